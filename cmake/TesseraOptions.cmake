@@ -1,0 +1,30 @@
+# Language level, warnings and sanitizers, for every target of the project.
+
+# Debian's libsystemc is built as C++17 and refuses to link with another standard.
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+option(TESSERA_BUILD_TESTS "Build the tests" ON)
+option(TESSERA_BUILD_BENCHMARKS "Build tests/bench" ON)
+option(TESSERA_SANITIZE "Build with address and undefined-behaviour sanitizers" OFF)
+option(TESSERA_WARNINGS_AS_ERRORS "Turn warnings into errors" ON)
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+# Flags shared by all targets; linked PRIVATE, so that users of the library choose their own.
+add_library(tessera_flags INTERFACE)
+target_compile_options(tessera_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow
+                       $<$<BOOL:${TESSERA_WARNINGS_AS_ERRORS}>:-Werror>)
+if(TESSERA_SANITIZE)
+    add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=address,undefined)
+endif()

@@ -1,0 +1,46 @@
+// Clock domains: integer cycles inside blocks, sc_time only where SystemC is spoken to.
+#pragma once
+
+#include <systemc>
+
+#include "sc_models/common/types.h"
+
+namespace tessera {
+
+/// A clock of fixed frequency that starts at time zero. Times are cycle x period, multiplied and never
+/// accumulated; with the 1 fs resolution that `init_time_resolution` sets, 1200 MHz does not drift.
+class ClockDomain {
+public:
+    explicit ClockDomain(std::uint32_t frequency_mhz)
+        : frequency_mhz_(frequency_mhz), period_fs_((1'000'000'000ULL + frequency_mhz / 2) / frequency_mhz) {}
+
+    [[nodiscard]] std::uint32_t frequency_mhz() const { return frequency_mhz_; }
+    /// The span of `cycles` cycles.
+    [[nodiscard]] sc_core::sc_time span(Cycle cycles) const {
+        return sc_core::sc_time::from_value(cycles * period_fs_);
+    }
+    /// The first cycle that does not start before `time`.
+    [[nodiscard]] Cycle cycle_at(const sc_core::sc_time& time) const {
+        return (time.value() + period_fs_ - 1) / period_fs_;
+    }
+    [[nodiscard]] Cycle now() const { return cycle_at(sc_core::sc_time_stamp()); }
+
+private:
+    std::uint32_t frequency_mhz_;
+    std::uint64_t period_fs_;
+};
+
+/// Sets the simulator's resolution to 1 fs. Call once, before anything is elaborated.
+inline void init_time_resolution() { sc_core::sc_set_time_resolution(1, sc_core::SC_FS); }
+
+/// Cycles of one domain expressed in another, exactly and rounded up.
+class ClockRatio {
+public:
+    ClockRatio(std::uint32_t from_mhz, std::uint32_t to_mhz) : from_(from_mhz), to_(to_mhz) {}
+    [[nodiscard]] Cycle convert(Cycle c) const { return (c * to_ + from_ - 1) / from_; }
+
+private:
+    std::uint64_t from_, to_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,61 @@
+// The whole configuration of a run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sc_models/common/config_visitor.h"
+#include "sc_models/ldst/duplo_config.h"
+#include "sc_models/memory/memory_config.h"
+#include "sc_models/sm/sm_config.h"
+#include "sc_models/workload/workload_config.h"
+
+namespace tessera {
+
+enum class Timing { kLooselyTimed };
+
+struct GpuConfig {
+    std::uint32_t sms = 80;
+    std::uint32_t core_clock_mhz = 1200;
+    std::uint32_t kernel_launch_cycles = 0;
+    std::uint32_t cta_launch_cycles = 20;
+
+    void bind(ConfigVisitor& v);
+};
+
+struct LoggingConfig {
+    std::string level = "info";
+    std::vector<std::pair<std::string, std::string>> modules;  ///< level by module name
+
+    void bind(ConfigVisitor& v);
+};
+
+struct StatisticsConfig {
+    bool full_detail = false;  ///< every SM and slice on its own instead of their sums
+
+    void bind(ConfigVisitor& v);
+};
+
+/// Everything a run depends on. Two runs of equal Config give the same bytes.
+struct Config {
+    std::uint64_t seed = 1;
+    Timing timing = Timing::kLooselyTimed;
+    bool values = false;
+    GpuConfig gpu;
+    SmConfig sm;
+    LdstConfig ldst;
+    L1Config l1;
+    NocConfig noc;
+    L2Config l2;
+    DramConfig dram;
+    DuploConfig duplo;
+    WorkloadConfig workload;
+    StatisticsConfig statistics;
+    LoggingConfig logging;
+
+    void bind(ConfigVisitor& v);
+};
+
+}  // namespace tessera

@@ -1,0 +1,75 @@
+// Configuration of the memory hierarchy below the LDST units.
+#pragma once
+
+#include <cstdint>
+
+#include "sc_models/common/config_visitor.h"
+
+namespace tessera {
+
+enum class IndexHash { kNone, kXor };
+
+/// L1 data cache: sectored, write-through, no write-allocate, allocate on fill. Its size is what the
+/// unified L1 leaves beside shared memory.
+struct L1Config {
+    std::uint32_t ways = 4;
+    std::uint32_t line_bytes = 128;
+    std::uint32_t sector_bytes = 32;
+    IndexHash set_hash = IndexHash::kNone;
+    std::uint32_t banks = 4;
+    std::uint32_t bank_interleave_bytes = 32;
+    IndexHash bank_hash = IndexHash::kXor;
+    std::uint32_t hit_latency_cycles = 28;   ///< lookup to data in the register file
+    std::uint32_t miss_latency_cycles = 12;  ///< tag lookup, request out and fill back in, together
+    std::uint32_t mshr_entries = 256;        ///< outstanding sectors
+    std::uint32_t mshr_targets = 64;         ///< accesses one outstanding sector serves
+
+    void bind(ConfigVisitor& v);
+};
+
+/// Crossbar between SMs and L2 slices.
+struct NocConfig {
+    std::uint32_t latency_cycles = 14;               ///< one way, without contention
+    std::uint32_t request_bytes_per_cycle = 32;      ///< per SM, towards L2 (headers are free)
+    std::uint32_t response_bytes_per_cycle = 64;     ///< per SM, from L2
+    std::uint32_t slice_bytes_per_cycle = 32;        ///< per slice, each way
+
+    void bind(ConfigVisitor& v);
+};
+
+/// L2: slices of a sectored, write-back, write-allocate cache.
+struct L2Config {
+    std::uint32_t slices = 48;
+    std::uint32_t sets_per_slice = 32;
+    std::uint32_t ways = 24;
+    std::uint32_t line_bytes = 128;
+    std::uint32_t sector_bytes = 32;
+    IndexHash set_hash = IndexHash::kXor;
+    IndexHash slice_hash = IndexHash::kXor;
+    std::uint32_t slice_interleave_bytes = 256;
+    std::uint32_t hit_latency_cycles = 80;
+    std::uint32_t mshr_entries = 192;  ///< outstanding sectors of a slice
+
+    void bind(ConfigVisitor& v);
+};
+
+/// DRAM: channels of banks with open rows. Timing in DRAM clock cycles (CAS latency and so on as in
+/// JEDEC HBM2's terms).
+struct DramConfig {
+    std::uint32_t channels = 24;
+    std::uint32_t clock_mhz = 850;
+    std::uint32_t bytes_per_clock = 32;  ///< of one channel: 128 bit, both edges
+    std::uint32_t banks = 16;
+    std::uint32_t row_bytes = 2048;
+    std::uint32_t controller_latency_cycles = 196;  ///< core cycles, both ways together
+    std::uint32_t t_rcd_cycles = 12;
+    std::uint32_t t_rp_cycles = 12;
+    std::uint32_t t_cl_cycles = 12;
+    std::uint32_t t_ras_cycles = 28;
+    std::uint32_t t_ccd_cycles = 1;
+    std::uint32_t queue_entries = 64;  ///< requests the scheduler may reorder to serve open rows first
+
+    void bind(ConfigVisitor& v);
+};
+
+}  // namespace tessera

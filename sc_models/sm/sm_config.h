@@ -1,0 +1,48 @@
+// Configuration of a streaming multiprocessor.
+#pragma once
+
+#include <cstdint>
+
+#include "sc_models/common/config_visitor.h"
+
+namespace tessera {
+
+enum class SchedulerPolicy { kGreedyThenOldest, kLooseRoundRobin };
+
+/// Streaming multiprocessor (Duplo Table III; Volta where the paper is silent).
+struct SmConfig {
+    std::uint32_t sub_cores = 4;
+    std::uint32_t max_warps = 64;
+    std::uint32_t max_ctas = 32;
+    SchedulerPolicy scheduler = SchedulerPolicy::kGreedyThenOldest;
+    std::uint32_t register_file_kib = 256;
+    std::uint32_t unified_l1_kib = 128;
+    std::uint32_t shared_memory_kib = 96;
+    std::uint32_t alu_latency_cycles = 4;
+    std::uint32_t alu_initiation_cycles = 2;
+    std::uint32_t mma_latency_cycles = 32;
+    std::uint32_t mma_initiation_cycles = 32;
+    std::uint32_t shared_memory_latency_cycles = 27;
+    std::uint32_t shared_memory_banks = 32;
+    std::uint32_t barrier_latency_cycles = 2;
+
+    /// Bytes of the unified L1 that remain for the cache.
+    [[nodiscard]] std::uint32_t l1_cache_bytes() const {
+        return (unified_l1_kib - shared_memory_kib) * 1024;
+    }
+    /// 32-bit registers a thread x 32 threads that the file holds.
+    [[nodiscard]] std::uint32_t warp_registers() const { return register_file_kib * 1024 / 128; }
+
+    void bind(ConfigVisitor& v);
+};
+
+/// Load/store unit of an SM, without its detection unit.
+struct LdstConfig {
+    std::uint32_t queue_entries = 8;      ///< warp memory instructions that wait for the unit
+    std::uint32_t sectors_per_cycle = 4;  ///< requests of at most one sector the unit issues a cycle
+    std::uint32_t octet_l1_accesses = 1;  ///< 1: both octet copies of a row share one L1 access
+
+    void bind(ConfigVisitor& v);
+};
+
+}  // namespace tessera

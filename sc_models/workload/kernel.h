@@ -1,0 +1,50 @@
+// A kernel as the machine sees it: a grid of CTAs whose warps yield instructions.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sc_models/workload/warp_instruction.h"
+
+namespace tessera {
+
+/// What the CTA dispatcher, the occupancy calculation and the detection unit need to know.
+struct KernelInfo {
+    std::string name;
+    std::uint32_t ctas = 0;
+    std::uint32_t warps_per_cta = 0;
+    std::uint32_t registers_per_thread = 0;
+    std::uint32_t shared_memory_bytes = 0;  ///< per CTA
+    /// 0: as many CTAs as fit. Otherwise exactly so many an SM, even where registers would not suffice.
+    std::uint32_t forced_ctas_per_sm = 0;
+    /// Where the 32-byte convolution packet lies in global memory; 0: none, detection stays off.
+    Address convolution_packet = 0;
+    /// The A fragments, which the rename table maps: `a_fragments` of them from this register on.
+    std::uint8_t first_a_register = 0;
+    std::uint32_t a_fragments = 0;
+    /// Sub-core of a warp by its index in the CTA (size warps_per_cta), before `mod sub-cores`.
+    std::vector<std::uint32_t> sub_core_of_warp;
+};
+
+/// The instructions of one warp, in program order, made as they are needed.
+class WarpProgram {
+public:
+    virtual ~WarpProgram() = default;
+    /// Writes the next instructions to out[0..capacity) and returns how many (0 only after kExit has
+    /// been given out). One call produces a handful, so that the virtual call is paid once for many.
+    virtual std::size_t fill(WarpInstruction* out, std::size_t capacity) = 0;
+};
+
+/// `fill` is always called with at least this capacity.
+inline constexpr std::size_t kFillCapacity = 64;
+
+class Kernel {
+public:
+    virtual ~Kernel() = default;
+    [[nodiscard]] virtual const KernelInfo& info() const = 0;
+    /// The program of warp `warp` (0..warps_per_cta-1) of CTA `cta` (0..ctas-1, in issue order).
+    [[nodiscard]] virtual std::unique_ptr<WarpProgram> program(CtaId cta, std::uint32_t warp) const = 0;
+};
+
+}  // namespace tessera

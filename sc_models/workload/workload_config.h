@@ -1,0 +1,79 @@
+// Configuration of what is run: a convolution layer or a GEMM, how it is lowered and its values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sc_models/common/config_visitor.h"
+
+namespace tessera {
+
+enum class WorkloadKind { kConvolution, kGemm };
+enum class ChannelRule {
+    kPad16,         ///< channels padded to a multiple of 16
+    kPad8FilterRow, ///< channels to a multiple of 8, every filter row to a multiple of 16 halves
+    kDense          ///< channels as they are; chunks that cross a filter row bypass the detection unit
+};
+enum class Im2colMode {
+    kTimed,      ///< a kernel of its own on the machine
+    kFunctional  ///< the workspace is there when the GEMM starts, at no cost
+};
+enum class RasterOrder { kNFastest, kMFastest };
+enum class WarpMap {
+    kNNeighboursApart,   ///< warp w at row w / warps_n, column w % warps_n of the CTA tile
+    kNNeighboursTogether ///< warp w at row w % warps_m, column w / warps_m: neighbours along N share a sub-core
+};
+enum class ValuePattern {
+    kUniform,  ///< uniform in [-1, 1)
+    kRelu      ///< standard normal, negatives to zero: about half zeros
+};
+
+/// Geometry of a convolution layer (NHWC input, KHWC filter), as Duplo Table I lists it.
+struct LayerConfig {
+    std::string name;
+    std::uint32_t batch = 8;
+    std::uint32_t height = 56, width = 56, channels = 64;
+    std::uint32_t filters = 64, filter_height = 3, filter_width = 3;
+    std::uint32_t pad = 1, stride = 1;
+    bool transposed = false;
+
+    void bind(ConfigVisitor& v);
+};
+
+/// D = A x B + C with A of m x k halves, B of k x n halves, C and D of m x n floats.
+struct GemmShapeConfig {
+    std::uint32_t m = 1024, n = 1024, k = 1024;
+
+    void bind(ConfigVisitor& v);
+};
+
+/// How the GEMM is cut up (Duplo II-C: only C in shared memory).
+struct TilingConfig {
+    std::uint32_t cta_m = 128, cta_n = 64;
+    std::uint32_t warp_m = 32, warp_n = 32;
+    std::uint32_t fragment_buffers = 2;
+    RasterOrder raster = RasterOrder::kNFastest;
+    WarpMap warp_map = WarpMap::kNNeighboursApart;
+    bool c_traffic = true;                 ///< read C before and write D after each CTA tile
+    std::uint32_t ctas_per_sm = 0;         ///< 0: as many as fit
+    std::uint32_t overhead_registers = 16; ///< registers a thread spends besides fragments
+    std::uint32_t loop_overhead_instructions = 2;  ///< ALU instructions a warp spends each k-step
+    std::uint32_t cta_limit = 0;           ///< run only the first so many CTAs; 0: all
+
+    void bind(ConfigVisitor& v);
+};
+
+struct WorkloadConfig {
+    WorkloadKind kind = WorkloadKind::kConvolution;
+    LayerConfig layer;
+    GemmShapeConfig gemm;
+    TilingConfig tiling;
+    ChannelRule channel_rule = ChannelRule::kPad16;
+    Im2colMode im2col = Im2colMode::kTimed;
+    ValuePattern activations = ValuePattern::kUniform;
+    ValuePattern weights = ValuePattern::kUniform;
+
+    void bind(ConfigVisitor& v);
+};
+
+}  // namespace tessera
