@@ -9,7 +9,12 @@ find_package(CLI11 REQUIRED)
 find_package(tsl-robin-map REQUIRED)
 if(TESSERA_BUILD_TESTS)
     find_package(GTest REQUIRED)
-    find_package(dnnl REQUIRED)
+    # Debian's CMake package of oneDNN insists on OpenCL's headers, which nothing here needs.
+    find_library(DNNL_LIBRARY dnnl REQUIRED)
+    find_path(DNNL_INCLUDE_DIR dnnl.hpp REQUIRED)
+    add_library(DNNL::dnnl SHARED IMPORTED)
+    set_target_properties(DNNL::dnnl PROPERTIES IMPORTED_LOCATION ${DNNL_LIBRARY}
+                          INTERFACE_INCLUDE_DIRECTORIES ${DNNL_INCLUDE_DIR})
     if(TESSERA_BUILD_BENCHMARKS)
         find_package(benchmark REQUIRED)
     endif()

@@ -1,1 +1,28 @@
-# Placeholder until the package config is written.
+# Installs the library with its headers as a CMake package (find_package(tessera), target tessera::core),
+# the tessera program, and the data that goes with them.
+include(CMakePackageConfigHelpers)
+
+set(tessera_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
+set(tessera_data_dir ${CMAKE_INSTALL_DATADIR}/tessera)
+set(tessera_config_dir ${tessera_data_dir}/configs)
+
+install(TARGETS tessera_core EXPORT tesseraTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY sc_models/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera/sc_models
+        FILES_MATCHING PATTERN "*.h")
+install(EXPORT tesseraTargets NAMESPACE tessera:: DESTINATION ${tessera_package_dir})
+
+if(TARGET tessera)
+    install(TARGETS tessera RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(DIRECTORY configs/ DESTINATION ${tessera_config_dir})
+install(DIRECTORY waveforms/ DESTINATION ${tessera_data_dir}/waveforms OPTIONAL
+        FILES_MATCHING PATTERN "*.gtkw" PATTERN "*.md")
+install(FILES LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+configure_package_config_file(cmake/tesseraConfig.cmake.in ${PROJECT_BINARY_DIR}/tesseraConfig.cmake
+    INSTALL_DESTINATION ${tessera_package_dir} PATH_VARS tessera_config_dir)
+# Before 1.0 a minor version may change the interface.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/tesseraConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/tesseraConfig.cmake ${PROJECT_BINARY_DIR}/tesseraConfigVersion.cmake
+        DESTINATION ${tessera_package_dir})
