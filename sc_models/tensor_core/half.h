@@ -1,0 +1,61 @@
+// IEEE 754 binary16 as the tensor cores read it.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+namespace tessera {
+
+/// A half-precision number by its bits: sign 1, exponent 5 (bias 15), fraction 10.
+using HalfBits = std::uint16_t;
+
+[[nodiscard]] inline std::uint32_t float_bits(float value) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+[[nodiscard]] inline float float_from_bits(std::uint32_t bits) {
+    float value = 0;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/// Exact. NaNs become quiet and keep their payload.
+[[nodiscard]] inline float half_to_float(HalfBits half) {
+    const std::uint32_t sign = (half & 0x8000U) << 16U;
+    const std::uint32_t exponent = (half >> 10U) & 0x1fU;
+    const std::uint32_t fraction = half & 0x3ffU;
+    if (exponent == 0) {  // zero and subnormals: fraction x 2^-24, exact in a float
+        const float magnitude = static_cast<float>(fraction) * 0x1p-24F;
+        return float_from_bits(float_bits(magnitude) | sign);
+    }
+    if (exponent == 31) {
+        const std::uint32_t quiet = fraction != 0 ? 0x400000U : 0U;
+        return float_from_bits(sign | 0x7f800000U | quiet | (fraction << 13U));
+    }
+    return float_from_bits(sign | ((exponent + 112U) << 23U) | (fraction << 13U));
+}
+
+/// To nearest, ties to even; overflow gives infinity, NaNs become quiet and keep their upper
+/// payload.
+[[nodiscard]] inline HalfBits float_to_half(float value) {
+    const std::uint32_t bits = float_bits(value);
+    const auto sign = static_cast<HalfBits>((bits >> 16U) & 0x8000U);
+    const std::uint32_t magnitude = bits & 0x7fffffffU;
+    if (magnitude > 0x7f800000U) {
+        return static_cast<HalfBits>(sign | 0x7e00U | ((magnitude >> 13U) & 0x3ffU));
+    }
+    if (magnitude >= 0x47800000U) return static_cast<HalfBits>(sign | 0x7c00U);  // 2^16 and up
+    if (magnitude < 0x38800000U) {
+        // Below 2^-14: units of 2^-24. The float addition rounds for us: 0.5 has that unit in its
+        // last place.
+        const float shifted = float_from_bits(magnitude) + 0.5F;
+        return static_cast<HalfBits>(sign | (float_bits(shifted) - float_bits(0.5F)));
+    }
+    const std::uint32_t odd = (magnitude >> 13U) & 1U;
+    const std::uint32_t rounded = magnitude - 0x38000000U + 0xfffU + odd;
+    return static_cast<HalfBits>(sign | (rounded >> 13U));
+}
+
+}  // namespace tessera

@@ -1,0 +1,80 @@
+// Tensor-core matrix product with its accumulators staged through shared memory.
+#pragma once
+
+#include <cstdint>
+
+#include "sc_models/workload/kernel.h"
+#include "sc_models/workload/workload_config.h"
+
+namespace tessera {
+
+/// Operands of D = A x B + C in global memory.
+/// - A: m rows of k halves, `a_pitch_bytes` apart. Allocated and zero up to a multiple of cta_m
+/// rows.
+/// - B: n columns of k halves (column n contiguous along k), `b_pitch_bytes` apart. Allocated and
+/// zero up
+///   to a multiple of cta_n columns.
+/// - C, D: m rows of n floats, n x 4 bytes apart, exactly m x n.
+/// k is a multiple of 16: both A and B are zero-padded up to it.
+struct GemmOperands {
+    std::uint64_t m = 0, n = 0, k = 0;
+    Address a = 0, b = 0, c = 0, d = 0;
+    std::uint32_t a_pitch_bytes = 0, b_pitch_bytes = 0;
+    Address convolution_packet = 0;  ///< 0: A is no workspace
+};
+
+/// The GEMM of Duplo II-C whose shared memory holds C only, after `cudaTensorCoreGemm` of the CUDA
+/// SDK.
+///
+/// A CTA makes a cta_m x cta_n tile of D, each of its warps a warp_m x warp_n part:
+/// 1. C tile: the warps copy it from global to shared memory, 512 B an instruction; barrier; each
+/// warp
+///    loads its accumulators from shared memory. The accumulators' registers, idle until then,
+///    buffer the copy, so that a warp has 2 x (fragments of its tile) loads under way.
+/// 2. k in steps of 16: A and B fragments straight from global memory into buffer (step mod
+///    fragment_buffers), loop overhead, all products of the step. Loads run fragment_buffers-1
+///    steps ahead of the products; write-after-read on a buffer is the scoreboard's business.
+/// 3. D tile: the accumulators go to shared memory; barrier; the warps copy the tile to global
+/// memory. With c_traffic off, 1. is only the clearing of the accumulators and 3. does not happen.
+///
+/// Ragged edges: fragments of A and B are loaded whole (their buffers are zero-padded to whole CTA
+/// tiles); C loads and D stores are clipped to m x n. Rows of A beyond m lie outside the
+/// convolution packet's region, so they bypass the detection unit.
+///
+/// Warp registers: A fragments (buffer-major) from 0 on, B fragments, accumulators (row-major), the
+/// rest. The C tile lies in shared memory row-major without skew: conflicts are the machine's to
+/// count.
+class GemmKernel : public Kernel {
+public:
+    /// Throws ConfigError on tilings that do not divide or need more than 255 registers a thread.
+    GemmKernel(std::string name, const GemmOperands& operands, const TilingConfig& tiling);
+
+    [[nodiscard]] const KernelInfo& info() const override { return info_; }
+    [[nodiscard]] std::unique_ptr<WarpProgram> program(CtaId cta,
+                                                       std::uint32_t warp) const override;
+
+    [[nodiscard]] const GemmOperands& operands() const { return operands_; }
+    [[nodiscard]] const TilingConfig& tiling() const { return tiling_; }
+    /// First row and column of D that CTA `cta` makes.
+    struct Tile {
+        std::uint64_t row = 0, column = 0;
+    };
+    [[nodiscard]] Tile tile(CtaId cta) const;
+    /// First row and column, within the CTA's tile, of warp `warp`'s part.
+    [[nodiscard]] Tile warp_tile(std::uint32_t warp) const;
+    /// Rows of A (from the first, at most m) that the CTAs of this launch read: all, unless
+    /// limited.
+    [[nodiscard]] std::uint64_t rows_read() const;
+    /// Rows and columns the operands must be allocated for.
+    [[nodiscard]] static std::uint64_t allocated_rows(std::uint64_t m, const TilingConfig& tiling);
+    [[nodiscard]] static std::uint64_t allocated_columns(std::uint64_t n,
+                                                         const TilingConfig& tiling);
+
+private:
+    GemmOperands operands_;
+    TilingConfig tiling_;
+    std::uint64_t tiles_m_ = 0, tiles_n_ = 0;
+    KernelInfo info_;
+};
+
+}  // namespace tessera
