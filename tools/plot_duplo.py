@@ -21,6 +21,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 REFERENCE = os.path.join(ROOT, "configs", "reference", "paper_results.yaml")
 NETWORKS = {"resnet": "ResNet", "gan": "GAN", "yolo": "YOLO"}
 SIZE_COLOURS = ["#c6dbef", "#85b8dc", "#3f8cc4", "#124f91"]  # light to dark with the size of the LHB
+PAPER_COLOUR = "#b2182b"
+PAPER_MARKER = {"linestyle": "", "marker": "D", "markersize": 6, "markerfacecolor": "white",
+                "markeredgecolor": PAPER_COLOUR, "markeredgewidth": 1.6}
 OTHER_COLOURS = ["#f0a04b", "#7a9a54", "#9a6fb0", "#7f7f7f"]  # the oracle, then anything unnumbered
 
 
@@ -29,9 +32,8 @@ class UserError(Exception):
 
 
 def entries_of(variant):
-    """The LHB size in a variant's name ("lhb_1024" is 1024), or None ("oracle")."""
-    match = re.search(r"(\d+)(?!.*\d)", variant)
-    return int(match.group(1)) if match else None
+    """The LHB size in a variant's name, its largest number ("lhb_1024" is 1024), or None ("oracle")."""
+    return max(map(int, re.findall(r"\d+", variant)), default=None)
 
 
 def read_summary(path):
@@ -130,11 +132,13 @@ def draw_panel(axis, table, layers, value_index, paper, styles):
         axis.bar(place, mean, 0.78, color=colour, zorder=2)
         key = entries_of(variant)
         stated = paper.get(key) if key is not None or "oracle" in variant else None
-        axis.annotate(f"{mean:.1f}", (place, max(mean, stated or mean, 0)), (0, 6), textcoords="offset points",
-                      ha="center", va="bottom", fontsize=8)
+        dark = colour == SIZE_COLOURS[-1] and mean > 0.1 * axis.get_ylim()[1]  # else it is beside the bar
+        axis.annotate(f"{mean:.1f}", (place, 0), (0, 4), textcoords="offset points", ha="center", va="bottom",
+                      fontsize=9, color="white" if dark else "black", zorder=4)
         if stated is not None:
-            axis.plot(place, stated, "D", markersize=6, markerfacecolor="white", markeredgecolor="#b2182b",
-                      markeredgewidth=1.6, zorder=4)
+            axis.plot(place, stated, zorder=4, **PAPER_MARKER)
+            axis.annotate(f"{stated:.1f}", (place, stated), (0, 7), textcoords="offset points", ha="center",
+                          va="bottom", fontsize=9, color=PAPER_COLOUR)
 
 
 def decorate(axis, layers, variants):
@@ -154,7 +158,7 @@ def decorate(axis, layers, variants):
                       fontsize=10, fontweight="bold")
     axis.grid(axis="y", color="#e3e3e3", linewidth=0.8, zorder=0)
     axis.axhline(0, color="#333333", linewidth=0.8, zorder=3)
-    for side in ("top", "right", "left"):
+    for side in ("top", "right", "left", "bottom"):
         axis.spines[side].set_visible(False)
 
 
@@ -174,15 +178,14 @@ def plot(table, layers, output):
     lower.set_title("Hit rate of the load history buffer (Figure 10)", loc="left", fontweight="bold", pad=10)
     lower.set_ylabel("hit rate [%]")
     lower.set_ylim(0, 100)
-    lower.axhline(limit, color="#b2182b", linestyle=(0, (5, 3)), linewidth=1.1, zorder=3,
+    lower.axhline(limit, color=PAPER_COLOUR, linestyle=(0, (5, 3)), linewidth=1.1, zorder=3,
                   label=f"paper: upper limit {limit}%")
 
     handles, labels = lower.get_legend_handles_labels()
     limit_at = next(i for i, label in enumerate(labels) if label.startswith("paper"))
     handles.append(handles.pop(limit_at))
     labels.append(labels.pop(limit_at))
-    handles.append(plt.Line2D([], [], linestyle="", marker="D", markersize=6, markerfacecolor="white",
-                              markeredgecolor="#b2182b", markeredgewidth=1.6))
+    handles.append(plt.Line2D([], [], **PAPER_MARKER))
     labels.append("paper: stated mean")
     figure.legend(handles, labels, loc="lower center", ncol=len(labels), frameon=False, fontsize=9.5)
     figure.tight_layout(rect=(0, 0.045, 1, 1), h_pad=2.5)

@@ -1,0 +1,193 @@
+#!/usr/bin/python3
+"""Every command that the documents show can be typed as it stands.
+
+Reads the fenced sh/console blocks of all tracked Markdown files and checks each command of ours: the
+script exists and knows its options, the tessera subcommand exists and knows its options, paths into the
+project exist. Links between documents and paths in `code` are checked too. The commands are not run:
+tools/run and the other tests do that.
+
+Usage: readme_commands_test.py [TESSERA_PROGRAM]   (without it, tessera commands are only parsed)
+"""
+
+import functools
+import os
+import re
+import shlex
+import subprocess
+import sys
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PROGRAM = None  # path of the tessera program
+# A path is ours, and must exist, if it starts with one of these; results/ and build/ are made by commands.
+FOLDERS = ("configs/", "docs/", "rtl/", "sc_models/", "testbenches/", "tests/", "tools/", "waveforms/",
+           "cmake/", ".ci/")
+
+
+@functools.lru_cache(maxsize=None)
+def help_text(*command):
+    """What `command --help` prints."""
+    process = subprocess.run([*command, "--help"], capture_output=True, text=True, check=False, cwd=ROOT)
+    return process.stdout if process.returncode == 0 else ""
+
+
+def knows(text, option):
+    """Whether a help text names the option as a whole word."""
+    return re.search(r"(?<![\w-])" + re.escape(option) + r"(?![\w-])", text) is not None
+
+
+def path_problem(word):
+    """Why a word that looks like a path into the project is wrong, or None."""
+    path = word[2:] if word.startswith("./") else word
+    if not path.startswith(FOLDERS) or re.search(r"[*<>{}…]|\.\.\.", path):
+        return None
+    return None if os.path.exists(os.path.join(ROOT, path)) else f"{word} does not exist"
+
+
+def option_problems(words, text, where):
+    """One line for each option among `words` that the help text does not name."""
+    options = [word.split("=")[0] for word in words if re.match(r"--?[A-Za-z]", word)]
+    return [f"{where} has no option {option}" for option in options if not knows(text, option)]
+
+
+def command_problems(command):
+    """What is wrong with one shell command; an empty list if it is fine or not one of ours."""
+    words = shlex.split(command, comments=True)
+    while words and re.match(r"\w+=", words[0]):  # environment
+        words.pop(0)
+    if not words:
+        return []
+    problems = [problem for problem in map(path_problem, words) if problem]
+    name = words[0][2:] if words[0].startswith("./") else words[0]
+    if name.startswith("tools/") and not problems:
+        if not os.access(os.path.join(ROOT, name), os.X_OK):
+            problems.append(f"{name} is not executable")
+        else:
+            problems += option_problems(words[1:], help_text(os.path.join(ROOT, name)), name)
+    elif os.path.basename(name) == "tessera" and PROGRAM and len(words) > 1:
+        subcommand = words[1]
+        if subcommand.startswith("-"):
+            problems += option_problems(words[1:], help_text(PROGRAM), "tessera")
+        elif not knows(help_text(PROGRAM), subcommand):
+            problems.append(f"tessera has no subcommand {subcommand}")
+        else:
+            problems += option_problems(words[2:], help_text(PROGRAM, subcommand), f"tessera {subcommand}")
+    return problems
+
+
+def commands_of(text):
+    """(line number, command) for every command in fenced sh and console blocks."""
+    inside, pending = None, ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        fence = re.match(r"\s*```\s*(\w*)", line)
+        if fence:
+            inside, pending = (fence.group(1) if inside is None else None), ""
+            continue
+        if inside == "console":
+            if not pending and not line.startswith("$ "):
+                continue  # output
+            line = line[2:] if not pending else line
+        elif inside not in ("sh", "bash"):
+            continue
+        pending += line
+        if pending.endswith("\\"):
+            pending = pending[:-1] + " "
+            continue
+        for command in re.split(r"&&|\|\||[;|]|(?<=\s)&(?=\s)", re.sub(r"\s#.*", "", pending)):
+            if command.strip():
+                yield number, command.strip()
+        pending = ""
+
+
+def prose_paths(text, folder):
+    """(line number, path from the root) of relative links and of paths in `code`, outside of fences."""
+    fenced = False
+    for number, line in enumerate(text.splitlines(), start=1):
+        if re.match(r"\s*```", line):
+            fenced = not fenced
+        if fenced:
+            continue
+        for target in re.findall(r"\]\(([^)#\s]+)", line):
+            if "://" not in target and not target.startswith("mailto:"):
+                yield number, os.path.normpath(os.path.join(folder, target)), True
+        for code in re.findall(r"`([^`\s]+)`", line):
+            yield number, code, False
+
+
+def document_problems(text, folder=""):
+    """(line number, problem) for a whole document that lives in `folder`."""
+    problems = [(number, problem) for number, command in commands_of(text)
+                for problem in command_problems(command)]
+    for number, path, is_link in prose_paths(text, folder):
+        if is_link and not os.path.exists(os.path.join(ROOT, path)):
+            problems.append((number, f"link to {path}, which does not exist"))
+        elif not is_link and path_problem(path):
+            problems.append((number, path_problem(path)))
+    return problems
+
+
+def documents():
+    """Every Markdown file of the project, wherever it was unpacked."""
+    for folder, folders, files in os.walk(ROOT):
+        folders[:] = [name for name in folders
+                      if not name.startswith((".", "build", "results")) and name != "third_party"]
+        for name in sorted(files):
+            if name.endswith(".md"):
+                yield os.path.relpath(os.path.join(folder, name), ROOT)
+
+
+class Documents(unittest.TestCase):
+    def test_every_document(self):
+        found = list(documents())
+        self.assertIn("README.md", found)
+        for document in found:
+            with self.subTest(document):
+                with open(os.path.join(ROOT, document), encoding="utf-8") as handle:
+                    problems = document_problems(handle.read(), os.path.dirname(document))
+                self.assertEqual([], [f"{document}:{number}: {problem}" for number, problem in problems])
+
+    def test_readme_shows_the_two_commands(self):
+        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as handle:
+            commands = [command for _, command in commands_of(handle.read())]
+        self.assertIn("./tools/run", commands)
+        self.assertIn("./tools/test", commands)
+
+
+class CheckerFindsMistakes(unittest.TestCase):
+    """The checker itself, on documents that are wrong on purpose."""
+
+    def assert_problem(self, text, expected):
+        self.assertEqual([expected], [problem for _, problem in document_problems(text)])
+
+    def test_missing_script(self):
+        self.assert_problem("```sh\n./tools/nothing\n```", "./tools/nothing does not exist")
+
+    def test_unknown_script_option(self):
+        self.assert_problem("```console\n$ ./tools/test --fast  # quick\noutput --x\n```",
+                            "tools/test has no option --fast")
+
+    def test_second_command_of_a_line(self):
+        self.assert_problem("```sh\ncd . && tools/build \\\n  --fast\n```", "tools/build has no option --fast")
+
+    def test_missing_argument(self):
+        self.assert_problem("```sh\ntessera config configs/nothing.yaml\n```",
+                            "configs/nothing.yaml does not exist")
+
+    def test_missing_link_and_path(self):
+        self.assert_problem("see [x](nothing.md)", "link to nothing.md, which does not exist")
+        self.assert_problem("see `sc_models/nothing.h`", "sc_models/nothing.h does not exist")
+
+    def test_good_commands_are_fine(self):
+        self.assertEqual([], document_problems("```sh\n./tools/test --release-only\ngit log --oneline\n```"))
+
+    def test_tessera_commands(self):
+        if not PROGRAM:
+            self.skipTest("no tessera program given")
+        self.assert_problem("```sh\ntessera fly\n```", "tessera has no subcommand fly")
+        self.assert_problem("```sh\nbuild/release/bin/tessera run --fly\n```", "tessera run has no option --fly")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
