@@ -23,6 +23,9 @@ struct GemmOperands {
     Address convolution_packet = 0;  ///< 0: A is no workspace
 };
 
+/// Throws ConfigError on tilings that do not divide or need more than 255 registers a thread.
+void check_tiling(const TilingConfig& tiling);
+
 /// The GEMM of Duplo II-C whose shared memory holds C only, after `cudaTensorCoreGemm` of the CUDA
 /// SDK.
 ///
@@ -46,7 +49,7 @@ struct GemmOperands {
 /// count.
 class GemmKernel : public Kernel {
 public:
-    /// Throws ConfigError on tilings that do not divide or need more than 255 registers a thread.
+    /// Checks the tiling first, see check_tiling().
     GemmKernel(std::string name, const GemmOperands& operands, const TilingConfig& tiling);
 
     [[nodiscard]] const KernelInfo& info() const override { return info_; }

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "sc_models/workload/gemm_kernel.h"
+#include "sc_models/workload/golden.h"
 #include "sc_models/workload/kernel.h"
 #include "sc_models/workload/workload_config.h"
 
@@ -15,8 +17,6 @@ namespace tessera {
 
 /// Writes `bytes` bytes into global memory.
 using MemoryWriter = std::function<void(Address, const void* data, std::size_t bytes)>;
-/// Reads `bytes` bytes of global memory; what was never written reads as zero.
-using MemoryReader = std::function<void(Address, void* data, std::size_t bytes)>;
 
 /// A named stretch of global memory.
 struct MemoryRegion {
@@ -25,32 +25,30 @@ struct MemoryRegion {
     std::uint64_t bytes = 0;
 };
 
-/// Outcome of the comparison of D with the golden model, bit for bit.
-struct VerificationReport {
-    bool checked = false;  ///< false: the run moved no values
-    std::uint64_t outputs = 0;
-    std::uint64_t mismatches = 0;
-    /// Outputs also computed one product at a time by the scalar path, and how many of them differ.
-    std::uint64_t scalar_samples = 0;
-    std::uint64_t scalar_mismatches = 0;
-    std::string first_mismatch;  ///< "D[row][column]: expected ..., got ..."
+/// What the convolution packet holds besides the layer.
+struct PacketOptions {
+    static constexpr std::uint32_t kAutoShift = 255;
 
-    [[nodiscard]] bool passed() const { return mismatches == 0 && scalar_mismatches == 0; }
+    bool zero_rule = false;                  ///< recognise all-zero chunks
+    std::uint32_t index_shift = kAutoShift;  ///< kAutoShift: auto_index_shift() of the layer
 };
 
-/// One layer or matrix product, made by make_workload(). Nothing here grows with the layer unless
-/// values are on.
+/// One layer or matrix product, made by make_workload(). Its size in the simulator's memory does
+/// not depend on the layer's; only initialise() and verify() with values on need room for the
+/// operands.
 class Workload {
 public:
     virtual ~Workload() = default;
-    Workload() = default;
     Workload(const Workload&) = delete;
     Workload& operator=(const Workload&) = delete;
 
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] bool values() const { return values_; }
+    [[nodiscard]] const WorkloadConfig& config() const { return config_; }
     /// In launch order; each starts when the one before has finished.
     [[nodiscard]] const std::vector<std::unique_ptr<Kernel>>& kernels() const { return kernels_; }
+    /// The matrix product, the last of kernels().
+    [[nodiscard]] const GemmKernel& gemm() const { return *gemm_; }
     [[nodiscard]] const std::vector<MemoryRegion>& regions() const { return regions_; }
     /// The region called `name`; throws std::logic_error if there is none.
     [[nodiscard]] const MemoryRegion& region(const std::string& name) const;
@@ -58,26 +56,40 @@ public:
     /// Writes what must be in memory before the first kernel starts. With values off that is only
     /// the convolution packet. Memory that is not written must read as zero.
     virtual void initialise(const MemoryWriter& write) const = 0;
+    /// Operands for checkers, from the generator and not from memory; valid as long as the
+    /// workload.
+    [[nodiscard]] virtual std::unique_ptr<Operands> operands() const = 0;
     /// Compares D in memory with the golden model; with values off it reads nothing.
-    [[nodiscard]] virtual VerificationReport verify(const MemoryReader& read) const = 0;
+    [[nodiscard]] VerificationReport verify(const MemoryReader& read) const;
 
 protected:
     /// Regions lie one behind the other from here on, 256-byte aligned.
     static constexpr Address kFirstAddress = 0x10000000;
     static constexpr Address kAlignment = 256;
 
-    Address allocate(const std::string& region, std::uint64_t bytes);
+    Workload(std::string name, const WorkloadConfig& config, std::uint64_t seed, bool values);
 
+    Address allocate(const std::string& region, std::uint64_t bytes);
+    void add(std::unique_ptr<Kernel> kernel) { kernels_.push_back(std::move(kernel)); }
+    void add_gemm(std::unique_ptr<GemmKernel> kernel);
+    [[nodiscard]] std::uint64_t seed() const { return seed_; }
+
+private:
     std::string name_;
-    bool values_ = false;
+    WorkloadConfig config_;
+    std::uint64_t seed_;
+    bool values_;
     std::vector<std::unique_ptr<Kernel>> kernels_;
+    const GemmKernel* gemm_ = nullptr;
     std::vector<MemoryRegion> regions_;
 };
 
-/// Regions of a convolution: "input", "filters", "workspace", "c", "d", "packet"; of a matrix
-/// product: "a", "b", "c", "d". `seed` decides the values. Throws ConfigError on impossible layers
-/// or tilings, and when values are wanted without the C matrix traffic (nothing would be stored).
+/// Makes the workload `config` describes. Regions of a convolution: "input", "filters",
+/// "workspace", "c", "d", "packet"; of a matrix product: "a", "b", "c", "d". `seed` decides the
+/// values. Throws ConfigError on impossible layers or tilings, and when values are wanted without
+/// the C matrix traffic (nothing would be stored).
 [[nodiscard]] std::unique_ptr<Workload> make_workload(const WorkloadConfig& config,
-                                                      std::uint64_t seed, bool values);
+                                                      std::uint64_t seed, bool values,
+                                                      const PacketOptions& packet = {});
 
 }  // namespace tessera

@@ -1,0 +1,165 @@
+#include "sc_models/workload/golden.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <random>
+#include <vector>
+
+#include "sc_models/tensor_core/fedp.h"
+
+namespace tessera {
+namespace {
+
+/// Which outputs a launch makes: the tiles of its CTAs.
+class MadeTiles {
+public:
+    explicit MadeTiles(const GemmKernel& kernel)
+        : cta_m_(kernel.tiling().cta_m),
+          cta_n_(kernel.tiling().cta_n),
+          tiles_n_(ceil_div(kernel.operands().n, std::uint64_t{cta_n_})),
+          made_(ceil_div(kernel.operands().m, std::uint64_t{cta_m_}) * tiles_n_) {
+        for (std::uint32_t cta = 0; cta < kernel.info().ctas; ++cta) {
+            const GemmKernel::Tile tile = kernel.tile(CtaId(cta));
+            made_[tile.row / cta_m_ * tiles_n_ + tile.column / cta_n_] = true;
+        }
+    }
+
+    [[nodiscard]] bool contains(std::uint64_t row, std::uint64_t column) const {
+        return made_[row / cta_m_ * tiles_n_ + column / cta_n_];
+    }
+
+private:
+    std::uint32_t cta_m_, cta_n_;
+    std::uint64_t tiles_n_;
+    std::vector<bool> made_;
+};
+
+/// B cut into 16x16 blocks, as mma_16x16x16 wants them: block (column / 16, k / 16), columns beyond
+/// n zero.
+std::vector<HalfBits> gather_b(const Operands& operands, std::uint64_t n, std::uint64_t k) {
+    const std::uint64_t blocks_k = k / kMmaSize;
+    std::vector<HalfBits> blocks(round_up(n, std::uint64_t{kMmaSize}) * k);
+    std::vector<HalfBits> column(k);
+    for (std::uint64_t j = 0; j < n; ++j) {
+        operands.b_column(j, column.data());
+        for (std::uint64_t block = 0; block < blocks_k; ++block) {
+            std::copy_n(&column[block * kMmaSize], kMmaSize,
+                        &blocks[(j / kMmaSize * blocks_k + block) * kMmaElements +
+                                j % kMmaSize * kMmaSize]);
+        }
+    }
+    return blocks;
+}
+
+class Comparison {
+public:
+    Comparison(const GemmKernel& kernel, const Operands& operands, const MemoryReader& read,
+               std::uint64_t seed)
+        : operands_(operands),
+          read_(read),
+          made_(kernel),
+          shape_(kernel.operands()),
+          blocks_k_(shape_.k / kMmaSize),
+          b_(gather_b(operands, shape_.n, shape_.k)),
+          rows_(kMmaSize * shape_.k),
+          a_(kMmaSize * shape_.k),
+          b_column_(shape_.k),
+          random_(seed) {
+        report_.checked = true;
+    }
+
+    VerificationReport run() {
+        // CTA tiles are made of whole 16x16 blocks, so a block is made as a whole or not at all.
+        for (std::uint64_t row = 0; row < shape_.m; row += kMmaSize) {
+            bool gathered = false;
+            for (std::uint64_t column = 0; column < shape_.n; column += kMmaSize) {
+                if (!made_.contains(row, column)) continue;
+                if (!gathered) gather_a(row);
+                gathered = true;
+                compare_block(row, column);
+            }
+        }
+        return report_;
+    }
+
+private:
+    /// Sixteen rows of A, as rows and in blocks; rows beyond m zero.
+    void gather_a(std::uint64_t first) {
+        std::fill(rows_.begin(), rows_.end(), HalfBits{0});
+        const std::uint64_t count = std::min<std::uint64_t>(kMmaSize, shape_.m - first);
+        for (std::uint64_t i = 0; i < count; ++i) {
+            operands_.a_row(first + i, &rows_[i * shape_.k]);
+        }
+        for (std::uint64_t block = 0; block < blocks_k_; ++block) {
+            for (std::uint64_t i = 0; i < kMmaSize; ++i) {
+                std::copy_n(&rows_[i * shape_.k + block * kMmaSize], kMmaSize,
+                            &a_[block * kMmaElements + i * kMmaSize]);
+            }
+        }
+    }
+
+    void compare_block(std::uint64_t row, std::uint64_t column) {
+        float expected[kMmaElements] = {};
+        const HalfBits* b = &b_[column / kMmaSize * blocks_k_ * kMmaElements];
+        for (std::uint64_t block = 0; block < blocks_k_; ++block) {
+            mma_16x16x16(&a_[block * kMmaElements], b + block * kMmaElements, expected, expected);
+        }
+        const std::uint64_t height = std::min<std::uint64_t>(kMmaSize, shape_.m - row);
+        const std::uint64_t width = std::min<std::uint64_t>(kMmaSize, shape_.n - column);
+        float stored[kMmaSize];
+        for (std::uint64_t i = 0; i < height; ++i) {
+            const std::uint64_t element = (row + i) * shape_.n + column;
+            read_(shape_.d + element * sizeof(float), stored, width * sizeof(float));
+            for (std::uint64_t j = 0; j < width; ++j) {
+                const float golden = expected[i * kMmaSize + j];
+                compare(row + i, column + j, golden, stored[j]);
+                if (random_() % kScalarSample == 0) check_scalar(i, column + j, golden);
+            }
+        }
+    }
+
+    void compare(std::uint64_t row, std::uint64_t column, float expected, float stored) {
+        ++report_.outputs;
+        if (float_bits(expected) == float_bits(stored)) return;
+        if (report_.mismatches++ > 0) return;
+        char text[160];
+        std::snprintf(text, sizeof text, "D[%llu][%llu]: expected %a (0x%08x), got %a (0x%08x)",
+                      static_cast<unsigned long long>(row), static_cast<unsigned long long>(column),
+                      static_cast<double>(expected), float_bits(expected),
+                      static_cast<double>(stored), float_bits(stored));
+        report_.first_mismatch = text;
+    }
+
+    void check_scalar(std::uint64_t block_row, std::uint64_t column, float golden) {
+        operands_.b_column(column, b_column_.data());
+        const float scalar =
+            golden_element(&rows_[block_row * shape_.k], b_column_.data(), shape_.k, 0.0F);
+        ++report_.scalar_samples;
+        report_.scalar_mismatches += float_bits(scalar) != float_bits(golden) ? 1 : 0;
+    }
+
+    const Operands& operands_;
+    const MemoryReader& read_;
+    const MadeTiles made_;
+    const GemmOperands& shape_;
+    const std::uint64_t blocks_k_;
+    const std::vector<HalfBits> b_;
+    std::vector<HalfBits> rows_, a_, b_column_;
+    std::minstd_rand random_;
+    VerificationReport report_;
+};
+
+}  // namespace
+
+float golden_element(const HalfBits* a, const HalfBits* b, std::uint64_t k, float c) {
+    float sum = c;
+    for (std::uint64_t i = 0; i < k; i += 4) sum = fedp4(a + i, b + i, sum);
+    return sum;
+}
+
+VerificationReport compare_with_golden(const GemmKernel& kernel, const Operands& operands,
+                                       const MemoryReader& read, std::uint64_t seed) {
+    return Comparison(kernel, operands, read, seed).run();
+}
+
+}  // namespace tessera

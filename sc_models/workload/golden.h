@@ -1,0 +1,55 @@
+// Scalar golden model of a matrix product in the tensor cores' numerics and order.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "sc_models/common/types.h"
+#include "sc_models/tensor_core/half.h"
+#include "sc_models/workload/gemm_kernel.h"
+
+namespace tessera {
+
+/// Reads `bytes` bytes of global memory; what was never written reads as zero.
+using MemoryReader = std::function<void(Address, void* data, std::size_t bytes)>;
+
+/// A and B of a matrix product as the definition of the layer gives them, whatever a kernel put
+/// into memory.
+class Operands {
+public:
+    virtual ~Operands() = default;
+    /// Row `row` of A: k halves.
+    virtual void a_row(std::uint64_t row, HalfBits* out) const = 0;
+    /// Column `column` of B: k halves.
+    virtual void b_column(std::uint64_t column, HalfBits* out) const = 0;
+};
+
+/// Outcome of the comparison of D with the golden model, bit for bit.
+struct VerificationReport {
+    bool checked = false;  ///< false: the run moved no values
+    std::uint64_t outputs = 0;
+    std::uint64_t mismatches = 0;
+    /// Outputs also computed one product at a time, and how many of them differ from the golden
+    /// model.
+    std::uint64_t scalar_samples = 0;
+    std::uint64_t scalar_mismatches = 0;
+    std::string first_mismatch;  ///< "D[row][column]: expected ..., got ..."; empty if none
+
+    [[nodiscard]] bool passed() const { return mismatches == 0 && scalar_mismatches == 0; }
+};
+
+/// One element of D the slow way: k ascending, four products at a time through fedp4(). `a` and `b`
+/// hold `k` halves, k a multiple of 4.
+[[nodiscard]] float golden_element(const HalfBits* a, const HalfBits* b, std::uint64_t k, float c);
+
+/// Computes D = A x B for every CTA tile of `kernel`'s launch (all of D unless limited) and
+/// compares it with D in memory, bit for bit. C is taken as zero. Every kScalarSample-th output on
+/// average (chosen by `seed`) is also computed by golden_element(). Memory: B, and 16 rows of A.
+[[nodiscard]] VerificationReport compare_with_golden(const GemmKernel& kernel,
+                                                     const Operands& operands,
+                                                     const MemoryReader& read, std::uint64_t seed);
+
+inline constexpr std::uint64_t kScalarSample = 100;
+
+}  // namespace tessera

@@ -1,0 +1,45 @@
+// A convolution layer as an explicit im2col workspace and a tensor-core matrix product.
+#pragma once
+
+#include <vector>
+
+#include "sc_models/ldst/convolution_packet.h"
+#include "sc_models/workload/convolution_geometry.h"
+#include "sc_models/workload/im2col_kernel.h"
+#include "sc_models/workload/value_generator.h"
+#include "sc_models/workload/workload.h"
+
+namespace tessera {
+
+/// What the detection unit is told of a workspace at `base`.
+[[nodiscard]] LoweredGeometry lowered_geometry(const ConvolutionGeometry& geometry, Address base,
+                                               const PacketOptions& options);
+
+/// Explicit GEMM convolution (Duplo II-B): with im2col timed a kernel that makes the workspace,
+/// then the matrix product over it. With im2col functional the workspace is in memory from the
+/// start.
+class LoweredConvolution : public Workload {
+public:
+    LoweredConvolution(const WorkloadConfig& config, std::uint64_t seed, bool values,
+                       const PacketOptions& packet);
+
+    void initialise(const MemoryWriter& write) const override;
+    [[nodiscard]] std::unique_ptr<Operands> operands() const override;
+
+    [[nodiscard]] const ConvolutionGeometry& geometry() const { return geometry_; }
+    /// The layer's own tensors, without any padding: input in NHWC, filters in KHWC order
+    /// (transposed layers: those of the equivalent convolution of stride 1).
+    [[nodiscard]] const ValueGenerator& activations() const { return activations_; }
+    [[nodiscard]] const ValueGenerator& weights() const { return weights_; }
+
+private:
+    void write_input(const MemoryWriter& write) const;
+    void write_filters(const MemoryWriter& write) const;
+    void write_workspace(const MemoryWriter& write) const;
+
+    ConvolutionGeometry geometry_;
+    ValueGenerator activations_, weights_;
+    ConvolutionPacket::Bytes packet_{};
+};
+
+}  // namespace tessera

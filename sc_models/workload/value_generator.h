@@ -1,0 +1,33 @@
+// Seeded FP16 tensors whose elements depend on their index only.
+#pragma once
+
+#include <cstdint>
+
+#include "sc_models/tensor_core/half.h"
+#include "sc_models/workload/workload_config.h"
+
+namespace tessera {
+
+/// Element `index` of tensor `tensor` under `seed`: the same whoever asks, in whatever order, on
+/// any machine (integer arithmetic and exact float operations only).
+class ValueGenerator {
+public:
+    enum class Tensor : std::uint64_t { kActivations = 1, kWeights = 2 };
+
+    ValueGenerator(std::uint64_t seed, Tensor tensor, ValuePattern pattern);
+
+    /// kUniform: uniform in [-1, 1) on a grid of 2^-23, rounded to half. kRelu: a standard normal
+    /// (sum of twelve uniform numbers), negatives to +0, rounded to half.
+    [[nodiscard]] HalfBits operator()(std::uint64_t index) const {
+        return float_to_half(pattern_ == ValuePattern::kUniform ? uniform(index) : relu(index));
+    }
+
+private:
+    [[nodiscard]] float uniform(std::uint64_t index) const;
+    [[nodiscard]] float relu(std::uint64_t index) const;
+
+    std::uint64_t key_;
+    ValuePattern pattern_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,55 @@
+#include "sc_models/workload/workload.h"
+
+#include <stdexcept>
+
+#include "sc_models/common/error.h"
+#include "sc_models/workload/lowered_convolution.h"
+#include "sc_models/workload/matrix_product.h"
+
+namespace tessera {
+
+Workload::Workload(std::string name, const WorkloadConfig& config, std::uint64_t seed, bool values)
+    : name_(std::move(name)), config_(config), seed_(seed), values_(values) {
+    if (values && !config.tiling.c_traffic) {
+        throw ConfigError(
+            "workload.tiling.c_traffic: got off, expected on when values are on: without it the "
+            "kernel stores no result");
+    }
+}
+
+const MemoryRegion& Workload::region(const std::string& name) const {
+    for (const MemoryRegion& candidate : regions_) {
+        if (candidate.name == name) return candidate;
+    }
+    throw std::logic_error("workload " + name_ + " has no region '" + name + "'");
+}
+
+Address Workload::allocate(const std::string& region, std::uint64_t bytes) {
+    const Address free =
+        regions_.empty() ? kFirstAddress : regions_.back().base + regions_.back().bytes;
+    regions_.push_back({region, round_up(free, kAlignment), bytes});
+    return regions_.back().base;
+}
+
+void Workload::add_gemm(std::unique_ptr<GemmKernel> kernel) {
+    gemm_ = kernel.get();
+    add(std::move(kernel));
+}
+
+VerificationReport Workload::verify(const MemoryReader& read) const {
+    if (!values_) return {};
+    return compare_with_golden(*gemm_, *operands(), read, seed_);
+}
+
+std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint64_t seed,
+                                        bool values, const PacketOptions& packet) {
+    switch (config.kind) {
+        case WorkloadKind::kConvolution:
+            return std::make_unique<LoweredConvolution>(config, seed, values, packet);
+        case WorkloadKind::kGemm:
+            return std::make_unique<MatrixProduct>(config, seed, values);
+    }
+    throw std::logic_error("unknown workload kind");
+}
+
+}  // namespace tessera
