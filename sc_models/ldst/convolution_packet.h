@@ -1,4 +1,5 @@
-// The 32 bytes a compiler leaves in global memory to tell the detection unit how a workspace was made.
+// The 32 bytes a compiler leaves in global memory to tell the detection unit how a workspace was
+// made.
 #pragma once
 
 #include <array>
@@ -8,24 +9,24 @@
 
 namespace tessera {
 
-/// A lowered convolution in plain numbers: the workspace is a row-major matrix of batch * output_height *
-/// output_width rows, one for each filter position, that hold the halves the filter covers there (filter
-/// row after filter row, pixels of `channels` halves). Transposed convolutions are described after zero
-/// insertion: input of H * up_factor, pad F - 1 - pad, stride 1.
+/// A lowered convolution in plain numbers: the workspace is a row-major matrix of batch *
+/// output_height * output_width rows, one for each filter position, that hold the halves the filter
+/// covers there (filter row after filter row, pixels of `channels` halves). Transposed convolutions
+/// are described after zero insertion: input of H * up_factor, pad F - 1 - pad, stride 1.
 struct LoweredGeometry {
-    Address base = 0;              ///< of the workspace, bytes
-    std::uint32_t batch = 1;       ///< images
+    Address base = 0;                                 ///< of the workspace, bytes
+    std::uint32_t batch = 1;                          ///< images
     std::uint32_t input_height = 0, input_width = 0;  ///< without padding, zeros inserted
     std::uint32_t output_height = 0, output_width = 0;
-    std::uint32_t channels = 0;    ///< of the input as it lies in the workspace, padded or not
+    std::uint32_t channels = 0;  ///< of the input as it lies in the workspace, padded or not
     std::uint32_t filter_height = 0, filter_width = 0;
-    std::uint32_t pad = 0;         ///< effective: F - 1 - pad of the layer if transposed
-    std::uint32_t stride = 1;      ///< 1 if transposed
-    std::uint32_t up_factor = 1;   ///< transposed: each pixel is followed by so many - 1 zeros
+    std::uint32_t pad = 0;        ///< effective: F - 1 - pad of the layer if transposed
+    std::uint32_t stride = 1;     ///< 1 if transposed
+    std::uint32_t up_factor = 1;  ///< transposed: each pixel is followed by so many - 1 zeros
     bool transposed = false;
-    bool zero_rule = false;        ///< recognise all-zero chunks
-    /// Filter rows follow each other without padding although they are no whole number of chunks; the
-    /// chunks that cross from one to the next have no id.
+    bool zero_rule = false;  ///< recognise all-zero chunks
+    /// Filter rows follow each other without padding although they are no whole number of chunks;
+    /// the chunks that cross from one to the next have no id.
     bool dense = false;
     std::uint32_t filter_row_chunks = 0;  ///< ceil(filter_width * channels / 16)
     std::uint32_t row_pitch_chunks = 0;   ///< from one workspace row to the next, 32-byte chunks
@@ -40,11 +41,11 @@ struct LoweredGeometry {
 
 /// What the detection unit is programmed with (Duplo IV-A: "totals only 32 bytes per kernel").
 ///
-/// Layout, little endian: bytes 0-5 base; 6-7 batch - 1 [9:0], valid [10], transposed [11], zero rule
-/// [12], index shift [15:13]; 8-9 padded width; 10-11 output height; 12-13 output width; 14-15 channels;
-/// 16 filter height [3:0], up-factor [7:4]; 17 pad; 18 stride; 19 kernel tag; 20-21 length of a filter
-/// row, in chunks, or with bit 15 set (dense) in halves; 22-23 padded height; 24-27 row pitch in chunks;
-/// 28-31 workspace chunks.
+/// Layout, little endian: bytes 0-5 base; 6-7 batch - 1 [9:0], valid [10], transposed [11], zero
+/// rule [12], index shift [15:13]; 8-9 padded width; 10-11 output height; 12-13 output width; 14-15
+/// channels; 16 filter height [3:0], up-factor [7:4]; 17 pad; 18 stride; 19 kernel tag; 20-21
+/// length of a filter row, in chunks, or with bit 15 set (dense) in halves; 22-23 padded height;
+/// 24-27 row pitch in chunks; 28-31 workspace chunks.
 struct ConvolutionPacket {
     static constexpr std::size_t kBytes = 32;
     using Bytes = std::array<std::uint8_t, kBytes>;
@@ -68,8 +69,8 @@ struct ConvolutionPacket {
     std::uint32_t row_pitch_chunks = 0;
     std::uint32_t n_chunks = 0;
 
-    /// Checks the geometry (also what the packet no longer shows, such as the filter's width) and packs
-    /// it. Throws ConfigError naming the field.
+    /// Checks the geometry (also what the packet no longer shows, such as the filter's width) and
+    /// packs it. Throws ConfigError naming the field.
     [[nodiscard]] static ConvolutionPacket make(const LoweredGeometry& geometry);
     /// Unpacks without judging; `check` does that.
     [[nodiscard]] static ConvolutionPacket decode(const Bytes& bytes);

@@ -25,7 +25,7 @@ struct DataId {
     std::uint32_t batch = 0;    ///< image
     std::uint32_t extra = 0;    ///< groups that wrap an output row: where; else 0
     BypassReason bypass = BypassReason::kNone;
-    bool zero = false;          ///< zero rule on and every half known to be zero
+    bool zero = false;  ///< zero rule on and every half known to be zero
 
     [[nodiscard]] bool valid() const { return bypass == BypassReason::kNone; }
 };
