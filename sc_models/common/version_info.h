@@ -12,7 +12,7 @@ struct BuildInfo {
                                     ///< "unknown" outside a git checkout
     std::string_view build_type;    ///< CMake's, e.g. "Release"
     std::string_view compiler;      ///< name and version, e.g. "GNU 12.2.0"
-    std::string_view systemc;       ///< version of the SystemC headers, e.g. "2.3.4"
+    std::string_view systemc;       ///< version of the SystemC headers, e.g. "2.3.4-Accellera"
 };
 
 /// The build this process runs. The git revision is the one the library was last built at.

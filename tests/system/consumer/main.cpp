@@ -1,7 +1,7 @@
 // Uses the installed library from outside: its headers, a compiled function, and SystemC's kernel.
-#include <iostream>
 #include <sc_models/common/clock.h>
 #include <sc_models/common/version_info.h>
+#include <iostream>
 #include <systemc>
 
 int sc_main(int, char**) {
