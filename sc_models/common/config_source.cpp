@@ -1,0 +1,206 @@
+#include "sc_models/common/config_source.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sc_models/common/edit_distance.h"
+#include "sc_models/common/yaml_reader.h"
+
+namespace tessera {
+
+namespace {
+
+/// Writes the values of one layer into the struct that is visited.
+class LayerReader final : public ConfigVisitor {
+public:
+    /// `found` is called with path and node of every key the layer sets. `everywhere` are all keys
+    /// of the struct, for hints.
+    LayerReader(const ConfigNode& layer, const std::vector<ConfigEntry>& everywhere,
+                std::function<void(const std::string&, const ConfigNode&)> found)
+        : everywhere_(everywhere), found_(std::move(found)) {
+        layer.expect_mapping("");
+        open_.push_back({&layer, "", {}});
+    }
+
+    /// Checks the top level for keys nobody asked for.
+    void finish() const { refuse_unknown(open_.front()); }
+
+private:
+    struct Section {
+        const ConfigNode* node;  ///< null where the layer says nothing of this section
+        std::string path;
+        std::vector<std::string_view> known;
+    };
+
+    /// The node of `key` in the current section, or null.
+    const ConfigNode* look_up(std::string_view key) {
+        Section& section = open_.back();
+        section.known.push_back(key);
+        path_ = join_path(section.path, key);
+        const ConfigNode* node = section.node == nullptr ? nullptr : section.node->find(key);
+        return node;
+    }
+    const ConfigNode* look_up_value(std::string_view key) {
+        const ConfigNode* node = look_up(key);
+        if (node != nullptr) found_(path_, *node);
+        return node;
+    }
+
+    void begin_section(std::string_view key, std::string_view) override {
+        const ConfigNode* node = look_up(key);
+        if (node != nullptr) node->expect_mapping(path_);
+        open_.push_back({node, path_, {}});
+    }
+    void end_section() override {
+        refuse_unknown(open_.back());
+        open_.pop_back();
+    }
+    void visit_integer(std::string_view key, std::uint64_t& value, std::uint64_t min,
+                       std::uint64_t max, std::string_view) override {
+        const ConfigNode* node = look_up_value(key);
+        if (node != nullptr) value = node->as_integer(path_, min, max);
+    }
+    void visit_integer_or(std::string_view key, std::uint64_t& value, std::uint64_t min,
+                          std::uint64_t max, std::string_view word, std::uint64_t stand_for,
+                          std::string_view) override {
+        const ConfigNode* node = look_up_value(key);
+        if (node != nullptr) value = node->as_integer_or(path_, min, max, word, stand_for);
+    }
+    void visit_real(std::string_view key, double& value, double min, double max,
+                    std::string_view) override {
+        const ConfigNode* node = look_up_value(key);
+        if (node != nullptr) value = node->as_real(path_, min, max);
+    }
+    void visit_boolean(std::string_view key, bool& value, std::string_view) override {
+        const ConfigNode* node = look_up_value(key);
+        if (node != nullptr) value = node->as_boolean(path_);
+    }
+    void visit_choice(std::string_view key, std::size_t& index,
+                      const std::vector<std::string_view>& labels, std::string_view) override {
+        const ConfigNode* node = look_up_value(key);
+        if (node != nullptr) index = node->as_choice(path_, labels);
+    }
+    void visit_text(std::string_view key, std::string& value, std::string_view) override {
+        const ConfigNode* node = look_up_value(key);
+        if (node != nullptr) value = node->as_text(path_);
+    }
+    void visit_text_map(std::string_view key,
+                        std::vector<std::pair<std::string, std::string>>& value,
+                        std::string_view) override {
+        const ConfigNode* node = look_up_value(key);
+        if (node == nullptr) return;
+        node->expect_mapping(path_);
+        for (const ConfigNode::Member& member : node->members) {
+            const std::string path = join_path(path_, member.key);
+            const std::string& text = member.value.as_text(path);
+            found_(path, member.value);
+            const auto same = std::find_if(value.begin(), value.end(), [&](const auto& pair) {
+                return pair.first == member.key;
+            });
+            if (same == value.end()) {
+                value.emplace_back(member.key, text);
+            } else {
+                same->second = text;
+            }
+        }
+    }
+
+    void refuse_unknown(const Section& section) const {
+        if (section.node == nullptr) return;
+        for (const ConfigNode::Member& member : section.node->members) {
+            const auto& known = section.known;
+            if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
+            std::string hint = did_you_mean(member.key, known);
+            // The right key in the wrong section is the better hint, unless its name is common.
+            for (const ConfigEntry& entry : everywhere_) {
+                if (hint.empty() && entry.key == member.key)
+                    hint = " (did you mean '" + entry.path + "'?)";
+            }
+            throw located_error(member.key_location, join_path(section.path, member.key),
+                                "unknown key, expected one of " + braced_list(known) + hint);
+        }
+    }
+
+    const std::vector<ConfigEntry>& everywhere_;
+    std::function<void(const std::string&, const ConfigNode&)> found_;
+    std::vector<Section> open_;
+    std::string path_;  ///< of the key being visited
+};
+
+}  // namespace
+
+void ConfigSource::add_file(const std::string& path) {
+    add_node(parse_yaml_file(path));
+}
+
+void ConfigSource::add_text(const std::string& text, const std::string& name) {
+    add_node(parse_yaml(text, name));
+}
+
+void ConfigSource::add_set(const std::string& assignment) {
+    add_node(parse_assignment(assignment));
+}
+
+void ConfigSource::add_node(ConfigNode node) {
+    layers_.push_back(std::move(node));
+}
+
+void ConfigSource::read_into(const ConfigBinder& bind) {
+    settings_.clear();
+    values_.clear();
+    const std::vector<ConfigEntry> keys = config_entries(bind);
+    std::size_t layer_number = 0;
+    for (const ConfigNode& layer : layers_) {
+        LayerReader reader(layer, keys, [&](const std::string& path, const ConfigNode& node) {
+            // Within a layer the later line counts as set later.
+            const std::size_t order = layer_number << 40 |
+                                      static_cast<std::size_t>(node.location.line) << 16 |
+                                      (node.location.column & 0xffff);
+            settings_[path] = {order, node.location};
+        });
+        bind(reader);
+        reader.finish();
+        ++layer_number;
+    }
+    for (const ConfigEntry& entry : config_entries(bind)) {
+        if (!entry.is_section) values_[entry.path] = entry.value;
+    }
+}
+
+bool ConfigSource::is_set(std::string_view path) const {
+    return settings_.find(path) != settings_.end();
+}
+
+SourceLocation ConfigSource::where(std::string_view path) const {
+    const auto found = settings_.find(path);
+    return found == settings_.end() ? SourceLocation{} : found->second.location;
+}
+
+void ConfigSource::fail(std::initializer_list<std::string_view> keys,
+                        std::string_view expected) const {
+    std::string_view blamed = *keys.begin();
+    const Setting* last = nullptr;
+    for (const std::string_view key : keys) {
+        const auto found = settings_.find(key);
+        if (found == settings_.end()) continue;
+        if (last == nullptr || found->second.order > last->order) {
+            last = &found->second;
+            blamed = key;
+        }
+    }
+    const auto value = values_.find(blamed);
+    throw located_error(where(blamed), blamed,
+                        "got " + (value == values_.end() ? "nothing" : in_quotes(value->second)) +
+                            ", expected " + std::string(expected));
+}
+
+ConfigError ConfigSource::located(const ConfigError& error) const {
+    const std::string_view text = error.what();
+    const std::size_t colon = text.find(": ");
+    const std::string_view key = text.substr(0, colon);
+    if (colon == std::string_view::npos) return error;
+    if (values_.find(key) == values_.end() && !is_set(key)) return error;
+    return located_error(where(key), key, text.substr(colon + 2));
+}
+
+}  // namespace tessera

@@ -1,0 +1,51 @@
+#include "sc_models/gpu/config.h"
+
+#include <limits>
+
+namespace tessera {
+
+void GpuConfig::bind(ConfigVisitor& v) {
+    v.integer("sms", sms, 1, 1024, "Streaming multiprocessors (Duplo Table III: 80).");
+    v.integer("core_clock_mhz", core_clock_mhz, 1, 20000,
+              "Clock of SMs, crossbar and L2 (Duplo Table III: 1200 MHz).");
+    v.integer("kernel_launch_cycles", kernel_launch_cycles, 0, 10'000'000,
+              "Delay from one kernel to the next (7258 measured on a Titan V; the paper counts "
+              "none).");
+    v.integer("cta_launch_cycles", cta_launch_cycles, 0, 1'000'000,
+              "Assignment of a CTA to an SM until its first instruction may issue.");
+}
+
+void LoggingConfig::bind(ConfigVisitor& v) {
+    v.text("level", level,
+           "Least severe messages that are shown: trace, debug, info, warn, error or off.");
+    v.text_map("modules", modules, "Levels of single modules, by name, over the general one.");
+}
+
+void StatisticsConfig::bind(ConfigVisitor& v) {
+    v.boolean("full_detail", full_detail,
+              "Whether results list every SM and slice on its own instead of their sums.");
+}
+
+void Config::bind(ConfigVisitor& v) {
+    v.integer("seed", seed, 0, std::numeric_limits<std::uint64_t>::max(),
+              "Seed of every generated value; equal configurations give equal bytes.");
+    v.choice("timing", timing, {{"lt", Timing::kLooselyTimed}},
+             "Fidelity: lt is loosely timed, one call a warp memory instruction, with contention.");
+    v.boolean("values", values,
+              "Whether real FP16 and FP32 data moves end to end and is checked, instead of "
+              "addresses and sizes only.");
+    v.section("gpu", "The chip.", [&] { gpu.bind(v); });
+    v.section("sm", "A streaming multiprocessor.", [&] { sm.bind(v); });
+    v.section("ldst", "Its load/store unit.", [&] { ldst.bind(v); });
+    v.section("l1", "Its L1 data cache.", [&] { l1.bind(v); });
+    v.section("noc", "The crossbar between SMs and L2 slices.", [&] { noc.bind(v); });
+    v.section("l2", "The L2 cache.", [&] { l2.bind(v); });
+    v.section("dram", "DRAM channels (HBM2).", [&] { dram.bind(v); });
+    v.section("duplo", "Duplo's detection unit and register renaming.", [&] { duplo.bind(v); });
+    v.section("workload", "What runs on the machine.", [&] { workload.bind(v); });
+    v.section("statistics", "How results are written.", [&] { statistics.bind(v); });
+    v.section("logging", "Messages on the terminal; never part of a result.",
+              [&] { logging.bind(v); });
+}
+
+}  // namespace tessera

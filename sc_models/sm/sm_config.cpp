@@ -1,0 +1,51 @@
+#include "sc_models/sm/sm_config.h"
+
+namespace tessera {
+
+void SmConfig::bind(ConfigVisitor& v) {
+    v.integer("sub_cores", sub_cores, 1, 16,
+              "Sub-cores of an SM, each with one warp scheduler (Duplo Table III: 4 schedulers).");
+    v.integer("max_warps", max_warps, 1, 256, "Warps resident on an SM (Duplo Table III: 64).");
+    v.integer("max_ctas", max_ctas, 1, 256, "CTAs resident on an SM (Duplo Table III: 32).");
+    v.choice(
+        "scheduler", scheduler,
+        {{"gto", SchedulerPolicy::kGreedyThenOldest}, {"lrr", SchedulerPolicy::kLooseRoundRobin}},
+        "Which ready warp issues: greedy-then-oldest (Duplo Table III) or loose round-robin.");
+    v.integer("register_file_kib", register_file_kib, 1, 65536,
+              "Register file of an SM (Duplo Table III: 256 KiB); limits how many CTAs fit.");
+    v.integer("unified_l1_kib", unified_l1_kib, 1, 65536,
+              "L1 cache and shared memory of an SM together (Duplo Table III: 128 KiB).");
+    v.integer("shared_memory_kib", shared_memory_kib, 0, 65535,
+              "Part of the unified L1 that is shared memory; the rest, 32 KiB in Duplo V-D, is the "
+              "L1 cache.");
+    v.integer("alu_latency_cycles", alu_latency_cycles, 1, 1000,
+              "Issue of an ALU instruction to issue of one that depends on it (4.1 measured on a "
+              "Titan V).");
+    v.integer("alu_initiation_cycles", alu_initiation_cycles, 1, 1000,
+              "Distance of two ALU instructions of a sub-core (16 lanes serve a warp in 2).");
+    v.integer("mma_latency_cycles", mma_latency_cycles, 1, 1000,
+              "16x16x16 matrix multiply-accumulate to a dependent one (35 measured on a Titan V, "
+              "32 without its tail).");
+    v.integer("mma_initiation_cycles", mma_initiation_cycles, 1, 1000,
+              "Distance of two 16x16x16 multiply-accumulates of a sub-core (4096 products on 2 "
+              "tensor cores of 64).");
+    v.integer("shared_memory_latency_cycles", shared_memory_latency_cycles, 1, 10000,
+              "Shared memory access to data in the registers, without bank conflicts (27 measured "
+              "on a Titan V).");
+    v.integer("shared_memory_banks", shared_memory_banks, 1, 256,
+              "Four-byte banks of shared memory (Volta: 32).");
+    v.integer("barrier_latency_cycles", barrier_latency_cycles, 0, 10000,
+              "Arrival of the last warp at a CTA barrier to the release of all.");
+}
+
+void LdstConfig::bind(ConfigVisitor& v) {
+    v.integer("queue_entries", queue_entries, 1, 4096,
+              "Warp memory instructions that may wait for the LDST unit before issue stalls.");
+    v.integer("sectors_per_cycle", sectors_per_cycle, 1, 32,
+              "Requests of at most one sector that the LDST unit of an SM sends out a cycle.");
+    v.integer("octet_l1_accesses", octet_l1_accesses, 1, 2,
+              "L1 accesses for the two octet copies of a fragment row: 1 if they share one, 2 if "
+              "each makes its own.");
+}
+
+}  // namespace tessera

@@ -1,0 +1,91 @@
+#include "sc_models/workload/workload_config.h"
+
+namespace tessera {
+
+void LayerConfig::bind(ConfigVisitor& v) {
+    v.text("name", name, "Name of the layer in results (resnet.C2).");
+    v.integer("batch", batch, 1, 1024,
+              "Images (Duplo Table I: 8); the 32-byte convolution packet counts up to 1024.");
+    v.integer("height", height, 1, 65535, "Rows of the input image.");
+    v.integer("width", width, 1, 65535, "Columns of the input image.");
+    v.integer("channels", channels, 1, 65535, "Channels of the input image.");
+    v.integer("filters", filters, 1, 1 << 20, "Filters, which are the channels of the output.");
+    v.integer("filter_height", filter_height, 1, 15, "Rows of a filter.");
+    v.integer("filter_width", filter_width, 1, 1024, "Columns of a filter.");
+    v.integer("pad", pad, 0, 255,
+              "Zero rows and columns around the input on every side; for a transposed layer those "
+              "of the convolution it is the transpose of.");
+    v.integer("stride", stride, 1, 255,
+              "Step of the filter; for a transposed layer the factor of zero insertion.");
+    v.boolean("transposed", transposed,
+              "Transposed convolution: zeros are inserted by the stride, then a convolution of "
+              "stride 1 follows (Duplo Table I, TC layers).");
+}
+
+void GemmShapeConfig::bind(ConfigVisitor& v) {
+    v.integer("m", m, 1, 1 << 24, "Rows of A, C and D.");
+    v.integer("n", n, 1, 1 << 24, "Columns of B, C and D.");
+    v.integer("k", k, 1, 1 << 24, "Columns of A and rows of B.");
+}
+
+void TilingConfig::bind(ConfigVisitor& v) {
+    v.integer("cta_m", cta_m, 16, 1024, "Rows of C that a CTA computes, a multiple of warp_m.");
+    v.integer("cta_n", cta_n, 16, 1024, "Columns of C that a CTA computes, a multiple of warp_n.");
+    v.integer("warp_m", warp_m, 16, 1024, "Rows of C that a warp computes, a multiple of 16.");
+    v.integer("warp_n", warp_n, 16, 1024, "Columns of C that a warp computes, a multiple of 16.");
+    v.integer("fragment_buffers", fragment_buffers, 1, 4,
+              "Sets of A and B fragments of a warp; 2 load the next k-step while one computes.");
+    v.choice("raster", raster,
+             {{"n_fastest", RasterOrder::kNFastest}, {"m_fastest", RasterOrder::kMFastest}},
+             "Order in which CTAs walk over C: along N or along M first.");
+    v.choice("warp_map", warp_map,
+             {{"n_neighbours_apart", WarpMap::kNNeighboursApart},
+              {"n_neighbours_together", WarpMap::kNNeighboursTogether}},
+             "Whether warps with the same rows of A run on different sub-cores or on one (which "
+             "renaming inside a sub-core needs).");
+    v.boolean("c_traffic", c_traffic,
+              "Whether each CTA reads its tile of C before and writes D after.");
+    v.integer_or("ctas_per_sm", ctas_per_sm, 1, 256, "auto", 0,
+                 "CTAs an SM runs at once: auto for as many as fit, or exactly so many, even where "
+                 "registers would not suffice (Duplo II-C: 3).");
+    v.integer("overhead_registers", overhead_registers, 0, 255,
+              "Registers a thread spends besides fragments.");
+    v.integer("loop_overhead_instructions", loop_overhead_instructions, 0, 1000,
+              "ALU instructions a warp spends each k-step on addresses and the loop.");
+    v.integer_or("cta_limit", cta_limit, 0, 0xffffffff, "all", 0,
+                 "Runs only the first so many CTAs of a kernel; all of them by default.");
+}
+
+void WorkloadConfig::bind(ConfigVisitor& v) {
+    const auto bind_pattern = [&v](std::string_view key, ValuePattern& pattern,
+                                   std::string_view help) {
+        v.choice(key, pattern, {{"uniform", ValuePattern::kUniform}, {"relu", ValuePattern::kRelu}},
+                 help);
+    };
+    v.choice("kind", kind,
+             {{"convolution", WorkloadKind::kConvolution}, {"gemm", WorkloadKind::kGemm}},
+             "What runs: the convolution of workload.layer or the product of workload.gemm.");
+    v.section("layer", "Geometry of a convolution: NHWC input, KHWC filters.",
+              [&] { layer.bind(v); });
+    v.section("gemm", "Shape of D = A x B + C: A and B in FP16, C and D in FP32.",
+              [&] { gemm.bind(v); });
+    v.section("tiling", "How the GEMM is cut into CTAs and warps (Duplo II-C: C in shared memory).",
+              [&] { tiling.bind(v); });
+    v.choice("channel_rule", channel_rule,
+             {{"pad16", ChannelRule::kPad16},
+              {"pad8_filter_row", ChannelRule::kPad8FilterRow},
+              {"dense", ChannelRule::kDense}},
+             "How channels fill 16-half rows: padded to 16; padded to 8 and each filter row to 16; "
+             "or as they are, where rows that cross a filter row bypass the detection unit.");
+    v.choice("im2col", im2col,
+             {{"timed", Im2colMode::kTimed}, {"functional", Im2colMode::kFunctional}},
+             "Whether lowering to the workspace is a kernel of its own or free of charge.");
+    bind_pattern("activations", activations,
+                 "Values of the input with values on: uniform in [-1, 1), or normal with negatives "
+                 "set to zero.");
+    bind_pattern("weights", weights,
+                 "Values of the filters with values on: uniform in [-1, 1), or normal with "
+                 "negatives set to zero.");
+}
+
+}  // namespace tessera
