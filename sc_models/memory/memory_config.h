@@ -9,8 +9,8 @@ namespace tessera {
 
 enum class IndexHash { kNone, kXor };
 
-/// L1 data cache: sectored, write-through, no write-allocate, allocate on fill. Its size is what the
-/// unified L1 leaves beside shared memory.
+/// L1 data cache: sectored, write-through, no write-allocate, allocate on fill. Its size is what
+/// the unified L1 leaves beside shared memory.
 struct L1Config {
     std::uint32_t ways = 4;
     std::uint32_t line_bytes = 128;
@@ -29,10 +29,10 @@ struct L1Config {
 
 /// Crossbar between SMs and L2 slices.
 struct NocConfig {
-    std::uint32_t latency_cycles = 14;               ///< one way, without contention
-    std::uint32_t request_bytes_per_cycle = 32;      ///< per SM, towards L2 (headers are free)
-    std::uint32_t response_bytes_per_cycle = 64;     ///< per SM, from L2
-    std::uint32_t slice_bytes_per_cycle = 32;        ///< per slice, each way
+    std::uint32_t latency_cycles = 14;            ///< one way, without contention
+    std::uint32_t request_bytes_per_cycle = 32;   ///< per SM, towards L2 (headers are free)
+    std::uint32_t response_bytes_per_cycle = 64;  ///< per SM, from L2
+    std::uint32_t slice_bytes_per_cycle = 32;     ///< per slice, each way
 
     void bind(ConfigVisitor& v);
 };
@@ -67,7 +67,8 @@ struct DramConfig {
     std::uint32_t t_cl_cycles = 12;
     std::uint32_t t_ras_cycles = 28;
     std::uint32_t t_ccd_cycles = 1;
-    std::uint32_t queue_entries = 64;  ///< requests the scheduler may reorder to serve open rows first
+    std::uint32_t queue_entries =
+        64;  ///< requests the scheduler may reorder to serve open rows first
 
     void bind(ConfigVisitor& v);
 };

@@ -1,0 +1,110 @@
+#include "sc_models/memory/dram_core.h"
+
+#include <algorithm>
+#include <string>
+
+#include "sc_models/common/error.h"
+#include "sc_models/memory/xor_fold.h"
+
+namespace tessera {
+
+DramCore::DramCore(const DramConfig& config, std::uint32_t sector_bytes)
+    : config_(config),
+      burst_(std::max(config.t_ccd_cycles, ceil_div(sector_bytes, config.bytes_per_clock))),
+      row_bits_(index_bits(config.row_bytes)),
+      bank_bits_(index_bits(config.banks)),
+      banks_(config.banks),
+      bus_(1, burst_) {
+    if (!is_power_of_two(config.banks)) {
+        throw ConfigError("dram.banks: got " + std::to_string(config.banks) +
+                          ", expected a power of two");
+    }
+    if (!is_power_of_two(config.row_bytes) || config.row_bytes < sector_bytes) {
+        throw ConfigError("dram.row_bytes: got " + std::to_string(config.row_bytes) +
+                          ", expected a power of two that is at least l2.sector_bytes = " +
+                          std::to_string(sector_bytes));
+    }
+}
+
+DramCore::Service DramCore::access(Address address, Cycle arrival) {
+    const std::uint64_t page = address >> row_bits_;
+    const std::uint64_t row = page >> bank_bits_;
+    const std::uint64_t index = (page ^ xor_fold(row, bank_bits_)) & (banks_.size() - 1);
+    Bank& bank = banks_[index];
+    ++sequence_;
+    RowOutcome outcome = RowOutcome::kHit;
+    Episode* episode = join(bank, row, arrival);
+    if (episode == nullptr) {
+        outcome = bank.used || bank.count != 0 ? RowOutcome::kConflict : RowOutcome::kEmpty;
+        episode = &open(bank, row, arrival);
+    }
+    const Cycle access = std::max(arrival, episode->activated + config_.t_rcd_cycles);
+    const Cycle data = bus_.reserve(access + config_.t_cl_cycles);
+    episode->last_access = std::max(episode->last_access, data - config_.t_cl_cycles);
+    episode->sequence = sequence_;
+    return {data + burst_, outcome};
+}
+
+/// First cycle at which the episode's row may be precharged.
+Cycle DramCore::closable(const Episode& episode) const {
+    return std::max(episode.activated + config_.t_ras_cycles,
+                    episode.last_access + config_.t_ccd_cycles);
+}
+
+/// First cycle at which the row open before position `position` may be precharged.
+Cycle DramCore::closed_before(const Bank& bank, std::size_t position) const {
+    return position == 0 ? bank.closed_before : closable(bank.episodes[position - 1]);
+}
+
+/// When a row for a request that arrives at `arrival` could be activated at `position`.
+Cycle DramCore::activation(const Bank& bank, std::size_t position, Cycle arrival) const {
+    if (position == 0 && !bank.used) return arrival;
+    return std::max(arrival, closed_before(bank, position)) + config_.t_rp_cycles;
+}
+
+/// The episode the request is a row hit of, or null.
+DramCore::Episode* DramCore::join(Bank& bank, std::uint64_t row, Cycle arrival) {
+    for (std::size_t i = bank.count; i-- > 0;) {
+        Episode& episode = bank.episodes[i];
+        if (episode.row != row) continue;
+        const bool open = i + 1 == bank.count;
+        const bool in_queue =
+            episode.last_access >= arrival && sequence_ - episode.sequence <= config_.queue_entries;
+        if (!open && !in_queue) return nullptr;
+        // A request that is earlier than the one that opened the row opens it instead, if it can.
+        if (arrival < episode.activated) {
+            episode.activated = std::min(episode.activated, activation(bank, i, arrival));
+        }
+        return &episode;
+    }
+    return nullptr;
+}
+
+/// Places a new episode in the first gap that has room for it.
+DramCore::Episode& DramCore::open(Bank& bank, std::uint64_t row, Cycle arrival) {
+    // The last position always has room; earlier ones only if what follows does not have to move.
+    Cycle activated = activation(bank, bank.count, arrival);
+    for (std::size_t i = bank.count; i > 0 && arrival < bank.episodes[i - 1].activated; --i) {
+        const Cycle earlier = activation(bank, i - 1, arrival);
+        const Cycle open_until =
+            earlier + std::max(config_.t_ras_cycles, config_.t_rcd_cycles + config_.t_ccd_cycles);
+        if (open_until + config_.t_rp_cycles <= bank.episodes[i - 1].activated) activated = earlier;
+    }
+    std::size_t position = bank.count;
+    while (position > 0 && bank.episodes[position - 1].activated > activated) --position;
+    if (bank.count == kRemembered) {
+        bank.closed_before = std::max(bank.closed_before, closable(bank.episodes[0]));
+        bank.used = true;
+        std::move(bank.episodes.begin() + 1, bank.episodes.end(), bank.episodes.begin());
+        --bank.count;
+        if (position > 0) --position;
+    }
+    std::move_backward(bank.episodes.begin() + static_cast<std::ptrdiff_t>(position),
+                       bank.episodes.begin() + static_cast<std::ptrdiff_t>(bank.count),
+                       bank.episodes.begin() + static_cast<std::ptrdiff_t>(bank.count) + 1);
+    ++bank.count;
+    bank.episodes[position] = {row, activated, 0, sequence_};
+    return bank.episodes[position];
+}
+
+}  // namespace tessera

@@ -1,0 +1,76 @@
+// Banks, rows and data bus of one DRAM channel.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sc_models/common/types.h"
+#include "sc_models/memory/memory_config.h"
+#include "sc_models/memory/slot_calendar.h"
+
+namespace tessera {
+
+enum class RowOutcome : std::uint8_t { kHit, kEmpty, kConflict };
+
+/// Timing rules of one channel, in cycles of the DRAM command clock: banks with open rows, and one
+/// data bus on which a request takes max(tCCD, bytes / bytes_per_clock) cycles. No refresh.
+///
+/// FR-FCFS scheduling is approximated, since a loosely-timed request must be told its time at once.
+/// A bank keeps its latest row episodes: a row, when it was activated, and its last column access.
+/// A request joins an episode of its row as a row hit if that row is the one left open, or if
+/// column accesses of the episode are still to come when it arrives and at most queue_entries
+/// requests came in between: that is when the scheduler would have pulled it forward. Else it opens
+/// a new episode in the first gap that is long enough for precharge, activate, access and tRAS:
+/// usually after the last one (row conflict; row empty if the bank was never used). What is
+/// neglected: an episode that is joined late does not push back episodes already placed behind it;
+/// the data bus, the scarce resource, is never granted twice.
+///
+/// Address: column bits lowest, then bank, then row; the bank index is hashed with the row.
+class DramCore {
+public:
+    /// `sector_bytes` is the size of a request. Throws ConfigError unless banks and row_bytes are
+    /// powers of two and a row holds a request.
+    DramCore(const DramConfig& config, std::uint32_t sector_bytes);
+
+    struct Service {
+        Cycle data_end;  ///< first cycle after the request's data on the bus
+        RowOutcome row;
+    };
+    /// Places one request to channel-local `address` that arrives at `arrival`.
+    Service access(Address address, Cycle arrival);
+    /// No request will arrive before `now` any more.
+    void advance(Cycle now) { bus_.advance(now); }
+    /// Cycles of the data bus one request takes.
+    [[nodiscard]] Cycle burst_cycles() const { return burst_; }
+
+private:
+    struct Episode {
+        std::uint64_t row = 0;
+        Cycle activated = 0;
+        Cycle last_access = 0;       ///< of the latest column command
+        std::uint64_t sequence = 0;  ///< number of the latest request
+    };
+    static constexpr std::size_t kRemembered = 8;
+    struct Bank {
+        std::array<Episode, kRemembered> episodes;  ///< by time of activation
+        std::size_t count = 0;
+        bool used = false;        ///< a row was open before the first episode kept
+        Cycle closed_before = 0;  ///< and could be precharged at this cycle
+    };
+
+    [[nodiscard]] Cycle closable(const Episode& episode) const;
+    [[nodiscard]] Cycle closed_before(const Bank& bank, std::size_t position) const;
+    [[nodiscard]] Cycle activation(const Bank& bank, std::size_t position, Cycle arrival) const;
+    [[nodiscard]] Episode* join(Bank& bank, std::uint64_t row, Cycle arrival);
+    [[nodiscard]] Episode& open(Bank& bank, std::uint64_t row, Cycle arrival);
+
+    DramConfig config_;
+    Cycle burst_;
+    std::uint32_t row_bits_, bank_bits_;
+    std::uint64_t sequence_ = 0;
+    std::vector<Bank> banks_;
+    SlotCalendar bus_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,93 @@
+// L1 data cache of an SM.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "sc_models/common/observer.h"
+#include "sc_models/memory/cache_geometry.h"
+#include "sc_models/memory/l1_statistics.h"
+#include "sc_models/memory/lt_time.h"
+#include "sc_models/memory/memory_config.h"
+#include "sc_models/memory/mshr_table.h"
+#include "sc_models/memory/sector_tags.h"
+#include "sc_models/memory/transaction.h"
+
+namespace tessera {
+
+/// L1 data cache: sectored, write-through, no write-allocate, allocate on fill. Loosely timed; the
+/// data banks belong to the LDST unit, which spaces the accesses.
+///
+/// `target` takes reads and writes of bytes within one line. A read hit has its data
+/// hit_latency_cycles after its arrival. A miss takes a miss register, spends half of
+/// miss_latency_cycles on its way to `initiator`, and the other half back; the sector counts as
+/// present from then on. A read of an outstanding sector is served with the fill. If all registers
+/// are taken, the access enters when the first fill is complete. A write goes through to L2, a
+/// transaction a sector, and returns when L2 has it.
+///
+/// `AccessInfo::accepted` of the payload, if it carries one, tells when the access entered: later
+/// than its arrival when it waited for a miss register, or (writes) for the crossbar's port. The
+/// sender must not have its next access arrive before that.
+///
+/// The cache holds tags only. With `values`, data is moved at the time of the call, from and to the
+/// memory behind the sockets: hits look it up by transport_dbg.
+class L1Cache : public sc_core::sc_module {
+public:
+    tlm_utils::simple_target_socket<L1Cache> target;
+    tlm_utils::simple_initiator_socket<L1Cache> initiator;
+
+    /// `capacity_bytes` is what shared memory leaves of the unified L1. Throws ConfigError if it is
+    /// no positive multiple of ways x line bytes.
+    L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
+            std::uint32_t capacity_bytes, const ClockDomain& clock, bool values, StatGroup& stats,
+            Observers observers);
+    L1Cache(const L1Cache&) = delete;
+    L1Cache& operator=(const L1Cache&) = delete;
+
+    /// Drops all contents, as at the start of a kernel; nothing may be waiting for outstanding
+    /// fills.
+    void invalidate();
+    [[nodiscard]] const L1Statistics& statistics() const { return stats_; }
+    [[nodiscard]] std::uint32_t outstanding() const { return mshr_.size(); }
+    /// Appends a line for each broken conservation law.
+    void check(std::vector<std::string>& violations) const;
+
+private:
+    /// What became of an access so far.
+    struct Outcome {
+        Cycle accepted;
+        Cycle done;
+        ServedBy served_by;
+        tlm::tlm_response_status status;
+    };
+    struct Waves {
+        WaveRecorder::Signal access, hit, miss, mshr_occupancy;
+    };
+
+    void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+    unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
+    void read_sector(std::uint64_t sector, Outcome& outcome);
+    void fetch(std::uint64_t sector, Outcome& outcome);
+    void write_sector(unsigned char* from, Address address, std::uint32_t bytes, Outcome& outcome);
+    void install(const MshrTable::Entry& entry);
+    void read_data(const tlm::tlm_generic_payload& transaction);
+    void record(Cycle arrival, const Outcome& outcome);
+
+    L1Config config_;
+    CacheGeometry geometry_;
+    Cycle to_below_, from_below_;  ///< the two parts of miss_latency_cycles
+    LtTime time_;
+    bool values_;
+    SectorTags tags_;
+    MshrTable mshr_;
+    RequestPayload request_;
+    std::vector<unsigned char> scratch_;  ///< a sector, where nobody wants the bytes
+    L1Statistics stats_;
+    WaveRecorder* wave_;
+    Waves waves_{};
+};
+
+}  // namespace tessera

@@ -1,0 +1,37 @@
+// Counters of an L1 data cache.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sc_models/common/statistics.h"
+
+namespace tessera {
+
+/// Everything is counted in sectors unless it says otherwise.
+struct L1Statistics {
+    std::uint64_t reads = 0;
+    std::uint64_t read_hits = 0;
+    std::uint64_t read_pending_hits = 0;
+    std::uint64_t read_misses = 0;
+    std::uint64_t writes = 0;
+    std::uint64_t write_hits = 0;
+    std::uint64_t fills = 0;
+    std::uint64_t evictions = 0;
+    std::uint64_t read_requests_below = 0;
+    std::uint64_t write_requests_below = 0;
+    std::uint64_t mshr_stall_cycles = 0;
+    std::uint64_t target_stall_cycles = 0;
+    std::uint64_t bytes_read = 0;
+    std::uint64_t bytes_written = 0;
+
+    void register_in(StatGroup& group) const;
+    /// Appends a line for each broken invariant; `outstanding` is the number of sectors in the
+    /// MSHRs.
+    void check(const std::string& name, std::uint64_t outstanding,
+               std::vector<std::string>& violations) const;
+};
+
+}  // namespace tessera

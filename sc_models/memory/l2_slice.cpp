@@ -1,0 +1,190 @@
+#include "sc_models/memory/l2_slice.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Config& config, std::uint32_t index,
+                 const ClockDomain& clock, const AddressMap& map, bool values, StatGroup& stats,
+                 Observers observers)
+    : sc_module(name),
+      target("target"),
+      initiator("initiator"),
+      config_(config),
+      index_(index),
+      geometry_("l2", config.line_bytes, config.sector_bytes),
+      to_below_(config.hit_latency_cycles / 2),
+      from_below_(config.hit_latency_cycles - to_below_),
+      time_(clock),
+      map_(map),
+      values_(values),
+      tags_(config.sets_per_slice, config.ways, config.set_hash),
+      mshr_(config.mshr_entries),
+      scratch_(config.sector_bytes),
+      wave_(observers.wave) {
+    target.register_b_transport(this, &L2Slice::b_transport);
+    target.register_transport_dbg(this, &L2Slice::transport_dbg);
+    stats_.register_in(stats);
+    if (wave_ != nullptr) {
+        wave_hit_ = wave_->add(this->name(), "hit", 1);
+        wave_miss_ = wave_->add(this->name(), "miss", 1);
+        wave_mshr_ = wave_->add(this->name(), "mshr_occupancy", 16);
+    }
+}
+
+void L2Slice::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+    if (!acceptable(transaction, geometry_.line_bytes())) return;
+    const Cycle arrival = time_.arrive(delay);
+    mshr_.drain(time_.now(), [this](const MshrTable::Entry& entry) { install(entry); });
+
+    Outcome outcome{arrival, arrival, ServedBy::kNone, tlm::TLM_OK_RESPONSE};
+    const Address begin = map_.slice_local(transaction.get_address());
+    const Address end = begin + transaction.get_data_length();
+    const std::uint64_t last = geometry_.sector(end - 1);
+    for (std::uint64_t sector = geometry_.sector(begin); sector <= last; ++sector) {
+        if (transaction.is_read()) {
+            read_sector(sector, outcome);
+        } else {
+            const bool full = begin <= geometry_.sector_address(sector) &&
+                              end >= geometry_.sector_address(sector + 1);
+            write_sector(sector, full, outcome);
+        }
+    }
+    (transaction.is_read() ? stats_.bytes_read : stats_.bytes_written) += end - begin;
+    if (values_) move_data(transaction);
+    if (auto* info = transaction.get_extension<AccessInfo>()) info->served_by = outcome.served_by;
+    transaction.set_response_status(outcome.status);
+    delay = time_.delay_to(transaction.is_read() ? outcome.done : outcome.accepted);
+}
+
+void L2Slice::read_sector(std::uint64_t sector, Outcome& outcome) {
+    ++stats_.reads;
+    const SectorMask present = tags_.probe(geometry_.line_of_sector(sector));
+    if ((present & geometry_.bit(sector)) == 0) {
+        MshrTable::Entry* pending = mshr_.find(sector);
+        if (pending == nullptr) {
+            fetch(sector, false, outcome);
+            ++stats_.read_misses;
+            return;
+        }
+        if (pending->ready > outcome.accepted) {
+            ++pending->targets;
+            ++stats_.read_pending_hits;
+            outcome.done = std::max(
+                {outcome.done, pending->ready, outcome.accepted + config_.hit_latency_cycles});
+            outcome.served_by = std::max(outcome.served_by, ServedBy::kL2Pending);
+            return;
+        }
+        // The fill is complete by then, only not installed yet: a hit.
+    }
+    ++stats_.read_hits;
+    outcome.done = std::max(outcome.done, outcome.accepted + config_.hit_latency_cycles);
+    outcome.served_by = std::max(outcome.served_by, ServedBy::kL2);
+    if (wave_ != nullptr) wave_->pulse(wave_hit_, outcome.accepted, 1);
+}
+
+void L2Slice::write_sector(std::uint64_t sector, bool full, Outcome& outcome) {
+    ++stats_.writes;
+    const LineNumber line = geometry_.line_of_sector(sector);
+    const SectorMask bit = geometry_.bit(sector);
+    if ((tags_.probe(line) & bit) != 0) {
+        ++stats_.write_hits;
+        tags_.mark_dirty(line, bit);
+        outcome.served_by = std::max(outcome.served_by, ServedBy::kL2);
+    } else if (MshrTable::Entry* pending = mshr_.find(sector)) {
+        ++stats_.write_pending_hits;
+        pending->dirty = true;
+        outcome.served_by = std::max(outcome.served_by, ServedBy::kL2Pending);
+    } else if (full) {
+        ++stats_.write_allocations;
+        allocate(sector, true, outcome.accepted);
+        outcome.served_by = std::max(outcome.served_by, ServedBy::kL2);
+    } else {
+        fetch(sector, true, outcome);
+        ++stats_.write_fetches;
+    }
+}
+
+/// A miss: takes a register, waiting for one if need be, and asks DRAM for the sector.
+void L2Slice::fetch(std::uint64_t sector, bool dirty, Outcome& outcome) {
+    while (mshr_.full()) {
+        const MshrTable::Entry freed = mshr_.pop_earliest();
+        install(freed);
+        if (freed.ready > outcome.accepted) {
+            stats_.mshr_stall_cycles += freed.ready - outcome.accepted;
+            outcome.accepted = freed.ready;
+        }
+    }
+    sc_core::sc_time delay = time_.delay_to(outcome.accepted + to_below_);
+    auto& request = request_.request(tlm::TLM_READ_COMMAND, global(sector), scratch_.data(),
+                                     geometry_.sector_bytes());
+    ++stats_.fetch_requests_below;
+    initiator->b_transport(request, delay);
+    if (request.is_response_error()) outcome.status = request.get_response_status();
+    const Cycle ready = time_.cycle_after(delay) + from_below_;
+    mshr_.insert(sector, ready).dirty = dirty;
+    outcome.done = std::max(outcome.done, ready);
+    outcome.served_by = std::max(outcome.served_by, ServedBy::kDram);
+    if (wave_ != nullptr) {
+        wave_->pulse(wave_miss_, outcome.accepted, 1);
+        wave_->set(wave_mshr_, outcome.accepted, mshr_.outstanding_at(outcome.accepted));
+    }
+}
+
+void L2Slice::install(const MshrTable::Entry& entry) {
+    ++stats_.fills;
+    allocate(entry.sector, entry.dirty, entry.ready);
+    if (wave_ != nullptr) {
+        const Cycle at = std::max(entry.ready, time_.now());
+        wave_->set(wave_mshr_, at, mshr_.outstanding_at(at));
+    }
+}
+
+/// Makes the sector valid; dirty sectors it displaces go to DRAM at `at`.
+void L2Slice::allocate(std::uint64_t sector, bool dirty, Cycle at) {
+    const SectorMask bit = geometry_.bit(sector);
+    const auto victim =
+        tags_.fill(geometry_.line_of_sector(sector), bit, dirty ? bit : SectorMask{0});
+    if (victim.valid == 0) return;
+    stats_.evictions += static_cast<std::uint64_t>(__builtin_popcount(victim.valid));
+    stats_.dirty_evictions += static_cast<std::uint64_t>(__builtin_popcount(victim.dirty));
+    for (std::uint32_t left = victim.dirty; left != 0; left &= left - 1) {
+        const auto index = static_cast<std::uint32_t>(__builtin_ctz(left));
+        write_back(geometry_.first_sector(victim.line) + index, at);
+    }
+}
+
+void L2Slice::write_back(std::uint64_t sector, Cycle at) {
+    const Address address = global(sector);
+    const std::uint32_t bytes = geometry_.sector_bytes();
+    if (values_) {
+        // The memory behind has the newest bytes already; it must get the same ones again.
+        auto& present = request_.request(tlm::TLM_READ_COMMAND, address, scratch_.data(), bytes);
+        initiator->transport_dbg(present);
+    }
+    sc_core::sc_time delay = time_.delay_to(at);
+    auto& request = request_.request(tlm::TLM_WRITE_COMMAND, address, scratch_.data(), bytes);
+    ++stats_.write_backs_below;
+    initiator->b_transport(request, delay);
+    if (request.is_response_error()) SC_REPORT_FATAL(name(), "a write-back was refused");
+}
+
+/// The tags decide when the bytes are here; they are kept in the memory behind.
+void L2Slice::move_data(tlm::tlm_generic_payload& transaction) {
+    const unsigned bytes = transaction.get_data_length();
+    auto& request = request_.request(transaction.get_command(), transaction.get_address(),
+                                     transaction.get_data_ptr(), bytes);
+    if (initiator->transport_dbg(request) != bytes) {
+        SC_REPORT_FATAL(name(), "the memory behind does not answer transport_dbg");
+    }
+}
+
+unsigned int L2Slice::transport_dbg(tlm::tlm_generic_payload& transaction) {
+    return initiator->transport_dbg(transaction);
+}
+
+void L2Slice::check(std::vector<std::string>& violations) const {
+    stats_.check(name(), mshr_.size(), violations);
+}
+
+}  // namespace tessera

@@ -1,0 +1,92 @@
+// One slice of the L2 cache.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <systemc>
+#include <vector>
+
+#include "sc_models/common/observer.h"
+#include "sc_models/memory/address_map.h"
+#include "sc_models/memory/cache_geometry.h"
+#include "sc_models/memory/l2_statistics.h"
+#include "sc_models/memory/lt_time.h"
+#include "sc_models/memory/memory_config.h"
+#include "sc_models/memory/mshr_table.h"
+#include "sc_models/memory/sector_tags.h"
+#include "sc_models/memory/transaction.h"
+
+namespace tessera {
+
+/// L2 slice: sectored, write-back, write-allocate. Loosely timed; its ports belong to the crossbar.
+///
+/// `target` takes reads and writes within one line of global addresses that belong to the slice. A
+/// hit has its data hit_latency_cycles after its arrival; a miss spends half of that before and
+/// half after `initiator` (DRAM). Requests for an outstanding sector are served with its fill; if
+/// all miss registers are taken, a request enters when the first fill is complete. A write of a
+/// full sector allocates without a fetch; a partial write fetches its sector first and is merged
+/// with it. Writes return when the slice has accepted them. Dirty sectors of replaced lines are
+/// written to DRAM.
+///
+/// The slice holds tags only: with `values`, data moves between the payload and the memory behind
+/// at the time of the call.
+class L2Slice : public sc_core::sc_module {
+public:
+    tlm_utils::simple_target_socket<L2Slice> target;
+    tlm_utils::simple_initiator_socket<L2Slice> initiator;
+
+    /// Slice `index` of `map`, which must outlive it. Throws ConfigError on impossible lines and
+    /// sectors.
+    L2Slice(const sc_core::sc_module_name& name, const L2Config& config, std::uint32_t index,
+            const ClockDomain& clock, const AddressMap& map, bool values, StatGroup& stats,
+            Observers observers);
+    L2Slice(const L2Slice&) = delete;
+    L2Slice& operator=(const L2Slice&) = delete;
+
+    [[nodiscard]] const L2Statistics& statistics() const { return stats_; }
+    [[nodiscard]] std::uint32_t outstanding() const { return mshr_.size(); }
+    /// Appends a line for each broken conservation law.
+    void check(std::vector<std::string>& violations) const;
+
+private:
+    /// What became of a request so far.
+    struct Outcome {
+        Cycle accepted;
+        Cycle done;
+        ServedBy served_by;
+        tlm::tlm_response_status status;
+    };
+
+    void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+    unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
+    void read_sector(std::uint64_t sector, Outcome& outcome);
+    void write_sector(std::uint64_t sector, bool full, Outcome& outcome);
+    void fetch(std::uint64_t sector, bool dirty, Outcome& outcome);
+    void install(const MshrTable::Entry& entry);
+    void allocate(std::uint64_t sector, bool dirty, Cycle at);
+    void write_back(std::uint64_t sector, Cycle at);
+    void move_data(tlm::tlm_generic_payload& transaction);
+    [[nodiscard]] Address global(std::uint64_t sector) const {
+        return map_.global(index_, geometry_.sector_address(sector));
+    }
+
+    // Lines and sectors are numbered by slice-local address.
+    L2Config config_;
+    std::uint32_t index_;
+    CacheGeometry geometry_;
+    Cycle to_below_, from_below_;  ///< the two parts of hit_latency_cycles
+    LtTime time_;
+    const AddressMap& map_;
+    bool values_;
+    SectorTags tags_;
+    MshrTable mshr_;
+    RequestPayload request_;
+    std::vector<unsigned char> scratch_;  ///< a sector
+    L2Statistics stats_;
+    WaveRecorder* wave_;
+    WaveRecorder::Signal wave_hit_ = WaveRecorder::kNoSignal;
+    WaveRecorder::Signal wave_miss_ = WaveRecorder::kNoSignal;
+    WaveRecorder::Signal wave_mshr_ = WaveRecorder::kNoSignal;
+};
+
+}  // namespace tessera

@@ -1,0 +1,44 @@
+// Everything below the L1 caches.
+#pragma once
+
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "sc_models/common/observer.h"
+#include "sc_models/common/statistics.h"
+#include "sc_models/memory/address_map.h"
+#include "sc_models/memory/dram_channel.h"
+#include "sc_models/memory/l2_slice.h"
+#include "sc_models/memory/memory_image.h"
+#include "sc_models/noc/crossbar.h"
+
+namespace tessera {
+
+/// Crossbar, L2 slices, DRAM channels and the memory's contents, wired up. The initiator socket of
+/// every SM's L1 is bound to `socket(sm)`.
+class MemorySystem : public sc_core::sc_module {
+public:
+    /// Registers children `crossbar`, `l2[i]` and `dram[i]` of `stats`. Throws ConfigError on a
+    /// configuration that cannot be built (see the parts).
+    MemorySystem(const sc_core::sc_module_name& name, std::uint32_t sms, const NocConfig& noc,
+                 const L2Config& l2, const DramConfig& dram, const ClockDomain& clock, bool values,
+                 StatGroup& stats, Observers observers);
+    MemorySystem(const MemorySystem&) = delete;
+    MemorySystem& operator=(const MemorySystem&) = delete;
+
+    [[nodiscard]] Crossbar::TargetSocket& socket(SmId sm) { return crossbar_.targets[sm.value()]; }
+    [[nodiscard]] MemoryImage& image() { return image_; }
+    [[nodiscard]] const AddressMap& address_map() const { return map_; }
+    /// Appends a line for each conservation law broken in a block or between two.
+    void check(std::vector<std::string>& violations) const;
+
+private:
+    AddressMap map_;
+    MemoryImage image_;
+    Crossbar crossbar_;
+    std::vector<std::unique_ptr<L2Slice>> slices_;
+    std::vector<std::unique_ptr<DramChannel>> channels_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,81 @@
+// Miss status holding registers.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sc_models/common/types.h"
+
+namespace tessera {
+
+/// The sectors a cache has asked for and not yet received, each with the cycle it will be there
+/// (known at once, as the model is loosely timed) and the number of accesses it serves. Entries
+/// leave in order of readiness (of two equally ready ones the lower sector first). Fixed storage:
+/// an open-addressing table and a binary heap, no allocation after construction.
+class MshrTable {
+public:
+    struct Entry {
+        std::uint64_t sector = 0;   ///< sector number: address / sector bytes
+        Cycle ready = 0;            ///< when its fill is complete
+        std::uint32_t targets = 0;  ///< accesses waiting for it; 0: place is free
+        bool dirty = false;         ///< written meanwhile: dirty once filled
+    };
+
+    /// Throws std::logic_error if `capacity` is zero.
+    explicit MshrTable(std::uint32_t capacity);
+
+    /// The entry of `sector`, or null. Valid until the next insert or pop; `ready` must not be
+    /// changed.
+    [[nodiscard]] Entry* find(std::uint64_t sector) {
+        Entry& place = table_[place_of(sector)];
+        return place.targets == 0 ? nullptr : &place;
+    }
+    /// Adds a sector that is not there yet; throws std::logic_error if it is or if the table is
+    /// full.
+    Entry& insert(std::uint64_t sector, Cycle ready);
+    /// When the first sector will be there; kNever if none is awaited.
+    [[nodiscard]] Cycle earliest() const { return heap_.empty() ? kNever : heap_.front().ready; }
+    /// Removes and returns the first sector to be ready. The table must not be empty.
+    Entry pop_earliest();
+    /// Removes all sectors ready at `now` or before and hands each to `filled`, in order of
+    /// readiness.
+    template <class Filled>
+    void drain(Cycle now, Filled&& filled) {
+        while (earliest() <= now && !heap_.empty()) filled(pop_earliest());
+    }
+
+    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(heap_.size()); }
+    [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
+    [[nodiscard]] bool full() const { return heap_.size() == capacity_; }
+    /// Entries not yet ready at `at`: what is outstanding then. Linear; for observers.
+    [[nodiscard]] std::uint32_t outstanding_at(Cycle at) const;
+
+private:
+    struct Node {
+        Cycle ready;
+        std::uint64_t sector;
+        /// Heap order: the front is the node that no other precedes.
+        friend bool operator<(const Node& a, const Node& b) {
+            return a.ready != b.ready ? a.ready > b.ready : a.sector > b.sector;
+        }
+    };
+    [[nodiscard]] std::size_t home_of(std::uint64_t sector) const {
+        return static_cast<std::size_t>((sector * 0x9E3779B97F4A7C15ULL) >> shift_);
+    }
+    /// Where the sector is, or the free place where it would go.
+    [[nodiscard]] std::size_t place_of(std::uint64_t sector) const {
+        std::size_t place = home_of(sector);
+        while (table_[place].targets != 0 && table_[place].sector != sector) {
+            place = (place + 1) & (table_.size() - 1);
+        }
+        return place;
+    }
+    void erase(std::size_t place);
+
+    std::uint32_t capacity_;
+    std::uint32_t shift_;       ///< hash to index
+    std::vector<Entry> table_;  ///< power-of-two size, at most half full
+    std::vector<Node> heap_;
+};
+
+}  // namespace tessera

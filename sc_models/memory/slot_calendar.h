@@ -1,0 +1,70 @@
+// Reservation calendar of one shared resource: a port, link, bank or bus.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sc_models/common/types.h"
+
+namespace tessera {
+
+/// A resource that serves a fixed number of requests ("slots") a cycle, or one every few cycles,
+/// and that is reserved ahead of time. Loosely-timed callers reserve out of time order, so the
+/// calendar fills gaps instead of keeping one "free at" number: a caller that comes late but asks
+/// for an earlier cycle still gets the room that nobody took.
+///
+/// Slot s lasts from cycle floor(s*cycles/slots) on. A request inside a free slot starts at once,
+/// so an idle resource adds no cycle whatever its rate; k requests that ask for one cycle are
+/// spread at the rate.
+///
+/// Storage is a ring of bits, one a slot, with a second level that marks full words, so a search
+/// skips 4096 taken slots a step. The window starts at the slot of the latest `advance`; a request
+/// before it is served as if it asked for the window's start. The ring grows when a reservation
+/// lies beyond it.
+class SlotCalendar {
+public:
+    /// `slots` slots every `cycles` cycles; throws std::logic_error if either is zero.
+    SlotCalendar(std::uint64_t slots, std::uint64_t cycles);
+    /// A link of `bytes_per_cycle` that carries requests of `bytes_per_slot`.
+    [[nodiscard]] static SlotCalendar for_link(std::uint32_t bytes_per_cycle,
+                                               std::uint32_t bytes_per_slot) {
+        return {bytes_per_cycle, bytes_per_slot};
+    }
+
+    /// Takes the first free slot that does not end before `earliest`; returns the cycle service
+    /// starts.
+    Cycle reserve(Cycle earliest) {
+        const std::uint64_t wanted = unit_rate_ ? earliest : slot_of(earliest);
+        const std::uint64_t slot = take(wanted < first_word_ << 6U ? first_word_ << 6U : wanted);
+        if (unit_rate_) return slot;
+        const Cycle start = slot * cycles_ / slots_;
+        return start > earliest ? start : earliest;
+    }
+    /// Nobody will ask for a cycle before `now` any more. Never moves back.
+    void advance(Cycle now) {
+        const std::uint64_t word = (unit_rate_ ? now : slot_of(now)) >> 6U;
+        if (word > first_word_) slide(word);
+    }
+    /// Slots taken since construction.
+    [[nodiscard]] std::uint64_t reserved() const { return reserved_; }
+
+private:
+    [[nodiscard]] std::uint64_t slot_of(Cycle cycle) const { return cycle * slots_ / cycles_; }
+    [[nodiscard]] std::uint64_t& word(std::uint64_t index) {
+        return words_[index & (words_.size() - 1)];
+    }
+    std::uint64_t take(std::uint64_t slot);
+    void slide(std::uint64_t word);
+    void grow(std::uint64_t last_word);
+    [[nodiscard]] std::uint64_t next_open_word(std::uint64_t index) const;
+    void mark_full(std::uint64_t index);
+
+    std::uint64_t slots_, cycles_;  ///< reduced
+    bool unit_rate_;                ///< one slot a cycle: no conversion
+    std::uint64_t first_word_ = 0;  ///< absolute index of the window's first word
+    std::uint64_t reserved_ = 0;
+    std::vector<std::uint64_t> words_;  ///< bit = slot taken; ring, power-of-two size
+    std::vector<std::uint64_t> full_;   ///< bit = word full; ring over the same indices
+};
+
+}  // namespace tessera

@@ -1,0 +1,59 @@
+// Helpers for the generic payloads of the memory hierarchy.
+#pragma once
+
+#include <tlm>
+
+#include "sc_models/memory/memory_port.h"
+
+namespace tessera {
+
+/// Whether a target of this hierarchy serves the transaction: a read or write without byte enables
+/// or streaming that stays within one aligned block of `block_bytes` (a power of two). Sets the
+/// TLM-2.0 error response if not, and OK if so.
+inline bool acceptable(tlm::tlm_generic_payload& transaction, std::uint32_t block_bytes) {
+    const Address first = transaction.get_address();
+    const std::uint32_t bytes = transaction.get_data_length();
+    tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+    if (transaction.get_command() == tlm::TLM_IGNORE_COMMAND) {
+        status = tlm::TLM_COMMAND_ERROR_RESPONSE;
+    } else if (transaction.get_byte_enable_ptr() != nullptr) {
+        status = tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+    } else if (bytes == 0 || transaction.get_streaming_width() < bytes ||
+               (first & (block_bytes - 1)) + bytes > block_bytes) {
+        status = tlm::TLM_BURST_ERROR_RESPONSE;
+    }
+    transaction.set_response_status(status);
+    return status == tlm::TLM_OK_RESPONSE;
+}
+
+/// A payload that a cache uses for its own requests, over and over, one at a time (no call below
+/// ever waits, so none is in flight when the next one starts). Carries an AccessInfo.
+class RequestPayload {
+public:
+    RequestPayload() { payload_.set_extension(&info_); }
+    ~RequestPayload() { payload_.clear_extension(&info_); }
+    RequestPayload(const RequestPayload&) = delete;
+    RequestPayload& operator=(const RequestPayload&) = delete;
+
+    /// The payload as a fresh request.
+    tlm::tlm_generic_payload& request(tlm::tlm_command command, Address address,
+                                      unsigned char* data, std::uint32_t bytes) {
+        info_.accepted = 0;
+        info_.served_by = ServedBy::kNone;
+        payload_.set_command(command);
+        payload_.set_address(address);
+        payload_.set_data_ptr(data);
+        payload_.set_data_length(bytes);
+        payload_.set_streaming_width(bytes);
+        payload_.set_dmi_allowed(false);
+        payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+        return payload_;
+    }
+    [[nodiscard]] const AccessInfo& info() const { return info_; }
+
+private:
+    AccessInfo info_;
+    tlm::tlm_generic_payload payload_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,23 @@
+// The one hash all index functions of the memory hierarchy use.
+#pragma once
+
+#include <cstdint>
+
+namespace tessera {
+
+/// Exclusive or of all `bits`-wide pieces of `value`; 0 for `bits` = 0.
+[[nodiscard]] inline std::uint64_t xor_fold(std::uint64_t value, std::uint32_t bits) {
+    if (bits == 0) return 0;
+    std::uint64_t folded = 0;
+    for (; value != 0; value >>= bits) folded ^= value;
+    return folded & ((std::uint64_t{1} << bits) - 1);
+}
+
+/// Bits needed to write 0..n-1.
+[[nodiscard]] constexpr std::uint32_t index_bits(std::uint64_t n) {
+    std::uint32_t bits = 0;
+    while ((std::uint64_t{1} << bits) < n) ++bits;
+    return bits;
+}
+
+}  // namespace tessera

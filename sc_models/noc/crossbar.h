@@ -1,0 +1,71 @@
+// Crossbar between SMs and L2 slices.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <systemc>
+#include <vector>
+
+#include "sc_models/common/observer.h"
+#include "sc_models/memory/address_map.h"
+#include "sc_models/memory/lt_time.h"
+#include "sc_models/memory/memory_config.h"
+#include "sc_models/memory/slot_calendar.h"
+#include "sc_models/noc/crossbar_statistics.h"
+
+namespace tessera {
+
+/// Crossbar: one target socket an SM, one initiator socket a slice; the address selects the slice.
+/// Loosely timed and non-blocking inside: only ports are resources. A request takes its SM's
+/// request port, latency_cycles, and the slice's input; data takes the slice's output,
+/// latency_cycles, and the SM's response port. A read request and a write of up to one sector take
+/// the room of a sector on the request ports; the acknowledgement of a write takes none, and is not
+/// waited for: a write returns when the slice has accepted it. AccessInfo::accepted, if carried,
+/// tells when the SM's request port took the request.
+class Crossbar : public sc_core::sc_module {
+public:
+    using TargetSocket = tlm_utils::simple_target_socket_tagged<Crossbar>;
+    using InitiatorSocket = tlm_utils::simple_initiator_socket<Crossbar>;
+    sc_core::sc_vector<TargetSocket> targets;        ///< by SM
+    sc_core::sc_vector<InitiatorSocket> initiators;  ///< by slice
+
+    /// `map` must outlive the crossbar; it says how many slices there are.
+    Crossbar(const sc_core::sc_module_name& name, const NocConfig& config, std::uint32_t sms,
+             std::uint32_t sector_bytes, const ClockDomain& clock, const AddressMap& map,
+             StatGroup& stats, Observers observers);
+    Crossbar(const Crossbar&) = delete;
+    Crossbar& operator=(const Crossbar&) = delete;
+
+    [[nodiscard]] const CrossbarStatistics& statistics() const { return stats_; }
+    /// Appends a line for each broken conservation law.
+    void check(std::vector<std::string>& violations) const;
+
+private:
+    /// Both directions of one side of the switch.
+    struct Port {
+        SlotCalendar request, response;
+        Cycle advanced_to = 0;
+        void advance(Cycle now) {
+            if (now == advanced_to) return;
+            advanced_to = now;
+            request.advance(now);
+            response.advance(now);
+        }
+    };
+
+    void b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+    unsigned int transport_dbg(int sm, tlm::tlm_generic_payload& transaction);
+    [[nodiscard]] Cycle pass(SlotCalendar& port, std::uint32_t bytes, Cycle at,
+                             std::uint64_t& wait_cycles) const;
+
+    Cycle latency_;
+    std::uint32_t sector_bytes_;
+    LtTime time_;
+    const AddressMap& map_;
+    std::vector<Port> sm_ports_, slice_ports_;
+    CrossbarStatistics stats_;
+    WaveRecorder* wave_;
+    std::vector<WaveRecorder::Signal> request_waves_, response_waves_;  ///< by SM
+};
+
+}  // namespace tessera
