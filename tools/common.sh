@@ -1,8 +1,9 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 # Shared by the scripts of this folder; sourced, never run. Puts the caller into the project's root.
 
 set -euo pipefail
 
+CALLER_DIR=$PWD  # what relative paths on the command line mean
 PROJECT_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$PROJECT_ROOT"
 
