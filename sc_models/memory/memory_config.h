@@ -47,8 +47,8 @@ struct L2Config {
     IndexHash set_hash = IndexHash::kXor;
     IndexHash slice_hash = IndexHash::kXor;
     std::uint32_t slice_interleave_bytes = 256;
-    std::uint32_t hit_latency_cycles = 80;
-    std::uint32_t mshr_entries = 192;  ///< outstanding sectors of a slice
+    std::uint32_t hit_latency_cycles = 80;  ///< of a miss: half before, half after DRAM
+    std::uint32_t mshr_entries = 192;       ///< outstanding sectors of a slice
 
     void bind(ConfigVisitor& v);
 };
@@ -67,8 +67,7 @@ struct DramConfig {
     std::uint32_t t_cl_cycles = 12;
     std::uint32_t t_ras_cycles = 28;
     std::uint32_t t_ccd_cycles = 1;
-    std::uint32_t queue_entries =
-        64;  ///< requests the scheduler may reorder to serve open rows first
+    std::uint32_t queue_entries = 64;  ///< requests that may be reordered to serve open rows first
 
     void bind(ConfigVisitor& v);
 };

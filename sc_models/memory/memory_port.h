@@ -14,8 +14,7 @@ enum class ServedBy : std::uint8_t { kNone, kL1, kL1Pending, kL2, kL2Pending, kD
 /// not know it leaves it as it is. Times are core cycles.
 class AccessInfo : public tlm::tlm_extension<AccessInfo> {
 public:
-    Cycle accepted =
-        0;  ///< when the access entered the cache (after waiting for an MSHR); 0: not told
+    Cycle accepted = 0;  ///< when the access entered (it may wait for an MSHR); 0: not told
     ServedBy served_by = ServedBy::kNone;
 
     tlm::tlm_extension_base* clone() const override { return new AccessInfo(*this); }

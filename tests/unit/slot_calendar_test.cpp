@@ -1,0 +1,107 @@
+// Does the calendar hand out each slot once, and always the first free one?
+#include "sc_models/memory/slot_calendar.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+#include <stdexcept>
+
+using namespace tessera;
+
+namespace {
+
+/// The rules once more, one slot after the other.
+class NaiveCalendar {
+public:
+    NaiveCalendar(std::uint64_t slots, std::uint64_t cycles) : slots_(slots), cycles_(cycles) {}
+    Cycle reserve(Cycle earliest) {
+        std::uint64_t slot = earliest * slots_ / cycles_;
+        while (!taken_.insert(slot).second) ++slot;
+        return std::max(earliest, slot * cycles_ / slots_);
+    }
+
+private:
+    std::uint64_t slots_, cycles_;
+    std::set<std::uint64_t> taken_;
+};
+
+TEST(SlotCalendar, OneSlotACycleFillsGapsInAnyOrder) {
+    SlotCalendar port(1, 1);
+    EXPECT_EQ(port.reserve(10), 10U);
+    EXPECT_EQ(port.reserve(10), 11U);
+    EXPECT_EQ(port.reserve(9), 9U);
+    EXPECT_EQ(port.reserve(9), 12U);
+    EXPECT_EQ(port.reserve(0), 0U);
+    EXPECT_EQ(port.reserved(), 5U);
+}
+
+TEST(SlotCalendar, SeveralSlotsACycle) {
+    SlotCalendar port = SlotCalendar::for_link(64, 32);
+    EXPECT_EQ(port.reserve(5), 5U);
+    EXPECT_EQ(port.reserve(5), 5U);
+    EXPECT_EQ(port.reserve(5), 6U);
+    EXPECT_EQ(port.reserve(4), 4U);
+}
+
+TEST(SlotCalendar, SeveralCyclesASlot) {
+    SlotCalendar port = SlotCalendar::for_link(8, 32);  // 4 cycles a request
+    EXPECT_EQ(port.reserve(0), 0U);
+    EXPECT_EQ(port.reserve(0), 4U);
+    EXPECT_EQ(port.reserve(9), 9U) << "an idle link adds no cycle";
+    EXPECT_EQ(port.reserve(9), 12U);
+}
+
+TEST(SlotCalendar, RequestBeforeTheWindowGetsItsFirstFreeSlot) {
+    SlotCalendar port(1, 1);
+    port.advance(640);
+    EXPECT_EQ(port.reserve(3), 640U);
+    EXPECT_EQ(port.reserve(3), 641U);
+    port.advance(0);  // never back
+    EXPECT_EQ(port.reserve(3), 642U);
+}
+
+TEST(SlotCalendar, ForgetsWhatSlidOutAndKeepsWhatIsLeft) {
+    SlotCalendar port(1, 1);
+    for (Cycle c = 0; c < 10'000; ++c) ASSERT_EQ(port.reserve(0), c);
+    port.advance(6400);
+    EXPECT_EQ(port.reserve(0), 10'000U);
+    port.advance(1'000'000);
+    EXPECT_EQ(port.reserve(1'000'010), 1'000'010U);
+    EXPECT_EQ(port.reserve(1'000'010), 1'000'011U);
+}
+
+TEST(SlotCalendar, RateOfZeroIsRefused) {
+    EXPECT_THROW(SlotCalendar(0, 1), std::logic_error);
+    EXPECT_THROW(SlotCalendar(1, 0), std::logic_error);
+}
+
+class SlotCalendarProperty
+    : public testing::TestWithParam<std::tuple<std::uint64_t, std::uint64_t, Cycle>> {};
+
+TEST_P(SlotCalendarProperty, AgreesWithOneThatTriesEverySlot) {
+    const auto [slots, cycles, step] = GetParam();
+    constexpr std::uint32_t kSeed = 20240607;
+    SCOPED_TRACE("seed " + std::to_string(kSeed));
+    std::mt19937_64 random(kSeed);
+    SlotCalendar calendar(slots, cycles);
+    NaiveCalendar naive(slots, cycles);
+    Cycle now = 0;
+    for (int i = 0; i < 30'000; ++i) {
+        if (i % 16 == 0) {
+            now += random() % (step + 1);
+            calendar.advance(now);
+        }
+        const Cycle earliest = now + random() % 700;
+        ASSERT_EQ(calendar.reserve(earliest), naive.reserve(earliest)) << "request " << i;
+    }
+}
+
+// Idle, at the limit, and far beyond it, for whole and fractional rates.
+INSTANTIATE_TEST_SUITE_P(Rates, SlotCalendarProperty,
+                         testing::Values(std::tuple{1, 1, 64}, std::tuple{1, 1, 32},
+                                         std::tuple{1, 1, 20}, std::tuple{2, 1, 14},
+                                         std::tuple{1, 4, 120}, std::tuple{3, 2, 20},
+                                         std::tuple{5, 7, 40}));
+
+}  // namespace
