@@ -35,22 +35,27 @@ public:
                std::vector<std::string> denominators, std::string_view unit,
                std::string_view description, double scale = 1.0);
 
+    /// From now on numbers count what is added after this moment (a kernel's own share of a run).
+    void mark();
+
     enum class Detail { kSummed, kFull };
-    /// Numbers as a JSON tree.
+    /// Numbers since the last mark as a JSON tree.
     [[nodiscard]] nlohmann::ordered_json to_json(Detail detail = Detail::kSummed) const;
     /// One line each: path, value, unit, description.
     [[nodiscard]] std::string to_text(Detail detail = Detail::kSummed) const;
     /// `path,value,unit,description` with a header line.
     [[nodiscard]] std::string to_csv(Detail detail = Detail::kSummed) const;
 
-    /// The sum of the counter at dotted `path` over all instances ("sm.ldst.loads").
-    /// Throws std::out_of_range if there is none: a typo must not read as zero.
+    /// The sum of the counter at dotted `path` over all instances ("sm.ldst.requests"), since the last
+    /// mark. Throws std::out_of_range if there is none: a typo must not read as zero.
     [[nodiscard]] std::uint64_t sum(std::string_view path) const;
 
 private:
     struct Counter {
         std::string name, unit, description;
         const std::uint64_t* value;
+        std::uint64_t marked = 0;
+        [[nodiscard]] std::uint64_t count() const { return *value - marked; }
     };
     struct Ratio {
         std::string name, unit, description;

@@ -41,9 +41,11 @@ struct RegisterMap {
     [[nodiscard]] std::uint8_t accumulator(std::uint32_t i, std::uint32_t j) const {
         return at(a_fragments() + b_fragments() + i * fragments_n + j);
     }
-    /// Streams of 512 B that the accumulators' registers can hold.
+    /// Streams of 512 B under way at once: what the accumulators' registers can hold, but no more
+    /// than one fill() can load and store.
     [[nodiscard]] std::uint32_t streams() const {
-        return accumulators() * kRegistersPerFragment / kStreamRegisters;
+        constexpr auto kMost = static_cast<std::uint32_t>(kFillCapacity / 2);
+        return std::min(accumulators() * kRegistersPerFragment / kStreamRegisters, kMost);
     }
     [[nodiscard]] std::uint8_t stream(std::uint32_t slot) const {
         return static_cast<std::uint8_t>(accumulator(0, 0) + slot * kStreamRegisters);
@@ -367,6 +369,14 @@ GemmKernel::Tile GemmKernel::warp_tile(std::uint32_t warp) const {
     const std::uint32_t m = apart ? warp / warps_n : warp % warps_m;
     const std::uint32_t n = apart ? warp % warps_n : warp / warps_m;
     return {std::uint64_t{m} * tiling_.warp_m, std::uint64_t{n} * tiling_.warp_n};
+}
+
+bool GemmKernel::makes(std::uint64_t row, std::uint64_t column) const {
+    const std::uint64_t m = row / tiling_.cta_m;
+    const std::uint64_t n = column / tiling_.cta_n;
+    const std::uint64_t cta =
+        tiling_.raster == RasterOrder::kNFastest ? m * tiles_n_ + n : n * tiles_m_ + m;
+    return cta < info_.ctas;
 }
 
 std::uint64_t GemmKernel::rows_read() const {

@@ -65,6 +65,8 @@ public:
     [[nodiscard]] Tile tile(CtaId cta) const;
     /// First row and column, within the CTA's tile, of warp `warp`'s part.
     [[nodiscard]] Tile warp_tile(std::uint32_t warp) const;
+    /// Whether one of this launch's CTAs makes element (row, column) of D: always, unless limited.
+    [[nodiscard]] bool makes(std::uint64_t row, std::uint64_t column) const;
     /// Rows of A (from the first, at most m) that the CTAs of this launch read: all, unless
     /// limited.
     [[nodiscard]] std::uint64_t rows_read() const;

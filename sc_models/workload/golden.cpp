@@ -10,30 +10,6 @@
 namespace tessera {
 namespace {
 
-/// Which outputs a launch makes: the tiles of its CTAs.
-class MadeTiles {
-public:
-    explicit MadeTiles(const GemmKernel& kernel)
-        : cta_m_(kernel.tiling().cta_m),
-          cta_n_(kernel.tiling().cta_n),
-          tiles_n_(ceil_div(kernel.operands().n, std::uint64_t{cta_n_})),
-          made_(ceil_div(kernel.operands().m, std::uint64_t{cta_m_}) * tiles_n_) {
-        for (std::uint32_t cta = 0; cta < kernel.info().ctas; ++cta) {
-            const GemmKernel::Tile tile = kernel.tile(CtaId(cta));
-            made_[tile.row / cta_m_ * tiles_n_ + tile.column / cta_n_] = true;
-        }
-    }
-
-    [[nodiscard]] bool contains(std::uint64_t row, std::uint64_t column) const {
-        return made_[row / cta_m_ * tiles_n_ + column / cta_n_];
-    }
-
-private:
-    std::uint32_t cta_m_, cta_n_;
-    std::uint64_t tiles_n_;
-    std::vector<bool> made_;
-};
-
 /// B cut into 16x16 blocks, as mma_16x16x16 wants them: block (column / 16, k / 16), columns beyond
 /// n zero.
 std::vector<HalfBits> gather_b(const Operands& operands, std::uint64_t n, std::uint64_t k) {
@@ -57,7 +33,7 @@ public:
                std::uint64_t seed)
         : operands_(operands),
           read_(read),
-          made_(kernel),
+          kernel_(kernel),
           shape_(kernel.operands()),
           blocks_k_(shape_.k / kMmaSize),
           b_(gather_b(operands, shape_.n, shape_.k)),
@@ -73,7 +49,7 @@ public:
         for (std::uint64_t row = 0; row < shape_.m; row += kMmaSize) {
             bool gathered = false;
             for (std::uint64_t column = 0; column < shape_.n; column += kMmaSize) {
-                if (!made_.contains(row, column)) continue;
+                if (!kernel_.makes(row, column)) continue;
                 if (!gathered) gather_a(row);
                 gathered = true;
                 compare_block(row, column);
@@ -140,7 +116,7 @@ private:
 
     const Operands& operands_;
     const MemoryReader& read_;
-    const MadeTiles made_;
+    const GemmKernel& kernel_;
     const GemmOperands& shape_;
     const std::uint64_t blocks_k_;
     const std::vector<HalfBits> b_;

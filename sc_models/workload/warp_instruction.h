@@ -13,7 +13,7 @@ enum class Opcode : std::uint8_t {
     kStoreGlobal,   ///< STG: up to 512 B a warp
     kLoadShared,    ///< LDS, or a fragment load from shared memory
     kStoreShared,   ///< STS, or a fragment store to shared memory
-    kBarrier,       ///< BAR.SYNC over the CTA
+    kBarrier,       ///< BAR.SYNC: waits for all running warps of the CTA
     kExit,
 };
 
@@ -44,7 +44,7 @@ struct WarpInstruction {
     std::uint8_t src_a = kNoRegister;  ///< first warp register read (stores: the data; mma: A)
     std::uint8_t src_b = kNoRegister;  ///< mma: B
     bool zero_fill = false;            ///< loads: clear 512 B of the destination first
-    std::uint16_t count = 1;           ///< kAlu: how many, issued back to back
+    std::uint16_t count = 1;           ///< kAlu: how many, back to back; kBarrier: which (0..15)
     std::uint16_t rows = 0;
     std::uint16_t row_bytes = 0;
     std::uint32_t row_pitch_bytes = 0;

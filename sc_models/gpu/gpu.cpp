@@ -1,0 +1,108 @@
+#include "sc_models/gpu/gpu.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "sc_models/common/error.h"
+#include "sc_models/common/interrupt.h"
+#include "sc_models/common/logging.h"
+
+namespace tessera {
+
+Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statistics,
+         Observers observers, ProgressListener* progress)
+    : sc_module(name), config_(config), clock_(config.gpu.core_clock_mhz), progress_(progress) {
+    memory_ = std::make_unique<MemorySystem>("memory", config.gpu.sms, config.noc, config.l2,
+                                             config.dram, clock_, config.values,
+                                             statistics.child("memory"), observers);
+    CtaListener& self = *this;
+    for (std::uint32_t i = 0; i < config.gpu.sms; ++i) {
+        sms_.push_back(std::make_unique<StreamingMultiprocessor>(
+            fmt::format("sm{}", i).c_str(), SmId(i), config, clock_, self,
+            statistics.instance("sm", i), observers));
+        sms_[i]->l1().initiator.bind(memory_->socket(SmId(i)));
+    }
+}
+
+KernelResult Gpu::run(const Kernel& kernel) {
+    const KernelInfo& info = kernel.info();
+    KernelResult result;
+    result.name = info.name;
+    result.ctas = info.ctas;
+    result.occupancy = occupancy_of(info, config_.sm);
+    if (result.occupancy.registers_overcommitted) {
+        logger("gpu").warn(
+            "kernel {}: {} CTAs an SM, as configured, need more than the register file, which holds {}",
+            info.name, result.occupancy.ctas, result.occupancy.by_registers);
+    }
+
+    if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    const Cycle start = std::max(clock_.now(), end_of_last_kernel_);
+    kernel_ = &kernel;
+    next_cta_ = 0;
+    ctas_done_ = 0;
+    for (const auto& sm : sms_) sm->start_kernel(kernel, result.occupancy.ctas, start);
+    const Cycle first = start + config_.gpu.kernel_launch_cycles;
+    for (std::uint32_t round = 0; round < result.occupancy.ctas; ++round) {
+        for (std::uint32_t sm = 0; sm < sms_.size(); ++sm) launch_next(SmId(sm), first);
+    }
+
+    sc_core::sc_start();  // until no event is left
+
+    const Cycle end = std::max(last_activity(), start);
+    for (const auto& sm : sms_) sm->settle(end);
+    result.cycles = end - start;
+    end_of_last_kernel_ = end;
+    result.finished = ctas_done_ == info.ctas;
+    if (interrupt_requested()) return result;
+    if (!result.finished) {
+        throw DeadlockError(fmt::format("kernel {}: {} of {} CTAs done at cycle {} and nothing can go on\n{}",
+                                        info.name, ctas_done_, info.ctas, clock_.now(), who_waits()));
+    }
+    for (const auto& sm : sms_) sm->end_kernel();
+    kernel_ = nullptr;
+    return result;
+}
+
+void Gpu::launch_next(SmId sm, Cycle at) {
+    if (next_cta_ == kernel_->info().ctas) return;
+    sms_[sm.value()]->launch(CtaId(next_cta_++), at + config_.gpu.cta_launch_cycles);
+}
+
+void Gpu::on_cta_done(SmId sm, Cycle at) {
+    ++ctas_done_;
+    if (progress_ != nullptr) {
+        progress_->on_progress(kernel_->info().name, ctas_done_, kernel_->info().ctas);
+    }
+    launch_next(sm, at);
+}
+
+Cycle Gpu::last_activity() const {
+    Cycle last = 0;
+    for (const auto& sm : sms_) last = std::max(last, sm->last_activity());
+    return last;
+}
+
+std::string Gpu::who_waits() const {
+    constexpr std::size_t kShown = 40;
+    std::vector<std::string> lines;
+    for (const auto& sm : sms_) sm->describe_waiting(lines);
+    std::string text;
+    for (std::size_t i = 0; i < std::min(lines.size(), kShown); ++i) text += "  " + lines[i] + "\n";
+    if (lines.size() > kShown) text += fmt::format("  ... and {} more\n", lines.size() - kShown);
+    if (lines.empty()) text += "  no warp is resident, but CTAs are left\n";
+    return text;
+}
+
+void Gpu::check(std::vector<std::string>& violations) const {
+    for (const auto& sm : sms_) sm->check(violations);
+    memory_->check(violations);
+}
+
+std::uint64_t Gpu::value_mismatches() const {
+    std::uint64_t sum = 0;
+    for (const auto& sm : sms_) sum += sm->ldst().value_mismatches();
+    return sum;
+}
+
+}  // namespace tessera

@@ -1,0 +1,69 @@
+// The GPU: SMs, the memory behind them, and the CTA dispatcher.
+#pragma once
+
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "sc_models/common/statistics.h"
+#include "sc_models/gpu/config.h"
+#include "sc_models/gpu/occupancy.h"
+#include "sc_models/memory/memory_system.h"
+#include "sc_models/sm/streaming_multiprocessor.h"
+
+namespace tessera {
+
+/// What one kernel took.
+struct KernelResult {
+    std::string name;
+    std::uint32_t ctas = 0;
+    Occupancy occupancy;
+    Cycle cycles = 0;  ///< from launch to the last warp's end and the last store's arrival at L2
+    bool finished = false;
+};
+
+/// Watches a run: called after every finished CTA.
+class ProgressListener {
+public:
+    virtual ~ProgressListener() = default;
+    virtual void on_progress(const std::string& kernel, std::uint32_t done, std::uint32_t total) = 0;
+};
+
+/// Titan V-like GPU (Duplo Table III). CTAs go to the SMs round-robin until those are full, then to
+/// whichever SM finishes one.
+class Gpu : public sc_core::sc_module, private CtaListener {
+public:
+    Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statistics, Observers observers,
+        ProgressListener* progress = nullptr);
+    Gpu(const Gpu&) = delete;
+    Gpu& operator=(const Gpu&) = delete;
+
+    /// Runs a kernel to its end (drives sc_start). If the run is interrupted the result says not finished.
+    /// Throws ConfigError if a CTA fits no SM, DeadlockError if work is left that cannot go on.
+    KernelResult run(const Kernel& kernel);
+
+    [[nodiscard]] MemorySystem& memory() { return *memory_; }
+    /// Appends what is inconsistent; call between kernels.
+    void check(std::vector<std::string>& violations) const;
+    /// Kernel events (process activations) so far.
+    [[nodiscard]] std::uint64_t value_mismatches() const;
+
+private:
+    void on_cta_done(SmId sm, Cycle at) override;
+    void launch_next(SmId sm, Cycle at);
+    [[nodiscard]] Cycle last_activity() const;
+    [[nodiscard]] std::string who_waits() const;
+
+    const Config& config_;
+    ClockDomain clock_;
+    ProgressListener* progress_;
+    std::unique_ptr<MemorySystem> memory_;
+    std::vector<std::unique_ptr<StreamingMultiprocessor>> sms_;
+
+    const Kernel* kernel_ = nullptr;
+    std::uint32_t next_cta_ = 0;
+    std::uint32_t ctas_done_ = 0;
+    Cycle end_of_last_kernel_ = 0;
+};
+
+}  // namespace tessera

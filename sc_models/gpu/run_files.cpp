@@ -1,0 +1,191 @@
+#include "sc_models/gpu/run_files.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "sc_models/common/error.h"
+#include "sc_models/common/output_file.h"
+#include "sc_models/common/version_info.h"
+#include "sc_models/gpu/config_text.h"
+#include "sc_models/sm/stall.h"
+
+namespace tessera {
+namespace {
+
+nlohmann::ordered_json verification_json(const VerificationReport& v) {
+    nlohmann::ordered_json j;
+    j["checked"] = v.checked;
+    if (!v.checked) return j;
+    j["outputs"] = v.outputs;
+    j["mismatches"] = v.mismatches;
+    j["scalar_samples"] = v.scalar_samples;
+    j["scalar_mismatches"] = v.scalar_mismatches;
+    if (!v.first_mismatch.empty()) j["first_mismatch"] = v.first_mismatch;
+    return j;
+}
+
+/// Stall breakdown of a kernel's sub-cores, largest first.
+std::string stall_text(const nlohmann::ordered_json& sub_core) {
+    const auto cycles = sub_core.at("cycles").get<double>();
+    std::vector<std::pair<double, std::string_view>> shares;
+    for (const IssueSlotText& kind : kIssueSlotText) {
+        shares.emplace_back(sub_core.at(std::string(kind.name)).get<double>(), kind.name);
+    }
+    std::stable_sort(shares.begin(), shares.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::string text;
+    for (const auto& [count, name] : shares) {
+        if (count > 0) text += fmt::format("    {:<20} {:6.2f} %\n", name, 100.0 * count / cycles);
+    }
+    return text;
+}
+
+std::string detection_text(const nlohmann::ordered_json& m) {
+    std::string text = fmt::format("  LHB hit rate {:.2f} % of {} loads of A:\n",
+                                   m.at("hit_rate_percent").get<double>(),
+                                   m.at("loads_of_a").get<std::uint64_t>());
+    constexpr std::pair<const char*, const char*> kClasses[] = {
+        {"octet_copy", "octet copy of the same load"},
+        {"same_address_same_warp", "same address, same warp"},
+        {"same_address_other_warp", "same address, other warp"},
+        {"lowering_same_warp", "lowering duplicate, same warp"},
+        {"lowering_other_warp", "lowering duplicate, other warp"},
+        {"zero", "known to be zero"}};
+    for (const auto& [key, label] : kClasses) {
+        text += fmt::format("    {:<32} {:6.2f} %\n", label,
+                            m.at(fmt::format("hits_{}_percent", key)).get<double>());
+    }
+    return text;
+}
+
+}  // namespace
+
+nlohmann::ordered_json result_json(const Config& config, const RunReport& report) {
+    const BuildInfo& build = build_info();
+    nlohmann::ordered_json j;
+    j["schema_version"] = kResultSchemaVersion;
+    j["tool"] = {{"name", "tessera"},
+                 {"version", build.version},
+                 {"git_revision", build.git_revision},
+                 {"compiler", build.compiler},
+                 {"systemc", build.systemc}};
+    j["workload"] = report.workload;
+    j["config_hash"] = config_hash(config);
+    j["seed"] = config.seed;
+    j["complete"] = report.complete;
+    j["metrics"] = report.metrics;
+    j["verification"] = verification_json(report.verification);
+    j["violations"] = report.violations;
+    j["kernels"] = nlohmann::ordered_json::array();
+    for (const KernelReport& kernel : report.kernels) {
+        nlohmann::ordered_json k;
+        k["name"] = kernel.result.name;
+        k["cycles"] = kernel.result.cycles;
+        k["ctas"] = kernel.result.ctas;
+        k["ctas_per_sm"] = kernel.result.occupancy.ctas;
+        k["occupancy_limited_by"] = kernel.result.occupancy.limiter();
+        k["statistics"] = kernel.statistics;
+        j["kernels"].push_back(std::move(k));
+    }
+    j["config"] = to_yaml(config);
+    return j;
+}
+
+nlohmann::ordered_json host_json(const RunReport& report) {
+    nlohmann::ordered_json j;
+    j["seconds"] = report.host_seconds;
+    j["peak_memory_bytes"] = report.host_peak_memory_bytes;
+    j["warp_instructions"] = report.host_warp_instructions;
+    j["kernel_events"] = report.host_events;
+    j["warp_instructions_per_second"] =
+        report.host_seconds > 0
+            ? static_cast<double>(report.host_warp_instructions) / report.host_seconds
+            : 0.0;
+    j["build_type"] = build_info().build_type;
+    return j;
+}
+
+std::string summary_text(const Config& config, const RunReport& report) {
+    std::string text = fmt::format("{}: {} SMs, Duplo {}, values {}, config {}\n", report.workload,
+                                   config.gpu.sms, config.duplo.enabled ? "on" : "off",
+                                   config.values ? "on" : "off", config_hash(config));
+    if (!report.complete) text += "INTERRUPTED: the figures cover what ran so far\n";
+    for (const KernelReport& kernel : report.kernels) {
+        const KernelResult& r = kernel.result;
+        text += fmt::format("\nkernel {}: {} cycles ({:.3f} ms at {} MHz), {} CTAs, {} an SM (limited by {})\n",
+                            r.name, r.cycles,
+                            static_cast<double>(r.cycles) / (1000.0 * config.gpu.core_clock_mhz),
+                            config.gpu.core_clock_mhz, r.ctas, r.occupancy.ctas,
+                            r.occupancy.limiter());
+        text += "  issue slots of the sub-cores:\n";
+        text += stall_text(kernel.statistics.at("sm").at("sub_core"));
+    }
+    const auto& m = report.metrics;
+    text += "\nmatrix product:\n";
+    if (m.contains("hit_rate_percent")) text += detection_text(m);
+    text += fmt::format("  sectors served by L1 {}, L2 {}, DRAM {}\n",
+                        m.at("l1_services").get<std::uint64_t>(),
+                        m.at("l2_services").get<std::uint64_t>(),
+                        m.at("dram_services").get<std::uint64_t>());
+    text += fmt::format("  L1 miss rate {:.1f} % ({:.1f} % with pending hits), L2 {:.1f} % ({:.1f} %)\n",
+                        m.at("l1_miss_rate_percent").get<double>(),
+                        m.at("l1_miss_rate_with_pending_percent").get<double>(),
+                        m.at("l2_miss_rate_percent").get<double>(),
+                        m.at("l2_miss_rate_with_pending_percent").get<double>());
+    text += fmt::format("  LDST stalls {} cycles, tensor cores busy {:.1f} %\n",
+                        m.at("ldst_stall_cycles").get<std::uint64_t>(),
+                        m.at("tensor_utilisation_percent").get<double>());
+
+    text += "\nchecks:\n";
+    if (report.verification.checked) {
+        const VerificationReport& v = report.verification;
+        text += fmt::format("  output {} the golden model: {} of {} values differ{}\n",
+                            v.mismatches == 0 ? "equals" : "DIFFERS FROM", v.mismatches, v.outputs,
+                            v.first_mismatch.empty() ? "" : ", first " + v.first_mismatch);
+    } else {
+        text += "  values were not simulated\n";
+    }
+    if (report.complete) {
+        text += report.violations.empty() ? "  all invariants hold\n" : "";
+        for (const std::string& violation : report.violations) text += "  VIOLATED: " + violation + "\n";
+    }
+    return text;
+}
+
+void write_run_files(const std::filesystem::path& folder, const Config& config,
+                     const RunReport& report) {
+    write_file_atomically(folder / "config.yaml", to_yaml(config));
+    for (const KernelReport& kernel : report.kernels) {
+        write_file_atomically(folder / (kernel.result.name + ".stats.txt"), kernel.statistics_text);
+        write_file_atomically(folder / (kernel.result.name + ".stats.csv"), kernel.statistics_csv);
+    }
+    write_file_atomically(folder / "summary.txt", summary_text(config, report));
+    write_file_atomically(folder / "host.json", host_json(report).dump(2) + "\n");
+    write_file_atomically(folder / "result.json", result_json(config, report).dump(2) + "\n");
+}
+
+nlohmann::ordered_json read_result(const std::filesystem::path& path) {
+    const std::filesystem::path file =
+        std::filesystem::is_directory(path) ? path / "result.json" : path;
+    std::ifstream in(file);
+    if (!in) throw ConfigError(fmt::format("{}: no such result", file.string()));
+    nlohmann::ordered_json result;
+    try {
+        result = nlohmann::ordered_json::parse(in);
+    } catch (const nlohmann::json::parse_error& error) {
+        throw ConfigError(fmt::format("{}: not a result file (byte {})", file.string(), error.byte));
+    }
+    const bool versioned = result.is_object() && result.contains("schema_version") &&
+                           result.at("schema_version").is_number_integer();
+    if (!versioned || result.at("schema_version") != kResultSchemaVersion) {
+        throw ConfigError(fmt::format("{}: schema_version: got '{}', expected '{}'", file.string(),
+                                      versioned ? result.at("schema_version").dump() : "none",
+                                      kResultSchemaVersion));
+    }
+    return result;
+}
+
+}  // namespace tessera

@@ -1,0 +1,123 @@
+#include "sc_models/gpu/simulation.h"
+
+#include <chrono>
+#include <sys/resource.h>
+
+namespace tessera {
+namespace {
+
+std::uint64_t peak_memory_bytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+double percent(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+PacketOptions packet_options(const DuploConfig& duplo) {
+    PacketOptions options;
+    options.zero_rule = duplo.zero_rule;
+    if (duplo.lhb_shift_bits != DuploConfig::kAutoShift) options.index_shift = duplo.lhb_shift_bits;
+    return options;
+}
+
+}  // namespace
+
+Simulation::Simulation(const Config& config, Observers observers, ProgressListener* progress)
+    : config_(config),
+      statistics_("gpu"),
+      workload_(make_workload(config_.workload, config_.seed, config_.values,
+                              packet_options(config_.duplo))),
+      gpu_("gpu", config_, statistics_, observers, progress) {}
+
+RunReport Simulation::run() {
+    const auto begin = std::chrono::steady_clock::now();
+    RunReport report;
+    report.workload = workload_->name();
+    workload_->initialise([this](Address address, const void* data, std::size_t bytes) {
+        memory().write(address, data, bytes);
+    });
+
+    report.complete = true;
+    for (const auto& kernel : workload_->kernels()) {
+        statistics_.mark();
+        KernelReport done;
+        done.result = gpu_.run(*kernel);
+        const auto detail = config_.statistics.full_detail ? StatGroup::Detail::kFull
+                                                           : StatGroup::Detail::kSummed;
+        done.statistics = statistics_.to_json(detail);
+        done.statistics_text = statistics_.to_text(detail);
+        done.statistics_csv = statistics_.to_csv(detail);
+        report.host_warp_instructions += statistics_.sum("sm.sub_core.instructions");
+        report.host_events += statistics_.sum("sm.sub_core.wakes");
+        report.complete = done.result.finished;
+        report.kernels.push_back(std::move(done));
+        if (!report.complete) break;
+    }
+    report.metrics = metrics(report.kernels.back());
+
+    if (report.complete) {
+        gpu_.check(report.violations);
+        report.verification = workload_->verify(
+            [this](Address address, void* data, std::size_t bytes) { memory().read(address, data, bytes); });
+    }
+    report.host_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    report.host_peak_memory_bytes = peak_memory_bytes();
+    return report;
+}
+
+nlohmann::ordered_json Simulation::metrics(const KernelReport& gemm) const {
+    const auto sum = [this](std::string_view path) { return statistics_.sum(path); };
+    nlohmann::ordered_json m;
+    m["cycles"] = gemm.result.cycles;
+    m["warp_instructions"] = sum("sm.sub_core.instructions");
+    m["mmas"] = sum("sm.sub_core.mmas");
+    m["tensor_utilisation_percent"] =
+        percent(sum("sm.sub_core.tensor.busy_cycles"), sum("sm.sub_core.cycles"));
+    m["ldst_stall_cycles"] = sum("sm.ldst.mshr_stall_cycles");
+
+    // Who supplied the rows and other sectors (Duplo Figure 11).
+    const std::uint64_t l1_reads = sum("sm.l1.reads");
+    const std::uint64_t l1_hits = sum("sm.l1.read_hits");
+    const std::uint64_t l1_pending = sum("sm.l1.read_pending_hits");
+    const std::uint64_t l2_reads = sum("memory.l2.reads");
+    const std::uint64_t l2_hits = sum("memory.l2.read_hits");
+    const std::uint64_t l2_pending = sum("memory.l2.read_pending_hits");
+    m["l1_services"] = l1_hits + l1_pending;
+    m["l2_services"] = l2_hits + l2_pending;
+    m["dram_services"] = l2_reads - l2_hits - l2_pending;
+    m["dram_sectors"] = sum("memory.dram.reads") + sum("memory.dram.writes");
+    m["l1_miss_rate_percent"] = percent(l1_reads - l1_hits - l1_pending, l1_reads);
+    m["l1_miss_rate_with_pending_percent"] = percent(l1_reads - l1_hits, l1_reads);
+    m["l2_miss_rate_percent"] = percent(l2_reads - l2_hits - l2_pending, l2_reads);
+    m["l2_miss_rate_with_pending_percent"] = percent(l2_reads - l2_hits, l2_reads);
+
+    if (!config_.duplo.enabled) return m;
+    // Hits as shares of all loads of A, one for each rename unit.
+    const std::string d = "sm.ldst.detection.";
+    const std::uint64_t misses = sum(d + "misses");
+    std::uint64_t bypasses = 0;
+    for (const char* reason : {"off", "asleep", "outside_workspace", "unaligned", "crossing", "row_tail",
+                               "batch_tail", "pitch"}) {
+        bypasses += sum(d + "bypass_" + reason);
+    }
+    std::uint64_t hits = 0;
+    std::vector<std::pair<std::string, std::uint64_t>> classes;
+    for (const char* name : {"octet_copy", "same_address_same_warp", "same_address_other_warp",
+                             "lowering_same_warp", "lowering_other_warp", "zero"}) {
+        classes.emplace_back(name, sum(d + "hits_" + name));
+        hits += classes.back().second;
+    }
+    const std::uint64_t units = hits + misses + bypasses;
+    m["loads_of_a"] = units;
+    m["hit_rate_percent"] = percent(hits, units);
+    for (const auto& [name, count] : classes) m["hits_" + name + "_percent"] = percent(count, units);
+    m["bypass_percent"] = percent(bypasses, units);
+    m["lhb_services"] = hits;
+    return m;
+}
+
+}  // namespace tessera

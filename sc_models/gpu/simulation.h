@@ -1,0 +1,64 @@
+// A whole run: workload, machine, checks and report.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sc_models/common/observer.h"
+#include "sc_models/gpu/config.h"
+#include "sc_models/gpu/gpu.h"
+#include "sc_models/workload/workload.h"
+
+namespace tessera {
+
+/// One kernel of a run and the statistics of its own cycles.
+struct KernelReport {
+    KernelResult result;
+    nlohmann::ordered_json statistics;
+    std::string statistics_text;
+    std::string statistics_csv;
+};
+
+/// Outcome of a run. All but `host_*` depends on configuration and seed alone.
+struct RunReport {
+    std::string workload;
+    bool complete = false;  ///< false: interrupted
+    std::vector<KernelReport> kernels;
+    /// Key figures of the matrix product, the last kernel (docs/results.md lists them).
+    nlohmann::ordered_json metrics;
+    VerificationReport verification;
+    std::vector<std::string> violations;  ///< invariants that do not hold
+
+    double host_seconds = 0;
+    std::uint64_t host_peak_memory_bytes = 0;
+    std::uint64_t host_warp_instructions = 0;
+    std::uint64_t host_events = 0;
+
+    /// Nothing is wrong that was looked at.
+    [[nodiscard]] bool good() const { return violations.empty() && verification.passed(); }
+};
+
+/// Runs the configured workload on the configured GPU. One a process, as SystemC demands.
+class Simulation {
+public:
+    /// Throws ConfigError on what only shows when the workload is made.
+    Simulation(const Config& config, Observers observers, ProgressListener* progress = nullptr);
+
+    /// Throws ConfigError (a CTA that fits no SM), DeadlockError, CheckError.
+    RunReport run();
+
+    [[nodiscard]] const Workload& workload() const { return *workload_; }
+    /// Global memory, for checkers of their own.
+    [[nodiscard]] MemoryImage& memory() { return gpu_.memory().image(); }
+
+private:
+    [[nodiscard]] nlohmann::ordered_json metrics(const KernelReport& gemm) const;
+
+    Config config_;
+    StatGroup statistics_;
+    std::unique_ptr<Workload> workload_;
+    Gpu gpu_;
+};
+
+}  // namespace tessera

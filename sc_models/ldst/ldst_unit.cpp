@@ -1,0 +1,353 @@
+#include "sc_models/ldst/ldst_unit.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tessera {
+namespace {
+
+bool is_store(Opcode op) { return op == Opcode::kStoreGlobal || op == Opcode::kStoreShared; }
+bool is_shared(Opcode op) { return op == Opcode::kLoadShared || op == Opcode::kStoreShared; }
+
+}  // namespace
+
+LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
+                   const ClockDomain& clock, RegisterFile& registers, SharedMemory& shared_memory,
+                   StatGroup& statistics, Observers observers)
+    : sc_module(name),
+      sm_(sm),
+      config_(config),
+      clock_(clock),
+      registers_(registers),
+      shared_memory_(shared_memory),
+      observers_(observers),
+      banks_(config.l1),
+      queues_(config.sm.sub_cores, Queue{std::vector<Cycle>(config.ldst.queue_entries, 0), 0}),
+      slots_per_sub_core_(config.sm.max_warps / config.sm.sub_cores),
+      info_(new AccessInfo) {
+    payload_.set_extension(info_);
+    for (std::uint32_t i = 0; i < config.sm.sub_cores; ++i) {
+        sockets_.push_back(std::make_unique<tlm_utils::simple_target_socket_tagged<LdstUnit>>(
+            fmt::format("from_sub_core{}", i).c_str()));
+        sockets_[i]->register_b_transport(this, &LdstUnit::b_transport, static_cast<int>(i));
+    }
+    if (config.duplo.enabled) {
+        detection_ = std::make_unique<DetectionUnit>(config.duplo, config.sm.sub_cores);
+    }
+    register_statistics(statistics);
+
+    const std::string sm_scope = fmt::format("sm{}", sm.value());
+    if (WaveRecorder* wave = observers_.wave) {
+        const std::string ldst = sm_scope + ".ldst";
+        traces_.busy = wave->add(ldst, "busy", 1);
+        traces_.opcode = wave->add(ldst, "opcode", 4);
+        traces_.warp = wave->add(ldst, "warp", 8);
+        traces_.address = wave->add(ldst, "address", 48);
+        traces_.stall = wave->add(ldst, "mshr_stall", 1);
+        if (detection_) {
+            traces_.lookup = wave->add(sm_scope + ".detection", "lookup", 1);
+            traces_.element = wave->add(sm_scope + ".detection", "element_id", 40);
+            traces_.batch = wave->add(sm_scope + ".detection", "batch_id", 10);
+            traces_.hit = wave->add(sm_scope + ".lhb", "hit", 1);
+            traces_.miss = wave->add(sm_scope + ".lhb", "miss", 1);
+            traces_.hit_class = wave->add(sm_scope + ".lhb", "hit_class", 3);
+            traces_.entries = wave->add(sm_scope + ".lhb", "entries", 16);
+            traces_.architectural = wave->add(sm_scope + ".rename", "architectural_unit", 16);
+            traces_.physical = wave->add(sm_scope + ".rename", "physical_unit", 16);
+        }
+    }
+    if (observers_.timeline != nullptr) {
+        traces_.track = observers_.timeline->add_track(fmt::format("SM {}", sm.value()), "LDST unit");
+    }
+}
+
+void LdstUnit::register_statistics(StatGroup& statistics) {
+    statistics.counter("instructions", instructions_, "count", "warp memory instructions");
+    statistics.counter("busy_cycles", busy_cycles_, "cycles", "cycles with an instruction in service");
+    statistics.counter("mshr_stall_cycles", mshr_stall_cycles_, "cycles",
+                       "cycles held up by an L1 without a free MSHR");
+    statistics.counter("store_stall_cycles", store_stall_cycles_, "cycles",
+                       "cycles held up by the way of stores to L2");
+    statistics.counter("requests", requests_, "count", "requests to the L1");
+    statistics.counter("request_bytes", request_bytes_, "bytes", "bytes they asked for");
+    statistics.counter("a_rows", a_rows_, "rows", "rows of A fragments wanted, octet copies counted");
+    statistics.counter("a_rows_requested", a_rows_requested_, "rows",
+                       "rows of A fragments requested from the L1");
+    statistics.counter("b_rows_requested", b_rows_requested_, "rows",
+                       "rows of B fragments requested from the L1");
+    statistics.counter("shared_wavefronts", shared_wavefronts_, "cycles",
+                       "cycles the shared-memory banks were busy");
+    statistics.counter("checked_hits", checked_hits_, "units",
+                       "LHB hits compared with memory (values on)");
+    statistics.counter("value_mismatches", value_mismatches_, "units", "of them, different");
+    if (!detection_) return;
+
+    StatGroup& group = statistics.child("detection");
+    const DetectionCounters& c = detection_->counters();
+    group.counter("loads", c.loads, "count", "A-fragment loads that came by");
+    group.counter("lookups", c.lookups, "units", "LHB look-ups");
+    group.counter("misses", c.misses, "units", "look-ups without a usable entry");
+    constexpr std::array<std::string_view, kHitClasses> kHits = {
+        "hits_octet_copy", "hits_same_address_same_warp", "hits_same_address_other_warp",
+        "hits_lowering_same_warp", "hits_lowering_other_warp", "hits_zero"};
+    constexpr std::array<std::string_view, kHitClasses> kHitHelp = {
+        "hits on the other octet copy of the same load",
+        "hits on the same address, loaded by the same warp",
+        "hits on the same address, loaded by another warp",
+        "hits on a lowering duplicate loaded by the same warp",
+        "hits on a lowering duplicate loaded by another warp",
+        "units known to be zero, neither looked up nor loaded"};
+    std::vector<std::string> hits;
+    for (std::size_t i = 0; i < kHitClasses; ++i) {
+        group.counter(kHits[i], c.hits[i], "units", kHitHelp[i]);
+        hits.emplace_back(kHits[i]);
+    }
+    constexpr std::array<std::string_view, kBypassReasons> kBypasses = {
+        "none", "off", "asleep", "outside_workspace", "unaligned",
+        "crossing", "row_tail", "batch_tail", "pitch"};
+    std::vector<std::string> all = hits;
+    all.emplace_back("misses");
+    for (std::size_t i = 1; i < kBypassReasons; ++i) {
+        const std::string name = fmt::format("bypass_{}", kBypasses[i]);
+        group.counter(name, c.bypasses[i], "units", "units that went to memory without a look-up");
+        all.push_back(name);
+    }
+    group.counter("evictions", c.evictions, "entries", "LHB entries replaced by another id");
+    group.counter("releases", c.releases, "entries", "LHB entries whose register was released");
+    group.counter("in_flight_refused", c.in_flight_refused, "units",
+                  "matches not used because the data was on its way");
+    group.counter("expired", c.expired, "units", "matches whose last user had its data (in_flight)");
+    group.counter("revivals", c.revivals, "units", "hits on released registers (until_reused)");
+    group.counter("early_releases", c.early_releases, "units",
+                  "releases at commit brought forward for want of registers");
+    group.counter("workspace_stores", c.workspace_stores, "count",
+                  "stores into the workspace, which switch detection off");
+    group.ratio("hit_rate", hits, all, "percent", "units that needed no load of their own", 100.0);
+}
+
+void LdstUnit::start_kernel(const KernelInfo& info, std::uint32_t ctas, Cycle now) {
+    first_a_register_ = info.first_a_register;
+    free_at_ = std::max(free_at_, now);
+    std::vector<std::uint32_t> warps(config_.sm.sub_cores, 0);
+    for (const std::uint32_t sub_core : info.sub_core_of_warp) {
+        warps[sub_core % config_.sm.sub_cores] += ctas;
+    }
+    used_slots_ = *std::max_element(warps.begin(), warps.end());
+    if (!detection_) return;
+    detection_->power_off();
+    if (info.convolution_packet == 0) return;
+
+    ConvolutionPacket::Bytes bytes{};
+    IssueSlots slots(free_at_, config_.ldst.sectors_per_cycle);
+    const Reply packet = request(tlm::TLM_READ_COMMAND, info.convolution_packet, bytes.size(),
+                                 scratch_.data(), slots);
+    free_at_ = slots.end();
+    read_memory(info.convolution_packet, reinterpret_cast<std::byte*>(bytes.data()), bytes.size());
+    detection_->launch(ConvolutionPacket::decode(bytes), used_slots_ * config_.sm.sub_cores,
+                       info.a_fragments, packet.done);
+}
+
+void LdstUnit::end_kernel() {
+    if (detection_ && detection_->powered()) detection_->check_drained();
+}
+
+void LdstUnit::exit_warp(WarpId warp, Cycle now) {
+    if (detection_ && detection_->powered()) detection_->release_warp(compact_warp(warp), now);
+}
+
+void LdstUnit::b_transport(int sub_core, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    const auto* access = payload.get_extension<WarpAccess>();
+    if (access == nullptr) {
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return;
+    }
+    // 1. Wait in the queue until the instructions before are through.
+    const Cycle arrival = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
+    const Cycle start = std::max(arrival, free_at_);
+    Queue& queue = queues_[static_cast<std::size_t>(sub_core)];
+    queue.starts[queue.next] = start;
+    queue.next = (queue.next + 1) % queue.starts.size();
+
+    // 2. Serve it.
+    const WarpInstruction& instruction = *access->instruction;
+    const std::uint64_t stalled_before = mshr_stall_cycles_;
+    Cycle done = 0;
+    Cycle end = 0;
+    if (is_shared(instruction.opcode)) {
+        done = shared_access(*access, start, end);
+    } else {
+        IssueSlots slots(start, config_.ldst.sectors_per_cycle);
+        if (instruction.opcode != Opcode::kLoadFragment) {
+            done = global_access(*access, slots);
+        } else if (instruction.role == FragmentRole::kA && detection_ && detection_->powered()) {
+            done = load_renamed_fragment(*access, slots);
+        } else {
+            done = load_fragment(*access, slots);
+        }
+        end = slots.end();
+    }
+    free_at_ = end;
+    ++instructions_;
+    busy_cycles_ += end - start;
+
+    // 3. Report.
+    if (WaveRecorder* wave = observers_.wave) {
+        wave->pulse(traces_.busy, start, end - start);
+        wave->set(traces_.opcode, start, static_cast<std::uint64_t>(instruction.opcode));
+        wave->set(traces_.warp, start, access->warp.value());
+        wave->set(traces_.address, start, instruction.address);
+        const std::uint64_t stalled = mshr_stall_cycles_ - stalled_before;
+        if (stalled > 0) wave->pulse(traces_.stall, end - std::min(end - start, stalled), stalled);
+    }
+    if (observers_.timeline != nullptr) {
+        const bool fragment = instruction.opcode == Opcode::kLoadFragment;
+        observers_.timeline->span(
+            traces_.track,
+            fragment ? (instruction.role == FragmentRole::kA ? "load A" : "load B")
+            : is_shared(instruction.opcode) ? "shared"
+            : is_store(instruction.opcode)  ? "store"
+                                            : "load",
+            start, end,
+            fmt::format(R"({{"warp":{},"address":"{:#x}","data at":{}}})", access->warp.value(),
+                        instruction.address, done));
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    delay = clock_.span(done) - sc_core::sc_time_stamp();
+}
+
+LdstUnit::Reply LdstUnit::request(tlm::tlm_command command, Address address, std::uint32_t bytes,
+                                  std::byte* data, IssueSlots& slots) {
+    // Every sector touched takes a slot; the request goes with the last of them.
+    const std::uint32_t sector = config_.l1.sector_bytes;
+    Cycle at = 0;
+    for (Address a = address / sector * sector; a < address + bytes; a += sector) {
+        at = slots.take(banks_.bank(a));
+    }
+    payload_.set_command(command);
+    payload_.set_address(address);
+    payload_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
+    payload_.set_data_length(bytes);
+    payload_.set_streaming_width(bytes);
+    payload_.set_byte_enable_ptr(nullptr);
+    payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    *info_ = AccessInfo{};
+    sc_core::sc_time delay = clock_.span(at) - sc_core::sc_time_stamp();
+    to_l1->b_transport(payload_, delay);
+    if (!payload_.is_response_ok()) {
+        SC_REPORT_FATAL(name(), fmt::format("the memory refused address {:#x}: {}", address,
+                                            payload_.get_response_string())
+                                    .c_str());
+    }
+    if (info_->accepted > at) {
+        (command == tlm::TLM_READ_COMMAND ? mshr_stall_cycles_ : store_stall_cycles_) +=
+            info_->accepted - at;
+        slots.hold_until(info_->accepted);
+    }
+    ++requests_;
+    request_bytes_ += bytes;
+    return {std::max(at, info_->accepted), clock_.cycle_at(sc_core::sc_time_stamp() + delay)};
+}
+
+Cycle LdstUnit::load_fragment(const WarpAccess& access, IssueSlots& slots) {
+    const WarpInstruction& instruction = *access.instruction;
+    const bool is_a = instruction.role == FragmentRole::kA;
+    const bool values = registers_.holds_values();
+    std::byte* target = values ? registers_.at(access.warp, instruction.dst) : nullptr;
+    Cycle done = 0;
+    for (std::uint32_t copy = 0; copy < config_.ldst.octet_l1_accesses; ++copy) {
+        for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
+            std::byte* data = values ? target + (copy * kFragmentRows + row) * kFragmentRowBytes
+                                     : scratch_.data();
+            const Address address = instruction.address + Address{row} * instruction.row_pitch_bytes;
+            const Reply reply =
+                request(tlm::TLM_READ_COMMAND, address, kFragmentRowBytes, data, slots);
+            done = std::max(done, reply.done);
+            ++(is_a ? a_rows_requested_ : b_rows_requested_);
+        }
+    }
+    if (is_a) a_rows_ += std::uint64_t{2} * kFragmentRows;
+    if (values && config_.ldst.octet_l1_accesses == 1) {
+        constexpr std::uint32_t kCopyBytes = kFragmentRows * kFragmentRowBytes;
+        std::copy_n(target, kCopyBytes, target + kCopyBytes);
+    }
+    return done;
+}
+
+Cycle LdstUnit::global_access(const WarpAccess& access, IssueSlots& slots) {
+    const WarpInstruction& instruction = *access.instruction;
+    const bool store = is_store(instruction.opcode);
+    const tlm::tlm_command command = store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND;
+    std::byte* registers = nullptr;
+    if (registers_.holds_values()) {
+        registers = registers_.at(access.warp, store ? instruction.src_a : instruction.dst);
+        if (instruction.zero_fill) std::fill_n(registers, 4 * kWarpRegisterBytes, std::byte{0});
+    }
+    const std::uint32_t line = config_.l1.line_bytes;
+    Cycle done = slots.peek(0);
+    for (std::uint32_t row = 0; row < instruction.rows; ++row) {
+        const Address begin = instruction.address + Address{row} * instruction.row_pitch_bytes;
+        const Address end = begin + instruction.row_bytes;
+        if (store && detection_) detection_->note_store(begin, instruction.row_bytes);
+        for (Address a = begin; a < end;) {
+            const auto bytes =
+                static_cast<std::uint32_t>(std::min<Address>(end, (a / line + 1) * line) - a);
+            std::byte* data = registers == nullptr
+                                  ? scratch_.data()
+                                  : registers + instruction.register_offset_bytes +
+                                        row * instruction.register_pitch_bytes + (a - begin);
+            done = std::max(done, request(command, a, bytes, data, slots).done);
+            a += bytes;
+        }
+    }
+    return done;
+}
+
+Cycle LdstUnit::shared_access(const WarpAccess& access, Cycle start, Cycle& end) {
+    const std::uint32_t wavefronts = shared_memory_.wavefronts(*access.instruction);
+    shared_wavefronts_ += wavefronts;
+    end = start + wavefronts;
+    if (registers_.holds_values()) move_shared(access);
+    return start + wavefronts - 1 + config_.sm.shared_memory_latency_cycles;
+}
+
+void LdstUnit::move_shared(const WarpAccess& access) {
+    const WarpInstruction& instruction = *access.instruction;
+    const bool store = is_store(instruction.opcode);
+    std::byte* registers = registers_.at(access.warp, store ? instruction.src_a : instruction.dst) +
+                           instruction.register_offset_bytes;
+    for (std::uint32_t row = 0; row < instruction.rows; ++row) {
+        std::byte* memory = shared_memory_.at(
+            access.cta_slot, instruction.address + Address{row} * instruction.row_pitch_bytes);
+        std::byte* piece = registers + row * instruction.register_pitch_bytes;
+        std::copy_n(store ? piece : memory, instruction.row_bytes, store ? memory : piece);
+    }
+}
+
+void LdstUnit::read_memory(Address address, std::byte* data, std::uint32_t bytes) {
+    payload_.set_command(tlm::TLM_READ_COMMAND);
+    payload_.set_address(address);
+    payload_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
+    payload_.set_data_length(bytes);
+    payload_.set_streaming_width(bytes);
+    payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    if (to_l1->transport_dbg(payload_) != bytes) {
+        SC_REPORT_FATAL(name(), fmt::format("cannot read {} bytes at {:#x}", bytes, address).c_str());
+    }
+}
+
+void LdstUnit::check(std::vector<std::string>& violations) const {
+    if (value_mismatches_ > 0) {
+        violations.push_back(fmt::format("{}: {} of {} LHB hits named a register with other data: {}",
+                                         name(), value_mismatches_, checked_hits_, first_mismatch_));
+    }
+    if (!detection_) return;
+    const DetectionCounters& c = detection_->counters();
+    const std::uint64_t units = c.total_hits() + c.misses + c.total_bypasses();
+    const std::uint64_t expected = c.loads * detection_->units();
+    if (units != expected) {
+        violations.push_back(fmt::format("{}: {} hits, misses and bypasses for {} units", name(),
+                                         units, expected));
+    }
+}
+
+}  // namespace tessera

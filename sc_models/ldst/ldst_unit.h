@@ -1,0 +1,147 @@
+// Load/store unit of an SM: coalescer, L1 requests, shared memory, and Duplo's detection unit.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <systemc>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <vector>
+
+#include "sc_models/common/clock.h"
+#include "sc_models/common/observer.h"
+#include "sc_models/common/statistics.h"
+#include "sc_models/gpu/config.h"
+#include "sc_models/ldst/detection_unit.h"
+#include "sc_models/ldst/issue_slots.h"
+#include "sc_models/memory/memory_port.h"
+#include "sc_models/sm/register_file.h"
+#include "sc_models/sm/shared_memory.h"
+#include "sc_models/sm/warp_port.h"
+#include "sc_models/workload/kernel.h"
+
+namespace tessera {
+
+/// Load/store unit shared by the sub-cores of an SM. A warp memory instruction arrives as one b_transport
+/// with a WarpAccess extension; the delay comes back as the cycle at which its data is in registers (for
+/// stores: at which the memory below accepted it). Instructions are served in the order they come; each
+/// sub-core has `queue_entries` that may wait, and asks `next_accept` before it issues.
+///
+/// Global accesses are cut into requests of at most one L1 line. A row of a fragment is one 32-byte
+/// request. The unit sends up to `sectors_per_cycle` sectors a cycle, one a bank; an L1 without a free
+/// MSHR holds it up (`mshr_stall_cycles`, the LDST stall of Duplo V-B).
+///
+/// A fragments pass the detection unit: a hit renames and sends nothing below L1 (the L1 probe runs in
+/// parallel and is cancelled, Duplo IV-B, so the hit still takes its slot unless `hit_frees_slot`).
+/// With values each hit is compared with memory.
+class LdstUnit : public sc_core::sc_module {
+public:
+    tlm_utils::simple_initiator_socket<LdstUnit> to_l1{"to_l1"};
+
+    LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config, const ClockDomain& clock,
+             RegisterFile& registers, SharedMemory& shared_memory, StatGroup& statistics,
+             Observers observers);
+    LdstUnit(const LdstUnit&) = delete;
+    LdstUnit& operator=(const LdstUnit&) = delete;
+
+    [[nodiscard]] tlm_utils::simple_target_socket_tagged<LdstUnit>& from_sub_core(SubCoreId id) {
+        return *sockets_[id.value()];
+    }
+
+    /// The first cycle at which the queue of a sub-core has room.
+    [[nodiscard]] Cycle next_accept(SubCoreId sub_core) const {
+        const Queue& queue = queues_[sub_core.value()];
+        return queue.starts[queue.next];
+    }
+
+    /// A kernel starts at `now` with `ctas` resident CTAs: loads its convolution packet, if it has one and
+    /// detection is enabled, and programs the detection unit.
+    void start_kernel(const KernelInfo& info, std::uint32_t ctas, Cycle now);
+    void end_kernel();
+    void exit_warp(WarpId warp, Cycle now);
+
+    /// The two octet copies of an A fragment, gathered into `scratch` where registers are renamed.
+    void read_a_fragment(WarpId warp, std::uint8_t reg,
+                         std::array<std::byte, kFragmentBytes>& scratch, const std::byte* (&copies)[2]);
+
+    [[nodiscard]] const DetectionUnit* detection() const { return detection_.get(); }
+    /// Hits whose register differed from memory (values only), and the first of them.
+    [[nodiscard]] std::uint64_t value_mismatches() const { return value_mismatches_; }
+    [[nodiscard]] const std::string& first_mismatch() const { return first_mismatch_; }
+    void check(std::vector<std::string>& violations) const;
+
+private:
+    /// Start cycles of the last instructions of a sub-core; the oldest is where the next one goes.
+    struct Queue {
+        std::vector<Cycle> starts;
+        std::size_t next = 0;
+    };
+    struct Reply {
+        Cycle accepted, done;
+    };
+
+    void b_transport(int sub_core, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    Cycle load_fragment(const WarpAccess& access, IssueSlots& slots);
+    Cycle load_renamed_fragment(const WarpAccess& access, IssueSlots& slots);
+    /// Loads the rows of one unit of a renamed fragment that no earlier unit has loaded.
+    Cycle load_unit(const WarpInstruction& instruction, std::uint32_t unit, IssueSlots& slots);
+    void take_slots(const WarpInstruction& instruction, std::uint32_t unit, IssueSlots& slots);
+    Cycle global_access(const WarpAccess& access, IssueSlots& slots);
+    Cycle shared_access(const WarpAccess& access, Cycle start, Cycle& end);
+    /// One request to the L1, at most one line; waits in `slots` for banks and MSHRs.
+    Reply request(tlm::tlm_command command, Address address, std::uint32_t bytes, std::byte* data,
+                  IssueSlots& slots);
+    void move_shared(const WarpAccess& access);
+    void read_memory(Address address, std::byte* data, std::uint32_t bytes);
+    void check_hit(const WarpInstruction& instruction, std::uint32_t unit, PhysRegId phys);
+    [[nodiscard]] std::byte* unit_data(PhysRegId phys);
+    [[nodiscard]] std::uint32_t compact_warp(WarpId warp) const {
+        return warp.value() / slots_per_sub_core_ * used_slots_ + warp.value() % slots_per_sub_core_;
+    }
+    void register_statistics(StatGroup& statistics);
+
+    const SmId sm_;
+    const Config& config_;
+    const ClockDomain& clock_;
+    RegisterFile& registers_;
+    SharedMemory& shared_memory_;
+    Observers observers_;
+    BankMap banks_;
+    std::vector<std::unique_ptr<tlm_utils::simple_target_socket_tagged<LdstUnit>>> sockets_;
+    std::vector<Queue> queues_;
+    std::uint32_t slots_per_sub_core_;
+    std::uint32_t used_slots_ = 1;  ///< warp slots the kernel uses in each sub-core
+    std::uint8_t first_a_register_ = 0;
+    Cycle free_at_ = 0;
+
+    tlm::tlm_generic_payload payload_;
+    AccessInfo* info_ = nullptr;  ///< owned by payload_
+    std::array<std::byte, 512> scratch_{};
+
+    std::unique_ptr<DetectionUnit> detection_;  ///< null: no Duplo in this machine
+    ActiveLoad active_;
+    std::array<Cycle, kFragmentRows> row_done_{};    ///< of the load under way; 0: not asked for
+    std::array<bool, kFragmentRows> row_slotted_{};  ///< took an issue slot
+    std::array<std::byte, kFragmentRows * kFragmentRowBytes> rows_{};  ///< their data
+    std::vector<std::byte> unit_bytes_;              ///< contents of physical units (values)
+
+    std::uint64_t instructions_ = 0, busy_cycles_ = 0, mshr_stall_cycles_ = 0,
+                  store_stall_cycles_ = 0, requests_ = 0,
+                  request_bytes_ = 0, a_rows_ = 0, a_rows_requested_ = 0, b_rows_requested_ = 0,
+                  shared_wavefronts_ = 0, checked_hits_ = 0, value_mismatches_ = 0;
+    std::string first_mismatch_;
+
+    struct Traces {
+        WaveRecorder::Signal busy = WaveRecorder::kNoSignal, opcode = WaveRecorder::kNoSignal,
+                             warp = WaveRecorder::kNoSignal, address = WaveRecorder::kNoSignal,
+                             stall = WaveRecorder::kNoSignal, lookup = WaveRecorder::kNoSignal,
+                             hit = WaveRecorder::kNoSignal, miss = WaveRecorder::kNoSignal,
+                             element = WaveRecorder::kNoSignal, batch = WaveRecorder::kNoSignal,
+                             hit_class = WaveRecorder::kNoSignal,
+                             entries = WaveRecorder::kNoSignal, physical = WaveRecorder::kNoSignal,
+                             architectural = WaveRecorder::kNoSignal;
+        TimelineRecorder::Track track = 0;
+    } traces_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,156 @@
+// The way of A fragments through the detection unit (Duplo IV-A, IV-B).
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "sc_models/ldst/ldst_unit.h"
+
+namespace tessera {
+
+std::byte* LdstUnit::unit_data(PhysRegId phys) {
+    const std::size_t bytes = detection_->unit_bytes();
+    const std::size_t needed = (std::size_t{phys.value()} + 1) * bytes;
+    if (unit_bytes_.size() < needed) unit_bytes_.resize(std::max(needed, 2 * unit_bytes_.size()));
+    return unit_bytes_.data() + phys.value() * bytes;
+}
+
+Cycle LdstUnit::load_renamed_fragment(const WarpAccess& access, IssueSlots& slots) {
+    const WarpInstruction& instruction = *access.instruction;
+    const FragmentLoad load{compact_warp(access.warp), access.sub_core.value(),
+                            static_cast<std::uint32_t>(instruction.dst - first_a_register_) /
+                                kRegistersPerFragment,
+                            instruction.address, instruction.row_pitch_bytes};
+    Cycle begin = slots.peek(banks_.bank(instruction.address));
+    detection_->begin(begin, load, active_);
+    row_done_.fill(0);
+    row_slotted_.fill(false);
+    a_rows_ += std::uint64_t{2} * kFragmentRows;
+
+    Cycle done = begin;
+    for (std::uint32_t unit = 0; unit < detection_->units(); ++unit) {
+        const std::uint32_t first_row = detection_->first_row(unit);
+        if (config_.ldst.octet_l1_accesses == 2 && first_row == 0) {
+            row_done_.fill(0);
+            row_slotted_.fill(false);
+        }
+        const Address address = instruction.address + Address{first_row} * instruction.row_pitch_bytes;
+        const Cycle now = slots.peek(banks_.bank(address));
+        const Outcome outcome = detection_->access(now, active_, unit);
+        Cycle ready = now + config_.duplo.latency_cycles;
+        switch (outcome.kind) {
+            case AccessKind::kHit:
+                ready = std::max(ready, outcome.ready);
+                if (!config_.duplo.hit_frees_slot) take_slots(instruction, unit, slots);
+                if (registers_.holds_values()) check_hit(instruction, unit, outcome.phys);
+                break;
+            case AccessKind::kZero:
+                if (!config_.duplo.hit_frees_slot) take_slots(instruction, unit, slots);
+                if (registers_.holds_values()) check_hit(instruction, unit, PhysRegId());
+                break;
+            case AccessKind::kMiss:
+            case AccessKind::kBypass:
+                ready = load_unit(instruction, unit, slots);
+                detection_->set_ready(outcome.phys, ready);
+                if (registers_.holds_values()) {
+                    std::copy_n(rows_.data() + first_row * kFragmentRowBytes, detection_->unit_bytes(),
+                                unit_data(outcome.phys));
+                }
+                break;
+        }
+        done = std::max(done, ready);
+        if (WaveRecorder* wave = observers_.wave) {
+            const DataId& id = active_.ids[first_row / detection_->rows_per_unit()];
+            const bool hit = outcome.kind == AccessKind::kHit || outcome.kind == AccessKind::kZero;
+            wave->pulse(traces_.lookup, now, 1);
+            wave->set(traces_.element, now, id.element);
+            wave->set(traces_.batch, now, id.batch);
+            wave->pulse(hit ? traces_.hit : traces_.miss, now + config_.duplo.latency_cycles - 1, 1);
+            if (hit) wave->set(traces_.hit_class, now, static_cast<std::uint64_t>(outcome.hit_class));
+            wave->set(traces_.entries, now, detection_->history().size());
+            wave->set(traces_.architectural, now,
+                      load.fragment * detection_->units() + unit);
+            wave->set(traces_.physical, now, outcome.phys.value() & 0xffff);
+        }
+    }
+    return done;
+}
+
+Cycle LdstUnit::load_unit(const WarpInstruction& instruction, std::uint32_t unit, IssueSlots& slots) {
+    const std::uint32_t first = detection_->first_row(unit);
+    const std::uint32_t end = first + detection_->rows_per_unit();
+    Cycle done = 0;
+    for (std::uint32_t row = first; row < end; ++row) {
+        if (row_done_[row] == 0) {
+            const Reply reply =
+                request(tlm::TLM_READ_COMMAND,
+                        instruction.address + Address{row} * instruction.row_pitch_bytes,
+                        kFragmentRowBytes, rows_.data() + row * kFragmentRowBytes, slots);
+            row_done_[row] = reply.done;
+            row_slotted_[row] = true;
+            ++a_rows_requested_;
+        }
+        done = std::max(done, row_done_[row]);
+    }
+    return done;
+}
+
+void LdstUnit::take_slots(const WarpInstruction& instruction, std::uint32_t unit, IssueSlots& slots) {
+    const std::uint32_t first = detection_->first_row(unit);
+    for (std::uint32_t row = first; row < first + detection_->rows_per_unit(); ++row) {
+        if (row_slotted_[row]) continue;
+        slots.take(banks_.bank(instruction.address + Address{row} * instruction.row_pitch_bytes));
+        row_slotted_[row] = true;
+    }
+}
+
+void LdstUnit::check_hit(const WarpInstruction& instruction, std::uint32_t unit, PhysRegId phys) {
+    const std::uint32_t first = detection_->first_row(unit);
+    ++checked_hits_;
+    for (std::uint32_t i = 0; i < detection_->rows_per_unit(); ++i) {
+        std::array<std::byte, kFragmentRowBytes> memory{};
+        std::array<std::byte, kFragmentRowBytes> held{};  // zero rule: nothing is held
+        const Address address =
+            instruction.address + Address{first + i} * instruction.row_pitch_bytes;
+        read_memory(address, memory.data(), kFragmentRowBytes);
+        if (phys.valid()) {
+            std::copy_n(unit_data(phys) + i * kFragmentRowBytes, kFragmentRowBytes, held.data());
+        }
+        if (memory == held) continue;
+        if (value_mismatches_++ == 0) {
+            const DataId& id = active_.ids[first / detection_->rows_per_unit()];
+            first_mismatch_ = fmt::format(
+                "address {:#x} (element id {}, batch {}), physical unit {}, cycle {}", address,
+                id.element, id.batch, phys.valid() ? fmt::to_string(phys.value()) : "none (zero rule)",
+                clock_.now());
+        }
+        return;
+    }
+}
+
+void LdstUnit::read_a_fragment(WarpId warp, std::uint8_t reg,
+                               std::array<std::byte, kFragmentBytes>& scratch,
+                               const std::byte* (&copies)[2]) {
+    constexpr std::uint32_t kCopyBytes = kFragmentRows * kFragmentRowBytes;
+    if (!detection_ || !detection_->powered()) {
+        copies[0] = registers_.at(warp, reg);
+        copies[1] = copies[0] + kCopyBytes;
+        return;
+    }
+    const std::uint32_t fragment =
+        static_cast<std::uint32_t>(reg - first_a_register_) / kRegistersPerFragment;
+    const std::uint32_t bytes = detection_->unit_bytes();
+    for (std::uint32_t unit = 0; unit < detection_->units(); ++unit) {
+        std::byte* to = scratch.data() + detection_->copy_of(unit) * kCopyBytes +
+                        detection_->first_row(unit) * kFragmentRowBytes;
+        const PhysRegId phys = detection_->mapping(compact_warp(warp), fragment, unit);
+        if (phys.valid()) {
+            std::copy_n(unit_data(phys), bytes, to);
+        } else {
+            std::fill_n(to, bytes, std::byte{0});
+        }
+    }
+    const bool one_copy = detection_->copy_of(detection_->units() - 1) == 0;
+    copies[0] = scratch.data();
+    copies[1] = one_copy ? scratch.data() : scratch.data() + kCopyBytes;
+}
+
+}  // namespace tessera

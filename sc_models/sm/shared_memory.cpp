@@ -1,0 +1,27 @@
+#include "sc_models/sm/shared_memory.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+void SharedMemory::configure_values(std::uint32_t ctas, std::uint32_t bytes_per_cta) {
+    bytes_per_cta_ = bytes_per_cta;
+    bytes_.assign(std::size_t{ctas} * bytes_per_cta, std::byte{0});
+}
+
+std::uint32_t SharedMemory::wavefronts(const WarpInstruction& access) {
+    constexpr std::uint32_t kWordBytes = 4;
+    std::fill(load_.begin(), load_.end(), std::uint16_t{0});
+    std::uint32_t most = 1;
+    for (std::uint32_t row = 0; row < access.rows; ++row) {
+        const Address first = access.address + Address{row} * access.row_pitch_bytes;
+        const Address begin = first / kWordBytes;
+        const Address end = ceil_div<Address>(first + access.row_bytes, kWordBytes);
+        for (Address word = begin; word < end; ++word) {
+            most = std::max<std::uint32_t>(most, ++load_[word % banks_]);
+        }
+    }
+    return most;
+}
+
+}  // namespace tessera

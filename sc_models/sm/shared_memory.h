@@ -1,0 +1,37 @@
+// Shared memory: bank conflicts, and contents where values are simulated.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "sc_models/common/types.h"
+#include "sc_models/workload/warp_instruction.h"
+
+namespace tessera {
+
+/// The shared-memory part of the unified L1: 4-byte banks, one wavefront a cycle, and a region for each
+/// resident CTA.
+class SharedMemory {
+public:
+    explicit SharedMemory(std::uint32_t banks) : banks_(banks), load_(banks) {}
+
+    /// Contents for `ctas` CTAs of `bytes_per_cta`, cleared; only needed where values are simulated.
+    void configure_values(std::uint32_t ctas, std::uint32_t bytes_per_cta);
+
+    /// Cycles the banks are busy with one warp instruction: the largest number of different words that
+    /// fall into one bank. At least 1.
+    [[nodiscard]] std::uint32_t wavefronts(const WarpInstruction& access);
+
+    /// Byte `address` of the region of CTA slot `cta`.
+    [[nodiscard]] std::byte* at(std::uint32_t cta, Address address) {
+        return bytes_.data() + std::size_t{cta} * bytes_per_cta_ + address;
+    }
+
+private:
+    std::uint32_t banks_;
+    std::vector<std::uint16_t> load_;  ///< words a bank must deliver, scratch of wavefronts()
+    std::size_t bytes_per_cta_ = 0;
+    std::vector<std::byte> bytes_;
+};
+
+}  // namespace tessera

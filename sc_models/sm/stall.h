@@ -1,0 +1,42 @@
+// Why an issue slot stayed empty.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace tessera {
+
+/// Where a cycle of a sub-core's issue slot went. The reason of a stall is that of the warp which could
+/// issue first; issued plus all stalls is the number of cycles.
+enum class IssueSlot : std::uint8_t {
+    kIssued,
+    kNoWarp,         ///< no resident warp
+    kMemory,         ///< operands come from memory
+    kTensorResult,   ///< operands come from the tensor cores
+    kAluResult,      ///< operands come from the CUDA cores
+    kBarrier,        ///< every other warp waits at a barrier
+    kLdstQueue,      ///< ready, but the LDST unit takes no more
+    kTensorBusy,     ///< ready, but the tensor cores are busy
+    kAluBusy,        ///< ready, but the CUDA cores are busy
+    kLaunch,         ///< the CTA is being launched
+};
+inline constexpr std::size_t kIssueSlotKinds = 10;
+
+struct IssueSlotText {
+    std::string_view name, description;
+};
+inline constexpr std::array<IssueSlotText, kIssueSlotKinds> kIssueSlotText = {{
+    {"issued", "cycles in which an instruction issued"},
+    {"stall_no_warp", "cycles without a resident warp"},
+    {"stall_memory", "cycles waiting for loaded data"},
+    {"stall_tensor_result", "cycles waiting for a tensor-core result"},
+    {"stall_alu_result", "cycles waiting for an ALU result"},
+    {"stall_barrier", "cycles waiting at a CTA barrier"},
+    {"stall_ldst_queue", "cycles waiting for room in the LDST queue"},
+    {"stall_tensor_busy", "cycles waiting for the tensor cores"},
+    {"stall_alu_busy", "cycles waiting for the CUDA cores"},
+    {"stall_launch", "cycles waiting for a CTA launch"},
+}};
+
+}  // namespace tessera

@@ -1,0 +1,132 @@
+#include "sc_models/sm/streaming_multiprocessor.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tessera {
+
+StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, SmId id,
+                                                 const Config& config, const ClockDomain& clock,
+                                                 CtaListener& listener, StatGroup& statistics,
+                                                 Observers observers)
+    : sc_module(name),
+      id_(id),
+      config_(config),
+      clock_(clock),
+      listener_(listener),
+      observers_(observers),
+      shared_memory_(config.sm.shared_memory_banks) {
+    l1_ = std::make_unique<L1Cache>("l1", config.l1, config.sm.l1_cache_bytes(), clock,
+                                    config.values, statistics.child("l1"), observers);
+    ldst_ = std::make_unique<LdstUnit>("ldst", id, config, clock, registers_, shared_memory_,
+                                       statistics.child("ldst"), observers);
+    ldst_->to_l1.bind(l1_->target);
+    WarpListener& self = *this;
+    const std::uint32_t slots = config.sm.max_warps / config.sm.sub_cores;
+    for (std::uint32_t i = 0; i < config.sm.sub_cores; ++i) {
+        StatGroup& group = statistics.instance("sub_core", i);
+        tensor_cores_.push_back(std::make_unique<TensorCorePair>(
+            fmt::format("tensor{}", i).c_str(), config.sm, clock, group.child("tensor")));
+        sub_cores_.push_back(std::make_unique<SubCore>(
+            fmt::format("sub_core{}", i).c_str(), config.sm,
+            SubCore::Place{id, SubCoreId(i), i * slots, slots}, clock, *ldst_, registers_, self, group,
+            observers));
+        sub_cores_[i]->to_ldst.bind(ldst_->from_sub_core(SubCoreId(i)));
+        sub_cores_[i]->to_tensor.bind(tensor_cores_[i]->from_sub_core);
+    }
+    statistics.counter("ctas", ctas_done_, "count", "CTAs finished");
+}
+
+void StreamingMultiprocessor::start_kernel(const Kernel& kernel, std::uint32_t ctas, Cycle now) {
+    const KernelInfo& info = kernel.info();
+    kernel_ = &kernel;
+    cta_slots_.assign(ctas, CtaSlot{});
+    free_ctas_.clear();
+    for (std::uint32_t slot = ctas; slot-- > 0;) free_ctas_.push_back(slot);
+    if (config_.values) {
+        registers_.configure(config_.sm.max_warps, info.registers_per_thread);
+        shared_memory_.configure_values(ctas, info.shared_memory_bytes);
+    }
+    l1_->invalidate();
+    ldst_->start_kernel(info, ctas, now);
+    for (const auto& sub_core : sub_cores_) sub_core->start_kernel(info, now);
+    if (observers_.timeline != nullptr) {
+        for (auto slot = static_cast<std::uint32_t>(cta_tracks_.size()); slot < ctas; ++slot) {
+            cta_tracks_.push_back(observers_.timeline->add_track(
+                fmt::format("SM {}", id_.value()), fmt::format("CTA slot {}", slot)));
+        }
+    }
+}
+
+void StreamingMultiprocessor::launch(CtaId cta, Cycle at) {
+    const KernelInfo& info = kernel_->info();
+    const std::uint32_t slot = free_ctas_.back();
+    free_ctas_.pop_back();
+    ++resident_ctas_;
+    cta_slots_[slot] = {cta, info.warps_per_cta, {}, at};
+    for (std::uint32_t w = 0; w < info.warps_per_cta; ++w) {
+        SubCore& sub_core = *sub_cores_[info.sub_core_of_warp[w] % sub_cores_.size()];
+        if (sub_core.free_slots() == 0) {
+            SC_REPORT_FATAL(name(), "a CTA was launched into a sub-core without a free warp slot");
+        }
+        sub_core.launch(kernel_->program(cta, w), slot, at);
+    }
+}
+
+void StreamingMultiprocessor::settle(Cycle end) {
+    for (const auto& sub_core : sub_cores_) sub_core->settle(end);
+}
+
+void StreamingMultiprocessor::on_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at) {
+    ++cta_slots_[cta].waiting.at(barrier);
+    release_full_barriers(cta, at);
+}
+
+void StreamingMultiprocessor::release_full_barriers(std::uint32_t cta, Cycle at) {
+    CtaSlot& slot = cta_slots_[cta];
+    for (std::uint32_t barrier = 0; barrier < kBarriers; ++barrier) {
+        std::uint32_t& waiting = slot.waiting[barrier];
+        if (waiting == 0 || waiting < slot.running) continue;
+        waiting = 0;
+        for (const auto& sub_core : sub_cores_) {
+            sub_core->release_barrier(cta, barrier, at + config_.sm.barrier_latency_cycles);
+        }
+    }
+}
+
+void StreamingMultiprocessor::on_exit(std::uint32_t cta, WarpId warp, Cycle at) {
+    ldst_->exit_warp(warp, at);
+    last_activity_ = std::max(last_activity_, at);
+    CtaSlot& slot = cta_slots_[cta];
+    if (--slot.running > 0) {
+        release_full_barriers(cta, at);  // it may have been the last one a barrier waited for
+        return;
+    }
+    ++ctas_done_;
+    --resident_ctas_;
+    free_ctas_.push_back(cta);
+    if (observers_.timeline != nullptr) {
+        observers_.timeline->span(cta_tracks_[cta], fmt::format("CTA {}", slot.cta.value()),
+                                  slot.launched, at, "");
+    }
+    listener_.on_cta_done(id_, at);
+}
+
+void StreamingMultiprocessor::describe_waiting(std::vector<std::string>& lines) const {
+    for (const auto& sub_core : sub_cores_) sub_core->describe_waiting(lines);
+}
+
+void StreamingMultiprocessor::check(std::vector<std::string>& violations) const {
+    for (const auto& sub_core : sub_cores_) {
+        std::uint64_t sum = 0;
+        for (const std::uint64_t cycles : sub_core->slots()) sum += cycles;
+        if (sum != sub_core->settled_cycles()) {
+            violations.push_back(fmt::format("{}: issue slots sum to {} of {} cycles",
+                                             sub_core->name(), sum, sub_core->settled_cycles()));
+        }
+    }
+    ldst_->check(violations);
+    l1_->check(violations);
+}
+
+}  // namespace tessera

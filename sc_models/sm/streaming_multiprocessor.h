@@ -1,0 +1,96 @@
+// Streaming multiprocessor: four sub-cores around one LDST unit and L1.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "sc_models/gpu/config.h"
+#include "sc_models/ldst/ldst_unit.h"
+#include "sc_models/memory/l1_cache.h"
+#include "sc_models/sm/register_file.h"
+#include "sc_models/sm/shared_memory.h"
+#include "sc_models/sm/sub_core.h"
+#include "sc_models/tensor_core/tensor_core_pair.h"
+
+namespace tessera {
+
+/// What an SM tells the CTA dispatcher.
+class CtaListener {
+public:
+    virtual ~CtaListener() = default;
+    /// A CTA of SM `sm` ended at cycle `at`; there is room for another.
+    virtual void on_cta_done(SmId sm, Cycle at) = 0;
+};
+
+/// Streaming multiprocessor (Duplo Table III): sub-cores with their tensor cores, the shared LDST unit
+/// with its detection unit, the L1, shared memory and register file; keeps CTA slots and barriers. Its
+/// way out is `l1().initiator`.
+class StreamingMultiprocessor : public sc_core::sc_module, private WarpListener {
+public:
+    StreamingMultiprocessor(sc_core::sc_module_name name, SmId id, const Config& config,
+                            const ClockDomain& clock, CtaListener& listener, StatGroup& statistics,
+                            Observers observers);
+    StreamingMultiprocessor(const StreamingMultiprocessor&) = delete;
+    StreamingMultiprocessor& operator=(const StreamingMultiprocessor&) = delete;
+
+    [[nodiscard]] L1Cache& l1() { return *l1_; }
+    [[nodiscard]] const LdstUnit& ldst() const { return *ldst_; }
+
+    /// Prepares for `kernel`, of which `ctas` are resident at once, at cycle `now`.
+    void start_kernel(const Kernel& kernel, std::uint32_t ctas, Cycle now);
+    [[nodiscard]] bool has_room() const { return !free_ctas_.empty(); }
+    /// Starts CTA `cta` in a free slot; its warps may issue from cycle `at` on.
+    void launch(CtaId cta, Cycle at);
+    /// Books all cycles up to the end of the kernel (or of an interrupted one).
+    void settle(Cycle end);
+    /// The kernel is done: nothing of it may be left behind. Throws CheckError if renamed registers leaked.
+    void end_kernel() { ldst_->end_kernel(); }
+
+    [[nodiscard]] bool idle() const { return resident_ctas_ == 0; }
+    /// The last cycle at which a warp ended or a store was accepted.
+    [[nodiscard]] Cycle last_activity() const { return last_activity_; }
+    void describe_waiting(std::vector<std::string>& lines) const;
+    /// Appends what is inconsistent: issue slots that do not sum up, leaked registers, lost requests.
+    void check(std::vector<std::string>& violations) const;
+
+private:
+    static constexpr std::uint32_t kBarriers = 16;  ///< named barriers of a CTA (PTX bar.sync a)
+    struct CtaSlot {
+        CtaId cta;
+        std::uint32_t running = 0;     ///< warps that have not ended
+        std::array<std::uint32_t, kBarriers> waiting{};  ///< of them, at each named barrier
+        Cycle launched = 0;
+    };
+
+    void on_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at) override;
+    /// Lets go the warps of every barrier at which all running warps of the CTA have arrived.
+    void release_full_barriers(std::uint32_t cta, Cycle at);
+    void on_exit(std::uint32_t cta, WarpId warp, Cycle at) override;
+    void on_store_accepted(Cycle at) override { last_activity_ = std::max(last_activity_, at); }
+
+    const SmId id_;
+    const Config& config_;
+    const ClockDomain& clock_;
+    CtaListener& listener_;
+    Observers observers_;
+
+    RegisterFile registers_;
+    SharedMemory shared_memory_;
+    std::unique_ptr<L1Cache> l1_;
+    std::unique_ptr<LdstUnit> ldst_;
+    std::vector<std::unique_ptr<TensorCorePair>> tensor_cores_;
+    std::vector<std::unique_ptr<SubCore>> sub_cores_;
+
+    const Kernel* kernel_ = nullptr;
+    std::vector<CtaSlot> cta_slots_;
+    std::vector<std::uint32_t> free_ctas_;
+    std::uint32_t resident_ctas_ = 0;
+    Cycle last_activity_ = 0;
+    std::uint64_t ctas_done_ = 0;
+    std::vector<TimelineRecorder::Track> cta_tracks_;
+};
+
+}  // namespace tessera

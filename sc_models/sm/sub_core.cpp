@@ -1,0 +1,377 @@
+#include "sc_models/sm/sub_core.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "sc_models/common/interrupt.h"
+
+namespace tessera {
+namespace {
+
+IssueSlot busy_reason(std::size_t unit) {
+    constexpr IssueSlot kReasons[] = {IssueSlot::kIssued, IssueSlot::kAluBusy,
+                                      IssueSlot::kTensorBusy, IssueSlot::kLdstQueue};
+    return kReasons[unit];
+}
+
+std::string_view opcode_name(Opcode op) {
+    constexpr std::string_view kNames[] = {"alu",      "wmma.load", "wmma.mma", "ldg", "stg",
+                                           "lds",      "sts",       "bar",      "exit"};
+    return kNames[static_cast<std::size_t>(op)];
+}
+
+}  // namespace
+
+SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Place& place,
+                 const ClockDomain& clock, LdstUnit& ldst, RegisterFile& registers,
+                 WarpListener& listener, StatGroup& statistics, Observers observers)
+    : sc_module(name),
+      config_(config),
+      place_(place),
+      clock_(clock),
+      ldst_(ldst),
+      registers_(registers),
+      listener_(listener),
+      observers_(observers),
+      warps_(place.warp_slots),
+      next_(place.warp_slots),
+      access_(new WarpAccess),
+      operands_(new MmaOperands) {
+    oldest_.reserve(place.warp_slots);
+    access_payload_.set_extension(access_);
+    mma_payload_.set_extension(operands_);
+    mma_payload_.set_command(tlm::TLM_IGNORE_COMMAND);
+    mma_payload_.set_data_ptr(reinterpret_cast<unsigned char*>(gathered_a_.data()));
+    mma_payload_.set_data_length(kFragmentBytes);
+    mma_payload_.set_streaming_width(kFragmentBytes);
+
+    SC_HAS_PROCESS(SubCore);
+    SC_METHOD(evaluate);
+    sensitive << wake_;
+    dont_initialize();
+
+    for (std::size_t kind = 0; kind < kIssueSlotKinds; ++kind) {
+        statistics.counter(kIssueSlotText[kind].name, slots_[kind], "cycles",
+                           kIssueSlotText[kind].description);
+    }
+    statistics.counter("cycles", settled_cycles_, "cycles", "cycles of all kernels");
+    statistics.counter("instructions", instructions_, "count", "warp instructions issued");
+    statistics.counter("loads", loads_, "count", "load instructions issued");
+    statistics.counter("stores", stores_, "count", "store instructions issued");
+    statistics.counter("mmas", mmas_, "count", "16x16x16 matrix multiply-accumulates issued");
+    statistics.counter("wakes", wakes_, "count", "SystemC activations of the issue process");
+
+    const std::string scope = fmt::format("sm{}.sub_core{}", place.sm.value(), place.sub_core.value());
+    if (WaveRecorder* wave = observers_.wave) {
+        traces_.issue = wave->add(scope, "issue", 1);
+        traces_.opcode = wave->add(scope, "opcode", 4);
+        traces_.warp = wave->add(scope, "warp", 8);
+        traces_.stall = wave->add(scope, "stall_reason", 4);
+        traces_.mma = wave->add(scope, "tensor_busy", 1);
+    }
+    if (TimelineRecorder* timeline = observers_.timeline) {
+        const std::string process = fmt::format("SM {}", place.sm.value());
+        traces_.issue_track =
+            timeline->add_track(process, fmt::format("sub-core {} issue", place.sub_core.value()));
+        traces_.tensor_track =
+            timeline->add_track(process, fmt::format("sub-core {} tensor", place.sub_core.value()));
+    }
+}
+
+void SubCore::start_kernel(const KernelInfo& info, Cycle now) {
+    accounted_until_ = now;
+    // Lowest slot first, so that a kernel with few warps uses few slots.
+    free_.clear();
+    for (std::uint32_t slot = place_.warp_slots; slot-- > 0;) free_.push_back(slot);
+    for (Warp& warp : warps_) warp.registers.assign(info.registers_per_thread, Register{});
+}
+
+WarpId SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, Cycle at) {
+    const Cycle now = clock_.now();
+    settle(now);
+    const std::uint32_t slot = free_.back();
+    free_.pop_back();
+    Warp& warp = warps_[slot];
+    warp.program = std::move(program);
+    warp.head = warp.size = 0;
+    warp.cta = cta;
+    std::fill(warp.registers.begin(), warp.registers.end(), Register{});
+    oldest_.push_back(slot);
+    ++resident_;
+    advance(slot, at);
+    next_[slot].wait = IssueSlot::kLaunch;
+    schedule(std::max(now, port_free_));
+    return warp_id(slot);
+}
+
+void SubCore::release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at) {
+    for (const std::uint32_t slot : oldest_) {
+        const Warp& warp = warps_[slot];
+        const bool waits = warp.cta == cta && next_[slot].ready == kNever;
+        if (waits && warp.buffer[warp.head].count == barrier) advance(slot, at);
+    }
+    settle(clock_.now());
+    schedule(std::max(clock_.now(), port_free_));
+}
+
+void SubCore::settle(Cycle now) {
+    if (now > accounted_until_) account(now);
+}
+
+void SubCore::account(Cycle until) {
+    const Cycle from = accounted_until_;
+    slots_[static_cast<std::size_t>(pending_reason_)] += until - from;
+    settled_cycles_ += until - from;
+    accounted_until_ = until;
+    if (observers_.wave != nullptr) {
+        observers_.wave->set(traces_.stall, from, static_cast<std::uint64_t>(pending_reason_));
+    }
+    if (observers_.timeline != nullptr && pending_reason_ != IssueSlot::kNoWarp &&
+        pending_reason_ != IssueSlot::kIssued) {
+        observers_.timeline->span(traces_.issue_track,
+                                  kIssueSlotText[static_cast<std::size_t>(pending_reason_)].name,
+                                  from, until, "");
+    }
+}
+
+void SubCore::evaluate() {
+    ++wakes_;
+    if (interrupt_requested()) {
+        sc_core::sc_stop();
+        return;
+    }
+    const Cycle now = clock_.now();
+    settle(now);
+    const int slot = select(now);
+    if (slot >= 0) issue(static_cast<std::uint32_t>(slot), now);
+    schedule(std::max(now, port_free_));
+}
+
+std::array<Cycle, SubCore::kUnits> SubCore::units_free() const {
+    return {0, alu_free_, tensor_free_, ldst_.next_accept(place_.sub_core)};
+}
+
+int SubCore::select(Cycle now) const {
+    const std::array<Cycle, kUnits> free = units_free();
+    const auto can_issue = [&](std::uint32_t slot) {
+        const Next& next = next_[slot];
+        return next.ready <= now && free[static_cast<std::size_t>(next.unit)] <= now;
+    };
+    if (config_.scheduler == SchedulerPolicy::kGreedyThenOldest) {
+        if (last_issued_ >= 0 && warps_[static_cast<std::size_t>(last_issued_)].program &&
+            can_issue(static_cast<std::uint32_t>(last_issued_))) {
+            return last_issued_;
+        }
+        for (const std::uint32_t slot : oldest_) {
+            if (can_issue(slot)) return static_cast<int>(slot);
+        }
+        return -1;
+    }
+    // Loose round-robin: the first ready warp behind the one that issued last.
+    for (std::uint32_t step = 1; step <= place_.warp_slots; ++step) {
+        const auto slot = static_cast<std::uint32_t>(last_issued_ + static_cast<int>(step)) %
+                          place_.warp_slots;
+        if (warps_[slot].program && can_issue(slot)) return static_cast<int>(slot);
+    }
+    return -1;
+}
+
+void SubCore::issue(std::uint32_t slot, Cycle now) {
+    Warp& warp = warps_[slot];
+    const WarpInstruction instruction = warp.buffer[warp.head];
+    last_issued_ = static_cast<int>(slot);
+    std::uint32_t port_cycles = 1;
+    Cycle next_issue = now + 1;
+    bool moves_on = true;
+    switch (instruction.opcode) {
+        case Opcode::kAlu:
+            port_cycles = instruction.count;
+            alu_free_ = now + Cycle{instruction.count} * config_.alu_initiation_cycles;
+            next_issue = alu_free_;
+            if (instruction.dst != kNoRegister) {
+                warp.registers[instruction.dst] = {alu_free_ + config_.alu_latency_cycles, 0,
+                                                   Producer::kAlu};
+            }
+            break;
+        case Opcode::kMma:
+            issue_mma(slot, instruction, now);
+            break;
+        case Opcode::kBarrier:
+            moves_on = false;
+            next_[slot].ready = kNever;
+            next_[slot].wait = IssueSlot::kBarrier;
+            break;
+        case Opcode::kExit:
+            moves_on = false;
+            break;
+        default:
+            issue_memory(slot, instruction, now);
+            break;
+    }
+    instructions_ += port_cycles;
+    port_free_ = now + port_cycles;
+    slots_[static_cast<std::size_t>(IssueSlot::kIssued)] += port_cycles;
+    settled_cycles_ += port_cycles;
+    accounted_until_ = port_free_;
+    if (observers_.wave != nullptr) {
+        observers_.wave->pulse(traces_.issue, now, port_cycles);
+        observers_.wave->set(traces_.stall, now, static_cast<std::uint64_t>(IssueSlot::kIssued));
+        observers_.wave->set(traces_.opcode, now, static_cast<std::uint64_t>(instruction.opcode));
+        observers_.wave->set(traces_.warp, now, warp_id(slot).value());
+    }
+    if (observers_.timeline != nullptr) {
+        observers_.timeline->span(traces_.issue_track, opcode_name(instruction.opcode), now,
+                                  port_free_, fmt::format(R"({{"warp":{}}})", warp_id(slot).value()));
+    }
+    if (moves_on) {
+        advance(slot, next_issue);
+    } else if (instruction.opcode == Opcode::kBarrier) {
+        listener_.on_barrier(warp.cta, instruction.count, now);
+    } else {
+        exit_warp(slot, now);
+    }
+}
+
+void SubCore::issue_memory(std::uint32_t slot, const WarpInstruction& instruction, Cycle now) {
+    const bool is_store =
+        instruction.opcode == Opcode::kStoreGlobal || instruction.opcode == Opcode::kStoreShared;
+    const std::uint32_t bytes = std::uint32_t{instruction.rows} * instruction.row_bytes;
+    Warp& warp = warps_[slot];
+    access_->instruction = &instruction;
+    access_->warp = warp_id(slot);
+    access_->sub_core = place_.sub_core;
+    access_->cta_slot = warp.cta;
+    access_payload_.set_command(is_store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    access_payload_.set_address(instruction.address);
+    access_payload_.set_data_ptr(reinterpret_cast<unsigned char*>(gathered_a_.data()));
+    access_payload_.set_data_length(bytes);
+    access_payload_.set_streaming_width(bytes);
+    access_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    to_ldst->b_transport(access_payload_, delay);
+    if (!access_payload_.is_response_ok()) {
+        SC_REPORT_FATAL(name(), "the LDST unit refused a memory instruction");
+    }
+    const Cycle done = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
+    if (is_store) {
+        ++stores_;
+        warp.registers[instruction.src_a].read_until =
+            std::max(warp.registers[instruction.src_a].read_until, now + 1);
+        listener_.on_store_accepted(done);
+    } else {
+        ++loads_;
+        warp.registers[instruction.dst] = {done, 0, Producer::kMemory};
+    }
+}
+
+void SubCore::issue_mma(std::uint32_t slot, const WarpInstruction& instruction, Cycle now) {
+    Warp& warp = warps_[slot];
+    if (registers_.holds_values()) {
+        ldst_.read_a_fragment(warp_id(slot), instruction.src_a, gathered_a_, operands_->a);
+        operands_->b = registers_.at(warp_id(slot), instruction.src_b);
+        operands_->c = registers_.at(warp_id(slot), instruction.dst);
+    }
+    mma_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    to_tensor->b_transport(mma_payload_, delay);
+    if (!mma_payload_.is_response_ok()) SC_REPORT_FATAL(name(), "the tensor core refused an MMA");
+    const Cycle done = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
+    const Cycle read = now + config_.mma_initiation_cycles;
+    ++mmas_;
+    tensor_free_ = read;
+    warp.registers[instruction.dst] = {done, 0, Producer::kTensor};
+    for (const std::uint8_t source : {instruction.src_a, instruction.src_b}) {
+        warp.registers[source].read_until = std::max(warp.registers[source].read_until, read);
+    }
+    if (observers_.wave != nullptr) {
+        observers_.wave->pulse(traces_.mma, now, config_.mma_initiation_cycles);
+    }
+    if (observers_.timeline != nullptr) {
+        observers_.timeline->span(traces_.tensor_track, "mma", now, read,
+                                  fmt::format(R"({{"warp":{}}})", warp_id(slot).value()));
+    }
+}
+
+void SubCore::exit_warp(std::uint32_t slot, Cycle now) {
+    Warp& warp = warps_[slot];
+    warp.program.reset();
+    oldest_.erase(std::find(oldest_.begin(), oldest_.end(), slot));
+    free_.push_back(slot);
+    --resident_;
+    if (last_issued_ == static_cast<int>(slot)) last_issued_ = -1;
+    listener_.on_exit(warp.cta, warp_id(slot), now);
+}
+
+void SubCore::advance(std::uint32_t slot, Cycle from) {
+    Warp& warp = warps_[slot];
+    if (++warp.head >= warp.size) {
+        warp.head = 0;
+        warp.size = static_cast<std::uint32_t>(warp.program->fill(warp.buffer.data(), kFillCapacity));
+        if (warp.size == 0) SC_REPORT_FATAL(name(), "a warp program ended without an exit");
+    }
+    const WarpInstruction& instruction = warp.buffer[warp.head];
+    Next& next = next_[slot];
+    next.ready = from;
+    next.wait = IssueSlot::kAluResult;
+    const auto wait_until = [&](Cycle cycle, Producer producer) {
+        if (cycle <= next.ready) return;
+        next.ready = cycle;
+        next.wait = producer == Producer::kMemory   ? IssueSlot::kMemory
+                    : producer == Producer::kTensor ? IssueSlot::kTensorResult
+                                                    : IssueSlot::kAluResult;
+    };
+    for (const std::uint8_t source : {instruction.src_a, instruction.src_b}) {
+        if (source == kNoRegister) continue;
+        wait_until(warp.registers[source].written, warp.registers[source].producer);
+    }
+    if (instruction.dst != kNoRegister) {
+        const Register& target = warp.registers[instruction.dst];
+        wait_until(target.written, target.producer);
+        wait_until(target.read_until, Producer::kTensor);
+    }
+    next.unit = is_memory(instruction.opcode)          ? Unit::kLdst
+                : instruction.opcode == Opcode::kMma   ? Unit::kTensor
+                : instruction.opcode == Opcode::kAlu   ? Unit::kAlu
+                                                       : Unit::kNone;
+}
+
+void SubCore::schedule(Cycle from) {
+    if (resident_ == 0) {
+        pending_reason_ = IssueSlot::kNoWarp;
+        return;
+    }
+    const std::array<Cycle, kUnits> free = units_free();
+    Cycle earliest = kNever;
+    for (const std::uint32_t slot : oldest_) {
+        const Next& next = next_[slot];
+        const Cycle unit = free[static_cast<std::size_t>(next.unit)];
+        const Cycle at = std::max(next.ready, unit);
+        if (at >= earliest) continue;
+        earliest = at;
+        pending_reason_ = unit > next.ready ? busy_reason(static_cast<std::size_t>(next.unit)) : next.wait;
+        if (earliest <= from) break;
+    }
+    if (earliest == kNever) {
+        pending_reason_ = IssueSlot::kBarrier;
+        return;
+    }
+    wake_.notify(clock_.span(std::max(earliest, from)) - sc_core::sc_time_stamp());
+}
+
+void SubCore::describe_waiting(std::vector<std::string>& lines) const {
+    for (const std::uint32_t slot : oldest_) {
+        const Next& next = next_[slot];
+        const std::string_view op = opcode_name(warps_[slot].buffer[warps_[slot].head].opcode);
+        lines.push_back(
+            next.ready == kNever
+                ? fmt::format("{}: warp {} of CTA slot {} waits at barrier {}", name(),
+                              warp_id(slot).value(), warps_[slot].cta,
+                              warps_[slot].buffer[warps_[slot].head].count)
+                : fmt::format("{}: warp {} of CTA slot {} waits for {} until cycle {} (next: {})",
+                              name(), warp_id(slot).value(), warps_[slot].cta,
+                              kIssueSlotText[static_cast<std::size_t>(next.wait)].name, next.ready,
+                              op));
+    }
+}
+
+}  // namespace tessera

@@ -1,0 +1,160 @@
+// One of the four processing blocks of an SM: warp slots, scheduler, scoreboard, issue port.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <systemc>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <vector>
+
+#include "sc_models/common/clock.h"
+#include "sc_models/common/observer.h"
+#include "sc_models/common/statistics.h"
+#include "sc_models/ldst/ldst_unit.h"
+#include "sc_models/sm/register_file.h"
+#include "sc_models/sm/sm_config.h"
+#include "sc_models/sm/stall.h"
+#include "sc_models/sm/warp_port.h"
+#include "sc_models/workload/kernel.h"
+
+namespace tessera {
+
+/// What a sub-core tells its SM.
+class WarpListener {
+public:
+    virtual ~WarpListener() = default;
+    /// A warp of CTA slot `cta` reached named barrier `barrier` at cycle `at`.
+    virtual void on_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at) = 0;
+    /// A warp of CTA slot `cta` ended at cycle `at`; its slot is free.
+    virtual void on_exit(std::uint32_t cta, WarpId warp, Cycle at) = 0;
+    /// A store was accepted by the memory below at cycle `at`.
+    virtual void on_store_accepted(Cycle at) = 0;
+};
+
+/// Sub-core of an SM (Volta processing block, Duplo Table III): issues at most one instruction a cycle,
+/// in order within a warp, greedy-then-oldest (or loose round-robin) among its warps.
+///
+/// Loosely timed: the units it issues to answer at once with the cycle at which the result is there, so
+/// the earliest issue of every warp is known and the one process runs only when something can issue. A
+/// scoreboard holds, for the first register of each operand, when it was written (read-after-write) and
+/// until when it is read (write-after-read).
+class SubCore : public sc_core::sc_module {
+public:
+    struct Place {
+        SmId sm;
+        SubCoreId sub_core;
+        std::uint32_t first_warp;  ///< SM-wide slot number of this sub-core's warp slot 0
+        std::uint32_t warp_slots;
+    };
+
+    tlm_utils::simple_initiator_socket<SubCore> to_ldst{"to_ldst"};
+    tlm_utils::simple_initiator_socket<SubCore> to_tensor{"to_tensor"};
+
+    /// `ldst` is asked only when it next takes an instruction; instructions go through `to_ldst`.
+    SubCore(sc_core::sc_module_name name, const SmConfig& config, const Place& place,
+            const ClockDomain& clock, LdstUnit& ldst, RegisterFile& registers,
+            WarpListener& listener, StatGroup& statistics, Observers observers);
+    SubCore(const SubCore&) = delete;
+    SubCore& operator=(const SubCore&) = delete;
+
+    /// Prepares the warp slots for a kernel that starts at cycle `now`.
+    void start_kernel(const KernelInfo& info, Cycle now);
+    [[nodiscard]] std::uint32_t free_slots() const { return place_.warp_slots - resident_; }
+    /// Puts a warp into a free slot; it may issue from cycle `at` on. Returns its slot in the SM.
+    WarpId launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, Cycle at);
+    /// Lets the warps of CTA slot `cta` that wait at named barrier `barrier` go on from cycle `at`.
+    void release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at);
+    /// Books the cycles since the last issue up to `now`; call when a kernel ends.
+    void settle(Cycle now);
+
+    [[nodiscard]] std::uint64_t issued_instructions() const { return instructions_; }
+    [[nodiscard]] std::uint64_t kernel_events() const { return wakes_; }
+    /// Cycles of each kind since the first kernel started; they sum to the cycles settled.
+    [[nodiscard]] const std::array<std::uint64_t, kIssueSlotKinds>& slots() const { return slots_; }
+    [[nodiscard]] std::uint64_t settled_cycles() const { return settled_cycles_; }
+    /// A line for each resident warp: what it waits for.
+    void describe_waiting(std::vector<std::string>& lines) const;
+
+private:
+    /// Who last wrote a register, to name the stall.
+    enum class Producer : std::uint8_t { kNone, kMemory, kTensor, kAlu };
+    struct Register {
+        Cycle written = 0;     ///< value is there
+        Cycle read_until = 0;  ///< still being read by an issued instruction
+        Producer producer = Producer::kNone;
+    };
+    struct Warp {
+        std::unique_ptr<WarpProgram> program;
+        std::array<WarpInstruction, kFillCapacity> buffer;
+        std::uint32_t head = 0, size = 0;
+        std::uint32_t cta = 0;
+        std::vector<Register> registers;
+    };
+    /// What an instruction needs besides operands.
+    enum class Unit : std::uint8_t { kNone, kAlu, kTensor, kLdst };
+    static constexpr std::size_t kUnits = 4;
+    /// What the scheduler looks at, kept apart from the rest of the warp so that a scan stays in cache.
+    struct Next {
+        Cycle ready = 0;  ///< the operands of the next instruction are there; kNever: at a barrier
+        IssueSlot wait = IssueSlot::kLaunch;  ///< why not before `ready`
+        Unit unit = Unit::kNone;
+    };
+
+    void evaluate();
+    /// The slot to issue from at `now`, or -1.
+    [[nodiscard]] int select(Cycle now) const;
+    void issue(std::uint32_t slot, Cycle now);
+    void issue_memory(std::uint32_t slot, const WarpInstruction& instruction, Cycle now);
+    void issue_mma(std::uint32_t slot, const WarpInstruction& instruction, Cycle now);
+    void exit_warp(std::uint32_t slot, Cycle now);
+    /// Moves to the next instruction and finds when its operands are there, at or after `from`.
+    void advance(std::uint32_t slot, Cycle from);
+    /// The first cycle at which each unit takes an instruction.
+    [[nodiscard]] std::array<Cycle, kUnits> units_free() const;
+    /// Sleeps until the first cycle at or after `from` at which some warp can issue.
+    void schedule(Cycle from);
+    void account(Cycle until);
+    [[nodiscard]] WarpId warp_id(std::uint32_t slot) const { return WarpId(place_.first_warp + slot); }
+
+    const SmConfig& config_;
+    const Place place_;
+    const ClockDomain& clock_;
+    LdstUnit& ldst_;
+    RegisterFile& registers_;
+    WarpListener& listener_;
+    Observers observers_;
+
+    std::vector<Warp> warps_;           ///< by slot
+    std::vector<Next> next_;            ///< by slot
+    std::vector<std::uint32_t> oldest_; ///< resident slots, oldest first
+    std::vector<std::uint32_t> free_;   ///< empty slots
+    std::uint32_t resident_ = 0;
+    int last_issued_ = -1;
+    Cycle alu_free_ = 0;
+    Cycle tensor_free_ = 0;
+    Cycle port_free_ = 0;
+
+    sc_core::sc_event wake_;
+    tlm::tlm_generic_payload access_payload_;
+    tlm::tlm_generic_payload mma_payload_;
+    WarpAccess* access_ = nullptr;    ///< owned by access_payload_
+    MmaOperands* operands_ = nullptr; ///< owned by mma_payload_
+    std::array<std::byte, kFragmentBytes> gathered_a_{};
+
+    Cycle accounted_until_ = 0;
+    IssueSlot pending_reason_ = IssueSlot::kNoWarp;
+    std::array<std::uint64_t, kIssueSlotKinds> slots_{};
+    std::uint64_t settled_cycles_ = 0;
+    std::uint64_t instructions_ = 0;
+    std::uint64_t loads_ = 0, stores_ = 0, mmas_ = 0;
+    std::uint64_t wakes_ = 0;
+
+    struct Traces {
+        WaveRecorder::Signal issue = WaveRecorder::kNoSignal, opcode = WaveRecorder::kNoSignal,
+                             warp = WaveRecorder::kNoSignal, stall = WaveRecorder::kNoSignal,
+                             mma = WaveRecorder::kNoSignal;
+        TimelineRecorder::Track issue_track = 0, tensor_track = 0;
+    } traces_;
+};
+
+}  // namespace tessera

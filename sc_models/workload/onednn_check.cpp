@@ -1,0 +1,180 @@
+#include "sc_models/workload/onednn_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <dnnl.hpp>
+#include <stdexcept>
+#include <vector>
+
+#include "sc_models/workload/lowered_convolution.h"
+#include "sc_models/workload/matrix_product.h"
+
+namespace tessera {
+namespace {
+
+using dnnl::memory;
+using Tag = memory::format_tag;
+
+/// oneDNN's CPU engine and the tensors of one computation, two in and one out.
+class Onednn {
+public:
+    Onednn() : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {}
+
+    [[nodiscard]] const dnnl::engine& engine() const { return engine_; }
+
+    static memory::desc tensor(const memory::dims& dims, Tag tag) {
+        return {dims, memory::data_type::f32, tag};
+    }
+
+    /// Runs `primitive` on dense tensors that lie as described and returns the output.
+    std::vector<float> run(const dnnl::primitive& primitive, const memory::desc& source_layout,
+                           std::vector<float>& source, const memory::desc& weights_layout,
+                           std::vector<float>& weights, const memory::desc& result_layout) {
+        std::vector<float> result(result_layout.get_size() / sizeof(float));
+        memory in(source_layout, engine_, source.data());
+        memory filter(weights_layout, engine_, weights.data());
+        memory out(result_layout, engine_, result.data());
+        primitive.execute(stream_,
+                          {{DNNL_ARG_SRC, in}, {DNNL_ARG_WEIGHTS, filter}, {DNNL_ARG_DST, out}});
+        stream_.wait();
+        return result;
+    }
+
+private:
+    dnnl::engine engine_;
+    dnnl::stream stream_;
+};
+
+/// A computation of oneDNN that can be repeated on other values.
+struct Computation {
+    dnnl::primitive primitive;
+    memory::desc source_layout, weights_layout, result_layout;
+    std::vector<float> source, weights;
+    std::uint64_t products = 0;  ///< of one output
+};
+
+std::vector<float> generate(const ValueGenerator& values, std::uint64_t count) {
+    std::vector<float> tensor(count);
+    for (std::uint64_t i = 0; i < count; ++i) tensor[i] = half_to_float(values(i));
+    return tensor;
+}
+
+/// Turns every filter by 180 degrees: a deconvolution scatters what the equivalent convolution
+/// gathers.
+void turn_filters(std::vector<float>& weights, const ConvolutionGeometry& g) {
+    const std::uint64_t taps = std::uint64_t{g.filter_height} * g.filter_width;
+    for (std::uint64_t filter = 0; filter < g.filters; ++filter) {
+        float* first = &weights[filter * taps * g.channels];
+        for (std::uint64_t tap = 0; tap < taps / 2; ++tap) {
+            std::swap_ranges(first + tap * g.channels, first + (tap + 1) * g.channels,
+                             first + (taps - 1 - tap) * g.channels);
+        }
+    }
+}
+
+Computation make_convolution(Onednn& onednn, const LoweredConvolution& layer) {
+    const ConvolutionGeometry& g = layer.geometry();
+    const std::int64_t channels = g.channels;
+    const std::int64_t filters = g.filters;
+    Computation c;
+    c.source_layout = Onednn::tensor({g.batch, channels, g.height, g.width}, Tag::nhwc);
+    c.weights_layout =
+        Onednn::tensor({filters, channels, g.filter_height, g.filter_width}, Tag::ohwi);
+    c.result_layout =
+        Onednn::tensor({g.batch, filters, g.output_height, g.output_width}, Tag::nhwc);
+    c.source =
+        generate(layer.activations(), std::uint64_t{g.batch} * g.height * g.width * g.channels);
+    c.weights = generate(layer.weights(), g.n * g.k_unpadded);
+    c.products = g.k_unpadded;
+    const std::int64_t pad = layer.config().layer.pad;
+    const std::int64_t stride = layer.config().layer.stride;
+    const auto forward = dnnl::prop_kind::forward_inference;
+    if (layer.config().layer.transposed) {
+        turn_filters(c.weights, g);
+        // Behind the last input pixel's copy stride - 1 more outputs are wanted.
+        const std::int64_t pad_end = pad - (stride - 1);
+        const dnnl::deconvolution_forward::desc operation(
+            forward, dnnl::algorithm::deconvolution_direct, c.source_layout, c.weights_layout,
+            c.result_layout, {stride, stride}, {pad, pad}, {pad_end, pad_end});
+        c.primitive = dnnl::deconvolution_forward({operation, onednn.engine()});
+    } else {
+        const dnnl::convolution_forward::desc operation(
+            forward, dnnl::algorithm::convolution_direct, c.source_layout, c.weights_layout,
+            c.result_layout, {stride, stride}, {pad, pad}, {pad, pad});
+        c.primitive = dnnl::convolution_forward({operation, onednn.engine()});
+    }
+    return c;
+}
+
+Computation make_product(Onednn& onednn, const MatrixProduct& product) {
+    const std::int64_t m = product.config().gemm.m;
+    const std::int64_t n = product.config().gemm.n;
+    const std::int64_t k = product.config().gemm.k;
+    Computation c;
+    c.source_layout = Onednn::tensor({m, k}, Tag::ab);
+    c.weights_layout = Onednn::tensor({k, n}, Tag::ba);
+    c.result_layout = Onednn::tensor({m, n}, Tag::ab);
+    c.source = generate(product.a(), static_cast<std::uint64_t>(m * k));
+    c.weights = generate(product.b(), static_cast<std::uint64_t>(n * k));
+    c.products = static_cast<std::uint64_t>(k);
+    const dnnl::matmul::desc operation(c.source_layout, c.weights_layout, c.result_layout);
+    c.primitive = dnnl::matmul({operation, onednn.engine()});
+    return c;
+}
+
+Computation make_computation(Onednn& onednn, const Workload& workload) {
+    if (const auto* layer = dynamic_cast<const LoweredConvolution*>(&workload)) {
+        return make_convolution(onednn, *layer);
+    }
+    if (const auto* product = dynamic_cast<const MatrixProduct*>(&workload)) {
+        return make_product(onednn, *product);
+    }
+    throw std::logic_error("compare_with_onednn: unknown kind of workload " + workload.name());
+}
+
+void make_absolute(std::vector<float>& values) {
+    for (float& value : values) value = std::fabs(value);
+}
+
+}  // namespace
+
+OnednnReport compare_with_onednn(const Workload& workload, const MemoryReader& read) {
+    OnednnReport report;
+    if (!workload.values()) {
+        report.skipped = "oneDNN check skipped because the run moved no values";
+        return report;
+    }
+    Onednn onednn;
+    Computation c = make_computation(onednn, workload);
+    const auto run = [&] {
+        return onednn.run(c.primitive, c.source_layout, c.source, c.weights_layout, c.weights,
+                          c.result_layout);
+    };
+    const std::vector<float> expected = run();
+    make_absolute(c.source);
+    make_absolute(c.weights);
+    const std::vector<float> magnitude = run();
+
+    const double unit = 1.5 * static_cast<double>(c.products) * 0x1p-23;
+    const GemmOperands& shape = workload.gemm().operands();
+    std::vector<float> stored(shape.n);
+    for (std::uint64_t row = 0; row < shape.m; ++row) {
+        read(shape.d + row * shape.n * sizeof(float), stored.data(), shape.n * sizeof(float));
+        for (std::uint64_t column = 0; column < shape.n; ++column) {
+            if (!workload.gemm().makes(row, column)) continue;
+            const std::uint64_t element = row * shape.n + column;
+            const double error = std::fabs(static_cast<double>(stored[column]) -
+                                           static_cast<double>(expected[element]));
+            const double bound = unit * static_cast<double>(magnitude[element]);
+            ++report.outputs;
+            if (!(error <= bound)) ++report.violations;  // also when it is a NaN
+            report.max_error = std::max(report.max_error, error);
+            if (error > 0) {
+                report.max_error_over_bound = std::max(report.max_error_over_bound, error / bound);
+            }
+        }
+    }
+    return report;
+}
+
+}  // namespace tessera

@@ -1,0 +1,33 @@
+// Comparison of a run's output with oneDNN, an independent library.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sc_models/workload/workload.h"
+
+namespace tessera {
+
+/// Outcome of the comparison.
+struct OnednnReport {
+    /// Empty: compared. Otherwise one line: "oneDNN check skipped because ...".
+    std::string skipped;
+    std::uint64_t outputs = 0;
+    std::uint64_t violations = 0;  ///< outputs further off than their bound, or not finite
+    double max_error = 0;          ///< largest |D - oneDNN|
+    double max_error_over_bound = 0;
+
+    [[nodiscard]] bool checked() const { return skipped.empty(); }
+    [[nodiscard]] bool passed() const { return violations == 0; }
+};
+
+/// Computes the workload with oneDNN in FP32 from its original tensors (no lowering, no channel
+/// padding; convolution, deconvolution for transposed layers, matmul for matrix products) and
+/// compares D in memory with it. An output may be off by 1.5 x K x 2^-23 x sum |a x b|, K being the
+/// products of one output: both sides round every addition of K terms. sum |a x b| comes from a
+/// second run on absolute values. Outputs that a limited launch does not make are left out. Skips,
+/// saying so, when the run moved no values or the program was built without oneDNN. Memory: the
+/// layer's tensors in FP32, three times its output.
+[[nodiscard]] OnednnReport compare_with_onednn(const Workload& workload, const MemoryReader& read);
+
+}  // namespace tessera

@@ -1,0 +1,32 @@
+// The subcommands of `tessera`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sc_models/common/config_source.h"
+#include "sc_models/gpu/config.h"
+
+namespace tessera {
+
+/// Each adds its subcommand with options and help, and runs it when chosen; the exit code goes to `code`.
+void add_run_command(CLI::App& app, int& code);
+void add_program_command(CLI::App& app, int& code);
+void add_config_command(CLI::App& app, int& code);
+void add_sweep_command(CLI::App& app, int& code);
+void add_report_command(CLI::App& app, int& code);
+void add_compare_command(CLI::App& app, int& code);
+
+/// What several commands take: configurations by name or file, and single keys.
+struct ConfigArguments {
+    std::vector<std::string> configs;
+    std::vector<std::string> sets;
+
+    void add_to(CLI::App& command);
+    /// The configuration, read and validated.
+    [[nodiscard]] Config load() const;
+};
+
+}  // namespace tessera

@@ -1,0 +1,26 @@
+#include "sc_models/gpu/config_catalog.h"
+#include "sc_models/gpu/config_text.h"
+#include "testbenches/tessera/commands.h"
+
+namespace tessera {
+
+void ConfigArguments::add_to(CLI::App& command) {
+    command
+        .add_option("CONFIG", configs,
+                    "configurations, later ones over earlier ones: YAML files, short names "
+                    "(titan_v_duplo, duplo_paper) or layers (resnet.C2)")
+        ->type_name("");
+    command.add_option("--set", sets, "set one key, over all CONFIGs: key.path=value")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+}
+
+Config ConfigArguments::load() const {
+    const ConfigCatalog catalog;
+    ConfigSource source;
+    for (const std::string& config : configs) catalog.add_to(source, config);
+    for (const std::string& set : sets) source.add_set(set);
+    return load_config(source);
+}
+
+}  // namespace tessera

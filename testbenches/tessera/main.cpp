@@ -1,0 +1,73 @@
+// `tessera`: the one program users meet.
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <systemc>
+
+#include "sc_models/common/clock.h"
+#include "sc_models/common/error.h"
+#include "sc_models/common/interrupt.h"
+#include "sc_models/common/version_info.h"
+#include "testbenches/tessera/commands.h"
+
+namespace {
+
+std::string version_line() {
+    const tessera::BuildInfo& b = tessera::build_info();
+    return fmt::format("tessera {} ({}, {} build, {}, SystemC {})", b.version, b.git_revision,
+                       b.build_type, b.compiler, b.systemc);
+}
+
+void on_interrupt(int signal) {
+    tessera::request_interrupt();
+    std::signal(signal, SIG_DFL);  // a second Ctrl-C ends at once
+}
+
+int fail(tessera::ExitCode code, const char* kind, const char* message) {
+    fmt::print(stderr, "tessera: {}{}\n", kind, message);
+    return static_cast<int>(code);
+}
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+    using tessera::ExitCode;
+    tessera::init_time_resolution();
+    std::signal(SIGINT, on_interrupt);
+    std::signal(SIGTERM, on_interrupt);
+    std::signal(SIGXFSZ, SIG_IGN);  // a full disk is reported by the write that fails
+
+    CLI::App app{"A GPU whose SMs remove redundant work from deep-learning kernels, in SystemC/TLM-2.0.\n"
+                 "Configurations are YAML files or short names (tessera config --names)."};
+    app.set_version_flag("--version", version_line());
+    app.require_subcommand(1);
+    app.footer("Exit codes: 0 good, 1 a check failed, 2 wrong input, 3 deadlock, 130 interrupted.");
+    int code = static_cast<int>(ExitCode::kGood);
+    tessera::add_run_command(app, code);
+    tessera::add_program_command(app, code);
+    tessera::add_config_command(app, code);
+    tessera::add_sweep_command(app, code);
+    tessera::add_report_command(app, code);
+    tessera::add_compare_command(app, code);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+        return fail(ExitCode::kUserError, "", fmt::format("{} (see --help)", error.what()).c_str());
+    } catch (const tessera::ConfigError& error) {
+        return fail(ExitCode::kUserError, "", error.what());
+    } catch (const tessera::CheckError& error) {
+        return fail(ExitCode::kCheckFailed, "check failed: ", error.what());
+    } catch (const tessera::DeadlockError& error) {
+        return fail(ExitCode::kDeadlock, "deadlock: ", error.what());
+    } catch (const std::exception& error) {
+        return fail(ExitCode::kCheckFailed, "internal error: ", error.what());
+    }
+    return code;
+}
+
+int main(int argc, char** argv) {
+    setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
+    return sc_core::sc_elab_and_sim(argc, argv);
+}
