@@ -10,6 +10,7 @@ Usage: readme_commands_test.py [TESSERA_PROGRAM]   (without it, tessera commands
 """
 
 import functools
+import itertools
 import os
 import re
 import shlex
@@ -50,6 +51,17 @@ def option_problems(words, text, where):
     return [f"{where} has no option {option}" for option in options if not knows(text, option)]
 
 
+def config_problems(words):
+    """What `tessera config` says about the configurations (before the first option) and --set keys."""
+    configs = list(itertools.takewhile(lambda word: not word.startswith("-"), words))
+    sets = [part for word, value in zip(words, words[1:]) if word == "--set" for part in (word, value)]
+    if not configs and not sets:
+        return []
+    process = subprocess.run([PROGRAM, "config", *configs, *sets, "--print"], capture_output=True, text=True,
+                             check=False, cwd=ROOT)
+    return [process.stderr.strip()] if process.returncode else []
+
+
 def command_problems(command):
     """What is wrong with one shell command; an empty list if it is fine or not one of ours."""
     words = shlex.split(command, comments=True)
@@ -72,6 +84,8 @@ def command_problems(command):
             problems.append(f"tessera has no subcommand {subcommand}")
         else:
             problems += option_problems(words[2:], help_text(PROGRAM, subcommand), f"tessera {subcommand}")
+            if subcommand in ("run", "program", "config") and not problems:
+                problems += config_problems(words[2:])
     return problems
 
 
@@ -185,6 +199,8 @@ class CheckerFindsMistakes(unittest.TestCase):
             self.skipTest("no tessera program given")
         self.assert_problem("```sh\ntessera fly\n```", "tessera has no subcommand fly")
         self.assert_problem("```sh\nbuild/release/bin/tessera run --fly\n```", "tessera run has no option --fly")
+        for wrong in ("tessera run nothing_like_it", "tessera run --set gpu.smss=1"):
+            self.assertEqual(1, len(document_problems(f"```sh\n{wrong}\n```")), wrong)
 
 
 if __name__ == "__main__":
