@@ -1,0 +1,121 @@
+// SMs' L1 caches on a memory system, driven call by call.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sc_models/memory/l1_cache.h"
+#include "sc_models/memory/memory_system.h"
+
+namespace tessera::test {
+
+/// What a test wants to vary. 1 GHz for both clocks, so that DRAM cycles count as core cycles.
+struct RigConfig {
+    std::uint32_t sms = 2;
+    std::uint32_t core_clock_mhz = 1000;
+    std::uint32_t l1_bytes = 32 * 1024;
+    bool values = false;
+    L1Config l1;
+    NocConfig noc;
+    L2Config l2;
+    DramConfig dram;
+    Observers observers;
+
+    RigConfig() { dram.clock_mhz = core_clock_mhz; }
+};
+
+/// When an access was taken and done, in core cycles, and by whom.
+struct Access {
+    Cycle accepted = 0;
+    Cycle done = 0;
+    ServedBy served_by = ServedBy::kNone;
+    tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;
+};
+
+/// Stands where the LDST unit stands: sends one transaction at a time on any socket.
+class Driver : public sc_core::sc_module {
+public:
+    tlm_utils::simple_initiator_socket<Driver> socket;
+
+    Driver(const sc_core::sc_module_name& name, const ClockDomain& clock)
+        : sc_module(name), socket("socket"), clock_(clock) {}
+
+    /// Sends a transaction that arrives at core cycle `arrival`, not before the present one.
+    Access send(tlm::tlm_command command, Address address, void* data, std::uint32_t bytes,
+                Cycle arrival) {
+        AccessInfo info;
+        tlm::tlm_generic_payload payload;
+        fill(payload, command, address, data, bytes);
+        payload.set_extension(&info);
+        sc_core::sc_time delay = clock_.span(arrival) - sc_core::sc_time_stamp();
+        socket->b_transport(payload, delay);
+        payload.clear_extension(&info);
+        return {info.accepted, clock_.cycle_at(sc_core::sc_time_stamp() + delay), info.served_by,
+                payload.get_response_status()};
+    }
+    unsigned debug(tlm::tlm_command command, Address address, void* data, std::uint32_t bytes) {
+        tlm::tlm_generic_payload payload;
+        fill(payload, command, address, data, bytes);
+        return socket->transport_dbg(payload);
+    }
+
+private:
+    static void fill(tlm::tlm_generic_payload& payload, tlm::tlm_command command, Address address,
+                     void* data, std::uint32_t bytes) {
+        payload.set_command(command);
+        payload.set_address(address);
+        payload.set_data_ptr(static_cast<unsigned char*>(data));
+        payload.set_data_length(bytes);
+        payload.set_streaming_width(bytes);
+        payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    }
+    ClockDomain clock_;
+};
+
+/// The whole hierarchy. Elaborated by the constructor; one a process.
+class MemoryRig {
+public:
+    explicit MemoryRig(const RigConfig& config = {})
+        : clock(config.core_clock_mhz),
+          memory("memory", config.sms, config.noc, config.l2, config.dram, clock, config.values,
+                 stats.child("memory"), config.observers) {
+        for (std::uint32_t sm = 0; sm < config.sms; ++sm) {
+            const std::string index = std::to_string(sm);
+            l1.push_back(std::make_unique<L1Cache>(("l1_" + index).c_str(), config.l1,
+                                                   config.l1_bytes, clock, config.values,
+                                                   stats.instance("l1", sm), config.observers));
+            drivers.push_back(std::make_unique<Driver>(("driver_" + index).c_str(), clock));
+            drivers.back()->socket.bind(l1.back()->target);
+            l1.back()->initiator.bind(memory.socket(SmId(sm)));
+        }
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    }
+
+    Access read(std::uint32_t sm, Address address, std::uint32_t bytes, Cycle arrival) {
+        return drivers[sm]->send(tlm::TLM_READ_COMMAND, address, buffer.data(), bytes, arrival);
+    }
+    Access write(std::uint32_t sm, Address address, std::uint32_t bytes, Cycle arrival) {
+        return drivers[sm]->send(tlm::TLM_WRITE_COMMAND, address, buffer.data(), bytes, arrival);
+    }
+    /// Lets the simulation time come to core cycle `cycle`.
+    void run_to(Cycle cycle) { sc_core::sc_start(clock.span(cycle) - sc_core::sc_time_stamp()); }
+    /// Broken conservation laws of all blocks.
+    [[nodiscard]] std::vector<std::string> violations() const {
+        std::vector<std::string> found;
+        for (const auto& cache : l1) cache->check(found);
+        memory.check(found);
+        return found;
+    }
+    [[nodiscard]] std::uint64_t sum(const std::string& path) const { return stats.sum(path); }
+
+    ClockDomain clock;
+    StatGroup stats{"rig"};
+    MemorySystem memory;
+    std::vector<std::unique_ptr<L1Cache>> l1;
+    std::vector<std::unique_ptr<Driver>> drivers;
+    std::vector<unsigned char> buffer = std::vector<unsigned char>(1024);
+};
+
+}  // namespace tessera::test

@@ -1,0 +1,271 @@
+// When exactly is the data there? Both clocks run at 1 GHz, so every number can be counted by hand:
+//   L1 hit                                      28
+//   L1 miss to the crossbar                      6   back from it 6
+//   crossbar, each way                          14
+//   L2 hit                                      80   (a miss: 40 before DRAM, 40 after)
+//   DRAM controller                             98   and 98 back
+//   tRCD 12, tCL 12, tRP 12, burst 1
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/memory_rig.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+constexpr Cycle kL1Hit = 28;
+constexpr Cycle kToL2 = 6 + 14;
+constexpr Cycle kL2Hit = kToL2 + 80 + 14 + 6;
+constexpr Cycle kToBanks = kToL2 + 40 + 98;
+constexpr Cycle kFromBanks = 98 + 40 + 14 + 6;
+constexpr Cycle kRowHit = kToBanks + 12 + 1 + kFromBanks;
+constexpr Cycle kRowEmpty = kRowHit + 12;
+constexpr Cycle kRowConflict = kRowEmpty + 12;
+
+TEST(MemoryTiming, RowEmptyThenL1Hit) {
+    MemoryRig rig;
+    const Access miss = rig.read(0, 0, 32, 100);
+    EXPECT_EQ(miss.done, 100 + kRowEmpty);
+    EXPECT_EQ(miss.accepted, 100U);
+    EXPECT_EQ(miss.served_by, ServedBy::kDram);
+    const Access hit = rig.read(0, 0, 32, 1000);
+    EXPECT_EQ(hit.done, 1000 + kL1Hit);
+    EXPECT_EQ(hit.served_by, ServedBy::kL1);
+    EXPECT_THAT(rig.violations(), testing::IsEmpty());
+}
+
+TEST(MemoryTiming, L2HitForAnotherSm) {
+    MemoryRig rig;
+    rig.read(0, 0, 32, 0);
+    const Access other = rig.read(1, 0, 32, 1000);
+    EXPECT_EQ(other.done, 1000 + kL2Hit);
+    EXPECT_EQ(other.served_by, ServedBy::kL2);
+}
+
+TEST(MemoryTiming, RowHitAndRowConflict) {
+    RigConfig config;
+    config.l2.slices = config.dram.channels = 1;
+    config.dram.banks = 1;
+    MemoryRig rig(config);
+    EXPECT_EQ(rig.read(0, 0, 32, 0).done, kRowEmpty);
+    EXPECT_EQ(rig.read(0, 32, 32, 1000).done, 1000 + kRowHit);
+    EXPECT_EQ(rig.read(0, 2048, 32, 2000).done, 2000 + kRowConflict);
+    EXPECT_EQ(rig.sum("memory.dram.row_empties"), 1U);
+    EXPECT_EQ(rig.sum("memory.dram.row_hits"), 1U);
+    EXPECT_EQ(rig.sum("memory.dram.row_conflicts"), 1U);
+}
+
+TEST(MemoryTiming, DramCyclesAreConvertedExactly) {
+    RigConfig config;
+    config.core_clock_mhz = 1200;
+    config.dram.clock_mhz = 850;
+    MemoryRig rig(config);
+    // At the banks at core cycle 158 = DRAM cycle 111.9, so 112; data until 112+12+12+1 = 137,
+    // which is core cycle 193.4, so 194.
+    EXPECT_EQ(rig.read(0, 0, 32, 0).done, 194 + kFromBanks);
+}
+
+TEST(MemoryTiming, DefaultsOfTheTitanV) {
+    RigConfig config;
+    config.core_clock_mhz = 1200;
+    config.dram = DramConfig{};
+    MemoryRig rig(config);
+    const Cycle dram = rig.read(0, 0, 32, 0).done;
+    EXPECT_GE(dram, 345U);
+    EXPECT_LE(dram, 355U);
+    EXPECT_EQ(rig.read(1, 0, 32, 1000).done, 1120U);
+    EXPECT_EQ(rig.read(1, 0, 32, 2000).done, 2028U);
+}
+
+TEST(MemoryTiming, OutstandingSectorIsSharedUntilItIsThere) {
+    MemoryRig rig;
+    const Cycle ready = rig.read(0, 0, 32, 0).done;
+    const Access merged = rig.read(0, 0, 32, 50);
+    EXPECT_EQ(merged.done, ready);
+    EXPECT_EQ(merged.served_by, ServedBy::kL1Pending);
+    // One cycle before the fill it is still pending, and takes a lookup at least; then it is a hit.
+    const Access before = rig.read(0, 0, 32, ready - 1);
+    EXPECT_EQ(before.served_by, ServedBy::kL1Pending);
+    EXPECT_EQ(before.done, ready - 1 + kL1Hit);
+    const Access after = rig.read(0, 0, 32, ready);
+    EXPECT_EQ(after.served_by, ServedBy::kL1);
+    EXPECT_EQ(after.done, ready + kL1Hit);
+    EXPECT_EQ(rig.sum("l1.read_pending_hits"), 2U);
+    EXPECT_EQ(rig.sum("l1.read_misses"), 1U);
+    EXPECT_THAT(rig.violations(), testing::IsEmpty());
+}
+
+TEST(MemoryTiming, PendingInL2IsSharedBetweenSms) {
+    MemoryRig rig;
+    rig.read(0, 0, 32, 0);
+    const Access other = rig.read(1, 0, 32, 100);
+    // Both leave the slice's output when the fill is there, one after the other.
+    EXPECT_EQ(other.done, kRowEmpty + 1);
+    EXPECT_EQ(other.served_by, ServedBy::kL2Pending);
+    EXPECT_EQ(rig.sum("memory.dram.reads"), 1U);
+}
+
+TEST(MemoryTiming, FullMissRegistersHoldTheAccessUntilTheFirstFill) {
+    RigConfig config;
+    config.l1.mshr_entries = 2;
+    MemoryRig rig(config);
+    const Cycle first = rig.read(0, 0, 32, 0).done;
+    rig.read(0, 4096, 32, 10);
+    const Access third = rig.read(0, 8192, 32, 20);
+    EXPECT_EQ(third.accepted, first);
+    EXPECT_EQ(third.done, first + kRowEmpty);
+    EXPECT_EQ(rig.sum("l1.mshr_stall_cycles"), first - 20);
+    // A hit does not need a register.
+    EXPECT_EQ(rig.read(0, 0, 32, third.accepted).accepted, third.accepted);
+    EXPECT_THAT(rig.violations(), testing::IsEmpty());
+}
+
+TEST(MemoryTiming, RegisterIsFreeWhenItsFillIsComplete) {
+    RigConfig config;
+    config.l1.mshr_entries = 1;
+    MemoryRig rig(config);
+    const Cycle first = rig.read(0, 0, 32, 0).done;
+    EXPECT_EQ(rig.read(0, 4096, 32, first).accepted, first) << "no stall at n";
+    EXPECT_EQ(rig.sum("l1.mshr_stall_cycles"), 0U);
+}
+
+TEST(MemoryTiming, FullL2MissRegistersDelayTheMiss) {
+    RigConfig config;
+    config.l2.slices = config.dram.channels = 1;
+    config.l2.mshr_entries = 1;
+    MemoryRig rig(config);
+    rig.read(0, 0, 32, 0);
+    // The fill is in L2 a crossbar and half an L1 before it is with the LDST unit.
+    const Cycle filled = kRowEmpty - 14 - 6;
+    const Access second = rig.read(1, 32, 32, 0);
+    EXPECT_EQ(second.done, filled + (kRowHit - kToL2));
+    EXPECT_EQ(rig.sum("memory.l2.mshr_stall_cycles"), filled - (kToL2 + 1));  // 2nd at the input
+    EXPECT_THAT(rig.violations(), testing::IsEmpty());
+}
+
+TEST(MemoryTiming, MissRegisterServesItsTargetsOnly) {
+    RigConfig config;
+    config.l1.mshr_targets = 2;
+    MemoryRig rig(config);
+    const Cycle ready = rig.read(0, 0, 32, 0).done;
+    EXPECT_EQ(rig.read(0, 0, 32, 1).done, ready);
+    const Access third = rig.read(0, 0, 32, 2);
+    EXPECT_EQ(third.accepted, ready);
+    EXPECT_EQ(third.done, ready + kL1Hit);
+    EXPECT_EQ(rig.sum("l1.target_stall_cycles"), ready - 2);
+    EXPECT_THAT(rig.violations(), testing::IsEmpty());
+}
+
+TEST(MemoryTiming, SectorsOfALineAreFetchedOneByOne) {
+    MemoryRig rig;
+    // One request a cycle leaves; one row activation; the data comes back a cycle apart.
+    const Access line = rig.read(0, 0, 128, 0);
+    EXPECT_EQ(line.done, kRowEmpty + 3);
+    EXPECT_EQ(rig.sum("l1.read_misses"), 4U);
+    EXPECT_EQ(rig.read(0, 96, 32, 1000).done, 1000 + kL1Hit);
+}
+
+TEST(MemoryTiming, SmRequestPortTakesOneSectorACycle) {
+    RigConfig config;
+    config.noc.request_bytes_per_cycle = 8;  // 4 cycles a request
+    MemoryRig rig(config);
+    EXPECT_EQ(rig.read(0, 0, 32, 0).done, kRowEmpty);
+    EXPECT_EQ(rig.read(0, 256, 32, 0).done, kRowEmpty + 2) << "slots of 4 cycles: 4..7, 8..11";
+    EXPECT_EQ(rig.read(0, 512, 32, 0).done, kRowEmpty + 6);
+    EXPECT_EQ(rig.sum("memory.crossbar.sm_request_wait_cycles"), 2U + 6U);
+}
+
+TEST(MemoryTiming, SliceInputIsSharedByAllSms) {
+    RigConfig config;
+    config.sms = 3;
+    config.l2.slices = config.dram.channels = 1;
+    MemoryRig rig(config);
+    rig.read(0, 0, 32, 0);
+    EXPECT_EQ(rig.read(0, 0, 32, 1000).done, 1000 + kL1Hit);
+    rig.read(1, 32, 32, 1000);
+    rig.run_to(2000);
+    EXPECT_EQ(rig.read(1, 0, 32, 2000).done, 2000 + kL2Hit);
+    EXPECT_EQ(rig.read(2, 0, 32, 2000).done, 2000 + kL2Hit + 1);
+    EXPECT_EQ(rig.read(2, 32, 32, 2000).done, 2000 + kL2Hit + 2);
+    EXPECT_EQ(rig.sum("memory.crossbar.slice_request_wait_cycles"), 1U + 1U);
+}
+
+TEST(MemoryTiming, SmResponsePortLimitsWhatComesBack) {
+    RigConfig config;
+    config.noc.request_bytes_per_cycle = 128;
+    config.noc.response_bytes_per_cycle = 32;
+    MemoryRig rig(config);
+    for (Address slice = 0; slice < 3; ++slice) rig.read(0, slice * 256, 32, 0);
+    rig.run_to(1000);
+    EXPECT_EQ(rig.read(1, 0, 32, 1000).done, 1000 + kL2Hit);
+    EXPECT_EQ(rig.read(1, 256, 32, 1000).done, 1000 + kL2Hit + 1);
+    EXPECT_EQ(rig.read(1, 512, 32, 1000).done, 1000 + kL2Hit + 2);
+}
+
+TEST(MemoryTiming, ALaterRequestDoesNotHoldUpAnEarlierOne) {
+    MemoryRig rig;
+    rig.read(0, 0, 32, 0);
+    rig.run_to(1000);
+    EXPECT_EQ(rig.read(1, 0, 32, 1300).done, 1300 + kL2Hit);
+    MemoryRig* const same = &rig;  // the call order is not the order of time
+    EXPECT_EQ(same->read(0, 256, 32, 1000).done, 1000 + kRowEmpty);
+}
+
+TEST(MemoryTiming, WriteReturnsWhenL2HasAcceptedIt) {
+    MemoryRig rig;
+    const Access write = rig.write(0, 0, 32, 100);
+    EXPECT_EQ(write.done, 100 + kToL2);
+    EXPECT_EQ(write.accepted, 100U);
+    EXPECT_EQ(rig.sum("memory.l2.write_allocations"), 1U);
+    EXPECT_EQ(rig.sum("memory.dram.reads"), 0U) << "a full sector needs no fetch";
+    EXPECT_EQ(rig.read(0, 0, 32, 1000).done, 1000 + kL2Hit) << "no write-allocate in L1";
+    EXPECT_THAT(rig.violations(), testing::IsEmpty());
+}
+
+TEST(MemoryTiming, WritesWaitForTheRequestPort) {
+    MemoryRig rig;
+    const Access line = rig.write(0, 0, 128, 100);
+    EXPECT_EQ(line.accepted, 103U) << "four sectors, one a cycle";
+    EXPECT_EQ(line.done, 103 + kToL2);
+    const Access next = rig.write(0, 1024, 32, 100);
+    EXPECT_EQ(next.accepted, 104U);
+    EXPECT_EQ(next.done, 104 + kToL2);
+}
+
+TEST(MemoryTiming, PartialWriteFetchesItsSector) {
+    MemoryRig rig;
+    EXPECT_EQ(rig.write(0, 4, 8, 0).done, kToL2);
+    EXPECT_EQ(rig.sum("memory.l2.write_fetches"), 1U);
+    EXPECT_EQ(rig.sum("memory.dram.reads"), 1U);
+    EXPECT_EQ(rig.read(0, 0, 32, 100).served_by, ServedBy::kL2Pending);
+    EXPECT_THAT(rig.violations(), testing::IsEmpty());
+}
+
+TEST(MemoryTiming, DirtySectorsOfAVictimAreWrittenBack) {
+    RigConfig config;
+    config.l2.slices = config.dram.channels = 1;
+    config.l2.sets_per_slice = 1;
+    config.l2.ways = 2;
+    MemoryRig rig(config);
+    rig.write(0, 0, 64, 0);  // two dirty sectors of line 0
+    rig.write(0, 128, 32, 100);
+    EXPECT_EQ(rig.sum("memory.dram.writes"), 0U);
+    rig.write(0, 256, 32, 200);  // displaces line 0
+    EXPECT_EQ(rig.sum("memory.l2.dirty_evictions"), 2U);
+    EXPECT_EQ(rig.sum("memory.dram.writes"), 2U);
+    EXPECT_THAT(rig.violations(), testing::IsEmpty());
+}
+
+TEST(MemoryTiming, InvalidateForgetsEverything) {
+    MemoryRig rig;
+    rig.read(0, 0, 32, 0);
+    rig.run_to(1000);
+    rig.l1[0]->invalidate();
+    EXPECT_EQ(rig.l1[0]->outstanding(), 0U);
+    EXPECT_EQ(rig.read(0, 0, 32, 1000).done, 1000 + kL2Hit);
+    EXPECT_THAT(rig.violations(), testing::IsEmpty());
+}
+
+}  // namespace
