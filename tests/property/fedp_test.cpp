@@ -1,0 +1,213 @@
+// Do both forms of the FEDP numerics agree, bit for bit, with an exact reference written another
+// way?
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "sc_models/tensor_core/fedp.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::uint32_t kSeed = 4711;
+
+/// An operand as the alignment sees it.
+struct Term {
+    double value = 0;
+    int exponent = 0;  ///< of an operand that is not zero
+};
+
+int half_exponent(double value) {
+    return std::max(std::ilogb(value), -14);
+}
+
+/// Exact: doubles hold every product, every aligned term and their sum without rounding. `window`
+/// is the number of significand bits kept at the largest exponent.
+float reference(const HalfBits* a, const HalfBits* b, float c, int window = 24) {
+    bool nan = std::isnan(c);
+    bool plus = c == INFINITY;
+    bool minus = c == -INFINITY;
+    std::vector<Term> terms;
+    for (int t = 0; t < 4; ++t) {
+        const double x = static_cast<double>(half_to_float(a[t]));
+        const double y = static_cast<double>(half_to_float(b[t]));
+        const double product = x * y;
+        nan = nan || std::isnan(product);
+        plus = plus || product == INFINITY;
+        minus = minus || product == -INFINITY;
+        if (std::isfinite(product) && product != 0) {
+            terms.push_back({product, half_exponent(x) + half_exponent(y)});
+        }
+    }
+    if (nan || (plus && minus)) return float_from_bits(kFedpNan);
+    if (plus) return INFINITY;
+    if (minus) return -INFINITY;
+    if (c != 0) {
+        const double wide = static_cast<double>(c);
+        terms.push_back({wide, std::max(std::ilogb(wide), -126)});
+    }
+    int largest = -1000;
+    for (const Term& term : terms) largest = std::max(largest, term.exponent);
+    const int unit = largest - (window - 1);
+    double sum = 0;
+    for (const Term& term : terms) sum += std::trunc(std::ldexp(term.value, -unit));
+    if (sum == 0) return 0.0F;
+    const double exact = std::ldexp(sum, unit);
+    const int last = std::max(std::ilogb(exact) - 23, -149);
+    return static_cast<float>(std::ldexp(std::trunc(std::ldexp(exact, -last)), last));
+}
+
+enum class Mix { kUniform, kAnyBits, kSubnormal, kCancelling, kExtreme, kSpecial };
+
+HalfBits random_half(Mix mix, std::mt19937& random) {
+    const auto bits = static_cast<HalfBits>(random());
+    const auto finite = static_cast<HalfBits>((bits & 0x7c00U) == 0x7c00U ? bits & 0xbfffU : bits);
+    switch (mix) {
+        case Mix::kUniform:
+            return float_to_half(static_cast<float>(static_cast<int>(random() >> 8U) - (1 << 23)) *
+                                 0x1p-23F);
+        case Mix::kAnyBits:
+            return finite;
+        case Mix::kSubnormal:
+            return static_cast<HalfBits>(bits & 0x87ffU);
+        case Mix::kCancelling: {
+            static constexpr std::array<HalfBits, 6> kValues = {0x3c00, 0xbc00, 0x3c01,
+                                                                0xbc01, 0x0000, 0x8000};
+            return kValues[random() % kValues.size()];
+        }
+        case Mix::kExtreme: {
+            static constexpr std::array<HalfBits, 8> kValues = {0x7bff, 0xfbff, 0x0001, 0x8001,
+                                                                0x0400, 0x03ff, 0x8000, 0x7800};
+            return kValues[random() % kValues.size()];
+        }
+        case Mix::kSpecial: {
+            static constexpr std::array<HalfBits, 6> kValues = {0x7c00, 0xfc00, 0x7e00,
+                                                                0x7c01, 0xffff, 0x0000};
+            return random() % 8 == 0 ? kValues[random() % kValues.size()] : finite;
+        }
+    }
+    return 0;
+}
+
+float random_accumulator(Mix mix, std::mt19937& random) {
+    const auto bits = static_cast<std::uint32_t>(random());
+    switch (mix) {
+        case Mix::kUniform:
+            return static_cast<float>(static_cast<int>(bits)) * 0x1p-27F;
+        case Mix::kCancelling:
+            return static_cast<float>(static_cast<int>(bits % 9) - 4);
+        case Mix::kSubnormal:
+            return float_from_bits(bits & 0x80ffffffU);
+        case Mix::kExtreme: {
+            static constexpr std::array<std::uint32_t, 6> kValues = {
+                0x7f7fffffU, 0xff7fffffU, 1U, 0x80000001U, 0x00800000U, 0x80000000U};
+            return float_from_bits(kValues[bits % kValues.size()]);
+        }
+        case Mix::kSpecial:
+            return bits % 8 == 0 ? float_from_bits(0x7f800000U | (bits & 0x80000001U))
+                                 : float_from_bits(bits & 0xbfffffffU);
+        case Mix::kAnyBits:
+            break;
+    }
+    return float_from_bits((bits & 0x7f800000U) == 0x7f800000U ? bits & 0xbfffffffU : bits);
+}
+
+class FedpMix : public testing::TestWithParam<Mix> {};
+
+TEST_P(FedpMix, ScalarAgreesWithTheReference) {
+    std::mt19937 random(kSeed);
+    for (int i = 0; i < 300000; ++i) {
+        HalfBits a[4];
+        HalfBits b[4];
+        for (HalfBits& h : a) h = random_half(GetParam(), random);
+        for (HalfBits& h : b) h = random_half(GetParam(), random);
+        const float c = random_accumulator(GetParam(), random);
+        ASSERT_EQ(float_bits(fedp4(a, b, c)), float_bits(reference(a, b, c)))
+            << "seed " << kSeed << " case " << i;
+    }
+}
+
+TEST_P(FedpMix, FragmentProductAgreesWithTheReference) {
+    std::mt19937 random(kSeed + 1);
+    for (int i = 0; i < 300; ++i) {
+        HalfBits a[kMmaElements];
+        HalfBits b[kMmaElements];
+        float c[kMmaElements];
+        float d[kMmaElements];
+        for (HalfBits& h : a) h = random_half(GetParam(), random);
+        for (HalfBits& h : b) h = random_half(GetParam(), random);
+        for (float& f : c) f = random_accumulator(GetParam(), random);
+        mma_16x16x16(a, b, c, d);
+        for (std::uint32_t row = 0; row < kMmaSize; ++row) {
+            for (std::uint32_t column = 0; column < kMmaSize; ++column) {
+                float expected = c[row * kMmaSize + column];
+                for (std::uint32_t k = 0; k < kMmaSize; k += 4) {
+                    expected =
+                        reference(&a[row * kMmaSize + k], &b[column * kMmaSize + k], expected);
+                }
+                ASSERT_EQ(float_bits(d[row * kMmaSize + column]), float_bits(expected))
+                    << "seed " << kSeed + 1 << " case " << i << " at " << row << "," << column;
+            }
+        }
+        mma_16x16x16(a, b, c, c);  // in place
+        for (std::uint32_t e = 0; e < kMmaElements; ++e)
+            ASSERT_EQ(float_bits(c[e]), float_bits(d[e]));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Mixes, FedpMix,
+                         testing::Values(Mix::kUniform, Mix::kAnyBits, Mix::kSubnormal,
+                                         Mix::kCancelling, Mix::kExtreme, Mix::kSpecial));
+
+// The comparison must be able to fail: one guard bit more gives other results.
+TEST(Fedp, AWiderWindowIsCaught) {
+    std::mt19937 random(kSeed);
+    int different = 0;
+    for (int i = 0; i < 1000; ++i) {
+        HalfBits a[4];
+        HalfBits b[4];
+        for (HalfBits& h : a) h = random_half(Mix::kUniform, random);
+        for (HalfBits& h : b) h = random_half(Mix::kUniform, random);
+        const float c = random_accumulator(Mix::kUniform, random);
+        different += float_bits(fedp4(a, b, c)) != float_bits(reference(a, b, c, 25)) ? 1 : 0;
+    }
+    EXPECT_GT(different, 100);
+}
+
+// The behaviour the header states, in numbers worked out by hand.
+TEST(Fedp, StatedBehaviour) {
+    constexpr HalfBits kOne = 0x3c00;
+    constexpr HalfBits kMinusOne = 0xbc00;
+    constexpr HalfBits kInfinity = 0x7c00;
+    const HalfBits ones[4] = {kOne, kOne, kOne, kOne};
+    const HalfBits zeros[4] = {0, 0, 0, 0};
+    const HalfBits one_zero[4] = {kOne, 0, 0, 0};
+    // No guard bit: 2^-24 beside 1 is cut off before the addition, even four times.
+    const HalfBits tiny[4] = {0x0c00, 0x0c00, 0x0c00, 0x0c00};  // 2^-12
+    const HalfBits minus_tiny[4] = {0x8c00, 0x8c00, 0x8c00, 0x8c00};
+    EXPECT_EQ(fedp4(tiny, tiny, 1.0F), 1.0F);
+    EXPECT_EQ(fedp4(tiny, minus_tiny, 1.0F), 1.0F);
+    // Truncation of the result: 2^24 + 3 has 25 bits.
+    const HalfBits three[4] = {kOne, kOne, kOne, 0};
+    EXPECT_EQ(fedp4(three, ones, 16777215.0F), 16777218.0F);
+    // An exact zero is +0.
+    EXPECT_EQ(float_bits(fedp4(zeros, zeros, -0.0F)), 0U);
+    const HalfBits cancel[4] = {kOne, kMinusOne, 0, 0};
+    EXPECT_EQ(float_bits(fedp4(cancel, ones, 0.0F)), 0U);
+    // Subnormal halves and floats count.
+    const HalfBits smallest[4] = {1, 0, 0, 0};
+    EXPECT_EQ(fedp4(smallest, ones, 0.0F), 0x1p-24F);
+    EXPECT_EQ(float_bits(fedp4(zeros, zeros, float_from_bits(1))), 1U);
+    // Infinities and NaNs.
+    const HalfBits infinite[4] = {kInfinity, 0, 0, 0};
+    EXPECT_EQ(fedp4(infinite, one_zero, 5.0F), INFINITY);
+    EXPECT_EQ(float_bits(fedp4(infinite, zeros, 5.0F)), kFedpNan);
+    EXPECT_EQ(float_bits(fedp4(infinite, one_zero, -INFINITY)), kFedpNan);
+    EXPECT_EQ(float_bits(fedp4(zeros, zeros, NAN)), kFedpNan);
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,187 @@
+#include "tests/support/warp_interpreter.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "sc_models/tensor_core/fedp.h"
+
+namespace tessera::test {
+namespace {
+
+constexpr std::uint8_t kPoison = 0x7f;  // NaN in half and in single precision
+constexpr std::size_t kRegisterFile = 256 * kWarpRegisterBytes;
+constexpr std::size_t kCopyBytes = kFragmentBytes / 2;  // of an A or B fragment
+
+void require(bool good, const char* what) {
+    if (!good) throw std::runtime_error(what);
+}
+
+struct Warp {
+    std::unique_ptr<WarpProgram> program;
+    std::vector<WarpInstruction> pending;
+    std::size_t next = 0;
+    std::vector<std::uint8_t> registers = std::vector<std::uint8_t>(kRegisterFile, kPoison);
+    bool exited = false;
+    bool at_barrier = false;
+
+    const WarpInstruction& fetch() {
+        if (next == pending.size()) {
+            pending.resize(2 * kFillCapacity);
+            pending.resize(program->fill(pending.data(), kFillCapacity));
+            require(pending.size() <= kFillCapacity, "fill() gives more than it may");
+            next = 0;
+            require(!pending.empty(), "program ended without kExit");
+        }
+        return pending[next++];
+    }
+};
+
+class CtaInterpreter {
+public:
+    CtaInterpreter(const Kernel& kernel, CtaId cta, FlatMemory& memory, InstructionCounts& counts)
+        : memory_(memory), counts_(counts), shared_(kernel.info().shared_memory_bytes, kPoison) {
+        for (std::uint32_t w = 0; w < kernel.info().warps_per_cta; ++w) {
+            warps_.emplace_back().program = kernel.program(cta, w);
+        }
+    }
+
+    void run() {
+        while (true) {
+            for (Warp& warp : warps_) run_to_barrier(warp);
+            const auto exited = static_cast<std::size_t>(std::count_if(
+                warps_.begin(), warps_.end(), [](const Warp& w) { return w.exited; }));
+            if (exited == warps_.size()) return;
+            require(exited == 0, "a warp exited while others wait at a barrier");
+            for (Warp& warp : warps_) warp.at_barrier = false;
+        }
+    }
+
+private:
+    void run_to_barrier(Warp& warp) {
+        while (!warp.exited && !warp.at_barrier) execute(warp, warp.fetch());
+    }
+
+    void execute(Warp& warp, const WarpInstruction& w) {
+        counts_[w.opcode] += w.opcode == Opcode::kAlu ? w.count : 1;
+        switch (w.opcode) {
+            case Opcode::kAlu:
+                break;
+            case Opcode::kBarrier:
+                warp.at_barrier = true;
+                break;
+            case Opcode::kExit:
+                warp.exited = true;
+                require(warp.next == warp.pending.size(), "instructions behind kExit");
+                require(warp.program->fill(warp.pending.data(), kFillCapacity) == 0,
+                        "fill() gives instructions after kExit");
+                break;
+            case Opcode::kMma:
+                multiply(warp, w);
+                break;
+            default:
+                move(warp, w);
+        }
+    }
+
+    static std::uint8_t* at(Warp& warp, std::uint8_t reg, std::size_t offset, std::size_t bytes) {
+        const std::size_t begin = std::size_t{reg} * kWarpRegisterBytes + offset;
+        require(reg != kNoRegister && begin + bytes <= kRegisterFile, "beyond the registers");
+        return warp.registers.data() + begin;
+    }
+
+    void move(Warp& warp, const WarpInstruction& w) {
+        const bool store = w.opcode == Opcode::kStoreGlobal || w.opcode == Opcode::kStoreShared;
+        const bool shared = w.opcode == Opcode::kLoadShared || w.opcode == Opcode::kStoreShared;
+        const bool fragment = w.role != FragmentRole::kNone;
+        const std::size_t limit = fragment ? kFragmentBytes : 4 * kWarpRegisterBytes;
+        require(w.rows > 0 && w.row_bytes > 0, "memory instruction that moves nothing");
+        require(w.register_offset_bytes + std::size_t{w.rows - 1U} * w.register_pitch_bytes +
+                        w.row_bytes <=
+                    limit,
+                "more than the instruction's registers");
+        if (w.zero_fill) std::fill_n(at(warp, w.dst, 0, 512), 512, std::uint8_t{0});
+        for (std::size_t row = 0; row < w.rows; ++row) {
+            const Address address = w.address + row * w.row_pitch_bytes;
+            const std::size_t offset = w.register_offset_bytes + row * w.register_pitch_bytes;
+            std::uint8_t* data = at(warp, store ? w.src_a : w.dst, offset, w.row_bytes);
+            transfer(address, data, w.row_bytes, store, shared);
+            if (w.opcode == Opcode::kLoadFragment) {
+                std::copy_n(data, w.row_bytes, at(warp, w.dst, offset + kCopyBytes, w.row_bytes));
+            }
+        }
+    }
+
+    void transfer(Address address, std::uint8_t* data, std::size_t bytes, bool store, bool shared) {
+        if (shared) {
+            require(address + bytes <= shared_.size(), "beyond the shared memory");
+            if (store) {
+                std::copy_n(data, bytes, &shared_[address]);
+            } else {
+                std::copy_n(&shared_[address], bytes, data);
+            }
+        } else if (store) {
+            memory_.write(address, data, bytes);
+        } else {
+            memory_.read(address, data, bytes);
+        }
+    }
+
+    static void multiply(Warp& warp, const WarpInstruction& w) {
+        HalfBits a[kMmaElements];
+        HalfBits b[kMmaElements];
+        float c[kMmaElements];
+        std::memcpy(a, at(warp, w.src_a, 0, sizeof a), sizeof a);
+        std::memcpy(b, at(warp, w.src_b, kCopyBytes, sizeof b), sizeof b);
+        std::memcpy(c, at(warp, w.dst, 0, sizeof c), sizeof c);
+        mma_16x16x16(a, b, c, c);
+        std::memcpy(at(warp, w.dst, 0, sizeof c), c, sizeof c);
+    }
+
+    FlatMemory& memory_;
+    InstructionCounts& counts_;
+    std::vector<std::uint8_t> shared_;
+    std::vector<Warp> warps_;
+};
+
+}  // namespace
+
+void FlatMemory::add_region(Address base, std::uint64_t bytes, std::uint8_t fill) {
+    regions_.push_back({base, std::vector<std::uint8_t>(bytes, fill)});
+}
+
+std::size_t FlatMemory::locate(Address address, std::size_t bytes) const {
+    for (std::size_t i = 0; i < regions_.size(); ++i) {
+        const Region& r = regions_[i];
+        if (address >= r.base && address + bytes <= r.base + r.bytes.size()) return i;
+    }
+    throw std::out_of_range("no region holds address " + std::to_string(address) + ", " +
+                            std::to_string(bytes) + " bytes");
+}
+
+void FlatMemory::write(Address address, const void* data, std::size_t bytes) {
+    Region& r = regions_[locate(address, bytes)];
+    std::memcpy(r.bytes.data() + (address - r.base), data, bytes);
+}
+
+void FlatMemory::read(Address address, void* data, std::size_t bytes) const {
+    const Region& r = regions_[locate(address, bytes)];
+    std::memcpy(data, r.bytes.data() + (address - r.base), bytes);
+}
+
+InstructionCounts interpret(const Kernel& kernel, FlatMemory& memory) {
+    InstructionCounts counts;
+    for (std::uint32_t cta = 0; cta < kernel.info().ctas; ++cta) {
+        CtaInterpreter(kernel, CtaId(cta), memory, counts).run();
+    }
+    return counts;
+}
+
+FlatMemory make_memory(const Workload& workload) {
+    FlatMemory memory;
+    for (const MemoryRegion& r : workload.regions()) memory.add_region(r.base, r.bytes);
+    workload.initialise(memory.writer());
+    return memory;
+}
+
+}  // namespace tessera::test

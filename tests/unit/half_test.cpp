@@ -1,0 +1,114 @@
+// Do the half conversions agree with their definition, and with the processor's own, on every half?
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "sc_models/tensor_core/half.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace tessera {
+namespace {
+
+constexpr std::uint32_t kHalves = 65536;
+constexpr std::uint32_t kSeed = 7;
+
+bool is_nan(std::uint32_t h) {
+    return (h & 0x7fffU) > 0x7c00U;
+}
+
+double defined_value(std::uint32_t h) {
+    const double sign = (h & 0x8000U) != 0 ? -1 : 1;
+    const int exponent = static_cast<int>((h >> 10U) & 31U);
+    const double fraction = static_cast<double>(h & 0x3ffU) / 1024;
+    if (exponent == 31) return fraction == 0 ? sign * INFINITY : NAN;
+    if (exponent == 0) return sign * std::ldexp(fraction, -14);
+    return sign * std::ldexp(1 + fraction, exponent - 15);
+}
+
+/// To nearest even by the definition, for finite values.
+HalfBits rounded(double value) {
+    const std::uint32_t sign = std::signbit(value) ? 0x8000U : 0U;
+    const double magnitude = std::fabs(value);
+    int exponent = magnitude == 0 ? -14 : std::max(std::ilogb(magnitude), -14);
+    const double units = std::nearbyint(std::ldexp(magnitude, 10 - exponent));
+    if (units * std::ldexp(1, exponent - 10) >= 65536.0)
+        return static_cast<HalfBits>(sign | 0x7c00U);
+    // Subnormals have units below 1024; a carry to 2048 runs into the exponent as it should.
+    const std::uint32_t bits =
+        static_cast<std::uint32_t>(units) + static_cast<std::uint32_t>((exponent + 14) * 1024);
+    return static_cast<HalfBits>(sign | bits);
+}
+
+TEST(Half, EveryHalfHasItsDefinedValue) {
+    for (std::uint32_t h = 0; h < kHalves; ++h) {
+        const float value = half_to_float(static_cast<HalfBits>(h));
+        if (is_nan(h)) {
+            ASSERT_TRUE(std::isnan(value)) << h;
+        } else {
+            ASSERT_EQ(static_cast<double>(value), defined_value(h)) << h;
+            ASSERT_EQ(std::signbit(value), (h & 0x8000U) != 0) << h;
+        }
+    }
+}
+
+TEST(Half, EveryHalfSurvivesTheRoundTrip) {
+    for (std::uint32_t h = 0; h < kHalves; ++h) {
+        const std::uint32_t expected = is_nan(h) ? h | 0x200U : h;
+        ASSERT_EQ(float_to_half(half_to_float(static_cast<HalfBits>(h))), expected) << h;
+    }
+}
+
+TEST(Half, RoundsToNearestEvenAroundEveryBoundary) {
+    for (std::uint32_t h = 0; h < 0x7c00U; ++h) {
+        const float low = half_to_float(static_cast<HalfBits>(h));
+        const float high = h == 0x7bffU ? 65536.0F : half_to_float(static_cast<HalfBits>(h + 1));
+        const float middle = (low + high) / 2;  // exact
+        for (const float value : {std::nextafter(middle, 0.0F), middle,
+                                  std::nextafter(middle, 1e9F), low, std::nextafter(low, 1e9F)}) {
+            ASSERT_EQ(float_to_half(value), rounded(static_cast<double>(value))) << value;
+            ASSERT_EQ(float_to_half(-value), rounded(-static_cast<double>(value))) << value;
+        }
+    }
+}
+
+TEST(Half, SpecialValues) {
+    EXPECT_EQ(float_to_half(INFINITY), 0x7c00U);
+    EXPECT_EQ(float_to_half(-INFINITY), 0xfc00U);
+    EXPECT_EQ(float_to_half(65519.996F), 0x7bffU);
+    EXPECT_EQ(float_to_half(65520.0F), 0x7c00U);
+    EXPECT_EQ(float_to_half(3e38F), 0x7c00U);
+    EXPECT_EQ(float_to_half(float_from_bits(0x7f800001U)), 0x7e00U);
+    EXPECT_EQ(float_to_half(-0.0F), 0x8000U);
+    EXPECT_EQ(float_to_half(float_from_bits(1)), 0U);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("f16c"))) float processor_to_float(HalfBits half) {
+    return _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(half)));
+}
+__attribute__((target("f16c"))) HalfBits processor_to_half(float value) {
+    const __m128i halves = _mm_cvtps_ph(_mm_set_ss(value), _MM_FROUND_TO_NEAREST_INT);
+    return static_cast<HalfBits>(_mm_cvtsi128_si32(halves) & 0xffff);
+}
+
+TEST(Half, AgreesWithTheProcessor) {
+    if (!__builtin_cpu_supports("f16c")) GTEST_SKIP() << "this processor has no F16C";
+    for (std::uint32_t h = 0; h < kHalves; ++h) {
+        const auto half = static_cast<HalfBits>(h);
+        ASSERT_EQ(float_bits(half_to_float(half)), float_bits(processor_to_float(half))) << h;
+    }
+    std::mt19937 random(kSeed);
+    for (int i = 0; i < 2000000; ++i) {
+        const float value = float_from_bits(static_cast<std::uint32_t>(random()));
+        ASSERT_EQ(float_to_half(value), processor_to_half(value))
+            << "seed " << kSeed << " bits " << float_bits(value);
+    }
+}
+#endif
+
+}  // namespace
+}  // namespace tessera
