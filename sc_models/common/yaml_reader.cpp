@@ -31,6 +31,11 @@ public:
 
     [[nodiscard]] ConfigNode take_root() { return std::move(root_); }
 
+    /// The list or mapping being read, if any.
+    [[nodiscard]] const ConfigNode* innermost_open() const {
+        return stack_.empty() ? nullptr : &stack_.back().node;
+    }
+
     void OnDocumentStart(const YAML::Mark&) override {}
     void OnDocumentEnd() override {}
 
@@ -130,6 +135,8 @@ private:
             take_key(parent, std::move(node));
         } else {
             parent.has_key = false;
+            // The parser places a missing value where it noticed, lines later.
+            if (node.kind == ConfigNode::Kind::kNothing) node.location = parent.key_location;
             if (parent.key == "<<") {
                 parent.merged.push_back(std::move(node));
             } else {
@@ -187,9 +194,13 @@ ConfigNode parse(const std::string& text, const std::shared_ptr<const std::strin
         return root;
     } catch (const YAML::Exception& error) {
         SourceLocation place = whole;
-        if (has_lines && !error.mark.is_null()) {
+        const bool has_mark = error.mark.line > 0 || error.mark.column > 0;
+        if (has_lines && has_mark) {
             place.line = static_cast<std::uint32_t>(error.mark.line + 1);
             place.column = static_cast<std::uint32_t>(error.mark.column + 1);
+        } else if (has_lines && builder.innermost_open() != nullptr) {
+            // Text that ends too early has no mark; what it leaves open is the better place anyway.
+            place = builder.innermost_open()->location;
         }
         throw located_error(place, "", "malformed YAML: " + error.msg);
     }

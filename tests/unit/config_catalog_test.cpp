@@ -1,0 +1,203 @@
+// Are the shipped configurations found, good, and what the paper says?
+#include "sc_models/gpu/config_catalog.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "sc_models/gpu/config_text.h"
+#include "tests/unit/config_test_support.h"
+
+namespace tessera {
+namespace {
+
+using test::error_of;
+
+const std::string kSource = TESSERA_SOURCE_DIR;
+
+ConfigCatalog catalog() {
+    return ConfigCatalog(kSource + "/configs");
+}
+
+Config load_names(const std::vector<std::string>& names) {
+    ConfigSource source;
+    for (const std::string& name : names) catalog().add_to(source, name);
+    return load_config(source);
+}
+std::string names_error(const std::vector<std::string>& names) {
+    return error_of([&] { (void)load_names(names); });
+}
+
+TEST(ConfigCatalog, EveryShippedConfigurationIsGood) {
+    std::size_t count = 0;
+    for (const char* folder : {"gpus", "mechanisms", "layers"}) {
+        for (const std::string& name : catalog().names(folder)) {
+            EXPECT_EQ(names_error({name}), "no error") << name;
+            ++count;
+        }
+    }
+    EXPECT_GE(count, 5U);
+}
+
+TEST(ConfigCatalog, TitanVIsTheDefaultMachineAndWritesEveryKeyOfIt) {
+    EXPECT_EQ(to_yaml(load_names({"titan_v_duplo"})), to_yaml(Config{}));
+    ConfigSource source;
+    catalog().add_to(source, "titan_v_duplo");
+    (void)load_config(source);
+    const std::set<std::string> machine = {"gpu", "sm", "ldst", "l1", "noc", "l2", "dram"};
+    for (const ConfigEntry& entry : config_entries_of(Config{})) {
+        const bool wanted =
+            !entry.is_section && machine.count(entry.path.substr(0, entry.path.find('.'))) != 0;
+        EXPECT_EQ(source.is_set(entry.path), wanted) << entry.path;
+    }
+}
+
+TEST(ConfigCatalog, ABaselineDiffersFromItsDuploInTheDuploSectionOnly) {
+    for (const auto& [baseline, duplo] : {std::pair("baseline", "duplo_paper"),
+                                          std::pair("baseline_buildable", "duplo_buildable")}) {
+        const Config off = load_names({"titan_v_duplo", baseline, "resnet.C2"});
+        Config on = load_names({"titan_v_duplo", duplo, "resnet.C2"});
+        EXPECT_FALSE(off.duplo.enabled);
+        EXPECT_TRUE(on.duplo.enabled);
+        on.duplo = off.duplo;
+        EXPECT_EQ(to_yaml(on), to_yaml(off)) << duplo;
+    }
+    EXPECT_EQ(load_names({"baseline"}).workload.tiling.ctas_per_sm, 3U);
+}
+
+TEST(ConfigCatalog, LayersMatchTableI) {
+    std::ifstream table(kSource + "/tests/golden/duplo_table1.csv");
+    ASSERT_TRUE(table.is_open());
+    std::string line;
+    std::getline(table, line);  // where it comes from
+    std::getline(table, line);
+    std::vector<std::string> keys;
+    for (std::istringstream header(line); std::getline(header, line, ',');) keys.push_back(line);
+    std::vector<std::string> seen;
+    while (std::getline(table, line)) {
+        std::istringstream row(line);
+        std::string name, field;
+        std::getline(row, name, ',');
+        seen.push_back(name);
+        ConfigSource expected;
+        expected.add_set("workload.layer.name=" + name);
+        for (std::size_t i = 1; i < keys.size(); ++i) {
+            ASSERT_TRUE(std::getline(row, field, ','));
+            expected.add_set("workload.layer." + keys[i] + "=" + field);
+        }
+        EXPECT_EQ(to_yaml(load_names({name})), to_yaml(load_config(expected))) << name;
+    }
+    EXPECT_EQ(seen.size(), 22U);
+    std::vector<std::string> shipped;
+    for (const char* network : {"resnet", "gan", "yolo"}) {
+        for (const std::string& layer : catalog().layers(network)) shipped.push_back(layer);
+    }
+    EXPECT_EQ(shipped, seen);
+}
+
+TEST(ConfigCatalog, LayersAreFoundInAnyCaseAndLeaveNothingBehind) {
+    const Config config = load_names({"gan.TC1", "ResNet.c2"});
+    EXPECT_EQ(config.workload.layer.name, "resnet.C2");
+    EXPECT_FALSE(config.workload.layer.transposed);
+    EXPECT_TRUE(load_names({"GAN.tc1"}).workload.layer.transposed);
+    ConfigSource source;
+    source.add_set("workload.kind=gemm");
+    catalog().add_to(source, "yolo.C6");
+    EXPECT_EQ(load_config(source).workload.kind, WorkloadKind::kConvolution);
+}
+
+TEST(ConfigCatalog, UnknownNamesGiveTheNearest) {
+    EXPECT_EQ(names_error({"duplo_papr"}),
+              "unknown configuration 'duplo_papr' (did you mean 'duplo_paper'?); expected a YAML "
+              "file, a layer such as resnet.C2, or a name from " +
+                  kSource + "/configs/{gpus,mechanisms,layers}");
+    EXPECT_NE(names_error({"resnte.C2"}).find("(did you mean 'resnet.C2'?)"), std::string::npos);
+    EXPECT_EQ(names_error({"yolo.C7"}),
+              "got layer 'yolo.C7', expected one of {yolo.C1, yolo.C2, yolo.C3, yolo.C4, yolo.C5, "
+              "yolo.C6} (did you mean 'yolo.C1'?)");
+    EXPECT_EQ(names_error({"yolo"}),
+              "got network 'yolo', expected one of {yolo.C1, yolo.C2, yolo.C3, yolo.C4, yolo.C5, "
+              "yolo.C6}");
+    EXPECT_EQ(names_error({"nowhere/x.yaml"}),
+              "nowhere/x.yaml: cannot read: No such file or directory");
+    EXPECT_NE(names_error({""}).find("unknown configuration ''"), std::string::npos);
+    EXPECT_NE(names_error({std::string(100000, 'x')}).find("unknown configuration"),
+              std::string::npos);
+}
+
+/// A configs folder of its own, with one network file.
+class ConfigCatalogFiles : public testing::Test {
+protected:
+    ConfigCatalogFiles() {
+        root_ = std::filesystem::path(testing::TempDir()) /
+                ("tessera_catalog_" +
+                 std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+        std::filesystem::create_directories(root_ / "networks");
+        std::filesystem::create_directories(root_ / "experiments");
+    }
+    ~ConfigCatalogFiles() override { std::filesystem::remove_all(root_); }
+
+    std::string network_error(const std::string& text) {
+        std::ofstream(root_ / "networks" / "net.yaml") << text;
+        return error_of([&] {
+            ConfigSource source;
+            ConfigCatalog(root_).add_to(source, "net.a");
+            (void)load_config(source);
+        });
+    }
+
+    std::filesystem::path root_;
+};
+
+TEST_F(ConfigCatalogFiles, MistakesInNetworksAreLocated) {
+    const std::string file = (root_ / "networks" / "net.yaml").string();
+    const std::string rest =
+        "width: 4, channels: 4, filters: 4, filter_height: 3, filter_width: 3, pad: 1, stride: 1}";
+    EXPECT_EQ(network_error("layers:\n  a: {batch: 1, height: 4, " + rest), "no error");
+    EXPECT_EQ(
+        network_error("layers:\n  a: {batch: 1, hight: 4, " + rest),
+        file +
+            ":2:17: layers.a: unknown key 'hight', expected one of {batch, height, width, "
+            "channels, filters, filter_height, filter_width, pad, stride, transposed} (did you "
+            "mean 'height'?)");
+    EXPECT_EQ(network_error("layers:\n  a: {batch: 1, " + rest),
+              file + ":2:6: layers.a: key 'height' is missing");
+    EXPECT_EQ(
+        network_error("layers:\n  a: {batch: 1, height: tall, " + rest),
+        file + ":2:25: workload.layer.height: got 'tall', expected an integer from 1 to 65535");
+    EXPECT_EQ(network_error("layer: {}"), file +
+                                              ":1:1: unknown key 'layer', expected one of "
+                                              "{description, layers} (did you mean 'layers'?)");
+    EXPECT_EQ(network_error(""), file + ": layers: missing, expected a mapping of layers");
+    EXPECT_EQ(network_error("layers: [a]"), file + ":1:9: layers: got a list, expected a mapping");
+}
+
+TEST_F(ConfigCatalogFiles, ExperimentsAreFoundByNameAndAreNoConfigurations) {
+    std::ofstream(root_ / "experiments" / "fig9.yaml") << "{}\n";
+    const ConfigCatalog files(root_);
+    EXPECT_EQ(files.experiment_file("fig9"), (root_ / "experiments" / "fig9.yaml").string());
+    EXPECT_EQ(files.experiment_file("some/where.yaml"), "some/where.yaml");
+    EXPECT_EQ(error_of([&] { (void)files.experiment_file("fig8"); }),
+              "got experiment 'fig8', expected a YAML file or one of {fig9} (did you mean "
+              "'fig9'?)");
+    ConfigSource source;
+    EXPECT_EQ(error_of([&] { files.add_to(source, "fig9"); }),
+              "'fig9' is an experiment, not a configuration; run it with: tessera sweep fig9");
+}
+
+TEST_F(ConfigCatalogFiles, TheEnvironmentChoosesTheFolder) {
+    ASSERT_EQ(setenv("TESSERA_CONFIG_DIR", root_.c_str(), 1), 0);
+    EXPECT_EQ(ConfigCatalog().root(), root_);
+    ASSERT_EQ(setenv("TESSERA_CONFIG_DIR", "/nowhere", 1), 0);
+    EXPECT_EQ(error_of([] { ConfigCatalog(); }),
+              "TESSERA_CONFIG_DIR: got '/nowhere', expected a folder");
+    ASSERT_EQ(unsetenv("TESSERA_CONFIG_DIR"), 0);
+    EXPECT_EQ(ConfigCatalog().root(), kSource + "/configs");
+}
+
+}  // namespace
+}  // namespace tessera
