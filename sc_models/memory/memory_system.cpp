@@ -30,27 +30,33 @@ MemorySystem::MemorySystem(const sc_core::sc_module_name& name, std::uint32_t sm
 
 void MemorySystem::check(std::vector<std::string>& violations) const {
     crossbar_.check(violations);
-    std::uint64_t l2_reads = 0, l2_writes = 0, fetches = 0, write_backs = 0;
+    L2Statistics l2;
     for (const auto& slice : slices_) {
         slice->check(violations);
-        l2_reads += slice->statistics().bytes_read;
-        l2_writes += slice->statistics().bytes_written;
-        fetches += slice->statistics().fetch_requests_below;
-        write_backs += slice->statistics().write_backs_below;
+        l2.bytes_read += slice->statistics().bytes_read;
+        l2.bytes_written += slice->statistics().bytes_written;
+        l2.fetch_requests_below += slice->statistics().fetch_requests_below;
+        l2.write_backs_below += slice->statistics().write_backs_below;
     }
-    std::uint64_t dram_reads = 0, dram_writes = 0;
+    DramStatistics dram;
     for (const auto& channel : channels_) {
         channel->check(violations);
-        dram_reads += channel->statistics().reads;
-        dram_writes += channel->statistics().writes;
+        dram.reads += channel->statistics().reads;
+        dram.writes += channel->statistics().writes;
     }
-    const CrossbarStatistics& crossbar = crossbar_.statistics();
-    expect_equal(name(), "crossbar read bytes", crossbar.read_bytes, "L2 read bytes", l2_reads,
+    check_levels(name(), crossbar_.statistics(), l2, dram, violations);
+}
+
+void MemorySystem::check_levels(const std::string& name, const CrossbarStatistics& crossbar,
+                                const L2Statistics& l2, const DramStatistics& dram,
+                                std::vector<std::string>& violations) {
+    expect_equal(name, "crossbar read bytes", crossbar.read_bytes, "L2 bytes read", l2.bytes_read,
                  violations);
-    expect_equal(name(), "crossbar write bytes", crossbar.write_bytes, "L2 written bytes",
-                 l2_writes, violations);
-    expect_equal(name(), "L2 fetches", fetches, "DRAM reads", dram_reads, violations);
-    expect_equal(name(), "L2 write-backs", write_backs, "DRAM writes", dram_writes, violations);
+    expect_equal(name, "crossbar write bytes", crossbar.write_bytes, "L2 bytes written",
+                 l2.bytes_written, violations);
+    expect_equal(name, "L2 fetches", l2.fetch_requests_below, "DRAM reads", dram.reads, violations);
+    expect_equal(name, "L2 write-backs", l2.write_backs_below, "DRAM writes", dram.writes,
+                 violations);
 }
 
 }  // namespace tessera

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <systemc>
 #include <vector>
 
@@ -32,6 +33,11 @@ public:
     [[nodiscard]] const AddressMap& address_map() const { return map_; }
     /// Appends a line for each conservation law broken in a block or between two.
     void check(std::vector<std::string>& violations) const;
+    /// The laws between levels: bytes through the crossbar against sums over L2 slices and
+    /// channels.
+    static void check_levels(const std::string& name, const CrossbarStatistics& crossbar,
+                             const L2Statistics& l2, const DramStatistics& dram,
+                             std::vector<std::string>& violations);
 
 private:
     AddressMap map_;
