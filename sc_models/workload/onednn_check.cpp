@@ -15,7 +15,30 @@ namespace {
 using dnnl::memory;
 using Tag = memory::format_tag;
 
-/// oneDNN's CPU engine and the tensors of one computation, two in and one out.
+/// A computation of oneDNN that can be repeated on other values: tensors as the layer defines them,
+/// and the primitive with the layouts it works fastest on.
+struct Computation {
+    dnnl::primitive primitive;
+    memory::desc source_layout, weights_layout, result_layout;
+    memory::desc fast_source, fast_weights, fast_result;
+    std::vector<float> source, weights;
+    std::uint64_t products = 0;  ///< of one output
+
+    /// The same tensors with the layout left to oneDNN: with the plain ones it would fall back to
+    /// its reference code, hundreds of times slower.
+    static memory::desc any(const memory::desc& layout) {
+        return {layout.dims(), layout.data_type(), Tag::any};
+    }
+
+    template <class PrimitiveDescriptor>
+    void set_layouts(const PrimitiveDescriptor& descriptor) {
+        fast_source = descriptor.src_desc();
+        fast_weights = descriptor.weights_desc();
+        fast_result = descriptor.dst_desc();
+    }
+};
+
+/// oneDNN's CPU engine.
 class Onednn {
 public:
     Onednn() : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {}
@@ -26,31 +49,30 @@ public:
         return {dims, memory::data_type::f32, tag};
     }
 
-    /// Runs `primitive` on dense tensors that lie as described and returns the output.
-    std::vector<float> run(const dnnl::primitive& primitive, const memory::desc& source_layout,
-                           std::vector<float>& source, const memory::desc& weights_layout,
-                           std::vector<float>& weights, const memory::desc& result_layout) {
-        std::vector<float> result(result_layout.get_size() / sizeof(float));
-        memory in(source_layout, engine_, source.data());
-        memory filter(weights_layout, engine_, weights.data());
-        memory out(result_layout, engine_, result.data());
-        primitive.execute(stream_,
-                          {{DNNL_ARG_SRC, in}, {DNNL_ARG_WEIGHTS, filter}, {DNNL_ARG_DST, out}});
+    /// Runs `c` and returns its output in result_layout.
+    std::vector<float> run(Computation& c) {
+        std::vector<float> result(c.result_layout.get_size() / sizeof(float));
+        memory out(c.result_layout, engine_, result.data());
+        memory fast_out(c.fast_result, engine_);
+        c.primitive.execute(
+            stream_, {{DNNL_ARG_SRC, reordered(c.source_layout, c.source, c.fast_source)},
+                      {DNNL_ARG_WEIGHTS, reordered(c.weights_layout, c.weights, c.fast_weights)},
+                      {DNNL_ARG_DST, fast_out}});
+        dnnl::reorder(fast_out, out).execute(stream_, fast_out, out);
         stream_.wait();
         return result;
     }
 
 private:
+    memory reordered(const memory::desc& from, std::vector<float>& values, const memory::desc& to) {
+        memory plain(from, engine_, values.data());
+        memory fast(to, engine_);
+        dnnl::reorder(plain, fast).execute(stream_, plain, fast);
+        return fast;
+    }
+
     dnnl::engine engine_;
     dnnl::stream stream_;
-};
-
-/// A computation of oneDNN that can be repeated on other values.
-struct Computation {
-    dnnl::primitive primitive;
-    memory::desc source_layout, weights_layout, result_layout;
-    std::vector<float> source, weights;
-    std::uint64_t products = 0;  ///< of one output
 };
 
 std::vector<float> generate(const ValueGenerator& values, std::uint64_t count) {
@@ -94,14 +116,20 @@ Computation make_convolution(Onednn& onednn, const LoweredConvolution& layer) {
         // Behind the last input pixel's copy stride - 1 more outputs are wanted.
         const std::int64_t pad_end = pad - (stride - 1);
         const dnnl::deconvolution_forward::desc operation(
-            forward, dnnl::algorithm::deconvolution_direct, c.source_layout, c.weights_layout,
-            c.result_layout, {stride, stride}, {pad, pad}, {pad_end, pad_end});
-        c.primitive = dnnl::deconvolution_forward({operation, onednn.engine()});
+            forward, dnnl::algorithm::deconvolution_direct, Computation::any(c.source_layout),
+            Computation::any(c.weights_layout), Computation::any(c.result_layout), {stride, stride},
+            {pad, pad}, {pad_end, pad_end});
+        const dnnl::deconvolution_forward::primitive_desc descriptor(operation, onednn.engine());
+        c.set_layouts(descriptor);
+        c.primitive = dnnl::deconvolution_forward(descriptor);
     } else {
         const dnnl::convolution_forward::desc operation(
-            forward, dnnl::algorithm::convolution_direct, c.source_layout, c.weights_layout,
-            c.result_layout, {stride, stride}, {pad, pad}, {pad, pad});
-        c.primitive = dnnl::convolution_forward({operation, onednn.engine()});
+            forward, dnnl::algorithm::convolution_direct, Computation::any(c.source_layout),
+            Computation::any(c.weights_layout), Computation::any(c.result_layout), {stride, stride},
+            {pad, pad}, {pad, pad});
+        const dnnl::convolution_forward::primitive_desc descriptor(operation, onednn.engine());
+        c.set_layouts(descriptor);
+        c.primitive = dnnl::convolution_forward(descriptor);
     }
     return c;
 }
@@ -117,8 +145,12 @@ Computation make_product(Onednn& onednn, const MatrixProduct& product) {
     c.source = generate(product.a(), static_cast<std::uint64_t>(m * k));
     c.weights = generate(product.b(), static_cast<std::uint64_t>(n * k));
     c.products = static_cast<std::uint64_t>(k);
-    const dnnl::matmul::desc operation(c.source_layout, c.weights_layout, c.result_layout);
-    c.primitive = dnnl::matmul({operation, onednn.engine()});
+    const dnnl::matmul::desc operation(Computation::any(c.source_layout),
+                                       Computation::any(c.weights_layout),
+                                       Computation::any(c.result_layout));
+    const dnnl::matmul::primitive_desc descriptor(operation, onednn.engine());
+    c.set_layouts(descriptor);
+    c.primitive = dnnl::matmul(descriptor);
     return c;
 }
 
@@ -146,14 +178,10 @@ OnednnReport compare_with_onednn(const Workload& workload, const MemoryReader& r
     }
     Onednn onednn;
     Computation c = make_computation(onednn, workload);
-    const auto run = [&] {
-        return onednn.run(c.primitive, c.source_layout, c.source, c.weights_layout, c.weights,
-                          c.result_layout);
-    };
-    const std::vector<float> expected = run();
+    const std::vector<float> expected = onednn.run(c);
     make_absolute(c.source);
     make_absolute(c.weights);
-    const std::vector<float> magnitude = run();
+    const std::vector<float> magnitude = onednn.run(c);
 
     const double unit = 1.5 * static_cast<double>(c.products) * 0x1p-23;
     const GemmOperands& shape = workload.gemm().operands();
