@@ -76,6 +76,7 @@ void DetectionUnit::launch(const ConvolutionPacket& packet, std::uint32_t warps,
                  physical);
     pending_.reset(physical);
     info_.assign(physical, PhysInfo{});
+    last_use_.assign(physical, 0);
     producer_of_slot_.resize(warps);
     std::iota(producer_of_slot_.begin(), producer_of_slot_.end(), 0u);
     next_producer_ = warps;
@@ -157,7 +158,7 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
     const LhbKey key = key_of(active, id, unit);
     const PhysRegId found = lhb_.find(key);
     if (found.valid() && usable(now, found)) {
-        PhysInfo& info = info_[found.value()];
+        const PhysInfo& info = info_[found.value()];
         counters_.revivals += rename_.share(arch, found) ? 1 : 0;
         outcome.kind = AccessKind::kHit;
         outcome.hit_class = classify(active, info, address);
@@ -165,8 +166,9 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
         outcome.phys = found;
         outcome.ready = info.ready;
         const Cycle served = now + config_.latency_cycles;
-        info.last_use =
-            std::max({info.last_use, served, info.ready == kNever ? Cycle{0} : info.ready});
+        if (config_.lifetime == Lifetime::kInFlight) {
+            note_use(found, info.ready == kNever ? served : std::max(served, info.ready));
+        }
         if (deferred.valid()) {
             if (info.ready == kNever) {
                 pending_.end_with(deferred, found, served);
@@ -200,9 +202,10 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
 }
 
 void DetectionUnit::set_ready(PhysRegId phys, Cycle cycle) {
-    PhysInfo& info = info_[phys.value()];
-    info.ready = cycle;
-    info.last_use = std::max(info.last_use, cycle);
+    info_[phys.value()].ready = cycle;
+    if (config_.lifetime == Lifetime::kInFlight) {
+        note_use(phys, cycle);
+    }
     if (config_.release == ReleasePoint::kCommit) {
         pending_.announce(phys, cycle);
     }
@@ -288,11 +291,15 @@ bool DetectionUnit::usable(Cycle now, PhysRegId phys) {
         ++counters_.in_flight_refused;
         return false;
     }
-    if (config_.lifetime == Lifetime::kInFlight && !in_flight && now >= info.last_use) {
+    if (config_.lifetime == Lifetime::kInFlight && !in_flight && now >= last_use_[phys.value()]) {
         ++counters_.expired;
         return false;
     }
     return true;
+}
+
+void DetectionUnit::note_use(PhysRegId phys, Cycle served) {
+    last_use_[phys.value()] = std::max(last_use_[phys.value()], served);
 }
 
 void DetectionUnit::end_mapping(std::uint32_t arch, PhysRegId& deferred) {
@@ -346,13 +353,15 @@ PhysRegId DetectionUnit::allocate(std::uint32_t arch, const ActiveLoad& active, 
     if (phys.value() >= info_.size()) {
         const std::uint32_t physical = rename_.physical_units();
         info_.resize(physical);
+        last_use_.resize(physical);
         lhb_.grow(physical);
         pending_.grow(physical);
     }
     if (config_.lifetime == Lifetime::kUntilReused) {
         counters_.releases += lhb_.release(phys) ? 1 : 0;
     }
-    info_[phys.value()] = {kNever, 0, address, active.serial, active.producer};
+    info_[phys.value()] = {kNever, address, active.serial, active.producer};
+    last_use_[phys.value()] = 0;
     return phys;
 }
 

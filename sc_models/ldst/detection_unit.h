@@ -158,7 +158,6 @@ private:
     /// What is known of the datum a physical unit holds.
     struct PhysInfo {
         Cycle ready = 0;      ///< arrival; kNever until announced
-        Cycle last_use = 0;   ///< R0: when the last load that uses it has its data
         Address address = 0;  ///< it was loaded from
         std::uint64_t serial = 0;
         std::uint32_t producer = 0;
@@ -173,6 +172,7 @@ private:
     [[nodiscard]] HitClass classify(const ActiveLoad& active, const PhysInfo& info,
                                     Address address) const;
     [[nodiscard]] bool usable(Cycle now, PhysRegId phys);
+    void note_use(PhysRegId phys, Cycle served);
     void end_mapping(std::uint32_t arch, PhysRegId& deferred);
     void drop(PhysRegId phys);
     void drain_releases(Cycle now);
@@ -200,6 +200,7 @@ private:
     RenameTable rename_;
     PendingReleases pending_;
     std::vector<PhysInfo> info_;
+    std::vector<Cycle> last_use_;  ///< R0: when the last load that uses the unit has its data
     DetectionCounters counters_;
 };
 

@@ -49,32 +49,6 @@ void LoadHistoryBuffer::grow(std::uint32_t registers) {
     }
 }
 
-std::uint32_t LoadHistoryBuffer::set_of(const LhbKey& key) const {
-    if (infinite_) {
-        return 0;
-    }
-    std::uint64_t index = key.element() >> shift_;
-    if (fold_) {
-        index ^= index >> fold_bits_ ^ index >> 2 * fold_bits_ ^ 37 * key.batch();
-    }
-    return static_cast<std::uint32_t>(set_mask_ != 0 ? index & set_mask_ : index % sets_);
-}
-
-PhysRegId LoadHistoryBuffer::find(const LhbKey& key) {
-    if (infinite_) {
-        const auto it = map_.find(key);
-        return it == map_.end() ? PhysRegId{} : PhysRegId{it->second};
-    }
-    const std::uint32_t first = set_of(key) * ways_;
-    for (std::uint32_t i = first; i < first + ways_; ++i) {
-        if (entries_[i].phys != kNone && entries_[i].key == key) {
-            touch(i);
-            return PhysRegId{entries_[i].phys};
-        }
-    }
-    return {};
-}
-
 LoadHistoryBuffer::Replaced LoadHistoryBuffer::insert(const LhbKey& key, PhysRegId phys) {
     Replaced replaced;
     if (infinite_) {
@@ -111,25 +85,6 @@ LoadHistoryBuffer::Replaced LoadHistoryBuffer::insert(const LhbKey& key, PhysReg
     entry_of_[phys.value()] = victim;
     touch(victim);
     return replaced;
-}
-
-bool LoadHistoryBuffer::release(PhysRegId phys) {
-    if (!names(phys)) {
-        return false;
-    }
-    if (infinite_) {
-        map_.erase(key_of_[phys.value()]);
-        named_[phys.value()] = 0;
-    } else {
-        entries_[entry_of_[phys.value()]].phys = kNone;
-        entry_of_[phys.value()] = kNone;
-        --size_;
-    }
-    return true;
-}
-
-bool LoadHistoryBuffer::names(PhysRegId phys) const {
-    return infinite_ ? named_[phys.value()] != 0 : entry_of_[phys.value()] != kNone;
 }
 
 void LoadHistoryBuffer::clear() {

@@ -35,15 +35,15 @@ private:
     struct Node {
         PhysRegId old;
         Cycle at = 0;
-        std::uint32_t next_waiting = kNone;            ///< for the same register's data
+        std::uint32_t next = kNone;  ///< waits for the same data, or ends at the same time
         std::uint32_t older = kNone, younger = kNone;  ///< in order of issue
     };
-    struct Timed {
+    /// References that end at the same time, which those of one load often do.
+    struct Group {
         Cycle at;
-        std::uint32_t node;
-        friend bool operator<(const Timed& a,
-                              const Timed& b) {  // heap: earliest first, then oldest
-            return a.at != b.at ? a.at > b.at : a.node > b.node;
+        std::uint32_t index;
+        friend bool operator<(const Group& a, const Group& b) {  // heap: earliest first
+            return a.at != b.at ? a.at > b.at : a.index > b.index;
         }
     };
 
@@ -53,7 +53,12 @@ private:
 
     std::vector<Node> nodes_;
     std::vector<std::uint32_t> spare_;
-    std::vector<Timed> heap_;
+    std::vector<Group> heap_;
+    std::vector<std::uint32_t> first_of_group_;
+    std::vector<std::uint32_t> spare_groups_;
+    Cycle open_at_ = 0;  ///< the group last begun, while it is in the heap
+    std::uint32_t open_group_ = kNone;
+    std::uint32_t due_ = kNone;           ///< nodes of the group that is being popped
     std::vector<std::uint32_t> waiting_;  ///< register -> first node that waits for its data
     std::uint32_t oldest_ = kNone, youngest_ = kNone;
     std::uint32_t size_ = 0;

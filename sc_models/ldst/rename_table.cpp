@@ -35,75 +35,15 @@ void RenameTable::set_free_order(const std::vector<std::uint32_t>& order) {
     }
 }
 
-PhysRegId RenameTable::map_new(std::uint32_t arch) {
-    if (free_ == 0) {
-        if (!growing_) {
-            throw std::logic_error("RenameTable: no free physical unit");
-        }
-        grow();
-    }
-    const std::uint32_t unit = units_.store[kHead].next - 1;
-    unlink(unit);
-    units_[unit].count = 1;
-    map_[arch] = unit;
-    ++mapped_;
-    return PhysRegId{unit};
-}
-
-bool RenameTable::share(std::uint32_t arch, PhysRegId phys) {
-    const bool revived = units_[phys.value()].count == 0;
-    if (revived) {
-        unlink(phys.value());
-    }
-    ++units_[phys.value()].count;
-    map_[arch] = phys.value();
-    ++mapped_;
-    return revived;
-}
-
-PhysRegId RenameTable::detach(std::uint32_t arch) {
-    if (map_[arch] == kUnmapped) {
-        return {};
-    }
-    const PhysRegId phys{map_[arch]};
-    map_[arch] = kUnmapped;
-    --mapped_;
-    return phys;
-}
-
-bool RenameTable::drop(PhysRegId phys) {
-    Unit& unit = units_[phys.value()];
-    if (unit.count == 0) {
-        throw std::logic_error("RenameTable: physical unit " + std::to_string(phys.value()) +
-                               " dropped more often than referenced");
-    }
-    if (--unit.count != 0) {
-        return false;
-    }
-    append_free(phys.value());
-    return true;
-}
-
-void RenameTable::append_free(std::uint32_t unit) {
-    auto& store = units_.store;
-    const std::uint32_t slot = unit + 1;
-    const std::uint32_t last = store[kHead].previous;
-    store[slot].next = kHead;
-    store[slot].previous = last;
-    store[last].next = slot;
-    store[kHead].previous = slot;
-    ++free_;
-}
-
-void RenameTable::unlink(std::uint32_t unit) {
-    auto& store = units_.store;
-    const Unit& u = store[unit + 1];
-    store[u.previous].next = u.next;
-    store[u.next].previous = u.previous;
-    --free_;
+void RenameTable::refuse_drop(PhysRegId phys) {
+    throw std::logic_error("RenameTable: physical unit " + std::to_string(phys.value()) +
+                           " dropped more often than referenced");
 }
 
 void RenameTable::grow() {
+    if (!growing_) {
+        throw std::logic_error("RenameTable: no free physical unit");
+    }
     const std::uint32_t before = physical_;
     physical_ = std::max(kSmallestPool, 2 * before);
     units_.store.resize(std::size_t{physical_} + 1);

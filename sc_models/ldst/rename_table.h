@@ -59,7 +59,9 @@ private:
 
     void append_free(std::uint32_t unit);
     void unlink(std::uint32_t unit);
+    /// Throws std::logic_error unless the pool may grow.
     void grow();
+    [[noreturn]] static void refuse_drop(PhysRegId phys);
     /// Sentinel of the circular free list.
     static constexpr std::uint32_t kHead = 0;
 
@@ -77,5 +79,71 @@ private:
     std::uint32_t mapped_ = 0;
     bool growing_ = false;
 };
+
+// Every unit of every load passes through these.
+
+inline PhysRegId RenameTable::map_new(std::uint32_t arch) {
+    if (free_ == 0) {
+        grow();
+    }
+    const std::uint32_t unit = units_.store[kHead].next - 1;
+    unlink(unit);
+    units_[unit].count = 1;
+    map_[arch] = unit;
+    ++mapped_;
+    return PhysRegId{unit};
+}
+
+inline bool RenameTable::share(std::uint32_t arch, PhysRegId phys) {
+    const bool revived = units_[phys.value()].count == 0;
+    if (revived) {
+        unlink(phys.value());
+    }
+    ++units_[phys.value()].count;
+    map_[arch] = phys.value();
+    ++mapped_;
+    return revived;
+}
+
+inline PhysRegId RenameTable::detach(std::uint32_t arch) {
+    if (map_[arch] == kUnmapped) {
+        return {};
+    }
+    const PhysRegId phys{map_[arch]};
+    map_[arch] = kUnmapped;
+    --mapped_;
+    return phys;
+}
+
+inline bool RenameTable::drop(PhysRegId phys) {
+    Unit& unit = units_[phys.value()];
+    if (unit.count == 0) {
+        refuse_drop(phys);
+    }
+    if (--unit.count != 0) {
+        return false;
+    }
+    append_free(phys.value());
+    return true;
+}
+
+inline void RenameTable::append_free(std::uint32_t unit) {
+    auto& store = units_.store;
+    const std::uint32_t slot = unit + 1;
+    const std::uint32_t last = store[kHead].previous;
+    store[slot].next = kHead;
+    store[slot].previous = last;
+    store[last].next = slot;
+    store[kHead].previous = slot;
+    ++free_;
+}
+
+inline void RenameTable::unlink(std::uint32_t unit) {
+    auto& store = units_.store;
+    const Unit& u = store[unit + 1];
+    store[u.previous].next = u.next;
+    store[u.next].previous = u.previous;
+    --free_;
+}
 
 }  // namespace tessera
