@@ -1,0 +1,54 @@
+#include "sc_models/workload/disassembly.h"
+
+#include <fmt/format.h>
+
+namespace tessera {
+namespace {
+
+std::string memory_operand(const WarpInstruction& i) {
+    if (i.rows <= 1) return fmt::format("[{:#x}]", i.address);
+    return fmt::format("[{:#x}], {}", i.address, i.row_pitch_bytes);
+}
+
+/// Bytes a thread moves, as the width suffix of LDG/STG/LDS/STS.
+std::string width(const WarpInstruction& i) {
+    return fmt::format("{} B", std::uint32_t{i.rows} * i.row_bytes);
+}
+
+}  // namespace
+
+std::string disassemble(const WarpInstruction& i) {
+    const bool accumulator = i.role == FragmentRole::kAccumulator;
+    switch (i.opcode) {
+        case Opcode::kAlu:
+            return fmt::format("alu x{}", i.count);
+        case Opcode::kLoadFragment:
+            return fmt::format("wmma.load.{}.m16n16k16 %r{}, {}", i.role == FragmentRole::kA ? 'a' : 'b',
+                               i.dst, memory_operand(i));
+        case Opcode::kMma:
+            return fmt::format("wmma.mma.m16n16k16.f32.f32 %r{0}, %r{1}, %r{2}, %r{0}", i.dst, i.src_a,
+                               i.src_b);
+        case Opcode::kLoadGlobal:
+            return fmt::format("ld.global %r{}{}, {}  // {}{}", i.dst,
+                               i.register_offset_bytes > 0 ? fmt::format("+{}", i.register_offset_bytes)
+                                                           : "",
+                               memory_operand(i), width(i), i.zero_fill ? ", rest zero" : "");
+        case Opcode::kStoreGlobal:
+            return fmt::format("st.global {}, %r{}  // {}", memory_operand(i), i.src_a, width(i));
+        case Opcode::kLoadShared:
+            return fmt::format("{} %r{}, {}  // {}",
+                               accumulator ? "wmma.load.c.shared" : "ld.shared", i.dst,
+                               memory_operand(i), width(i));
+        case Opcode::kStoreShared:
+            return fmt::format("{} {}, %r{}  // {}",
+                               accumulator ? "wmma.store.d.shared" : "st.shared", memory_operand(i),
+                               i.src_a, width(i));
+        case Opcode::kBarrier:
+            return fmt::format("bar.sync {}", i.count);
+        case Opcode::kExit:
+            return "exit";
+    }
+    return "?";
+}
+
+}  // namespace tessera

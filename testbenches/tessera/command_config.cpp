@@ -1,0 +1,56 @@
+// tessera config: what a run would be configured with.
+#include <fmt/format.h>
+#include <memory>
+
+#include "sc_models/gpu/config_catalog.h"
+#include "sc_models/gpu/config_text.h"
+#include "testbenches/tessera/commands.h"
+
+namespace tessera {
+namespace {
+
+struct ConfigCommandArguments {
+    ConfigArguments config;
+    bool print = false, list = false, names = false;
+};
+
+void print_names() {
+    const ConfigCatalog catalog;
+    for (const char* folder : {"gpus", "mechanisms", "layers", "experiments"}) {
+        fmt::print("{}:\n", folder);
+        for (const std::string& name : catalog.names(folder)) fmt::print("  {}\n", name);
+    }
+    fmt::print("layers of networks:\n");
+    for (const std::string& network : catalog.names("networks")) {
+        for (const std::string& layer : catalog.layers(network)) fmt::print("  {}\n", layer);
+    }
+}
+
+}  // namespace
+
+void add_config_command(CLI::App& app, int& code) {
+    auto* command = app.add_subcommand("config", "Check, print or explain a configuration");
+    auto arguments = std::make_shared<ConfigCommandArguments>();
+    arguments->config.add_to(*command);
+    auto* print = command->add_flag("--print", arguments->print,
+                                    "print the effective configuration as YAML (the default)");
+    auto* list = command->add_flag("--list", arguments->list,
+                                   "print every key with its default, unit, range and meaning");
+    command->add_flag("--names", arguments->names, "print the configurations that have a short name")
+        ->excludes(print)
+        ->excludes(list);
+    list->excludes(print);
+    command->callback([arguments, &code] {
+        if (arguments->names) {
+            print_names();
+        } else if (arguments->list) {
+            fmt::print("{}", list_config_keys());
+        } else {
+            const Config config = arguments->config.load();
+            fmt::print("# hash {}\n{}", config_hash(config), to_yaml(config));
+        }
+        code = 0;
+    });
+}
+
+}  // namespace tessera

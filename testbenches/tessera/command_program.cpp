@@ -1,0 +1,79 @@
+// tessera program: what one warp executes.
+#include <array>
+#include <fmt/format.h>
+#include <memory>
+
+#include "sc_models/common/error.h"
+#include "sc_models/workload/disassembly.h"
+#include "sc_models/workload/workload.h"
+#include "testbenches/tessera/commands.h"
+
+namespace tessera {
+namespace {
+
+struct ProgramArguments {
+    ConfigArguments config;
+    std::string kernel;
+    std::uint32_t cta = 0, warp = 0;
+    std::uint64_t limit = 0;
+};
+
+const Kernel& find_kernel(const Workload& workload, const std::string& name) {
+    if (name.empty()) return workload.gemm();
+    std::string known;
+    for (const auto& kernel : workload.kernels()) {
+        if (kernel->info().name == name) return *kernel;
+        known += (known.empty() ? "" : ", ") + kernel->info().name;
+    }
+    throw ConfigError(fmt::format("--kernel: got '{}', expected one of {{{}}}", name, known));
+}
+
+void check_below(const char* option, std::uint32_t value, std::uint32_t bound) {
+    if (value >= bound) {
+        throw ConfigError(fmt::format("{}: got '{}', expected 0..{}", option, value, bound - 1));
+    }
+}
+
+void print_program(const ProgramArguments& arguments) {
+    const Config config = arguments.config.load();
+    const auto workload = make_workload(config.workload, config.seed, false);
+    const Kernel& kernel = find_kernel(*workload, arguments.kernel);
+    const KernelInfo& info = kernel.info();
+    check_below("--cta", arguments.cta, info.ctas);
+    check_below("--warp", arguments.warp, info.warps_per_cta);
+
+    fmt::print("// kernel {}: {} CTAs of {} warps, {} registers a thread, {} B shared memory\n", info.name,
+               info.ctas, info.warps_per_cta, info.registers_per_thread, info.shared_memory_bytes);
+    for (const MemoryRegion& region : workload->regions()) {
+        fmt::print("// {:<10} [{:#x}, {:#x})\n", region.name, region.base, region.base + region.bytes);
+    }
+    fmt::print("// CTA {}, warp {}\n", arguments.cta, arguments.warp);
+    const auto program = kernel.program(CtaId(arguments.cta), arguments.warp);
+    std::array<WarpInstruction, kFillCapacity> batch;
+    std::uint64_t index = 0;
+    while (const std::size_t count = program->fill(batch.data(), batch.size())) {
+        for (std::size_t i = 0; i < count; ++i, ++index) {
+            if (arguments.limit != 0 && index == arguments.limit) return;
+            fmt::print("{:6}  {}\n", index, disassemble(batch[i]));
+        }
+    }
+}
+
+}  // namespace
+
+void add_program_command(CLI::App& app, int& code) {
+    auto* command = app.add_subcommand("program", "Print the instructions of one warp");
+    auto arguments = std::make_shared<ProgramArguments>();
+    arguments->config.add_to(*command);
+    command->add_option("--kernel", arguments->kernel, "kernel by name; default: the matrix product");
+    command->add_option("--cta", arguments->cta, "CTA, in issue order")->capture_default_str();
+    command->add_option("--warp", arguments->warp, "warp of the CTA")->capture_default_str();
+    command->add_option("--limit", arguments->limit, "print at most so many instructions; 0: all")
+        ->capture_default_str();
+    command->callback([arguments, &code] {
+        print_program(*arguments);
+        code = 0;
+    });
+}
+
+}  // namespace tessera
