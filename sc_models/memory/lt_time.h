@@ -13,7 +13,7 @@ namespace tessera {
 /// the one SystemC time at which the whole chain of calls runs.
 class LtTime {
 public:
-    explicit LtTime(const ClockDomain& clock) : clock_(clock) {}
+    explicit LtTime(const ClockDomain& clock) : period_(clock.span(1).value()) {}
 
     /// Starts a call: looks at the simulation time once. Returns the cycle at which the call
     /// arrives.
@@ -21,23 +21,28 @@ public:
         const std::uint64_t stamp = sc_core::sc_time_stamp().value();
         if (stamp != stamp_) {
             stamp_ = stamp;
-            now_ = clock_.cycle_at(sc_core::sc_time::from_value(stamp));
+            now_ = cycle_at(stamp);
         }
-        return clock_.cycle_at(sc_core::sc_time::from_value(stamp + delay.value()));
+        return cycle_after(delay);
     }
     /// The present cycle, as of the last `arrive`: no call can arrive earlier from now on.
     [[nodiscard]] Cycle now() const { return now_; }
-    /// The delay that leads to `cycle`, which is not before the present.
+    /// The delay that leads to `cycle`, or to the present if that is later.
     [[nodiscard]] sc_core::sc_time delay_to(Cycle cycle) const {
-        return sc_core::sc_time::from_value(clock_.span(std::max(cycle, now_)).value() - stamp_);
+        return sc_core::sc_time::from_value(std::max(cycle, now_) * period_ - stamp_);
     }
     /// The cycle to which `delay` leads.
     [[nodiscard]] Cycle cycle_after(const sc_core::sc_time& delay) const {
-        return clock_.cycle_at(sc_core::sc_time::from_value(stamp_ + delay.value()));
+        return cycle_at(stamp_ + delay.value());
     }
 
 private:
-    ClockDomain clock_;
+    /// As ClockDomain::cycle_at, without making an sc_time of the number first.
+    [[nodiscard]] Cycle cycle_at(std::uint64_t value) const {
+        return (value + period_ - 1) / period_;
+    }
+
+    std::uint64_t period_;     ///< in units of the time resolution
     std::uint64_t stamp_ = 0;  ///< simulation time that now_ belongs to
     Cycle now_ = 0;
 };

@@ -9,8 +9,8 @@ namespace tessera {
 
 MshrTable::MshrTable(std::uint32_t capacity) : capacity_(capacity) {
     if (capacity == 0) throw std::logic_error("MshrTable: no entries");
-    const std::uint32_t bits = index_bits(std::uint64_t{2} * capacity);
-    shift_ = 64 - bits;
+    const std::uint32_t bits = std::max(index_bits(std::uint64_t{2} * capacity), kGroupBits + 1);
+    shift_ = 64 - (bits - kGroupBits);
     table_.resize(std::size_t{1} << bits);
     heap_.reserve(capacity);
 }

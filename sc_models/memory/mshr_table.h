@@ -59,8 +59,10 @@ private:
             return a.ready != b.ready ? a.ready > b.ready : a.sector > b.sector;
         }
     };
+    /// Sectors of one line are neighbours, so that they share a cache line of the host.
     [[nodiscard]] std::size_t home_of(std::uint64_t sector) const {
-        return static_cast<std::size_t>((sector * 0x9E3779B97F4A7C15ULL) >> shift_);
+        const std::uint64_t group = (sector >> kGroupBits) * 0x9E3779B97F4A7C15ULL >> shift_;
+        return static_cast<std::size_t>(group << kGroupBits | (sector & kGroupMask));
     }
     /// Where the sector is, or the free place where it would go.
     [[nodiscard]] std::size_t place_of(std::uint64_t sector) const {
@@ -72,8 +74,11 @@ private:
     }
     void erase(std::size_t place);
 
+    static constexpr std::uint32_t kGroupBits = 2;
+    static constexpr std::uint64_t kGroupMask = (1U << kGroupBits) - 1;
+
     std::uint32_t capacity_;
-    std::uint32_t shift_;       ///< hash to index
+    std::uint32_t shift_;       ///< hash to group
     std::vector<Entry> table_;  ///< power-of-two size, at most half full
     std::vector<Node> heap_;
 };

@@ -16,12 +16,7 @@ SectorTags::SectorTags(std::uint32_t sets, std::uint32_t ways, IndexHash hash)
     if (sets == 0 || ways == 0 || ways > kMaxWays) {
         throw std::logic_error("SectorTags: impossible geometry");
     }
-    const std::size_t count = std::size_t{sets} * ways;
-    lines_.assign(count, kNoLine);
-    stamps_.assign(count, 0);
-    valid_.assign(count, 0);
-    dirty_.assign(count, 0);
-    recent_.assign(sets, 0);
+    ways_of_sets_.resize(std::size_t{sets} * ways);
 }
 
 std::uint32_t SectorTags::set_of(LineNumber line) const {
@@ -34,62 +29,58 @@ std::uint32_t SectorTags::set_of(LineNumber line) const {
     return static_cast<std::uint32_t>((line % sets_ + shift) % sets_);
 }
 
-std::size_t SectorTags::find(LineNumber line) const {
-    const std::uint32_t set = set_of(line);
-    const std::size_t base = std::size_t{set} * ways_;
-    const std::size_t guess = base + recent_[set];
-    if (lines_[guess] == line) return guess;
-    for (std::uint32_t way = 0; way < ways_; ++way) {
-        if (lines_[base + way] == line) {
-            recent_[set] = static_cast<std::uint8_t>(way);
-            return base + way;
-        }
-    }
-    return kNone;
+const SectorTags::Way* SectorTags::find(LineNumber line) const {
+    const Way* const first = ways_of_sets_.data() + std::size_t{set_of(line)} * ways_;
+    const Way* const end = first + ways_;
+    const Way* const way =
+        std::find_if(first, end, [line](const Way& w) { return w.line() == line; });
+    return way == end ? nullptr : way;
+}
+
+SectorTags::Way* SectorTags::use(LineNumber line) {
+    Way* const first = set_begin(line);
+    Way* const end = first + ways_;
+    Way* const way = std::find_if(first, end, [line](const Way& w) { return w.line() == line; });
+    if (way == end) return nullptr;
+    const Way used = *way;
+    std::move_backward(first, way, way + 1);
+    *first = used;
+    return first;
 }
 
 SectorMask SectorTags::valid(LineNumber line) const {
-    const std::size_t slot = find(line);
-    return slot == kNone ? SectorMask{0} : valid_[slot];
+    const Way* const way = find(line);
+    return way == nullptr ? SectorMask{0} : way->valid();
 }
 
 SectorMask SectorTags::dirty(LineNumber line) const {
-    const std::size_t slot = find(line);
-    return slot == kNone ? SectorMask{0} : dirty_[slot];
+    const Way* const way = find(line);
+    return way == nullptr ? SectorMask{0} : way->dirty();
 }
 
 SectorTags::Victim SectorTags::fill(LineNumber line, SectorMask sectors, SectorMask dirty) {
-    std::size_t slot = find(line);
-    Victim victim;
-    if (slot == kNone) {
-        const std::uint32_t set = set_of(line);
-        const auto first = stamps_.begin() + static_cast<std::ptrdiff_t>(std::size_t{set} * ways_);
-        slot = static_cast<std::size_t>(std::min_element(first, first + ways_) - stamps_.begin());
-        victim = {lines_[slot], valid_[slot], dirty_[slot]};
-        lines_[slot] = line;
-        valid_[slot] = 0;
-        dirty_[slot] = 0;
-        recent_[set] = static_cast<std::uint8_t>(slot - std::size_t{set} * ways_);
+    if (line >= kMaxLine) throw std::logic_error("SectorTags: line number too large");
+    if (Way* const way = use(line)) {
+        way->add(sectors, dirty);
+        return {};
     }
-    valid_[slot] = static_cast<SectorMask>(valid_[slot] | sectors);
-    dirty_[slot] = static_cast<SectorMask>(dirty_[slot] | dirty);
-    stamps_[slot] = ++stamp_;
-    return victim;
+    Way* const first = set_begin(line);
+    const Way last = first[ways_ - 1];
+    std::move_backward(first, first + ways_ - 1, first + ways_);
+    *first = Way(line, sectors, dirty);
+    return {last.line(), last.valid(), last.dirty()};
 }
 
 void SectorTags::mark_dirty(LineNumber line, SectorMask sectors) {
-    const std::size_t slot = find(line);
-    if (slot == kNone || (valid_[slot] & sectors) != sectors) {
+    Way* const way = use(line);
+    if (way == nullptr || (way->valid() & sectors) != sectors) {
         throw std::logic_error("SectorTags: dirty sector that is not there");
     }
-    dirty_[slot] = static_cast<SectorMask>(dirty_[slot] | sectors);
+    way->add(0, sectors);
 }
 
 void SectorTags::invalidate() {
-    std::fill(lines_.begin(), lines_.end(), kNoLine);
-    std::fill(stamps_.begin(), stamps_.end(), 0);
-    std::fill(valid_.begin(), valid_.end(), SectorMask{0});
-    std::fill(dirty_.begin(), dirty_.end(), SectorMask{0});
+    std::fill(ways_of_sets_.begin(), ways_of_sets_.end(), Way{});
 }
 
 }  // namespace tessera

@@ -16,21 +16,22 @@ using SectorMask = std::uint8_t;
 
 /// State and rules of a cache's tag array: least-recently-used replacement, one valid and one dirty
 /// bit a sector, no time. Any number of sets; `xor` folds all upper bits of the line number into
-/// the index.
+/// the index. A way takes 8 bytes, and the ways of a set are kept in order of use, the latest
+/// first, so that a search finds what is in use early and replacement takes the last.
 class SectorTags {
 public:
     static constexpr std::uint32_t kMaxWays = 64;
     static constexpr std::uint32_t kMaxSectors = 8;
+    /// Line numbers are below this: 55 bits of address with lines of 128 bytes.
+    static constexpr LineNumber kMaxLine = (LineNumber{1} << 48U) - 1;
 
     /// Throws std::logic_error on zero sets, or ways outside 1..64.
     SectorTags(std::uint32_t sets, std::uint32_t ways, IndexHash hash);
 
     /// Valid sectors of `line` (0 if it is not there), and makes the line the most recently used.
     SectorMask probe(LineNumber line) {
-        const std::size_t slot = find(line);
-        if (slot == kNone) return 0;
-        stamps_[slot] = ++stamp_;
-        return valid_[slot];
+        Way* const way = use(line);
+        return way == nullptr ? SectorMask{0} : way->valid();
     }
     /// As probe, but leaves the order of use alone.
     [[nodiscard]] SectorMask valid(LineNumber line) const;
@@ -43,9 +44,11 @@ public:
         SectorMask dirty = 0;
     };
     /// Adds `sectors` (those of `dirty` dirty) to the line, which becomes the most recently used;
-    /// takes an unused or the least recently used way if the line is not there.
+    /// takes an unused or the least recently used way if the line is not there. Throws
+    /// std::logic_error if the line number is too large.
     Victim fill(LineNumber line, SectorMask sectors, SectorMask dirty);
-    /// Marks `sectors` dirty. They must be valid.
+    /// Marks `sectors` dirty and the line the most recently used; throws std::logic_error unless
+    /// all of them are valid.
     void mark_dirty(LineNumber line, SectorMask sectors);
     /// Drops everything.
     void invalidate();
@@ -55,20 +58,37 @@ public:
     [[nodiscard]] std::uint32_t ways() const { return ways_; }
 
 private:
-    static constexpr std::size_t kNone = ~std::size_t{0};
-    static constexpr LineNumber kNoLine = ~LineNumber{0};
-    [[nodiscard]] std::size_t find(LineNumber line) const;
+    /// Line number, dirty sectors and valid sectors in one word, so that a search compares whole
+    /// words.
+    class Way {
+    public:
+        Way() : Way(kMaxLine, 0, 0) {}
+        Way(LineNumber line, SectorMask valid, SectorMask dirty)
+            : word_(line << 16U | static_cast<std::uint64_t>(dirty) << 8U | valid) {}
+        [[nodiscard]] LineNumber line() const { return word_ >> 16U; }
+        [[nodiscard]] SectorMask valid() const { return static_cast<SectorMask>(word_); }
+        [[nodiscard]] SectorMask dirty() const { return static_cast<SectorMask>(word_ >> 8U); }
+        void add(SectorMask valid, SectorMask dirty) {
+            word_ |= static_cast<std::uint64_t>(dirty) << 8U | valid;
+        }
+
+    private:
+        std::uint64_t word_;
+    };
+
+    /// The first way of the line's set.
+    [[nodiscard]] Way* set_begin(LineNumber line) {
+        return ways_of_sets_.data() + std::size_t{set_of(line)} * ways_;
+    }
+    [[nodiscard]] const Way* find(LineNumber line) const;
+    /// The line's way, moved to the front of its set; null if it is not there.
+    Way* use(LineNumber line);
 
     std::uint32_t sets_, ways_;
     IndexHash hash_;
     std::uint32_t set_bits_;  ///< bits that hold a set index
     bool power_of_two_;
-    std::uint64_t stamp_ = 0;
-    // Indexed by set * ways + way. Unused: line kNoLine and stamp 0, older than all that is used.
-    std::vector<LineNumber> lines_;
-    std::vector<std::uint64_t> stamps_;
-    std::vector<SectorMask> valid_, dirty_;
-    mutable std::vector<std::uint8_t> recent_;  ///< way found last in the set, tried first
+    std::vector<Way> ways_of_sets_;  ///< set by set; unused ways are last
 };
 
 }  // namespace tessera

@@ -69,28 +69,29 @@ void l1_hit(benchmark::State& state) {
 }
 BENCHMARK(l1_hit);
 
-/// All SMs together, a request each per `cycles_a_round` cycles; `footprint` decides who has the
-/// data.
+/// All SMs together, a line (four transactions) each every `cycles_a_round` cycles; `footprint`
+/// decides who has the data.
 void traffic(benchmark::State& state, tlm::tlm_command command, Address footprint,
              Cycle cycles_a_round) {
     Bench& bench = Bench::instance();
-    Address address = Address{1} << 32U;
+    const Address base = Address{1} << 32U;
     Address offset = 0;
     std::uint32_t sm = 0;
     for (auto _ : state) {
-        benchmark::DoNotOptimize(bench.access(command, sm, address + offset));
+        benchmark::DoNotOptimize(bench.access(command, sm, base + offset));
         offset = (offset + 32) % footprint;
-        if (++sm == kSms) {
+        if (offset % 128 == 0 && ++sm == kSms) {
             sm = 0;
             bench.tick(cycles_a_round);
         }
     }
 }
-// 80 x 32 B every 4 cycles = 640 B a cycle of the 1536 B of all slices; DRAM's 544 B take 6 cycles.
-BENCHMARK_CAPTURE(traffic, l2_hit, tlm::TLM_READ_COMMAND, Address{4} << 20U, 4);
-BENCHMARK_CAPTURE(traffic, dram, tlm::TLM_READ_COMMAND, Address{4} << 30U, 6);
-BENCHMARK_CAPTURE(traffic, dram_saturated, tlm::TLM_READ_COMMAND, Address{4} << 30U, 4);
-BENCHMARK_CAPTURE(traffic, write, tlm::TLM_WRITE_COMMAND, Address{4} << 20U, 4);
+// 80 x 128 B every 16 cycles = 640 B a cycle of the 1536 B of all slices; DRAM's 544 B take 20
+// cycles.
+BENCHMARK_CAPTURE(traffic, l2_hit, tlm::TLM_READ_COMMAND, Address{4} << 20U, 16);
+BENCHMARK_CAPTURE(traffic, dram, tlm::TLM_READ_COMMAND, Address{4} << 30U, 24);
+BENCHMARK_CAPTURE(traffic, dram_saturated, tlm::TLM_READ_COMMAND, Address{4} << 30U, 16);
+BENCHMARK_CAPTURE(traffic, write, tlm::TLM_WRITE_COMMAND, Address{4} << 20U, 16);
 
 /// Everything at random: the worst for the caches of the host as well.
 void scattered(benchmark::State& state) {

@@ -103,8 +103,10 @@ TEST_P(SectorTagsProperty, AgreesWithLists) {
                 if (there != nullptr && (there->valid & sectors) != 0) {
                     tags.mark_dirty(line, sectors);
                     there->dirty |= sectors;
+                    naive.probe(set, line);
                 } else {
                     ASSERT_THROW(tags.mark_dirty(line, sectors), std::logic_error);
+                    naive.probe(set, line);
                 }
                 break;
             }
@@ -142,6 +144,9 @@ TEST(SectorTags, ImpossibleGeometryIsRefused) {
     EXPECT_THROW(SectorTags(0, 4, IndexHash::kNone), std::logic_error);
     EXPECT_THROW(SectorTags(4, 0, IndexHash::kNone), std::logic_error);
     EXPECT_THROW(SectorTags(4, 65, IndexHash::kNone), std::logic_error);
+    SectorTags tags(4, 4, IndexHash::kNone);
+    EXPECT_THROW(tags.fill(SectorTags::kMaxLine, 1, 0), std::logic_error);
+    EXPECT_EQ(tags.probe(SectorTags::kMaxLine), 0U);
 }
 
 }  // namespace
