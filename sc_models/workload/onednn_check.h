@@ -25,9 +25,11 @@ struct OnednnReport {
 /// padding; convolution, deconvolution for transposed layers, matmul for matrix products) and
 /// compares D in memory with it. An output may be off by 1.5 x K x 2^-23 x sum |a x b|, K being the
 /// products of one output: both sides round every addition of K terms. sum |a x b| comes from a
-/// second run on absolute values. Outputs that a limited launch does not make are left out. Skips,
-/// saying so, when the run moved no values or the program was built without oneDNN. Memory: the
-/// layer's tensors in FP32, three times its output.
+/// second run on absolute values. The bound is a worst case: with K in the thousands it does not
+/// see a single missing product (compare_with_golden() does); it finds wrong geometry, order and
+/// layout. Outputs that a limited launch does not make are left out. Skips, saying so, when the run
+/// moved no values or the program was built without oneDNN. Memory: the layer's tensors in FP32,
+/// each twice, and its output three times.
 [[nodiscard]] OnednnReport compare_with_onednn(const Workload& workload, const MemoryReader& read);
 
 }  // namespace tessera
