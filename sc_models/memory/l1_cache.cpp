@@ -85,8 +85,8 @@ void L1Cache::read_sector(std::uint64_t sector, Outcome& outcome) {
             if (pending->targets < config_.mshr_targets) {
                 ++pending->targets;
                 ++stats_.read_pending_hits;
-                outcome.done = std::max(
-                    {outcome.done, pending->ready, outcome.accepted + config_.hit_latency_cycles});
+                outcome.done = std::max({outcome.done, Cycle{pending->ready},
+                                         outcome.accepted + config_.hit_latency_cycles});
                 outcome.served_by = std::max(outcome.served_by, ServedBy::kL1Pending);
                 return;
             }
@@ -147,7 +147,7 @@ void L1Cache::install(const MshrTable::Entry& entry) {
     ++stats_.fills;
     stats_.evictions += static_cast<std::uint64_t>(__builtin_popcount(victim.valid));
     if (wave_ != nullptr) {
-        const Cycle at = std::max(entry.ready, time_.now());
+        const Cycle at = std::max(Cycle{entry.ready}, time_.now());
         wave_->set(waves_.mshr_occupancy, at, mshr_.outstanding_at(at));
     }
 }

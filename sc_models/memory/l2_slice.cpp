@@ -70,8 +70,8 @@ void L2Slice::read_sector(std::uint64_t sector, Outcome& outcome) {
         if (pending->ready > outcome.accepted) {
             ++pending->targets;
             ++stats_.read_pending_hits;
-            outcome.done = std::max(
-                {outcome.done, pending->ready, outcome.accepted + config_.hit_latency_cycles});
+            outcome.done = std::max({outcome.done, Cycle{pending->ready},
+                                     outcome.accepted + config_.hit_latency_cycles});
             outcome.served_by = std::max(outcome.served_by, ServedBy::kL2Pending);
             return;
         }
@@ -93,7 +93,7 @@ void L2Slice::write_sector(std::uint64_t sector, bool full, Outcome& outcome) {
         outcome.served_by = std::max(outcome.served_by, ServedBy::kL2);
     } else if (MshrTable::Entry* pending = mshr_.find(sector)) {
         ++stats_.write_pending_hits;
-        pending->dirty = true;
+        pending->dirty = 1;
         outcome.served_by = std::max(outcome.served_by, ServedBy::kL2Pending);
     } else if (full) {
         ++stats_.write_allocations;
@@ -122,7 +122,7 @@ void L2Slice::fetch(std::uint64_t sector, bool dirty, Outcome& outcome) {
     initiator->b_transport(request, delay);
     if (request.is_response_error()) outcome.status = request.get_response_status();
     const Cycle ready = time_.cycle_after(delay) + from_below_;
-    mshr_.insert(sector, ready).dirty = dirty;
+    mshr_.insert(sector, ready).dirty = dirty ? 1 : 0;
     outcome.done = std::max(outcome.done, ready);
     outcome.served_by = std::max(outcome.served_by, ServedBy::kDram);
     if (wave_ != nullptr) {
@@ -133,9 +133,9 @@ void L2Slice::fetch(std::uint64_t sector, bool dirty, Outcome& outcome) {
 
 void L2Slice::install(const MshrTable::Entry& entry) {
     ++stats_.fills;
-    allocate(entry.sector, entry.dirty, entry.ready);
+    allocate(entry.sector, entry.dirty != 0, entry.ready);
     if (wave_ != nullptr) {
-        const Cycle at = std::max(entry.ready, time_.now());
+        const Cycle at = std::max(Cycle{entry.ready}, time_.now());
         wave_->set(wave_mshr_, at, mshr_.outstanding_at(at));
     }
 }

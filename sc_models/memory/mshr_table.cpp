@@ -11,15 +11,16 @@ MshrTable::MshrTable(std::uint32_t capacity) : capacity_(capacity) {
     if (capacity == 0) throw std::logic_error("MshrTable: no entries");
     const std::uint32_t bits = std::max(index_bits(std::uint64_t{2} * capacity), kGroupBits + 1);
     shift_ = 64 - (bits - kGroupBits);
-    table_.resize(std::size_t{1} << bits);
+    mask_ = (std::size_t{1} << bits) - 1;
+    table_.resize(std::size_t{1} << (bits - kGroupBits));
     heap_.reserve(capacity);
 }
 
 MshrTable::Entry& MshrTable::insert(std::uint64_t sector, Cycle ready) {
     if (full()) throw std::logic_error("MshrTable: full");
-    Entry& place = table_[place_of(sector)];
+    Entry& place = at(place_of(sector));
     if (place.targets != 0) throw std::logic_error("MshrTable: sector is there already");
-    place = {sector, ready, 1, false};
+    place = {sector, 0, ready, 1};
     heap_.push_back({ready, sector});
     std::push_heap(heap_.begin(), heap_.end());
     return place;
@@ -30,7 +31,7 @@ MshrTable::Entry MshrTable::pop_earliest() {
     std::pop_heap(heap_.begin(), heap_.end());
     const std::size_t place = place_of(heap_.back().sector);
     heap_.pop_back();
-    const Entry entry = table_[place];
+    const Entry entry = at(place);
     erase(place);
     return entry;
 }
@@ -42,18 +43,16 @@ std::uint32_t MshrTable::outstanding_at(Cycle at) const {
 
 /// Frees a place and moves later entries of the probe chain back, so that no tombstones are needed.
 void MshrTable::erase(std::size_t place) {
-    const std::size_t mask = table_.size() - 1;
     std::size_t hole = place;
-    for (std::size_t next = (hole + 1) & mask; table_[next].targets != 0;
-         next = (next + 1) & mask) {
-        const std::size_t home = home_of(table_[next].sector);
+    for (std::size_t next = (hole + 1) & mask_; at(next).targets != 0; next = (next + 1) & mask_) {
+        const std::size_t home = home_of(at(next).sector);
         // The entry may move to the hole unless its home lies cyclically after the hole.
-        if (((next - home) & mask) >= ((next - hole) & mask)) {
-            table_[hole] = table_[next];
+        if (((next - home) & mask_) >= ((next - hole) & mask_)) {
+            at(hole) = at(next);
             hole = next;
         }
     }
-    table_[hole] = {};
+    at(hole) = {};
 }
 
 }  // namespace tessera

@@ -14,11 +14,12 @@ namespace tessera {
 /// an open-addressing table and a binary heap, no allocation after construction.
 class MshrTable {
 public:
+    /// 16 bytes, so that the sectors of a line fill one cache line of the host.
     struct Entry {
-        std::uint64_t sector = 0;   ///< sector number: address / sector bytes
-        Cycle ready = 0;            ///< when its fill is complete
-        std::uint32_t targets = 0;  ///< accesses waiting for it; 0: place is free
-        bool dirty = false;         ///< written meanwhile: dirty once filled
+        std::uint64_t sector : 63;   ///< sector number: address / sector bytes
+        std::uint64_t dirty : 1;     ///< written meanwhile: dirty once filled
+        std::uint64_t ready : 46;    ///< cycle its fill is complete
+        std::uint64_t targets : 18;  ///< accesses waiting for it; 0: place is free
     };
 
     /// Throws std::logic_error if `capacity` is zero.
@@ -27,7 +28,7 @@ public:
     /// The entry of `sector`, or null. Valid until the next insert or pop; `ready` must not be
     /// changed.
     [[nodiscard]] Entry* find(std::uint64_t sector) {
-        Entry& place = table_[place_of(sector)];
+        Entry& place = at(place_of(sector));
         return place.targets == 0 ? nullptr : &place;
     }
     /// Adds a sector that is not there yet; throws std::logic_error if it is or if the table is
@@ -67,8 +68,8 @@ private:
     /// Where the sector is, or the free place where it would go.
     [[nodiscard]] std::size_t place_of(std::uint64_t sector) const {
         std::size_t place = home_of(sector);
-        while (table_[place].targets != 0 && table_[place].sector != sector) {
-            place = (place + 1) & (table_.size() - 1);
+        while (at(place).targets != 0 && at(place).sector != sector) {
+            place = (place + 1) & mask_;
         }
         return place;
     }
@@ -76,10 +77,20 @@ private:
 
     static constexpr std::uint32_t kGroupBits = 2;
     static constexpr std::uint64_t kGroupMask = (1U << kGroupBits) - 1;
+    struct alignas(64) Group {
+        Entry entries[1U << kGroupBits] = {};
+    };
+    [[nodiscard]] Entry& at(std::size_t place) {
+        return table_[place >> kGroupBits].entries[place & kGroupMask];
+    }
+    [[nodiscard]] const Entry& at(std::size_t place) const {
+        return table_[place >> kGroupBits].entries[place & kGroupMask];
+    }
 
     std::uint32_t capacity_;
-    std::uint32_t shift_;       ///< hash to group
-    std::vector<Entry> table_;  ///< power-of-two size, at most half full
+    std::uint32_t shift_;  ///< hash to group
+    std::size_t mask_;     ///< places - 1; a power of two of them, at most half full
+    std::vector<Group> table_;
     std::vector<Node> heap_;
 };
 

@@ -79,13 +79,15 @@ TEST(MshrTable, AgreesWithAMapOverAMillionOperations) {
                 ASSERT_EQ(found != nullptr, it != naive.end()) << "operation " << i;
                 if (found != nullptr) {
                     ASSERT_EQ(found->ready, it->second.ready);
-                    ++found->targets;
+                    found->targets = found->targets + 1;
                     ++it->second.targets;
-                    found->dirty = it->second.dirty = random() % 4 == 0;
+                    const bool dirty = random() % 4 == 0;
+                    found->dirty = dirty;
+                    it->second.dirty = dirty;
                 } else if (!table.full()) {
                     const Cycle ready = now + random() % 600;
                     table.insert(sector, ready);
-                    naive[sector] = {sector, ready, 1, false};
+                    naive[sector] = {sector, 0, ready, 1};
                     order.insert({ready, sector});
                 }
             }
