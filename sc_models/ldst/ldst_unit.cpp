@@ -165,8 +165,10 @@ void LdstUnit::b_transport(int sub_core, tlm::tlm_generic_payload& payload, sc_c
     const Cycle arrival = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
     const Cycle start = std::max(arrival, free_at_);
     Queue& queue = queues_[static_cast<std::size_t>(sub_core)];
-    queue.starts[queue.next] = start;
-    queue.next = (queue.next + 1) % queue.starts.size();
+    if (!queue.starts.empty()) {
+        queue.starts[queue.next] = start;
+        queue.next = (queue.next + 1) % queue.starts.size();
+    }
 
     // 2. Serve it.
     const WarpInstruction& instruction = *access->instruction;

@@ -51,7 +51,7 @@ public:
     /// The first cycle at which the queue of a sub-core has room.
     [[nodiscard]] Cycle next_accept(SubCoreId sub_core) const {
         const Queue& queue = queues_[sub_core.value()];
-        return queue.starts[queue.next];
+        return queue.starts.empty() ? free_at_ : queue.starts[queue.next];
     }
 
     /// A kernel starts at `now` with `ctas` resident CTAs: loads its convolution packet, if it has one and

@@ -39,7 +39,7 @@ void SmConfig::bind(ConfigVisitor& v) {
 }
 
 void LdstConfig::bind(ConfigVisitor& v) {
-    v.integer("queue_entries", queue_entries, 1, 4096,
+    v.integer("queue_entries", queue_entries, 0, 4096,
               "Warp memory instructions that may wait for the LDST unit before issue stalls.");
     v.integer("sectors_per_cycle", sectors_per_cycle, 1, 32,
               "Requests of at most one sector that the LDST unit of an SM sends out a cycle.");

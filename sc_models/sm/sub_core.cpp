@@ -329,6 +329,9 @@ void SubCore::advance(std::uint32_t slot, Cycle from) {
         wait_until(target.written, target.producer);
         wait_until(target.read_until, Producer::kTensor);
     }
+    if (instruction.opcode == Opcode::kExit) {  // only when everything it started has arrived
+        for (const Register& r : warp.registers) wait_until(r.written, r.producer);
+    }
     next.unit = is_memory(instruction.opcode)          ? Unit::kLdst
                 : instruction.opcode == Opcode::kMma   ? Unit::kTensor
                 : instruction.opcode == Opcode::kAlu   ? Unit::kAlu
