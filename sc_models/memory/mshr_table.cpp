@@ -13,7 +13,7 @@ MshrTable::MshrTable(std::uint32_t capacity) : capacity_(capacity) {
     shift_ = 64 - (bits - kGroupBits);
     mask_ = (std::size_t{1} << bits) - 1;
     table_.resize(std::size_t{1} << (bits - kGroupBits));
-    heap_.reserve(capacity);
+    queue_.resize(std::size_t{2} * capacity);
 }
 
 MshrTable::Entry& MshrTable::insert(std::uint64_t sector, Cycle ready) {
@@ -21,24 +21,36 @@ MshrTable::Entry& MshrTable::insert(std::uint64_t sector, Cycle ready) {
     Entry& place = at(place_of(sector));
     if (place.targets != 0) throw std::logic_error("MshrTable: sector is there already");
     place = {sector, 0, ready, 1};
-    heap_.push_back({ready, sector});
-    std::push_heap(heap_.begin(), heap_.end());
+    enqueue({ready, sector});
     return place;
 }
 
+void MshrTable::enqueue(Node node) {
+    if (last_ == queue_.size()) {
+        std::copy(queue_.begin() + static_cast<std::ptrdiff_t>(first_), queue_.end(),
+                  queue_.begin());
+        last_ -= first_;
+        first_ = 0;
+    }
+    std::size_t place = last_++;
+    for (; place > first_ && node < queue_[place - 1]; --place) queue_[place] = queue_[place - 1];
+    queue_[place] = node;
+}
+
 MshrTable::Entry MshrTable::pop_earliest() {
-    if (heap_.empty()) throw std::logic_error("MshrTable: empty");
-    std::pop_heap(heap_.begin(), heap_.end());
-    const std::size_t place = place_of(heap_.back().sector);
-    heap_.pop_back();
+    if (first_ == last_) throw std::logic_error("MshrTable: empty");
+    const std::size_t place = place_of(queue_[first_++].sector);
     const Entry entry = at(place);
     erase(place);
     return entry;
 }
 
-std::uint32_t MshrTable::outstanding_at(Cycle at) const {
-    return static_cast<std::uint32_t>(std::count_if(
-        heap_.begin(), heap_.end(), [at](const Node& node) { return node.ready > at; }));
+std::uint32_t MshrTable::outstanding_at(Cycle cycle) const {
+    const auto begin = queue_.begin() + static_cast<std::ptrdiff_t>(first_);
+    const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(last_);
+    return static_cast<std::uint32_t>(
+        end -
+        std::partition_point(begin, end, [cycle](const Node& n) { return n.ready <= cycle; }));
 }
 
 /// Frees a place and moves later entries of the probe chain back, so that no tombstones are needed.

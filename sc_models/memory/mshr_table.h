@@ -10,8 +10,10 @@ namespace tessera {
 
 /// The sectors a cache has asked for and not yet received, each with the cycle it will be there
 /// (known at once, as the model is loosely timed) and the number of accesses it serves. Entries
-/// leave in order of readiness (of two equally ready ones the lower sector first). Fixed storage:
-/// an open-addressing table and a binary heap, no allocation after construction.
+/// leave in order of readiness (of two equally ready ones the lower sector first). Fixed storage,
+/// no allocation after construction: an open-addressing table to find a sector, and a sorted queue
+/// to find the next one ready. Fills are complete nearly in the order in which they were asked for,
+/// so a new entry is sorted in from the back at little cost.
 class MshrTable {
 public:
     /// 16 bytes, so that the sectors of a line fill one cache line of the host.
@@ -35,29 +37,28 @@ public:
     /// full.
     Entry& insert(std::uint64_t sector, Cycle ready);
     /// When the first sector will be there; kNever if none is awaited.
-    [[nodiscard]] Cycle earliest() const { return heap_.empty() ? kNever : heap_.front().ready; }
+    [[nodiscard]] Cycle earliest() const { return first_ == last_ ? kNever : queue_[first_].ready; }
     /// Removes and returns the first sector to be ready. The table must not be empty.
     Entry pop_earliest();
     /// Removes all sectors ready at `now` or before and hands each to `filled`, in order of
     /// readiness.
     template <class Filled>
     void drain(Cycle now, Filled&& filled) {
-        while (earliest() <= now && !heap_.empty()) filled(pop_earliest());
+        while (first_ != last_ && queue_[first_].ready <= now) filled(pop_earliest());
     }
 
-    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(heap_.size()); }
+    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(last_ - first_); }
     [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
-    [[nodiscard]] bool full() const { return heap_.size() == capacity_; }
-    /// Entries not yet ready at `at`: what is outstanding then. Linear; for observers.
-    [[nodiscard]] std::uint32_t outstanding_at(Cycle at) const;
+    [[nodiscard]] bool full() const { return last_ - first_ == capacity_; }
+    /// Entries not yet ready at `cycle`: what is outstanding then.
+    [[nodiscard]] std::uint32_t outstanding_at(Cycle cycle) const;
 
 private:
     struct Node {
         Cycle ready;
         std::uint64_t sector;
-        /// Heap order: the front is the node that no other precedes.
         friend bool operator<(const Node& a, const Node& b) {
-            return a.ready != b.ready ? a.ready > b.ready : a.sector > b.sector;
+            return a.ready != b.ready ? a.ready < b.ready : a.sector < b.sector;
         }
     };
     /// Sectors of one line are neighbours, so that they share a cache line of the host.
@@ -73,6 +74,7 @@ private:
         }
         return place;
     }
+    void enqueue(Node node);
     void erase(std::size_t place);
 
     static constexpr std::uint32_t kGroupBits = 2;
@@ -91,7 +93,9 @@ private:
     std::uint32_t shift_;  ///< hash to group
     std::size_t mask_;     ///< places - 1; a power of two of them, at most half full
     std::vector<Group> table_;
-    std::vector<Node> heap_;
+    std::vector<Node>
+        queue_;  ///< [first_, last_) is in use, in order; moved to the front when at the end
+    std::size_t first_ = 0, last_ = 0;
 };
 
 }  // namespace tessera
