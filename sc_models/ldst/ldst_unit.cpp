@@ -22,7 +22,7 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
       shared_memory_(shared_memory),
       observers_(observers),
       banks_(config.l1),
-      queues_(config.sm.sub_cores, Queue{std::vector<Cycle>(config.ldst.queue_entries, 0), 0}),
+      clients_(config.sm.sub_cores),
       slots_per_sub_core_(config.sm.max_warps / config.sm.sub_cores),
       info_(new AccessInfo) {
     payload_.set_extension(info_);
@@ -35,6 +35,10 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
         detection_ = std::make_unique<DetectionUnit>(config.duplo, config.sm.sub_cores);
     }
     register_statistics(statistics);
+    SC_HAS_PROCESS(LdstUnit);
+    SC_METHOD(arbitrate);
+    sensitive << arbitration_;
+    dont_initialize();
 
     const std::string sm_scope = fmt::format("sm{}", sm.value());
     if (WaveRecorder* wave = observers_.wave) {
@@ -63,6 +67,7 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
 
 void LdstUnit::register_statistics(StatGroup& statistics) {
     statistics.counter("instructions", instructions_, "count", "warp memory instructions");
+    statistics.counter("arbitrations", arbitrations_, "count", "SystemC activations of the arbiter");
     statistics.counter("busy_cycles", busy_cycles_, "cycles", "cycles with an instruction in service");
     statistics.counter("mshr_stall_cycles", mshr_stall_cycles_, "cycles",
                        "cycles held up by an L1 without a free MSHR");
@@ -155,20 +160,53 @@ void LdstUnit::exit_warp(WarpId warp, Cycle now) {
     if (detection_ && detection_->powered()) detection_->release_warp(compact_warp(warp), now);
 }
 
-void LdstUnit::b_transport(int sub_core, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+void LdstUnit::request(SubCoreId id, Cycle ready) {
+    clients_[id.value()].ready = ready;
+    if (ready != kNever) schedule_arbitration();
+}
+
+void LdstUnit::schedule_arbitration() {
+    Cycle earliest = kNever;
+    for (const Client& client : clients_) earliest = std::min(earliest, client.ready);
+    if (earliest == kNever) return;
+    const Cycle at = std::max({earliest, free_at_, clock_.now()});
+    arbitration_.notify(clock_.span(at) - sc_core::sc_time_stamp());
+}
+
+void LdstUnit::arbitrate() {
+    ++arbitrations_;
+    const Cycle now = clock_.now();
+    // A sub-core may use its turn for another instruction; then the next one gets it.
+    std::uint64_t asked = 0;
+    while (free_at_ <= now) {
+        std::size_t next = clients_.size();
+        LdstClient::Claim best;
+        for (std::size_t step = 1; step <= clients_.size(); ++step) {
+            const std::size_t i = (last_served_ + step) % clients_.size();
+            if (((asked >> i) & 1) != 0 || clients_[i].ready > now) continue;
+            const std::optional<LdstClient::Claim> claim = clients_[i].client->ldst_claim(now);
+            if (!claim || (next != clients_.size() && !(*claim < best))) continue;
+            next = i;
+            best = *claim;
+            if (config_.ldst.arbitration == LdstArbitration::kRoundRobin) break;
+        }
+        if (next == clients_.size()) break;
+        asked |= std::uint64_t{1} << next;
+        clients_[next].client->ldst_grant(now);
+        if (free_at_ > now) last_served_ = next;
+    }
+    schedule_arbitration();
+}
+
+void LdstUnit::b_transport(int /*sub_core*/, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     const auto* access = payload.get_extension<WarpAccess>();
     if (access == nullptr) {
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return;
     }
-    // 1. Wait in the queue until the instructions before are through.
+    // 1. Wait until the instruction before is through.
     const Cycle arrival = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
     const Cycle start = std::max(arrival, free_at_);
-    Queue& queue = queues_[static_cast<std::size_t>(sub_core)];
-    if (!queue.starts.empty()) {
-        queue.starts[queue.next] = start;
-        queue.next = (queue.next + 1) % queue.starts.size();
-    }
 
     // 2. Serve it.
     const WarpInstruction& instruction = *access->instruction;

@@ -14,6 +14,7 @@
 #include "sc_models/gpu/config.h"
 #include "sc_models/ldst/detection_unit.h"
 #include "sc_models/ldst/issue_slots.h"
+#include "sc_models/ldst/ldst_arbiter.h"
 #include "sc_models/memory/memory_port.h"
 #include "sc_models/sm/register_file.h"
 #include "sc_models/sm/shared_memory.h"
@@ -24,8 +25,9 @@ namespace tessera {
 
 /// Load/store unit shared by the sub-cores of an SM. A warp memory instruction arrives as one b_transport
 /// with a WarpAccess extension; the delay comes back as the cycle at which its data is in registers (for
-/// stores: at which the memory below accepted it). Instructions are served in the order they come; each
-/// sub-core has `queue_entries` that may wait, and asks `next_accept` before it issues.
+/// stores: at which the memory below accepted it). One instruction is in service at a time. Sub-cores say
+/// with `request` from when on they have one; the arbiter, the unit's one process, runs when the unit is
+/// free and lets the sub-core whose turn it is issue.
 ///
 /// Global accesses are cut into requests of at most one L1 line. A row of a fragment is one 32-byte
 /// request. The unit sends up to `sectors_per_cycle` sectors a cycle, one a bank; an L1 without a free
@@ -48,11 +50,13 @@ public:
         return *sockets_[id.value()];
     }
 
-    /// The first cycle at which the queue of a sub-core has room.
-    [[nodiscard]] Cycle next_accept(SubCoreId sub_core) const {
-        const Queue& queue = queues_[sub_core.value()];
-        return queue.starts.empty() ? free_at_ : queue.starts[queue.next];
-    }
+    /// Makes a sub-core known to the arbiter; once, before the simulation starts.
+    void attach(SubCoreId id, LdstClient& client) { clients_[id.value()].client = &client; }
+    /// From cycle `ready` on the sub-core has a memory instruction to issue; kNever: it has none. Replaces
+    /// what the sub-core said before.
+    void request(SubCoreId id, Cycle ready);
+    /// The first cycle at which the unit takes another instruction.
+    [[nodiscard]] Cycle free_at() const { return free_at_; }
 
     /// A kernel starts at `now` with `ctas` resident CTAs: loads its convolution packet, if it has one and
     /// detection is enabled, and programs the detection unit.
@@ -71,15 +75,16 @@ public:
     void check(std::vector<std::string>& violations) const;
 
 private:
-    /// Start cycles of the last instructions of a sub-core; the oldest is where the next one goes.
-    struct Queue {
-        std::vector<Cycle> starts;
-        std::size_t next = 0;
+    struct Client {
+        LdstClient* client = nullptr;
+        Cycle ready = kNever;
     };
     struct Reply {
         Cycle accepted, done;
     };
 
+    void arbitrate();
+    void schedule_arbitration();
     void b_transport(int sub_core, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     Cycle load_fragment(const WarpAccess& access, IssueSlots& slots);
     Cycle load_renamed_fragment(const WarpAccess& access, IssueSlots& slots);
@@ -108,7 +113,9 @@ private:
     Observers observers_;
     BankMap banks_;
     std::vector<std::unique_ptr<tlm_utils::simple_target_socket_tagged<LdstUnit>>> sockets_;
-    std::vector<Queue> queues_;
+    std::vector<Client> clients_;
+    std::size_t last_served_ = 0;
+    sc_core::sc_event arbitration_;
     std::uint32_t slots_per_sub_core_;
     std::uint32_t used_slots_ = 1;  ///< warp slots the kernel uses in each sub-core
     std::uint8_t first_a_register_ = 0;
@@ -125,6 +132,7 @@ private:
     std::array<std::byte, kFragmentRows * kFragmentRowBytes> rows_{};  ///< their data
     std::vector<std::byte> unit_bytes_;              ///< contents of physical units (values)
 
+    std::uint64_t arbitrations_ = 0;
     std::uint64_t instructions_ = 0, busy_cycles_ = 0, mshr_stall_cycles_ = 0,
                   store_stall_cycles_ = 0, requests_ = 0,
                   request_bytes_ = 0, a_rows_ = 0, a_rows_requested_ = 0, b_rows_requested_ = 0,

@@ -16,7 +16,7 @@ enum class IssueSlot : std::uint8_t {
     kTensorResult,   ///< operands come from the tensor cores
     kAluResult,      ///< operands come from the CUDA cores
     kBarrier,        ///< every other warp waits at a barrier
-    kLdstQueue,      ///< ready, but the LDST unit takes no more
+    kLdstBusy,       ///< ready, but the LDST unit is busy
     kTensorBusy,     ///< ready, but the tensor cores are busy
     kAluBusy,        ///< ready, but the CUDA cores are busy
     kLaunch,         ///< the CTA is being launched
@@ -33,7 +33,7 @@ inline constexpr std::array<IssueSlotText, kIssueSlotKinds> kIssueSlotText = {{
     {"stall_tensor_result", "cycles waiting for a tensor-core result"},
     {"stall_alu_result", "cycles waiting for an ALU result"},
     {"stall_barrier", "cycles waiting at a CTA barrier"},
-    {"stall_ldst_queue", "cycles waiting for room in the LDST queue"},
+    {"stall_ldst_busy", "cycles waiting for the LDST unit"},
     {"stall_tensor_busy", "cycles waiting for the tensor cores"},
     {"stall_alu_busy", "cycles waiting for the CUDA cores"},
     {"stall_launch", "cycles waiting for a CTA launch"},

@@ -69,7 +69,7 @@ void StreamingMultiprocessor::launch(CtaId cta, Cycle at) {
         if (sub_core.free_slots() == 0) {
             SC_REPORT_FATAL(name(), "a CTA was launched into a sub-core without a free warp slot");
         }
-        sub_core.launch(kernel_->program(cta, w), slot, at);
+        sub_core.launch(kernel_->program(cta, w), slot, next_age_++, at);
     }
 }
 

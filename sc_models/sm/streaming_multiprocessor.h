@@ -90,6 +90,7 @@ private:
     std::uint32_t resident_ctas_ = 0;
     Cycle last_activity_ = 0;
     std::uint64_t ctas_done_ = 0;
+    std::uint64_t next_age_ = 0;
     std::vector<TimelineRecorder::Track> cta_tracks_;
 };
 

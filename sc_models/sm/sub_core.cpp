@@ -10,7 +10,7 @@ namespace {
 
 IssueSlot busy_reason(std::size_t unit) {
     constexpr IssueSlot kReasons[] = {IssueSlot::kIssued, IssueSlot::kAluBusy,
-                                      IssueSlot::kTensorBusy, IssueSlot::kLdstQueue};
+                                      IssueSlot::kTensorBusy, IssueSlot::kLdstBusy};
     return kReasons[unit];
 }
 
@@ -38,6 +38,7 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Pla
       access_(new WarpAccess),
       operands_(new MmaOperands) {
     oldest_.reserve(place.warp_slots);
+    ldst_.attach(place.sub_core, *this);
     access_payload_.set_extension(access_);
     mma_payload_.set_extension(operands_);
     mma_payload_.set_command(tlm::TLM_IGNORE_COMMAND);
@@ -86,7 +87,8 @@ void SubCore::start_kernel(const KernelInfo& info, Cycle now) {
     for (Warp& warp : warps_) warp.registers.assign(info.registers_per_thread, Register{});
 }
 
-WarpId SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, Cycle at) {
+void SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, std::uint64_t age,
+                     Cycle at) {
     const Cycle now = clock_.now();
     settle(now);
     const std::uint32_t slot = free_.back();
@@ -95,13 +97,13 @@ WarpId SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, 
     warp.program = std::move(program);
     warp.head = warp.size = 0;
     warp.cta = cta;
+    warp.age = age;
     std::fill(warp.registers.begin(), warp.registers.end(), Register{});
     oldest_.push_back(slot);
     ++resident_;
     advance(slot, at);
     next_[slot].wait = IssueSlot::kLaunch;
     schedule(std::max(now, port_free_));
-    return warp_id(slot);
 }
 
 void SubCore::release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at) {
@@ -142,17 +144,38 @@ void SubCore::evaluate() {
     }
     const Cycle now = clock_.now();
     settle(now);
-    const int slot = select(now);
+    if (port_free_ <= now) {
+        const int slot = select(now, false);
+        if (slot >= 0) issue(static_cast<std::uint32_t>(slot), now);
+    }
+    schedule(std::max(now, port_free_));
+}
+
+std::optional<LdstClient::Claim> SubCore::ldst_claim(Cycle now) const {
+    if (port_free_ > now) return std::nullopt;
+    if (last_memory_ >= 0 && memory_ready(static_cast<std::uint32_t>(last_memory_), now)) {
+        return Claim{false, warps_[static_cast<std::size_t>(last_memory_)].age};
+    }
+    for (const std::uint32_t slot : oldest_) {
+        if (memory_ready(slot, now)) return Claim{true, warps_[slot].age};
+    }
+    return std::nullopt;
+}
+
+void SubCore::ldst_grant(Cycle now) {
+    settle(now);
+    const int slot = select(now, true);
     if (slot >= 0) issue(static_cast<std::uint32_t>(slot), now);
     schedule(std::max(now, port_free_));
 }
 
 std::array<Cycle, SubCore::kUnits> SubCore::units_free() const {
-    return {0, alu_free_, tensor_free_, ldst_.next_accept(place_.sub_core)};
+    return {0, alu_free_, tensor_free_, ldst_.free_at()};
 }
 
-int SubCore::select(Cycle now) const {
-    const std::array<Cycle, kUnits> free = units_free();
+int SubCore::select(Cycle now, bool ldst_granted) const {
+    std::array<Cycle, kUnits> free = units_free();
+    if (!ldst_granted) free[static_cast<std::size_t>(Unit::kLdst)] = kNever;
     const auto can_issue = [&](std::uint32_t slot) {
         const Next& next = next_[slot];
         return next.ready <= now && free[static_cast<std::size_t>(next.unit)] <= now;
@@ -237,6 +260,7 @@ void SubCore::issue_memory(std::uint32_t slot, const WarpInstruction& instructio
         instruction.opcode == Opcode::kStoreGlobal || instruction.opcode == Opcode::kStoreShared;
     const std::uint32_t bytes = std::uint32_t{instruction.rows} * instruction.row_bytes;
     Warp& warp = warps_[slot];
+    last_memory_ = static_cast<int>(slot);
     access_->instruction = &instruction;
     access_->warp = warp_id(slot);
     access_->sub_core = place_.sub_core;
@@ -299,6 +323,7 @@ void SubCore::exit_warp(std::uint32_t slot, Cycle now) {
     free_.push_back(slot);
     --resident_;
     if (last_issued_ == static_cast<int>(slot)) last_issued_ = -1;
+    if (last_memory_ == static_cast<int>(slot)) last_memory_ = -1;
     listener_.on_exit(warp.cta, warp_id(slot), now);
 }
 
@@ -339,26 +364,27 @@ void SubCore::advance(std::uint32_t slot, Cycle from) {
 }
 
 void SubCore::schedule(Cycle from) {
-    if (resident_ == 0) {
-        pending_reason_ = IssueSlot::kNoWarp;
-        return;
-    }
     const std::array<Cycle, kUnits> free = units_free();
-    Cycle earliest = kNever;
+    Cycle earliest = kNever;  // of all instructions, for the name of the stall
+    Cycle wake = kNever;      // of those that need no grant
+    Cycle memory = kNever;
+    pending_reason_ = resident_ == 0 ? IssueSlot::kNoWarp : IssueSlot::kBarrier;
     for (const std::uint32_t slot : oldest_) {
         const Next& next = next_[slot];
+        if (next.ready == kNever) continue;
         const Cycle unit = free[static_cast<std::size_t>(next.unit)];
         const Cycle at = std::max(next.ready, unit);
+        if (next.unit == Unit::kLdst) {
+            memory = std::min(memory, next.ready);
+        } else {
+            wake = std::min(wake, at);
+        }
         if (at >= earliest) continue;
         earliest = at;
         pending_reason_ = unit > next.ready ? busy_reason(static_cast<std::size_t>(next.unit)) : next.wait;
-        if (earliest <= from) break;
     }
-    if (earliest == kNever) {
-        pending_reason_ = IssueSlot::kBarrier;
-        return;
-    }
-    wake_.notify(clock_.span(std::max(earliest, from)) - sc_core::sc_time_stamp());
+    ldst_.request(place_.sub_core, memory == kNever ? kNever : std::max(memory, from));
+    if (wake != kNever) wake_.notify(clock_.span(std::max(wake, from)) - sc_core::sc_time_stamp());
 }
 
 void SubCore::describe_waiting(std::vector<std::string>& lines) const {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <vector>
@@ -35,10 +36,10 @@ public:
 /// in order within a warp, greedy-then-oldest (or loose round-robin) among its warps.
 ///
 /// Loosely timed: the units it issues to answer at once with the cycle at which the result is there, so
-/// the earliest issue of every warp is known and the one process runs only when something can issue. A
-/// scoreboard holds, for the first register of each operand, when it was written (read-after-write) and
+/// the earliest issue of every warp is known and the one process runs only when something can issue;
+/// memory instructions issue when the arbiter of the LDST unit grants it. A scoreboard holds, for the first register of each operand, when it was written (read-after-write) and
 /// until when it is read (write-after-read).
-class SubCore : public sc_core::sc_module {
+class SubCore : public sc_core::sc_module, private LdstClient {
 public:
     struct Place {
         SmId sm;
@@ -50,7 +51,7 @@ public:
     tlm_utils::simple_initiator_socket<SubCore> to_ldst{"to_ldst"};
     tlm_utils::simple_initiator_socket<SubCore> to_tensor{"to_tensor"};
 
-    /// `ldst` is asked only when it next takes an instruction; instructions go through `to_ldst`.
+    /// `ldst` arbitrates; instructions go through `to_ldst`.
     SubCore(sc_core::sc_module_name name, const SmConfig& config, const Place& place,
             const ClockDomain& clock, LdstUnit& ldst, RegisterFile& registers,
             WarpListener& listener, StatGroup& statistics, Observers observers);
@@ -60,8 +61,8 @@ public:
     /// Prepares the warp slots for a kernel that starts at cycle `now`.
     void start_kernel(const KernelInfo& info, Cycle now);
     [[nodiscard]] std::uint32_t free_slots() const { return place_.warp_slots - resident_; }
-    /// Puts a warp into a free slot; it may issue from cycle `at` on. Returns its slot in the SM.
-    WarpId launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, Cycle at);
+    /// Puts a warp into a free slot; it may issue from cycle `at` on. `age` counts launches over the SM.
+    void launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, std::uint64_t age, Cycle at);
     /// Lets the warps of CTA slot `cta` that wait at named barrier `barrier` go on from cycle `at`.
     void release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at);
     /// Books the cycles since the last issue up to `now`; call when a kernel ends.
@@ -88,6 +89,7 @@ private:
         std::array<WarpInstruction, kFillCapacity> buffer;
         std::uint32_t head = 0, size = 0;
         std::uint32_t cta = 0;
+        std::uint64_t age = 0;
         std::vector<Register> registers;
     };
     /// What an instruction needs besides operands.
@@ -100,9 +102,15 @@ private:
         Unit unit = Unit::kNone;
     };
 
+    std::optional<Claim> ldst_claim(Cycle now) const override;
+    void ldst_grant(Cycle now) override;
+
     void evaluate();
-    /// The slot to issue from at `now`, or -1.
-    [[nodiscard]] int select(Cycle now) const;
+    /// The slot to issue from at `now`, or -1; memory instructions only if `ldst_granted`.
+    [[nodiscard]] int select(Cycle now, bool ldst_granted) const;
+    [[nodiscard]] bool memory_ready(std::uint32_t slot, Cycle now) const {
+        return next_[slot].unit == Unit::kLdst && next_[slot].ready <= now;
+    }
     void issue(std::uint32_t slot, Cycle now);
     void issue_memory(std::uint32_t slot, const WarpInstruction& instruction, Cycle now);
     void issue_mma(std::uint32_t slot, const WarpInstruction& instruction, Cycle now);
@@ -130,6 +138,7 @@ private:
     std::vector<std::uint32_t> free_;   ///< empty slots
     std::uint32_t resident_ = 0;
     int last_issued_ = -1;
+    int last_memory_ = -1;  ///< slot served last by the LDST unit
     Cycle alu_free_ = 0;
     Cycle tensor_free_ = 0;
     Cycle port_free_ = 0;
