@@ -51,7 +51,8 @@ RunReport Simulation::run() {
         done.statistics_text = statistics_.to_text(detail);
         done.statistics_csv = statistics_.to_csv(detail);
         report.host_warp_instructions += statistics_.sum("sm.sub_core.instructions");
-        report.host_events += statistics_.sum("sm.sub_core.wakes");
+        report.host_events +=
+            statistics_.sum("sm.sub_core.wakes") + statistics_.sum("sm.ldst.arbitrations");
         report.complete = done.result.finished;
         report.kernels.push_back(std::move(done));
         if (!report.complete) break;

@@ -50,7 +50,7 @@ DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores)
       units_(groups_ * copies_of(config)),
       lhb_(config.lhb_entries, config.lhb_ways, config.lhb_fold) {
     if (config.lhb_shift_bits > 31 && config.lhb_shift_bits != DuploConfig::kAutoShift) {
-        throw ConfigError("duplo.lhb_shift_bits: got " + std::to_string(config.lhb_shift_bits) +
+        throw ConfigError("duplo.lhb.shift_bits: got " + std::to_string(config.lhb_shift_bits) +
                           ", expected 0 to 31 or auto");
     }
 }

@@ -10,11 +10,11 @@ namespace tessera {
 LoadHistoryBuffer::LoadHistoryBuffer(std::uint32_t entries, std::uint32_t ways, bool fold)
     : infinite_(entries == 0), fold_(fold), ways_(ways), sets_(0) {
     if (ways == 0) {
-        throw ConfigError("duplo.lhb_ways: got 0, expected at least 1");
+        throw ConfigError("duplo.lhb.ways: got 0, expected at least 1");
     }
     if (entries % ways != 0) {
-        throw ConfigError("duplo.lhb_entries: got " + std::to_string(entries) +
-                          ", expected a multiple of duplo.lhb_ways (" + std::to_string(ways) + ")");
+        throw ConfigError("duplo.lhb.entries: got " + std::to_string(entries) +
+                          ", expected a multiple of duplo.lhb.ways (" + std::to_string(ways) + ")");
     }
     if (infinite_) {
         return;

@@ -46,7 +46,8 @@ void add_config_command(CLI::App& app, int& code) {
         } else if (arguments->list) {
             fmt::print("{}", list_config_keys());
         } else {
-            const Config config = arguments->config.load();
+            ConfigSource source;
+            const Config config = arguments->config.load(source);
             fmt::print("# hash {}\n{}", config_hash(config), to_yaml(config));
         }
         code = 0;

@@ -35,7 +35,8 @@ void check_below(const char* option, std::uint32_t value, std::uint32_t bound) {
 }
 
 void print_program(const ProgramArguments& arguments) {
-    const Config config = arguments.config.load();
+    ConfigSource source;
+    const Config config = arguments.config.load(source);
     const auto workload = make_workload(config.workload, config.seed, false);
     const Kernel& kernel = find_kernel(*workload, arguments.kernel);
     const KernelInfo& info = kernel.info();

@@ -63,8 +63,7 @@ bool agrees_with_onednn(Simulation& simulation, bool quiet) {
     return report.passed();
 }
 
-int run(const RunArguments& arguments) {
-    const Config config = arguments.config.load();
+int run_configured(const RunArguments& arguments, const Config& config) {
     configure_logging(config.logging.level, config.logging.modules);
     if (!arguments.out.empty()) make_output_folder(arguments.out, "--out");
 
@@ -90,6 +89,15 @@ int run(const RunArguments& arguments) {
     }
     if (!report.complete) return static_cast<int>(ExitCode::kInterrupted);
     return static_cast<int>(good ? ExitCode::kGood : ExitCode::kCheckFailed);
+}
+
+int run(const RunArguments& arguments) {
+    ConfigSource source;
+    try {
+        return run_configured(arguments, arguments.config.load(source));
+    } catch (const ConfigError& error) {
+        throw source.located(error);  // blocks know the key, the source knows the line
+    }
 }
 
 }  // namespace

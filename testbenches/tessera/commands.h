@@ -22,8 +22,8 @@ struct ConfigArguments {
     std::vector<std::string> sets;
 
     void add_to(CLI::App& command);
-    /// The configuration, read and validated.
-    [[nodiscard]] Config load() const;
+    /// The configuration, read and validated; `source` then knows where each key was set.
+    [[nodiscard]] Config load(ConfigSource& source) const;
 };
 
 }  // namespace tessera

@@ -15,9 +15,8 @@ void ConfigArguments::add_to(CLI::App& command) {
         ->allow_extra_args(false);
 }
 
-Config ConfigArguments::load() const {
+Config ConfigArguments::load(ConfigSource& source) const {
     const ConfigCatalog catalog;
-    ConfigSource source;
     for (const std::string& config : configs) catalog.add_to(source, config);
     for (const std::string& set : sets) source.add_set(set);
     return load_config(source);
