@@ -23,7 +23,8 @@ public:
     virtual Signal add(std::string_view scope, std::string_view name, std::uint32_t width_bits) = 0;
     /// From core cycle `at` on the signal has this value.
     virtual void set(Signal signal, Cycle at, std::uint64_t value) = 0;
-    /// A one-bit signal that is 1 in [at, at + cycles) and 0 otherwise; pulses that touch merge.
+    /// A one-bit signal that is 1 in [at, at + cycles) and 0 otherwise; pulses that touch merge. A wider
+    /// signal counts the pulses that overlap. A signal is either set or pulsed.
     virtual void pulse(Signal signal, Cycle at, Cycle cycles) = 0;
 };
 
@@ -31,8 +32,10 @@ public:
 class TimelineRecorder {
 public:
     using Track = std::uint32_t;
+    static constexpr Track kNoTrack = ~Track{0};
     virtual ~TimelineRecorder() = default;
-    /// A row of the timeline: `thread` within `process` ("SM 3", "sub-core 1").
+    /// A row of the timeline: `thread` within `process` ("SM 3", "sub-core 1"). `kNoTrack` if the user's
+    /// scope pattern leaves it out; nothing is recorded on it.
     virtual Track add_track(std::string_view process, std::string_view thread) = 0;
     /// Core cycles [begin, end) of a track; `args` is JSON object text or empty.
     virtual void span(Track track, std::string_view name, Cycle begin, Cycle end,

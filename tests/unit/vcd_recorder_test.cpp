@@ -1,0 +1,305 @@
+// Does the waveform show what was announced, when it was announced for, and nothing else?
+#include "sc_models/observe/vcd_recorder.h"
+
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "sc_models/common/error.h"
+#include "tests/support/vcd_reader.h"
+
+namespace tessera {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Stands for the machine: does things at given cycles.
+class Script : public sc_core::sc_module {
+public:
+    Script(sc_core::sc_module_name name, const ClockDomain& clock)
+        : sc_module(name), clock_(clock) {
+        SC_HAS_PROCESS(Script);
+        SC_METHOD(step);
+        sensitive << wake_;
+        dont_initialize();
+    }
+    void at(Cycle cycle, std::function<void()> action) {
+        actions_.emplace(cycle, std::move(action));
+    }
+    /// Runs until nothing is left to happen, as a kernel does.
+    void run() {
+        schedule();
+        sc_core::sc_start();
+    }
+    /// Brings the next step forward to `cycle`, as a block does that finds it can go on earlier.
+    void hurry(Cycle cycle) { wake_.notify(clock_.span(cycle) - sc_core::sc_time_stamp()); }
+
+private:
+    void step() {
+        while (!actions_.empty() && actions_.begin()->first <= clock_.now()) {
+            const auto action = std::move(actions_.begin()->second);
+            actions_.erase(actions_.begin());
+            action();
+        }
+        schedule();
+    }
+    void schedule() {
+        if (!actions_.empty()) hurry(actions_.begin()->first);
+    }
+
+    const ClockDomain clock_;
+    std::multimap<Cycle, std::function<void()>> actions_;
+    sc_core::sc_event wake_;
+};
+
+class VcdRecorderTest : public ::testing::Test {
+protected:
+    VcdRecorderTest() : script_("script", clock_) {}
+    ~VcdRecorderTest() override { std::filesystem::remove(path_); }
+
+    void make(const CycleWindow& window = {}, std::string_view scopes = "*") {
+        recorder_ = std::make_unique<VcdRecorder>("recorder", path_, window, scopes, clock_);
+    }
+    testing::VcdFile read() { return testing::VcdFile::read(path_, clock_); }
+    [[nodiscard]] bool any_file() const {
+        return std::filesystem::exists(path_) || std::filesystem::exists(path_ + ".part.vcd");
+    }
+
+    const ClockDomain clock_{1200};
+    const std::string path_ =
+        ::testing::TempDir() + "vcd_recorder_" + std::to_string(getpid()) + ".vcd";
+    Script script_;
+    std::unique_ptr<VcdRecorder> recorder_;
+};
+
+TEST_F(VcdRecorderTest, ChangesAnnouncedInAnyOrderShowInOrderOfTheirCycles) {
+    make();
+    const auto a = recorder_->add("gpu.sm0", "a", 8);
+    const auto b = recorder_->add("sm0.part", "b", 64);
+    script_.at(5, [&] {
+        recorder_->set(a, 20, 2);
+        recorder_->set(a, 10, 1);
+        recorder_->set(a, 30, 7);
+        recorder_->set(a, 30, 3);
+        recorder_->set(b, 5, ~std::uint64_t{0});
+    });
+    script_.at(40, [&] { recorder_->set(b, 41, 6); });
+    script_.run();
+    recorder_->finish();
+
+    const auto vcd = read();
+    const auto& signal = vcd["sm0.a"];
+    EXPECT_EQ(signal.width_bits, 8U);
+    EXPECT_EQ(signal.at(9), 0U);
+    EXPECT_EQ(signal.at(10), 1U);
+    EXPECT_EQ(signal.at(19), 1U);
+    EXPECT_EQ(signal.at(20), 2U);
+    EXPECT_EQ(signal.at(30), 3U) << "of two values for one cycle the later news counts";
+    EXPECT_EQ(vcd["sm0.part.b"].at(4), 0U);
+    EXPECT_EQ(vcd.first, 5U);
+    EXPECT_EQ(vcd["sm0.part.b"].at(5), ~std::uint64_t{0});
+    EXPECT_EQ(vcd["sm0.part.b"].at(41), 6U);
+    for (const Cycle cycle : {Cycle{5}, Cycle{10}, Cycle{20}, Cycle{30}, Cycle{41}}) {
+        EXPECT_EQ(vcd["cycle"].at(cycle), cycle);
+    }
+}
+
+TEST_F(VcdRecorderTest, PulsesMergeOnOneBitAndAddUpOnMore) {
+    make();
+    const auto bit = recorder_->add("s", "bit", 1);
+    const auto count = recorder_->add("s", "count", 4);
+    script_.at(1, [&] {
+        for (const auto signal : {bit, count}) {
+            recorder_->pulse(signal, 10, 10);  // 10..20
+            recorder_->pulse(signal, 15, 2);   // inside
+            recorder_->pulse(signal, 20, 5);   // touches
+            recorder_->pulse(signal, 40, 0);   // nothing
+        }
+    });
+    script_.at(18, [&] {
+        recorder_->pulse(bit, 17, 5);  // late: from 18 on, inside
+        recorder_->pulse(bit, 4, 3);   // over already
+    });
+    script_.run();
+    recorder_->finish();
+
+    const auto vcd = read();
+    EXPECT_EQ(vcd["s.bit"].changes.size(), 3U) << "0, one pulse, 0";
+    EXPECT_EQ(vcd["s.bit"].cycles_at(1, 0, 100), 15U);
+    EXPECT_EQ(vcd["s.bit"].at(10), 1U);
+    EXPECT_EQ(vcd["s.bit"].at(24), 1U);
+    EXPECT_EQ(vcd["s.bit"].at(25), 0U);
+    EXPECT_EQ(vcd["s.count"].at(15), 2U);
+    EXPECT_EQ(vcd["s.count"].sum(0, 100), 17U);
+}
+
+TEST_F(VcdRecorderTest, LateNewsShowFromNowOnUnlessOutdated) {
+    make();
+    const auto a = recorder_->add("s", "a", 8);
+    const auto b = recorder_->add("s", "b", 8);
+    script_.at(10, [&] { recorder_->set(a, 20, 1); });
+    script_.at(30, [&] {
+        recorder_->set(a, 15, 9);  // older than what is shown
+        recorder_->set(b, 25, 4);
+    });
+    script_.run();
+    recorder_->finish();
+
+    const auto vcd = read();
+    EXPECT_EQ(vcd["s.a"].at(40), 1U);
+    EXPECT_EQ(vcd["s.b"].at(29), 0U);
+    EXPECT_EQ(vcd["s.b"].at(30), 4U);
+}
+
+TEST_F(VcdRecorderTest, TheWindowHoldsTheRightValuesFromItsFirstCycleToItsLast) {
+    make({100, 200});
+    const auto a = recorder_->add("s", "a", 8);
+    const auto bit = recorder_->add("s", "bit", 1);
+    script_.at(3, [&] {
+        recorder_->set(a, 90, 5);
+        recorder_->set(a, 50, 4);       // announced later, but for an earlier cycle
+        recorder_->pulse(bit, 80, 50);  // 80..130
+        recorder_->pulse(bit, 195, 50);
+        recorder_->set(a, 100, 6);
+    });
+    for (Cycle cycle = 10; cycle < 300; cycle += 10) {
+        script_.at(cycle, [&, cycle] {
+            if (cycle >= 150) recorder_->set(a, cycle, cycle / 10);
+        });
+    }
+    script_.run();
+    recorder_->finish();
+
+    const auto vcd = read();
+    EXPECT_EQ(vcd.first, 100U);
+    EXPECT_LE(vcd.last, 200U);
+    EXPECT_EQ(vcd["s.a"].at(0), 5U) << "the value ahead of the window";
+    EXPECT_EQ(vcd["s.a"].at(100), 6U);
+    EXPECT_EQ(vcd["s.a"].at(149), 6U);
+    EXPECT_EQ(vcd["s.a"].changes.back().value, 19U);
+    EXPECT_EQ(vcd["s.bit"].cycles_at(1, 100, 200), 35U);
+}
+
+TEST_F(VcdRecorderTest, SimulationsEndWhenTheMachineEnds) {
+    make();
+    const auto a = recorder_->add("s", "a", 8);
+    script_.at(10, [&] { recorder_->set(a, 50, 1); });
+    script_.run();
+    EXPECT_EQ(clock_.now(), 10U);
+
+    // A second kernel starts while a change of the first is still to come.
+    script_.at(20, [&] { recorder_->set(a, 21, 2); });
+    script_.at(60, [&] { recorder_->set(a, 70, 3); });
+    script_.run();
+    EXPECT_EQ(clock_.now(), 60U);
+    recorder_->finish();
+
+    const auto vcd = read();
+    EXPECT_EQ(vcd["s.a"].at(21), 2U);
+    EXPECT_EQ(vcd["s.a"].at(49), 2U);
+    EXPECT_EQ(vcd["s.a"].at(50), 1U);
+    EXPECT_EQ(vcd["s.a"].at(70), 3U);
+}
+
+TEST_F(VcdRecorderTest, SimulationsEndWhenTheMachineEndsEvenEarlierThanItSaid) {
+    make();
+    const auto a = recorder_->add("s", "a", 8);
+    script_.at(10, [&] { recorder_->set(a, 90, 1); });
+    script_.at(20, [&] { script_.hurry(100); });  // nothing to do there in the end
+    script_.at(30, [&] { recorder_->set(a, 31, 2); });
+    script_.run();
+    EXPECT_EQ(clock_.now(), 30U);
+    recorder_->finish();
+    EXPECT_EQ(read()["s.a"].at(90), 1U);
+}
+
+TEST_F(VcdRecorderTest, ScopesOutsideThePatternAreLeftOut) {
+    make({}, "sm0,sm?.ldst");
+    EXPECT_NE(recorder_->add("gpu.sm0.l1", "hits", 1), WaveRecorder::kNoSignal);
+    EXPECT_NE(recorder_->add("sm3.ldst", "busy", 1), WaveRecorder::kNoSignal);
+    const auto none = recorder_->add("sm1.l1", "hits", 1);
+    EXPECT_EQ(none, WaveRecorder::kNoSignal);
+    EXPECT_NO_THROW(recorder_->finish_elaboration());
+    script_.at(1, [&] {
+        recorder_->set(none, 2, 1);
+        recorder_->pulse(none, 2, 1);
+    });
+    script_.run();
+    recorder_->finish();
+    EXPECT_EQ(read().signals.size(), 3U);
+}
+
+TEST_F(VcdRecorderTest, APatternThatMatchesNothingIsNamedWithTheScopesThereAre) {
+    make({}, "sm0,sm9");
+    recorder_->add("gpu.sm0.l1", "hits", 1);
+    recorder_->add("gpu.sm1.l1", "hits", 1);
+    recorder_->add("gpu.memory", "busy", 1);
+    try {
+        recorder_->finish_elaboration();
+        FAIL() << "no error";
+    } catch (const ConfigError& error) {
+        EXPECT_STREQ(error.what(),
+                     "--wave-scope: 'sm9' matches nothing; there are memory, sm{0..1}.l1");
+    }
+}
+
+TEST_F(VcdRecorderTest, ARunThatEndsBeforeTheWindowIsAnError) {
+    make({100, 200});
+    const auto a = recorder_->add("s", "a", 8);
+    script_.at(50, [&] { recorder_->set(a, 150, 1); });
+    script_.run();
+    EXPECT_EQ(clock_.now(), 50U);
+    try {
+        recorder_->finish();
+        FAIL() << "no error";
+    } catch (const ConfigError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("got '100:200', but the run ended at cycle 50"));
+    }
+    recorder_.reset();
+    EXPECT_FALSE(any_file());
+}
+
+TEST_F(VcdRecorderTest, AnAbandonedRunKeepsItsWaveform) {
+    make();
+    const auto a = recorder_->add("s", "a", 8);
+    script_.at(10, [&] { recorder_->set(a, 10, 7); });
+    script_.at(20, [] {});
+    script_.run();
+    recorder_.reset();  // as when an exception ends the run
+    EXPECT_EQ(read()["s.a"].at(10), 7U);
+}
+
+TEST_F(VcdRecorderTest, PlacesThatCannotBeWrittenAreRefusedAtOnce) {
+    const auto make_at = [&](const std::string& path) {
+        VcdRecorder recorder("recorder", path, {}, "*", clock_);
+    };
+    EXPECT_THROW(make_at("/nowhere/at/all.vcd"), ConfigError);
+    EXPECT_THROW(make_at(::testing::TempDir()), ConfigError);
+    EXPECT_THROW(make_at("/dev/null"), ConfigError);
+}
+
+TEST_F(VcdRecorderTest, AFullDiskIsAnError) {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit small{32768, RLIM_INFINITY};
+    make();
+    const auto a = recorder_->add("s", "a", 64);
+    for (Cycle cycle = 1; cycle < 5000; ++cycle) {
+        script_.at(cycle, [&, cycle] { recorder_->set(a, cycle, cycle * 0x123456789); });
+    }
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+    script_.run();
+    try {
+        recorder_->finish();
+        FAIL() << "no error";
+    } catch (const ConfigError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("cannot write " + path_ + ": File too large"));
+    }
+    recorder_.reset();
+    EXPECT_FALSE(any_file());
+}
+
+}  // namespace
+}  // namespace tessera
