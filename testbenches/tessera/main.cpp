@@ -47,6 +47,9 @@ int sc_main(int argc, char** argv) {
     tessera::add_run_command(app, code);
     tessera::add_program_command(app, code);
     tessera::add_config_command(app, code);
+    tessera::add_sweep_command(app, code);
+    tessera::add_report_command(app, code);
+    tessera::add_compare_command(app, code);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -1,0 +1,230 @@
+#include "sc_models/gpu/paper_comparison.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <charconv>
+#include <functional>
+
+#include "sc_models/common/yaml_reader.h"
+#include "sc_models/gpu/text_table.h"
+
+namespace tessera {
+namespace {
+
+using Value = std::optional<double>;
+
+struct Measured {
+    Value mean, total;
+    std::string remark;
+};
+
+/// How one figure of a paper is read off one of the shipped experiments.
+struct Rule {
+    const char* id;
+    const char* experiment;
+    const char* what;
+    std::function<Measured(const Summary&)> measure;
+};
+
+/// Speedup in percent from a change of time in percent.
+Value speedup_of(Value time_change) {
+    if (!time_change) return time_change;
+    return 100.0 * (1.0 / (1.0 + *time_change / 100.0) - 1.0);
+}
+
+Value minus(Value a, Value b) {
+    return a && b ? Value(*a - *b) : std::nullopt;
+}
+
+Measured speedup(const Summary& s, const char* variant) {
+    return {s.mean(variant, "speedup_percent"), speedup_of(s.total_change(variant, "cycles")), ""};
+}
+
+Measured change(const Summary& s, const char* variant, const std::string& metric) {
+    return {s.mean(variant, metric + "_change_percent"), s.total_change(variant, metric), ""};
+}
+
+/// How much faster `variant` is than `other`, which need not be its baseline.
+Measured over(const Summary& s, const char* variant, const char* other) {
+    double sum = 0, cycles = 0, other_cycles = 0;
+    std::size_t count = 0;
+    for (const std::string& layer : s.layers()) {
+        const Value a = s.value(layer, variant, "cycles");
+        const Value b = s.value(layer, other, "cycles");
+        if (!a || !b) continue;
+        sum += 100.0 * (*b / *a - 1.0);
+        cycles += *a;
+        other_cycles += *b;
+        ++count;
+    }
+    if (count == 0) return {};
+    return {sum / static_cast<double>(count), percent_change(cycles, other_cycles), ""};
+}
+
+/// The mean of a baseline's miss rate, and how it reads if hits on lines under way are misses.
+Measured miss_rate(const Summary& s, const std::string& cache) {
+    const Value pending = s.mean("baseline", cache + "_miss_rate_with_pending_percent");
+    return {s.mean("baseline", cache + "_miss_rate_percent"), std::nullopt,
+            fmt::format("{} if hits on lines under way count as misses", number_cell(pending))};
+}
+
+Measured hit_rate(const Summary& s, const char* variant) {
+    double hits = 0, loads = 0;
+    for (const std::string& layer : s.layers()) {
+        hits += s.value(layer, variant, "lhb_services").value_or(0);
+        loads += s.value(layer, variant, "loads_of_a").value_or(0);
+    }
+    return {s.mean(variant, "hit_rate_percent"),
+            loads > 0 ? Value(100.0 * hits / loads) : std::nullopt, ""};
+}
+
+/// What the gain of batch 8 loses at batch 32.
+Measured batch_loss(const Summary& s) {
+    const auto lost = [](Value small, Value large) {
+        return small && large ? percent_change(100.0 + *small, 100.0 + *large) : std::nullopt;
+    };
+    const Measured small = speedup(s, "batch8"), large = speedup(s, "batch32");
+    return {lost(small.mean, large.mean), lost(small.total, large.total), ""};
+}
+
+Measured network_time(const Summary& s) {
+    return {
+        s.network_change("lhb1024", "cycles"), s.total_change("lhb1024", "cycles"),
+        fmt::format("{} with im2col", signed_cell(s.network_change("lhb1024", "total_cycles")))};
+}
+
+const std::vector<Rule>& rules() {
+    static const char* const kSizes = "duplo_fig9_fig10";
+    static const std::vector<Rule> kRules = {
+        {"D.fig9.lhb1024.speedup", kSizes, "speedup, 1024 entries",
+         [](const Summary& s) { return speedup(s, "lhb1024"); }},
+        {"D.fig9.oracle.speedup", kSizes, "speedup, infinite buffer",
+         [](const Summary& s) { return speedup(s, "oracle"); }},
+        {"D.fig9.lhb2048.gap_to_oracle", kSizes, "speedup, infinite less 2048 entries",
+         [](const Summary& s) {
+             const Measured oracle = speedup(s, "oracle"), large = speedup(s, "lhb2048");
+             return Measured{minus(oracle.mean, large.mean), minus(oracle.total, large.total), ""};
+         }},
+        {"D.fig9.oracle.loads_eliminated", kSizes, "loads of A eliminated, infinite buffer",
+         [](const Summary& s) { return hit_rate(s, "oracle"); }},
+        {"D.fig9.oracle.ldst_stall_cycles", kSizes, "LDST stall cycles, infinite buffer",
+         [](const Summary& s) { return change(s, "oracle", "ldst_stall_cycles"); }},
+        {"D.fig10.hit_rate.saturation", kSizes, "hit rate, infinite buffer",
+         [](const Summary& s) { return hit_rate(s, "oracle"); }},
+        {"D.fig10.hit_rate.limit", "duplo_knobs", "hit rate, nothing ever released, octets once",
+         [](const Summary& s) { return hit_rate(s, "limit"); }},
+        {"D.fig11.dram_traffic", kSizes, "loads served by DRAM, 1024 entries",
+         [](const Summary& s) { return change(s, "lhb1024", "dram_services"); }},
+        {"D.fig11.l1_services", kSizes, "loads served by L1, 1024 entries",
+         [](const Summary& s) { return change(s, "lhb1024", "l1_services"); }},
+        {"D.fig11.l2_services", kSizes, "loads served by L2, 1024 entries",
+         [](const Summary& s) { return change(s, "lhb1024", "l2_services"); }},
+        {"D.base.l1_miss_rate", kSizes, "L1 miss rate, baseline",
+         [](const Summary& s) { return miss_rate(s, "l1"); }},
+        {"D.base.l2_miss_rate", kSizes, "L2 miss rate, baseline",
+         [](const Summary& s) { return miss_rate(s, "l2"); }},
+        {"D.base.bigger_caches", "duplo_knobs", "speedup of bigger caches, no Duplo",
+         [](const Summary& s) { return speedup(s, "bigger_caches"); }},
+        {"D.fig12.8way_over_direct", "duplo_fig12", "8 ways over direct-mapped",
+         [](const Summary& s) { return over(s, "ways8", "ways1"); }},
+        {"D.fig13.batch8_to_32", "duplo_fig13", "gain of batch 32 against that of batch 8",
+         [](const Summary& s) { return batch_loss(s); }},
+        {"D.fig14.inference_time", kSizes, "time of the networks, 1024 entries",
+         [](const Summary& s) { return network_time(s); }},
+        {"D.latency3.degradation", "duplo_knobs", "detection in 3 cycles instead of 2",
+         [](const Summary& s) { return over(s, "latency3", "lhb1024"); }},
+        {"D.abstract.speedup", kSizes, "speedup of the networks, 1024 entries",
+         [](const Summary& s) {
+             const Measured time = network_time(s);
+             return Measured{speedup_of(time.mean), speedup_of(time.total), ""};
+         }},
+    };
+    return kRules;
+}
+
+std::optional<PaperAnswer> answer(const PaperFigure& figure,
+                                  const std::vector<Summary>& summaries) {
+    for (const Rule& rule : rules()) {
+        if (figure.id != rule.id) continue;
+        for (const Summary& summary : summaries) {
+            if (summary.name() != rule.experiment) continue;
+            Measured measured = rule.measure(summary);
+            if (!measured.mean) continue;
+            return PaperAnswer{
+                figure,          rule.what,      measured.mean,           measured.total,
+                measured.remark, summary.name(), summary.layers().size(), summary.sets()};
+        }
+    }
+    return std::nullopt;
+}
+
+/// The number a scalar is, if it is one.
+Value number_of(const ConfigNode& node) {
+    if (node.kind != ConfigNode::Kind::kScalar) return std::nullopt;
+    double value = 0;
+    const char* end = node.scalar.data() + node.scalar.size();
+    const auto [stop, error] = std::from_chars(node.scalar.data(), end, value);
+    return error == std::errc() && stop == end ? Value(value) : std::nullopt;
+}
+
+std::string text_of(const ConfigNode& entry, std::string_view key) {
+    const ConfigNode* node = entry.find(key);
+    return node == nullptr ? "" : node->as_text(key);
+}
+
+}  // namespace
+
+std::optional<double> PaperAnswer::difference() const {
+    return minus(mean, paper.value);
+}
+
+std::vector<PaperFigure> read_paper_figures(const std::string& path) {
+    std::vector<PaperFigure> figures;
+    const ConfigNode root = parse_yaml_file(path);
+    root.expect_mapping("");
+    for (const ConfigNode::Member& paper : root.members) {
+        const ConfigNode* results = paper.value.find("results");
+        if (results == nullptr) continue;
+        results->expect_list(join_path(paper.key, "results"));
+        for (const ConfigNode& entry : results->items) {
+            const ConfigNode* stated = entry.find("value");
+            const Value value = stated == nullptr ? std::nullopt : number_of(*stated);
+            if (!value) continue;  // a list or words
+            figures.push_back({text_of(entry, "id"), text_of(entry, "kind"), text_of(entry, "unit"),
+                               text_of(entry, "note"), *value});
+        }
+    }
+    return figures;
+}
+
+PaperComparison compare_with_papers(const std::vector<PaperFigure>& figures,
+                                    const std::vector<Summary>& summaries) {
+    PaperComparison comparison;
+    for (const PaperFigure& figure : figures) {
+        if (auto found = answer(figure, summaries)) {
+            comparison.answers.push_back(std::move(*found));
+        } else if (figure.kind == "measured" && figure.id.rfind("D.", 0) == 0) {
+            comparison.unanswered.push_back(figure);  // the only paper modelled so far
+        }
+    }
+    return comparison;
+}
+
+std::string paper_table(const PaperComparison& comparison) {
+    if (comparison.answers.empty()) {
+        return "no figure of a paper can be read off these results\n";
+    }
+    TextTable table(
+        {"figure", "what", "paper", "ours", "difference", "ours, total", "layers", "remark"});
+    table.set_text_columns(2);
+    for (const PaperAnswer& a : comparison.answers) {
+        table.add({a.paper.id, a.what, number_cell(a.paper.value), number_cell(a.mean),
+                   signed_cell(a.difference()), number_cell(a.total), std::to_string(a.layers),
+                   a.remark});
+    }
+    return "the paper beside ours [%; ours: mean of the layers; total: from the sums over all "
+           "layers]\n" +
+           table.str();
+}
+
+}  // namespace tessera

@@ -1,0 +1,57 @@
+// tessera compare: two runs side by side.
+#include <fmt/format.h>
+#include <limits>
+#include <memory>
+
+#include "sc_models/common/error.h"
+#include "sc_models/gpu/result_comparison.h"
+#include "sc_models/gpu/run_files.h"
+#include "testbenches/tessera/commands.h"
+
+namespace tessera {
+namespace {
+
+struct CompareArguments {
+    std::string a, b;
+    bool all = false, expect_equal = false;
+};
+
+/// Statistics shown without --all.
+constexpr std::size_t kShown = 20;
+
+ResultComparison compare_files(const CompareArguments& arguments) {
+    try {
+        return compare_results(read_result(arguments.a), read_result(arguments.b));
+    } catch (const nlohmann::json::exception&) {
+        throw ConfigError(
+            fmt::format("{} or {}: not the result of a run", arguments.a, arguments.b));
+    }
+}
+
+int compare(const CompareArguments& arguments) {
+    const ResultComparison comparison = compare_files(arguments);
+    fmt::print("A: {}\nB: {}\n\n{}", arguments.a, arguments.b,
+               comparison_text(comparison,
+                               arguments.all ? std::numeric_limits<std::size_t>::max() : kShown));
+    if (!arguments.expect_equal || comparison.equal) return static_cast<int>(ExitCode::kGood);
+    fmt::print(stderr, "tessera: the results differ in: {}\n", fmt::join(comparison.unequal, ", "));
+    return static_cast<int>(ExitCode::kCheckFailed);
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, int& code) {
+    auto* command = app.add_subcommand(
+        "compare", "Two runs: what they set differently, what came out differently");
+    auto arguments = std::make_shared<CompareArguments>();
+    command->add_option("A", arguments->a, "folder or result.json of a run")
+        ->required()
+        ->type_name("");
+    command->add_option("B", arguments->b, "the other")->required()->type_name("");
+    command->add_flag("--all", arguments->all, "print every statistic that differs");
+    command->add_flag("--expect-equal", arguments->expect_equal,
+                      "exit 1 if anything but the tool's version differs");
+    command->callback([arguments, &code] { code = compare(*arguments); });
+}
+
+}  // namespace tessera

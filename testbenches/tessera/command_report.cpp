@@ -1,0 +1,81 @@
+// tessera report: the papers beside ours.
+#include <fmt/format.h>
+#include <filesystem>
+#include <memory>
+
+#include "sc_models/common/error.h"
+#include "sc_models/common/output_file.h"
+#include "sc_models/gpu/config_catalog.h"
+#include "sc_models/gpu/html_report.h"
+#include "sc_models/gpu/run_files.h"
+#include "sc_models/gpu/summary_text.h"
+#include "testbenches/tessera/commands.h"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReportArguments {
+    std::vector<std::string> results;
+    std::string output;
+};
+
+ReportedRun read_run(const std::string& path) {
+    ReportedRun run{path, read_result(path)};
+    for (const char* key : {"workload", "config_hash", "tool", "metrics", "config"}) {
+        if (!run.result.contains(key)) throw ConfigError(fmt::format("{}: no '{}'", path, key));
+    }
+    return run;
+}
+
+int report(const ReportArguments& arguments) {
+    std::vector<Summary> summaries;
+    std::vector<ReportedRun> runs;
+    for (const std::string& path : arguments.results) {
+        if (!fs::exists(path)) throw ConfigError(fmt::format("{}: no such results", path));
+        const bool is_sweep = fs::exists(fs::path(path) / "sweep.json") ||
+                              fs::exists(fs::path(path) / "summary.json");
+        if (is_sweep) {
+            summaries.push_back(Summary::read(path));
+        } else {
+            runs.push_back(read_run(path));
+        }
+    }
+    const fs::path reference = ConfigCatalog().root() / "reference" / "paper_results.yaml";
+    const PaperComparison papers =
+        compare_with_papers(read_paper_figures(reference.string()), summaries);
+
+    if (!summaries.empty()) fmt::print("{}", paper_table(papers));
+    for (const Summary& summary : summaries) {
+        fmt::print("\n{}: {}\n{}", summary.name(), summary.title(), variant_tables(summary));
+    }
+    for (const ReportedRun& run : runs) {
+        fmt::print("\n{} ({})\n", run.name, run.result.at("workload").get<std::string>());
+        for (const auto& [key, value] : run.result.at("metrics").items()) {
+            fmt::print("  {:<38} {}\n", key, value.dump());
+        }
+    }
+    if (!arguments.output.empty()) {
+        const fs::path folder = fs::path(arguments.output).parent_path();
+        if (!folder.empty()) make_output_folder(folder, "-o");
+        write_file_atomically(arguments.output, html_report(papers, summaries, runs));
+        fmt::print("\nreport: {}\n", arguments.output);
+    }
+    return static_cast<int>(ExitCode::kGood);
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, int& code) {
+    auto* command = app.add_subcommand(
+        "report", "The papers' figures beside ours, as text and as one HTML page");
+    auto arguments = std::make_shared<ReportArguments>();
+    command->add_option("RESULTS", arguments->results, "folders of sweeps or runs")
+        ->required()
+        ->type_name("");
+    command->add_option("-o,--output", arguments->output, "HTML page to write")->type_name("FILE");
+    command->callback([arguments, &code] { code = report(*arguments); });
+}
+
+}  // namespace tessera

@@ -1,0 +1,194 @@
+// tessera sweep: all runs of an experiment.
+#include <fmt/format.h>
+#include <unistd.h>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "sc_models/common/error.h"
+#include "sc_models/common/output_file.h"
+#include "sc_models/gpu/config_catalog.h"
+#include "sc_models/gpu/summary_text.h"
+#include "sc_models/gpu/sweep.h"
+#include "testbenches/tessera/commands.h"
+
+namespace tessera {
+namespace {
+
+struct SweepArguments {
+    std::string experiment, out;
+    std::vector<std::string> sets;
+    std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
+    std::string backend = "local";
+    bool list = false, keep = false;
+};
+
+std::string duration_text(double seconds) {
+    const auto s = static_cast<std::uint64_t>(seconds + 0.5);
+    if (s < 60) return fmt::format("{} s", s);
+    if (s < 3600) return fmt::format("{}:{:02} min", s / 60, s % 60);
+    return fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);
+}
+
+/// A line that is drawn over on a terminal; elsewhere a line a finished run, at most one a second.
+class ProgressPrinter final : public SweepListener {
+public:
+    ~ProgressPrinter() override { clear(); }
+
+    void on_skipped(const PlannedRun&, const SweepProgress&) override {}
+    void on_finished(const PlannedRun& run, double seconds, const SweepProgress& p) override {
+        if (terminal_) return on_tick(p);
+        if (p.done != p.total && !due(std::chrono::seconds(1))) return;
+        fmt::print(stderr, "{} {} {} ({:.1f} s){}\n", count(p), run.layer, run.variant, seconds,
+                   eta(p));
+    }
+    void on_failed(const PlannedRun& run, const FailedRun& failure,
+                   const SweepProgress& p) override {
+        clear();
+        fmt::print(stderr, "{} {} {} FAILED: {}\n    {}\n", count(p), run.layer, run.variant,
+                   failure.message, failure.command);
+    }
+    void on_tick(const SweepProgress& p) override {
+        if (!terminal_ || !due(std::chrono::milliseconds(200))) return;
+        fmt::print(stderr, "\r{} runs done, {} running{}\x1b[K", count(p), p.running, eta(p));
+        drawn_ = true;
+    }
+    void clear() {
+        if (drawn_) fmt::print(stderr, "\r\x1b[K");
+        drawn_ = false;
+    }
+
+private:
+    static std::string count(const SweepProgress& p) {
+        return fmt::format("{}/{}", p.done, p.total);
+    }
+    static std::string eta(const SweepProgress& p) {
+        return p.eta_seconds > 0 ? ", " + duration_text(p.eta_seconds) + " left" : std::string();
+    }
+    bool due(std::chrono::milliseconds interval) {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - shown_ < interval) return false;
+        shown_ = now;
+        return true;
+    }
+
+    const bool terminal_ = isatty(STDERR_FILENO) != 0;
+    bool drawn_ = false;
+    std::chrono::steady_clock::time_point shown_;
+};
+
+void print_list(const std::vector<PlannedRun>& runs) {
+    for (const PlannedRun& run : runs) {
+        fmt::print("{}  {}  {}\n", run.folder.string(), run.hash, shell_quoted(run.arguments));
+    }
+    fmt::print("{} runs\n", runs.size());
+}
+
+/// How to call the sweep again.
+std::string own_command(const SweepArguments& arguments) {
+    std::vector<std::string> argv = {"tessera", "sweep", arguments.experiment, "--out",
+                                     arguments.out};
+    for (const std::string& set : arguments.sets) argv.insert(argv.end(), {"--set", set});
+    return shell_quoted(argv);
+}
+
+int exit_code_of(const SweepOutcome& outcome) {
+    if (outcome.failed.empty()) return static_cast<int>(ExitCode::kGood);
+    bool all_users = true;
+    for (const FailedRun& failure : outcome.failed) {
+        all_users = all_users && failure.exit_code == static_cast<int>(ExitCode::kUserError);
+    }
+    return static_cast<int>(all_users ? ExitCode::kUserError : ExitCode::kCheckFailed);
+}
+
+void print_failures(const SweepOutcome& outcome, const std::vector<PlannedRun>& runs) {
+    fmt::print(stderr, "\n{} of {} runs failed and are left out of the tables:\n",
+               outcome.failed.size(), runs.size());
+    for (const FailedRun& failure : outcome.failed) {
+        const PlannedRun& run = runs[failure.run];
+        fmt::print(stderr, "  {} {} (exit code {}): {}\n", run.layer, run.variant,
+                   failure.exit_code, failure.message);
+    }
+}
+
+int sweep(SweepArguments arguments) {
+    const ConfigCatalog catalog;
+    const Experiment experiment =
+        read_experiment(catalog.experiment_file(arguments.experiment), catalog);
+    std::vector<PlannedRun> runs = plan_runs(experiment, catalog, arguments.sets);
+    if (arguments.list) {
+        print_list(runs);
+        return static_cast<int>(ExitCode::kGood);
+    }
+    if (arguments.out.empty()) arguments.out = "results/" + experiment.name;
+
+    SweepOptions options;
+    options.out = arguments.out;
+    options.jobs = arguments.jobs;
+    options.backend = arguments.backend == "slurm" ? SweepBackend::kSlurm : SweepBackend::kLocal;
+    options.keep = arguments.keep;
+    Sweep sweep(experiment, arguments.sets, std::move(runs), options);
+    std::size_t there = 0;
+    for (const PlannedRun& run : sweep.runs()) there += sweep.has_result(run) ? 1 : 0;
+    fmt::print(stderr, "{}: {} runs, {} at a time, into {}\n", experiment.name, sweep.runs().size(),
+               arguments.jobs, arguments.out);
+    if (there != 0) {
+        fmt::print(stderr,
+                   "{} of them skipped: their results are there, of the same configuration\n",
+                   there);
+    }
+
+    ProgressPrinter printer;
+    const SweepOutcome outcome = sweep.run(printer);
+    printer.clear();
+    if (outcome.interrupted) {
+        fmt::print(stderr, "interrupted: {} of {} runs are done and kept; resume with: {}\n",
+                   outcome.skipped + outcome.finished, sweep.runs().size(), own_command(arguments));
+        return static_cast<int>(ExitCode::kInterrupted);
+    }
+
+    const std::filesystem::path out = arguments.out;
+    const Summary summary = Summary::of_runs(experiment, arguments.sets, sweep.runs(), out);
+    const std::string tables = summary_tables(summary);
+    write_file_atomically(out / "host.csv", host_csv(sweep.runs(), out));
+    write_file_atomically(out / "summary.csv", summary.csv());
+    write_file_atomically(out / "table.txt", tables);
+    write_file_atomically(out / "summary.json", summary.json().dump(2) + "\n");
+    fmt::print("{}", tables);
+    if (!outcome.failed.empty()) print_failures(outcome, sweep.runs());
+    return exit_code_of(outcome);
+}
+
+}  // namespace
+
+void add_sweep_command(CLI::App& app, int& code) {
+    auto* command = app.add_subcommand(
+        "sweep", "Run all layers and variants of an experiment; resumes what is there");
+    auto arguments = std::make_shared<SweepArguments>();
+    command
+        ->add_option("EXPERIMENT", arguments->experiment,
+                     "experiment: a YAML file or the short name of a shipped one")
+        ->required()
+        ->type_name("");
+    command->add_option("-j,--jobs", arguments->jobs, "runs at a time; default: one a core")
+        ->check(CLI::Range(1, 4096))
+        ->type_name("N");
+    command->add_option("--out", arguments->out, "folder of the results; default: results/NAME")
+        ->type_name("DIR");
+    command->add_option("--set", arguments->sets, "set one key of every run: key.path=value")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    command->add_flag("--list", arguments->list,
+                      "check everything and print the runs, run nothing");
+    command->add_flag("--keep", arguments->keep,
+                      "skip also runs whose results are of another git revision");
+    command
+        ->add_option("--backend", arguments->backend,
+                     "where: local (child processes) or slurm (sbatch; -j jobs queued at a time)")
+        ->check(CLI::IsMember({"local", "slurm"}))
+        ->capture_default_str()
+        ->type_name("NAME");
+    command->callback([arguments, &code] { code = sweep(*arguments); });
+}
+
+}  // namespace tessera
