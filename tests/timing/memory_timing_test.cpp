@@ -258,6 +258,26 @@ TEST(MemoryTiming, DirtySectorsOfAVictimAreWrittenBack) {
     EXPECT_THAT(rig.violations(), testing::IsEmpty());
 }
 
+TEST(MemoryTiming, WhateverWayASectorIsWrittenItBecomesDirty) {
+    RigConfig config;
+    config.l2.slices = config.dram.channels = 1;
+    config.l2.sets_per_slice = 1;
+    config.l2.ways = 2;
+    MemoryRig rig(config);
+    rig.read(0, 0, 32, 0);
+    rig.read(0, 128, 32, 0);
+    rig.write(0, 128, 32, 10);  // while its fetch is on its way
+    rig.run_to(1000);
+    rig.write(0, 0, 32, 1000);  // a hit on a clean sector
+    EXPECT_EQ(rig.sum("memory.l2.write_hits"), 1U);
+    EXPECT_EQ(rig.sum("memory.l2.write_pending_hits"), 1U);
+    rig.write(0, 256, 32, 1100);  // displaces line 1
+    EXPECT_EQ(rig.sum("memory.dram.writes"), 1U);
+    rig.write(0, 384, 32, 1200);  // displaces line 0
+    EXPECT_EQ(rig.sum("memory.dram.writes"), 2U);
+    EXPECT_THAT(rig.violations(), testing::IsEmpty());
+}
+
 TEST(MemoryTiming, InvalidateForgetsEverything) {
     MemoryRig rig;
     rig.read(0, 0, 32, 0);
