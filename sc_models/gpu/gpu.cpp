@@ -53,6 +53,7 @@ KernelResult Gpu::run(const Kernel& kernel) {
     for (const auto& sm : sms_) sm->settle(end);
     result.cycles = end - start;
     end_of_last_kernel_ = end;
+    kernel_cycles_ += result.cycles;
     result.finished = ctas_done_ == info.ctas;
     if (interrupt_requested()) return result;
     if (!result.finished) {
@@ -95,7 +96,7 @@ std::string Gpu::who_waits() const {
 }
 
 void Gpu::check(std::vector<std::string>& violations) const {
-    for (const auto& sm : sms_) sm->check(violations);
+    for (const auto& sm : sms_) sm->check(kernel_cycles_, violations);
     memory_->check(violations);
 }
 

@@ -45,7 +45,7 @@ public:
     [[nodiscard]] MemorySystem& memory() { return *memory_; }
     /// Appends what is inconsistent; call between kernels.
     void check(std::vector<std::string>& violations) const;
-    /// Kernel events (process activations) so far.
+    /// LHB hits that named a register with other data (values on), of all SMs.
     [[nodiscard]] std::uint64_t value_mismatches() const;
 
 private:
@@ -64,6 +64,7 @@ private:
     std::uint32_t next_cta_ = 0;
     std::uint32_t ctas_done_ = 0;
     Cycle end_of_last_kernel_ = 0;
+    Cycle kernel_cycles_ = 0;  ///< of all kernels so far
 };
 
 }  // namespace tessera

@@ -96,7 +96,7 @@ void StreamingMultiprocessor::release_full_barriers(std::uint32_t cta, Cycle at)
 
 void StreamingMultiprocessor::on_exit(std::uint32_t cta, WarpId warp, Cycle at) {
     ldst_->exit_warp(warp, at);
-    last_activity_ = std::max(last_activity_, at);
+    last_activity_ = std::max(last_activity_, at + 1);  // the exit takes its cycle
     CtaSlot& slot = cta_slots_[cta];
     if (--slot.running > 0) {
         release_full_barriers(cta, at);  // it may have been the last one a barrier waited for
@@ -116,13 +116,13 @@ void StreamingMultiprocessor::describe_waiting(std::vector<std::string>& lines) 
     for (const auto& sub_core : sub_cores_) sub_core->describe_waiting(lines);
 }
 
-void StreamingMultiprocessor::check(std::vector<std::string>& violations) const {
+void StreamingMultiprocessor::check(Cycle cycles, std::vector<std::string>& violations) const {
     for (const auto& sub_core : sub_cores_) {
         std::uint64_t sum = 0;
-        for (const std::uint64_t cycles : sub_core->slots()) sum += cycles;
-        if (sum != sub_core->settled_cycles()) {
+        for (const std::uint64_t of_a_kind : sub_core->slots()) sum += of_a_kind;
+        if (sum != cycles) {
             violations.push_back(fmt::format("{}: issue slots sum to {} of {} cycles",
-                                             sub_core->name(), sum, sub_core->settled_cycles()));
+                                             sub_core->name(), sum, cycles));
         }
     }
     ldst_->check(violations);

@@ -50,11 +50,12 @@ public:
     void end_kernel() { ldst_->end_kernel(); }
 
     [[nodiscard]] bool idle() const { return resident_ctas_ == 0; }
-    /// The last cycle at which a warp ended or a store was accepted.
+    /// The cycle at which the last warp has ended and the last store is accepted.
     [[nodiscard]] Cycle last_activity() const { return last_activity_; }
     void describe_waiting(std::vector<std::string>& lines) const;
-    /// Appends what is inconsistent: issue slots that do not sum up, leaked registers, lost requests.
-    void check(std::vector<std::string>& violations) const;
+    /// Appends what is inconsistent after kernels of `cycles` cycles together: issue slots that do not
+    /// sum up to them, leaked registers, lost requests.
+    void check(Cycle cycles, std::vector<std::string>& violations) const;
 
 private:
     static constexpr std::uint32_t kBarriers = 16;  ///< named barriers of a CTA (PTX bar.sync a)

@@ -211,8 +211,9 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
             port_cycles = instruction.count;
             alu_free_ = now + Cycle{instruction.count} * config_.alu_initiation_cycles;
             next_issue = alu_free_;
-            if (instruction.dst != kNoRegister) {
-                warp.registers[instruction.dst] = {alu_free_ + config_.alu_latency_cycles, 0,
+            if (instruction.dst != kNoRegister) {  // written by the last of them
+                const Cycle last = alu_free_ - config_.alu_initiation_cycles;
+                warp.registers[instruction.dst] = {last + config_.alu_latency_cycles, 0,
                                                    Producer::kAlu};
             }
             break;

@@ -70,9 +70,8 @@ public:
 
     [[nodiscard]] std::uint64_t issued_instructions() const { return instructions_; }
     [[nodiscard]] std::uint64_t kernel_events() const { return wakes_; }
-    /// Cycles of each kind since the first kernel started; they sum to the cycles settled.
+    /// Cycles of each kind of all kernels; once settled they sum to the kernels' cycles.
     [[nodiscard]] const std::array<std::uint64_t, kIssueSlotKinds>& slots() const { return slots_; }
-    [[nodiscard]] std::uint64_t settled_cycles() const { return settled_cycles_; }
     /// A line for each resident warp: what it waits for.
     void describe_waiting(std::vector<std::string>& lines) const;
 
