@@ -1,0 +1,493 @@
+// When exactly is a kernel over? Both clocks run at 1 GHz and every number is counted by hand; each
+// is shown to depend on the knob it is made of by a second machine whose knob is one less. A kernel
+// lasts from its launch to the end of the last warp's exit:
+//   launch of a CTA          20   the first instruction issues in cycle 20
+//   exit                      1   so a kernel without instructions takes 21
+//   cold load               341   6 L1, 14 crossbar, 40 L2, 98 controller, 12 tRCD, 12 tCL, 1
+//   burst,
+//                                 98, 40, 14, 6 back
+//   L2 hit                  120   6, 14, 80, 14, 6
+//   L1 hit                   28
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sc_models/ldst/convolution_packet.h"
+#include "tests/support/script_kernel.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+constexpr Cycle kLaunch = 20;
+constexpr Cycle kExit = 1;
+constexpr Cycle kCold = 341;
+constexpr Cycle kL2Hit = 120;
+constexpr Cycle kL1Hit = 28;
+constexpr Cycle kMma = 32;
+constexpr Cycle kShared = 27;
+constexpr Address kBase = 0x10000000;
+
+struct Case {
+    const char* what;
+    const Kernel& kernel;
+    Config config;
+    Cycle cycles;
+};
+
+/// Each case on a machine of its own, with whatever must hold of any run.
+void expect_cycles(const std::vector<Case>& cases) {
+    std::vector<std::unique_ptr<ScriptMachine>> machines;
+    for (const Case& c : cases) machines.push_back(std::make_unique<ScriptMachine>(c.config));
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        EXPECT_EQ(machines[i]->run(cases[i].kernel).cycles, cases[i].cycles) << cases[i].what;
+        EXPECT_THAT(machines[i]->violations(), testing::IsEmpty()) << cases[i].what;
+    }
+}
+
+TEST(SmTiming, LaunchAndExit) {
+    const ScriptKernel kernel{Script{}};
+    expect_cycles(
+        {{"20 + 1", kernel, one_sm(), kLaunch + kExit},
+         {"CTA launch 19", kernel, one_sm([](Config& c) { --c.gpu.cta_launch_cycles; }),
+          kLaunch - 1 + kExit},
+         {"kernel launch 7", kernel, one_sm([](Config& c) { c.gpu.kernel_launch_cycles = 7; }),
+          7 + kLaunch + kExit}});
+}
+
+TEST(SmTiming, NextCtaIsLaunchedWhenOneEnds) {
+    // CTA 0 exits in cycle 20; CTA 1 may issue 20 later, in cycle 40.
+    ScriptKernel kernel{Script{}};
+    kernel.edit().ctas = 2;
+    kernel.edit().forced_ctas_per_sm = 1;
+    ScriptKernel together{Script{}};
+    together.edit().ctas = 2;  // both fit: on the same sub-core, one exit after the other
+    expect_cycles({{"one after the other", kernel, one_sm(), 2 * kLaunch + kExit},
+                   {"CTA launch 19", kernel, one_sm([](Config& c) { --c.gpu.cta_launch_cycles; }),
+                    2 * (kLaunch - 1) + kExit},
+                   {"side by side", together, one_sm(), kLaunch + 1 + kExit}});
+}
+
+TEST(SmTiming, ColdLoadIsMadeOfTheHierarchysLatencies) {
+    const ScriptKernel kernel({load(0, kBase)});
+    const Cycle n = kLaunch + kCold + kExit;
+    expect_cycles(
+        {{"341", kernel, one_sm(), n},
+         {"L1 miss 11", kernel, one_sm([](Config& c) { --c.l1.miss_latency_cycles; }), n - 1},
+         {"crossbar 13, twice", kernel, one_sm([](Config& c) { --c.noc.latency_cycles; }), n - 2},
+         {"L2 79", kernel, one_sm([](Config& c) { --c.l2.hit_latency_cycles; }), n - 1},
+         {"controller 195", kernel, one_sm([](Config& c) { --c.dram.controller_latency_cycles; }),
+          n - 1},
+         {"tRCD 11", kernel, one_sm([](Config& c) { --c.dram.t_rcd_cycles; }), n - 1},
+         {"tCL 11", kernel, one_sm([](Config& c) { --c.dram.t_cl_cycles; }), n - 1},
+         {"burst 2", kernel, one_sm([](Config& c) { c.dram.bytes_per_clock = 16; }), n + 1}});
+}
+
+TEST(SmTiming, SecondLoadHitsL1) {
+    // The second load writes the first's register, so it issues when the first has arrived.
+    const ScriptKernel kernel({load(0, kBase), load(0, kBase)});
+    const Cycle n = kLaunch + kCold + kL1Hit + kExit;
+    expect_cycles({{"28", kernel, one_sm(), n},
+                   {"27", kernel, one_sm([](Config& c) { --c.l1.hit_latency_cycles; }), n - 1}});
+}
+
+TEST(SmTiming, NextKernelFindsItsDataInL2Only) {
+    const ScriptKernel kernel({load(0, kBase)});
+    ScriptMachine machine(one_sm());
+    ScriptMachine faster(one_sm([](Config& c) { --c.l2.hit_latency_cycles; }));
+    EXPECT_EQ(machine.run(kernel).cycles, kLaunch + kCold + kExit);
+    EXPECT_EQ(machine.run(kernel).cycles, kLaunch + kL2Hit + kExit);
+    EXPECT_EQ(machine.sum("memory.l2.read_hits"), 1U);
+    EXPECT_THAT(machine.violations(), testing::IsEmpty());
+    (void)faster.run(kernel);
+    EXPECT_EQ(faster.run(kernel).cycles, kLaunch + kL2Hit - 1 + kExit);
+}
+
+TEST(SmTiming, StoreEndsWhenTheSliceHasIt) {
+    // Issued in 20, through L1 in 26, at the slice in 40. The exit in 21 does not wait.
+    const ScriptKernel kernel({store(0, kBase)});
+    const Cycle n = kLaunch + 6 + 14;
+    expect_cycles(
+        {{"20 on the way", kernel, one_sm(), n},
+         {"crossbar 13", kernel, one_sm([](Config& c) { --c.noc.latency_cycles; }), n - 1}});
+}
+
+TEST(SmTiming, OneMma) {
+    const ScriptKernel kernel({mma(16, 0, 8)});
+    const Cycle n = kLaunch + kMma + kExit;
+    expect_cycles({{"32", kernel, one_sm(), n},
+                   {"31", kernel, one_sm([](Config& c) { --c.sm.mma_latency_cycles; }), n - 1}});
+}
+
+TEST(SmTiming, DependentMmasWaitForEachOther) {
+    const ScriptKernel kernel({mma(16, 0, 8), mma(16, 0, 8), mma(16, 0, 8), mma(16, 0, 8)});
+    const auto latency = [](std::uint32_t cycles) {
+        return one_sm([cycles](Config& c) { c.sm.mma_latency_cycles = cycles; });
+    };
+    expect_cycles({{"4 x 35", kernel, latency(35), kLaunch + 4 * 35 + kExit},
+                   {"4 x 34", kernel, latency(34), kLaunch + 4 * 34 + kExit},
+                   // Below the initiation interval only the last one's latency is seen.
+                   {"3 x 32 + 30", kernel, latency(30), kLaunch + 3 * 32 + 30 + kExit}});
+}
+
+TEST(SmTiming, IndependentMmasFollowAtTheInitiationInterval) {
+    const ScriptKernel kernel({mma(16, 0, 8), mma(24, 0, 8), mma(32, 0, 8), mma(40, 0, 8)});
+    const auto machine = [](std::uint32_t initiation) {
+        return one_sm([initiation](Config& c) {
+            c.sm.mma_latency_cycles = 35;
+            c.sm.mma_initiation_cycles = initiation;
+        });
+    };
+    expect_cycles({{"3 x 32 + 35", kernel, machine(32), kLaunch + 3 * 32 + 35 + kExit},
+                   {"3 x 31 + 35", kernel, machine(31), kLaunch + 3 * 31 + 35 + kExit}});
+}
+
+TEST(SmTiming, EverySubCoreHasItsTensorCores) {
+    const std::vector<Script> four(4, Script{mma(16, 0, 8)});
+    const ScriptKernel apart(four);
+    const ScriptKernel together = ScriptKernel(four).on_one_sub_core();
+    // On one sub-core a warp's exit is ready when the tensor cores are, and greedy lets it go
+    // first.
+    expect_cycles({{"in parallel", apart, one_sm(), kLaunch + kMma + kExit},
+                   {"in turn", together, one_sm(), kLaunch + 4 * kMma + 3 + kExit}});
+}
+
+TEST(SmTiming, AluChain) {
+    const Script four(4, alu(1, 0, 0));
+    const ScriptKernel chain(four);
+    const ScriptKernel burst({alu(3, 0), alu(1, 0, 0)});
+    const ScriptKernel independent({alu(5)});
+    const auto slower = one_sm([](Config& c) { c.sm.alu_latency_cycles = 3; });
+    const auto wider = one_sm([](Config& c) { c.sm.alu_initiation_cycles = 1; });
+    expect_cycles({{"4 x 4", chain, one_sm(), kLaunch + 16 + kExit},
+                   {"4 x 3", chain, slower, kLaunch + 12 + kExit},
+                   // The last of three issues 2 x 2 later; its reader 4 after that.
+                   {"2 x 2 + 4 + 4", burst, one_sm(), kLaunch + 12 + kExit},
+                   {"2 x 1 + 4 + 4", burst, wider, kLaunch + 10 + kExit},
+                   // Nobody waits for a result, only for the lanes.
+                   {"5 x 2", independent, one_sm(), kLaunch + 10 + kExit},
+                   {"5 x 1", independent, wider, kLaunch + 5 + kExit}});
+}
+
+TEST(SmTiming, MmaWaitsForItsFragment) {
+    // 16 rows, four a cycle from the LDST unit, but one a cycle through the SM's request port: the
+    // last one leaves 15 cycles after the first. Then the product.
+    const ScriptKernel kernel({load_fragment(FragmentRole::kA, 0, kBase), mma(16, 0, 8)});
+    const Cycle n = kLaunch + kCold + 15 + kMma + kExit;
+    expect_cycles(
+        {{"341 + 15 + 32", kernel, one_sm(), n},
+         // Two a cycle, but rows 0..7 are in one slice, which takes one a cycle; rows 8..15 begin 4
+         // earlier.
+         {"request port of 2 sectors", kernel,
+          one_sm([](Config& c) { c.noc.request_bytes_per_cycle = 64; }), n - 4},
+         {"tCL 11", kernel, one_sm([](Config& c) { --c.dram.t_cl_cycles; }), n - 1},
+         {"MMA 31", kernel, one_sm([](Config& c) { --c.sm.mma_latency_cycles; }), n - 1}});
+}
+
+TEST(SmTiming, RowsOfOneBankGoOneACycle) {
+    // Twice the same fragment; the second finds its rows in L1. Rows 32 bytes apart lie in four
+    // banks (4 cycles), rows 128 bytes apart in one (16).
+    const auto twice = [](std::uint32_t pitch) {
+        return ScriptKernel({load_fragment(FragmentRole::kB, 0, kBase, pitch),
+                             load_fragment(FragmentRole::kB, 0, kBase, pitch)});
+    };
+    const ScriptKernel spread = twice(32);
+    const ScriptKernel conflict = twice(128);
+    const Cycle first = kLaunch + kCold + 15;
+    const auto banks = [](std::uint32_t n) { return one_sm([n](Config& c) { c.l1.banks = n; }); };
+    expect_cycles(
+        {{"four banks", spread, one_sm(), first + 3 + kL1Hit + kExit},
+         {"one bank", conflict, one_sm(), first + 15 + kL1Hit + kExit},
+         {"two banks there are", spread, banks(2), first + 7 + kL1Hit + kExit},
+         {"eight banks, four ports", spread, banks(8), first + 3 + kL1Hit + kExit},
+         // 16 rows in groups of 3: 6 cycles.
+         {"three sectors a cycle", spread, one_sm([](Config& c) { c.ldst.sectors_per_cycle = 3; }),
+          first + 5 + kL1Hit + kExit},
+         {"both octets on their own", spread,
+          one_sm([](Config& c) { c.ldst.octet_l1_accesses = 2; }), first + 7 + kL1Hit + kExit},
+         {"hashed: one bank no more", conflict,
+          one_sm([](Config& c) { c.l1.bank_hash = IndexHash::kXor; }), first + 3 + kL1Hit + kExit},
+         {"interleaved by lines", conflict,
+          one_sm([](Config& c) { c.l1.bank_interleave_bytes = 128; }),
+          first + 3 + kL1Hit + kExit}});
+}
+
+TEST(SmTiming, FullMissRegistersHoldTheUnit) {
+    // The second load issues in 21; with one register it enters when the first has arrived, in 361.
+    const ScriptKernel kernel({load(0, kBase), load(8, kBase + 4096)});
+    const Cycle first = kLaunch + kCold;
+    const Config one = one_sm([](Config& c) { c.l1.mshr_entries = 1; });
+    const Config two = one_sm([](Config& c) { c.l1.mshr_entries = 2; });
+    expect_cycles(
+        {{"one", kernel, one, first + kCold + kExit}, {"two", kernel, two, first + 1 + kExit}});
+}
+
+TEST(SmTiming, StallOnMissRegistersIsCounted) {
+    const ScriptKernel kernel({load(0, kBase), load(8, kBase + 4096)});
+    ScriptMachine machine(one_sm([](Config& c) { c.l1.mshr_entries = 1; }));
+    (void)machine.run(kernel);
+    EXPECT_EQ(machine.sum("sm.ldst.mshr_stall_cycles"), kCold - 1);
+}
+
+/// One channel of one bank behind one slice.
+Config one_bank(const std::function<void(Config&)>& change = {}) {
+    Config config = one_sm(change);
+    config.l2.slices = config.dram.channels = config.dram.banks = 1;
+    return config;
+}
+
+TEST(SmTiming, DramRowHitAndConflict) {
+    const ScriptKernel hit({load(0, kBase), load(0, kBase + 32)});
+    const ScriptKernel conflict({load(0, kBase), load(0, kBase + 2048)});
+    const Cycle first = kLaunch + kCold;
+    expect_cycles(
+        {{"no tRCD", hit, one_bank(), first + kCold - 12 + kExit},
+         {"tRP more", conflict, one_bank(), first + kCold + 12 + kExit},
+         {"tRP 11", conflict, one_bank([](Config& c) { --c.dram.t_rp_cycles; }),
+          first + kCold + 11 + kExit},
+         {"rows of 4096: a hit", conflict, one_bank([](Config& c) { c.dram.row_bytes = 4096; }),
+          first + kCold - 12 + kExit}});
+}
+
+TEST(SmTiming, RowStaysOpenForItsMinimumTime) {
+    // At the bank in 178 and 179. The first opens its row in 178; it may close 28 later, in 206.
+    // The second: 206 + 12 tRP + 12 tRCD + 12 tCL + 1, and 158 back.
+    const ScriptKernel kernel({load(0, kBase), load(8, kBase + 2048)});
+    const Cycle n = 206 + 12 + 12 + 12 + 1 + 158 + kExit;
+    expect_cycles({{"tRAS 28", kernel, one_bank(), n},
+                   {"tRAS 27", kernel, one_bank([](Config& c) { --c.dram.t_ras_cycles; }), n - 1}});
+}
+
+TEST(SmTiming, ColumnCommandsKeepTheirDistance) {
+    // 16 rows of one DRAM row: one a cycle by the request port, or one every other. (Turns on the
+    // data bus begin at multiples of tCCD, as the first burst here does.)
+    const ScriptKernel kernel({load_fragment(FragmentRole::kB, 0, kBase)});
+    const auto ccd = [](std::uint32_t cycles) {
+        return one_bank([cycles](Config& c) { c.dram.t_ccd_cycles = cycles; });
+    };
+    expect_cycles({{"2", kernel, ccd(2), kLaunch + kCold + 16 * 2 - 1 + kExit},
+                   {"1", kernel, ccd(1), kLaunch + kCold + 15 + kExit}});
+}
+
+TEST(SmTiming, SharedMemoryBankConflicts) {
+    const ScriptKernel row({access(Opcode::kLoadShared, 0, 0, 1, 128, 128)});
+    const ScriptKernel column({load_shared(0, 32, 128)});
+    const ScriptKernel skewed({load_shared(0, 32, 132)});
+    const ScriptKernel pair({load_shared(0, 2, 128)});
+    const auto banks = [](std::uint32_t n) {
+        return one_sm([n](Config& c) { c.sm.shared_memory_banks = n; });
+    };
+    const Cycle n = kLaunch + kShared + kExit;
+    expect_cycles(
+        {{"32 words, 32 banks", row, one_sm(), n},
+         {"latency 26", row, one_sm([](Config& c) { --c.sm.shared_memory_latency_cycles; }), n - 1},
+         {"32 words of one bank", column, one_sm(), n + 31},
+         {"one column more", skewed, one_sm(), n},
+         {"two words of one bank", pair, one_sm(), n + 1},
+         {"16 banks", row, banks(16), n + 1},
+         {"33 banks", column, banks(33), n}});
+}
+
+TEST(SmTiming, BarrierWaitsForTheLastWarp) {
+    // Warp 1 spends 5 x 2 cycles first and arrives in 30; both go on in 32.
+    const ScriptKernel kernel(std::vector<Script>{{barrier()}, {alu(5), barrier()}});
+    const Cycle n = kLaunch + 10 + 2 + kExit;
+    expect_cycles(
+        {{"10 + 2", kernel, one_sm(), n},
+         {"latency 1", kernel, one_sm([](Config& c) { --c.sm.barrier_latency_cycles; }), n - 1},
+         {"5 x 1", kernel, one_sm([](Config& c) { --c.sm.alu_initiation_cycles; }), n - 5}});
+}
+
+TEST(SmTiming, WarpThatExitsLetsTheOthersPass) {
+    // Warp 1 exits in 30 and warp 0, alone now, goes on in 32.
+    const ScriptKernel kernel(std::vector<Script>{{barrier()}, {alu(5)}});
+    expect_cycles({{"10 + 2", kernel, one_sm(), kLaunch + 10 + 2 + kExit}});
+}
+
+TEST(SmTiming, NamedBarriersAreKeptApart) {
+    // Barrier 1 in 30, free in 32; warp 0 waits at barrier 2 from 32 on, warp 1 comes in 32 + 6
+    // = 38.
+    const ScriptKernel kernel(
+        std::vector<Script>{{barrier(1), barrier(2)}, {alu(5), barrier(1), alu(3), barrier(2)}});
+    const ScriptKernel one_name(
+        {{barrier(1), barrier(1)}, {alu(5), barrier(1), alu(3), barrier(1)}});
+    const Cycle n = kLaunch + 10 + 2 + 6 + 2 + kExit;
+    expect_cycles(
+        {{"two barriers", kernel, one_sm(), n},
+         {"latency 1", kernel, one_sm([](Config& c) { --c.sm.barrier_latency_cycles; }), n - 2},
+         {"one used twice", one_name, one_sm(), n}});
+}
+
+TEST(SmTiming, GreedyThenOldestAgainstRoundRobin) {
+    // Two warps of three ALU instructions and a product each, all ready at once; ALU in every
+    // cycle. Greedy: warp 0 has its product under way in 23, warp 1's follows in 55 and is there
+    // in 87. Round-robin: ALUs in turn in 20..25, so the products start in 26 and 58.
+    const Script script = {alu(), alu(), alu(), mma(16, 0, 8)};
+    const ScriptKernel kernel = ScriptKernel(std::vector<Script>{script, script}).on_one_sub_core();
+    const auto policy = [](SchedulerPolicy p) {
+        return one_sm([p](Config& c) {
+            c.sm.alu_initiation_cycles = 1;
+            c.sm.scheduler = p;
+        });
+    };
+    expect_cycles(
+        {{"gto", kernel, policy(SchedulerPolicy::kGreedyThenOldest), 23 + 2 * kMma + kExit},
+         {"lrr", kernel, policy(SchedulerPolicy::kLooseRoundRobin), 26 + 2 * kMma + kExit}});
+}
+
+TEST(SmTiming, BusyLdstUnitHoldsIssue) {
+    // Loads that occupy the unit for 32 cycles each issue in 20 and 52, then a product of 200 that
+    // depends on neither in 53.
+    const ScriptKernel kernel({load_shared(0, 32, 128), load_shared(8, 32, 128), mma(40, 48, 56)});
+    const auto banks = [](std::uint32_t n) {
+        return one_sm([n](Config& c) {
+            c.sm.shared_memory_banks = n;
+            c.sm.mma_latency_cycles = 200;
+        });
+    };
+    expect_cycles({{"32 cycles a load", kernel, banks(32), 53 + 200 + kExit},
+                   {"1 cycle a load", kernel, banks(33), 22 + 200 + kExit}});
+}
+
+TEST(SmTiming, GreedyThenOldestAgainstRoundRobinAtTheLdstUnit) {
+    // Warp 0 has three loads of 32 cycles in the unit, warp 1 on another sub-core one from cycle 22
+    // on and a product of 200 on it. Greedy: warp 0 in 20, 52, 84, warp 1 in 116; in turn: warp 1
+    // in 52.
+    const ScriptKernel kernel(std::vector<Script>{
+        {load_shared(0, 32, 128), load_shared(8, 32, 128), load_shared(16, 32, 128)},
+        {alu(), load_shared(0, 32, 128), mma(16, 0, 8)}});
+    const auto arbitration = [](LdstArbitration a) {
+        return one_sm([a](Config& c) {
+            c.ldst.arbitration = a;
+            c.sm.mma_latency_cycles = 200;
+        });
+    };
+    const Cycle product = 31 + kShared + 200;
+    expect_cycles(
+        {{"gto", kernel, arbitration(LdstArbitration::kGreedyThenOldest), 116 + product + kExit},
+         {"round_robin", kernel, arbitration(LdstArbitration::kRoundRobin), 52 + product + kExit}});
+}
+
+TEST(SmTiming, LoadWaitsForTheReaderOfItsRegister) {
+    // The product reads its operands for 32 cycles, so the load into A's buffer issues in 52.
+    const ScriptKernel buffer_a({mma(16, 0, 8), load_shared(0, 1, 4)});
+    const ScriptKernel buffer_b({mma(16, 0, 8), load_shared(8, 1, 4)});
+    const ScriptKernel other({mma(16, 0, 8), load_shared(24, 1, 4)});
+    const Cycle n = kLaunch + kMma + kShared + kExit;
+    const Config faster = one_sm([](Config& c) { --c.sm.mma_initiation_cycles; });
+    expect_cycles({{"A", buffer_a, one_sm(), n},
+                   {"A, read for 31", buffer_a, faster, n - 1},
+                   {"B", buffer_b, one_sm(), n},
+                   {"another buffer", other, one_sm(), kLaunch + kMma + kExit}});
+}
+
+TEST(SmTiming, IssueSlotsSayWhyNothingIssued) {
+    // Load, product on it, exit: issued 3, launch 20, memory 340 (21..360), tensor result 31
+    // (362..392).
+    const ScriptKernel kernel({load(0, kBase), mma(16, 0, 8)});
+    ScriptMachine machine(one_sm([](Config& c) { c.sm.sub_cores = 1; }));
+    const Cycle cycles = machine.run(kernel).cycles;
+    const auto slots = [&](const char* kind) {
+        return machine.sum(std::string("sm.sub_core.") + kind);
+    };
+    EXPECT_EQ(slots("stall_launch"), kLaunch);
+    EXPECT_EQ(slots("stall_memory"), kCold - 1);
+    EXPECT_EQ(slots("stall_tensor_result"), kMma - 1);
+    EXPECT_EQ(slots("issued"), 3U);
+    EXPECT_EQ(slots("cycles"), cycles);
+}
+
+/// A layer of 8 x 8 x 16 in a workspace of 64 rows of 288 bytes, and where its packet lies.
+constexpr Address kWorkspace = 0x20000000;
+constexpr Address kPacket = 0x30000000;
+constexpr std::uint32_t kRowPitch = 288;
+
+void put_packet(ScriptMachine& machine) {
+    LoweredGeometry g;
+    g.base = kWorkspace;
+    g.batch = 1;
+    g.input_height = g.input_width = g.output_height = g.output_width = 8;
+    g.channels = 16;
+    g.filter_height = g.filter_width = 3;
+    g.pad = 1;
+    g.filter_row_chunks = 3;
+    g.row_pitch_chunks = 9;
+    g.n_chunks = 64 * 9;
+    const ConvolutionPacket::Bytes bytes = ConvolutionPacket::make(g).encode();
+    machine.gpu().memory().image().write(kPacket, bytes.data(), bytes.size());
+}
+
+ScriptKernel duplo_kernel(Script script) {
+    ScriptKernel kernel(std::move(script));
+    kernel.edit().convolution_packet = kPacket;
+    kernel.edit().a_fragments = 4;
+    return kernel;
+}
+
+void expect_duplo_cycles(const std::vector<Case>& cases) {
+    std::vector<std::unique_ptr<ScriptMachine>> machines;
+    for (const Case& c : cases) {
+        machines.push_back(std::make_unique<ScriptMachine>(c.config));
+        put_packet(*machines.back());
+    }
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        EXPECT_EQ(machines[i]->run(cases[i].kernel).cycles, cases[i].cycles) << cases[i].what;
+        EXPECT_THAT(machines[i]->violations(), testing::IsEmpty()) << cases[i].what;
+    }
+}
+
+Config with_duplo(const std::function<void(Config&)>& change = {}) {
+    Config config = one_sm();
+    config.duplo.enabled = true;
+    if (change) change(config);
+    return config;
+}
+
+TEST(DuploTiming, HitIsThereAfterTheDetectionLatency) {
+    // The packet is loaded in cycle 0, there in 341 and understood 160 later; 250 ALU instructions
+    // last to 520. The first load misses: 16 rows, the last back in 520 + 341 + 15 = 876. One more
+    // ALU instruction waits for it, so the second load of the same rows issues in 878. Its rows
+    // take their slots in 878..881; the copies of the second octet are looked up behind them, in
+    // 882.
+    const Script script = {alu(250), load_fragment(FragmentRole::kA, 0, kWorkspace, kRowPitch),
+                           alu(1, kNoRegister, 0),
+                           load_fragment(FragmentRole::kA, 8, kWorkspace, kRowPitch)};
+    const ScriptKernel kernel = duplo_kernel(script);
+    const Cycle second = kLaunch + 500 + kCold + 15 + 2;
+    expect_duplo_cycles(
+        {{"2", kernel, with_duplo(), second + 4 + 2 + kExit},
+         {"1", kernel, with_duplo([](Config& c) { --c.duplo.latency_cycles; }),
+          second + 4 + 1 + kExit},
+         {"one octet copy", kernel, with_duplo([](Config& c) { c.duplo.octet_copies = 1; }),
+          second + 3 + 2 + kExit},
+         {"hits leave their slots", kernel,
+          with_duplo([](Config& c) { c.duplo.hit_frees_slot = true; }), second + 2 + kExit},
+         {"detection off: an L1 hit", kernel,
+          with_duplo([](Config& c) { c.duplo.enabled = false; }), second + 3 + kL1Hit + kExit}});
+}
+
+TEST(DuploTiming, HitOnDataUnderWayWaitsForIt) {
+    // The second load follows in 521; its data comes with the first one's, in 876.
+    const ScriptKernel kernel =
+        duplo_kernel({alu(250), load_fragment(FragmentRole::kA, 0, kWorkspace, kRowPitch),
+                      load_fragment(FragmentRole::kA, 8, kWorkspace, kRowPitch)});
+    expect_duplo_cycles({{"in flight", kernel, with_duplo(), kLaunch + 500 + kCold + 15 + kExit}});
+}
+
+TEST(DuploTiming, UnitIsAsleepUntilThePacketIsUnderstood) {
+    // Awake in 341 + 179 = 520, when the load comes, or one later.
+    const ScriptKernel kernel =
+        duplo_kernel({alu(250), load_fragment(FragmentRole::kA, 0, kWorkspace, kRowPitch)});
+    ScriptMachine awake(with_duplo([](Config& c) { c.duplo.wake_cycles = 179; }));
+    ScriptMachine asleep(with_duplo([](Config& c) { c.duplo.wake_cycles = 180; }));
+    put_packet(awake);
+    put_packet(asleep);
+    (void)awake.run(kernel);
+    (void)asleep.run(kernel);
+    EXPECT_EQ(awake.sum("sm.ldst.detection.bypass_asleep"), 0U);
+    EXPECT_EQ(awake.sum("sm.ldst.detection.misses"), 16U);
+    EXPECT_EQ(awake.sum("sm.ldst.detection.hits_octet_copy"), 16U);
+    EXPECT_GT(asleep.sum("sm.ldst.detection.bypass_asleep"), 0U);
+}
+
+}  // namespace
