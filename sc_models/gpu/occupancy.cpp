@@ -10,9 +10,9 @@ namespace tessera {
 std::string Occupancy::limiter() const {
     if (registers_overcommitted) return "workload.tiling.ctas_per_sm (registers overcommitted)";
     if (ctas == by_registers) return "registers";
-    if (ctas == by_shared_memory) return "shared memory";
     if (ctas == by_warps) return "warp slots";
-    if (ctas == by_ctas) return "CTA slots";
+    if (ctas == by_ctas) return "CTA slots";  // before shared memory, of which a kernel may use none
+    if (ctas == by_shared_memory) return "shared memory";
     return "workload.tiling.ctas_per_sm";
 }
 
