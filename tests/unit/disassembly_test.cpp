@@ -1,0 +1,51 @@
+// Does every instruction print in the papers' mnemonics?
+#include "sc_models/workload/disassembly.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/script_kernel.h"
+
+namespace tessera {
+namespace {
+
+using namespace test;
+
+TEST(Disassembly, Computation) {
+    EXPECT_EQ(disassemble(alu(12)), "alu x12");
+    EXPECT_EQ(disassemble(mma(64, 0, 32)), "wmma.mma.m16n16k16.f32.f32 %r64, %r0, %r32, %r64");
+    EXPECT_EQ(disassemble(barrier()), "bar.sync 0");
+    EXPECT_EQ(disassemble(barrier(3)), "bar.sync 3");
+    WarpInstruction exit;
+    exit.opcode = Opcode::kExit;
+    EXPECT_EQ(disassemble(exit), "exit");
+}
+
+TEST(Disassembly, Fragments) {
+    EXPECT_EQ(disassemble(load_fragment(FragmentRole::kA, 8, 0x10c00000, 1152)),
+              "wmma.load.a.m16n16k16 %r8, [0x10c00000], 1152");
+    EXPECT_EQ(disassemble(load_fragment(FragmentRole::kB, 16, 0x20)),
+              "wmma.load.b.m16n16k16 %r16, [0x20], 32");
+}
+
+TEST(Disassembly, GlobalMemory) {
+    EXPECT_EQ(disassemble(load(4, 0x1000, 512)), "ld.global %r4, [0x1000]  // 512 B");
+    EXPECT_EQ(disassemble(store(4, 0x1000, 64)), "st.global [0x1000], %r4  // 64 B");
+    WarpInstruction pieces = access(Opcode::kLoadGlobal, 4, 0x1000, 2, 96, 256);
+    pieces.register_offset_bytes = 32;
+    pieces.zero_fill = true;
+    EXPECT_EQ(disassemble(pieces), "ld.global %r4+32, [0x1000], 256  // 192 B, rest zero");
+}
+
+TEST(Disassembly, SharedMemory) {
+    WarpInstruction w = access(Opcode::kLoadShared, 4, 0x40, 2, 256, 512);
+    EXPECT_EQ(disassemble(w), "ld.shared %r4, [0x40], 512  // 512 B");
+    w.role = FragmentRole::kAccumulator;
+    EXPECT_EQ(disassemble(w), "wmma.load.c.shared %r4, [0x40], 512  // 512 B");
+    w = access(Opcode::kStoreShared, 4, 0x40, 2, 256, 512);
+    EXPECT_EQ(disassemble(w), "st.shared [0x40], 512, %r4  // 512 B");
+    w.role = FragmentRole::kAccumulator;
+    EXPECT_EQ(disassemble(w), "wmma.store.d.shared [0x40], 512, %r4  // 512 B");
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,99 @@
+// Do requests share cycles as far as ports and banks allow, and no further?
+#include "sc_models/ldst/issue_slots.h"
+
+#include <gtest/gtest.h>
+
+namespace tessera {
+namespace {
+
+L1Config banked(std::uint32_t banks, std::uint32_t interleave, IndexHash hash) {
+    L1Config l1;
+    l1.banks = banks;
+    l1.bank_interleave_bytes = interleave;
+    l1.bank_hash = hash;
+    return l1;
+}
+
+TEST(BankMap, PlainModulo) {
+    const BankMap map(banked(4, 32, IndexHash::kNone));
+    EXPECT_EQ(map.bank(0), 0U);
+    EXPECT_EQ(map.bank(31), 0U);
+    EXPECT_EQ(map.bank(32), 1U);
+    EXPECT_EQ(map.bank(96), 3U);
+    EXPECT_EQ(map.bank(128), 0U);
+    const BankMap lines(banked(4, 128, IndexHash::kNone));
+    EXPECT_EQ(lines.bank(127), 0U);
+    EXPECT_EQ(lines.bank(128), 1U);
+}
+
+TEST(BankMap, HashFoldsAllDigits) {
+    const BankMap map(banked(4, 32, IndexHash::kXor));
+    // Unit 0x1b = digits 1, 2, 3 of base 4: 1 ^ 2 ^ 3 = 0; unit 0x6 = 1, 2: 3.
+    EXPECT_EQ(map.bank(0x1b * 32), 0U);
+    EXPECT_EQ(map.bank(0x6 * 32), 3U);
+    // Four units that differ in one digit lie in four banks, whichever digit it is.
+    for (std::uint32_t digit = 0; digit < 8; ++digit) {
+        std::uint32_t seen = 0;
+        for (Address value = 0; value < 4; ++value) {
+            seen |= 1U << map.bank((Address{0x2d} * 65536 + (value << (2 * digit))) * 32);
+        }
+        EXPECT_EQ(seen, 0xfU) << "digit " << digit;
+    }
+}
+
+TEST(BankMap, OneBank) {
+    const BankMap map(banked(1, 32, IndexHash::kXor));
+    for (Address a = 0; a < 4096; a += 32) EXPECT_EQ(map.bank(a), 0U);
+}
+
+TEST(IssueSlots, FillACycleThenOpenTheNext) {
+    IssueSlots slots(10, 2);
+    EXPECT_EQ(slots.take(0), 10U);
+    EXPECT_EQ(slots.take(1), 10U);
+    EXPECT_EQ(slots.peek(2), 11U);
+    EXPECT_EQ(slots.take(2), 11U);
+    EXPECT_EQ(slots.end(), 12U);
+}
+
+TEST(IssueSlots, BankServesOnceACycle) {
+    IssueSlots slots(10, 4);
+    EXPECT_EQ(slots.take(3), 10U);
+    EXPECT_EQ(slots.peek(3), 11U);
+    EXPECT_EQ(slots.peek(2), 10U);
+    EXPECT_EQ(slots.take(3), 11U);
+    // In order: what follows does not go back to cycle 10.
+    EXPECT_EQ(slots.take(2), 11U);
+    EXPECT_EQ(slots.end(), 12U);
+}
+
+TEST(IssueSlots, PeekTakesNothing) {
+    IssueSlots slots(5, 1);
+    EXPECT_EQ(slots.peek(0), 5U);
+    EXPECT_EQ(slots.peek(0), 5U);
+    EXPECT_EQ(slots.take(0), 5U);
+}
+
+TEST(IssueSlots, HeldRequestHoldsWhatIsBehind) {
+    IssueSlots slots(10, 4);
+    slots.take(0);
+    slots.hold_until(25);
+    EXPECT_EQ(slots.peek(1), 25U);
+    EXPECT_EQ(slots.take(1), 25U);
+    slots.hold_until(20);  // in the past: nothing to hold
+    EXPECT_EQ(slots.take(2), 25U);
+    EXPECT_EQ(slots.end(), 26U);
+}
+
+TEST(IssueSlots, AnInstructionTakesACycleAtLeast) {
+    EXPECT_EQ(IssueSlots(7, 4).end(), 8U);
+}
+
+TEST(IssueSlots, LastBankOfManyCounts) {
+    IssueSlots slots(0, 32);
+    EXPECT_EQ(slots.take(63), 0U);
+    EXPECT_EQ(slots.take(63), 1U);
+    EXPECT_EQ(slots.take(0), 1U);
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,128 @@
+// Is what a run leaves on disk whole, complete and readable again?
+#include "sc_models/gpu/run_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "sc_models/common/output_file.h"
+#include "sc_models/gpu/config_text.h"
+#include "tests/unit/config_test_support.h"
+
+namespace tessera {
+namespace {
+
+using test::error_of;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+Config tiny_gemm() {
+    Config config;
+    config.gpu.sms = 1;
+    config.values = true;
+    config.seed = 7;
+    config.workload.kind = WorkloadKind::kGemm;
+    config.workload.gemm = {16, 16, 16};
+    config.workload.tiling.cta_m = config.workload.tiling.cta_n = 16;
+    config.workload.tiling.warp_m = config.workload.tiling.warp_n = 16;
+    return config;
+}
+
+class RunFilesTest : public testing::Test {
+protected:
+    void SetUp() override {
+        std::string pattern = testing::TempDir() + "tessera_run_XXXXXX";
+        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+        folder = pattern;
+    }
+    void TearDown() override { fs::remove_all(folder); }
+
+    static std::string content(const fs::path& path) {
+        std::ifstream in(path);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+
+    fs::path folder;
+};
+
+TEST_F(RunFilesTest, ResultHoldsWhatDecidedTheRun) {
+    const Config config = tiny_gemm();
+    const RunReport report = Simulation(config, {}).run();
+    const auto json = result_json(config, report);
+    EXPECT_EQ(json.at("schema_version"), kResultSchemaVersion);
+    EXPECT_EQ(json.at("tool").at("name"), "tessera");
+    for (const char* key : {"version", "git_revision", "compiler", "systemc"}) {
+        EXPECT_FALSE(json.at("tool").at(key).get<std::string>().empty()) << key;
+    }
+    EXPECT_EQ(json.at("config_hash"), config_hash(config));
+    EXPECT_EQ(json.at("config"), to_yaml(config));
+    EXPECT_EQ(json.at("seed"), 7);
+    EXPECT_EQ(json.at("complete"), true);
+    EXPECT_EQ(json.at("violations").size(), 0U);
+    EXPECT_EQ(json.at("verification").at("outputs"), 256);
+    EXPECT_EQ(json.at("verification").at("mismatches"), 0);
+    ASSERT_EQ(json.at("kernels").size(), 1U);
+    const auto& kernel = json.at("kernels")[0];
+    EXPECT_EQ(kernel.at("cycles"), json.at("metrics").at("cycles"));
+    EXPECT_EQ(kernel.at("ctas"), 1);
+    EXPECT_EQ(kernel.at("statistics").at("sm").at("sub_core").at("mmas"), 1);
+    // Nothing of the host, which differs from run to run.
+    EXPECT_THAT(json.dump(), testing::Not(HasSubstr("seconds")));
+    EXPECT_GT(host_json(report).at("warp_instructions").get<int>(), 0);
+    EXPECT_GT(host_json(report).at("peak_memory_bytes").get<std::uint64_t>(), 0U);
+}
+
+TEST_F(RunFilesTest, FilesAreWrittenAndReadBack) {
+    const Config config = tiny_gemm();
+    const RunReport report = Simulation(config, {}).run();
+    write_run_files(folder, config, report);
+    const auto json = result_json(config, report);
+    EXPECT_EQ(read_result(folder), json);
+    EXPECT_EQ(read_result(folder / "result.json"), json);
+    EXPECT_EQ(content(folder / "config.yaml"), to_yaml(config));
+    EXPECT_EQ(content(folder / "summary.txt"), summary_text(config, report));
+    const std::string kernel = report.kernels[0].result.name;
+    EXPECT_EQ(content(folder / (kernel + ".stats.txt")), report.kernels[0].statistics_text);
+    EXPECT_EQ(content(folder / (kernel + ".stats.csv")), report.kernels[0].statistics_csv);
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 6);
+}
+
+TEST_F(RunFilesTest, SummarySaysWhatWasChecked) {
+    const Config config = tiny_gemm();
+    RunReport report = Simulation(config, {}).run();
+    const std::string good = summary_text(config, report);
+    EXPECT_THAT(good, HasSubstr("output equals the golden model: 0 of 256 values differ\n"));
+    EXPECT_THAT(good, HasSubstr("all invariants hold\n"));
+    report.verification.mismatches = 3;
+    report.verification.first_mismatch = "D[0][0]";
+    report.violations.emplace_back("a leak");
+    const std::string bad = summary_text(config, report);
+    EXPECT_THAT(bad,
+                HasSubstr("output DIFFERS FROM the golden model: 3 of 256 values differ, first D"));
+    EXPECT_THAT(bad, HasSubstr("VIOLATED: a leak\n"));
+    EXPECT_FALSE(report.good());
+    report.complete = false;
+    EXPECT_THAT(summary_text(config, report), HasSubstr("INTERRUPTED"));
+}
+
+TEST_F(RunFilesTest, UnreadableResultsAreRefused) {
+    const auto error = [&](const char* text) {
+        write_file_atomically(folder / "result.json", text);
+        return error_of([&] { (void)read_result(folder); });
+    };
+    const std::string file = (folder / "result.json").string();
+    EXPECT_EQ(error_of([&] { (void)read_result(folder); }), file + ": no such result");
+    EXPECT_THAT(error(""), HasSubstr(file + ": not a result file (byte "));
+    EXPECT_THAT(error("{\"schema_version\": "), HasSubstr(file + ": not a result file (byte "));
+    EXPECT_EQ(error("[]"), file + ": schema_version: got 'none', expected '1'");
+    EXPECT_EQ(error("{}"), file + ": schema_version: got 'none', expected '1'");
+    EXPECT_EQ(error(R"({"schema_version": "1"})"),
+              file + ": schema_version: got 'none', expected '1'");
+    EXPECT_EQ(error(R"({"schema_version": 2})"), file + ": schema_version: got '2', expected '1'");
+    EXPECT_EQ(error(R"({"schema_version": 1})"), "no error");
+}
+
+}  // namespace
+}  // namespace tessera

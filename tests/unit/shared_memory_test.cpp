@@ -1,0 +1,73 @@
+// Are bank conflicts counted as the banks see them, and do CTAs keep to their regions?
+#include "sc_models/sm/shared_memory.h"
+
+#include <gtest/gtest.h>
+
+namespace tessera {
+namespace {
+
+WarpInstruction rows_of(std::uint16_t rows, std::uint16_t bytes, std::uint32_t pitch,
+                        Address address = 0) {
+    WarpInstruction w;
+    w.opcode = Opcode::kLoadShared;
+    w.rows = rows;
+    w.row_bytes = bytes;
+    w.row_pitch_bytes = pitch;
+    w.address = address;
+    return w;
+}
+
+TEST(SharedMemory, OneWavefrontWithoutConflict) {
+    SharedMemory memory(32);
+    EXPECT_EQ(memory.wavefronts(rows_of(1, 4, 0)), 1U);
+    EXPECT_EQ(memory.wavefronts(rows_of(1, 128, 0)), 1U);
+    EXPECT_EQ(memory.wavefronts(rows_of(2, 64, 64)), 1U);
+    EXPECT_EQ(memory.wavefronts(rows_of(32, 4, 132)), 1U);
+    EXPECT_EQ(memory.wavefronts(rows_of(0, 4, 4)), 1U) << "nothing still takes a turn";
+}
+
+TEST(SharedMemory, WordsOfOneBankTakeTurns) {
+    SharedMemory memory(32);
+    EXPECT_EQ(memory.wavefronts(rows_of(2, 4, 128)), 2U);
+    EXPECT_EQ(memory.wavefronts(rows_of(32, 4, 128)), 32U);
+    EXPECT_EQ(memory.wavefronts(rows_of(32, 4, 256)), 32U);
+    EXPECT_EQ(memory.wavefronts(rows_of(32, 4, 64)), 16U);
+    // An accumulator fragment, 16 rows of 16 floats: 256 words over 32 banks are 8 turns at best;
+    // rows of a 64-float tile lie on the same 16 banks.
+    EXPECT_EQ(memory.wavefronts(rows_of(16, 64, 64)), 8U);
+    EXPECT_EQ(memory.wavefronts(rows_of(16, 64, 256)), 16U);
+}
+
+TEST(SharedMemory, MisalignedRowTouchesAWordMore) {
+    SharedMemory memory(32);
+    EXPECT_EQ(memory.wavefronts(rows_of(1, 128, 0, 2)), 2U);
+    EXPECT_EQ(memory.wavefronts(rows_of(1, 2, 0, 2)), 1U);
+}
+
+TEST(SharedMemory, AnyNumberOfBanks) {
+    SharedMemory one(1);
+    EXPECT_EQ(one.wavefronts(rows_of(1, 128, 0)), 32U);
+    SharedMemory odd(33);
+    EXPECT_EQ(odd.wavefronts(rows_of(32, 4, 128)), 1U);
+}
+
+TEST(SharedMemory, CountsEachAccessAnew) {
+    SharedMemory memory(32);
+    EXPECT_EQ(memory.wavefronts(rows_of(32, 4, 128)), 32U);
+    EXPECT_EQ(memory.wavefronts(rows_of(1, 4, 0)), 1U);
+}
+
+TEST(SharedMemory, RegionsOfCtas) {
+    SharedMemory memory(32);
+    memory.configure_values(2, 256);
+    *memory.at(0, 255) = std::byte{1};
+    *memory.at(1, 0) = std::byte{2};
+    EXPECT_EQ(*memory.at(0, 255), std::byte{1});
+    EXPECT_EQ(*memory.at(1, 0), std::byte{2});
+    EXPECT_EQ(memory.at(1, 0), memory.at(0, 255) + 1);
+    memory.configure_values(2, 256);
+    EXPECT_EQ(*memory.at(1, 0), std::byte{0}) << "cleared for the next kernel";
+}
+
+}  // namespace
+}  // namespace tessera
