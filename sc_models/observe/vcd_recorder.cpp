@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
 
 #include "sc_models/common/error.h"
@@ -15,6 +17,22 @@ constexpr std::string_view kPartial = ".part";
 constexpr std::string_view kPartialVcd = ".part.vcd";
 constexpr std::string_view kTopLevel = "gpu.";
 constexpr int kCycleBits = 48;
+
+/// SystemC writes the first values without a time, for which viewers take zero, and the time in a
+/// comment behind the header. Puts the time in the comment's place.
+void stamp_first_values(const std::filesystem::path& path, std::uint64_t time) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    std::string line;
+    while (std::getline(file, line) && line.rfind("$enddefinitions", 0) != 0) continue;
+    while (std::getline(file, line) && line.empty()) continue;
+    if (line != "$comment") return;
+    const auto begin = file.tellg() - static_cast<std::streamoff>(line.size() + 1);
+    while (std::getline(file, line) && line != "$end") continue;
+    std::string stamp = fmt::format("#{}", time);
+    stamp.resize(static_cast<std::size_t>(file.tellg() - begin) - 1, ' ');
+    file.seekp(begin);
+    file << stamp;
+}
 
 }  // namespace
 
@@ -106,14 +124,13 @@ void VcdRecorder::evaluate() {
     kicked_ = false;
     if (closed_) return;
     const Cycle now = present();
-    if (trace_ == nullptr && now + 1 >= window_.begin) open();
     if (now >= window_.end) {
         close();
         return;
     }
     if (now >= window_.begin) {
         bool changed = !in_window_;
-        in_window_ = true;
+        if (!in_window_) open();
         for (; !queue_.empty() && queue_.top().at <= now; queue_.pop()) {
             apply(queue_.top());
             changed = true;
@@ -124,7 +141,7 @@ void VcdRecorder::evaluate() {
 }
 
 void VcdRecorder::sleep() {
-    Cycle next = trace_ == nullptr ? window_.begin - 1 : in_window_ ? window_.end : window_.begin;
+    Cycle next = in_window_ ? window_.end : window_.begin;
     if (in_window_ && !queue_.empty()) next = std::min(next, queue_.top().at);
     if (draining_) {
         // One more cycle at the end, as SystemC writes values when time moves on.
@@ -140,8 +157,9 @@ void VcdRecorder::sleep() {
                                 : std::min(machine, clock_.span(next) - sc_core::sc_time_stamp()));
 }
 
-// One cycle before the window, as SystemC writes the first values without a time.
 void VcdRecorder::open() {
+    in_window_ = true;
+    opened_at_ = sc_core::sc_time_stamp().value();
     const std::string path = file_.partial().string();
     sc_core::sc_report_handler::set_actions("tracing timescale unit set", sc_core::SC_INFO,
                                             sc_core::SC_DO_NOTHING);
@@ -157,9 +175,11 @@ void VcdRecorder::open() {
 
 void VcdRecorder::close() {
     closed_ = true;
-    if (trace_ != nullptr) sc_core::sc_close_vcd_trace_file(trace_);
-    trace_ = nullptr;
     queue_ = {};
+    if (trace_ == nullptr) return;
+    sc_core::sc_close_vcd_trace_file(trace_);
+    trace_ = nullptr;
+    stamp_first_values(file_.partial(), opened_at_);
 }
 
 void VcdRecorder::save() {

@@ -91,13 +91,15 @@ private:
     std::vector<std::uint64_t> values_;  ///< the traced variables, by signal
     std::uint64_t cycle_ = 0;            ///< traced as well
     sc_core::sc_trace_file* trace_ = nullptr;
+    std::uint64_t opened_at_ = 0;  ///< in units of the file
 
     std::priority_queue<Change> queue_;
     std::uint64_t announced_ = 0;
     sc_core::sc_event wake_;
     bool kicked_ = false;
-    bool idle_ = true;        ///< nothing wakes the process but news
-    bool in_window_ = false;  ///< the window's first cycle has come
+    bool idle_ = true;  ///< nothing wakes the process but news
+    bool in_window_ =
+        false;  ///< the window's first cycle has come; the file is open unless closed_
     bool closed_ = false;
     bool saved_ = false;
     bool draining_ = false;  ///< the machine is done
