@@ -39,8 +39,8 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
     target.register_transport_dbg(this, &L1Cache::transport_dbg);
     stats_.register_in(stats);
     if (wave_ != nullptr) {
-        waves_ = {wave_->add(this->name(), "access", 1), wave_->add(this->name(), "hit", 1),
-                  wave_->add(this->name(), "miss", 1),
+        waves_ = {wave_->add(this->name(), "accesses", 6), wave_->add(this->name(), "hits", 6),
+                  wave_->add(this->name(), "pending_hits", 6), wave_->add(this->name(), "misses", 6),
                   wave_->add(this->name(), "mshr_occupancy", 16)};
     }
 }
@@ -66,7 +66,7 @@ void L1Cache::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
     }
     (transaction.is_read() ? stats_.bytes_read : stats_.bytes_written) += end - begin;
     if (values_ && transaction.is_read()) read_data(transaction);
-    if (wave_ != nullptr) record(arrival, outcome);
+    if (wave_ != nullptr) wave_->pulse(waves_.accesses, arrival, 1);
     if (auto* info = transaction.get_extension<AccessInfo>()) {
         info->accepted = outcome.accepted;
         info->served_by = outcome.served_by;
@@ -85,6 +85,7 @@ void L1Cache::read_sector(std::uint64_t sector, Outcome& outcome) {
             if (pending->targets < config_.mshr_targets) {
                 ++pending->targets;
                 ++stats_.read_pending_hits;
+                if (wave_ != nullptr) wave_->pulse(waves_.pending_hits, outcome.accepted, 1);
                 outcome.done = std::max({outcome.done, Cycle{pending->ready},
                                          outcome.accepted + config_.hit_latency_cycles});
                 outcome.served_by = std::max(outcome.served_by, ServedBy::kL1Pending);
@@ -98,7 +99,7 @@ void L1Cache::read_sector(std::uint64_t sector, Outcome& outcome) {
     ++stats_.read_hits;
     outcome.done = std::max(outcome.done, outcome.accepted + config_.hit_latency_cycles);
     outcome.served_by = std::max(outcome.served_by, ServedBy::kL1);
-    if (wave_ != nullptr) wave_->pulse(waves_.hit, outcome.accepted, 1);
+    if (wave_ != nullptr) wave_->pulse(waves_.hits, outcome.accepted, 1);
 }
 
 /// A miss: takes a register, waiting for one if need be, and asks for the sector.
@@ -112,7 +113,6 @@ void L1Cache::fetch(std::uint64_t sector, Outcome& outcome) {
         }
     }
     ++stats_.read_misses;
-    if (wave_ != nullptr) wave_->pulse(waves_.miss, outcome.accepted, 1);
     sc_core::sc_time delay = time_.delay_to(outcome.accepted + to_below_);
     auto& request = request_.request(tlm::TLM_READ_COMMAND, geometry_.sector_address(sector),
                                      scratch_.data(), geometry_.sector_bytes());
@@ -121,6 +121,10 @@ void L1Cache::fetch(std::uint64_t sector, Outcome& outcome) {
     if (request.is_response_error()) outcome.status = request.get_response_status();
     const Cycle ready = time_.cycle_after(delay) + from_below_;
     mshr_.insert(sector, ready);
+    if (wave_ != nullptr) {
+        wave_->pulse(waves_.misses, outcome.accepted, 1);
+        wave_->pulse(waves_.mshr_occupancy, outcome.accepted, ready - outcome.accepted);
+    }
     outcome.done = std::max(outcome.done, ready);
     outcome.served_by = std::max(outcome.served_by, request_.info().served_by);
 }
@@ -146,10 +150,6 @@ void L1Cache::install(const MshrTable::Entry& entry) {
         tags_.fill(geometry_.line_of_sector(entry.sector), geometry_.bit(entry.sector), 0);
     ++stats_.fills;
     stats_.evictions += static_cast<std::uint64_t>(__builtin_popcount(victim.valid));
-    if (wave_ != nullptr) {
-        const Cycle at = std::max(Cycle{entry.ready}, time_.now());
-        wave_->set(waves_.mshr_occupancy, at, mshr_.outstanding_at(at));
-    }
 }
 
 /// The tags decide when the bytes are here; they are kept in the memory behind.
@@ -160,11 +160,6 @@ void L1Cache::read_data(const tlm::tlm_generic_payload& transaction) {
     if (initiator->transport_dbg(request) != bytes) {
         SC_REPORT_FATAL(name(), "the memory behind does not answer transport_dbg");
     }
-}
-
-void L1Cache::record(Cycle arrival, const Outcome& outcome) {
-    wave_->pulse(waves_.access, arrival, 1);
-    wave_->set(waves_.mshr_occupancy, outcome.accepted, mshr_.outstanding_at(outcome.accepted));
 }
 
 unsigned int L1Cache::transport_dbg(tlm::tlm_generic_payload& transaction) {

@@ -64,7 +64,7 @@ private:
         tlm::tlm_response_status status;
     };
     struct Waves {
-        WaveRecorder::Signal access, hit, miss, mshr_occupancy;
+        WaveRecorder::Signal accesses, hits, pending_hits, misses, mshr_occupancy;
     };
 
     void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
@@ -74,7 +74,6 @@ private:
     void write_sector(unsigned char* from, Address address, std::uint32_t bytes, Outcome& outcome);
     void install(const MshrTable::Entry& entry);
     void read_data(const tlm::tlm_generic_payload& transaction);
-    void record(Cycle arrival, const Outcome& outcome);
 
     L1Config config_;
     CacheGeometry geometry_;

@@ -26,8 +26,8 @@ L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Config& config, st
     target.register_transport_dbg(this, &L2Slice::transport_dbg);
     stats_.register_in(stats);
     if (wave_ != nullptr) {
-        wave_hit_ = wave_->add(this->name(), "hit", 1);
-        wave_miss_ = wave_->add(this->name(), "miss", 1);
+        wave_hits_ = wave_->add(this->name(), "hits", 6);
+        wave_misses_ = wave_->add(this->name(), "misses", 6);
         wave_mshr_ = wave_->add(this->name(), "mshr_occupancy", 16);
     }
 }
@@ -80,7 +80,7 @@ void L2Slice::read_sector(std::uint64_t sector, Outcome& outcome) {
     ++stats_.read_hits;
     outcome.done = std::max(outcome.done, outcome.accepted + config_.hit_latency_cycles);
     outcome.served_by = std::max(outcome.served_by, ServedBy::kL2);
-    if (wave_ != nullptr) wave_->pulse(wave_hit_, outcome.accepted, 1);
+    if (wave_ != nullptr) wave_->pulse(wave_hits_, outcome.accepted, 1);
 }
 
 void L2Slice::write_sector(std::uint64_t sector, bool full, Outcome& outcome) {
@@ -126,18 +126,14 @@ void L2Slice::fetch(std::uint64_t sector, bool dirty, Outcome& outcome) {
     outcome.done = std::max(outcome.done, ready);
     outcome.served_by = std::max(outcome.served_by, ServedBy::kDram);
     if (wave_ != nullptr) {
-        wave_->pulse(wave_miss_, outcome.accepted, 1);
-        wave_->set(wave_mshr_, outcome.accepted, mshr_.outstanding_at(outcome.accepted));
+        wave_->pulse(wave_misses_, outcome.accepted, 1);
+        wave_->pulse(wave_mshr_, outcome.accepted, ready - outcome.accepted);
     }
 }
 
 void L2Slice::install(const MshrTable::Entry& entry) {
     ++stats_.fills;
     allocate(entry.sector, entry.dirty != 0, entry.ready);
-    if (wave_ != nullptr) {
-        const Cycle at = std::max(Cycle{entry.ready}, time_.now());
-        wave_->set(wave_mshr_, at, mshr_.outstanding_at(at));
-    }
 }
 
 /// Makes the sector valid; dirty sectors it displaces go to DRAM at `at`.

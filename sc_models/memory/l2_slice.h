@@ -84,8 +84,8 @@ private:
     std::vector<unsigned char> scratch_;  ///< a sector
     L2Statistics stats_;
     WaveRecorder* wave_;
-    WaveRecorder::Signal wave_hit_ = WaveRecorder::kNoSignal;
-    WaveRecorder::Signal wave_miss_ = WaveRecorder::kNoSignal;
+    WaveRecorder::Signal wave_hits_ = WaveRecorder::kNoSignal;
+    WaveRecorder::Signal wave_misses_ = WaveRecorder::kNoSignal;
     WaveRecorder::Signal wave_mshr_ = WaveRecorder::kNoSignal;
 };
 

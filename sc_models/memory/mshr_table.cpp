@@ -45,14 +45,6 @@ MshrTable::Entry MshrTable::pop_earliest() {
     return entry;
 }
 
-std::uint32_t MshrTable::outstanding_at(Cycle cycle) const {
-    const auto begin = queue_.begin() + static_cast<std::ptrdiff_t>(first_);
-    const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(last_);
-    return static_cast<std::uint32_t>(
-        end -
-        std::partition_point(begin, end, [cycle](const Node& n) { return n.ready <= cycle; }));
-}
-
 /// Frees a place and moves later entries of the probe chain back, so that no tombstones are needed.
 void MshrTable::erase(std::size_t place) {
     std::size_t hole = place;

@@ -50,8 +50,6 @@ public:
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(last_ - first_); }
     [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
     [[nodiscard]] bool full() const { return last_ - first_ == capacity_; }
-    /// Entries not yet ready at `cycle`: what is outstanding then.
-    [[nodiscard]] std::uint32_t outstanding_at(Cycle cycle) const;
 
 private:
     struct Node {
