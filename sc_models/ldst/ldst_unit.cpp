@@ -45,23 +45,27 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
         const std::string ldst = sm_scope + ".ldst";
         traces_.busy = wave->add(ldst, "busy", 1);
         traces_.opcode = wave->add(ldst, "opcode", 4);
+        traces_.fragment = wave->add(ldst, "fragment", 2);
         traces_.warp = wave->add(ldst, "warp", 8);
         traces_.address = wave->add(ldst, "address", 48);
         traces_.stall = wave->add(ldst, "mshr_stall", 1);
         if (detection_) {
-            traces_.lookup = wave->add(sm_scope + ".detection", "lookup", 1);
+            traces_.lookups = wave->add(sm_scope + ".detection", "lookups", 6);
+            traces_.bypasses = wave->add(sm_scope + ".detection", "bypasses", 6);
+            traces_.zeros = wave->add(sm_scope + ".detection", "zeros", 6);
             traces_.element = wave->add(sm_scope + ".detection", "element_id", 40);
             traces_.batch = wave->add(sm_scope + ".detection", "batch_id", 10);
-            traces_.hit = wave->add(sm_scope + ".lhb", "hit", 1);
-            traces_.miss = wave->add(sm_scope + ".lhb", "miss", 1);
+            traces_.hits = wave->add(sm_scope + ".lhb", "hits", 6);
+            traces_.misses = wave->add(sm_scope + ".lhb", "misses", 6);
             traces_.hit_class = wave->add(sm_scope + ".lhb", "hit_class", 3);
             traces_.entries = wave->add(sm_scope + ".lhb", "entries", 16);
             traces_.architectural = wave->add(sm_scope + ".rename", "architectural_unit", 16);
-            traces_.physical = wave->add(sm_scope + ".rename", "physical_unit", 16);
+            traces_.physical = wave->add(sm_scope + ".rename", "physical_unit", kPhysicalUnitBits);
         }
     }
     if (observers_.timeline != nullptr) {
         traces_.track = observers_.timeline->add_track(fmt::format("SM {}", sm.value()), "LDST unit");
+        if (traces_.track == TimelineRecorder::kNoTrack) observers_.timeline = nullptr;
     }
 }
 
@@ -234,6 +238,7 @@ void LdstUnit::b_transport(int /*sub_core*/, tlm::tlm_generic_payload& payload, 
     if (WaveRecorder* wave = observers_.wave) {
         wave->pulse(traces_.busy, start, end - start);
         wave->set(traces_.opcode, start, static_cast<std::uint64_t>(instruction.opcode));
+        wave->set(traces_.fragment, start, static_cast<std::uint64_t>(instruction.role));
         wave->set(traces_.warp, start, access->warp.value());
         wave->set(traces_.address, start, instruction.address);
         const std::uint64_t stalled = mshr_stall_cycles_ - stalled_before;

@@ -90,6 +90,8 @@ private:
     Cycle load_renamed_fragment(const WarpAccess& access, IssueSlots& slots);
     /// Loads the rows of one unit of a renamed fragment that no earlier unit has loaded.
     Cycle load_unit(const WarpInstruction& instruction, std::uint32_t unit, IssueSlots& slots);
+    /// Shows one unit of a renamed fragment, looked up at `now`, in the waveform.
+    void trace_unit(std::uint32_t unit, Cycle now, const Outcome& outcome);
     void take_slots(const WarpInstruction& instruction, std::uint32_t unit, IssueSlots& slots);
     Cycle global_access(const WarpAccess& access, IssueSlots& slots);
     Cycle shared_access(const WarpAccess& access, Cycle start, Cycle& end);
@@ -139,11 +141,15 @@ private:
                   shared_wavefronts_ = 0, checked_hits_ = 0, value_mismatches_ = 0;
     std::string first_mismatch_;
 
+    /// Of the signal that shows a physical unit; all ones: none.
+    static constexpr std::uint32_t kPhysicalUnitBits = 20;
     struct Traces {
         WaveRecorder::Signal busy = WaveRecorder::kNoSignal, opcode = WaveRecorder::kNoSignal,
+                             fragment = WaveRecorder::kNoSignal,
                              warp = WaveRecorder::kNoSignal, address = WaveRecorder::kNoSignal,
-                             stall = WaveRecorder::kNoSignal, lookup = WaveRecorder::kNoSignal,
-                             hit = WaveRecorder::kNoSignal, miss = WaveRecorder::kNoSignal,
+                             stall = WaveRecorder::kNoSignal, lookups = WaveRecorder::kNoSignal,
+                             bypasses = WaveRecorder::kNoSignal, zeros = WaveRecorder::kNoSignal,
+                             hits = WaveRecorder::kNoSignal, misses = WaveRecorder::kNoSignal,
                              element = WaveRecorder::kNoSignal, batch = WaveRecorder::kNoSignal,
                              hit_class = WaveRecorder::kNoSignal,
                              entries = WaveRecorder::kNoSignal, physical = WaveRecorder::kNoSignal,

@@ -57,21 +57,40 @@ Cycle LdstUnit::load_renamed_fragment(const WarpAccess& access, IssueSlots& slot
                 break;
         }
         done = std::max(done, ready);
-        if (WaveRecorder* wave = observers_.wave) {
-            const DataId& id = active_.ids[first_row / detection_->rows_per_unit()];
-            const bool hit = outcome.kind == AccessKind::kHit || outcome.kind == AccessKind::kZero;
-            wave->pulse(traces_.lookup, now, 1);
-            wave->set(traces_.element, now, id.element);
-            wave->set(traces_.batch, now, id.batch);
-            wave->pulse(hit ? traces_.hit : traces_.miss, now + config_.duplo.latency_cycles - 1, 1);
-            if (hit) wave->set(traces_.hit_class, now, static_cast<std::uint64_t>(outcome.hit_class));
-            wave->set(traces_.entries, now, detection_->history().size());
-            wave->set(traces_.architectural, now,
-                      load.fragment * detection_->units() + unit);
-            wave->set(traces_.physical, now, outcome.phys.value() & 0xffff);
-        }
+        if (observers_.wave != nullptr) trace_unit(unit, now, outcome);
     }
     return done;
+}
+
+void LdstUnit::trace_unit(std::uint32_t unit, Cycle now, const Outcome& outcome) {
+    WaveRecorder& wave = *observers_.wave;
+    const DataId& id = active_.ids[detection_->first_row(unit) / detection_->rows_per_unit()];
+    wave.set(traces_.element, now, id.element);
+    wave.set(traces_.batch, now, id.batch);
+    // The buffer answers in the last of its cycles.
+    const Cycle answer = now + std::max<Cycle>(config_.duplo.latency_cycles, 1) - 1;
+    switch (outcome.kind) {
+        case AccessKind::kHit:
+            wave.pulse(traces_.lookups, now, 1);
+            wave.pulse(traces_.hits, answer, 1);
+            wave.set(traces_.hit_class, answer, static_cast<std::uint64_t>(outcome.hit_class));
+            break;
+        case AccessKind::kMiss:
+            wave.pulse(traces_.lookups, now, 1);
+            wave.pulse(traces_.misses, answer, 1);
+            break;
+        case AccessKind::kZero:
+            wave.pulse(traces_.zeros, now, 1);
+            break;
+        case AccessKind::kBypass:
+            wave.pulse(traces_.bypasses, now, 1);
+            break;
+    }
+    constexpr std::uint64_t kNone = (std::uint64_t{1} << kPhysicalUnitBits) - 1;
+    wave.set(traces_.entries, answer, detection_->history().size());
+    wave.set(traces_.architectural, answer,
+             active_.load.fragment * detection_->units() + unit);
+    wave.set(traces_.physical, answer, outcome.phys.valid() ? outcome.phys.value() : kNone);
 }
 
 Cycle LdstUnit::load_unit(const WarpInstruction& instruction, std::uint32_t unit, IssueSlots& slots) {

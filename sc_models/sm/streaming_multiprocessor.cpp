@@ -105,7 +105,7 @@ void StreamingMultiprocessor::on_exit(std::uint32_t cta, WarpId warp, Cycle at) 
     ++ctas_done_;
     --resident_ctas_;
     free_ctas_.push_back(cta);
-    if (observers_.timeline != nullptr) {
+    if (observers_.timeline != nullptr && cta_tracks_[cta] != TimelineRecorder::kNoTrack) {
         observers_.timeline->span(cta_tracks_[cta], fmt::format("CTA {}", slot.cta.value()),
                                   slot.launched, at, "");
     }

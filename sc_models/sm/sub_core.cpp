@@ -68,7 +68,12 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Pla
         traces_.opcode = wave->add(scope, "opcode", 4);
         traces_.warp = wave->add(scope, "warp", 8);
         traces_.stall = wave->add(scope, "stall_reason", 4);
-        traces_.mma = wave->add(scope, "tensor_busy", 1);
+        traces_.resident = wave->add(scope, "resident_warps", 8);
+        wave->set(traces_.stall, 0, static_cast<std::uint64_t>(IssueSlot::kNoWarp));
+        const std::string tensor =
+            fmt::format("sm{}.tensor{}", place.sm.value(), place.sub_core.value());
+        traces_.mma = wave->add(tensor, "busy", 1);
+        traces_.mma_warp = wave->add(tensor, "warp", 8);
     }
     if (TimelineRecorder* timeline = observers_.timeline) {
         const std::string process = fmt::format("SM {}", place.sm.value());
@@ -76,6 +81,7 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Pla
             timeline->add_track(process, fmt::format("sub-core {} issue", place.sub_core.value()));
         traces_.tensor_track =
             timeline->add_track(process, fmt::format("sub-core {} tensor", place.sub_core.value()));
+        if (traces_.issue_track == TimelineRecorder::kNoTrack) observers_.timeline = nullptr;
     }
 }
 
@@ -101,6 +107,7 @@ void SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, st
     std::fill(warp.registers.begin(), warp.registers.end(), Register{});
     oldest_.push_back(slot);
     ++resident_;
+    if (observers_.wave != nullptr) observers_.wave->set(traces_.resident, now, resident_);
     advance(slot, at);
     next_[slot].wait = IssueSlot::kLaunch;
     schedule(std::max(now, port_free_));
@@ -125,9 +132,6 @@ void SubCore::account(Cycle until) {
     slots_[static_cast<std::size_t>(pending_reason_)] += until - from;
     settled_cycles_ += until - from;
     accounted_until_ = until;
-    if (observers_.wave != nullptr) {
-        observers_.wave->set(traces_.stall, from, static_cast<std::uint64_t>(pending_reason_));
-    }
     if (observers_.timeline != nullptr && pending_reason_ != IssueSlot::kNoWarp &&
         pending_reason_ != IssueSlot::kIssued) {
         observers_.timeline->span(traces_.issue_track,
@@ -310,6 +314,7 @@ void SubCore::issue_mma(std::uint32_t slot, const WarpInstruction& instruction, 
     }
     if (observers_.wave != nullptr) {
         observers_.wave->pulse(traces_.mma, now, config_.mma_initiation_cycles);
+        observers_.wave->set(traces_.mma_warp, now, warp_id(slot).value());
     }
     if (observers_.timeline != nullptr) {
         observers_.timeline->span(traces_.tensor_track, "mma", now, read,
@@ -323,6 +328,7 @@ void SubCore::exit_warp(std::uint32_t slot, Cycle now) {
     oldest_.erase(std::find(oldest_.begin(), oldest_.end(), slot));
     free_.push_back(slot);
     --resident_;
+    if (observers_.wave != nullptr) observers_.wave->set(traces_.resident, now + 1, resident_);
     if (last_issued_ == static_cast<int>(slot)) last_issued_ = -1;
     if (last_memory_ == static_cast<int>(slot)) last_memory_ = -1;
     listener_.on_exit(warp.cta, warp_id(slot), now);
@@ -383,6 +389,10 @@ void SubCore::schedule(Cycle from) {
         if (at >= earliest) continue;
         earliest = at;
         pending_reason_ = unit > next.ready ? busy_reason(static_cast<std::size_t>(next.unit)) : next.wait;
+    }
+    if (observers_.wave != nullptr) {
+        observers_.wave->set(traces_.stall, accounted_until_,
+                             static_cast<std::uint64_t>(pending_reason_));
     }
     ldst_.request(place_.sub_core, memory == kNever ? kNever : std::max(memory, from));
     if (wake != kNever) wake_.notify(clock_.span(std::max(wake, from)) - sc_core::sc_time_stamp());

@@ -160,7 +160,8 @@ private:
     struct Traces {
         WaveRecorder::Signal issue = WaveRecorder::kNoSignal, opcode = WaveRecorder::kNoSignal,
                              warp = WaveRecorder::kNoSignal, stall = WaveRecorder::kNoSignal,
-                             mma = WaveRecorder::kNoSignal;
+                             resident = WaveRecorder::kNoSignal, mma = WaveRecorder::kNoSignal,
+                             mma_warp = WaveRecorder::kNoSignal;
         TimelineRecorder::Track issue_track = 0, tensor_track = 0;
     } traces_;
 };
