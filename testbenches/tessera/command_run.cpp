@@ -12,6 +12,7 @@
 #include "sc_models/gpu/simulation.h"
 #include "sc_models/workload/onednn_check.h"
 #include "testbenches/tessera/commands.h"
+#include "testbenches/tessera/observer_arguments.h"
 
 namespace tessera {
 namespace {
@@ -41,6 +42,7 @@ private:
 
 struct RunArguments {
     ConfigArguments config;
+    ObserverArguments observers;
     std::string out;
     bool quiet = false;
 };
@@ -68,7 +70,9 @@ int run_configured(const RunArguments& arguments, const Config& config) {
     if (!arguments.out.empty()) make_output_folder(arguments.out, "--out");
 
     ProgressLine progress;
-    Simulation simulation(config, Observers{}, &progress);
+    ObserverSet observers(arguments.observers.options(), config);
+    Simulation simulation(config, observers.get(), &progress);
+    observers.finish_elaboration();
     const RunReport report = simulation.run();
     progress.clear();
 
@@ -86,6 +90,10 @@ int run_configured(const RunArguments& arguments, const Config& config) {
     if (!arguments.out.empty() && report.complete) {
         write_run_files(arguments.out, config, report);
         if (!arguments.quiet) fmt::print("results: {}\n", arguments.out);
+    }
+    if (report.complete) observers.finish();  // an interrupted run saves what there is
+    if (!arguments.quiet) {
+        for (const std::string& file : observers.files()) fmt::print("{}\n", file);
     }
     if (!report.complete) return static_cast<int>(ExitCode::kInterrupted);
     return static_cast<int>(good ? ExitCode::kGood : ExitCode::kCheckFailed);
@@ -106,6 +114,7 @@ void add_run_command(CLI::App& app, int& code) {
     auto* command = app.add_subcommand("run", "Run one workload and print where the time went");
     auto arguments = std::make_shared<RunArguments>();
     arguments->config.add_to(*command);
+    arguments->observers.add_to(*command);
     command->add_option("--out", arguments->out, "folder for result.json, summary and statistics")
         ->type_name("DIR");
     command->add_flag("-q,--quiet", arguments->quiet, "print errors only");

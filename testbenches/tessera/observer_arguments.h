@@ -1,0 +1,24 @@
+// The options that watch a run: --wave, --timeline and what of it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "sc_models/gpu/observers.h"
+
+namespace tessera {
+
+/// Adds the options to a subcommand and reads them.
+class ObserverArguments {
+public:
+    void add_to(CLI::App& command);
+    /// Throws ConfigError for a window that is none, and for options without a file to record into.
+    [[nodiscard]] ObserverOptions options() const;
+
+private:
+    ObserverOptions options_;
+    std::string window_;
+    CLI::Option* scope_option_ = nullptr;
+};
+
+}  // namespace tessera
