@@ -1,0 +1,174 @@
+// Do waveform and timeline tell the same story as the statistics of the run they watched?
+#include "sc_models/gpu/observers.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "sc_models/gpu/config_catalog.h"
+#include "sc_models/gpu/config_text.h"
+#include "sc_models/gpu/simulation.h"
+#include "sc_models/sm/stall.h"
+#include "tests/support/trace_events.h"
+#include "tests/support/vcd_reader.h"
+
+namespace tessera {
+namespace {
+
+using ::testing::IsEmpty;
+
+class ObserversTest : public ::testing::Test {
+protected:
+    ~ObserversTest() override {
+        std::filesystem::remove(options_.wave_file);
+        std::filesystem::remove(options_.timeline_file);
+    }
+
+    /// Six CTAs of a layer on two SMs, watched as `options_` say.
+    void run() {
+        const ConfigCatalog catalog;
+        ConfigSource source;
+        for (const char* config : {"titan_v_duplo", "duplo_paper", "resnet.C2"}) {
+            catalog.add_to(source, config);
+        }
+        for (const char* set : {"gpu.sms=2", "workload.tiling.cta_limit=6",
+                                "statistics.full_detail=true", "duplo.zero_rule=on"}) {
+            source.add_set(set);
+        }
+        config_ = load_config(source);
+        ObserverSet observers(options_, config_);
+        simulation_ = std::make_unique<Simulation>(config_, observers.get());
+        observers.finish_elaboration();
+        report_ = simulation_->run();
+        observers.finish();
+        ASSERT_TRUE(report_.good());
+        files_ = observers.files();
+    }
+    /// A counter of the first SM, over all kernels.
+    [[nodiscard]] std::uint64_t counter(const std::string& path) const {
+        std::uint64_t sum = 0;
+        for (const KernelReport& kernel : report_.kernels) {
+            const nlohmann::ordered_json::json_pointer pointer("/sm[0]/" + path);
+            sum += kernel.statistics.at(pointer).get<std::uint64_t>();
+        }
+        return sum;
+    }
+    [[nodiscard]] testing::VcdFile wave() const {
+        return testing::VcdFile::read(options_.wave_file, ClockDomain(config_.gpu.core_clock_mhz));
+    }
+    [[nodiscard]] testing::TraceTracks tracks() const {
+        std::ifstream in(options_.timeline_file);
+        return testing::read_tracks(nlohmann::json::parse(in));
+    }
+
+    const std::string stem_ = ::testing::TempDir() + "observers_" + std::to_string(getpid());
+    ObserverOptions options_;
+    Config config_;
+    std::unique_ptr<Simulation> simulation_;
+    RunReport report_;
+    std::vector<std::string> files_;
+};
+
+TEST_F(ObserversTest, TheWaveformAgreesWithTheStatistics) {
+    options_.wave_file = stem_ + ".vcd";
+    run();
+    const auto vcd = wave();
+    Cycle end = 0;
+    for (const KernelReport& kernel : report_.kernels) end += kernel.result.cycles;
+    ASSERT_LE(vcd.first, end);
+
+    for (int i = 0; i < 4; ++i) {
+        const std::string sub_core = "sub_core" + std::to_string(i);
+        SCOPED_TRACE(sub_core);
+        const std::string group = "sub_core[" + std::to_string(i) + "]/";
+        EXPECT_GT(counter(group + "issued"), 0U);
+        EXPECT_EQ(vcd["sm0." + sub_core + ".issue"].cycles_at(1, 0, end),
+                  counter(group + "issued"));
+        for (std::size_t kind = 0; kind < kIssueSlotKinds; ++kind) {
+            const std::string name(kIssueSlotText[kind].name);
+            EXPECT_EQ(vcd["sm0." + sub_core + ".stall_reason"].cycles_at(kind, 0, end),
+                      counter(group + name))
+                << name;
+        }
+        EXPECT_EQ(vcd["sm0.tensor" + std::to_string(i) + ".busy"].cycles_at(1, 0, end),
+                  counter(group + "tensor/busy_cycles"));
+        EXPECT_EQ(vcd["sm0." + sub_core + ".resident_warps"].changes.back().value, 0U);
+    }
+
+    constexpr Cycle kAlways = Cycle{1} << 40;
+    EXPECT_EQ(vcd["sm0.ldst.busy"].cycles_at(1, 0, kAlways), counter("ldst/busy_cycles"));
+    std::uint64_t hits = 0;
+    for (const char* name : {"octet_copy", "same_address_same_warp", "same_address_other_warp",
+                             "lowering_same_warp", "lowering_other_warp"}) {
+        hits += counter(std::string("ldst/detection/hits_") + name);
+    }
+    EXPECT_GT(hits, 0U);
+    EXPECT_EQ(vcd["sm0.lhb.hits"].sum(0, kAlways), hits);
+    EXPECT_EQ(vcd["sm0.lhb.misses"].sum(0, kAlways), counter("ldst/detection/misses"));
+    EXPECT_EQ(vcd["sm0.detection.lookups"].sum(0, kAlways), counter("ldst/detection/lookups"));
+    EXPECT_EQ(vcd["sm0.detection.zeros"].sum(0, kAlways), counter("ldst/detection/hits_zero"));
+    EXPECT_EQ(vcd["sm0.l1.hits"].sum(0, kAlways), counter("l1/read_hits"));
+    EXPECT_EQ(vcd["sm0.l1.pending_hits"].sum(0, kAlways), counter("l1/read_pending_hits"));
+    EXPECT_EQ(vcd["sm0.l1.misses"].sum(0, kAlways), counter("l1/read_misses"));
+    EXPECT_GT(counter("l1/read_misses"), 0U);
+    EXPECT_EQ(vcd["sm0.l1.mshr_occupancy"].changes.back().value, 0U);
+}
+
+TEST_F(ObserversTest, SpansNestAndAgreeWithTheStatistics) {
+    options_.timeline_file = stem_ + ".json";
+    options_.scope = "*";
+    run();
+    const auto all = tracks();
+    EXPECT_THAT(testing::partial_overlaps(all), IsEmpty());
+    const auto total = [&](const std::string& track, const std::string& name) {
+        Cycle cycles = 0;
+        for (const auto& span : all.at(track)) {
+            if (span.name == name) cycles += span.end - span.begin;
+        }
+        return cycles;
+    };
+    EXPECT_EQ(total("SM 0/sub-core 1 issue", "stall_memory"), counter("sub_core[1]/stall_memory"));
+    EXPECT_EQ(total("SM 0/sub-core 1 tensor", "mma"), counter("sub_core[1]/tensor/busy_cycles"));
+    std::size_t ctas = 0;
+    for (const auto& [track, spans] : all) {
+        if (track.find("/CTA slot") != std::string::npos) ctas += spans.size();
+    }
+    std::size_t expected = 0;
+    for (const KernelReport& kernel : report_.kernels) expected += kernel.result.ctas;
+    EXPECT_EQ(ctas, expected);
+}
+
+TEST_F(ObserversTest, WindowAndScopeHoldForBoth) {
+    options_.wave_file = stem_ + ".vcd";
+    options_.timeline_file = stem_ + ".json";
+    options_.window = {1000, 1500};
+    options_.scope = "sm1.ldst";
+    run();
+    EXPECT_EQ(files_.size(), 2U);
+    const auto vcd = wave();
+    EXPECT_EQ(vcd.first, 1000U);
+    EXPECT_LE(vcd.last, 1500U);
+    for (const auto& [name, signal] : vcd.signals) {
+        EXPECT_TRUE(name == "cycle" || name.substr(0, 9) == "sm1.ldst.") << name;
+    }
+    for (const auto& [track, spans] : tracks()) {
+        EXPECT_EQ(track.substr(0, 5), "SM 1/");
+        for (const auto& span : spans) {
+            EXPECT_GE(span.begin, 1000U);
+            EXPECT_LE(span.end, 1500U);
+        }
+    }
+}
+
+TEST(ObserverSet, NothingAskedForIsNothingMade) {
+    const ObserverSet none({}, Config{});
+    EXPECT_EQ(none.get().wave, nullptr);
+    EXPECT_EQ(none.get().timeline, nullptr);
+    EXPECT_THAT(none.files(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace tessera
