@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "sc_models/common/error.h"
+#include "sc_models/sm/warp_placement.h"
 
 namespace tessera {
 
@@ -26,6 +27,11 @@ Occupancy occupancy_of(const KernelInfo& kernel, const SmConfig& sm) {
                                   ? sm.max_ctas
                                   : sm.shared_memory_kib * 1024 / kernel.shared_memory_bytes;
     result.by_warps = sm.max_warps / kernel.warps_per_cta;
+    const std::uint32_t slots = sm.max_warps / sm.sub_cores;
+    while (result.by_warps > 0 &&
+           fullest_sub_core(kernel, result.by_warps, sm.sub_cores) > slots) {
+        --result.by_warps;
+    }
     result.by_ctas = sm.max_ctas;
     const std::uint32_t hard =
         std::min({result.by_shared_memory, result.by_warps, result.by_ctas});

@@ -9,7 +9,7 @@
 namespace tessera {
 
 /// The limits on resident CTAs of one SM, each on its own (CUDA occupancy rules; registers are given to
-/// warps in units of 8 a thread).
+/// warps in units of 8 a thread, and every sub-core has its share of the warp slots).
 struct Occupancy {
     std::uint32_t by_registers = 0;
     std::uint32_t by_shared_memory = 0;

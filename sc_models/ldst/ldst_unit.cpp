@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "sc_models/sm/warp_placement.h"
+
 namespace tessera {
 namespace {
 
@@ -137,11 +139,7 @@ void LdstUnit::register_statistics(StatGroup& statistics) {
 void LdstUnit::start_kernel(const KernelInfo& info, std::uint32_t ctas, Cycle now) {
     first_a_register_ = info.first_a_register;
     free_at_ = std::max(free_at_, now);
-    std::vector<std::uint32_t> warps(config_.sm.sub_cores, 0);
-    for (const std::uint32_t sub_core : info.sub_core_of_warp) {
-        warps[sub_core % config_.sm.sub_cores] += ctas;
-    }
-    used_slots_ = *std::max_element(warps.begin(), warps.end());
+    used_slots_ = fullest_sub_core(info, ctas, config_.sm.sub_cores);
     if (!detection_) return;
     detection_->power_off();
     if (info.convolution_packet == 0) return;

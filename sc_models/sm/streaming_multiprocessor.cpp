@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "sc_models/sm/warp_placement.h"
+
 namespace tessera {
 
 StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, SmId id,
@@ -65,7 +67,7 @@ void StreamingMultiprocessor::launch(CtaId cta, Cycle at) {
     ++resident_ctas_;
     cta_slots_[slot] = {cta, info.warps_per_cta, {}, at};
     for (std::uint32_t w = 0; w < info.warps_per_cta; ++w) {
-        SubCore& sub_core = *sub_cores_[info.sub_core_of_warp[w] % sub_cores_.size()];
+        SubCore& sub_core = *sub_cores_[sub_core_of(info, slot, w, config_.sm.sub_cores)];
         if (sub_core.free_slots() == 0) {
             SC_REPORT_FATAL(name(), "a CTA was launched into a sub-core without a free warp slot");
         }

@@ -18,6 +18,7 @@ KernelInfo kernel_of(std::uint32_t warps, std::uint32_t registers, std::uint32_t
     kernel.warps_per_cta = warps;
     kernel.registers_per_thread = registers;
     kernel.shared_memory_bytes = shared_kib * 1024;
+    for (std::uint32_t w = 0; w < warps; ++w) kernel.sub_core_of_warp.push_back(w);
     return kernel;
 }
 
@@ -50,6 +51,26 @@ TEST(Occupancy, EachLimitBinds) {
     few.max_ctas = 5;
     EXPECT_EQ(occupancy_of(kernel_of(1, 16, 0), few).ctas, 5U);
     EXPECT_EQ(occupancy_of(kernel_of(1, 16, 0), few).limiter(), "CTA slots");
+}
+
+TEST(Occupancy, SmallCtasFillAllSubCores) {
+    // 1, 3 and 5 warps a CTA: 64 / 1 (but 32 CTA slots), 64 / 3 = 21, 64 / 5 = 12.
+    EXPECT_EQ(occupancy_of(kernel_of(1, 8, 0), SmConfig{}).by_warps, 64U);
+    EXPECT_EQ(occupancy_of(kernel_of(3, 8, 0), SmConfig{}).ctas, 21U);
+    EXPECT_EQ(occupancy_of(kernel_of(5, 8, 0), SmConfig{}).ctas, 12U);
+}
+
+TEST(Occupancy, SubCoreOfTheMostWarpsLimits) {
+    // All four warps of a CTA want the same sub-core: 16 slots there hold 4 CTAs, whichever the
+    // others use.
+    KernelInfo kernel = kernel_of(4, 8, 0);
+    kernel.sub_core_of_warp = {2, 2, 2, 2};
+    EXPECT_EQ(occupancy_of(kernel, SmConfig{}).by_warps, 4U);
+    EXPECT_EQ(occupancy_of(kernel, SmConfig{}).limiter(), "warp slots");
+    kernel = kernel_of(17, 8, 0);
+    kernel.sub_core_of_warp.assign(17, 0);
+    EXPECT_THAT(error_of([&] { (void)occupancy_of(kernel, SmConfig{}); }),
+                testing::HasSubstr("a CTA fits no SM"));
 }
 
 TEST(Occupancy, ForcedBeyondTheRegisters) {
