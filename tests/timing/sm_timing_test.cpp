@@ -61,11 +61,11 @@ TEST(SmTiming, NextCtaIsLaunchedWhenOneEnds) {
     kernel.edit().ctas = 2;
     kernel.edit().forced_ctas_per_sm = 1;
     ScriptKernel together{Script{}};
-    together.edit().ctas = 2;  // both fit: on the same sub-core, one exit after the other
+    together.edit().ctas = 2;  // both fit, on different sub-cores
     expect_cycles({{"one after the other", kernel, one_sm(), 2 * kLaunch + kExit},
                    {"CTA launch 19", kernel, one_sm([](Config& c) { --c.gpu.cta_launch_cycles; }),
                     2 * (kLaunch - 1) + kExit},
-                   {"side by side", together, one_sm(), kLaunch + 1 + kExit}});
+                   {"side by side", together, one_sm(), kLaunch + kExit}});
 }
 
 TEST(SmTiming, ColdLoadIsMadeOfTheHierarchysLatencies) {
