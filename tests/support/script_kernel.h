@@ -150,12 +150,37 @@ private:
     Gpu gpu_;
 };
 
-/// One SM; both clocks at 1 GHz, so that DRAM cycles count as core cycles.
+/// One SM; both clocks at 1 GHz, so that DRAM cycles count as core cycles, and a sector a DRAM
+/// cycle. Every latency a test counts is set, so that a new default of the machine moves none.
 inline Config one_sm(const std::function<void(Config&)>& change = {}) {
     Config config;
     config.gpu.sms = 1;
     config.gpu.core_clock_mhz = config.dram.clock_mhz = 1000;
+    config.dram.bytes_per_clock = 32;
+    config.dram.row_bytes = 2048;
+    config.dram.controller_latency_cycles = 196;
+    config.dram.t_rcd_cycles = config.dram.t_rp_cycles = config.dram.t_cl_cycles = 12;
+    config.dram.t_ras_cycles = 28;
+    config.dram.t_ccd_cycles = 1;
+    config.l2.hit_latency_cycles = 80;
+    config.noc.latency_cycles = 14;
+    config.noc.request_bytes_per_cycle = config.noc.slice_bytes_per_cycle = 32;
+    config.noc.response_bytes_per_cycle = 64;
+    config.l1.hit_latency_cycles = 28;
+    config.l1.miss_latency_cycles = 12;
+    config.l1.banks = 4;
+    config.l1.bank_interleave_bytes = 32;
     config.l1.bank_hash = IndexHash::kNone;
+    config.ldst.sectors_per_cycle = 4;
+    config.ldst.octet_l1_accesses = 1;
+    config.sm.alu_latency_cycles = 4;
+    config.sm.alu_initiation_cycles = 2;
+    config.sm.mma_latency_cycles = config.sm.mma_initiation_cycles = 32;
+    config.sm.shared_memory_latency_cycles = 27;
+    config.sm.barrier_latency_cycles = 2;
+    config.gpu.cta_launch_cycles = 20;
+    config.duplo.latency_cycles = 2;
+    config.duplo.wake_cycles = 160;
     if (change) change(config);
     return config;
 }
