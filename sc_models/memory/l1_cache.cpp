@@ -125,6 +125,7 @@ void L1Cache::fetch(std::uint64_t sector, Outcome& outcome) {
         wave_->pulse(waves_.misses, outcome.accepted, 1);
         wave_->pulse(waves_.mshr_occupancy, outcome.accepted, ready - outcome.accepted);
     }
+    if (config_.allocation == L1Allocation::kOnMiss) allocate(sector, 0);
     outcome.done = std::max(outcome.done, ready);
     outcome.served_by = std::max(outcome.served_by, request_.info().served_by);
 }
@@ -145,11 +146,15 @@ void L1Cache::write_sector(unsigned char* from, Address address, std::uint32_t b
     outcome.served_by = std::max(outcome.served_by, request_.info().served_by);
 }
 
-void L1Cache::install(const MshrTable::Entry& entry) {
-    const auto victim =
-        tags_.fill(geometry_.line_of_sector(entry.sector), geometry_.bit(entry.sector), 0);
-    ++stats_.fills;
+/// Gives the sector's line a way, with `valid` sectors added.
+void L1Cache::allocate(std::uint64_t sector, SectorMask valid) {
+    const auto victim = tags_.fill(geometry_.line_of_sector(sector), valid, 0);
     stats_.evictions += static_cast<std::uint64_t>(__builtin_popcount(victim.valid));
+}
+
+void L1Cache::install(const MshrTable::Entry& entry) {
+    allocate(entry.sector, geometry_.bit(entry.sector));
+    ++stats_.fills;
 }
 
 /// The tags decide when the bytes are here; they are kept in the memory behind.

@@ -18,15 +18,17 @@
 
 namespace tessera {
 
-/// L1 data cache: sectored, write-through, no write-allocate, allocate on fill. Loosely timed; the
+/// L1 data cache: sectored, write-through, no write-allocate. Loosely timed; the
 /// data banks belong to the LDST unit, which spaces the accesses.
 ///
 /// `target` takes reads and writes of bytes within one line. A read hit has its data
 /// hit_latency_cycles after its arrival. A miss takes a miss register, spends half of
 /// miss_latency_cycles on its way to `initiator`, and the other half back; the sector counts as
-/// present from then on. A read of an outstanding sector is served with the fill. If all registers
-/// are taken, the access enters when the first fill is complete. A write goes through to L2, a
-/// transaction a sector, and returns when L2 has it.
+/// present from then on. Its line takes a way as the miss is sent (on_miss) or as it returns
+/// (on_fill); a way may be lost again before the data is back, then the fill takes another. A read
+/// of an outstanding sector is served with the fill. If all registers are taken, the access enters
+/// when the first fill is complete. A write goes through to L2, a transaction a sector, and returns
+/// when L2 has it.
 ///
 /// `AccessInfo::accepted` of the payload, if it carries one, tells when the access entered: later
 /// than its arrival when it waited for a miss register, or (writes) for the crossbar's port. The
@@ -72,6 +74,7 @@ private:
     void read_sector(std::uint64_t sector, Outcome& outcome);
     void fetch(std::uint64_t sector, Outcome& outcome);
     void write_sector(unsigned char* from, Address address, std::uint32_t bytes, Outcome& outcome);
+    void allocate(std::uint64_t sector, SectorMask valid);
     void install(const MshrTable::Entry& entry);
     void read_data(const tlm::tlm_generic_payload& transaction);
 

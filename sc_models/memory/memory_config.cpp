@@ -20,6 +20,11 @@ void L1Config::bind(ConfigVisitor& v) {
               "Bytes that share an L1 tag, a power of two (Volta: 128).");
     v.integer("sector_bytes", sector_bytes, 32, 128,
               "Bytes fetched at a time, a power of two; at most 8 sectors a line (Volta: 32).");
+    v.choice(
+        "allocation", allocation,
+        {{"on_miss", L1Allocation::kOnMiss}, {"on_fill", L1Allocation::kOnFill}},
+        "When a missing sector's line takes its way in the L1, pushing out another: as the miss is "
+        "sent or as its data returns.");
     bind_hash(v, "set_hash", set_hash, "Whether the set index folds in upper address bits.");
     v.integer("banks", banks, 1, 64,
               "Data banks of the L1, each serving one access a cycle; a power of two (4 x 32 bytes "

@@ -8,13 +8,16 @@
 namespace tessera {
 
 enum class IndexHash { kNone, kXor };
+/// When a missing sector's line takes a way, pushing out another: as the miss is sent, or as it returns.
+enum class L1Allocation { kOnMiss, kOnFill };
 
-/// L1 data cache: sectored, write-through, no write-allocate, allocate on fill. Its size is what
+/// L1 data cache: sectored, write-through, no write-allocate. Its size is what
 /// the unified L1 leaves beside shared memory.
 struct L1Config {
     std::uint32_t ways = 4;
     std::uint32_t line_bytes = 128;
     std::uint32_t sector_bytes = 32;
+    L1Allocation allocation = L1Allocation::kOnMiss;
     IndexHash set_hash = IndexHash::kNone;
     std::uint32_t banks = 4;
     std::uint32_t bank_interleave_bytes = 32;
@@ -56,11 +59,11 @@ struct L2Config {
 /// DRAM: channels of banks with open rows. Timing in DRAM clock cycles (CAS latency and so on as in
 /// JEDEC HBM2's terms).
 struct DramConfig {
-    std::uint32_t channels = 24;
+    std::uint32_t channels = 48;         ///< HBM2 pseudo channels: 3 stacks x 16
     std::uint32_t clock_mhz = 850;
-    std::uint32_t bytes_per_clock = 32;  ///< of one channel: 128 bit, both edges
+    std::uint32_t bytes_per_clock = 16;  ///< of one channel: 64 bit, both edges
     std::uint32_t banks = 16;
-    std::uint32_t row_bytes = 2048;
+    std::uint32_t row_bytes = 1024;
     std::uint32_t controller_latency_cycles = 196;  ///< core cycles, both ways together
     std::uint32_t t_rcd_cycles = 12;
     std::uint32_t t_rp_cycles = 12;

@@ -23,7 +23,12 @@ struct RigConfig {
     DramConfig dram;
     Observers observers;
 
-    RigConfig() { dram.clock_mhz = core_clock_mhz; }
+    /// DRAM cycles count as core cycles, and a sector takes one.
+    RigConfig() {
+        dram.clock_mhz = core_clock_mhz;
+        dram.bytes_per_clock = 32;
+        dram.row_bytes = 2048;
+    }
 };
 
 /// When an access was taken and done, in core cycles, and by whom.

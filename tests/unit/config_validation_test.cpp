@@ -98,7 +98,7 @@ TEST(ConfigValidation, Caches) {
 TEST(ConfigValidation, Dram) {
     EXPECT_EQ(error_with({"l2.slices=50"}),
               "--set l2.slices=50: got '50', expected l2.slices (50) to be a multiple of "
-              "dram.channels (24)");
+              "dram.channels (48)");
     EXPECT_EQ(error_with({"dram.channels=5"}),
               "--set dram.channels=5: got '5', expected l2.slices (48) to be a multiple of "
               "dram.channels (5)");
