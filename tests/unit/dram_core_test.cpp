@@ -17,8 +17,10 @@ namespace {
 class DramCoreTest : public testing::Test {
 protected:
     DramConfig config;
-    config.bytes_per_clock = 32;  // a sector takes one clock
-    config.row_bytes = 2048;
+    DramCoreTest() {
+        config.bytes_per_clock = 32;
+        config.row_bytes = 2048;
+    }
     /// Channel-local address of a row of a bank: undoes the bank hash.
     static Address at(std::uint64_t row, std::uint64_t bank, Address column = 0) {
         std::uint64_t folded = row;
