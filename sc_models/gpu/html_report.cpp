@@ -1,6 +1,7 @@
 #include "sc_models/gpu/html_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -38,16 +39,22 @@ svg { display: block; margin: 4px 0 10px; }
 
 /// Charts of more variants than this show their means only.
 constexpr std::size_t kVariantsInGroups = 8;
+/// Heading of the column that holds words though it is the last.
+constexpr const char* kRemark = "remark";
 /// Differences from the paper up to this many points are near.
 constexpr double kNearPoints = 5;
 
 /// Rows of cells; the first `words` columns to the left.
 class HtmlTable {
 public:
-    HtmlTable(const std::vector<std::string>& header, std::size_t words = 1) : words_(words) {
+    explicit HtmlTable(const std::vector<std::string>& header, std::size_t words = 1)
+        : words_(words) {
         out_ = "<div class='scroll'><table><thead><tr>";
         for (std::size_t i = 0; i < header.size(); ++i) {
-            out_ += fmt::format("<th{}>{}</th>", i < words_ ? " class='word'" : "",
+            out_ += fmt::format("<th{}>{}</th>",
+                                i < words_             ? " class='word'"
+                                : header[i] == kRemark ? " class='word'"
+                                                       : "",
                                 markup_escaped(header[i]));
         }
         out_ += "</tr></thead><tbody>\n";
@@ -84,20 +91,20 @@ std::string papers_html(const PaperComparison& papers) {
         "of the "
         "means; <i>total</i> is the same figure from the sums over all layers, in which large "
         "layers "
-        "count more.</p>\n";
+        "count more. Differences of at most 5 points are green.</p>\n";
     HtmlTable table(
-        {"figure", "what", "paper", "ours", "difference", "ours, total", "layers", "remark"}, 2);
+        {"figure", "what", "paper", "ours", "difference", "ours, total", "layers", kRemark}, 2);
     for (const PaperAnswer& a : papers.answers) {
         const bool near = a.difference() && std::abs(*a.difference()) <= kNearPoints;
-        std::string remark = a.remark;
-        for (const std::string& set : a.sets)
-            remark += (remark.empty() ? "with " : ", with ") + set;
         table.row(
             {a.paper.id, a.what, number_cell(a.paper.value), number_cell(a.mean),
-             signed_cell(a.difference()), number_cell(a.total), std::to_string(a.layers), remark},
+             signed_cell(a.difference()), number_cell(a.total), std::to_string(a.layers), a.remark},
             "", {"", "long", "", "", near ? "near" : "far", "", "", "word long"});
     }
     out += table.str();
+    for (const std::string& note : papers.notes) {
+        out += fmt::format("<p><strong>Note:</strong> {}</p>\n", markup_escaped(note));
+    }
     if (papers.unanswered.empty()) return out;
     out += "<p class='note'>Not answered by these results: ";
     for (const PaperFigure& figure : papers.unanswered) {
@@ -231,8 +238,9 @@ std::string sweep_html(const PaperComparison& papers, const Summary& summary) {
         fmt::format("<h2>{}</h2>\n<p class='note'>Sweep <code>{}</code>, {} layers, {} runs, {}.",
                     markup_escaped(summary.title()), markup_escaped(summary.name()),
                     summary.layers().size(), summary.rows().size(), markup_escaped(summary.tool()));
-    for (const std::string& set : summary.sets()) {
-        out += fmt::format(" With <code>--set {}</code>.", markup_escaped(set));
+    if (!summary.sets().empty()) {
+        out += fmt::format(" Set on the command line: <code>{}</code>.",
+                           markup_escaped(fmt::format("{}", fmt::join(summary.sets(), " "))));
     }
     out += "</p>\n";
     out += by_layer(papers, summary, "Speedup over the baseline", "speedup_percent");

@@ -1,6 +1,7 @@
 #include "sc_models/gpu/paper_comparison.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <charconv>
 #include <functional>
@@ -151,8 +152,8 @@ std::optional<PaperAnswer> answer(const PaperFigure& figure,
             Measured measured = rule.measure(summary);
             if (!measured.mean) continue;
             return PaperAnswer{
-                figure,          rule.what,      measured.mean,           measured.total,
-                measured.remark, summary.name(), summary.layers().size(), summary.sets()};
+                figure,          rule.what,      measured.mean,          measured.total,
+                measured.remark, summary.name(), summary.layers().size()};
         }
     }
     return std::nullopt;
@@ -207,6 +208,15 @@ PaperComparison compare_with_papers(const std::vector<PaperFigure>& figures,
             comparison.unanswered.push_back(figure);  // the only paper modelled so far
         }
     }
+    for (const Summary& summary : summaries) {
+        const bool used =
+            std::any_of(comparison.answers.begin(), comparison.answers.end(),
+                        [&](const PaperAnswer& a) { return a.experiment == summary.name(); });
+        if (!used || summary.sets().empty()) continue;
+        comparison.notes.push_back(
+            fmt::format("{} was run with --set {}, so that it may not compare", summary.name(),
+                        fmt::join(summary.sets(), " --set ")));
+    }
     return comparison;
 }
 
@@ -222,9 +232,13 @@ std::string paper_table(const PaperComparison& comparison) {
                    signed_cell(a.difference()), number_cell(a.total), std::to_string(a.layers),
                    a.remark});
     }
-    return "the paper beside ours [%; ours: mean of the layers; total: from the sums over all "
-           "layers]\n" +
-           table.str();
+    table.set_last_is_text();
+    std::string text =
+        "the paper beside ours [%; ours: mean of the layers; total: from the sums over all "
+        "layers]\n" +
+        table.str();
+    for (const std::string& note : comparison.notes) text += "  note: " + note + "\n";
+    return text;
 }
 
 }  // namespace tessera

@@ -25,12 +25,12 @@ struct PaperAnswer {
     std::string remark;      ///< another way to count, if there is one
     std::string experiment;  ///< which sweep gave it
     std::size_t layers = 0;  ///< how many it covers
-    std::vector<std::string> sets;  ///< what the sweep changed on the command line
 
     [[nodiscard]] std::optional<double> difference() const;
 };
 
 struct PaperComparison {
+    std::vector<std::string> notes;    ///< sweeps among them that changed what the paper states
     std::vector<PaperAnswer> answers;  ///< in the order of the reference file
     std::vector<PaperFigure>
         unanswered;  ///< measured ones of the same paper that need other sweeps

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "sc_models/common/config_node.h"
@@ -56,9 +55,9 @@ Numbers statistics_of(const Json& result) {
     return found;
 }
 
-/// How much two values differ by, for sorting; what only one run has comes first.
+/// How much two values differ by, for sorting; what only one run has comes last.
 double weight(const NumberPair& pair) {
-    if (!pair.a || !pair.b) return std::numeric_limits<double>::infinity();
+    if (!pair.a || !pair.b) return 0;
     return std::abs(*pair.a - *pair.b) / std::max(std::abs(*pair.a), std::abs(*pair.b));
 }
 

@@ -15,7 +15,8 @@ struct NumberPair {
     std::string name;
     std::optional<double> a, b;
 
-    [[nodiscard]] bool differs() const { return a != b; }
+    /// A count that one run does not have is zero in it.
+    [[nodiscard]] bool differs() const { return a.value_or(0) != b.value_or(0); }
     /// Of b against a, in percent; nothing if one is missing or a is zero.
     [[nodiscard]] std::optional<double> change() const;
 };
@@ -25,7 +26,8 @@ struct ResultComparison {
     std::vector<std::string> unequal;  ///< top-level keys that differ
     ConfigChanges config;
     std::vector<NumberPair> metrics;     ///< all, in the order of the results
-    std::vector<NumberPair> statistics;  ///< those that differ, largest relative difference first
+    std::vector<NumberPair> statistics;  ///< those that differ, largest relative difference first,
+                                         ///< then what only one has
 };
 
 /// Compares two contents of result.json. Kernels are matched by name.

@@ -134,7 +134,7 @@ Summary Summary::of_runs(const Experiment& experiment, const std::vector<std::st
     summary.sets_ = sets;
     std::map<std::pair<std::string, std::string>, std::string> configs;  // by layer and variant
     for (const PlannedRun& run : runs) {
-        if (!std::filesystem::exists(folder / run.folder / "result.json")) continue;
+        if (!std::filesystem::is_regular_file(folder / run.folder / "result.json")) continue;
         const auto result = read_result(folder / run.folder);
         if (result.at("config_hash") != run.hash || !is_good_result(result)) continue;
         summary.rows_.push_back(

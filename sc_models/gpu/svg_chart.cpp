@@ -79,7 +79,9 @@ public:
         std::size_t networks = 1;
         for (std::size_t i = 1; i < chart.groups.size(); ++i) networks += starts_network(i) ? 1 : 0;
         const double room = kRight - kLeft - means - kGap * static_cast<double>(networks);
-        group_width_ = room / static_cast<double>(std::max<std::size_t>(1, chart.groups.size()));
+        group_width_ =
+            std::min(kWidestGroup,
+                     room / static_cast<double>(std::max<std::size_t>(1, chart.groups.size())));
     }
 
     std::string svg() {
@@ -97,7 +99,7 @@ public:
 
 private:
     static constexpr double kLeft = 46, kRight = kWidth - 8, kTop = 26, kBottom = kHeight - 66;
-    static constexpr double kGap = 14, kMeanWidth = 44;
+    static constexpr double kGap = 14, kMeanWidth = 44, kWidestGroup = 110;
 
     static Axis extent(const BarChart& chart) {
         double low = 0, high = 0;
@@ -243,7 +245,7 @@ std::string BarChart::svg() const {
 }
 
 std::string StackedChart::svg() const {
-    constexpr double kRow = 24, kBar = 16, kTop = 8, kRight = kWidth - 60;
+    constexpr double kRow = 24, kBar = 16, kTop = 8, kRight = kWidth - 60, kLegendLeft = 24;
     double low = 0, high = 0;
     std::size_t longest = 0;
     for (const StackedBar& bar : bars) {
@@ -259,7 +261,7 @@ std::string StackedChart::svg() const {
     const auto x = [&](double value) {
         return left + (value - axis.low) / (axis.high - axis.low) * (kRight - left);
     };
-    std::string out = open_svg(bottom + (legend.empty() ? 26 : 52));
+    std::string out;
     for (const double tick : axis.ticks()) {
         out += line(x(tick), kTop, x(tick), bottom, tick == 0 ? "#666" : "#e3e3e3");
         out += text(x(tick), bottom + 16, "middle", axis.label(tick) + " " + unit);
@@ -280,13 +282,18 @@ std::string StackedChart::svg() const {
             text(x(at) + (right ? 6 : -6), y + kBar - 4, right ? "start" : "end", number_cell(at));
         y += kRow;
     }
-    double place = 24;
+    double place = kLegendLeft, row = bottom + 34;
     for (std::size_t i = 0; i < legend.size(); ++i) {
-        out += rectangle(place, bottom + 34, 12, 12, colours[i], legend[i]);
-        out += text(place + 17, bottom + 44, "start", legend[i]);
-        place += 34 + 6.3 * static_cast<double>(legend[i].size());
+        const double width = 34 + 6.6 * static_cast<double>(legend[i].size());
+        if (place + width > kWidth && place > kLegendLeft) {
+            place = kLegendLeft;
+            row += 20;
+        }
+        out += rectangle(place, row, 12, 12, colours[i], legend[i]);
+        out += text(place + 17, row + 10, "start", legend[i]);
+        place += width;
     }
-    return out + "</svg>\n";
+    return open_svg(legend.empty() ? bottom + 26 : row + 20) + out + "</svg>\n";
 }
 
 }  // namespace tessera

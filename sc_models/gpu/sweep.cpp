@@ -156,6 +156,7 @@ Sweep::~Sweep() {
 }
 
 bool Sweep::has_result(const PlannedRun& run) const {
+    if (!fs::is_regular_file(options_.out / run.folder / kResult)) return false;
     try {
         const auto result = read_result(options_.out / run.folder);
         const auto& tool = result.at("tool");
@@ -164,7 +165,7 @@ bool Sweep::has_result(const PlannedRun& run) const {
             (options_.keep || tool.at("git_revision") == build_info().git_revision);
         return same_tool && result.at("config_hash") == run.hash && is_good_result(result);
     } catch (const ConfigError&) {
-        return false;  // none there, or of another schema
+        return false;  // torn, or of another schema
     } catch (const nlohmann::json::exception&) {
         return false;  // not written by this program
     }

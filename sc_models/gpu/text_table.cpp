@@ -41,8 +41,9 @@ std::string TextTable::str(std::size_t indent) const {
         std::string line = margin;
         for (std::size_t i = 0; i < widths.size(); ++i) {
             if (i != 0) line += "  ";
-            line += i < text_columns_ ? fmt::format("{:<{}}", rows_[r][i], widths[i])
-                                      : fmt::format("{:>{}}", rows_[r][i], widths[i]);
+            const bool words = i < text_columns_ || (last_is_text_ && i + 1 == widths.size());
+            line += words ? fmt::format("{:<{}}", rows_[r][i], widths[i])
+                          : fmt::format("{:>{}}", rows_[r][i], widths[i]);
         }
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + "\n";

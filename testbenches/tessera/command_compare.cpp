@@ -1,5 +1,6 @@
 // tessera compare: two runs side by side.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
 #include <memory>
 

@@ -92,6 +92,17 @@ std::string own_command(const SweepArguments& arguments) {
     return shell_quoted(argv);
 }
 
+/// What a sweep writes when all runs have ended.
+constexpr const char* kHost = "host.csv";
+constexpr const char* kCsv = "summary.csv";
+constexpr const char* kJson = "summary.json";
+constexpr const char* kTables = "table.txt";
+
+/// Tables of an earlier sweep would look like those of one that was interrupted.
+void remove_tables(const std::filesystem::path& out) {
+    for (const char* name : {kHost, kCsv, kJson, kTables}) std::filesystem::remove(out / name);
+}
+
 int exit_code_of(const SweepOutcome& outcome) {
     if (outcome.failed.empty()) return static_cast<int>(ExitCode::kGood);
     bool all_users = true;
@@ -128,6 +139,7 @@ int sweep(SweepArguments arguments) {
     options.backend = arguments.backend == "slurm" ? SweepBackend::kSlurm : SweepBackend::kLocal;
     options.keep = arguments.keep;
     Sweep sweep(experiment, arguments.sets, std::move(runs), options);
+    remove_tables(arguments.out);
     std::size_t there = 0;
     for (const PlannedRun& run : sweep.runs()) there += sweep.has_result(run) ? 1 : 0;
     fmt::print(stderr, "{}: {} runs, {} at a time, into {}\n", experiment.name, sweep.runs().size(),
@@ -150,10 +162,10 @@ int sweep(SweepArguments arguments) {
     const std::filesystem::path out = arguments.out;
     const Summary summary = Summary::of_runs(experiment, arguments.sets, sweep.runs(), out);
     const std::string tables = summary_tables(summary);
-    write_file_atomically(out / "host.csv", host_csv(sweep.runs(), out));
-    write_file_atomically(out / "summary.csv", summary.csv());
-    write_file_atomically(out / "table.txt", tables);
-    write_file_atomically(out / "summary.json", summary.json().dump(2) + "\n");
+    write_file_atomically(out / kHost, host_csv(sweep.runs(), out));
+    write_file_atomically(out / kCsv, summary.csv());
+    write_file_atomically(out / kTables, tables);
+    write_file_atomically(out / kJson, summary.json().dump(2) + "\n");
     fmt::print("{}", tables);
     if (!outcome.failed.empty()) print_failures(outcome, sweep.runs());
     return exit_code_of(outcome);
