@@ -1,0 +1,416 @@
+#!/usr/bin/python3
+"""tessera sweep, report and compare as users meet them: resuming, interrupts, failures, full disks.
+
+Usage: sweep_test.py TESSERA
+"""
+
+import csv
+import fcntl
+import json
+import os
+import re
+import resource
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TESSERA = ""
+# Two small machines on two small pieces of layers: a fraction of a second each.
+TRIAL = """
+name: trial
+title: A trial
+base: [titan_v_duplo]
+layers: [resnet.C8, yolo.C6]
+variants:
+  baseline:
+    configs: [baseline]
+    set: &small {gpu.sms: 2, workload.layer.batch: 1, workload.tiling.cta_limit: 2, workload.im2col: functional}
+  duplo: {configs: [duplo_paper], set: *small}
+"""
+# One run that takes seconds and two that do not.
+UNEVEN = TRIAL.replace("layers: [resnet.C8, yolo.C6]", "layers: [resnet.C2]") + """
+  long: {configs: [duplo_paper], set: {gpu.sms: 8, workload.tiling.cta_limit: 400}, baseline: baseline}
+"""
+TABLES = ["summary.csv", "summary.json", "table.txt"]
+
+
+def read(*path):
+    with open(os.path.join(*path), encoding="utf-8") as handle:
+        return handle.read()
+
+
+def processes_about(text):
+    """Ids of running processes whose command line holds `text`."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if text in read("/proc", pid, "cmdline") and int(pid) != os.getpid():
+                found.append(int(pid))
+        except (OSError, UnicodeDecodeError):
+            pass  # it has ended
+    return found
+
+
+class SweepCase(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="tessera_sweep_")
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.experiment = self.write("trial.yaml", TRIAL)
+        self.out = os.path.join(self.folder, "out")
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as handle:
+            handle.write(text)
+        return path
+
+    def tessera(self, *arguments, code=0, **more):
+        process = subprocess.run([TESSERA, *arguments], capture_output=True, text=True, check=False,
+                                 timeout=240, **more)
+        self.assertEqual(process.returncode, code, f"{arguments}\n{process.stdout}\n{process.stderr}")
+        return process
+
+    def sweep(self, *arguments, code=0, **more):
+        return self.tessera("sweep", self.experiment, "--out", self.out, *arguments, code=code, **more)
+
+    def run_folder(self, layer, variant):
+        return os.path.join(self.out, "runs", layer, variant)
+
+    def rows(self):
+        return list(csv.DictReader(read(self.out, "summary.csv").splitlines()))
+
+    def assert_user_error(self, process, expected):
+        self.assertEqual(process.stderr.count("\n"), 1, process.stderr)
+        self.assertIn(expected, process.stderr)
+
+
+class Results(SweepCase):
+    def test_tables_and_files(self):
+        process = self.sweep("-j", "2")
+        self.assertIn("4/4", process.stderr)
+        self.assertNotIn("\r", process.stderr)  # no terminal, no redrawing
+        self.assertEqual(process.stdout, read(self.out, "table.txt"))
+        self.assertEqual([(r["layer"], r["variant"], r["baseline"]) for r in self.rows()],
+                         [("resnet.C8", "baseline", "baseline"), ("resnet.C8", "duplo", "baseline"),
+                          ("yolo.C6", "baseline", "baseline"), ("yolo.C6", "duplo", "baseline")])
+        for before, after in zip(self.rows()[::2], self.rows()[1::2]):
+            speedup = 100 * (int(before["cycles"]) / int(after["cycles"]) - 1)
+            self.assertAlmostEqual(float(after["speedup_percent"]), speedup, places=3)
+            self.assertEqual(before["hit_rate_percent"], "")
+        self.assertEqual(len(read(self.out, "host.csv").splitlines()), 5)
+        for name in ["result.json", "log.txt", "config.yaml", "summary.txt", "host.json"]:
+            self.assertTrue(os.path.exists(os.path.join(self.run_folder("yolo.C6", "duplo"), name)), name)
+
+    def test_a_run_of_the_sweep_equals_the_same_run_by_hand(self):
+        self.sweep()
+        plan = json.loads(read(self.out, "sweep.json"))
+        alone = os.path.join(self.folder, "alone")
+        self.tessera("run", *plan["runs"][1]["arguments"], "--out", alone, "-q")
+        self.assertEqual(read(alone, "result.json"),
+                         read(self.out, plan["runs"][1]["folder"], "result.json"))
+        self.tessera("compare", alone, os.path.join(self.out, plan["runs"][1]["folder"]), "--expect-equal")
+
+    def test_the_same_bytes_at_any_j_and_when_resumed(self):
+        self.sweep("-j", "1")
+        single = {name: read(self.out, name) for name in TABLES}
+        self.out += "2"
+        self.sweep("-j", "2")
+        os.remove(os.path.join(self.run_folder("resnet.C8", "duplo"), "result.json"))
+        double = {name: read(self.out, name) for name in TABLES}
+        self.sweep("-j", "2")
+        resumed = {name: read(self.out, name) for name in TABLES}
+        self.assertEqual(single, double)
+        self.assertEqual(single, resumed)
+
+    def test_list_runs_nothing(self):
+        process = self.sweep("--list")
+        self.assertIn("runs/yolo.C6/duplo", process.stdout)
+        self.assertIn("4 runs", process.stdout)
+        self.assertFalse(os.path.exists(self.out))
+
+    def test_the_documented_experiments(self):
+        document = read(ROOT, "docs", "experiments.md")
+        self.experiment = self.write("example.yaml", re.search(r"```yaml\n(.*?)```", document, re.S).group(1))
+        self.assertIn("20 runs", self.sweep("--list").stdout)
+        listed = re.findall(r"^\| `(\w+)` \|.*\| (\d+) \|$", document, re.M)
+        shipped = os.listdir(os.path.join(ROOT, "configs", "experiments"))
+        self.assertEqual(sorted(name + ".yaml" for name, _ in listed), sorted(shipped))
+        for self.experiment, runs in listed:
+            self.assertTrue(self.sweep("--list").stdout.endswith(f"\n{runs} runs\n"), self.experiment)
+
+    def test_the_plot_reads_the_summary(self):
+        self.sweep()
+        image = os.path.join(self.folder, "figures.png")
+        subprocess.run([sys.executable, os.path.join(ROOT, "tools", "plot_duplo.py"), self.out, "-o", image],
+                       check=True)
+        self.assertGreater(os.path.getsize(image), 10_000)
+
+
+class Resuming(SweepCase):
+    def changed(self, action, *arguments):
+        """Whether each run was made anew by a second sweep after `action`."""
+        self.sweep()
+        files = [os.path.join(self.run_folder(r["layer"], r["variant"]), "result.json") for r in self.rows()]
+        action(files)
+        before = [os.stat(path).st_mtime_ns for path in files]
+        self.second = self.sweep(*arguments)
+        return [os.stat(path).st_mtime_ns != time_ for path, time_ in zip(files, before)]
+
+    def edit(self, old, new):
+        def action(files):
+            text = read(files[0])
+            self.assertRegex(text, old)
+            with open(files[0], "w", encoding="utf-8") as handle:
+                handle.write(re.sub(old, new, text))
+        return action
+
+    def test_finished_runs_are_skipped(self):
+        self.assertEqual(self.changed(lambda files: None), [False] * 4)
+        self.assertIn("4 of them skipped", self.second.stderr)
+
+    def test_another_configuration_runs_again(self):
+        self.assertEqual(self.changed(lambda files: None, "--set", "l2.ways=12"), [True] * 4)
+
+    def test_another_revision_runs_again_unless_kept(self):
+        edit = self.edit('"git_revision": "[^"]*"', '"git_revision": "123456789abc"')
+        self.assertEqual(self.changed(edit), [True, False, False, False])
+        self.assertEqual(self.changed(edit, "--keep"), [False] * 4)
+
+    def test_another_version_or_schema_runs_again(self):
+        for old, new in [('"version": "[^"]*"', '"version": "9"'),
+                         ('"schema_version": 1', '"schema_version": 2')]:
+            self.assertEqual(self.changed(self.edit(old, new), "--keep"), [True, False, False, False])
+
+    def test_torn_and_bad_results_run_again(self):
+        def tear(files):
+            text = read(files[0])
+            for path, content in [(files[0], text[:len(text) // 2]), (files[1], ""), (files[2], "[]")]:
+                with open(path, "w", encoding="utf-8") as handle:
+                    handle.write(content)
+            with open(files[3] + ".part", "w", encoding="utf-8") as handle:
+                handle.write("left by a crash")
+        self.assertEqual(self.changed(tear), [True, True, True, False])
+
+    def test_a_result_that_did_not_pass_runs_again(self):
+        edit = self.edit(r'"violations": \[\]', '"violations": ["x"]')
+        self.assertEqual(self.changed(edit), [True, False, False, False])
+
+
+class Interrupts(SweepCase):
+    def interrupted(self, number):
+        """Interrupts a sweep with `number` when its short runs are done."""
+        self.experiment = self.write("uneven.yaml", UNEVEN)
+        process = subprocess.Popen([TESSERA, "sweep", self.experiment, "--out", self.out, "-j", "2"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        short = [os.path.join(self.run_folder("resnet.C2", name), "result.json")
+                 for name in ["baseline", "duplo"]]
+        deadline = time.time() + 100
+        while not all(map(os.path.exists, short)) and process.poll() is None and time.time() < deadline:
+            time.sleep(0.01)
+        time.sleep(0.1)  # let the sweep notice that they ended
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertEqual(processes_about(self.out), [])
+        self.assertFalse(os.path.exists(os.path.join(self.out, "summary.csv")))
+        return errors
+
+    def test_interrupt_and_resume(self):
+        for number in [signal.SIGINT, signal.SIGTERM]:
+            shutil.rmtree(self.out, ignore_errors=True)
+            errors = self.interrupted(number)
+            self.assertIn("interrupted: 2 of 3 runs are done and kept; resume with: tessera sweep "
+                          f"{self.experiment} --out {self.out}", errors)
+        process = self.sweep()
+        self.assertIn("2 of them skipped", process.stderr)
+        self.assertEqual(len(self.rows()), 3)
+
+    def test_runs_end_with_a_sweep_that_is_killed(self):
+        self.experiment = self.write("uneven.yaml", UNEVEN)
+        process = subprocess.Popen([TESSERA, "sweep", self.experiment, "--out", self.out, "-j", "1"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.time() + 60
+        while not os.path.exists(self.run_folder("resnet.C2", "long") + "/log.txt") and time.time() < deadline:
+            time.sleep(0.01)
+        process.kill()
+        process.wait()
+        while processes_about(self.out) and time.time() < deadline:
+            time.sleep(0.05)
+        self.assertEqual(processes_about(self.out), [])
+
+
+class Failures(SweepCase):
+    def test_a_failing_run_does_not_stop_the_others(self):
+        # A folder where the result should go: the run finds out when it writes.
+        os.makedirs(os.path.join(self.run_folder("resnet.C8", "baseline"), "result.json", "in_the_way"))
+        process = self.sweep(code=2)
+        self.assertIn("resnet.C8 baseline FAILED: tessera: cannot write", process.stderr)
+        self.assertIn(f"{os.path.basename(TESSERA)} run titan_v_duplo resnet.C8 baseline", process.stderr)
+        self.assertIn("1 of 4 runs failed and are left out of the tables", process.stderr)
+        self.assertEqual([(r["layer"], r["variant"], r["speedup_percent"] != "") for r in self.rows()],
+                         [("resnet.C8", "duplo", False), ("yolo.C6", "baseline", True),
+                          ("yolo.C6", "duplo", True)])
+
+    def test_a_run_that_dies(self):
+        self.experiment = self.write("uneven.yaml", UNEVEN)
+        process = subprocess.Popen([TESSERA, "sweep", self.experiment, "--out", self.out, "-j", "1"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        children, deadline = [], time.time() + 60
+        while not children and time.time() < deadline:
+            children = [pid for pid in processes_about(self.run_folder("resnet.C2", "long"))
+                        if pid != process.pid]
+        os.kill(children[0], signal.SIGKILL)
+        _, errors = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 1, errors)
+        self.assertIn("resnet.C2 long (exit code 137): ended with exit code 137", errors)
+        self.assertEqual(len(self.rows()), 2)
+
+    def test_bad_experiments_run_nothing(self):
+        for text, expected in [
+                ("variants: {a: {}}\nlayer: [resnet.C2]\n", "(did you mean 'layers'?)"),
+                (TRIAL.replace("gpu.sms: 2", "gpu.sms: none"), "gpu.sms: got 'none'"),
+                (TRIAL + "  late: {set: {duplo.lhb.ways: 3}}\n", "resnet.C8 late: "),
+                ("variants: [", "trial.yaml:1:")]:
+            self.experiment = self.write("trial.yaml", text)
+            self.assert_user_error(self.sweep(code=2), expected)
+            self.assertFalse(os.path.exists(self.out))
+        self.assert_user_error(self.tessera("sweep", "duplo_fig9", code=2), "(did you mean 'duplo_fig1")
+        self.assert_user_error(self.tessera("sweep", "no/such.yaml", code=2), "no/such.yaml")
+
+    def test_folders_that_cannot_be_written(self):
+        self.out = os.path.join(self.experiment, "below_a_file")
+        self.assert_user_error(self.sweep(code=2), "--out: cannot make folder")
+        self.out = "/proc/nothing"
+        self.assert_user_error(self.sweep(code=2), "--out: cannot make folder")
+
+    def test_a_full_disk(self):
+        def at_most(size):
+            return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+        process = self.sweep(code=2, preexec_fn=at_most(512))  # not even the plan fits
+        self.assert_user_error(process, "sweep.json: File too large")
+        self.assertFalse(os.path.exists(os.path.join(self.out, "runs")))
+        process = self.sweep(code=2, preexec_fn=at_most(8192))  # the plan does, results do not
+        self.assertIn("4 of 4 runs failed", process.stderr)
+        self.assertIn("File too large", process.stderr)
+        self.assertEqual(self.rows(), [])
+        self.sweep()
+        self.assertEqual(len(self.rows()), 4)
+
+    def test_two_sweeps_in_one_folder(self):
+        os.makedirs(self.out)
+        with open(os.path.join(self.out, ".lock"), "w", encoding="utf-8") as handle:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            self.assert_user_error(self.sweep(code=2), "another sweep is at work in")
+
+    def test_a_stale_summary_does_not_survive_an_interrupt_or_change(self):
+        self.sweep()
+        self.assertEqual(len(self.rows()), 4)
+        self.experiment = self.write("uneven.yaml", UNEVEN)
+        process = subprocess.Popen([TESSERA, "sweep", self.experiment, "--out", self.out, "-j", "1"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.time() + 60
+        while not os.path.exists(self.run_folder("resnet.C2", "long") + "/log.txt") and time.time() < deadline:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(60), 130)
+        self.assertFalse(os.path.exists(os.path.join(self.out, "summary.json")))
+        self.assert_user_error(self.tessera("report", self.out, code=2), "no summary.json")
+
+
+class Slurm(SweepCase):
+    # Does what `sbatch --wait` does, on this machine.
+    SBATCH = """#!/bin/sh
+for argument; do
+    case "$argument" in
+        --output=*) output=${argument#--output=} ;;
+        --wrap=*) command=${argument#--wrap=} ;;
+    esac
+done
+echo "$@" >> "$SBATCH_CALLS"
+exec sh -c "$command" > "$output" 2>&1
+"""
+
+    def environment(self):
+        tools = os.path.join(self.folder, "tools")
+        os.makedirs(tools)
+        sbatch = os.path.join(tools, "sbatch")
+        with open(sbatch, "w", encoding="utf-8") as handle:
+            handle.write(self.SBATCH)
+        os.chmod(sbatch, os.stat(sbatch).st_mode | stat.S_IXUSR)
+        self.calls = os.path.join(self.folder, "calls")
+        return {**os.environ, "PATH": tools + ":/usr/bin:/bin", "SBATCH_CALLS": self.calls}
+
+    def test_jobs_give_the_same_tables(self):
+        self.sweep("-j", "2")
+        local = {name: read(self.out, name) for name in TABLES}
+        self.out += "_slurm"
+        self.sweep("-j", "2", "--backend", "slurm", env=self.environment())
+        self.assertEqual(local, {name: read(self.out, name) for name in TABLES})
+        self.assertEqual(read(self.calls).count("--wait"), 4)
+
+    def test_without_sbatch(self):
+        empty = {**os.environ, "PATH": self.folder}
+        self.assert_user_error(self.sweep("--backend", "slurm", code=2, env=empty),
+                               "--backend slurm: there is no sbatch in PATH")
+        self.assertFalse(os.path.exists(self.out))
+
+
+class ReportAndCompare(SweepCase):
+    def test_report(self):
+        self.experiment = self.write("duplo_fig9_fig10.yaml", TRIAL.replace(
+            "name: trial", "name: duplo_fig9_fig10").replace("  duplo:", "  lhb1024:"))
+        self.sweep()
+        page = os.path.join(self.folder, "new", "report.html")
+        run = self.run_folder("yolo.C6", "lhb1024")
+        text = self.tessera("report", self.out, run, "-o", page).stdout
+        self.assertRegex(text, r"D\.fig9\.lhb1024\.speedup .* 22\.1 ")
+        self.assertIn("hits by class", text)
+        self.assertIn("report: " + page, text)
+        html = read(page)
+        self.assertIn("<td class='word '>D.fig11.l1_services</td>", html)
+        self.assertIn("Effective configuration", html)
+        first = html
+        self.tessera("report", self.out, run, "-o", page)
+        self.assertEqual(first, read(page))
+
+    def test_report_of_nothing(self):
+        self.assert_user_error(self.tessera("report", self.out, code=2), "no such results")
+        self.assert_user_error(self.tessera("report", self.folder, code=2), "no such result")
+        page = self.write("page", "in the way")
+        self.sweep()
+        self.assertIn("-o: cannot make folder",
+                      self.tessera("report", self.out, "-o", page + "/report.html", code=2).stderr)
+
+    def test_compare(self):
+        self.sweep()
+        off, on = self.run_folder("yolo.C6", "baseline"), self.run_folder("yolo.C6", "duplo")
+        text = self.tessera("compare", off, os.path.join(on, "result.json")).stdout
+        self.assertIn("duplo.enabled: off -> on", text)
+        self.assertRegex(text, r"\n  cycles +\d+ +\d+ +[-+]\d")
+        self.assertGreater(len(self.tessera("compare", off, on, "--all").stdout), len(text))
+        process = self.tessera("compare", off, on, "--expect-equal", code=1)
+        self.assertIn("the results differ in: config_hash, metrics, kernels, config", process.stderr)
+        self.assertIn("same configuration",
+                      self.tessera("compare", on, on, "--expect-equal").stdout)
+        self.assert_user_error(self.tessera("compare", on, self.folder, code=2), "no such result")
+        empty = self.write("empty.json", '{"schema_version": 1}')
+        self.assert_user_error(self.tessera("compare", on, empty, code=2), "not the result of a run")
+
+    def test_every_column_and_metric_is_explained(self):
+        self.sweep()
+        explained = set(re.findall(r"`([a-z0-9_*]+)`", read(ROOT, "docs", "results.md")))
+        result = json.loads(read(self.run_folder("yolo.C6", "duplo"), "result.json"))
+        for name in [*self.rows()[0], *result, *result["metrics"], *result["verification"],
+                     *result["kernels"][0]]:
+            self.assertIn(name, explained)
+
+
+if __name__ == "__main__":
+    TESSERA = sys.argv.pop(1)
+    unittest.main()

@@ -1,0 +1,219 @@
+// Is an experiment file expanded into the right runs, and is every mistake named with its place?
+#include "sc_models/gpu/experiment.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "tests/unit/config_test_support.h"
+
+namespace tessera {
+namespace {
+
+using test::error_of;
+
+const std::string kConfigs = std::string(TESSERA_SOURCE_DIR) + "/configs";
+
+class ExperimentTest : public testing::Test {
+protected:
+    ExperimentTest() {
+        folder_ = std::filesystem::temp_directory_path() /
+                  ("tessera_experiment_" + std::to_string(getpid()));
+        std::filesystem::create_directories(folder_);
+    }
+    ~ExperimentTest() override { std::filesystem::remove_all(folder_); }
+
+    std::string write(const std::string& text, const std::string& name = "trial.yaml") {
+        std::ofstream(folder_ / name) << text;
+        return (folder_ / name).string();
+    }
+    Experiment read(const std::string& text) { return read_experiment(write(text), catalog_); }
+    std::vector<PlannedRun> plan(const std::string& text,
+                                 const std::vector<std::string>& sets = {}) {
+        return plan_runs(read(text), catalog_, sets);
+    }
+    /// The error of reading and planning, with the file's path taken off.
+    std::string error(const std::string& text, const std::vector<std::string>& sets = {}) {
+        std::string message = error_of([&] { (void)plan(text, sets); });
+        const std::string path = (folder_ / "trial.yaml").string();
+        for (std::size_t at; (at = message.find(path)) != std::string::npos;) {
+            message.replace(at, path.size(), "FILE");
+        }
+        return message;
+    }
+
+    std::filesystem::path folder_;
+    ConfigCatalog catalog_{kConfigs};
+};
+
+constexpr const char* kTwoByThree = R"(
+name: trial
+title: A trial
+base: [titan_v_duplo]
+layers: [resnet.c2, yolo.C6]
+variants:
+  off: {configs: [baseline]}
+  on: {configs: [duplo_paper]}
+  small: {configs: [duplo_paper], set: {duplo.lhb.entries: 256}}
+)";
+
+TEST_F(ExperimentTest, ExpandsLayersThenVariants) {
+    const auto runs = plan(kTwoByThree);
+    ASSERT_EQ(runs.size(), 6U);
+    EXPECT_EQ(runs[0].layer, "resnet.C2");  // as the network spells it
+    EXPECT_EQ(runs[0].variant, "off");
+    EXPECT_EQ(runs[0].baseline, "off");
+    EXPECT_EQ(runs[2].folder, "runs/resnet.C2/small");
+    EXPECT_EQ(runs[2].baseline, "off");
+    EXPECT_EQ(runs[2].arguments,
+              (std::vector<std::string>{"titan_v_duplo", "resnet.C2", "duplo_paper", "--set",
+                                        "duplo.lhb.entries=256"}));
+    EXPECT_EQ(runs[5].layer, "yolo.C6");
+    std::set<std::string> hashes;
+    for (const PlannedRun& run : runs) hashes.insert(run.hash);
+    EXPECT_EQ(hashes.size(), runs.size());
+}
+
+TEST_F(ExperimentTest, WorkOfALayerDoesNotDependOnTheVariantAndGrowsWithTheLayer) {
+    const auto runs = plan(kTwoByThree);
+    EXPECT_EQ(runs[0].work, runs[1].work);
+    EXPECT_GT(runs[0].work, 0);
+    const auto limited = plan(kTwoByThree, {"workload.layer.batch=1"});
+    EXPECT_LT(limited[0].work, runs[0].work);
+}
+
+TEST_F(ExperimentTest, NetworksAreAllTheirLayers) {
+    const auto runs = plan("networks: [resnet, gan, yolo]\nvariants: {only: {}}\n");
+    ASSERT_EQ(runs.size(), 22U);
+    EXPECT_EQ(runs[0].layer, "resnet.C1");
+    EXPECT_EQ(runs[8].layer, "gan.TC1");
+    EXPECT_EQ(runs[21].layer, "yolo.C6");
+}
+
+TEST_F(ExperimentTest, WithoutLayersTheRowIsNamedByTheFirstVariantsWorkload) {
+    const auto runs = plan(
+        "base: [titan_v_duplo]\nvariants:\n"
+        "  a: {set: {workload.kind: gemm, workload.gemm.m: 256}}\n"
+        "  b: {set: {workload.kind: gemm, workload.gemm.m: 512}}\n");
+    ASSERT_EQ(runs.size(), 2U);
+    EXPECT_EQ(runs[0].layer, runs[1].layer);
+    EXPECT_EQ(runs[0].layer.find_first_of("/ ,"), std::string::npos);
+}
+
+TEST_F(ExperimentTest, NamesAndTitleHaveDefaults) {
+    const Experiment experiment = read("variants: {only: {}}\n");
+    EXPECT_EQ(experiment.name, "trial");
+    EXPECT_EQ(experiment.title, "trial");
+}
+
+TEST_F(ExperimentTest, SeedsMultiplyRuns) {
+    const auto runs =
+        plan("layers: [resnet.C8]\nseeds: [3, 4]\nvariants: {a: {}, b: {set: {gpu.sms: 40}}}\n");
+    ASSERT_EQ(runs.size(), 4U);
+    EXPECT_EQ(runs[1].seed, 4U);
+    EXPECT_EQ(runs[1].variant, "a");
+    EXPECT_EQ(runs[1].folder, "runs/resnet.C8/a/seed4");
+    EXPECT_NE(runs[0].hash, runs[1].hash);
+}
+
+TEST_F(ExperimentTest, BaselinesCanBeChosenAndAreTheirOwn) {
+    const auto runs = plan(
+        "layers: [resnet.C8]\nvariants:\n  a: {}\n  b: {set: {gpu.sms: 40}}\n"
+        "  c: {set: {gpu.sms: 20}, baseline: b}\n");
+    EXPECT_EQ(runs[0].baseline, "a");
+    EXPECT_EQ(runs[1].baseline, "b");
+    EXPECT_EQ(runs[2].baseline, "b");
+}
+
+TEST_F(ExperimentTest, CommandLineWinsOverTheFile) {
+    const auto runs =
+        plan("layers: [resnet.C8]\nvariants: {a: {set: {gpu.sms: 40}}}\n", {"gpu.sms=20"});
+    const auto same = plan("layers: [resnet.C8]\nvariants: {a: {set: {gpu.sms: 20}}}\n");
+    EXPECT_EQ(runs[0].hash, same[0].hash);
+    EXPECT_EQ(runs[0].arguments.back(), "gpu.sms=20");
+}
+
+TEST_F(ExperimentTest, FilesAreRelativeToTheExperiment) {
+    write("gpu: {sms: 7}\n", "seven.yaml");
+    const auto runs = plan("base: [seven.yaml]\nlayers: [resnet.C8]\nvariants: {a: {}}\n");
+    EXPECT_EQ(runs[0].arguments[0], (folder_ / "seven.yaml").string());
+}
+
+TEST_F(ExperimentTest, EveryShippedExperimentIsGood) {
+    const auto names = catalog_.names("experiments");
+    EXPECT_GE(names.size(), 5U);
+    for (const std::string& name : names) {
+        const Experiment experiment = read_experiment(catalog_.experiment_file(name), catalog_);
+        EXPECT_EQ(experiment.name, name);
+        EXPECT_NE(experiment.title, name);
+        EXPECT_FALSE(plan_runs(experiment, catalog_, {}).empty());
+    }
+}
+
+TEST_F(ExperimentTest, MistakesAreNamedWithTheirPlace) {
+    EXPECT_EQ(
+        error("titel: x\nvariants: {a: {}}\n"),
+        "FILE:1:1: unknown key 'titel', expected one of {name, title, base, layers, networks, "
+        "variants, seeds} (did you mean 'title'?)");
+    EXPECT_EQ(error("title: x\n"), "FILE:1:1: variants: missing, expected a mapping of variants");
+    EXPECT_EQ(error("variants: {}\n"), "FILE:1:11: variants: expected at least one variant");
+    EXPECT_EQ(error("variants: {a: {sets: {}}}\n"),
+              "FILE:1:16: variants.a: unknown key 'sets', expected one of {configs, set, baseline} "
+              "(did you mean 'set'?)");
+    EXPECT_EQ(error("variants:\n  a: {}\n  b: {baseline: c}\n"),
+              "FILE:3:17: variants.b.baseline: got 'c', expected one of {a, b}");
+    EXPECT_EQ(error("variants:\n  a: {}\n  b: {baseline: a}\n  c: {baseline: b}\n"),
+              "FILE:4:6: variants.c.baseline: got 'b', which has the baseline 'a' itself");
+    EXPECT_EQ(
+        error("variants: {../a: {}}\n"),
+        "FILE:1:18: variants: got '../a', expected a name of 1..64 letters, digits, '_', '-', "
+        "'+'");
+    EXPECT_EQ(error("layers: [resnet.C2]\nnetworks: [gan]\nvariants: {a: {}}\n"),
+              "FILE:2:11: networks: excludes layers, which is there too");
+    EXPECT_EQ(error("layers: [resnet.C2, resnet.c2]\nvariants: {a: {}}\n"),
+              "FILE:1:21: layers: layer 'resnet.C2' is there twice");
+    EXPECT_EQ(
+        error("layers: [baseline]\nvariants: {a: {}}\n"),
+        "FILE:1:10: layers: got 'baseline', expected the layer of a network, such as resnet.C2");
+    EXPECT_EQ(error("layers: []\nvariants: {a: {}}\n"),
+              "FILE:1:9: layers: expected at least one layer");
+    EXPECT_EQ(error("networks: [resnt]\nvariants: {a: {}}\n"),
+              "FILE:1:12: networks: got 'resnt', expected one of {gan, resnet, yolo} (did you mean "
+              "'resnet'?)");
+    EXPECT_EQ(error("seeds: [1, 1]\nvariants: {a: {}}\n"),
+              "FILE:1:12: seeds: seed 1 is there twice");
+    EXPECT_EQ(error("base: baseline\nvariants: {a: {}}\n"),
+              "FILE:1:7: base: got 'baseline', expected a list");
+}
+
+TEST_F(ExperimentTest, UnknownConfigurationsAreNamedWithTheirPlace) {
+    EXPECT_EQ(error("variants: {a: {configs: [duplo_papr]}}\n").substr(0, 96),
+              "FILE:1:26: variants.a.configs: unknown configuration 'duplo_papr' (did you mean "
+              "'duplo_paper'?);");
+    EXPECT_EQ(error("layers: [resnet.C9]\nvariants: {a: {}}\n").substr(0, 44),
+              "FILE:1:10: layers: got layer 'resnet.C9', ex");
+}
+
+TEST_F(ExperimentTest, BadKeysAndValuesNameTheRunAndThePlace) {
+    const std::string begin = "layers: [resnet.C2]\nvariants:\n  a: {}\n";
+    EXPECT_EQ(error(begin + "  b: {set: {gpu.sms: many}}\n"),
+              "resnet.C2 b: FILE:4:22: gpu.sms: got 'many', expected an integer from 1 to 1024");
+    EXPECT_NE(error(begin + "  b: {set: {duplo.lbh.entries: 4}}\n").find("(did you mean 'lhb'?)"),
+              std::string::npos);
+    EXPECT_EQ(error(begin + "  b: {set: {gpu.sms: [1]}}\n"),
+              "FILE:4:22: variants.b.set.gpu.sms: got a list, expected text");
+    EXPECT_EQ(error(begin, {"gpu.sms=0"}).substr(0, 29), "resnet.C2 a: --set gpu.sms=0:");
+}
+
+TEST_F(ExperimentTest, AWorkloadThatFitsNoSmIsRefusedBeforeAnythingRuns) {
+    const std::string message =
+        error("layers: [resnet.C2]\nvariants:\n  a: {}\n  b: {set: {sm.max_warps: 4}}\n");
+    EXPECT_EQ(message.substr(0, 13), "resnet.C2 b: ") << message;
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,110 @@
+// Are children started, bounded, waited for and ended?
+#include "sc_models/gpu/process_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <thread>
+
+#include "sc_models/gpu/sweep.h"
+#include "tests/unit/config_test_support.h"
+
+namespace tessera {
+namespace {
+
+class ProcessPoolTest : public testing::Test {
+protected:
+    ProcessPoolTest() {
+        folder_ = std::filesystem::temp_directory_path() /
+                  ("tessera_processes_" + std::to_string(getpid()));
+        std::filesystem::create_directories(folder_);
+    }
+    ~ProcessPoolTest() override { std::filesystem::remove_all(folder_); }
+
+    static ProcessEnd wait(ProcessPool& pool) {
+        for (;;) {
+            if (const auto end = pool.poll()) return *end;
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        }
+    }
+    [[nodiscard]] std::string log() const {
+        std::ifstream in(folder_ / "log");
+        std::stringstream text;
+        text << in.rdbuf();
+        return text.str();
+    }
+
+    std::filesystem::path folder_;
+};
+
+TEST_F(ProcessPoolTest, ExitCodesAndOutput) {
+    ProcessPool pool(1);
+    pool.start(7, {"sh", "-c", "echo out; echo error >&2; cat; exit 3"}, folder_ / "log");
+    const ProcessEnd end = wait(pool);
+    EXPECT_EQ(end.id, 7U);
+    EXPECT_EQ(end.exit_code, 3);
+    EXPECT_EQ(log(), "out\nerror\n");  // cat found an empty standard input
+}
+
+TEST_F(ProcessPoolTest, ASignalIsReportedAsShellsDo) {
+    ProcessPool pool(1);
+    pool.start(0, {"sh", "-c", "kill -9 $$"}, folder_ / "log");
+    EXPECT_EQ(wait(pool).exit_code, 128 + SIGKILL);
+}
+
+TEST_F(ProcessPoolTest, WhatCannotBeExecutedSaysWhy) {
+    ProcessPool pool(1);
+    pool.start(0, {"no-such-program-here"}, folder_ / "log");
+    EXPECT_EQ(wait(pool).exit_code, 127);
+    EXPECT_EQ(log(), "no-such-program-here: No such file or directory\n");
+}
+
+TEST_F(ProcessPoolTest, ALogThatCannotBeWrittenIsAnError) {
+    ProcessPool pool(1);
+    EXPECT_EQ(test::error_of([&] { pool.start(0, {"true"}, folder_ / "no" / "log"); }),
+              "cannot write " + (folder_ / "no" / "log").string() + ": No such file or directory");
+    EXPECT_EQ(pool.running(), 0U);
+}
+
+TEST_F(ProcessPoolTest, SlotsFillAndEmpty) {
+    ProcessPool pool(2);
+    pool.start(0, {"sleep", "30"}, folder_ / "a");
+    EXPECT_TRUE(pool.has_slot());
+    pool.start(1, {"true"}, folder_ / "b");
+    EXPECT_FALSE(pool.has_slot());
+    EXPECT_EQ(wait(pool).id, 1U);
+    EXPECT_TRUE(pool.has_slot());
+    pool.terminate();
+    EXPECT_EQ(wait(pool).exit_code, 128 + SIGTERM);
+    EXPECT_EQ(pool.running(), 0U);
+}
+
+TEST_F(ProcessPoolTest, NothingOutlivesThePool) {
+    const std::string pid_file = (folder_ / "pid").string();
+    {
+        ProcessPool pool(1);
+        pool.start(0, {"sh", "-c", "echo $$ > " + pid_file + "; exec sleep 30"}, folder_ / "log");
+        while (std::filesystem::exists(pid_file) ? std::filesystem::file_size(pid_file) == 0
+                                                 : true) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        }
+    }
+    pid_t pid = 0;
+    std::ifstream(pid_file) >> pid;
+    ASSERT_GT(pid, 0);
+    EXPECT_EQ(kill(pid, 0), -1);
+}
+
+TEST(ShellQuoted, IsWhatAShellReads) {
+    EXPECT_EQ(shell_quoted({"tessera", "run", "--set", "gpu.sms=2"}),
+              "tessera run --set gpu.sms=2");
+    EXPECT_EQ(shell_quoted({"a b", "it's", "", "$x"}), "'a b' 'it'\\''s' '' '$x'");
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,225 @@
+// Are results put together as the tables say?
+#include "sc_models/gpu/summary.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "sc_models/gpu/html_report.h"
+#include "sc_models/gpu/paper_comparison.h"
+#include "sc_models/gpu/summary_text.h"
+#include "tests/unit/config_test_support.h"
+
+namespace tessera {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using test::error_of;
+
+/// A made-up result with the keys that summaries read.
+Json result(const std::string& hash, std::uint64_t cycles, std::uint64_t im2col, double hit_rate) {
+    Json metrics = {{"cycles", cycles},
+                    {"l1_services", cycles * 10},
+                    {"l2_services", 0},
+                    {"l1_miss_rate_percent", 50.0},
+                    {"loads_of_a", 1000}};
+    if (hit_rate > 0) {
+        metrics["hit_rate_percent"] = hit_rate;
+        metrics["lhb_services"] = static_cast<std::uint64_t>(hit_rate * 10);
+    }
+    return {{"schema_version", 1},
+            {"tool", {{"version", "0"}, {"git_revision", "abc"}}},
+            {"config_hash", hash},
+            {"complete", true},
+            {"metrics", metrics},
+            {"verification", {{"checked", false}}},
+            {"violations", Json::array()},
+            {"kernels",
+             {{{"name", "im2col"}, {"cycles", im2col}}, {{"name", "gemm"}, {"cycles", cycles}}}},
+            {"config", hit_rate > 0 ? "duplo:\n  enabled: on\n" : "duplo:\n  enabled: off\n"}};
+}
+
+/// Two networks, three layers, a baseline and a variant.
+class SummaryTest : public testing::Test {
+protected:
+    SummaryTest() {
+        folder_ = std::filesystem::temp_directory_path() /
+                  ("tessera_summary_" + std::to_string(getpid()));
+        experiment_.name = "duplo_fig9_fig10";
+        experiment_.title = "Trial";
+        // layer, cycles and im2col of the baseline, cycles and hit rate of the variant
+        add("a.C1", 2000, 500, 1000, 80);
+        add("a.C2", 100, 100, 100, 40);
+        add("b.C1", 300, 0, 200, 60);
+    }
+    ~SummaryTest() override { std::filesystem::remove_all(folder_); }
+
+    void add(const std::string& layer, std::uint64_t base, std::uint64_t im2col,
+             std::uint64_t cycles, double hit_rate) {
+        put(layer, "baseline", result("h0", base, im2col, 0), "h0");
+        put(layer, "lhb1024", result("h1", cycles, im2col, hit_rate), "h1");
+    }
+    void put(const std::string& layer, const std::string& variant, const Json& content,
+             const std::string& hash) {
+        PlannedRun run;
+        run.layer = layer;
+        run.variant = variant;
+        run.baseline = "baseline";
+        run.folder = std::filesystem::path("runs") / layer / variant;
+        run.hash = hash;
+        std::filesystem::create_directories(folder_ / run.folder);
+        std::ofstream(folder_ / run.folder / "result.json") << content;
+        runs_.push_back(run);
+    }
+    [[nodiscard]] Summary summary() const {
+        return Summary::of_runs(experiment_, {}, runs_, folder_);
+    }
+
+    std::filesystem::path folder_;
+    Experiment experiment_;
+    std::vector<PlannedRun> runs_;
+};
+
+TEST_F(SummaryTest, ValuesMeansTotalsAndNetworks) {
+    const Summary s = summary();
+    EXPECT_DOUBLE_EQ(s.value("a.C1", "lhb1024", "speedup_percent").value(), 100.0);
+    EXPECT_DOUBLE_EQ(s.value("a.C1", "baseline", "speedup_percent").value(), 0.0);
+    EXPECT_DOUBLE_EQ(s.value("a.C1", "lhb1024", "total_speedup_percent").value(),
+                     100.0 * (2500.0 / 1500.0 - 1));
+    EXPECT_DOUBLE_EQ(s.value("a.C1", "lhb1024", "l1_services_change_percent").value(), -50.0);
+    EXPECT_DOUBLE_EQ(s.mean("lhb1024", "speedup_percent").value(), (100.0 + 0.0 + 50.0) / 3);
+    EXPECT_DOUBLE_EQ(s.mean("lhb1024", "hit_rate_percent").value(), 60.0);
+    EXPECT_NEAR(s.total_change("lhb1024", "cycles").value(), 100.0 * (1300.0 / 2400.0 - 1), 1e-9);
+    const double a = 100.0 * (1100.0 / 2100.0 - 1), b = 100.0 * (200.0 / 300.0 - 1);
+    EXPECT_NEAR(s.network_change("lhb1024", "cycles").value(), (a + b) / 2, 1e-9);
+    EXPECT_EQ(s.networks(), (std::vector<std::string>{"a", "b"}));
+}
+
+TEST_F(SummaryTest, WhatMeansNothingIsAbsent) {
+    const Summary s = summary();
+    EXPECT_FALSE(s.mean("baseline", "hit_rate_percent"));
+    EXPECT_FALSE(s.value("a.C9", "lhb1024", "cycles"));
+    EXPECT_FALSE(s.mean("lhb1024", "nonsense"));
+    EXPECT_DOUBLE_EQ(s.value("a.C1", "lhb1024", "l2_services_change_percent").value(), 0.0);
+    EXPECT_FALSE(percent_change(0, 5));
+}
+
+TEST_F(SummaryTest, SeedsOfALayerAreAveragedFirst) {
+    for (auto& run : runs_) run.seed = 1;
+    PlannedRun again = runs_[1];
+    again.seed = 2;
+    again.folder /= "seed2";
+    put("a.C1", "lhb1024/seed2", result("h1", 500, 500, 90), "h1");
+    runs_.back() = again;
+    EXPECT_DOUBLE_EQ(summary().value("a.C1", "lhb1024", "cycles").value(), 750.0);
+}
+
+TEST_F(SummaryTest, ARunWithoutAGoodResultIsLeftOut) {
+    Json bad = result("h1", 1000, 500, 80);
+    bad["violations"].push_back("something leaks");
+    std::ofstream(folder_ / runs_[1].folder / "result.json") << bad;
+    std::filesystem::remove(folder_ / runs_[4].folder / "result.json");  // baseline of b.C1
+    const Summary s = summary();
+    EXPECT_EQ(s.rows().size(), 4U);
+    EXPECT_FALSE(s.value("a.C1", "lhb1024", "speedup_percent"));
+    EXPECT_FALSE(s.value("b.C1", "lhb1024", "speedup_percent"));  // nothing to compare with
+    EXPECT_TRUE(s.value("b.C1", "lhb1024", "cycles"));
+    EXPECT_DOUBLE_EQ(s.mean("lhb1024", "speedup_percent").value(), 0.0);  // of a.C2 alone
+}
+
+TEST_F(SummaryTest, AResultOfAnotherConfigurationIsLeftOut) {
+    runs_[1].hash = "h2";
+    EXPECT_EQ(summary().rows().size(), 5U);
+}
+
+TEST_F(SummaryTest, CsvHasFixedColumnsThenOthers) {
+    Json more = result("h1", 1000, 500, 80);
+    more["metrics"]["energy_pj"] = 7;
+    std::ofstream(folder_ / runs_[1].folder / "result.json") << more;
+    const std::string csv = summary().csv();
+    EXPECT_EQ(csv.substr(0, 69),
+              "layer,variant,baseline,seed,config_hash,cycles,speedup_percent,im2col");
+    const std::string header = csv.substr(0, csv.find('\n'));
+    EXPECT_EQ(header.substr(header.rfind(',')), ",energy_pj");
+    EXPECT_NE(csv.find("\na.C1,lhb1024,baseline,0,h1,1000,100.0000,500,1500,66.6667,80.0000,"),
+              std::string::npos)
+        << csv;
+}
+
+TEST_F(SummaryTest, JsonReadsBackToTheSame) {
+    const Summary s = summary();
+    std::ofstream(folder_ / "summary.json") << s.json().dump(2);
+    const Summary again = Summary::read(folder_);
+    EXPECT_EQ(again.csv(), s.csv());
+    EXPECT_EQ(summary_tables(again), summary_tables(s));
+    EXPECT_EQ(again.json(), s.json());
+    ASSERT_NE(again.variant("lhb1024"), nullptr);
+    EXPECT_EQ(again.variant("lhb1024")->changes, (ConfigChanges{{"duplo.enabled", "off -> on"}}));
+}
+
+TEST_F(SummaryTest, BadSummariesAreRefused) {
+    EXPECT_EQ(error_of([&] { (void)Summary::read(folder_ / "nowhere"); }),
+              (folder_ / "nowhere").string() +
+                  ": no summary.json; a sweep writes it when it has finished");
+    const std::string file = (folder_ / "summary.json").string();
+    std::ofstream(file) << "{}";
+    EXPECT_EQ(error_of([&] { (void)Summary::read(folder_); }),
+              file + ": not the summary of a sweep");
+    std::ofstream(file) << R"({"schema_version": 99})";
+    EXPECT_EQ(error_of([&] { (void)Summary::read(folder_); }),
+              file + ": schema_version: got '99', expected '1'");
+}
+
+TEST_F(SummaryTest, TablesShowMeansAndMissingValues) {
+    std::filesystem::remove(folder_ / runs_[3].folder / "result.json");
+    const std::string text = summary_tables(summary());
+    EXPECT_NE(text.find("  a.C2         -\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("  mean      75.0\n"), std::string::npos) << text;
+}
+
+TEST_F(SummaryTest, ThePaperIsReadOffShippedExperiments) {
+    const auto figures = read_paper_figures(std::string(TESSERA_SOURCE_DIR) +
+                                            "/configs/reference/paper_results.yaml");
+    EXPECT_GT(figures.size(), 20U);
+    const PaperComparison papers = compare_with_papers(figures, {summary()});
+    const auto found =
+        std::find_if(papers.answers.begin(), papers.answers.end(),
+                     [](const PaperAnswer& a) { return a.paper.id == "D.fig9.lhb1024.speedup"; });
+    ASSERT_NE(found, papers.answers.end());
+    EXPECT_DOUBLE_EQ(found->mean.value(), 50.0);
+    EXPECT_NEAR(found->total.value(), 100.0 * (2400.0 / 1300.0 - 1), 1e-9);
+    EXPECT_NEAR(found->difference().value(), 50.0 - 22.1, 1e-9);
+    EXPECT_EQ(found->layers, 3U);
+    // No oracle was run, so nothing is said of it.
+    for (const PaperAnswer& a : papers.answers)
+        EXPECT_EQ(a.paper.id.find("oracle"), std::string::npos);
+    EXPECT_FALSE(papers.unanswered.empty());
+
+    experiment_.name = "something_else";
+    EXPECT_TRUE(compare_with_papers(figures, {summary()}).answers.empty());
+}
+
+TEST_F(SummaryTest, ThePageIsWholeAndEscaped) {
+    experiment_.title = "a < b & c";
+    const std::string page = html_report({}, {summary()}, {});
+    EXPECT_NE(page.find("<h2>a &lt; b &amp; c</h2>"), std::string::npos);
+    EXPECT_NE(page.find("</body></html>"), std::string::npos);
+    EXPECT_EQ(page.find("http"), std::string::npos);  // loads nothing
+    std::size_t opened = 0, closed = 0;
+    for (std::size_t at = 0; (at = page.find("<svg", at)) != std::string::npos; ++at) ++opened;
+    for (std::size_t at = 0; (at = page.find("</svg>", at)) != std::string::npos; ++at) ++closed;
+    EXPECT_EQ(opened, closed);
+    EXPECT_GE(opened, 2U);
+}
+
+TEST(ConfigChangesTest, NamesWhatDiffers) {
+    EXPECT_EQ(config_changes("a: 1\nb: {c: 2, d: 3}\n", "a: 1\nb: {c: 4, e: 5}\n"),
+              (ConfigChanges{{"b.c", "2 -> 4"}, {"b.d", "3 -> -"}, {"b.e", "- -> 5"}}));
+    EXPECT_TRUE(config_changes("a: 1\n", "a: 1\n").empty());
+}
+
+}  // namespace
+}  // namespace tessera
