@@ -34,6 +34,8 @@ int fail(tessera::ExitCode code, const char* kind, const char* message) {
 int sc_main(int argc, char** argv) {
     using tessera::ExitCode;
     tessera::init_time_resolution();
+    // A bug of the model ends the run with its name and place, not with a core dump.
+    sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
     std::signal(SIGINT, on_interrupt);
     std::signal(SIGTERM, on_interrupt);
     std::signal(SIGXFSZ, SIG_IGN);  // a full disk is reported by the write that fails

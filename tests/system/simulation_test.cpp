@@ -283,6 +283,32 @@ TEST(Deadlock, ListIsCutShort) {
     }
 }
 
+TEST(ModelBug, EndsTheRunAsAnException) {
+    sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL,
+                                            sc_core::SC_THROW);  // as the program does
+    struct Endless : test::ScriptKernel {
+        using ScriptKernel::ScriptKernel;
+        struct Nothing : WarpProgram {
+            std::size_t fill(WarpInstruction* out, std::size_t) override {
+                *out = test::alu();
+                return std::exchange(left, std::size_t{0});
+            }
+            std::size_t left = 1;
+        };
+        std::unique_ptr<WarpProgram> program(CtaId, std::uint32_t) const override {
+            return std::make_unique<Nothing>();
+        }
+    };
+    const Endless kernel(test::Script{});
+    test::ScriptMachine machine(test::one_sm());
+    try {
+        (void)machine.run(kernel);
+        FAIL() << "nobody noticed";
+    } catch (const sc_core::sc_report& report) {
+        EXPECT_THAT(report.what(), HasSubstr("sub_core0: a warp program ended without an exit"));
+    }
+}
+
 // Same in, same out.
 
 std::string result_of(const Config& config) {
