@@ -73,9 +73,10 @@ public:
           warp_tile_(kernel.warp_tile(warp)),
           warp_(warp),
           warps_(kernel.info().warps_per_cta),
-          steps_(static_cast<std::uint32_t>(operands_.k / kTile)),
           valid_rows_(clipped(operands_.m, cta_tile_.row, tiling_.cta_m)),
           valid_columns_(clipped(operands_.n, cta_tile_.column, tiling_.cta_n)),
+          live_fragments_m_(fragments_within(valid_rows_, warp_tile_.row, map_.fragments_m)),
+          steps_(live_fragments_m_ == 0 ? 0 : static_cast<std::uint32_t>(operands_.k / kTile)),
           segments_(ceil_div(tiling_.cta_n, kStreamFloats)),
           rows_a_stream_(segments_ > 1 ? 1 : kStreamFloats / tiling_.cta_n),
           streams_total_(ceil_div(tiling_.cta_m, rows_a_stream_) * segments_),
@@ -103,6 +104,14 @@ private:
 
     static std::uint32_t clipped(std::uint64_t size, std::uint64_t begin, std::uint32_t extent) {
         return static_cast<std::uint32_t>(std::min<std::uint64_t>(size - begin, extent));
+    }
+
+    /// Of `fragments` fragments from row `begin` on, those that start above row `end`.
+    static std::uint32_t fragments_within(std::uint32_t end, std::uint64_t begin,
+                                          std::uint32_t fragments) {
+        if (begin >= end) return 0;
+        return static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(ceil_div<std::uint64_t>(end - begin, kTile), fragments));
     }
 
     /// Emits the next few instructions, or none when it only changes the phase.
@@ -249,7 +258,7 @@ private:
         const std::uint64_t k_bytes = std::uint64_t{step} * kFragmentRowBytes;
         const std::uint64_t row = cta_tile_.row + warp_tile_.row;
         const std::uint64_t column = cta_tile_.column + warp_tile_.column;
-        for (std::uint32_t i = 0; i < map_.fragments_m; ++i) {
+        for (std::uint32_t i = 0; i < live_fragments_m_; ++i) {
             load_fragment(FragmentRole::kA, map_.a(buffer, i),
                           operands_.a + (row + i * kTile) * operands_.a_pitch_bytes + k_bytes,
                           operands_.a_pitch_bytes);
@@ -268,7 +277,7 @@ private:
             emit().count = static_cast<std::uint16_t>(tiling_.loop_overhead_instructions);
         }
         const std::uint32_t buffer = step % map_.buffers;
-        for (std::uint32_t i = 0; i < map_.fragments_m; ++i) {
+        for (std::uint32_t i = 0; i < live_fragments_m_; ++i) {
             for (std::uint32_t j = 0; j < map_.fragments_n; ++j) {
                 WarpInstruction& w = emit();
                 w.opcode = Opcode::kMma;
@@ -285,8 +294,9 @@ private:
     const GemmKernel::Tile cta_tile_;
     const GemmKernel::Tile warp_tile_;
     const std::uint32_t warp_, warps_;
-    const std::uint32_t steps_;
     const std::uint32_t valid_rows_, valid_columns_;  // of the CTA's tile within D
+    const std::uint32_t live_fragments_m_;            // rows of fragments of the warp that touch D
+    const std::uint32_t steps_;
     const std::uint32_t segments_;       // 512-byte pieces that one row of the C tile is cut into
     const std::uint32_t rows_a_stream_;  // rows of the C tile in one piece
     const std::uint32_t streams_total_;  // pieces of the CTA's tile

@@ -40,9 +40,10 @@ void check_tiling(const TilingConfig& tiling);
 /// 3. D tile: the accumulators go to shared memory; barrier; the warps copy the tile to global
 /// memory. With c_traffic off, 1. is only the clearing of the accumulators and 3. does not happen.
 ///
-/// Ragged edges: fragments of A and B are loaded whole (their buffers are zero-padded to whole CTA
-/// tiles); C loads and D stores are clipped to m x n. Rows of A beyond m lie outside the
-/// convolution packet's region, so they bypass the detection unit.
+/// Ragged edges: fragments of A that lie wholly beyond m are neither loaded nor multiplied, all
+/// others are loaded whole (their buffers are zero-padded to whole CTA tiles), filters beyond n
+/// included, as libraries pad them; C loads and D stores are clipped to m x n. Rows of A beyond m
+/// lie outside the convolution packet's region, so they bypass the detection unit.
 ///
 /// Warp registers: A fragments (buffer-major) from 0 on, B fragments, accumulators (row-major), the
 /// rest. The C tile lies in shared memory row-major without skew: conflicts are the machine's to
