@@ -1,0 +1,324 @@
+#!/usr/bin/python3
+"""tessera run, config and program: wrong input gives one line and exit code 2 and writes nothing; the other
+exit codes and files are those the help and docs promise."""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+TESSERA = ""
+
+# A padded layer of stride 2 on one SM: a few milliseconds.
+SMALL = """\
+gpu: {sms: 1}
+workload:
+  layer: {name: small, batch: 1, height: 9, width: 9, channels: 16, filters: 32,
+          filter_height: 3, filter_width: 3, pad: 1, stride: 2}
+  tiling: {cta_m: 32, cta_n: 32, warp_m: 32, warp_n: 16}
+logging: {level: warn}
+"""
+
+
+def tessera(*arguments, **options):
+    return subprocess.run([TESSERA, *arguments], capture_output=True, text=True, check=False, timeout=300,
+                          stdin=subprocess.DEVNULL, **options)
+
+
+def sets(**values):
+    return [word for key, value in values.items() for word in ("--set", f"{key.replace('__', '.')}={value}")]
+
+
+class Cli(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.small = self.file("small.yaml", SMALL)
+
+    def file(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as handle:
+            handle.write(text)
+        return path
+
+    def out(self):
+        return os.path.join(self.folder, "out")
+
+    def refused(self, arguments, *expected, out=True):
+        """Exit code 2, one line on stderr that holds all of `expected`, nothing on stdout or disk."""
+        before = sorted(os.listdir(self.folder))
+        where = ["--out", self.out()] if out and arguments[:1] == ["run"] else []
+        process = tessera(*arguments, *where)
+        self.assertEqual(process.returncode, 2, process.stderr)
+        self.assertEqual(process.stderr.count("\n"), 1, process.stderr)
+        self.assertTrue(process.stderr.startswith("tessera: "), process.stderr)
+        self.assertEqual(process.stdout, "")
+        for text in expected:
+            self.assertIn(text, process.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+    def result(self):
+        with open(os.path.join(self.out(), "result.json"), encoding="utf-8") as handle:
+            return json.load(handle)
+
+
+class BadConfigurations(Cli):
+    def refused_file(self, text, *expected):
+        path = self.file("bad.yaml", text)
+        for command in ("run", "config", "program"):
+            self.refused([command, path], path, *expected)
+
+    def test_malformed_yaml(self):
+        self.refused_file("gpu: {sms: 4\nsm: [", ":2:", "malformed YAML")
+
+    def test_unknown_key(self):
+        self.refused_file("gpu:\n  smz: 4\n", ":2:3: gpu.smz: unknown key", "did you mean 'sms'?")
+
+    def test_unknown_section(self):
+        self.refused_file("gpus:\n  sms: 4\n", ":1:1: gpus: unknown key", "did you mean 'gpu'?")
+
+    def test_duplicate_key(self):
+        self.refused_file("gpu:\n  sms: 4\n  sms: 5\n", ":3:3: ", "sms")
+
+    def test_wrong_types(self):
+        self.refused_file("gpu: {sms: four}\n", ":1:12: gpu.sms: got 'four', expected an integer")
+        self.refused_file("gpu: {sms: 1.5}\n", "gpu.sms: got '1.5', expected an integer")
+        self.refused_file("gpu: {sms: [1]}\n", "gpu.sms: got a list")
+        self.refused_file("gpu: 4\n", "gpu: got")
+        self.refused_file("values: 3\n", "values: got '3', expected one of {on, off, true, false}")
+        self.refused_file("sm: {scheduler: gtu}\n", "expected one of {gto, lrr} (did you mean 'gto'?)")
+        self.refused_file("- 1\n", "got a list, expected a mapping")
+
+    def test_out_of_range(self):
+        for value in ("0", "-1", "1025", "99999999999999999999"):
+            self.refused_file(f"gpu: {{sms: {value}}}\n", f"got '{value}', expected an integer from 1 to 1024")
+
+    def test_unreadable_file(self):
+        for command in ("run", "config", "program"):
+            self.refused([command, os.path.join(self.folder, "missing.yaml")], "No such file or directory")
+            self.refused([command, self.folder], "is a directory")
+
+    def test_unknown_name(self):
+        for command in ("run", "config", "program"):
+            self.refused([command, "titan_w_duplo"], "unknown configuration 'titan_w_duplo'", "titan_v_duplo")
+            self.refused([command, "resnet.C99"], "resnet.C99", "did you mean 'resnet.C")
+
+    def test_bad_set(self):
+        for setting, expected in {
+                "gpu.smz=1": "--set gpu.smz=1: unknown key",
+                "gpu.sms": "got no '='",
+                "=1": "got key ''",
+                "gpu.sms=": "--set gpu.sms=: ",
+                "gpu=1": "--set gpu=1: ",
+                "gpu.sms=x": "got 'x', expected an integer",
+                "gpu..sms=1": "--set gpu..sms=1: ",
+                "gpu.sms.x=1": "--set gpu.sms.x=1: "}.items():
+            for command in ("run", "config", "program"):
+                self.refused([command, self.small, "--set", setting], expected)
+
+    def test_contradictions(self):
+        for settings, expected in (
+                (sets(duplo__lhb__entries=1000, duplo__lhb__ways=3), "a multiple of duplo.lhb.ways (3)"),
+                (sets(duplo__lhb__entries=1000), "a power of two"),
+                (sets(duplo__granularity="tile16"), "duplo.octet_copies 1"),
+                (sets(sm__max_warps=6), "a multiple of sm.sub_cores (4)"),
+                (sets(sm__shared_memory_kib=128), "to leave an L1 cache"),
+                (sets(l1__ways=3), "a multiple of l1.ways x l1.line_bytes (384)"),
+                (sets(l2__slices=50), "a multiple of dram.channels"),
+                (sets(values="on", workload__tiling__c_traffic="off"), "workload.tiling.c_traffic on"),
+                (sets(workload__tiling__cta_m=40), "a multiple of workload.tiling.warp_m (32)"),
+                (sets(workload__tiling__warp_n=8), "'8'"),
+                (sets(logging__level="loud"), "logging.level=loud: got 'loud', expected one of {trace"),
+                (sets(logging__modules__gpux="info"), "unknown module")):
+            self.refused(["run", self.small, *settings], expected)
+
+    def test_impossible_layers(self):
+        for settings, expected in (
+                (sets(workload__layer__filter_height=12), "to be at most the padded input (11)"),
+                (sets(workload__layer__filter_width=12), "to be at most the padded input (11)"),
+                (sets(workload__layer__height=0), "got '0', expected an integer from 1"),
+                (sets(workload__layer__channels=0), "got '0', expected an integer from 1"),
+                (sets(workload__layer__filters=0), "got '0', expected an integer from 1"),
+                (sets(workload__layer__batch=0), "got '0', expected an integer from 1"),
+                (sets(workload__layer__filter_height=0), "got '0', expected an integer from 1"),
+                (sets(workload__layer__stride=0), "got '0', expected an integer from 1"),
+                (sets(workload__layer__transposed="on", workload__layer__pad=3), "workload.layer.pad (3)"),
+                (sets(workload__layer__transposed="on", workload__layer__filter_width=2), "a square filter")):
+            self.refused(["run", self.small, *settings], expected)
+
+    def test_cta_that_fits_no_sm(self):
+        for settings, expected in (
+                (sets(sm__max_warps=4, workload__tiling__cta_m=256), "needs 16 warps of sm.max_warps (4)"),
+                (sets(sm__shared_memory_kib=3), "bytes of sm.shared_memory_kib (3 KiB)"),
+                (sets(sm__register_file_kib=16), "warp registers of 128 (sm.register_file_kib)"),
+                (sets(workload__tiling__ctas_per_sm=33), "33 CTAs (workload.tiling.ctas_per_sm) to fit an SM"),
+                (sets(workload__tiling__warp_m=256, workload__tiling__cta_m=256), "255 registers a thread")):
+            self.refused(["run", self.small, *settings], expected)
+
+    def test_bad_command_lines(self):
+        for arguments, expected in (
+                ([], "subcommand"), (["fly"], "subcommand"), (["run", "--fly"], "--fly"),
+                (["run", "--out"], "--out"), (["config", "--list", "--print"], "excludes"),
+                (["config", "--list", self.small], "excludes"),
+                (["config", "--names", "--set", "gpu.sms=1"], "excludes"),
+                (["program", self.small, "--cta", "1"], "--cta: got '1', expected 0..0"),
+                (["program", self.small, "--cta", "-1"], "--cta"),
+                (["program", self.small, "--cta", "x"], "--cta"),
+                (["program", self.small, "--warp", "2"], "--warp: got '2', expected 0..1"),
+                (["program", self.small, "--kernel", "gemm"],
+                 "--kernel: got 'gemm', expected one of {small.im2col, small.gemm}")):
+            self.refused(arguments, expected, out=False)
+
+
+class Files(Cli):
+    def test_run_writes_its_files(self):
+        process = tessera("run", self.small, "--out", self.out())
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        self.assertEqual(sorted(os.listdir(self.out())), [
+            "config.yaml", "host.json", "result.json", "small.gemm.stats.csv", "small.gemm.stats.txt",
+            "small.im2col.stats.csv", "small.im2col.stats.txt", "summary.txt"])
+        result = self.result()
+        self.assertEqual(result["schema_version"], 1)
+        self.assertEqual([k["name"] for k in result["kernels"]], ["small.im2col", "small.gemm"])
+        # The configuration it says it had is the one it has.
+        again = tessera("config", os.path.join(self.out(), "config.yaml"))
+        self.assertIn(result["config_hash"], again.stdout)
+
+    def test_same_bytes_twice(self):
+        contents = []
+        for _ in range(2):
+            self.assertEqual(tessera("run", self.small, "--set", "values=on", "--out", self.out()).returncode, 0)
+            with open(os.path.join(self.out(), "result.json"), "rb") as handle:
+                contents.append(handle.read())
+        self.assertEqual(contents[0], contents[1])
+
+    def test_without_out_nothing_is_written(self):
+        before = os.listdir(self.folder)
+        process = tessera("run", self.small, cwd=self.folder)
+        self.assertEqual(process.returncode, 0)
+        self.assertIn("kernel small.gemm: ", process.stdout)
+        self.assertEqual(os.listdir(self.folder), before)
+
+    def test_quiet(self):
+        process = tessera("run", self.small, "-q", "--set", "values=on")
+        self.assertEqual((process.returncode, process.stdout, process.stderr), (0, "", ""))
+
+    def test_unwritable_folder(self):
+        plain = self.file("plain", "")
+        for folder in (plain, os.path.join(plain, "below"), "/dev/null/below"):
+            self.refused(["run", self.small, "--out", folder], "--out: cannot ", folder, out=False)
+
+    def test_full_disk(self):
+        def no_room():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+        process = tessera("run", self.small, "-q", "--out", self.out(), preexec_fn=no_room)
+        self.assertEqual(process.returncode, 2, process.stderr)
+        self.assertEqual(process.stderr.count("\n"), 1, process.stderr)
+        self.assertIn("cannot write ", process.stderr)
+        self.assertIn("File too large", process.stderr)
+        self.assertEqual(os.listdir(self.out()), [])
+
+    def test_disk_that_fills_up(self):
+        """Room for the small files only: no result.json, so nobody takes the folder for a whole run."""
+        self.assertEqual(tessera("run", self.small, "-q", "--out", self.out()).returncode, 0)
+        room = os.path.getsize(os.path.join(self.out(), "result.json")) - 1
+        shutil.rmtree(self.out())
+
+        def little_room():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+
+        process = tessera("run", self.small, "-q", "--out", self.out(), preexec_fn=little_room)
+        self.assertEqual(process.returncode, 2, process.stderr)
+        left = os.listdir(self.out())
+        self.assertIn("config.yaml", left)
+        self.assertNotIn("result.json", left)
+        self.assertEqual([name for name in left if name.endswith(".part")], [])
+
+
+class ExitCodes(Cli):
+    def test_wrong_formula_fails_the_check(self):
+        duplo = ["--set", "duplo.enabled=on", "--set", "values=on"]
+        for formula, code in (("corrected", 0), ("paper", 1), ("notes", 1)):
+            process = tessera("run", self.small, *duplo, "--set", f"duplo.id_formula={formula}",
+                              "--out", self.out())
+            self.assertEqual(process.returncode, code, process.stdout + process.stderr)
+            result = self.result()
+            self.assertEqual(result["violations"] == [], code == 0)
+            self.assertEqual(result["verification"]["mismatches"] == 0, code == 0)
+            self.assertEqual("LHB hits named a register with other data" in process.stdout, code == 1)
+            self.assertEqual("DIFFERS FROM the golden model" in process.stdout, code == 1)
+
+    def test_interrupt(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with subprocess.Popen([TESSERA, "run", "resnet.C2", "duplo_paper", "--out", self.out()],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+                while not os.path.exists(self.out()):
+                    time.sleep(0.01)
+                time.sleep(0.3)
+                process.send_signal(number)
+                output, errors = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 130, errors)
+            self.assertIn("INTERRUPTED: the figures cover what ran so far", output)
+            self.assertEqual(os.listdir(self.out()), [])
+            os.rmdir(self.out())
+
+    def test_help_and_version(self):
+        for arguments in (["--help"], ["run", "--help"], ["config", "--help"], ["program", "--help"],
+                          ["--version"]):
+            process = tessera(*arguments)
+            self.assertEqual((process.returncode, process.stderr), (0, ""), arguments)
+            self.assertNotEqual(process.stdout, "")
+
+
+class ConfigAndProgram(Cli):
+    def test_printed_configuration_reads_back(self):
+        first = tessera("config", self.small, "duplo_paper", "--set", "seed=5")
+        again = tessera("config", self.file("printed.yaml", first.stdout))
+        self.assertEqual(first.returncode, 0)
+        self.assertEqual(again.stdout, first.stdout)
+        self.assertIn("seed: 5\n", first.stdout)
+
+    def test_later_configurations_win(self):
+        over = self.file("over.yaml", "gpu: {sms: 3}\n")
+        self.assertIn("sms: 3\n", tessera("config", self.small, over).stdout)
+        self.assertIn("sms: 1\n", tessera("config", over, self.small).stdout)
+        self.assertIn("sms: 7\n", tessera("config", over, "--set", "gpu.sms=7", self.small).stdout)
+
+    def test_names_are_those_that_work(self):
+        names = [line.strip() for line in tessera("config", "--names").stdout.splitlines()
+                 if line.startswith("  ")]
+        self.assertIn("resnet.C2", names)
+        self.assertIn("duplo_paper", names)
+
+    def test_program(self):
+        text = tessera("program", self.small).stdout.splitlines()
+        self.assertTrue(text[0].startswith("// kernel small.gemm: 1 CTAs of 2 warps, "))
+        body = [line for line in text if not line.startswith("//")]
+        self.assertEqual(body[-1].split(), [str(len(body) - 1), "exit"])
+        # 25 rows in one tile of 2 x 1 fragments a warp, 9 steps of 16 along k.
+        self.assertEqual(sum("wmma.mma" in line for line in body), 2 * 9)
+        self.assertEqual(sum("wmma.load.a" in line for line in body), 2 * 9)
+        limited = tessera("program", self.small, "--limit", "3").stdout.splitlines()
+        self.assertEqual(limited, text[:len(text) - len(body) + 3])
+        im2col = tessera("program", self.small, "--kernel", "small.im2col").stdout
+        self.assertIn("// kernel small.im2col: ", im2col)
+        self.assertIn("st.global", im2col)
+
+    def test_program_is_what_runs(self):
+        self.assertEqual(tessera("run", self.small, "-q", "--out", self.out()).returncode, 0)
+        mmas = sum(tessera("program", self.small, "--warp", str(warp)).stdout.count("wmma.mma")
+                   for warp in range(2))
+        self.assertEqual(self.result()["metrics"]["mmas"], mmas)
+
+
+if __name__ == "__main__":
+    TESSERA = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
