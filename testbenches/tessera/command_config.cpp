@@ -36,10 +36,14 @@ void add_config_command(CLI::App& app, int& code) {
                                     "print the effective configuration as YAML (the default)");
     auto* list = command->add_flag("--list", arguments->list,
                                    "print every key with its default, unit, range and meaning");
-    command->add_flag("--names", arguments->names, "print the configurations that have a short name")
-        ->excludes(print)
-        ->excludes(list);
+    auto* names = command->add_flag("--names", arguments->names,
+                                    "print the configurations that have a short name");
+    names->excludes(print)->excludes(list);
     list->excludes(print);
+    for (const char* option : {"CONFIG", "--set"}) {  // neither looks at a configuration
+        names->excludes(command->get_option(option));
+        list->excludes(command->get_option(option));
+    }
     command->callback([arguments, &code] {
         if (arguments->names) {
             print_names();
