@@ -10,8 +10,8 @@ namespace tessera {
 ObserverSet::ObserverSet(const ObserverOptions& options, const Config& config) : options_(options) {
     const ClockDomain clock(config.gpu.core_clock_mhz);
     if (!options_.wave_file.empty()) {
-        wave_ = std::make_unique<VcdRecorder>("wave_recorder", options_.wave_file, options_.window,
-                                              options_.scope, clock);
+        wave_ = std::make_unique<VcdRecorder>(options_.wave_file, options_.window, options_.scope,
+                                              clock);
     }
     if (!options_.timeline_file.empty()) {
         timeline_ = std::make_unique<ChromeTimeline>(options_.timeline_file, options_.window,

@@ -22,7 +22,7 @@ struct ObserverOptions {
     std::string scope = "sm0";  ///< comma-separated patterns, of both (ScopeFilter)
 };
 
-/// Owns the recorders of a run. Make it before the Simulation and let it outlive it.
+/// Owns the recorders of a run. Make it before the Simulation and let it live longer.
 class ObserverSet {
 public:
     /// Throws ConfigError if a file cannot be written.
@@ -35,7 +35,7 @@ public:
     [[nodiscard]] Observers get() const;
     /// Call once the Simulation is made. Throws ConfigError if a scope pattern matches nothing.
     void finish_elaboration() const;
-    /// Call after the run, before the Simulation goes: completes the files. Throws ConfigError if
+    /// Call after the run: completes the files. Throws ConfigError if
     /// one could not be written or the run ended before the window.
     void finish();
     /// One line for each file: what it is and how to open it.

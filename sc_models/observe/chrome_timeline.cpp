@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstring>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -31,33 +29,26 @@ std::string scope_of(std::string_view process) {
 
 ChromeTimeline::ChromeTimeline(const std::string& file, const CycleWindow& window,
                                std::string_view scope_patterns, const ClockDomain& clock)
-    : window_(window),
-      filter_(ScopeFilter::of_top_level(scope_patterns)),
-      file_(file, ".part"),
-      out_(std::fopen(file_.partial().c_str(), "w")) {
-    if (!out_) {
-        throw ConfigError(fmt::format("cannot write {}: {}", file, std::strerror(errno)));
-    }
-    const std::string header = fmt::format(
+    : window_(window), filter_(ScopeFilter::of_top_level(scope_patterns)), file_(file) {
+    file_.write(fmt::format(
         "{{\"displayTimeUnit\":\"ns\",\n\"otherData\":{{\"time\":\"1 us is one core cycle\","
         "\"core_clock_mhz\":{}}},\n\"traceEvents\":[\n",
-        clock.frequency_mhz());
-    std::fwrite(header.data(), 1, header.size(), out_.get());
+        clock.frequency_mhz()));
 }
 
 ChromeTimeline::~ChromeTimeline() {
-    if (!out_ || !recorded_) return;
+    if (saved_ || !recorded_) return;
     try {
-        save();
+        finish();
     } catch (const std::exception& error) {
         logger("run").error(error.what());
     }
 }
 
 void ChromeTimeline::event(std::string_view text) {
-    if (!first_event_) std::fwrite(",\n", 1, 2, out_.get());
+    if (!first_event_) file_.write(",\n");
     first_event_ = false;
-    std::fwrite(text.data(), 1, text.size(), out_.get());
+    file_.write(text);
 }
 
 TimelineRecorder::Track ChromeTimeline::add_track(std::string_view process,
@@ -104,27 +95,15 @@ void ChromeTimeline::counter(Track track, std::string_view name, Cycle at, std::
                       quoted(name), at, tracks_[track].process, value));
 }
 
-void ChromeTimeline::save() {
-    constexpr std::string_view kFooter = "\n]}\n";
-    std::fwrite(kFooter.data(), 1, kFooter.size(), out_.get());
-    const bool lost = std::ferror(out_.get()) != 0;
-    const bool closed = std::fclose(out_.release()) == 0;
-    const int error = closed ? EIO : errno;
-    file_.commit();  // names the reason if the disk is still full
-    if (lost || !closed) {
-        throw ConfigError(fmt::format("cannot write {} in full: {}", file_.target().string(),
-                                      std::strerror(error)));
-    }
-}
-
 void ChromeTimeline::finish() {
+    saved_ = true;
     if (!recorded_) {
-        out_.reset();
         throw ConfigError(
             fmt::format("--wave-window: got '{}', but the run ended at cycle {}: no timeline",
                         window_.text(), latest_));
     }
-    save();
+    file_.write("\n]}\n");
+    file_.commit();
 }
 
 }  // namespace tessera

@@ -1,9 +1,7 @@
 // Timelines: named spans in Chrome's trace-event JSON, which Perfetto and chrome://tracing open.
 #pragma once
 
-#include <cstdio>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -48,22 +46,18 @@ private:
     struct Place {
         std::uint32_t process, thread;
     };
-    struct CloseFile {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
 
     void event(std::string_view text);
-    void save();
 
     const CycleWindow window_;
     ScopeFilter filter_;
     PartialFile file_;
-    std::unique_ptr<std::FILE, CloseFile> out_;
     std::map<std::string, std::uint32_t, std::less<>> processes_;
     std::vector<Place> tracks_;
     std::string line_;  ///< buffer of one event
     bool first_event_ = true;
     bool recorded_ = false;
+    bool saved_ = false;
     Cycle latest_ = 0;
 };
 

@@ -1,9 +1,7 @@
 #include "sc_models/observe/partial_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -13,58 +11,39 @@
 namespace tessera {
 namespace {
 
-/// Appends a block and takes it away again; 0, or the reason why the disk does not take it.
-int probe(int file, off_t size) {
-    constexpr std::array<char, 1 << 16> kBlock{};
-    const ssize_t written = pwrite(file, kBlock.data(), kBlock.size(), size);
-    const int error = written < 0 ? errno : 0;
-    if (ftruncate(file, size) != 0) return errno;
-    if (error != 0) return error;
-    return written < static_cast<ssize_t>(kBlock.size()) ? ENOSPC : 0;
-}
-
-/// 0, or why a text file just written cannot be trusted.
-int check_and_sync(int file) {
-    const off_t size = lseek(file, 0, SEEK_END);
-    if (size < 0) return errno;
-    if (const int error = probe(file, size)) return error;
-    char last = 0;
-    if (size == 0 || pread(file, &last, 1, size - 1) != 1 || last != '\n') return EIO;
-    return fsync(file) == 0 ? 0 : errno;
+[[noreturn]] void fail(const std::filesystem::path& target, const char* reason) {
+    throw ConfigError(fmt::format("cannot write {}: {}", target.string(), reason));
 }
 
 }  // namespace
 
-PartialFile::PartialFile(std::filesystem::path target, std::string_view suffix)
+PartialFile::PartialFile(std::filesystem::path target)
     : target_(std::move(target)), partial_(target_) {
-    partial_ += suffix;
+    partial_ += ".part";
     std::error_code ignored;
-    const auto kind = std::filesystem::status(target_, ignored).type();
-    if (kind != std::filesystem::file_type::not_found &&
-        kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::none) {
-        throw ConfigError(fmt::format("cannot write {}: not a regular file", target_.string()));
+    if (std::filesystem::exists(target_, ignored) &&
+        !std::filesystem::is_regular_file(target_, ignored)) {
+        fail(target_, "not a regular file");
     }
-    const int file = open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (file < 0) {
-        throw ConfigError(
-            fmt::format("cannot write {}: {}", target_.string(), std::strerror(errno)));
-    }
-    close(file);
+    out_.reset(std::fopen(partial_.c_str(), "we"));
+    if (!out_) fail(target_, std::strerror(errno));
 }
 
 PartialFile::~PartialFile() {
     if (!committed_) unlink(partial_.c_str());
 }
 
+void PartialFile::write(std::string_view text) {
+    if (error_ != 0) return;
+    if (std::fwrite(text.data(), 1, text.size(), out_.get()) != text.size()) error_ = errno;
+}
+
 void PartialFile::commit() {
-    const int file = open(partial_.c_str(), O_RDWR | O_CLOEXEC);
-    int error = file < 0 ? errno : check_and_sync(file);
-    if (file >= 0 && close(file) != 0 && error == 0) error = errno;
-    if (error == 0 && rename(partial_.c_str(), target_.c_str()) != 0) error = errno;
-    if (error != 0) {
-        throw ConfigError(
-            fmt::format("cannot write {}: {}", target_.string(), std::strerror(error)));
-    }
+    if (error_ == 0 && (std::fflush(out_.get()) != 0 || fsync(fileno(out_.get())) != 0))
+        error_ = errno;
+    if (std::fclose(out_.release()) != 0 && error_ == 0) error_ = errno;
+    if (error_ == 0 && rename(partial_.c_str(), target_.c_str()) != 0) error_ = errno;
+    if (error_ != 0) fail(target_, std::strerror(error_));
     committed_ = true;
 }
 

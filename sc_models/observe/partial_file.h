@@ -1,32 +1,36 @@
 // A file written over the whole run that takes its name only when it is complete.
 #pragma once
 
+#include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <string_view>
 
 namespace tessera {
 
-/// Claims `target` before the run: makes `target` + `suffix`, which the caller writes by name, and
-/// moves it into place once it is whole and on disk. What is not committed is removed.
+/// Writes `target`.part through a buffer and moves it into place once it is whole and on disk. What
+/// is not committed is removed.
 class PartialFile {
 public:
     /// Throws ConfigError with the system's reason if the file cannot be made, or if `target`
     /// exists and is no regular file.
-    PartialFile(std::filesystem::path target, std::string_view suffix);
+    explicit PartialFile(std::filesystem::path target);
     ~PartialFile();
     PartialFile(const PartialFile&) = delete;
     PartialFile& operator=(const PartialFile&) = delete;
 
-    [[nodiscard]] const std::filesystem::path& target() const { return target_; }
-    /// Where to write until `commit`.
-    [[nodiscard]] const std::filesystem::path& partial() const { return partial_; }
-
-    /// Throws ConfigError, and removes the file, if it does not end in a whole line or the disk
-    /// does not take more: a writer that does not look at errors has then lost something.
+    /// The first error is kept for `commit`, and nothing is written after it.
+    void write(std::string_view text);
+    /// Throws ConfigError with the system's reason if something was not written.
     void commit();
 
 private:
+    struct CloseFile {
+        void operator()(std::FILE* file) const { std::fclose(file); }
+    };
     std::filesystem::path target_, partial_;
+    std::unique_ptr<std::FILE, CloseFile> out_;
+    int error_ = 0;
     bool committed_ = false;
 };
 

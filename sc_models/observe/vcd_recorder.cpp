@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <stdexcept>
 
 #include "sc_models/common/error.h"
@@ -12,49 +10,29 @@
 namespace tessera {
 namespace {
 
-// SystemC appends ".vcd" to the name it is given.
-constexpr std::string_view kPartial = ".part";
-constexpr std::string_view kPartialVcd = ".part.vcd";
-constexpr std::string_view kTopLevel = "gpu.";
-constexpr int kCycleBits = 48;
+constexpr std::string_view kTopLevel = "gpu";
+constexpr std::size_t kCycleVariable = 0;
+constexpr std::uint32_t kCycleBits = 48;
 
-/// SystemC writes the first values without a time, for which viewers take zero, and the time in a
-/// comment behind the header. Puts the time in the comment's place.
-void stamp_first_values(const std::filesystem::path& path, std::uint64_t time) {
-    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    std::string line;
-    while (std::getline(file, line) && line.rfind("$enddefinitions", 0) != 0) continue;
-    while (std::getline(file, line) && line.empty()) continue;
-    if (line != "$comment") return;
-    const auto begin = file.tellg() - static_cast<std::streamoff>(line.size() + 1);
-    while (std::getline(file, line) && line != "$end") continue;
-    std::string stamp = fmt::format("#{}", time);
-    stamp.resize(static_cast<std::size_t>(file.tellg() - begin) - 1, ' ');
-    file.seekp(begin);
-    file << stamp;
+constexpr std::size_t variable_of(WaveRecorder::Signal signal) {
+    return signal + 1;
 }
 
 }  // namespace
 
-VcdRecorder::VcdRecorder(sc_core::sc_module_name name, const std::string& file,
-                         const CycleWindow& window, std::string_view scope_patterns,
-                         const ClockDomain& clock)
-    : sc_module(name),
-      window_(window),
+VcdRecorder::VcdRecorder(const std::string& file, const CycleWindow& window,
+                         std::string_view scope_patterns, const ClockDomain& clock)
+    : window_(window),
       clock_(clock),
       filter_(scope_patterns),
-      file_(file, kPartialVcd) {
-    SC_HAS_PROCESS(VcdRecorder);
-    SC_METHOD(evaluate);
-    sensitive << wake_;
-    dont_initialize();
-}
+      file_(file),
+      writer_(file_),
+      variables_{{std::string(kTopLevel), "cycle", kCycleBits}} {}
 
 VcdRecorder::~VcdRecorder() {
-    close();
-    if (!in_window_ || saved_) return;
+    if (saved_ || clock_.now() <= window_.begin) return;
     try {
-        save();
+        finish();
     } catch (const std::exception& error) {
         logger("run").error(error.what());
     }
@@ -62,144 +40,114 @@ VcdRecorder::~VcdRecorder() {
 
 WaveRecorder::Signal VcdRecorder::add(std::string_view scope, std::string_view name,
                                       std::uint32_t width_bits) {
-    if (trace_ != nullptr || closed_)
-        throw std::logic_error("VcdRecorder: signal added in the run");
+    if (started_ || closed_) throw std::logic_error("VcdRecorder: signal added in the run");
     if (width_bits == 0 || width_bits > 64)
         throw std::logic_error("VcdRecorder: width not in 1..64");
-    if (scope.substr(0, kTopLevel.size()) == kTopLevel) scope.remove_prefix(kTopLevel.size());
+    const std::string prefix = fmt::format("{}.", kTopLevel);
+    if (scope.substr(0, prefix.size()) == prefix) scope.remove_prefix(prefix.size());
     if (!filter_.matches(std::string(scope))) return kNoSignal;
-    signals_.push_back({fmt::format("{}.{}", scope, name), width_bits});
-    values_.push_back(0);
-    return static_cast<Signal>(signals_.size() - 1);
+    variables_.push_back({prefix + std::string(scope), std::string(name), width_bits});
+    states_.emplace_back();
+    return static_cast<Signal>(states_.size() - 1);
 }
 
 void VcdRecorder::set(Signal signal, Cycle at, std::uint64_t value) {
-    if (closed_ || at >= window_.end) return;
-    if (at >= window_.begin || in_window_) {
-        push(signal, at, value, Kind::kSet);
-        return;
-    }
-    if (signal != kNoSignal) apply({at, 0, value, signal, Kind::kSet});
-    if (idle_) kick();
+    if (signal == kNoSignal || closed_ || at >= window_.end) return;
+    push(signal, at, value, Kind::kSet);
 }
 
 void VcdRecorder::pulse(Signal signal, Cycle at, Cycle cycles) {
+    if (signal == kNoSignal || closed_ || cycles == 0 || at >= window_.end) return;
     const Cycle end = at + cycles;
-    if (closed_ || cycles == 0 || at >= window_.end || end <= window_.begin) return;
-    push(signal, std::max(at, window_.begin), 0, Kind::kPulseBegin);
+    if (end <= window_.begin) return;
+    push(signal, at, 0, Kind::kPulseBegin);
     if (end < window_.end) push(signal, end, 0, Kind::kPulseEnd);
 }
 
 void VcdRecorder::push(Signal signal, Cycle at, std::uint64_t value, Kind kind) {
-    if (signal != kNoSignal) queue_.push({at, announced_++, value, signal, kind});
-    kick();
+    const Cycle now = clock_.now();
+    write_until(now);
+    if (now >= window_.end) {
+        closed_ = true;
+        return;
+    }
+    const Change change{std::max(at, now), at, announced_++, value, signal, kind};
+    if (change.at < window_.begin) {
+        apply(change);
+    } else {
+        queue_.push(change);
+    }
 }
 
 void VcdRecorder::apply(const Change& change) {
-    Declared& signal = signals_[change.signal];
-    std::uint64_t& shown = values_[change.signal];
+    State& state = states_[change.signal];
     if (change.kind == Kind::kSet) {
-        if (change.at < signal.set_at) return;
-        signal.set_at = change.at;
-        shown = change.value;
+        if (change.announced_for < state.announced_for) return;
+        state.announced_for = change.announced_for;
+        state.value = change.value;
         return;
     }
-    signal.pulses += change.kind == Kind::kPulseBegin ? 1 : -1;
-    shown = signal.width_bits == 1 ? std::min<std::uint64_t>(signal.pulses, 1) : signal.pulses;
+    state.pulses += change.kind == Kind::kPulseBegin ? 1 : -1;
+    state.value = variables_[variable_of(change.signal)].width_bits == 1
+                      ? std::min<std::uint64_t>(state.pulses, 1)
+                      : state.pulses;
 }
 
-void VcdRecorder::kick() {
-    if (kicked_) return;
-    kicked_ = true;
-    idle_ = false;
-    wake_.notify(sc_core::SC_ZERO_TIME);
+void VcdRecorder::write_until(Cycle limit) {
+    limit = std::min(limit, window_.end);
+    if (limit <= window_.begin) return;
+    if (!started_) write_first_values();
+    while (!queue_.empty() && queue_.top().at < limit) write_cycle(queue_.top().at);
 }
 
-Cycle VcdRecorder::present() const {
-    const Cycle next = clock_.now();
-    return clock_.span(next) > sc_core::sc_time_stamp() ? next - 1 : next;
-}
-
-void VcdRecorder::evaluate() {
-    kicked_ = false;
-    if (closed_) return;
-    const Cycle now = present();
-    if (now >= window_.end) {
-        close();
-        return;
+void VcdRecorder::write_first_values() {
+    started_ = true;
+    written_until_ = window_.begin;
+    for (; !queue_.empty() && queue_.top().at <= window_.begin; queue_.pop()) apply(queue_.top());
+    writer_.header(variables_);
+    writer_.time(clock_.span(window_.begin).value(), true);
+    writer_.value(kCycleVariable, window_.begin);
+    for (Signal signal = 0; signal < states_.size(); ++signal) {
+        writer_.value(variable_of(signal), states_[signal].value);
+        states_[signal].written = states_[signal].value;
     }
-    if (now >= window_.begin) {
-        bool changed = !in_window_;
-        if (!in_window_) open();
-        for (; !queue_.empty() && queue_.top().at <= now; queue_.pop()) {
-            apply(queue_.top());
+    writer_.end_of_first_values();
+}
+
+void VcdRecorder::write_cycle(Cycle cycle) {
+    touched_.clear();
+    for (; !queue_.empty() && queue_.top().at == cycle; queue_.pop()) {
+        apply(queue_.top());
+        touched_.push_back(queue_.top().signal);
+    }
+    bool changed = false;
+    for (const Signal signal : touched_) {
+        State& state = states_[signal];
+        if (state.value == state.written) continue;
+        if (!changed) {
+            writer_.time(clock_.span(cycle).value());
+            writer_.value(kCycleVariable, cycle);
+            written_until_ = cycle;
             changed = true;
         }
-        if (changed) cycle_ = now;
+        writer_.value(variable_of(signal), state.value);
+        state.written = state.value;
     }
-    sleep();
-}
-
-void VcdRecorder::sleep() {
-    Cycle next = in_window_ ? window_.end : window_.begin;
-    if (in_window_ && !queue_.empty()) next = std::min(next, queue_.top().at);
-    if (draining_) {
-        // One more cycle at the end, as SystemC writes values when time moves on.
-        draining_ = !queue_.empty();
-        wake_.notify(clock_.span(draining_ ? next : present() + 1) - sc_core::sc_time_stamp());
-        return;
-    }
-    if (sc_core::sc_pending_activity_at_current_time()) return kick();
-    idle_ = !sc_core::sc_pending_activity_at_future_time();
-    if (idle_) return;
-    const sc_core::sc_time machine = sc_core::sc_time_to_pending_activity();
-    wake_.notify(next == kNever ? machine
-                                : std::min(machine, clock_.span(next) - sc_core::sc_time_stamp()));
-}
-
-void VcdRecorder::open() {
-    in_window_ = true;
-    opened_at_ = sc_core::sc_time_stamp().value();
-    const std::string path = file_.partial().string();
-    sc_core::sc_report_handler::set_actions("tracing timescale unit set", sc_core::SC_INFO,
-                                            sc_core::SC_DO_NOTHING);
-    trace_ = sc_core::sc_create_vcd_trace_file(
-        path.substr(0, path.size() - kPartialVcd.size() + kPartial.size()).c_str());
-    trace_->set_time_unit(1, sc_core::SC_FS);
-    sc_core::sc_trace(trace_, cycle_, "cycle", kCycleBits);
-    for (std::size_t i = 0; i < signals_.size(); ++i) {
-        sc_core::sc_trace(trace_, values_[i], signals_[i].name,
-                          static_cast<int>(signals_[i].width_bits));
-    }
-}
-
-void VcdRecorder::close() {
-    closed_ = true;
-    queue_ = {};
-    if (trace_ == nullptr) return;
-    sc_core::sc_close_vcd_trace_file(trace_);
-    trace_ = nullptr;
-    stamp_first_values(file_.partial(), opened_at_);
-}
-
-void VcdRecorder::save() {
-    saved_ = true;
-    file_.commit();
 }
 
 void VcdRecorder::finish() {
-    if (trace_ != nullptr && sc_core::sc_get_status() == sc_core::SC_PAUSED) {
-        draining_ = true;
-        kick();
-        sc_core::sc_start();
-    }
-    close();
-    if (!in_window_) {
+    saved_ = true;
+    const Cycle now = clock_.now();
+    if (now < window_.begin) {
         throw ConfigError(
             fmt::format("--wave-window: got '{}', but the run ended at cycle {}: no waveform",
-                        window_.text(), clock_.now()));
+                        window_.text(), now));
     }
-    save();
+    write_until(kNever);  // with what the machine's last events announced
+    const Cycle last = std::min(now, window_.end);
+    if (last > written_until_) writer_.time(clock_.span(last).value());
+    closed_ = true;
+    file_.commit();
 }
 
 }  // namespace tessera

@@ -1,10 +1,8 @@
-// Waveforms: values of named signals over time in a VCD file, through SystemC's own tracing.
+// Waveforms: values of named signals over time in a VCD file.
 #pragma once
 
-#include <memory>
 #include <queue>
 #include <string>
-#include <systemc>
 #include <vector>
 
 #include "sc_models/common/clock.h"
@@ -12,49 +10,47 @@
 #include "sc_models/observe/cycle_window.h"
 #include "sc_models/observe/partial_file.h"
 #include "sc_models/observe/scope_filter.h"
+#include "sc_models/observe/vcd_writer.h"
 
 namespace tessera {
 
-/// Records what blocks announce into `file` (moved into place by `finish`). Changes wait in a queue
-/// in order of cycle; a process wakes at each change, writes the traced variables and leaves the
-/// rest to sc_trace. Before the window a change costs a store, after it a comparison, and the VCD
-/// file is open in between only.
+/// Records what blocks announce. Changes wait in a queue in order of cycle and are written once
+/// simulated time has passed them, when the next announcement comes: no news can be for an earlier
+/// cycle then. Before the window a change costs a store, after it a comparison.
 ///
-/// The process never outlives the machine: it sleeps no longer than until the machine's own next
-/// event and not at all when there is none, so a run takes the same time with and without a
-/// recorder. What lies behind the machine's last event is written by `finish`.
+/// It has no process and no event: SystemC runs events of one time in an order that any further
+/// event changes, and with it who is first at a shared resource. (sc_trace needs such a process
+/// here, as blocks announce changes of cycles at which nothing else may happen.)
 ///
 /// Two announcements for one cycle: the later one counts. News for a cycle that is past shows from
 /// the present one on, unless something newer is shown already; a pulse that is past altogether is
-/// lost. One time unit of the file is 1 fs, so that cycles are exact; the signal `cycle` tells the
-/// core cycle of the last change. A value that does not fit its width shows as x.
-class VcdRecorder : public sc_core::sc_module, public WaveRecorder {
+/// lost. Times in the file are exact; the signal `cycle` tells the core cycle of the last change.
+class VcdRecorder : public WaveRecorder {
 public:
     /// Throws ConfigError if the file cannot be written.
-    VcdRecorder(sc_core::sc_module_name name, const std::string& file, const CycleWindow& window,
-                std::string_view scope_patterns, const ClockDomain& clock);
+    VcdRecorder(const std::string& file, const CycleWindow& window, std::string_view scope_patterns,
+                const ClockDomain& clock);
     ~VcdRecorder() override;
     VcdRecorder(const VcdRecorder&) = delete;
     VcdRecorder& operator=(const VcdRecorder&) = delete;
 
-    /// Scopes may start with the name of the top-level module, which is left out ("gpu.sm0.l1" is
-    /// "sm0.l1").
+    /// Scopes are those inside the GPU; they may start with its name ("gpu.sm0.l1" is "sm0.l1").
     Signal add(std::string_view scope, std::string_view name, std::uint32_t width_bits) override;
     void set(Signal signal, Cycle at, std::uint64_t value) override;
     void pulse(Signal signal, Cycle at, Cycle cycles) override;
 
     /// Call when the machine is complete. Throws ConfigError if a scope pattern matches nothing.
     void finish_elaboration() const { filter_.check("--wave-scope"); }
-    /// Call after the run while the machine still exists: writes what is left, closes the file and
-    /// moves it into place. Throws ConfigError if the run ended before the window, or the file
-    /// could not be written. If it is never called (an exception), the destructor saves what there
-    /// is.
+    /// Call after the run: writes what is left and moves the file into place. Throws ConfigError if
+    /// the run ended before the window, or the file could not be written. If it is never called (an
+    /// exception), the destructor saves what there is.
     void finish();
 
 private:
     enum class Kind : std::uint8_t { kSet, kPulseBegin, kPulseEnd };
     struct Change {
-        Cycle at;
+        Cycle at;             ///< shown from here on
+        Cycle announced_for;  ///< earlier than `at` if the news was late
         std::uint64_t order;  ///< of announcement
         std::uint64_t value;
         Signal signal;
@@ -63,46 +59,34 @@ private:
             return a.at != b.at ? a.at > b.at : a.order > b.order;
         }
     };
-    struct Declared {
-        std::string name;
-        std::uint32_t width_bits;
-        Cycle set_at = 0;          ///< for which cycle the present value was announced
+    struct State {
+        std::uint64_t value = 0;
+        std::uint64_t written = 0;
         std::uint64_t pulses = 0;  ///< under way
+        Cycle announced_for = 0;   ///< the present value
     };
 
-    void start_of_simulation() override { kick(); }
-    void evaluate();
-    /// The cycle under way; the machine may have events between two cycles' beginnings.
-    [[nodiscard]] Cycle present() const;
     void push(Signal signal, Cycle at, std::uint64_t value, Kind kind);
     void apply(const Change& change);
-    /// Lets the process look at the queue in the next delta cycle.
-    void kick();
-    void sleep();
-    void open();
-    void close();
-    void save();
+    /// Writes the changes of all cycles before `limit`; the first time, header and first values.
+    void write_until(Cycle limit);
+    void write_first_values();
+    void write_cycle(Cycle cycle);
 
     const CycleWindow window_;
     const ClockDomain clock_;
     ScopeFilter filter_;
     PartialFile file_;
-    std::vector<Declared> signals_;
-    std::vector<std::uint64_t> values_;  ///< the traced variables, by signal
-    std::uint64_t cycle_ = 0;            ///< traced as well
-    sc_core::sc_trace_file* trace_ = nullptr;
-    std::uint64_t opened_at_ = 0;  ///< in units of the file
-
+    VcdWriter writer_;
+    std::vector<VcdVariable> variables_;  ///< of the file: `cycle`, then the signals
+    std::vector<State> states_;           ///< by signal
     std::priority_queue<Change> queue_;
     std::uint64_t announced_ = 0;
-    sc_core::sc_event wake_;
-    bool kicked_ = false;
-    bool idle_ = true;  ///< nothing wakes the process but news
-    bool in_window_ =
-        false;  ///< the window's first cycle has come; the file is open unless closed_
+    std::vector<Signal> touched_;
+    Cycle written_until_ = 0;  ///< the last time in the file
+    bool started_ = false;     ///< the first values are written
     bool closed_ = false;
     bool saved_ = false;
-    bool draining_ = false;  ///< the machine is done
 };
 
 }  // namespace tessera
