@@ -20,7 +20,8 @@ import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAM = None  # path of the tessera program
-# A path is ours, and must exist, if it starts with one of these; results/ and build/ are made by commands.
+# A path is ours, and must exist, if it starts with one of these; results/, build/ and the dumps in
+# waveforms/ are made by commands.
 FOLDERS = ("configs/", "docs/", "rtl/", "sc_models/", "testbenches/", "tests/", "tools/", "waveforms/",
            "cmake/", ".ci/")
 
@@ -40,7 +41,7 @@ def knows(text, option):
 def path_problem(word):
     """Why a word that looks like a path into the project is wrong, or None."""
     path = word[2:] if word.startswith("./") else word
-    if not path.startswith(FOLDERS) or re.search(r"[*<>{}…]|\.\.\.", path):
+    if not path.startswith(FOLDERS) or re.search(r"[*<>{}…]|\.\.\.|^waveforms/.*\.vcd$", path):
         return None
     return None if os.path.exists(os.path.join(ROOT, path)) else f"{word} does not exist"
 
