@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <unistd.h>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "sc_models/gpu/config_text.h"
 #include "sc_models/gpu/simulation.h"
 #include "sc_models/sm/stall.h"
+#include "tests/support/saved_view.h"
 #include "tests/support/trace_events.h"
 #include "tests/support/vcd_reader.h"
 
@@ -19,6 +21,8 @@ namespace tessera {
 namespace {
 
 using ::testing::IsEmpty;
+
+const std::string kViews = TESSERA_SOURCE_DIR "/waveforms/";
 
 class ObserversTest : public ::testing::Test {
 protected:
@@ -161,6 +165,60 @@ TEST_F(ObserversTest, WindowAndScopeHoldForBoth) {
             EXPECT_LE(span.end, 1500U);
         }
     }
+}
+
+TEST_F(ObserversTest, EverySignalOfTheSavedViewsIsThere) {
+    options_.wave_file = stem_ + ".vcd";
+    run();
+    const auto vcd = wave();
+    int views = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(kViews)) {
+        if (entry.path().extension() != ".gtkw") continue;
+        SCOPED_TRACE(entry.path());
+        ++views;
+        auto view = testing::SavedView::read(entry.path());
+        EXPECT_FALSE(view.groups.empty());
+        EXPECT_FALSE(view.signals.empty());
+        EXPECT_THAT(view.missing_in(vcd), IsEmpty());
+        for (const std::string& filter : view.filters) {
+            EXPECT_FALSE(testing::read_filter(kViews + filter).empty()) << filter;
+        }
+        view.signals = {"sm0.ldst.busy", "sm0.ldst.busy[1:0]", "sm0.ldst.opcode[4:0]",
+                        "sm0.nothing"};
+        EXPECT_EQ(view.missing_in(vcd).size(), 3U) << "the check itself finds what is wrong";
+    }
+    EXPECT_GT(views, 0);
+}
+
+TEST(SavedViews, LabelsAreThoseOfTheModel) {
+    const auto label = [](const char* file, auto value) {
+        return testing::read_filter(kViews + file).at(static_cast<std::uint64_t>(value));
+    };
+    for (std::size_t kind = 0; kind < kIssueSlotKinds; ++kind) {
+        std::string name(kIssueSlotText[kind].name);
+        if (name.rfind("stall_", 0) == 0) name.erase(0, 6);
+        std::replace(name.begin(), name.end(), '_', ' ');
+        EXPECT_EQ(label("stall_reason.txt", kind), name);
+    }
+    EXPECT_EQ(testing::read_filter(kViews + "stall_reason.txt").size(), kIssueSlotKinds);
+    EXPECT_EQ(label("opcode.txt", Opcode::kAlu), "alu");
+    EXPECT_EQ(label("opcode.txt", Opcode::kLoadFragment), "wmma.load");
+    EXPECT_EQ(label("opcode.txt", Opcode::kMma), "wmma.mma");
+    EXPECT_EQ(label("opcode.txt", Opcode::kLoadGlobal), "ldg");
+    EXPECT_EQ(label("opcode.txt", Opcode::kStoreGlobal), "stg");
+    EXPECT_EQ(label("opcode.txt", Opcode::kLoadShared), "lds");
+    EXPECT_EQ(label("opcode.txt", Opcode::kStoreShared), "sts");
+    EXPECT_EQ(label("opcode.txt", Opcode::kBarrier), "bar");
+    EXPECT_EQ(label("opcode.txt", Opcode::kExit), "exit");
+    EXPECT_EQ(label("fragment.txt", FragmentRole::kA), "A");
+    EXPECT_EQ(label("fragment.txt", FragmentRole::kB), "B");
+    EXPECT_EQ(label("fragment.txt", FragmentRole::kAccumulator), "accumulator");
+    EXPECT_EQ(label("hit_class.txt", HitClass::kOctetCopy), "octet copy");
+    EXPECT_EQ(label("hit_class.txt", HitClass::kSameAddressSameWarp), "address, same warp");
+    EXPECT_EQ(label("hit_class.txt", HitClass::kSameAddressOtherWarp), "address, other warp");
+    EXPECT_EQ(label("hit_class.txt", HitClass::kLoweringDuplicateSameWarp), "lowering, same warp");
+    EXPECT_EQ(label("hit_class.txt", HitClass::kLoweringDuplicateOtherWarp),
+              "lowering, other warp");
 }
 
 TEST(ObserverSet, NothingAskedForIsNothingMade) {
