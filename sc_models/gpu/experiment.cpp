@@ -228,9 +228,10 @@ double work_of(const Workload& workload) {
     const double k = static_cast<double>(gemm.operands().k);
     const double products = static_cast<double>(gemm.info().ctas) * tiling.cta_m * tiling.cta_n * k;
     const bool lowers = workload.kernels().size() > 1;
-    constexpr double kElementsPerProduct = 8;  // measured: a workspace element costs about so many
+    // Writing an element of the workspace takes as many warp instructions as so many products.
+    constexpr double kProductsPerElement = 46;
     return products +
-           (lowers ? kElementsPerProduct * static_cast<double>(gemm.operands().m) * k : 0);
+           (lowers ? kProductsPerElement * static_cast<double>(gemm.operands().m) * k : 0);
 }
 
 /// The name of a workload as a folder and a row.

@@ -89,6 +89,8 @@ std::string own_command(const SweepArguments& arguments) {
     std::vector<std::string> argv = {"tessera", "sweep", arguments.experiment, "--out",
                                      arguments.out};
     for (const std::string& set : arguments.sets) argv.insert(argv.end(), {"--set", set});
+    if (arguments.backend != "local") argv.insert(argv.end(), {"--backend", arguments.backend});
+    if (arguments.keep) argv.emplace_back("--keep");
     return shell_quoted(argv);
 }
 
