@@ -28,11 +28,12 @@ nlohmann::ordered_json verification_json(const VerificationReport& v) {
 }
 
 /// Stall breakdown of a kernel's sub-cores, largest first.
-std::string stall_text(const nlohmann::ordered_json& sub_core) {
-    const auto cycles = sub_core.at("cycles").get<double>();
+std::string stall_text(const std::array<std::uint64_t, kIssueSlotKinds>& slots) {
+    double cycles = 0;
     std::vector<std::pair<double, std::string_view>> shares;
-    for (const IssueSlotText& kind : kIssueSlotText) {
-        shares.emplace_back(sub_core.at(std::string(kind.name)).get<double>(), kind.name);
+    for (std::size_t kind = 0; kind < kIssueSlotKinds; ++kind) {
+        shares.emplace_back(static_cast<double>(slots[kind]), kIssueSlotText[kind].name);
+        cycles += shares.back().first;
     }
     std::stable_sort(shares.begin(), shares.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -121,7 +122,7 @@ std::string summary_text(const Config& config, const RunReport& report) {
                             config.gpu.core_clock_mhz, r.ctas, r.occupancy.ctas,
                             r.occupancy.limiter());
         text += "  issue slots of the sub-cores:\n";
-        text += stall_text(kernel.statistics.at("sm").at("sub_core"));
+        text += stall_text(kernel.issue_slots);
     }
     const auto& m = report.metrics;
     text += "\nmatrix product:\n";

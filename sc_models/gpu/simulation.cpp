@@ -1,6 +1,7 @@
 #include "sc_models/gpu/simulation.h"
 
 #include <chrono>
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 namespace tessera {
@@ -45,6 +46,10 @@ RunReport Simulation::run() {
         statistics_.mark();
         KernelReport done;
         done.result = gpu_.run(*kernel);
+        for (std::size_t kind = 0; kind < kIssueSlotKinds; ++kind) {
+            done.issue_slots[kind] =
+                statistics_.sum(fmt::format("sm.sub_core.{}", kIssueSlotText[kind].name));
+        }
         const auto detail = config_.statistics.full_detail ? StatGroup::Detail::kFull
                                                            : StatGroup::Detail::kSummed;
         done.statistics = statistics_.to_json(detail);

@@ -1,6 +1,7 @@
 // A whole run: workload, machine, checks and report.
 #pragma once
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "sc_models/common/observer.h"
 #include "sc_models/gpu/config.h"
 #include "sc_models/gpu/gpu.h"
+#include "sc_models/sm/stall.h"
 #include "sc_models/workload/workload.h"
 
 namespace tessera {
@@ -15,6 +17,8 @@ namespace tessera {
 /// One kernel of a run and the statistics of its own cycles.
 struct KernelReport {
     KernelResult result;
+    /// Cycles of all sub-cores by what their issue slot did (sc_models/sm/stall.h).
+    std::array<std::uint64_t, kIssueSlotKinds> issue_slots{};
     nlohmann::ordered_json statistics;
     std::string statistics_text;
     std::string statistics_csv;

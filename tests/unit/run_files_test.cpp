@@ -6,6 +6,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <numeric>
 
 #include "sc_models/common/output_file.h"
 #include "sc_models/gpu/config_text.h"
@@ -105,6 +106,19 @@ TEST_F(RunFilesTest, SummarySaysWhatWasChecked) {
     EXPECT_FALSE(report.good());
     report.complete = false;
     EXPECT_THAT(summary_text(config, report), HasSubstr("INTERRUPTED"));
+}
+
+TEST_F(RunFilesTest, SummaryAndFullDetailGoTogether) {
+    Config config = tiny_gemm();
+    config.statistics.full_detail = true;
+    const RunReport report = Simulation(config, {}).run();
+    EXPECT_TRUE(report.kernels[0].statistics.contains("sm[0]"));
+    const std::uint64_t cycles = report.kernels[0].result.cycles;
+    EXPECT_THAT(summary_text(config, report),
+                testing::ContainsRegex("    stall_no_warp +[0-9.]+ %\n"));
+    EXPECT_EQ(std::accumulate(report.kernels[0].issue_slots.begin(),
+                              report.kernels[0].issue_slots.end(), std::uint64_t{0}),
+              4 * cycles);
 }
 
 TEST_F(RunFilesTest, UnreadableResultsAreRefused) {
