@@ -1,0 +1,258 @@
+#!/usr/bin/python3
+"""Every configuration key changes something it should.
+
+The table below names, for each key of `tessera config --list`, another value than that of a small base run,
+what must differ between the two runs, and in which direction where that is plain. A key without a row fails,
+and so does a row without a key."""
+
+import concurrent.futures
+import json
+import operator
+import os
+import subprocess
+import sys
+import tempfile
+
+# A padded layer on one SM in front of an L2 too small for it, Duplo on: some 20 ms.
+BASE = {
+    "gpu.sms": 1, "duplo.enabled": "on", "logging.level": "info",
+    "l2.slices": 4, "l2.sets_per_slice": 4, "l2.ways": 4, "dram.channels": 2,
+    "workload.layer.name": "base", "workload.layer.batch": 2, "workload.layer.height": 16,
+    "workload.layer.width": 16, "workload.layer.channels": 32, "workload.layer.filters": 64,
+    "workload.tiling.cta_m": 64, "workload.tiling.cta_n": 32, "workload.tiling.warp_m": 32,
+    "workload.tiling.warp_n": 16,
+}
+PRODUCT = {"workload.kind": "gemm", "workload.gemm.m": 128, "workload.gemm.n": 64, "workload.gemm.k": 64}
+# One CTA, whose waits nobody else fills.
+ALONE = {"workload.tiling.cta_limit": 1}
+# Few registers and long between a row's uses.
+FORGETFUL = {"duplo.lifetime": "until_reused", "workload.tiling.fragment_buffers": 1,
+             "workload.tiling.ctas_per_sm": 1, "workload.layer.channels": 128}
+# Wrong data on purpose: the first wrong value depends on the values.
+WRONG = {"values": "on", "duplo.id_formula": "paper", "workload.layer.stride": 2}
+OVERCOMMITTED = {"workload.tiling.ctas_per_sm": 8}
+SMALL_BUFFER = {"duplo.lhb.entries": 64}
+
+
+def result(*path):
+    """What a run reports under `path` of result.json."""
+    def read(run):
+        value = run["result"]
+        for key in path:
+            value = value[key]
+        return value
+    read.what = ".".join(map(str, path))
+    return read
+
+
+def statistic(*path):
+    """A statistic of the matrix product."""
+    return result("kernels", -1, "statistics", *path)
+
+
+def stderr(run):
+    return run["stderr"]
+
+
+def kernels(run):
+    return len(run["result"]["kernels"])
+
+
+def instances(run):
+    return sorted(run["result"]["kernels"][-1]["statistics"])
+
+
+stderr.what, kernels.what, instances.what = "stderr", "number of kernels", "statistics listed"
+CYCLES = result("metrics", "cycles")
+HIT_RATE = result("metrics", "hit_rate_percent")
+MMAS = result("metrics", "mmas")
+RESIDENT = result("kernels", -1, "ctas_per_sm")
+CTAS = result("kernels", -1, "ctas")
+L1_HITS = statistic("sm", "l1", "read_hits")
+L2_HITS = statistic("memory", "l2", "read_hits")
+ROW_HITS = statistic("memory", "dram", "row_hits")
+MORE, LESS, OTHER = (operator.gt, "more"), (operator.lt, "less"), (operator.ne, "other")
+
+# key: (value, what changes, how, [what both runs have besides BASE], [what must change with the key])
+KNOBS = {
+    "seed": (2, result("verification", "first_mismatch"), OTHER, WRONG),
+    "timing": None,  # one value so far, see ONE_VALUE
+    "values": ("on", result("verification", "checked"), MORE),
+    "gpu.sms": (2, CYCLES, LESS),
+    "gpu.core_clock_mhz": (2400, CYCLES, MORE),  # DRAM takes more of its cycles
+    "gpu.kernel_launch_cycles": (7258, CYCLES, MORE),
+    "gpu.cta_launch_cycles": (2000, CYCLES, MORE),
+    "sm.sub_cores": (1, CYCLES, MORE),
+    "sm.max_warps": (8, RESIDENT, LESS),
+    "sm.max_ctas": (2, RESIDENT, LESS),
+    "sm.scheduler": ("lrr", CYCLES, OTHER),
+    "sm.register_file_kib": (128, RESIDENT, LESS),
+    "sm.unified_l1_kib": (160, L1_HITS, MORE),
+    "sm.shared_memory_kib": (16, RESIDENT, LESS),
+    # Without C an ALU instruction clears the accumulators.
+    "sm.alu_latency_cycles": (1000, CYCLES, MORE, {**ALONE, "workload.tiling.c_traffic": "off"}),
+    "sm.alu_initiation_cycles": (50, CYCLES, MORE, ALONE),
+    "sm.mma_latency_cycles": (640, CYCLES, MORE),
+    "sm.mma_initiation_cycles": (256, CYCLES, MORE),
+    "sm.shared_memory_latency_cycles": (2700, CYCLES, MORE),
+    "sm.shared_memory_banks": (16, statistic("sm", "ldst", "shared_wavefronts"), MORE),
+    "sm.barrier_latency_cycles": (5000, CYCLES, MORE),
+    "ldst.arbitration": ("round_robin", CYCLES, OTHER),
+    "ldst.sectors_per_cycle": (1, CYCLES, MORE),
+    "ldst.octet_l1_accesses": (2, statistic("sm", "ldst", "b_rows_requested"), MORE),
+    "l1.ways": (1, L1_HITS, OTHER),
+    "l1.line_bytes": (256, L1_HITS, OTHER),
+    "l1.sector_bytes": (64, statistic("memory", "crossbar", "read_bytes"), OTHER, {}, {"l2.sector_bytes": 64}),
+    "l1.allocation": ("on_fill", L1_HITS, OTHER),
+    "l1.set_hash": ("xor", L1_HITS, OTHER),
+    "l1.banks": (1, CYCLES, MORE),
+    "l1.bank_interleave_bytes": (128, CYCLES, OTHER),
+    "l1.bank_hash": ("none", CYCLES, OTHER),
+    "l1.hit_latency_cycles": (2800, CYCLES, MORE),
+    "l1.miss_latency_cycles": (1200, CYCLES, MORE),
+    "l1.mshr_entries": (4, statistic("sm", "l1", "mshr_stall_cycles"), MORE),
+    "l1.mshr_targets": (1, statistic("sm", "l1", "target_stall_cycles"), MORE),
+    "noc.latency_cycles": (1400, CYCLES, MORE),
+    "noc.request_bytes_per_cycle": (4, CYCLES, MORE),
+    "noc.response_bytes_per_cycle": (4, CYCLES, MORE),
+    "noc.slice_bytes_per_cycle": (1, CYCLES, MORE),
+    "l2.slices": (8, L2_HITS, MORE),
+    "l2.sets_per_slice": (16, L2_HITS, MORE),
+    "l2.ways": (16, L2_HITS, MORE),
+    "l2.line_bytes": (64, L2_HITS, OTHER),
+    "l2.sector_bytes": (64, statistic("memory", "dram", "bytes_read"), OTHER, {}, {"l1.sector_bytes": 64}),
+    "l2.set_hash": ("none", L2_HITS, OTHER),
+    "l2.slice_hash": ("none", L2_HITS, OTHER),
+    "l2.slice_interleave_bytes": (1024, CYCLES, OTHER),
+    "l2.hit_latency_cycles": (8000, CYCLES, MORE),
+    "l2.mshr_entries": (1, statistic("memory", "l2", "mshr_stall_cycles"), MORE),
+    "dram.channels": (4, CYCLES, LESS),
+    "dram.clock_mhz": (200, CYCLES, MORE),
+    "dram.bytes_per_clock": (1, CYCLES, MORE),
+    "dram.banks": (1, ROW_HITS, LESS),
+    "dram.row_bytes": (256, ROW_HITS, LESS),
+    "dram.controller_latency_cycles": (9000, CYCLES, MORE),
+    "dram.t_rcd_cycles": (1200, CYCLES, MORE),
+    "dram.t_rp_cycles": (1200, CYCLES, MORE),
+    "dram.t_cl_cycles": (1200, CYCLES, MORE),
+    "dram.t_ras_cycles": (2800, CYCLES, MORE),
+    "dram.t_ccd_cycles": (32, CYCLES, MORE),
+    "dram.queue_entries": (1, ROW_HITS, LESS),
+    "duplo.enabled": ("off", statistic("sm", "ldst", "a_rows_requested"), MORE),
+    "duplo.id_formula": ("paper", HIT_RATE, OTHER),
+    "duplo.granularity": ("half_tile8", result("metrics", "loads_of_a"), LESS),
+    "duplo.octet_copies": (1, result("metrics", "loads_of_a"), LESS),
+    "duplo.lifetime": ("forever", HIT_RATE, MORE),
+    "duplo.release": ("commit", HIT_RATE, OTHER),
+    "duplo.spare_units": (512, HIT_RATE, MORE, FORGETFUL),
+    "duplo.scope": ("lane", HIT_RATE, LESS),
+    "duplo.in_flight_hits": ("off", HIT_RATE, LESS),
+    "duplo.hit_frees_slot": ("on", statistic("sm", "ldst", "busy_cycles"), LESS),
+    "duplo.zero_rule": ("on", result("metrics", "hits_zero_percent"), MORE),
+    "duplo.latency_cycles": (2000, CYCLES, MORE),
+    "duplo.wake_cycles": (5000, result("metrics", "bypass_percent"), MORE),
+    "duplo.lhb.entries": (64, HIT_RATE, LESS),
+    "duplo.lhb.ways": (4, HIT_RATE, OTHER, SMALL_BUFFER),
+    "duplo.lhb.shift_bits": (0, HIT_RATE, LESS, SMALL_BUFFER),
+    "duplo.lhb.fold": ("on", HIT_RATE, OTHER, SMALL_BUFFER),
+    "workload.kind": ("gemm", result("workload"), OTHER, {k: v for k, v in PRODUCT.items() if "gemm" in k}),
+    "workload.layer.name": ("other", result("workload"), OTHER),
+    "workload.layer.batch": (3, MMAS, MORE),
+    "workload.layer.height": (20, MMAS, MORE),
+    "workload.layer.width": (20, MMAS, MORE),
+    "workload.layer.channels": (48, MMAS, MORE),
+    "workload.layer.filters": (96, MMAS, MORE),
+    "workload.layer.filter_height": (4, MMAS, MORE, {"workload.layer.pad": 2}),
+    "workload.layer.filter_width": (4, MMAS, MORE, {"workload.layer.pad": 2}),
+    "workload.layer.pad": (0, MMAS, LESS),
+    "workload.layer.stride": (2, MMAS, LESS),
+    "workload.layer.transposed": ("on", MMAS, MORE, {"workload.layer.stride": 2}),
+    "workload.gemm.m": (256, MMAS, MORE, PRODUCT),
+    "workload.gemm.n": (128, MMAS, MORE, PRODUCT),
+    "workload.gemm.k": (128, MMAS, MORE, PRODUCT),
+    "workload.tiling.cta_m": (128, CTAS, LESS),
+    "workload.tiling.cta_n": (64, CTAS, LESS),
+    "workload.tiling.warp_m": (16, statistic("sm", "sub_core", "loads"), MORE),
+    "workload.tiling.warp_n": (32, statistic("sm", "sub_core", "loads"), LESS),
+    "workload.tiling.fragment_buffers": (3, RESIDENT, LESS),
+    "workload.tiling.raster": ("m_fastest", CYCLES, OTHER),
+    "workload.tiling.warp_map": ("n_neighbours_together", CYCLES, OTHER),
+    "workload.tiling.c_traffic": ("off", statistic("sm", "sub_core", "stores"), LESS),
+    "workload.tiling.ctas_per_sm": (1, RESIDENT, LESS),
+    "workload.tiling.overhead_registers": (120, RESIDENT, LESS),
+    "workload.tiling.loop_overhead_instructions": (50, result("metrics", "warp_instructions"), MORE),
+    "workload.tiling.cta_limit": (3, CTAS, LESS),
+    "workload.channel_rule": ("pad8_filter_row", MMAS, LESS, {"workload.layer.channels": 3}),
+    "workload.im2col": ("functional", kernels, LESS),
+    "workload.activations": ("relu", result("verification", "first_mismatch"), OTHER, WRONG),
+    "workload.weights": ("relu", result("verification", "first_mismatch"), OTHER, WRONG),
+    "statistics.full_detail": ("on", instances, OTHER),
+    "logging.level": ("error", stderr, OTHER, OVERCOMMITTED),
+    "logging.modules": ("error", stderr, OTHER, OVERCOMMITTED),
+}
+# Keys that cannot be changed yet, with the values they allow.
+ONE_VALUE = {"timing": "{lt}"}
+# A mapping is set by one of its names.
+SPELLED = {"logging.modules": "logging.modules.gpu"}
+
+
+def listed_keys(tessera):
+    """The rows of `tessera config --list` by key."""
+    text = subprocess.run([tessera, "config", "--list"], capture_output=True, text=True, check=True).stdout
+    return {line.split()[0]: line for line in text.splitlines()[1:]}
+
+
+def run(tessera, settings):
+    """Runs BASE with `settings`: result, messages and exit code."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [tessera, "run", "-q", "--out", folder]
+        for key, value in {**BASE, **dict(settings)}.items():
+            command += ["--set", f"{SPELLED.get(key, key)}={value}"]
+        process = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+        path = os.path.join(folder, "result.json")
+        if process.returncode not in (0, 1) or not os.path.exists(path):
+            raise RuntimeError(f"exit code {process.returncode}: {process.stderr.strip()}")
+        with open(path, encoding="utf-8") as handle:
+            return {"result": json.load(handle), "stderr": process.stderr}
+
+
+def main():
+    tessera = os.path.abspath(sys.argv[1])
+    listed = listed_keys(tessera)
+    problems = [f"{key}: no row in the table" for key in sorted(set(listed) - set(KNOBS))]
+    problems += [f"{key}: no such key" for key in sorted(set(KNOBS) - set(listed))]
+    for key, allowed in ONE_VALUE.items():
+        if f" {allowed} " not in listed.get(key, ""):
+            problems.append(f"{key}: allows more than {allowed} now and needs a row")
+
+    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+        started = {}
+
+        def start(settings):
+            key = tuple(sorted(settings.items()))
+            if key not in started:
+                started[key] = pool.submit(run, tessera, key)
+            return started[key]
+
+        pairs = []
+        for key, row in KNOBS.items():
+            if row is None or key not in listed:
+                continue
+            value, what, how, both, also = (*row, {}, {})[:5]
+            pairs.append((key, value, what, how, start(both), start({**both, **also, key: value})))
+        for key, value, what, (holds, word), base, changed in pairs:
+            try:
+                before, after = what(base.result()), what(changed.result())
+            except (RuntimeError, KeyError) as error:
+                problems.append(f"{key}={value}: {error}")
+                continue
+            if not holds(after, before):
+                problems.append(f"{key}={value}: {what.what} is {after}, expected {word} than {before}")
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    print(f"{len(KNOBS)} keys, {len(started)} runs, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
