@@ -1,13 +1,15 @@
 #include "sc_models/gpu/observers.h"
 
 #include <fmt/format.h>
+#include <utility>
 
 #include "sc_models/observe/chrome_timeline.h"
 #include "sc_models/observe/vcd_recorder.h"
 
 namespace tessera {
 
-ObserverSet::ObserverSet(const ObserverOptions& options, const Config& config) : options_(options) {
+ObserverSet::ObserverSet(ObserverOptions options, const Config& config)
+    : options_(std::move(options)) {
     const ClockDomain clock(config.gpu.core_clock_mhz);
     if (!options_.wave_file.empty()) {
         wave_ = std::make_unique<VcdRecorder>(options_.wave_file, options_.window, options_.scope,

@@ -26,7 +26,7 @@ struct ObserverOptions {
 class ObserverSet {
 public:
     /// Throws ConfigError if a file cannot be written.
-    ObserverSet(const ObserverOptions& options, const Config& config);
+    ObserverSet(ObserverOptions options, const Config& config);
     ~ObserverSet();
     ObserverSet(const ObserverSet&) = delete;
     ObserverSet& operator=(const ObserverSet&) = delete;

@@ -26,7 +26,7 @@ const std::string kViews = TESSERA_SOURCE_DIR "/waveforms/";
 
 class ObserversTest : public ::testing::Test {
 protected:
-    ~ObserversTest() override {
+    void TearDown() override {
         std::filesystem::remove(options_.wave_file);
         std::filesystem::remove(options_.timeline_file);
     }

@@ -21,7 +21,7 @@ using ::testing::IsEmpty;
 
 class ChromeTimelineTest : public ::testing::Test {
 protected:
-    ~ChromeTimelineTest() override { std::filesystem::remove(path_); }
+    void TearDown() override { std::filesystem::remove(path_); }
     [[nodiscard]] nlohmann::json read() const {
         std::ifstream in(path_);
         return nlohmann::json::parse(in);

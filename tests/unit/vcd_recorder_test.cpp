@@ -59,7 +59,7 @@ private:
 class VcdRecorderTest : public ::testing::Test {
 protected:
     VcdRecorderTest() : script_("script", clock_) {}
-    ~VcdRecorderTest() override { std::filesystem::remove(path_); }
+    void TearDown() override { std::filesystem::remove(path_); }
 
     void make(const CycleWindow& window = {}, std::string_view scopes = "*") {
         recorder_ = std::make_unique<VcdRecorder>(path_, window, scopes, clock_);
@@ -266,6 +266,7 @@ TEST_F(VcdRecorderTest, AnAbandonedRunKeepsItsWaveform) {
 TEST_F(VcdRecorderTest, ValuesThatDoNotFitAreUnknownAndNoCodeIsGivenTwice) {
     make();
     std::vector<WaveRecorder::Signal> many;
+    many.reserve(200);
     for (int i = 0; i < 200; ++i) many.push_back(recorder_->add("s", "n" + std::to_string(i), 16));
     const auto narrow = recorder_->add("s", "narrow", 4);
     script_.at(1, [&] {
