@@ -113,11 +113,16 @@ void expect_consistent(const Config& config, const RunReport& report, const Gemm
                                                      number(s, "/memory/l2/read_pending_hits") +
                                                      number(s, "/memory/l2/read_misses"));
     }
-    // The work is that of the tiles, whatever the mechanism.
+    // The work is that of the tiles, less fragments wholly beyond M, whatever the mechanism.
     const auto& s = report.kernels.back().statistics;
     const TilingConfig& t = config.workload.tiling;
-    const std::uint64_t tiles = std::uint64_t{gemm.info().ctas} * (t.cta_m / 16) * (t.cta_n / 16);
-    EXPECT_EQ(number(s, "/sm/sub_core/mmas"), tiles * (gemm.operands().k / 16));
+    std::uint64_t fragments = 0;
+    for (std::uint32_t cta = 0; cta < gemm.info().ctas; ++cta) {
+        const std::uint64_t left = gemm.operands().m - gemm.tile(CtaId(cta)).row;
+        fragments +=
+            ceil_div<std::uint64_t>(std::min<std::uint64_t>(left, t.cta_m), 16) * (t.cta_n / 16);
+    }
+    EXPECT_EQ(number(s, "/sm/sub_core/mmas"), fragments * (gemm.operands().k / 16));
     EXPECT_EQ(number(s, "/sm/ldst/value_mismatches"), 0U);
 }
 
