@@ -225,7 +225,7 @@ private:
 double work_of(const Workload& workload) {
     const GemmKernel& gemm = workload.gemm();
     const TilingConfig& tiling = gemm.tiling();
-    const double k = static_cast<double>(gemm.operands().k);
+    const auto k = static_cast<double>(gemm.operands().k);
     const double products = static_cast<double>(gemm.info().ctas) * tiling.cta_m * tiling.cta_n * k;
     const bool lowers = workload.kernels().size() > 1;
     // Writing an element of the workspace takes as many warp instructions as so many products.

@@ -48,8 +48,7 @@ constexpr double kNearPoints = 5;
 class HtmlTable {
 public:
     explicit HtmlTable(const std::vector<std::string>& header, std::size_t words = 1)
-        : words_(words) {
-        out_ = "<div class='scroll'><table><thead><tr>";
+        : words_(words), out_("<div class='scroll'><table><thead><tr>") {
         for (std::size_t i = 0; i < header.size(); ++i) {
             out_ += fmt::format("<th{}>{}</th>",
                                 i < words_             ? " class='word'"
@@ -119,7 +118,8 @@ std::vector<std::string> colours_of(const std::vector<const SummaryVariant*>& va
     constexpr std::array<const char*, 5> kBlues = {"#c6dbef", "#85b8dc", "#3f8cc4", "#124f91",
                                                    "#08264a"};
     constexpr std::array<const char*, 4> kOthers = {"#f0a04b", "#7a9a54", "#9a6fb0", "#7f7f7f"};
-    std::size_t blue = 0, other = 0;
+    std::size_t blue = 0;
+    std::size_t other = 0;
     std::vector<std::string> colours;
     for (const SummaryVariant* variant : variants) {
         const bool numbered = variant->name.find_first_of("0123456789") != std::string::npos;

@@ -44,8 +44,8 @@ public:
 
 private:
     struct Child {
-        pid_t pid;
-        std::size_t id;
+        pid_t pid = -1;
+        std::size_t id = 0;
         std::chrono::steady_clock::time_point started;
     };
 

@@ -93,7 +93,8 @@ ResultComparison compare_results(const Json& a, const Json& b) {
     comparison.equal = comparison.unequal.empty();
     comparison.config = config_changes(a.at("config"), b.at("config"));
 
-    Numbers metrics_a, metrics_b;
+    Numbers metrics_a;
+    Numbers metrics_b;
     collect(a.at("metrics"), "", metrics_a);
     collect(b.at("metrics"), "", metrics_b);
     comparison.metrics = pairs(metrics_a, metrics_b);

@@ -323,7 +323,8 @@ std::optional<double> Summary::change_over(const std::vector<std::string>& layer
                                            std::string_view column) const {
     const SummaryVariant* of = variant(variant_name);
     if (of == nullptr) return std::nullopt;
-    double before = 0, after = 0;
+    double before = 0;
+    double after = 0;
     bool any = false;
     for (const std::string& layer : layers) {
         const auto b = value(layer, of->baseline, column);

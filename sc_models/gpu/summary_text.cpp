@@ -49,10 +49,11 @@ std::string time_table(const Summary& summary) {
     table.set_text_columns(2);
     for (const SummaryVariant& v : summary.variants()) {
         if (v.is_baseline()) continue;
+        const bool lowers = summary.mean(v.name, "im2col_cycles").value_or(0) > 0;
         table.add({v.name, v.baseline, signed_cell(summary.mean(v.name, "speedup_percent")),
                    signed_cell(summary.total_change(v.name, "cycles")),
                    signed_cell(summary.network_change(v.name, "cycles")),
-                   signed_cell(summary.network_change(v.name, "total_cycles"))});
+                   lowers ? signed_cell(summary.network_change(v.name, "total_cycles")) : "-"});
     }
     if (table.empty()) return "";
     return "\ntime against the baseline [%] (mean: of the layers; networks: sum of the layers of "

@@ -102,7 +102,8 @@ private:
     static constexpr double kGap = 14, kMeanWidth = 44, kWidestGroup = 110;
 
     static Axis extent(const BarChart& chart) {
-        double low = 0, high = 0;
+        double low = 0;
+        double high = 0;
         const auto include = [&](const std::optional<double>& value) {
             if (!value) return;
             low = std::min(low, *value);
@@ -245,8 +246,13 @@ std::string BarChart::svg() const {
 }
 
 std::string StackedChart::svg() const {
-    constexpr double kRow = 24, kBar = 16, kTop = 8, kRight = kWidth - 60, kLegendLeft = 24;
-    double low = 0, high = 0;
+    constexpr double kRow = 24;
+    constexpr double kBar = 16;
+    constexpr double kTop = 8;
+    constexpr double kRight = kWidth - 60;
+    constexpr double kLegendLeft = 24;
+    double low = 0;
+    double high = 0;
     std::size_t longest = 0;
     for (const StackedBar& bar : bars) {
         double sum = 0;
@@ -282,7 +288,8 @@ std::string StackedChart::svg() const {
             text(x(at) + (right ? 6 : -6), y + kBar - 4, right ? "start" : "end", number_cell(at));
         y += kRow;
     }
-    double place = kLegendLeft, row = bottom + 34;
+    double place = kLegendLeft;
+    double row = bottom + 34;
     for (std::size_t i = 0; i < legend.size(); ++i) {
         const double width = 34 + 6.6 * static_cast<double>(legend[i].size());
         if (place + width > kWidth && place > kLegendLeft) {

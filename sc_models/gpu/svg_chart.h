@@ -9,7 +9,7 @@
 namespace tessera {
 
 /// Text with the characters that HTML and SVG reserve replaced.
-[[nodiscard]] std::string markup_escaped(std::string_view text);
+[[nodiscard]] std::string markup_escaped(std::string_view content);
 
 /// One colour of bars.
 struct BarSeries {

@@ -29,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kResult = "result.json";
 /// A run's files without full statistics.
-constexpr std::uintmax_t kBytesPerRun = 256 * 1024;
+constexpr std::uintmax_t kBytesPerRun = 256 << 10;
 
 /// Takes the lock of a sweep's folder for as long as the file is open.
 int lock_folder(const fs::path& folder) {
@@ -71,7 +71,9 @@ bool is_in_path(const std::string& program) {
 /// The line of a run's output that says why it failed.
 std::string last_error(const fs::path& log) {
     std::ifstream in(log);
-    std::string line, last, error;
+    std::string line;
+    std::string last;
+    std::string error;
     while (std::getline(in, line)) {
         if (line.empty()) continue;
         last = line;
@@ -229,7 +231,8 @@ SweepOutcome Sweep::run(SweepListener& listener) {
     SweepProgress progress;
     progress.total = runs_.size();
     std::vector<std::size_t> waiting;
-    double work_left = 0, work_done = 0;
+    double work_left = 0;
+    double work_done = 0;
     for (std::size_t i = 0; i < runs_.size(); ++i) {
         if (has_result(runs_[i])) {
             ++outcome.skipped;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <thread>
 
@@ -24,7 +25,7 @@ struct SweepArguments {
 };
 
 std::string duration_text(double seconds) {
-    const auto s = static_cast<std::uint64_t>(seconds + 0.5);
+    const auto s = std::llround(seconds);
     if (s < 60) return fmt::format("{} s", s);
     if (s < 3600) return fmt::format("{}:{:02} min", s / 60, s % 60);
     return fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);

@@ -392,7 +392,7 @@ class ReportAndCompare(SweepCase):
         off, on = self.run_folder("yolo.C6", "baseline"), self.run_folder("yolo.C6", "duplo")
         text = self.tessera("compare", off, os.path.join(on, "result.json")).stdout
         self.assertIn("duplo.enabled: off -> on", text)
-        self.assertRegex(text, r"\n  cycles +\d+ +\d+ +[-+]\d")
+        self.assertRegex(text, r"\n  l1_services +\d+ +\d+ +-\d")
         self.assertGreater(len(self.tessera("compare", off, on, "--all").stdout), len(text))
         process = self.tessera("compare", off, on, "--expect-equal", code=1)
         self.assertIn("the results differ in: config_hash, metrics, kernels, config", process.stderr)
