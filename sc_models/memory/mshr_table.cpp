@@ -32,9 +32,11 @@ void MshrTable::enqueue(Node node) {
         last_ -= first_;
         first_ = 0;
     }
-    std::size_t place = last_++;
-    for (; place > first_ && node < queue_[place - 1]; --place) queue_[place] = queue_[place - 1];
-    queue_[place] = node;
+    const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(last_++);
+    const auto place =
+        std::upper_bound(queue_.begin() + static_cast<std::ptrdiff_t>(first_), end, node);
+    std::copy_backward(place, end, end + 1);
+    *place = node;
 }
 
 MshrTable::Entry MshrTable::pop_earliest() {
