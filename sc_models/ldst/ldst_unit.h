@@ -131,7 +131,7 @@ private:
     ActiveLoad active_;
     std::array<Cycle, kFragmentRows> row_done_{};    ///< of the load under way; 0: not asked for
     std::array<bool, kFragmentRows> row_slotted_{};  ///< took an issue slot
-    std::array<std::byte, kFragmentRows * kFragmentRowBytes> rows_{};  ///< their data
+    std::array<std::byte, std::size_t{kFragmentRows} * kFragmentRowBytes> rows_{};  ///< their data
     std::vector<std::byte> unit_bytes_;              ///< contents of physical units (values)
 
     std::uint64_t arbitrations_ = 0;

@@ -44,8 +44,8 @@ public:
     struct Place {
         SmId sm;
         SubCoreId sub_core;
-        std::uint32_t first_warp;  ///< SM-wide slot number of this sub-core's warp slot 0
-        std::uint32_t warp_slots;
+        std::uint32_t first_warp = 0;  ///< SM-wide slot number of this sub-core's warp slot 0
+        std::uint32_t warp_slots = 0;
     };
 
     tlm_utils::simple_initiator_socket<SubCore> to_ldst{"to_ldst"};

@@ -102,13 +102,13 @@ public:
     }
 
     [[nodiscard]] std::unique_ptr<WarpProgram> program(CtaId, std::uint32_t warp) const override {
-        return std::make_unique<Program>(scripts_[warp]);
+        return std::make_unique<Program>(&scripts_[warp]);
     }
 
 private:
     class Program : public WarpProgram {
     public:
-        explicit Program(const Script& script) : script_(script) {}
+        explicit Program(const Script* script) : script_(*script) {}
         std::size_t fill(WarpInstruction* out, std::size_t capacity) override {
             const std::size_t count = std::min(capacity, script_.size() - next_);
             std::copy_n(script_.begin() + static_cast<std::ptrdiff_t>(next_), count, out);

@@ -25,7 +25,7 @@ inline void set_layer(WorkloadConfig& w, std::uint32_t batch, std::uint32_t heig
 
 /// Padding, stride, both, large filters, zero insertion, few channels and ragged edges.
 inline const std::array<NamedWorkload, 10>& small_workloads() {
-    static const std::array<NamedWorkload, 10> all = {{
+    static const std::array<NamedWorkload, 10> kAll = {{
         {"padded", [](WorkloadConfig& w) { set_layer(w, 2, 8, 8, 16, 40, 3, 1, 1); }},
         {"strided", [](WorkloadConfig& w) { set_layer(w, 2, 11, 9, 32, 32, 3, 0, 2); }},
         {"padded_strided", [](WorkloadConfig& w) { set_layer(w, 2, 9, 9, 16, 32, 3, 1, 2); }},
@@ -49,7 +49,7 @@ inline const std::array<NamedWorkload, 10>& small_workloads() {
              w.gemm = {70, 50, 41};
          }},
     }};
-    return all;
+    return kAll;
 }
 
 /// Two SMs in front of a small memory, values on; CTAs of 64 x 32 with 4 warps.

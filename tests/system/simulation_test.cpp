@@ -27,7 +27,7 @@ struct Mechanism {
 
 /// Duplo as the paper has it, and every way to change it.
 const std::vector<Mechanism>& mechanisms() {
-    static const std::vector<Mechanism> all = {
+    static const std::vector<Mechanism> kAll = {
         {"off", [](DuploConfig& d) { d.enabled = false; }},
         {"paper", [](DuploConfig&) {}},
         {"buildable",
@@ -72,7 +72,7 @@ const std::vector<Mechanism>& mechanisms() {
              d.lhb_ways = 4;
          }},
     };
-    return all;
+    return kAll;
 }
 
 Config config_of(const NamedWorkload& workload, const Mechanism& mechanism) {
@@ -162,7 +162,7 @@ struct Shape {
     std::function<void(Config&)> set;
 };
 const std::vector<Shape>& shapes() {
-    static const std::vector<Shape> all = {
+    static const std::vector<Shape> kAll = {
         {"one_warp_ctas",
          [](Config& c) {
              TilingConfig& t = c.workload.tiling;
@@ -192,7 +192,7 @@ const std::vector<Shape>& shapes() {
         {"relu",
          [](Config& c) { c.workload.activations = c.workload.weights = ValuePattern::kRelu; }},
     };
-    return all;
+    return kAll;
 }
 
 class MachineShape : public testing::TestWithParam<std::size_t> {};

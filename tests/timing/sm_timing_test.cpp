@@ -38,6 +38,7 @@ struct Case {
 /// Each case on a machine of its own, with whatever must hold of any run.
 void expect_cycles(const std::vector<Case>& cases) {
     std::vector<std::unique_ptr<ScriptMachine>> machines;
+    machines.reserve(cases.size());
     for (const Case& c : cases) machines.push_back(std::make_unique<ScriptMachine>(c.config));
     for (std::size_t i = 0; i < cases.size(); ++i) {
         EXPECT_EQ(machines[i]->run(cases[i].kernel).cycles, cases[i].cycles) << cases[i].what;
@@ -124,10 +125,10 @@ TEST(SmTiming, DependentMmasWaitForEachOther) {
     const auto latency = [](std::uint32_t cycles) {
         return one_sm([cycles](Config& c) { c.sm.mma_latency_cycles = cycles; });
     };
-    expect_cycles({{"4 x 35", kernel, latency(35), kLaunch + 4 * 35 + kExit},
-                   {"4 x 34", kernel, latency(34), kLaunch + 4 * 34 + kExit},
+    expect_cycles({{"4 x 35", kernel, latency(35), kLaunch + 4U * 35 + kExit},
+                   {"4 x 34", kernel, latency(34), kLaunch + 4U * 34 + kExit},
                    // Below the initiation interval only the last one's latency is seen.
-                   {"3 x 32 + 30", kernel, latency(30), kLaunch + 3 * 32 + 30 + kExit}});
+                   {"3 x 32 + 30", kernel, latency(30), kLaunch + 3U * 32 + 30 + kExit}});
 }
 
 TEST(SmTiming, IndependentMmasFollowAtTheInitiationInterval) {
@@ -138,8 +139,8 @@ TEST(SmTiming, IndependentMmasFollowAtTheInitiationInterval) {
             c.sm.mma_initiation_cycles = initiation;
         });
     };
-    expect_cycles({{"3 x 32 + 35", kernel, machine(32), kLaunch + 3 * 32 + 35 + kExit},
-                   {"3 x 31 + 35", kernel, machine(31), kLaunch + 3 * 31 + 35 + kExit}});
+    expect_cycles({{"3 x 32 + 35", kernel, machine(32), kLaunch + 3U * 32 + 35 + kExit},
+                   {"3 x 31 + 35", kernel, machine(31), kLaunch + 3U * 31 + 35 + kExit}});
 }
 
 TEST(SmTiming, EverySubCoreHasItsTensorCores) {
@@ -265,7 +266,7 @@ TEST(SmTiming, ColumnCommandsKeepTheirDistance) {
     const auto ccd = [](std::uint32_t cycles) {
         return one_bank([cycles](Config& c) { c.dram.t_ccd_cycles = cycles; });
     };
-    expect_cycles({{"2", kernel, ccd(2), kLaunch + kCold + 16 * 2 - 1 + kExit},
+    expect_cycles({{"2", kernel, ccd(2), kLaunch + kCold + 16U * 2 - 1 + kExit},
                    {"1", kernel, ccd(1), kLaunch + kCold + 15 + kExit}});
 }
 
