@@ -1,8 +1,8 @@
 // `tessera`: the one program users meet.
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdlib>
-#include <fmt/format.h>
 #include <systemc>
 
 #include "sc_models/common/clock.h"
@@ -21,7 +21,9 @@ std::string version_line() {
 
 void on_interrupt(int signal) {
     tessera::request_interrupt();
-    std::signal(signal, SIG_DFL);  // a second Ctrl-C ends at once
+    // A second Ctrl-C ends at once. SIGTERM often comes twice: timeout(1) sends it to the process
+    // and then to its group.
+    if (signal == SIGINT) std::signal(SIGINT, SIG_DFL);
 }
 
 int fail(tessera::ExitCode code, const char* kind, const char* message) {
@@ -40,8 +42,9 @@ int sc_main(int argc, char** argv) {
     std::signal(SIGTERM, on_interrupt);
     std::signal(SIGXFSZ, SIG_IGN);  // a full disk is reported by the write that fails
 
-    CLI::App app{"A GPU whose SMs remove redundant work from deep-learning kernels, in SystemC/TLM-2.0.\n"
-                 "Configurations are YAML files or short names (tessera config --names)."};
+    CLI::App app{
+        "A GPU whose SMs remove redundant work from deep-learning kernels, in SystemC/TLM-2.0.\n"
+        "Configurations are YAML files or short names (tessera config --names)."};
     app.set_version_flag("--version", version_line());
     app.require_subcommand(1);
     app.footer("Exit codes: 0 good, 1 a check failed, 2 wrong input, 3 deadlock, 130 interrupted.");

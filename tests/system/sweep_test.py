@@ -215,6 +215,9 @@ class Interrupts(SweepCase):
             time.sleep(0.01)
         time.sleep(0.1)  # let the sweep notice that they ended
         process.send_signal(number)
+        if number == signal.SIGTERM:  # timeout(1) signals the process, then its group
+            time.sleep(0.002)
+            process.send_signal(number)
         _, errors = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, errors)
         self.assertEqual(processes_about(self.out), [])
