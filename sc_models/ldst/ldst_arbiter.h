@@ -14,7 +14,7 @@ class LdstClient {
 public:
     /// A ready memory instruction; the smaller claim goes first.
     struct Claim {
-        bool newcomer = true;   ///< its warp is not the one that was served last
+        bool newcomer = true;   ///< its warp is not the one of its sub-core that was served last
         std::uint64_t age = 0;  ///< of the warp, in launch order over the SM
         friend bool operator<(const Claim& a, const Claim& b) {
             return std::tie(a.newcomer, a.age) < std::tie(b.newcomer, b.age);

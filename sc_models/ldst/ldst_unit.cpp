@@ -186,7 +186,8 @@ void LdstUnit::arbitrate() {
         for (std::size_t step = 1; step <= clients_.size(); ++step) {
             const std::size_t i = (last_served_ + step) % clients_.size();
             if (((asked >> i) & 1) != 0 || clients_[i].ready > now) continue;
-            const std::optional<LdstClient::Claim> claim = clients_[i].client->ldst_claim(now);
+            std::optional<LdstClient::Claim> claim = clients_[i].client->ldst_claim(now);
+            if (claim && i != last_served_) claim->newcomer = true;
             if (!claim || (next != clients_.size() && !(*claim < best))) continue;
             next = i;
             best = *claim;
