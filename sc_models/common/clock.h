@@ -7,12 +7,14 @@
 
 namespace tessera {
 
-/// A clock of fixed frequency that starts at time zero. Times are cycle x period, multiplied and never
-/// accumulated; with the 1 fs resolution that `init_time_resolution` sets, 1200 MHz does not drift.
+/// A clock of fixed frequency that starts at time zero. Times are cycle x period, multiplied and
+/// never accumulated; with the 1 fs resolution that `init_time_resolution` sets, 1200 MHz does not
+/// drift.
 class ClockDomain {
 public:
     explicit ClockDomain(std::uint32_t frequency_mhz)
-        : frequency_mhz_(frequency_mhz), period_fs_((1'000'000'000ULL + frequency_mhz / 2) / frequency_mhz) {}
+        : frequency_mhz_(frequency_mhz),
+          period_fs_((1'000'000'000ULL + frequency_mhz / 2) / frequency_mhz) {}
 
     [[nodiscard]] std::uint32_t frequency_mhz() const { return frequency_mhz_; }
     /// The span of `cycles` cycles.
@@ -31,7 +33,9 @@ private:
 };
 
 /// Sets the simulator's resolution to 1 fs. Call once, before anything is elaborated.
-inline void init_time_resolution() { sc_core::sc_set_time_resolution(1, sc_core::SC_FS); }
+inline void init_time_resolution() {
+    sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+}
 
 /// Cycles of one domain expressed in another, exactly and rounded up.
 class ClockRatio {

@@ -1,4 +1,5 @@
-// How a configuration struct names its keys: written once, used to read, check, print, list and hash.
+// How a configuration struct names its keys: written once, used to read, check, print, list and
+// hash.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +12,10 @@
 
 namespace tessera {
 
-/// Visits every key of a configuration struct in order. Each struct has `void bind(ConfigVisitor&)`,
-/// which is its only description: key, place of the value, what is allowed, and one sentence of help.
-/// The unit is part of the key (`_cycles`, `_bytes`, `_mhz`, `_entries`, ...). Defaults are the values
-/// that the struct holds when the visit starts.
+/// Visits every key of a configuration struct in order. Each struct has `void
+/// bind(ConfigVisitor&)`, which is its only description: key, place of the value, what is allowed,
+/// and one sentence of help. The unit is part of the key (`_cycles`, `_bytes`, `_mhz`, `_entries`,
+/// ...). Defaults are the values that the struct holds when the visit starts.
 class ConfigVisitor {
 public:
     virtual ~ConfigVisitor() = default;
@@ -87,8 +88,8 @@ protected:
     virtual void visit_integer(std::string_view key, std::uint64_t& value, std::uint64_t min,
                                std::uint64_t max, std::string_view help) = 0;
     virtual void visit_integer_or(std::string_view key, std::uint64_t& value, std::uint64_t min,
-                                  std::uint64_t max, std::string_view word,
-                                  std::uint64_t stand_for, std::string_view help) = 0;
+                                  std::uint64_t max, std::string_view word, std::uint64_t stand_for,
+                                  std::string_view help) = 0;
     virtual void visit_real(std::string_view key, double& value, double min, double max,
                             std::string_view help) = 0;
     virtual void visit_boolean(std::string_view key, bool& value, std::string_view help) = 0;

@@ -9,10 +9,10 @@ namespace tessera {
 /// What the process returns to the shell.
 enum class ExitCode : int {
     kGood = 0,
-    kCheckFailed = 1,  ///< a run finished but a value, invariant or comparison is wrong
-    kUserError = 2,    ///< configuration, command line or file system
-    kDeadlock = 3,     ///< nothing can happen any more and work is left
-    kInterrupted = 130 ///< Ctrl-C, as shells report SIGINT
+    kCheckFailed = 1,   ///< a run finished but a value, invariant or comparison is wrong
+    kUserError = 2,     ///< configuration, command line or file system
+    kDeadlock = 3,      ///< nothing can happen any more and work is left
+    kInterrupted = 130  ///< Ctrl-C, as shells report SIGINT
 };
 
 /// A user's mistake: one line, ready to print.

@@ -14,6 +14,8 @@ inline std::atomic<bool> interrupt_flag{false};
     return detail::interrupt_flag.load(std::memory_order_relaxed);
 }
 /// Asks the run to stop at the next event; safe in a signal handler.
-inline void request_interrupt() { detail::interrupt_flag.store(true, std::memory_order_relaxed); }
+inline void request_interrupt() {
+    detail::interrupt_flag.store(true, std::memory_order_relaxed);
+}
 
 }  // namespace tessera

@@ -18,8 +18,8 @@ constexpr std::array<std::string_view, 6> kLevels = {"trace", "debug", "info",
 
 spdlog::level::level_enum parse_level(std::string_view key, const std::string& text) {
     if (std::find(kLevels.begin(), kLevels.end(), text) == kLevels.end()) {
-        throw ConfigError(
-            fmt::format("{}: got '{}', expected one of {{{}}}", key, text, fmt::join(kLevels, ", ")));
+        throw ConfigError(fmt::format("{}: got '{}', expected one of {{{}}}", key, text,
+                                      fmt::join(kLevels, ", ")));
     }
     return spdlog::level::from_str(text);
 }
@@ -33,8 +33,9 @@ void configure_logging(const std::string& level,
     for (const auto& [module, text] : modules) {
         if (std::find(std::begin(kLogModules), std::end(kLogModules), module) ==
             std::end(kLogModules)) {
-            throw ConfigError(fmt::format("logging.modules.{}: unknown module, expected one of {{{}}}",
-                                          module, fmt::join(kLogModules, ", ")));
+            throw ConfigError(
+                fmt::format("logging.modules.{}: unknown module, expected one of {{{}}}", module,
+                            fmt::join(kLogModules, ", ")));
         }
         logger(module).set_level(parse_level("logging.modules." + module, text));
     }

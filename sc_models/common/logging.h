@@ -14,7 +14,8 @@ namespace tessera {
 /// The modules that log; `logging.modules` sets the level of each.
 inline constexpr std::string_view kLogModules[] = {"config", "gpu", "sm", "duplo", "memory", "run"};
 
-/// Sets the default level and those of single modules. Throws ConfigError for an unknown level or module.
+/// Sets the default level and those of single modules. Throws ConfigError for an unknown level or
+/// module.
 void configure_logging(const std::string& level,
                        const std::vector<std::pair<std::string, std::string>>& modules);
 

@@ -10,32 +10,33 @@
 
 namespace tessera {
 
-/// Collects values of named signals over time. Loosely-timed blocks know of changes before they happen,
-/// so `set` takes the core cycle at which the change becomes visible (not before the current cycle);
-/// changes may arrive in any order of cycle.
+/// Collects values of named signals over time. Loosely-timed blocks know of changes before they
+/// happen, so `set` takes the core cycle at which the change becomes visible (not before the
+/// current cycle); changes may arrive in any order of cycle.
 class WaveRecorder {
 public:
     using Signal = std::uint32_t;
     static constexpr Signal kNoSignal = ~Signal{0};
     virtual ~WaveRecorder() = default;
-    /// Declares signal `scope`.`name` of `width_bits` (1..64), at elaboration. `kNoSignal` if the user's
-    /// scope pattern leaves it out; `set` on it does nothing.
+    /// Declares signal `scope`.`name` of `width_bits` (1..64), at elaboration. `kNoSignal` if the
+    /// user's scope pattern leaves it out; `set` on it does nothing.
     virtual Signal add(std::string_view scope, std::string_view name, std::uint32_t width_bits) = 0;
     /// From core cycle `at` on the signal has this value.
     virtual void set(Signal signal, Cycle at, std::uint64_t value) = 0;
-    /// A one-bit signal that is 1 in [at, at + cycles) and 0 otherwise; pulses that touch merge. A wider
-    /// signal counts the pulses that overlap. A signal is either set or pulsed.
+    /// A one-bit signal that is 1 in [at, at + cycles) and 0 otherwise; pulses that touch merge. A
+    /// wider signal counts the pulses that overlap. A signal is either set or pulsed.
     virtual void pulse(Signal signal, Cycle at, Cycle cycles) = 0;
 };
 
-/// Collects named spans for Perfetto (Chrome-trace JSON). Spans of one track must nest or be disjoint.
+/// Collects named spans for Perfetto (Chrome-trace JSON). Spans of one track must nest or be
+/// disjoint.
 class TimelineRecorder {
 public:
     using Track = std::uint32_t;
     static constexpr Track kNoTrack = ~Track{0};
     virtual ~TimelineRecorder() = default;
-    /// A row of the timeline: `thread` within `process` ("SM 3", "sub-core 1"). `kNoTrack` if the user's
-    /// scope pattern leaves it out; nothing is recorded on it.
+    /// A row of the timeline: `thread` within `process` ("SM 3", "sub-core 1"). `kNoTrack` if the
+    /// user's scope pattern leaves it out; nothing is recorded on it.
     virtual Track add_track(std::string_view process, std::string_view thread) = 0;
     /// Core cycles [begin, end) of a track; `args` is JSON object text or empty.
     virtual void span(Track track, std::string_view name, Cycle begin, Cycle end,

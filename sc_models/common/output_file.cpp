@@ -1,11 +1,11 @@
 #include "sc_models/common/output_file.h"
 
-#include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <system_error>
 #include <unistd.h>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
 
 #include "sc_models/common/error.h"
 

@@ -27,7 +27,8 @@ StatGroup& StatGroup::instance(std::string_view name, std::uint32_t index) {
 
 void StatGroup::counter(std::string_view name, const std::uint64_t& value, std::string_view unit,
                         std::string_view description) {
-    counters_.push_back({std::string(name), std::string(unit), std::string(description), &value, 0});
+    counters_.push_back(
+        {std::string(name), std::string(unit), std::string(description), &value, 0});
 }
 
 void StatGroup::ratio(std::string_view name, std::vector<std::string> numerators,
@@ -69,7 +70,8 @@ void StatGroup::collect(const Members& alike, const std::string& prefix, Detail 
         Row row;
         row.path = prefix + r.name;
         row.is_ratio = true;
-        row.real = under == 0 ? 0.0 : r.scale * static_cast<double>(over) / static_cast<double>(under);
+        row.real =
+            under == 0 ? 0.0 : r.scale * static_cast<double>(over) / static_cast<double>(under);
         row.unit = &r.unit;
         row.description = &r.description;
         rows.push_back(std::move(row));
@@ -130,8 +132,8 @@ std::string StatGroup::to_text(Detail detail) const {
     for (const Row& row : all) path_width = std::max(path_width, row.path.size());
     std::ostringstream out;
     for (const Row& row : all) {
-        out << std::left << std::setw(static_cast<int>(path_width)) << row.path << "  " << std::right
-            << std::setw(16);
+        out << std::left << std::setw(static_cast<int>(path_width)) << row.path << "  "
+            << std::right << std::setw(16);
         if (row.is_ratio) {
             out << std::fixed << std::setprecision(3) << row.real;
         } else {
@@ -174,7 +176,8 @@ std::uint64_t StatGroup::sum(std::string_view path) const {
             found = true;
         }
     }
-    if (!found) throw std::out_of_range("no statistic '" + std::string(path) + "' in '" + name_ + "'");
+    if (!found)
+        throw std::out_of_range("no statistic '" + std::string(path) + "' in '" + name_ + "'");
     return total;
 }
 

@@ -12,10 +12,11 @@
 
 namespace tessera {
 
-/// A node of the statistics tree, which follows the module hierarchy. A block registers its counters
-/// (plain uint64_t members, so counting costs one addition) with name, unit and description; nothing is
-/// copied until someone asks. A node registered as `instance` (an SM, a slice) is one of several alike:
-/// unless all details are asked for, alike instances are written as one node that holds their sums.
+/// A node of the statistics tree, which follows the module hierarchy. A block registers its
+/// counters (plain uint64_t members, so counting costs one addition) with name, unit and
+/// description; nothing is copied until someone asks. A node registered as `instance` (an SM, a
+/// slice) is one of several alike: unless all details are asked for, alike instances are written as
+/// one node that holds their sums.
 class StatGroup {
 public:
     explicit StatGroup(std::string name) : name_(std::move(name)) {}
@@ -46,8 +47,8 @@ public:
     /// `path,value,unit,description` with a header line.
     [[nodiscard]] std::string to_csv(Detail detail = Detail::kSummed) const;
 
-    /// The sum of the counter at dotted `path` over all instances ("sm.ldst.requests"), since the last
-    /// mark. Throws std::out_of_range if there is none: a typo must not read as zero.
+    /// The sum of the counter at dotted `path` over all instances ("sm.ldst.requests"), since the
+    /// last mark. Throws std::out_of_range if there is none: a typo must not read as zero.
     [[nodiscard]] std::uint64_t sum(std::string_view path) const;
 
 private:

@@ -35,11 +35,11 @@ private:
 };
 
 using SmId = Id<struct SmTag>;
-using SubCoreId = Id<struct SubCoreTag>;    ///< within one SM
-using WarpId = Id<struct WarpTag>;          ///< warp slot within one SM
-using CtaId = Id<struct CtaTag>;            ///< within one kernel
-using PhysRegId = Id<struct PhysRegTag>;    ///< physical rename unit within one SM
-using LhbIndex = Id<struct LhbTag>;         ///< entry of one load history buffer
+using SubCoreId = Id<struct SubCoreTag>;  ///< within one SM
+using WarpId = Id<struct WarpTag>;        ///< warp slot within one SM
+using CtaId = Id<struct CtaTag>;          ///< within one kernel
+using PhysRegId = Id<struct PhysRegTag>;  ///< physical rename unit within one SM
+using LhbIndex = Id<struct LhbTag>;       ///< entry of one load history buffer
 
 /// `n / d`, rounded up. `d` must not be zero.
 template <class T>

@@ -13,6 +13,10 @@ void GpuConfig::bind(ConfigVisitor& v) {
               "none).");
     v.integer("cta_launch_cycles", cta_launch_cycles, 0, 1'000'000,
               "Assignment of a CTA to an SM until its first instruction may issue.");
+    v.integer(
+        "quantum_cycles", quantum_cycles, 1, 1'000'000,
+        "An SM may run less than so far ahead of the others before they catch up (TLM-2.0 temporal "
+        "decoupling); 1 keeps all in step and is slower.");
 }
 
 void LoggingConfig::bind(ConfigVisitor& v) {

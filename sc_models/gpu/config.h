@@ -21,6 +21,7 @@ struct GpuConfig {
     std::uint32_t core_clock_mhz = 1200;
     std::uint32_t kernel_launch_cycles = 0;
     std::uint32_t cta_launch_cycles = 20;
+    std::uint32_t quantum_cycles = 32;  ///< an SM may run less than so far ahead of the others
 
     void bind(ConfigVisitor& v);
 };

@@ -1,7 +1,7 @@
 #include "sc_models/gpu/gpu.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/interrupt.h"
@@ -32,11 +32,13 @@ KernelResult Gpu::run(const Kernel& kernel) {
     result.occupancy = occupancy_of(info, config_.sm);
     if (result.occupancy.registers_overcommitted) {
         logger("gpu").warn(
-            "kernel {}: {} CTAs an SM, as configured, need more than the register file, which holds {}",
+            "kernel {}: {} CTAs an SM, as configured, need more than the register file, which "
+            "holds {}",
             info.name, result.occupancy.ctas, result.occupancy.by_registers);
     }
 
-    if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    if (sc_core::sc_get_status() == sc_core::SC_ELABORATION)
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);
     const Cycle start = std::max(clock_.now(), end_of_last_kernel_);
     kernel_ = &kernel;
     next_cta_ = 0;
@@ -46,6 +48,7 @@ KernelResult Gpu::run(const Kernel& kernel) {
     for (std::uint32_t round = 0; round < result.occupancy.ctas; ++round) {
         for (std::uint32_t sm = 0; sm < sms_.size(); ++sm) launch_next(SmId(sm), first);
     }
+    for (const auto& sm : sms_) sm->schedule();
 
     sc_core::sc_start();  // until no event is left
 
@@ -57,8 +60,9 @@ KernelResult Gpu::run(const Kernel& kernel) {
     result.finished = ctas_done_ == info.ctas;
     if (interrupt_requested()) return result;
     if (!result.finished) {
-        throw DeadlockError(fmt::format("kernel {}: {} of {} CTAs done at cycle {} and nothing can go on\n{}",
-                                        info.name, ctas_done_, info.ctas, clock_.now(), who_waits()));
+        throw DeadlockError(
+            fmt::format("kernel {}: {} of {} CTAs done at cycle {} and nothing can go on\n{}",
+                        info.name, ctas_done_, info.ctas, latest(), who_waits()));
     }
     for (const auto& sm : sms_) sm->end_kernel();
     kernel_ = nullptr;
@@ -76,6 +80,12 @@ void Gpu::on_cta_done(SmId sm, Cycle at) {
         progress_->on_progress(kernel_->info().name, ctas_done_, kernel_->info().ctas);
     }
     launch_next(sm, at);
+}
+
+Cycle Gpu::latest() const {
+    Cycle latest = 0;
+    for (const auto& sm : sms_) latest = std::max(latest, sm->now());
+    return latest;
 }
 
 Cycle Gpu::last_activity() const {

@@ -26,20 +26,22 @@ struct KernelResult {
 class ProgressListener {
 public:
     virtual ~ProgressListener() = default;
-    virtual void on_progress(const std::string& kernel, std::uint32_t done, std::uint32_t total) = 0;
+    virtual void on_progress(const std::string& kernel, std::uint32_t done,
+                             std::uint32_t total) = 0;
 };
 
 /// Titan V-like GPU (Duplo Table III). CTAs go to the SMs round-robin until those are full, then to
 /// whichever SM finishes one.
 class Gpu : public sc_core::sc_module, private CtaListener {
 public:
-    Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statistics, Observers observers,
-        ProgressListener* progress = nullptr);
+    Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statistics,
+        Observers observers, ProgressListener* progress = nullptr);
     Gpu(const Gpu&) = delete;
     Gpu& operator=(const Gpu&) = delete;
 
-    /// Runs a kernel to its end (drives sc_start). If the run is interrupted the result says not finished.
-    /// Throws ConfigError if a CTA fits no SM, DeadlockError if work is left that cannot go on.
+    /// Runs a kernel to its end (drives sc_start). If the run is interrupted the result says not
+    /// finished. Throws ConfigError if a CTA fits no SM, DeadlockError if work is left that cannot
+    /// go on.
     KernelResult run(const Kernel& kernel);
 
     [[nodiscard]] MemorySystem& memory() { return *memory_; }
@@ -51,6 +53,8 @@ public:
 private:
     void on_cta_done(SmId sm, Cycle at) override;
     void launch_next(SmId sm, Cycle at);
+    /// The cycle the SM that is furthest has got to.
+    [[nodiscard]] Cycle latest() const;
     [[nodiscard]] Cycle last_activity() const;
     [[nodiscard]] std::string who_waits() const;
 

@@ -116,26 +116,25 @@ std::string summary_text(const Config& config, const RunReport& report) {
     if (!report.complete) text += "INTERRUPTED: the figures cover what ran so far\n";
     for (const KernelReport& kernel : report.kernels) {
         const KernelResult& r = kernel.result;
-        text += fmt::format("\nkernel {}: {} cycles ({:.3f} ms at {} MHz), {} CTAs, {} an SM (limited by {})\n",
-                            r.name, r.cycles,
-                            static_cast<double>(r.cycles) / (1000.0 * config.gpu.core_clock_mhz),
-                            config.gpu.core_clock_mhz, r.ctas, r.occupancy.ctas,
-                            r.occupancy.limiter());
+        text += fmt::format(
+            "\nkernel {}: {} cycles ({:.3f} ms at {} MHz), {} CTAs, {} an SM (limited by {})\n",
+            r.name, r.cycles, static_cast<double>(r.cycles) / (1000.0 * config.gpu.core_clock_mhz),
+            config.gpu.core_clock_mhz, r.ctas, r.occupancy.ctas, r.occupancy.limiter());
         text += "  issue slots of the sub-cores:\n";
         text += stall_text(kernel.issue_slots);
     }
     const auto& m = report.metrics;
     text += "\nmatrix product:\n";
     if (m.contains("hit_rate_percent")) text += detection_text(m);
-    text += fmt::format("  sectors served by L1 {}, L2 {}, DRAM {}\n",
-                        m.at("l1_services").get<std::uint64_t>(),
-                        m.at("l2_services").get<std::uint64_t>(),
-                        m.at("dram_services").get<std::uint64_t>());
-    text += fmt::format("  L1 miss rate {:.1f} % ({:.1f} % with pending hits), L2 {:.1f} % ({:.1f} %)\n",
-                        m.at("l1_miss_rate_percent").get<double>(),
-                        m.at("l1_miss_rate_with_pending_percent").get<double>(),
-                        m.at("l2_miss_rate_percent").get<double>(),
-                        m.at("l2_miss_rate_with_pending_percent").get<double>());
+    text += fmt::format(
+        "  sectors served by L1 {}, L2 {}, DRAM {}\n", m.at("l1_services").get<std::uint64_t>(),
+        m.at("l2_services").get<std::uint64_t>(), m.at("dram_services").get<std::uint64_t>());
+    text += fmt::format(
+        "  L1 miss rate {:.1f} % ({:.1f} % with pending hits), L2 {:.1f} % ({:.1f} %)\n",
+        m.at("l1_miss_rate_percent").get<double>(),
+        m.at("l1_miss_rate_with_pending_percent").get<double>(),
+        m.at("l2_miss_rate_percent").get<double>(),
+        m.at("l2_miss_rate_with_pending_percent").get<double>());
     text += fmt::format("  LDST stalls {} cycles, tensor cores busy {:.1f} %\n",
                         m.at("ldst_stall_cycles").get<std::uint64_t>(),
                         m.at("tensor_utilisation_percent").get<double>());
@@ -151,7 +150,8 @@ std::string summary_text(const Config& config, const RunReport& report) {
     }
     if (report.complete) {
         text += report.violations.empty() ? "  all invariants hold\n" : "";
-        for (const std::string& violation : report.violations) text += "  VIOLATED: " + violation + "\n";
+        for (const std::string& violation : report.violations)
+            text += "  VIOLATED: " + violation + "\n";
     }
     return text;
 }
@@ -177,7 +177,8 @@ nlohmann::ordered_json read_result(const std::filesystem::path& path) {
     try {
         result = nlohmann::ordered_json::parse(in);
     } catch (const nlohmann::json::parse_error& error) {
-        throw ConfigError(fmt::format("{}: not a result file (byte {})", file.string(), error.byte));
+        throw ConfigError(
+            fmt::format("{}: not a result file (byte {})", file.string(), error.byte));
     }
     const bool versioned = result.is_object() && result.contains("schema_version") &&
                            result.at("schema_version").is_number_integer();

@@ -1,8 +1,8 @@
 #include "sc_models/gpu/simulation.h"
 
-#include <chrono>
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <chrono>
 
 namespace tessera {
 namespace {
@@ -50,14 +50,13 @@ RunReport Simulation::run() {
             done.issue_slots[kind] =
                 statistics_.sum(fmt::format("sm.sub_core.{}", kIssueSlotText[kind].name));
         }
-        const auto detail = config_.statistics.full_detail ? StatGroup::Detail::kFull
-                                                           : StatGroup::Detail::kSummed;
+        const auto detail =
+            config_.statistics.full_detail ? StatGroup::Detail::kFull : StatGroup::Detail::kSummed;
         done.statistics = statistics_.to_json(detail);
         done.statistics_text = statistics_.to_text(detail);
         done.statistics_csv = statistics_.to_csv(detail);
         report.host_warp_instructions += statistics_.sum("sm.sub_core.instructions");
-        report.host_events +=
-            statistics_.sum("sm.sub_core.wakes") + statistics_.sum("sm.ldst.arbitrations");
+        report.host_events += statistics_.sum("sm.activations");
         report.complete = done.result.finished;
         report.kernels.push_back(std::move(done));
         if (!report.complete) break;
@@ -66,8 +65,10 @@ RunReport Simulation::run() {
 
     if (report.complete) {
         gpu_.check(report.violations);
-        report.verification = workload_->verify(
-            [this](Address address, void* data, std::size_t bytes) { memory().read(address, data, bytes); });
+        report.verification =
+            workload_->verify([this](Address address, void* data, std::size_t bytes) {
+                memory().read(address, data, bytes);
+            });
     }
     report.host_seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -106,8 +107,8 @@ nlohmann::ordered_json Simulation::metrics(const KernelReport& gemm) const {
     const std::string d = "sm.ldst.detection.";
     const std::uint64_t misses = sum(d + "misses");
     std::uint64_t bypasses = 0;
-    for (const char* reason : {"off", "asleep", "outside_workspace", "unaligned", "crossing", "row_tail",
-                               "batch_tail", "pitch"}) {
+    for (const char* reason : {"off", "asleep", "outside_workspace", "unaligned", "crossing",
+                               "row_tail", "batch_tail", "pitch"}) {
         bypasses += sum(d + "bypass_" + reason);
     }
     std::uint64_t hits = 0;
@@ -120,7 +121,8 @@ nlohmann::ordered_json Simulation::metrics(const KernelReport& gemm) const {
     const std::uint64_t units = hits + misses + bypasses;
     m["loads_of_a"] = units;
     m["hit_rate_percent"] = percent(hits, units);
-    for (const auto& [name, count] : classes) m["hits_" + name + "_percent"] = percent(count, units);
+    for (const auto& [name, count] : classes)
+        m["hits_" + name + "_percent"] = percent(count, units);
     m["bypass_percent"] = percent(bypasses, units);
     m["lhb_services"] = hits;
     return m;

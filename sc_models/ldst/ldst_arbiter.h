@@ -23,8 +23,8 @@ public:
     virtual ~LdstClient() = default;
     /// The claim of the memory instruction this sub-core would issue at cycle `now`, if any.
     [[nodiscard]] virtual std::optional<Claim> ldst_claim(Cycle now) const = 0;
-    /// The unit is free at `now` and this sub-core's turn has come: it issues one instruction, which its
-    /// own scheduler may decide is not a memory instruction.
+    /// The unit is free at `now` and this sub-core's turn has come: it issues one instruction,
+    /// which its own scheduler may decide is not a memory instruction.
     virtual void ldst_grant(Cycle now) = 0;
 };
 

@@ -1,25 +1,30 @@
 #include "sc_models/ldst/ldst_unit.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "sc_models/sm/warp_placement.h"
 
 namespace tessera {
 namespace {
 
-bool is_store(Opcode op) { return op == Opcode::kStoreGlobal || op == Opcode::kStoreShared; }
-bool is_shared(Opcode op) { return op == Opcode::kLoadShared || op == Opcode::kStoreShared; }
+bool is_store(Opcode op) {
+    return op == Opcode::kStoreGlobal || op == Opcode::kStoreShared;
+}
+bool is_shared(Opcode op) {
+    return op == Opcode::kLoadShared || op == Opcode::kStoreShared;
+}
 
 }  // namespace
 
 LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
-                   const ClockDomain& clock, RegisterFile& registers, SharedMemory& shared_memory,
-                   StatGroup& statistics, Observers observers)
+                   const ClockDomain& clock, const LocalTime& time, RegisterFile& registers,
+                   SharedMemory& shared_memory, StatGroup& statistics, Observers observers)
     : sc_module(name),
       sm_(sm),
       config_(config),
       clock_(clock),
+      time_(time),
       registers_(registers),
       shared_memory_(shared_memory),
       observers_(observers),
@@ -37,10 +42,6 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
         detection_ = std::make_unique<DetectionUnit>(config.duplo, config.sm.sub_cores);
     }
     register_statistics(statistics);
-    SC_HAS_PROCESS(LdstUnit);
-    SC_METHOD(arbitrate);
-    sensitive << arbitration_;
-    dont_initialize();
 
     const std::string sm_scope = fmt::format("sm{}", sm.value());
     if (WaveRecorder* wave = observers_.wave) {
@@ -66,22 +67,24 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
         }
     }
     if (observers_.timeline != nullptr) {
-        traces_.track = observers_.timeline->add_track(fmt::format("SM {}", sm.value()), "LDST unit");
+        traces_.track =
+            observers_.timeline->add_track(fmt::format("SM {}", sm.value()), "LDST unit");
         if (traces_.track == TimelineRecorder::kNoTrack) observers_.timeline = nullptr;
     }
 }
 
 void LdstUnit::register_statistics(StatGroup& statistics) {
     statistics.counter("instructions", instructions_, "count", "warp memory instructions");
-    statistics.counter("arbitrations", arbitrations_, "count", "SystemC activations of the arbiter");
-    statistics.counter("busy_cycles", busy_cycles_, "cycles", "cycles with an instruction in service");
+    statistics.counter("busy_cycles", busy_cycles_, "cycles",
+                       "cycles with an instruction in service");
     statistics.counter("mshr_stall_cycles", mshr_stall_cycles_, "cycles",
                        "cycles held up by an L1 without a free MSHR");
     statistics.counter("store_stall_cycles", store_stall_cycles_, "cycles",
                        "cycles held up by the way of stores to L2");
     statistics.counter("requests", requests_, "count", "requests to the L1");
     statistics.counter("request_bytes", request_bytes_, "bytes", "bytes they asked for");
-    statistics.counter("a_rows", a_rows_, "rows", "rows of A fragments wanted, octet copies counted");
+    statistics.counter("a_rows", a_rows_, "rows",
+                       "rows of A fragments wanted, octet copies counted");
     statistics.counter("a_rows_requested", a_rows_requested_, "rows",
                        "rows of A fragments requested from the L1");
     statistics.counter("b_rows_requested", b_rows_requested_, "rows",
@@ -99,8 +102,8 @@ void LdstUnit::register_statistics(StatGroup& statistics) {
     group.counter("lookups", c.lookups, "units", "LHB look-ups");
     group.counter("misses", c.misses, "units", "look-ups without a usable entry");
     constexpr std::array<std::string_view, kHitClasses> kHits = {
-        "hits_octet_copy", "hits_same_address_same_warp", "hits_same_address_other_warp",
-        "hits_lowering_same_warp", "hits_lowering_other_warp", "hits_zero"};
+        "hits_octet_copy",         "hits_same_address_same_warp", "hits_same_address_other_warp",
+        "hits_lowering_same_warp", "hits_lowering_other_warp",    "hits_zero"};
     constexpr std::array<std::string_view, kHitClasses> kHitHelp = {
         "hits on the other octet copy of the same load",
         "hits on the same address, loaded by the same warp",
@@ -114,8 +117,8 @@ void LdstUnit::register_statistics(StatGroup& statistics) {
         hits.emplace_back(kHits[i]);
     }
     constexpr std::array<std::string_view, kBypassReasons> kBypasses = {
-        "none", "off", "asleep", "outside_workspace", "unaligned",
-        "crossing", "row_tail", "batch_tail", "pitch"};
+        "none",     "off",        "asleep", "outside_workspace", "unaligned", "crossing",
+        "row_tail", "batch_tail", "pitch"};
     std::vector<std::string> all = hits;
     all.emplace_back("misses");
     for (std::size_t i = 1; i < kBypassReasons; ++i) {
@@ -127,7 +130,8 @@ void LdstUnit::register_statistics(StatGroup& statistics) {
     group.counter("releases", c.releases, "entries", "LHB entries whose register was released");
     group.counter("in_flight_refused", c.in_flight_refused, "units",
                   "matches not used because the data was on its way");
-    group.counter("expired", c.expired, "units", "matches whose last user had its data (in_flight)");
+    group.counter("expired", c.expired, "units",
+                  "matches whose last user had its data (in_flight)");
     group.counter("revivals", c.revivals, "units", "hits on released registers (until_reused)");
     group.counter("early_releases", c.early_releases, "units",
                   "releases at commit brought forward for want of registers");
@@ -164,20 +168,17 @@ void LdstUnit::exit_warp(WarpId warp, Cycle now) {
 
 void LdstUnit::request(SubCoreId id, Cycle ready) {
     clients_[id.value()].ready = ready;
-    if (ready != kNever) schedule_arbitration();
+    schedule_arbitration();
 }
 
 void LdstUnit::schedule_arbitration() {
     Cycle earliest = kNever;
     for (const Client& client : clients_) earliest = std::min(earliest, client.ready);
-    if (earliest == kNever) return;
-    const Cycle at = std::max({earliest, free_at_, clock_.now()});
-    arbitration_.notify(clock_.span(at) - sc_core::sc_time_stamp());
+    arbitration_at_ = earliest == kNever ? kNever : std::max({earliest, free_at_, time_.now()});
 }
 
 void LdstUnit::arbitrate() {
-    ++arbitrations_;
-    const Cycle now = clock_.now();
+    const Cycle now = time_.now();
     // A sub-core may use its turn for another instruction; then the next one gets it.
     std::uint64_t asked = 0;
     while (free_at_ <= now) {
@@ -201,7 +202,8 @@ void LdstUnit::arbitrate() {
     schedule_arbitration();
 }
 
-void LdstUnit::b_transport(int /*sub_core*/, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+void LdstUnit::b_transport(int /*sub_core*/, tlm::tlm_generic_payload& payload,
+                           sc_core::sc_time& delay) {
     const auto* access = payload.get_extension<WarpAccess>();
     if (access == nullptr) {
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
@@ -245,15 +247,15 @@ void LdstUnit::b_transport(int /*sub_core*/, tlm::tlm_generic_payload& payload, 
     }
     if (observers_.timeline != nullptr) {
         const bool fragment = instruction.opcode == Opcode::kLoadFragment;
-        observers_.timeline->span(
-            traces_.track,
-            fragment ? (instruction.role == FragmentRole::kA ? "load A" : "load B")
-            : is_shared(instruction.opcode) ? "shared"
-            : is_store(instruction.opcode)  ? "store"
-                                            : "load",
-            start, end,
-            fmt::format(R"({{"warp":{},"address":"{:#x}","data at":{}}})", access->warp.value(),
-                        instruction.address, done));
+        observers_.timeline->span(traces_.track,
+                                  fragment
+                                      ? (instruction.role == FragmentRole::kA ? "load A" : "load B")
+                                  : is_shared(instruction.opcode) ? "shared"
+                                  : is_store(instruction.opcode)  ? "store"
+                                                                  : "load",
+                                  start, end,
+                                  fmt::format(R"({{"warp":{},"address":"{:#x}","data at":{}}})",
+                                              access->warp.value(), instruction.address, done));
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     delay = clock_.span(done) - sc_core::sc_time_stamp();
@@ -302,7 +304,8 @@ Cycle LdstUnit::load_fragment(const WarpAccess& access, IssueSlots& slots) {
         for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
             std::byte* data = values ? target + (copy * kFragmentRows + row) * kFragmentRowBytes
                                      : scratch_.data();
-            const Address address = instruction.address + Address{row} * instruction.row_pitch_bytes;
+            const Address address =
+                instruction.address + Address{row} * instruction.row_pitch_bytes;
             const Reply reply =
                 request(tlm::TLM_READ_COMMAND, address, kFragmentRowBytes, data, slots);
             done = std::max(done, reply.done);
@@ -375,22 +378,24 @@ void LdstUnit::read_memory(Address address, std::byte* data, std::uint32_t bytes
     payload_.set_streaming_width(bytes);
     payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     if (to_l1->transport_dbg(payload_) != bytes) {
-        SC_REPORT_FATAL(name(), fmt::format("cannot read {} bytes at {:#x}", bytes, address).c_str());
+        SC_REPORT_FATAL(name(),
+                        fmt::format("cannot read {} bytes at {:#x}", bytes, address).c_str());
     }
 }
 
 void LdstUnit::check(std::vector<std::string>& violations) const {
     if (value_mismatches_ > 0) {
-        violations.push_back(fmt::format("{}: {} of {} LHB hits named a register with other data: {}",
-                                         name(), value_mismatches_, checked_hits_, first_mismatch_));
+        violations.push_back(
+            fmt::format("{}: {} of {} LHB hits named a register with other data: {}", name(),
+                        value_mismatches_, checked_hits_, first_mismatch_));
     }
     if (!detection_) return;
     const DetectionCounters& c = detection_->counters();
     const std::uint64_t units = c.total_hits() + c.misses + c.total_bypasses();
     const std::uint64_t expected = c.loads * detection_->units();
     if (units != expected) {
-        violations.push_back(fmt::format("{}: {} hits, misses and bypasses for {} units", name(),
-                                         units, expected));
+        violations.push_back(
+            fmt::format("{}: {} hits, misses and bypasses for {} units", name(), units, expected));
     }
 }
 

@@ -1,11 +1,11 @@
 // Load/store unit of an SM: coalescer, L1 requests, shared memory, and Duplo's detection unit.
 #pragma once
 
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
 #include <array>
 #include <memory>
 #include <systemc>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
 #include "sc_models/common/clock.h"
@@ -16,6 +16,7 @@
 #include "sc_models/ldst/issue_slots.h"
 #include "sc_models/ldst/ldst_arbiter.h"
 #include "sc_models/memory/memory_port.h"
+#include "sc_models/sm/local_time.h"
 #include "sc_models/sm/register_file.h"
 #include "sc_models/sm/shared_memory.h"
 #include "sc_models/sm/warp_port.h"
@@ -23,26 +24,26 @@
 
 namespace tessera {
 
-/// Load/store unit shared by the sub-cores of an SM. A warp memory instruction arrives as one b_transport
-/// with a WarpAccess extension; the delay comes back as the cycle at which its data is in registers (for
-/// stores: at which the memory below accepted it). One instruction is in service at a time. Sub-cores say
-/// with `request` from when on they have one; the arbiter, the unit's one process, runs when the unit is
-/// free and lets the sub-core whose turn it is issue.
+/// Load/store unit shared by the sub-cores of an SM. A warp memory instruction arrives as one
+/// b_transport with a WarpAccess extension; the delay comes back as the cycle at which its data is
+/// in registers (for stores: at which the memory below accepted it). One instruction is in service
+/// at a time. Sub-cores say with `request` from when on they have one; the SM runs the arbiter when
+/// the unit is free, and that lets the sub-core whose turn it is issue.
 ///
 /// Global accesses are cut into requests of at most one L1 line. A row of a fragment is one 32-byte
-/// request. The unit sends up to `sectors_per_cycle` sectors a cycle, one a bank; an L1 without a free
-/// MSHR holds it up (`mshr_stall_cycles`, the LDST stall of Duplo V-B).
+/// request. The unit sends up to `sectors_per_cycle` sectors a cycle, one a bank; an L1 without a
+/// free MSHR holds it up (`mshr_stall_cycles`, the LDST stall of Duplo V-B).
 ///
-/// A fragments pass the detection unit: a hit renames and sends nothing below L1 (the L1 probe runs in
-/// parallel and is cancelled, Duplo IV-B, so the hit still takes its slot unless `hit_frees_slot`).
-/// With values each hit is compared with memory.
+/// A fragments pass the detection unit: a hit renames and sends nothing below L1 (the L1 probe runs
+/// in parallel and is cancelled, Duplo IV-B, so the hit still takes its slot unless
+/// `hit_frees_slot`). With values each hit is compared with memory.
 class LdstUnit : public sc_core::sc_module {
 public:
     tlm_utils::simple_initiator_socket<LdstUnit> to_l1{"to_l1"};
 
     LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config, const ClockDomain& clock,
-             RegisterFile& registers, SharedMemory& shared_memory, StatGroup& statistics,
-             Observers observers);
+             const LocalTime& time, RegisterFile& registers, SharedMemory& shared_memory,
+             StatGroup& statistics, Observers observers);
     LdstUnit(const LdstUnit&) = delete;
     LdstUnit& operator=(const LdstUnit&) = delete;
 
@@ -52,21 +53,27 @@ public:
 
     /// Makes a sub-core known to the arbiter; once, before the simulation starts.
     void attach(SubCoreId id, LdstClient& client) { clients_[id.value()].client = &client; }
-    /// From cycle `ready` on the sub-core has a memory instruction to issue; kNever: it has none. Replaces
-    /// what the sub-core said before.
+    /// From cycle `ready` on the sub-core has a memory instruction to issue; kNever: it has none.
+    /// Replaces what the sub-core said before.
     void request(SubCoreId id, Cycle ready);
+    /// The first cycle at which the unit is free and some sub-core has an instruction; kNever: none
+    /// has.
+    [[nodiscard]] Cycle arbitration_at() const { return arbitration_at_; }
+    /// At the SM's local time: lets the sub-core whose turn it is issue.
+    void arbitrate();
     /// The first cycle at which the unit takes another instruction.
     [[nodiscard]] Cycle free_at() const { return free_at_; }
 
-    /// A kernel starts at `now` with `ctas` resident CTAs: loads its convolution packet, if it has one and
-    /// detection is enabled, and programs the detection unit.
+    /// A kernel starts at `now` with `ctas` resident CTAs: loads its convolution packet, if it has
+    /// one and detection is enabled, and programs the detection unit.
     void start_kernel(const KernelInfo& info, std::uint32_t ctas, Cycle now);
     void end_kernel();
     void exit_warp(WarpId warp, Cycle now);
 
     /// The two octet copies of an A fragment, gathered into `scratch` where registers are renamed.
     void read_a_fragment(WarpId warp, std::uint8_t reg,
-                         std::array<std::byte, kFragmentBytes>& scratch, const std::byte* (&copies)[2]);
+                         std::array<std::byte, kFragmentBytes>& scratch,
+                         const std::byte* (&copies)[2]);
 
     [[nodiscard]] const DetectionUnit* detection() const { return detection_.get(); }
     /// Hits whose register differed from memory (values only), and the first of them.
@@ -83,7 +90,6 @@ private:
         Cycle accepted, done;
     };
 
-    void arbitrate();
     void schedule_arbitration();
     void b_transport(int sub_core, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     Cycle load_fragment(const WarpAccess& access, IssueSlots& slots);
@@ -103,13 +109,15 @@ private:
     void check_hit(const WarpInstruction& instruction, std::uint32_t unit, PhysRegId phys);
     [[nodiscard]] std::byte* unit_data(PhysRegId phys);
     [[nodiscard]] std::uint32_t compact_warp(WarpId warp) const {
-        return warp.value() / slots_per_sub_core_ * used_slots_ + warp.value() % slots_per_sub_core_;
+        return warp.value() / slots_per_sub_core_ * used_slots_ +
+               warp.value() % slots_per_sub_core_;
     }
     void register_statistics(StatGroup& statistics);
 
     const SmId sm_;
     const Config& config_;
     const ClockDomain& clock_;
+    const LocalTime& time_;
     RegisterFile& registers_;
     SharedMemory& shared_memory_;
     Observers observers_;
@@ -117,7 +125,7 @@ private:
     std::vector<std::unique_ptr<tlm_utils::simple_target_socket_tagged<LdstUnit>>> sockets_;
     std::vector<Client> clients_;
     std::size_t last_served_ = 0;
-    sc_core::sc_event arbitration_;
+    Cycle arbitration_at_ = kNever;
     std::uint32_t slots_per_sub_core_;
     std::uint32_t used_slots_ = 1;  ///< warp slots the kernel uses in each sub-core
     std::uint8_t first_a_register_ = 0;
@@ -132,26 +140,24 @@ private:
     std::array<Cycle, kFragmentRows> row_done_{};    ///< of the load under way; 0: not asked for
     std::array<bool, kFragmentRows> row_slotted_{};  ///< took an issue slot
     std::array<std::byte, std::size_t{kFragmentRows} * kFragmentRowBytes> rows_{};  ///< their data
-    std::vector<std::byte> unit_bytes_;              ///< contents of physical units (values)
+    std::vector<std::byte> unit_bytes_;  ///< contents of physical units (values)
 
-    std::uint64_t arbitrations_ = 0;
     std::uint64_t instructions_ = 0, busy_cycles_ = 0, mshr_stall_cycles_ = 0,
-                  store_stall_cycles_ = 0, requests_ = 0,
-                  request_bytes_ = 0, a_rows_ = 0, a_rows_requested_ = 0, b_rows_requested_ = 0,
-                  shared_wavefronts_ = 0, checked_hits_ = 0, value_mismatches_ = 0;
+                  store_stall_cycles_ = 0, requests_ = 0, request_bytes_ = 0, a_rows_ = 0,
+                  a_rows_requested_ = 0, b_rows_requested_ = 0, shared_wavefronts_ = 0,
+                  checked_hits_ = 0, value_mismatches_ = 0;
     std::string first_mismatch_;
 
     /// Of the signal that shows a physical unit; all ones: none.
     static constexpr std::uint32_t kPhysicalUnitBits = 20;
     struct Traces {
         WaveRecorder::Signal busy = WaveRecorder::kNoSignal, opcode = WaveRecorder::kNoSignal,
-                             fragment = WaveRecorder::kNoSignal,
-                             warp = WaveRecorder::kNoSignal, address = WaveRecorder::kNoSignal,
-                             stall = WaveRecorder::kNoSignal, lookups = WaveRecorder::kNoSignal,
-                             bypasses = WaveRecorder::kNoSignal, zeros = WaveRecorder::kNoSignal,
-                             hits = WaveRecorder::kNoSignal, misses = WaveRecorder::kNoSignal,
-                             element = WaveRecorder::kNoSignal, batch = WaveRecorder::kNoSignal,
-                             hit_class = WaveRecorder::kNoSignal,
+                             fragment = WaveRecorder::kNoSignal, warp = WaveRecorder::kNoSignal,
+                             address = WaveRecorder::kNoSignal, stall = WaveRecorder::kNoSignal,
+                             lookups = WaveRecorder::kNoSignal, bypasses = WaveRecorder::kNoSignal,
+                             zeros = WaveRecorder::kNoSignal, hits = WaveRecorder::kNoSignal,
+                             misses = WaveRecorder::kNoSignal, element = WaveRecorder::kNoSignal,
+                             batch = WaveRecorder::kNoSignal, hit_class = WaveRecorder::kNoSignal,
                              entries = WaveRecorder::kNoSignal, physical = WaveRecorder::kNoSignal,
                              architectural = WaveRecorder::kNoSignal;
         TimelineRecorder::Track track = 0;

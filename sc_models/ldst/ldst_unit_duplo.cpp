@@ -1,6 +1,6 @@
 // The way of A fragments through the detection unit (Duplo IV-A, IV-B).
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "sc_models/ldst/ldst_unit.h"
 
@@ -15,10 +15,10 @@ std::byte* LdstUnit::unit_data(PhysRegId phys) {
 
 Cycle LdstUnit::load_renamed_fragment(const WarpAccess& access, IssueSlots& slots) {
     const WarpInstruction& instruction = *access.instruction;
-    const FragmentLoad load{compact_warp(access.warp), access.sub_core.value(),
-                            static_cast<std::uint32_t>(instruction.dst - first_a_register_) /
-                                kRegistersPerFragment,
-                            instruction.address, instruction.row_pitch_bytes};
+    const FragmentLoad load{
+        compact_warp(access.warp), access.sub_core.value(),
+        static_cast<std::uint32_t>(instruction.dst - first_a_register_) / kRegistersPerFragment,
+        instruction.address, instruction.row_pitch_bytes};
     Cycle begin = slots.peek(banks_.bank(instruction.address));
     detection_->begin(begin, load, active_);
     row_done_.fill(0);
@@ -32,7 +32,8 @@ Cycle LdstUnit::load_renamed_fragment(const WarpAccess& access, IssueSlots& slot
             row_done_.fill(0);
             row_slotted_.fill(false);
         }
-        const Address address = instruction.address + Address{first_row} * instruction.row_pitch_bytes;
+        const Address address =
+            instruction.address + Address{first_row} * instruction.row_pitch_bytes;
         const Cycle now = slots.peek(banks_.bank(address));
         const Outcome outcome = detection_->access(now, active_, unit);
         Cycle ready = now + config_.duplo.latency_cycles;
@@ -51,8 +52,8 @@ Cycle LdstUnit::load_renamed_fragment(const WarpAccess& access, IssueSlots& slot
                 ready = load_unit(instruction, unit, slots);
                 detection_->set_ready(outcome.phys, ready);
                 if (registers_.holds_values()) {
-                    std::copy_n(rows_.data() + first_row * kFragmentRowBytes, detection_->unit_bytes(),
-                                unit_data(outcome.phys));
+                    std::copy_n(rows_.data() + first_row * kFragmentRowBytes,
+                                detection_->unit_bytes(), unit_data(outcome.phys));
                 }
                 break;
         }
@@ -88,12 +89,12 @@ void LdstUnit::trace_unit(std::uint32_t unit, Cycle now, const Outcome& outcome)
     }
     constexpr std::uint64_t kNone = (std::uint64_t{1} << kPhysicalUnitBits) - 1;
     wave.set(traces_.entries, answer, detection_->history().size());
-    wave.set(traces_.architectural, answer,
-             active_.load.fragment * detection_->units() + unit);
+    wave.set(traces_.architectural, answer, active_.load.fragment * detection_->units() + unit);
     wave.set(traces_.physical, answer, outcome.phys.valid() ? outcome.phys.value() : kNone);
 }
 
-Cycle LdstUnit::load_unit(const WarpInstruction& instruction, std::uint32_t unit, IssueSlots& slots) {
+Cycle LdstUnit::load_unit(const WarpInstruction& instruction, std::uint32_t unit,
+                          IssueSlots& slots) {
     const std::uint32_t first = detection_->first_row(unit);
     const std::uint32_t end = first + detection_->rows_per_unit();
     Cycle done = 0;
@@ -112,7 +113,8 @@ Cycle LdstUnit::load_unit(const WarpInstruction& instruction, std::uint32_t unit
     return done;
 }
 
-void LdstUnit::take_slots(const WarpInstruction& instruction, std::uint32_t unit, IssueSlots& slots) {
+void LdstUnit::take_slots(const WarpInstruction& instruction, std::uint32_t unit,
+                          IssueSlots& slots) {
     const std::uint32_t first = detection_->first_row(unit);
     for (std::uint32_t row = first; row < first + detection_->rows_per_unit(); ++row) {
         if (row_slotted_[row]) continue;
@@ -138,8 +140,8 @@ void LdstUnit::check_hit(const WarpInstruction& instruction, std::uint32_t unit,
             const DataId& id = active_.ids[first / detection_->rows_per_unit()];
             first_mismatch_ = fmt::format(
                 "address {:#x} (element id {}, batch {}), physical unit {}, cycle {}", address,
-                id.element, id.batch, phys.valid() ? fmt::to_string(phys.value()) : "none (zero rule)",
-                clock_.now());
+                id.element, id.batch,
+                phys.valid() ? fmt::to_string(phys.value()) : "none (zero rule)", time_.now());
         }
         return;
     }

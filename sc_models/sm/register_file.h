@@ -9,9 +9,9 @@
 
 namespace tessera {
 
-/// The 256 KB register file of an SM as bytes (Duplo Table III): warp registers of 128 B, addressed by
-/// warp slot and architectural register. Timing and renaming live elsewhere; without `configure` it
-/// holds nothing.
+/// The 256 KB register file of an SM as bytes (Duplo Table III): warp registers of 128 B, addressed
+/// by warp slot and architectural register. Timing and renaming live elsewhere; without `configure`
+/// it holds nothing.
 class RegisterFile {
 public:
     /// Room for `warps` warps of `registers` registers a thread, cleared.

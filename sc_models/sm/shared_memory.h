@@ -9,17 +9,18 @@
 
 namespace tessera {
 
-/// The shared-memory part of the unified L1: 4-byte banks, one wavefront a cycle, and a region for each
-/// resident CTA.
+/// The shared-memory part of the unified L1: 4-byte banks, one wavefront a cycle, and a region for
+/// each resident CTA.
 class SharedMemory {
 public:
     explicit SharedMemory(std::uint32_t banks) : banks_(banks), load_(banks) {}
 
-    /// Contents for `ctas` CTAs of `bytes_per_cta`, cleared; only needed where values are simulated.
+    /// Contents for `ctas` CTAs of `bytes_per_cta`, cleared; only needed where values are
+    /// simulated.
     void configure_values(std::uint32_t ctas, std::uint32_t bytes_per_cta);
 
-    /// Cycles the banks are busy with one warp instruction: the largest number of different words that
-    /// fall into one bank. At least 1.
+    /// Cycles the banks are busy with one warp instruction: the largest number of different words
+    /// that fall into one bank. At least 1.
     [[nodiscard]] std::uint32_t wavefronts(const WarpInstruction& access);
 
     /// Byte `address` of the region of CTA slot `cta`.

@@ -45,7 +45,8 @@ enum class LdstArbitration {
 /// Load/store unit of an SM, without its detection unit.
 struct LdstConfig {
     LdstArbitration arbitration = LdstArbitration::kGreedyThenOldest;
-    std::uint32_t sectors_per_cycle = 4;  ///< requests of at most one sector the unit issues a cycle
+    std::uint32_t sectors_per_cycle =
+        4;  ///< requests of at most one sector the unit issues a cycle
     std::uint32_t octet_l1_accesses = 1;  ///< 1: both octet copies of a row share one L1 access
 
     void bind(ConfigVisitor& v);

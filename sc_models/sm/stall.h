@@ -7,19 +7,19 @@
 
 namespace tessera {
 
-/// Where a cycle of a sub-core's issue slot went. The reason of a stall is that of the warp which could
-/// issue first; issued plus all stalls is the number of cycles.
+/// Where a cycle of a sub-core's issue slot went. The reason of a stall is that of the warp which
+/// could issue first; issued plus all stalls is the number of cycles.
 enum class IssueSlot : std::uint8_t {
     kIssued,
-    kNoWarp,         ///< no resident warp
-    kMemory,         ///< operands come from memory
-    kTensorResult,   ///< operands come from the tensor cores
-    kAluResult,      ///< operands come from the CUDA cores
-    kBarrier,        ///< every other warp waits at a barrier
-    kLdstBusy,       ///< ready, but the LDST unit is busy
-    kTensorBusy,     ///< ready, but the tensor cores are busy
-    kAluBusy,        ///< ready, but the CUDA cores are busy
-    kLaunch,         ///< the CTA is being launched
+    kNoWarp,        ///< no resident warp
+    kMemory,        ///< operands come from memory
+    kTensorResult,  ///< operands come from the tensor cores
+    kAluResult,     ///< operands come from the CUDA cores
+    kBarrier,       ///< every other warp waits at a barrier
+    kLdstBusy,      ///< ready, but the LDST unit is busy
+    kTensorBusy,    ///< ready, but the tensor cores are busy
+    kAluBusy,       ///< ready, but the CUDA cores are busy
+    kLaunch,        ///< the CTA is being launched
 };
 inline constexpr std::size_t kIssueSlotKinds = 10;
 

@@ -1,7 +1,9 @@
 #include "sc_models/sm/streaming_multiprocessor.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
+
+#include "sc_models/common/interrupt.h"
 
 #include "sc_models/sm/warp_placement.h"
 
@@ -17,10 +19,11 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
       clock_(clock),
       listener_(listener),
       observers_(observers),
+      time_(clock),
       shared_memory_(config.sm.shared_memory_banks) {
     l1_ = std::make_unique<L1Cache>("l1", config.l1, config.sm.l1_cache_bytes(), clock,
                                     config.values, statistics.child("l1"), observers);
-    ldst_ = std::make_unique<LdstUnit>("ldst", id, config, clock, registers_, shared_memory_,
+    ldst_ = std::make_unique<LdstUnit>("ldst", id, config, clock, time_, registers_, shared_memory_,
                                        statistics.child("ldst"), observers);
     ldst_->to_l1.bind(l1_->target);
     WarpListener& self = *this;
@@ -29,19 +32,25 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         StatGroup& group = statistics.instance("sub_core", i);
         tensor_cores_.push_back(std::make_unique<TensorCorePair>(
             fmt::format("tensor{}", i).c_str(), config.sm, clock, group.child("tensor")));
-        sub_cores_.push_back(std::make_unique<SubCore>(
-            fmt::format("sub_core{}", i).c_str(), config.sm,
-            SubCore::Place{id, SubCoreId(i), i * slots, slots}, clock, *ldst_, registers_, self, group,
-            observers));
+        sub_cores_.push_back(
+            std::make_unique<SubCore>(fmt::format("sub_core{}", i).c_str(), config.sm,
+                                      SubCore::Place{id, SubCoreId(i), i * slots, slots}, clock,
+                                      time_, *ldst_, registers_, self, group, observers));
         sub_cores_[i]->to_ldst.bind(ldst_->from_sub_core(SubCoreId(i)));
         sub_cores_[i]->to_tensor.bind(tensor_cores_[i]->from_sub_core);
     }
+    SC_HAS_PROCESS(StreamingMultiprocessor);
+    SC_METHOD(run);
+    sensitive << wake_;
+    dont_initialize();
+    statistics.counter("activations", activations_, "count", "SystemC activations of the SM");
     statistics.counter("ctas", ctas_done_, "count", "CTAs finished");
 }
 
 void StreamingMultiprocessor::start_kernel(const Kernel& kernel, std::uint32_t ctas, Cycle now) {
     const KernelInfo& info = kernel.info();
     kernel_ = &kernel;
+    time_.set(now);
     cta_slots_.assign(ctas, CtaSlot{});
     free_ctas_.clear();
     for (std::uint32_t slot = ctas; slot-- > 0;) free_ctas_.push_back(slot);
@@ -54,8 +63,8 @@ void StreamingMultiprocessor::start_kernel(const Kernel& kernel, std::uint32_t c
     for (const auto& sub_core : sub_cores_) sub_core->start_kernel(info, now);
     if (observers_.timeline != nullptr) {
         for (auto slot = static_cast<std::uint32_t>(cta_tracks_.size()); slot < ctas; ++slot) {
-            cta_tracks_.push_back(observers_.timeline->add_track(
-                fmt::format("SM {}", id_.value()), fmt::format("CTA slot {}", slot)));
+            cta_tracks_.push_back(observers_.timeline->add_track(fmt::format("SM {}", id_.value()),
+                                                                 fmt::format("CTA slot {}", slot)));
         }
     }
 }
@@ -73,6 +82,34 @@ void StreamingMultiprocessor::launch(CtaId cta, Cycle at) {
         }
         sub_core.launch(kernel_->program(cta, w), slot, next_age_++, at);
     }
+}
+
+Cycle StreamingMultiprocessor::next_activity() const {
+    Cycle next = ldst_->arbitration_at();
+    for (const auto& sub_core : sub_cores_) next = std::min(next, sub_core->wake_at());
+    return next;
+}
+
+void StreamingMultiprocessor::schedule() {
+    const Cycle next = next_activity();
+    if (next != kNever) wake_.notify(clock_.span(next) - sc_core::sc_time_stamp());
+}
+
+void StreamingMultiprocessor::run() {
+    ++activations_;
+    if (interrupt_requested()) {
+        sc_core::sc_stop();
+        return;
+    }
+    const Cycle end = clock_.now() + config_.gpu.quantum_cycles;
+    for (Cycle next = next_activity(); next < end; next = next_activity()) {
+        time_.set(next);
+        for (const auto& sub_core : sub_cores_) {
+            if (sub_core->wake_at() <= next) sub_core->evaluate();
+        }
+        if (ldst_->arbitration_at() <= next) ldst_->arbitrate();
+    }
+    schedule();
 }
 
 void StreamingMultiprocessor::settle(Cycle end) {

@@ -10,6 +10,7 @@
 #include "sc_models/gpu/config.h"
 #include "sc_models/ldst/ldst_unit.h"
 #include "sc_models/memory/l1_cache.h"
+#include "sc_models/sm/local_time.h"
 #include "sc_models/sm/register_file.h"
 #include "sc_models/sm/shared_memory.h"
 #include "sc_models/sm/sub_core.h"
@@ -25,9 +26,10 @@ public:
     virtual void on_cta_done(SmId sm, Cycle at) = 0;
 };
 
-/// Streaming multiprocessor (Duplo Table III): sub-cores with their tensor cores, the shared LDST unit
-/// with its detection unit, the L1, shared memory and register file; keeps CTA slots and barriers. Its
-/// way out is `l1().initiator`.
+/// Streaming multiprocessor (Duplo Table III): sub-cores with their tensor cores, the shared LDST
+/// unit with its detection unit, the L1, shared memory and register file; one process runs them
+/// all, up to a quantum ahead of SystemC's time; keeps CTA slots and barriers. Its way out is
+/// `l1().initiator`.
 class StreamingMultiprocessor : public sc_core::sc_module, private WarpListener {
 public:
     StreamingMultiprocessor(sc_core::sc_module_name name, SmId id, const Config& config,
@@ -44,28 +46,36 @@ public:
     [[nodiscard]] bool has_room() const { return !free_ctas_.empty(); }
     /// Starts CTA `cta` in a free slot; its warps may issue from cycle `at` on.
     void launch(CtaId cta, Cycle at);
+    /// Lets SystemC wake the SM for the first thing it has to do; once the first CTAs are launched.
+    void schedule();
     /// Books all cycles up to the end of the kernel (or of an interrupted one).
     void settle(Cycle end);
-    /// The kernel is done: nothing of it may be left behind. Throws CheckError if renamed registers leaked.
+    /// The kernel is done: nothing of it may be left behind. Throws CheckError if renamed registers
+    /// leaked.
     void end_kernel() { ldst_->end_kernel(); }
 
+    /// The cycle the SM has got to.
+    [[nodiscard]] Cycle now() const { return time_.now(); }
     [[nodiscard]] bool idle() const { return resident_ctas_ == 0; }
     /// The cycle at which the last warp has ended and the last store is accepted.
     [[nodiscard]] Cycle last_activity() const { return last_activity_; }
     void describe_waiting(std::vector<std::string>& lines) const;
-    /// Appends what is inconsistent after kernels of `cycles` cycles together: issue slots that do not
-    /// sum up to them, leaked registers, lost requests.
+    /// Appends what is inconsistent after kernels of `cycles` cycles together: issue slots that do
+    /// not sum up to them, leaked registers, lost requests.
     void check(Cycle cycles, std::vector<std::string>& violations) const;
 
 private:
     static constexpr std::uint32_t kBarriers = 16;  ///< named barriers of a CTA (PTX bar.sync a)
     struct CtaSlot {
         CtaId cta;
-        std::uint32_t running = 0;     ///< warps that have not ended
+        std::uint32_t running = 0;                       ///< warps that have not ended
         std::array<std::uint32_t, kBarriers> waiting{};  ///< of them, at each named barrier
         Cycle launched = 0;
     };
 
+    void run();
+    /// The first cycle at which a sub-core or the LDST arbiter has something to do.
+    [[nodiscard]] Cycle next_activity() const;
     void on_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at) override;
     /// Lets go the warps of every barrier at which all running warps of the CTA have arrived.
     void release_full_barriers(std::uint32_t cta, Cycle at);
@@ -77,6 +87,10 @@ private:
     const ClockDomain& clock_;
     CtaListener& listener_;
     Observers observers_;
+
+    LocalTime time_;
+    sc_core::sc_event wake_;
+    std::uint64_t activations_ = 0;
 
     RegisterFile registers_;
     SharedMemory shared_memory_;

@@ -1,9 +1,7 @@
 #include "sc_models/sm/sub_core.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-
-#include "sc_models/common/interrupt.h"
+#include <algorithm>
 
 namespace tessera {
 namespace {
@@ -15,20 +13,22 @@ IssueSlot busy_reason(std::size_t unit) {
 }
 
 std::string_view opcode_name(Opcode op) {
-    constexpr std::string_view kNames[] = {"alu",      "wmma.load", "wmma.mma", "ldg", "stg",
-                                           "lds",      "sts",       "bar",      "exit"};
+    constexpr std::string_view kNames[] = {"alu", "wmma.load", "wmma.mma", "ldg", "stg",
+                                           "lds", "sts",       "bar",      "exit"};
     return kNames[static_cast<std::size_t>(op)];
 }
 
 }  // namespace
 
 SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Place& place,
-                 const ClockDomain& clock, LdstUnit& ldst, RegisterFile& registers,
-                 WarpListener& listener, StatGroup& statistics, Observers observers)
+                 const ClockDomain& clock, const LocalTime& time, LdstUnit& ldst,
+                 RegisterFile& registers, WarpListener& listener, StatGroup& statistics,
+                 Observers observers)
     : sc_module(name),
       config_(config),
       place_(place),
       clock_(clock),
+      time_(time),
       ldst_(ldst),
       registers_(registers),
       listener_(listener),
@@ -46,11 +46,6 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Pla
     mma_payload_.set_data_length(kFragmentBytes);
     mma_payload_.set_streaming_width(kFragmentBytes);
 
-    SC_HAS_PROCESS(SubCore);
-    SC_METHOD(evaluate);
-    sensitive << wake_;
-    dont_initialize();
-
     for (std::size_t kind = 0; kind < kIssueSlotKinds; ++kind) {
         statistics.counter(kIssueSlotText[kind].name, slots_[kind], "cycles",
                            kIssueSlotText[kind].description);
@@ -60,9 +55,9 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Pla
     statistics.counter("loads", loads_, "count", "load instructions issued");
     statistics.counter("stores", stores_, "count", "store instructions issued");
     statistics.counter("mmas", mmas_, "count", "16x16x16 matrix multiply-accumulates issued");
-    statistics.counter("wakes", wakes_, "count", "SystemC activations of the issue process");
 
-    const std::string scope = fmt::format("sm{}.sub_core{}", place.sm.value(), place.sub_core.value());
+    const std::string scope =
+        fmt::format("sm{}.sub_core{}", place.sm.value(), place.sub_core.value());
     if (WaveRecorder* wave = observers_.wave) {
         traces_.issue = wave->add(scope, "issue", 1);
         traces_.opcode = wave->add(scope, "opcode", 4);
@@ -95,7 +90,7 @@ void SubCore::start_kernel(const KernelInfo& info, Cycle now) {
 
 void SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, std::uint64_t age,
                      Cycle at) {
-    const Cycle now = clock_.now();
+    const Cycle now = time_.now();
     settle(now);
     const std::uint32_t slot = free_.back();
     free_.pop_back();
@@ -119,8 +114,8 @@ void SubCore::release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at
         const bool waits = warp.cta == cta && next_[slot].ready == kNever;
         if (waits && warp.buffer[warp.head].count == barrier) advance(slot, at);
     }
-    settle(clock_.now());
-    schedule(std::max(clock_.now(), port_free_));
+    settle(time_.now());
+    schedule(std::max(time_.now(), port_free_));
 }
 
 void SubCore::settle(Cycle now) {
@@ -141,12 +136,7 @@ void SubCore::account(Cycle until) {
 }
 
 void SubCore::evaluate() {
-    ++wakes_;
-    if (interrupt_requested()) {
-        sc_core::sc_stop();
-        return;
-    }
-    const Cycle now = clock_.now();
+    const Cycle now = time_.now();
     settle(now);
     if (port_free_ <= now) {
         const int slot = select(now, false);
@@ -196,8 +186,8 @@ int SubCore::select(Cycle now, bool ldst_granted) const {
     }
     // Loose round-robin: the first ready warp behind the one that issued last.
     for (std::uint32_t step = 1; step <= place_.warp_slots; ++step) {
-        const auto slot = static_cast<std::uint32_t>(last_issued_ + static_cast<int>(step)) %
-                          place_.warp_slots;
+        const auto slot =
+            static_cast<std::uint32_t>(last_issued_ + static_cast<int>(step)) % place_.warp_slots;
         if (warps_[slot].program && can_issue(slot)) return static_cast<int>(slot);
     }
     return -1;
@@ -249,7 +239,8 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
     }
     if (observers_.timeline != nullptr) {
         observers_.timeline->span(traces_.issue_track, opcode_name(instruction.opcode), now,
-                                  port_free_, fmt::format(R"({{"warp":{}}})", warp_id(slot).value()));
+                                  port_free_,
+                                  fmt::format(R"({{"warp":{}}})", warp_id(slot).value()));
     }
     if (moves_on) {
         advance(slot, next_issue);
@@ -276,7 +267,7 @@ void SubCore::issue_memory(std::uint32_t slot, const WarpInstruction& instructio
     access_payload_.set_data_length(bytes);
     access_payload_.set_streaming_width(bytes);
     access_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    sc_core::sc_time delay = time_.delay();
     to_ldst->b_transport(access_payload_, delay);
     if (!access_payload_.is_response_ok()) {
         SC_REPORT_FATAL(name(), "the LDST unit refused a memory instruction");
@@ -301,7 +292,7 @@ void SubCore::issue_mma(std::uint32_t slot, const WarpInstruction& instruction, 
         operands_->c = registers_.at(warp_id(slot), instruction.dst);
     }
     mma_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    sc_core::sc_time delay = time_.delay();
     to_tensor->b_transport(mma_payload_, delay);
     if (!mma_payload_.is_response_ok()) SC_REPORT_FATAL(name(), "the tensor core refused an MMA");
     const Cycle done = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
@@ -338,7 +329,8 @@ void SubCore::advance(std::uint32_t slot, Cycle from) {
     Warp& warp = warps_[slot];
     if (++warp.head >= warp.size) {
         warp.head = 0;
-        warp.size = static_cast<std::uint32_t>(warp.program->fill(warp.buffer.data(), kFillCapacity));
+        warp.size =
+            static_cast<std::uint32_t>(warp.program->fill(warp.buffer.data(), kFillCapacity));
         if (warp.size == 0) SC_REPORT_FATAL(name(), "a warp program ended without an exit");
     }
     const WarpInstruction& instruction = warp.buffer[warp.head];
@@ -364,10 +356,10 @@ void SubCore::advance(std::uint32_t slot, Cycle from) {
     if (instruction.opcode == Opcode::kExit) {  // only when everything it started has arrived
         for (const Register& r : warp.registers) wait_until(r.written, r.producer);
     }
-    next.unit = is_memory(instruction.opcode)          ? Unit::kLdst
-                : instruction.opcode == Opcode::kMma   ? Unit::kTensor
-                : instruction.opcode == Opcode::kAlu   ? Unit::kAlu
-                                                       : Unit::kNone;
+    next.unit = is_memory(instruction.opcode)        ? Unit::kLdst
+                : instruction.opcode == Opcode::kMma ? Unit::kTensor
+                : instruction.opcode == Opcode::kAlu ? Unit::kAlu
+                                                     : Unit::kNone;
 }
 
 void SubCore::schedule(Cycle from) {
@@ -388,14 +380,15 @@ void SubCore::schedule(Cycle from) {
         }
         if (at >= earliest) continue;
         earliest = at;
-        pending_reason_ = unit > next.ready ? busy_reason(static_cast<std::size_t>(next.unit)) : next.wait;
+        pending_reason_ =
+            unit > next.ready ? busy_reason(static_cast<std::size_t>(next.unit)) : next.wait;
     }
     if (observers_.wave != nullptr) {
         observers_.wave->set(traces_.stall, accounted_until_,
                              static_cast<std::uint64_t>(pending_reason_));
     }
     ldst_.request(place_.sub_core, memory == kNever ? kNever : std::max(memory, from));
-    if (wake != kNever) wake_.notify(clock_.span(std::max(wake, from)) - sc_core::sc_time_stamp());
+    wake_at_ = wake == kNever ? kNever : std::max(wake, from);
 }
 
 void SubCore::describe_waiting(std::vector<std::string>& lines) const {

@@ -1,17 +1,18 @@
 // One of the four processing blocks of an SM: warp slots, scheduler, scoreboard, issue port.
 #pragma once
 
+#include <tlm_utils/simple_initiator_socket.h>
 #include <array>
 #include <memory>
 #include <optional>
 #include <systemc>
-#include <tlm_utils/simple_initiator_socket.h>
 #include <vector>
 
 #include "sc_models/common/clock.h"
 #include "sc_models/common/observer.h"
 #include "sc_models/common/statistics.h"
 #include "sc_models/ldst/ldst_unit.h"
+#include "sc_models/sm/local_time.h"
 #include "sc_models/sm/register_file.h"
 #include "sc_models/sm/sm_config.h"
 #include "sc_models/sm/stall.h"
@@ -32,13 +33,14 @@ public:
     virtual void on_store_accepted(Cycle at) = 0;
 };
 
-/// Sub-core of an SM (Volta processing block, Duplo Table III): issues at most one instruction a cycle,
-/// in order within a warp, greedy-then-oldest (or loose round-robin) among its warps.
+/// Sub-core of an SM (Volta processing block, Duplo Table III): issues at most one instruction a
+/// cycle, in order within a warp, greedy-then-oldest (or loose round-robin) among its warps.
 ///
-/// Loosely timed: the units it issues to answer at once with the cycle at which the result is there, so
-/// the earliest issue of every warp is known and the one process runs only when something can issue;
-/// memory instructions issue when the arbiter of the LDST unit grants it. A scoreboard holds, for the first register of each operand, when it was written (read-after-write) and
-/// until when it is read (write-after-read).
+/// Loosely timed: the units it issues to answer at once with the cycle at which the result is
+/// there, so the earliest issue of every warp is known and the SM runs the sub-core only when
+/// something can issue; memory instructions issue when the arbiter of the LDST unit grants it. A
+/// scoreboard holds, for the first register of each operand, when it was written (read-after-write)
+/// and until when it is read (write-after-read).
 class SubCore : public sc_core::sc_module, private LdstClient {
 public:
     struct Place {
@@ -53,23 +55,29 @@ public:
 
     /// `ldst` arbitrates; instructions go through `to_ldst`.
     SubCore(sc_core::sc_module_name name, const SmConfig& config, const Place& place,
-            const ClockDomain& clock, LdstUnit& ldst, RegisterFile& registers,
-            WarpListener& listener, StatGroup& statistics, Observers observers);
+            const ClockDomain& clock, const LocalTime& time, LdstUnit& ldst,
+            RegisterFile& registers, WarpListener& listener, StatGroup& statistics,
+            Observers observers);
     SubCore(const SubCore&) = delete;
     SubCore& operator=(const SubCore&) = delete;
 
     /// Prepares the warp slots for a kernel that starts at cycle `now`.
     void start_kernel(const KernelInfo& info, Cycle now);
+    /// The first cycle at which a warp can issue something that needs no grant; kNever: none.
+    [[nodiscard]] Cycle wake_at() const { return wake_at_; }
+    /// Issues what can issue at the SM's local time without the LDST unit's grant.
+    void evaluate();
     [[nodiscard]] std::uint32_t free_slots() const { return place_.warp_slots - resident_; }
-    /// Puts a warp into a free slot; it may issue from cycle `at` on. `age` counts launches over the SM.
-    void launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, std::uint64_t age, Cycle at);
+    /// Puts a warp into a free slot; it may issue from cycle `at` on. `age` counts launches over
+    /// the SM.
+    void launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, std::uint64_t age,
+                Cycle at);
     /// Lets the warps of CTA slot `cta` that wait at named barrier `barrier` go on from cycle `at`.
     void release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at);
     /// Books the cycles since the last issue up to `now`; call when a kernel ends.
     void settle(Cycle now);
 
     [[nodiscard]] std::uint64_t issued_instructions() const { return instructions_; }
-    [[nodiscard]] std::uint64_t kernel_events() const { return wakes_; }
     /// Cycles of each kind of all kernels; once settled they sum to the kernels' cycles.
     [[nodiscard]] const std::array<std::uint64_t, kIssueSlotKinds>& slots() const { return slots_; }
     /// A line for each resident warp: what it waits for.
@@ -94,7 +102,8 @@ private:
     /// What an instruction needs besides operands.
     enum class Unit : std::uint8_t { kNone, kAlu, kTensor, kLdst };
     static constexpr std::size_t kUnits = 4;
-    /// What the scheduler looks at, kept apart from the rest of the warp so that a scan stays in cache.
+    /// What the scheduler looks at, kept apart from the rest of the warp so that a scan stays in
+    /// cache.
     struct Next {
         Cycle ready = 0;  ///< the operands of the next instruction are there; kNever: at a barrier
         IssueSlot wait = IssueSlot::kLaunch;  ///< why not before `ready`
@@ -104,7 +113,6 @@ private:
     std::optional<Claim> ldst_claim(Cycle now) const override;
     void ldst_grant(Cycle now) override;
 
-    void evaluate();
     /// The slot to issue from at `now`, or -1; memory instructions only if `ldst_granted`.
     [[nodiscard]] int select(Cycle now, bool ldst_granted) const;
     [[nodiscard]] bool memory_ready(std::uint32_t slot, Cycle now) const {
@@ -121,20 +129,23 @@ private:
     /// Sleeps until the first cycle at or after `from` at which some warp can issue.
     void schedule(Cycle from);
     void account(Cycle until);
-    [[nodiscard]] WarpId warp_id(std::uint32_t slot) const { return WarpId(place_.first_warp + slot); }
+    [[nodiscard]] WarpId warp_id(std::uint32_t slot) const {
+        return WarpId(place_.first_warp + slot);
+    }
 
     const SmConfig& config_;
     const Place place_;
     const ClockDomain& clock_;
+    const LocalTime& time_;
     LdstUnit& ldst_;
     RegisterFile& registers_;
     WarpListener& listener_;
     Observers observers_;
 
-    std::vector<Warp> warps_;           ///< by slot
-    std::vector<Next> next_;            ///< by slot
-    std::vector<std::uint32_t> oldest_; ///< resident slots, oldest first
-    std::vector<std::uint32_t> free_;   ///< empty slots
+    std::vector<Warp> warps_;            ///< by slot
+    std::vector<Next> next_;             ///< by slot
+    std::vector<std::uint32_t> oldest_;  ///< resident slots, oldest first
+    std::vector<std::uint32_t> free_;    ///< empty slots
     std::uint32_t resident_ = 0;
     int last_issued_ = -1;
     int last_memory_ = -1;  ///< slot served last by the LDST unit
@@ -142,11 +153,11 @@ private:
     Cycle tensor_free_ = 0;
     Cycle port_free_ = 0;
 
-    sc_core::sc_event wake_;
+    Cycle wake_at_ = kNever;
     tlm::tlm_generic_payload access_payload_;
     tlm::tlm_generic_payload mma_payload_;
-    WarpAccess* access_ = nullptr;    ///< owned by access_payload_
-    MmaOperands* operands_ = nullptr; ///< owned by mma_payload_
+    WarpAccess* access_ = nullptr;     ///< owned by access_payload_
+    MmaOperands* operands_ = nullptr;  ///< owned by mma_payload_
     std::array<std::byte, kFragmentBytes> gathered_a_{};
 
     Cycle accounted_until_ = 0;
@@ -155,7 +166,6 @@ private:
     std::uint64_t settled_cycles_ = 0;
     std::uint64_t instructions_ = 0;
     std::uint64_t loads_ = 0, stores_ = 0, mmas_ = 0;
-    std::uint64_t wakes_ = 0;
 
     struct Traces {
         WaveRecorder::Signal issue = WaveRecorder::kNoSignal, opcode = WaveRecorder::kNoSignal,

@@ -8,8 +8,8 @@
 
 namespace tessera {
 
-/// A warp memory instruction on its way to the LDST unit. The payload carries the address of the first
-/// piece and the bytes touched; the pattern is in the instruction.
+/// A warp memory instruction on its way to the LDST unit. The payload carries the address of the
+/// first piece and the bytes touched; the pattern is in the instruction.
 class WarpAccess : public tlm::tlm_extension<WarpAccess> {
 public:
     const WarpInstruction* instruction = nullptr;
@@ -23,8 +23,8 @@ public:
     }
 };
 
-/// Operands of one 16x16x16 matrix multiply-accumulate on their way to the tensor cores; all null where
-/// values are not simulated.
+/// Operands of one 16x16x16 matrix multiply-accumulate on their way to the tensor cores; all null
+/// where values are not simulated.
 class MmaOperands : public tlm::tlm_extension<MmaOperands> {
 public:
     /// The two octet copies of A (16 rows of 16 halves each); copy j feeds columns 8j..8j+7 of D.

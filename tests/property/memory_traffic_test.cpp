@@ -232,11 +232,13 @@ public:
     void set(Signal signal, Cycle at, std::uint64_t value) override {
         values[names.at(signal)][at] = value;
     }
-    void pulse(Signal signal, Cycle at, Cycle) override { ++pulses[names.at(signal)][at]; }
+    void pulse(Signal signal, Cycle at, Cycle cycles) override {
+        pulses[names.at(signal)][at] = cycles;
+    }
 
     std::vector<std::string> names;
     std::map<std::string, std::map<Cycle, std::uint64_t>> values;
-    std::map<std::string, std::map<Cycle, int>> pulses;
+    std::map<std::string, std::map<Cycle, Cycle>> pulses;  ///< length by beginning
 };
 
 TEST(MemoryTraffic, WavesShowAccessesAndOccupancy) {
@@ -247,12 +249,12 @@ TEST(MemoryTraffic, WavesShowAccessesAndOccupancy) {
     const Cycle ready = rig.read(0, 0, 32, 10).done;
     rig.run_to(1000);
     rig.read(0, 0, 32, 1000);
-    EXPECT_THAT(recorder.pulses["l1_0.access"], testing::SizeIs(2));
-    EXPECT_EQ(recorder.pulses["l1_0.miss"].count(10), 1U);
-    EXPECT_EQ(recorder.pulses["l1_0.hit"].count(1000), 1U);
-    EXPECT_EQ(recorder.values["l1_0.mshr_occupancy"][10], 1U);
+    EXPECT_THAT(recorder.pulses["l1_0.accesses"], testing::SizeIs(2));
+    EXPECT_EQ(recorder.pulses["l1_0.misses"].count(10), 1U);
+    EXPECT_EQ(recorder.pulses["l1_0.hits"].count(1000), 1U);
     EXPECT_GE(ready, 300U);
-    EXPECT_EQ(recorder.values["l1_0.mshr_occupancy"].rbegin()->second, 0U);
+    EXPECT_THAT(recorder.pulses["l1_0.mshr_occupancy"],
+                testing::ElementsAre(testing::Pair(10U, ready - 10)));
 }
 
 }  // namespace

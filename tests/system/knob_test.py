@@ -82,6 +82,7 @@ KNOBS = {
     "gpu.core_clock_mhz": (2400, CYCLES, MORE),  # DRAM takes more of its cycles
     "gpu.kernel_launch_cycles": (7258, CYCLES, MORE),
     "gpu.cta_launch_cycles": (2000, CYCLES, MORE),
+    "gpu.quantum_cycles": (1000, CYCLES, OTHER),
     "sm.sub_cores": (1, CYCLES, MORE),
     "sm.max_warps": (8, RESIDENT, LESS),
     "sm.max_ctas": (2, RESIDENT, LESS),

@@ -243,6 +243,7 @@ TEST(IssueSlotCheck, NoticesAMissingCycle) {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     sm.start_kernel(kernel, 1, 0);
     sm.launch(CtaId(0), 20);
+    sm.schedule();
     EXPECT_FALSE(sm.idle());
     sc_core::sc_start();
     EXPECT_TRUE(sm.idle());

@@ -1,0 +1,29 @@
+// The local time of an SM.
+#pragma once
+
+#include <systemc>
+
+#include "sc_models/common/clock.h"
+
+namespace tessera {
+
+/// Where an SM has got to. Loosely timed, an SM runs ahead of SystemC's time by less than a quantum
+/// before it lets others run (temporal decoupling, TLM-2.0 LRM 4.1.2); what it sends carries the
+/// difference as delay.
+class LocalTime {
+public:
+    explicit LocalTime(const ClockDomain& clock) : clock_(clock) {}
+
+    [[nodiscard]] Cycle now() const { return now_; }
+    void set(Cycle now) { now_ = now; }
+    /// The local time as the delay argument of a transport call.
+    [[nodiscard]] sc_core::sc_time delay() const {
+        return clock_.span(now_) - sc_core::sc_time_stamp();
+    }
+
+private:
+    const ClockDomain& clock_;
+    Cycle now_ = 0;
+};
+
+}  // namespace tessera
