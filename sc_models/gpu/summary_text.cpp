@@ -11,11 +11,15 @@ namespace {
 /// More columns than a terminal is wide become tables below each other.
 constexpr std::size_t kVariantsAcross = 8;
 
+enum class Baselines { kHide, kShow };
+
 /// One column of the summary for the variants where it means something.
-std::string layer_table(const Summary& summary, const std::string& heading, const char* column) {
+std::string layer_table(const Summary& summary, const std::string& heading, const char* column,
+                        Baselines baselines = Baselines::kHide, int decimals = 1) {
     std::vector<const SummaryVariant*> variants;
     for (const SummaryVariant& variant : summary.variants()) {
-        if (!variant.is_baseline() && summary.mean(variant.name, column)) {
+        const bool shown = baselines == Baselines::kShow || !variant.is_baseline();
+        if (shown && summary.mean(variant.name, column)) {
             variants.push_back(&variant);
         }
     }
@@ -28,14 +32,15 @@ std::string layer_table(const Summary& summary, const std::string& heading, cons
         for (const std::string& layer : summary.layers()) {
             std::vector<std::string> row = {layer};
             for (std::size_t i = begin; i < end; ++i) {
-                row.push_back(number_cell(summary.value(layer, variants[i]->name, column)));
+                row.push_back(
+                    number_cell(summary.value(layer, variants[i]->name, column), decimals));
             }
             table.add(std::move(row));
         }
         table.add_rule();
         std::vector<std::string> row = {"mean"};
         for (std::size_t i = begin; i < end; ++i) {
-            row.push_back(number_cell(summary.mean(variants[i]->name, column)));
+            row.push_back(number_cell(summary.mean(variants[i]->name, column), decimals));
         }
         table.add(std::move(row));
         text += "\n" + heading + "\n" + table.str();
@@ -122,7 +127,8 @@ std::string miss_table(const Summary& summary) {
 }  // namespace
 
 std::string layer_tables(const Summary& summary) {
-    return layer_table(summary, "speedup over the baseline [%]", "speedup_percent") +
+    return layer_table(summary, "cycles of the matrix product", "cycles", Baselines::kShow, 0) +
+           layer_table(summary, "speedup over the baseline [%]", "speedup_percent") +
            layer_table(summary, "hit rate of the load history buffer [%]", "hit_rate_percent");
 }
 

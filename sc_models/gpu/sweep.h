@@ -99,6 +99,10 @@ private:
     int lock_ = -1;
 };
 
+/// One line: the work of all runs and the range of their simulation rates; empty if none is known.
+[[nodiscard]] std::string rate_text(const std::vector<PlannedRun>& runs,
+                                    const std::filesystem::path& folder);
+
 /// What each run cost the host (seconds, memory, simulation rate), as CSV. Kept apart from the
 /// summary because it differs from time to time.
 [[nodiscard]] std::string host_csv(const std::vector<PlannedRun>& runs,

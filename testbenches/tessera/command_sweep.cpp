@@ -169,7 +169,7 @@ int sweep(SweepArguments arguments) {
     write_file_atomically(out / kCsv, summary.csv());
     write_file_atomically(out / kTables, tables);
     write_file_atomically(out / kJson, summary.json().dump(2) + "\n");
-    fmt::print("{}", tables);
+    fmt::print("{}\n{}", tables, rate_text(sweep.runs(), out));
     if (!outcome.failed.empty()) print_failures(outcome, sweep.runs());
     return exit_code_of(outcome);
 }

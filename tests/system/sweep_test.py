@@ -95,7 +95,9 @@ class Results(SweepCase):
         process = self.sweep("-j", "2")
         self.assertIn("4/4", process.stderr)
         self.assertNotIn("\r", process.stderr)  # no terminal, no redrawing
-        self.assertEqual(process.stdout, read(self.out, "table.txt"))
+        tables, rate = process.stdout.split("\nsimulated ")
+        self.assertEqual(tables, read(self.out, "table.txt"))
+        self.assertIn("million warp instructions in", rate)
         self.assertEqual([(r["layer"], r["variant"], r["baseline"]) for r in self.rows()],
                          [("resnet.C8", "baseline", "baseline"), ("resnet.C8", "duplo", "baseline"),
                           ("yolo.C6", "baseline", "baseline"), ("yolo.C6", "duplo", "baseline")])
