@@ -156,6 +156,24 @@ std::string summary_text(const Config& config, const RunReport& report) {
     return text;
 }
 
+std::string failure_text(const RunReport& report) {
+    constexpr std::size_t kShown = 10;
+    const VerificationReport& v = report.verification;
+    std::string text;
+    if (!v.passed()) {
+        text +=
+            fmt::format("check failed: {} of {} values differ from the golden model, first {}\n",
+                        v.mismatches, v.outputs, v.first_mismatch);
+    }
+    for (std::size_t i = 0; i < std::min(report.violations.size(), kShown); ++i) {
+        text += "check failed: " + report.violations[i] + "\n";
+    }
+    if (report.violations.size() > kShown) {
+        text += fmt::format("... and {} more\n", report.violations.size() - kShown);
+    }
+    return text;
+}
+
 void write_run_files(const std::filesystem::path& folder, const Config& config,
                      const RunReport& report) {
     write_file_atomically(folder / "config.yaml", to_yaml(config));

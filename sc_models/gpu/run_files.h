@@ -23,6 +23,9 @@ inline constexpr int kResultSchemaVersion = 1;
 /// A page of text: cycles, stalls, hits by class, services, rates, checks.
 [[nodiscard]] std::string summary_text(const Config& config, const RunReport& report);
 
+/// What is wrong with a run, a line each; empty if nothing is.
+[[nodiscard]] std::string failure_text(const RunReport& report);
+
 /// Writes result.json, host.json, summary.txt, config.yaml and, for each kernel, KERNEL.stats.txt and
 /// .csv into `folder`; result.json last, so that its presence says the run is whole.
 void write_run_files(const std::filesystem::path& folder, const Config& config,

@@ -1,9 +1,9 @@
 // tessera run: one workload on one machine.
+#include <fmt/format.h>
+#include <unistd.h>
 #include <chrono>
 #include <filesystem>
-#include <fmt/format.h>
 #include <memory>
-#include <unistd.h>
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/logging.h"
@@ -58,9 +58,11 @@ bool agrees_with_onednn(Simulation& simulation, bool quiet) {
         return true;
     }
     if (!quiet || !report.passed()) {
-        fmt::print("  oneDNN: {} of {} values outside 1.5 K 2^-23 sum|ab|; largest error {:.3g}, {:.2g} of "
-                   "the bound\n",
-                   report.violations, report.outputs, report.max_error, report.max_error_over_bound);
+        fmt::print(
+            "  oneDNN: {} of {} values outside 1.5 K 2^-23 sum|ab|; largest error {:.3g}, {:.2g} "
+            "of "
+            "the bound\n",
+            report.violations, report.outputs, report.max_error, report.max_error_over_bound);
     }
     return report.passed();
 }
@@ -78,6 +80,7 @@ int run_configured(const RunArguments& arguments, const Config& config) {
 
     if (!arguments.quiet) fmt::print("{}", summary_text(config, report));
     bool good = report.good();
+    if (arguments.quiet && !good) fmt::print(stderr, "{}", failure_text(report));
     if (report.complete && config.values) {
         good = agrees_with_onednn(simulation, arguments.quiet) && good;
     }

@@ -26,6 +26,18 @@ void on_interrupt(int signal) {
     if (signal == SIGINT) std::signal(SIGINT, SIG_DFL);
 }
 
+/// CLI11 would only say that a subcommand is missing.
+void check_command(const CLI::App& app, const std::string& word) {
+    if (word.empty() || word[0] == '-') return;
+    std::string known;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        if (command->get_name() == word) return;
+        known += (known.empty() ? "" : ", ") + command->get_name();
+    }
+    throw tessera::ConfigError(
+        fmt::format("got command '{}', expected one of {{{}}}", word, known));
+}
+
 int fail(tessera::ExitCode code, const char* kind, const char* message) {
     fmt::print(stderr, "tessera: {}{}\n", kind, message);
     return static_cast<int>(code);
@@ -36,6 +48,7 @@ int fail(tessera::ExitCode code, const char* kind, const char* message) {
 int sc_main(int argc, char** argv) {
     using tessera::ExitCode;
     tessera::init_time_resolution();
+    sc_core::sc_set_stop_mode(sc_core::SC_STOP_IMMEDIATE);  // one SM stops the run for all
     // A bug of the model ends the run with its name and place, not with a core dump.
     sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
     std::signal(SIGINT, on_interrupt);
@@ -56,6 +69,7 @@ int sc_main(int argc, char** argv) {
     tessera::add_report_command(app, code);
     tessera::add_compare_command(app, code);
     try {
+        if (argc > 1) check_command(app, argv[1]);
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
