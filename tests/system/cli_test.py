@@ -164,7 +164,7 @@ class BadConfigurations(Cli):
 
     def test_bad_command_lines(self):
         for arguments, expected in (
-                ([], "subcommand"), (["fly"], "subcommand"), (["run", "--fly"], "--fly"),
+                ([], "subcommand"), (["fly"], "expected one of {run, program, config, sweep, report, compare}"), (["run", "--fly"], "--fly"),
                 (["run", "--out"], "--out"), (["config", "--list", "--print"], "excludes"),
                 (["config", "--list", self.small], "excludes"),
                 (["config", "--names", "--set", "gpu.sms=1"], "excludes"),
