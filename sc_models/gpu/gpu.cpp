@@ -110,10 +110,4 @@ void Gpu::check(std::vector<std::string>& violations) const {
     memory_->check(violations);
 }
 
-std::uint64_t Gpu::value_mismatches() const {
-    std::uint64_t sum = 0;
-    for (const auto& sm : sms_) sum += sm->ldst().value_mismatches();
-    return sum;
-}
-
 }  // namespace tessera

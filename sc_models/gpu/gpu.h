@@ -47,8 +47,6 @@ public:
     [[nodiscard]] MemorySystem& memory() { return *memory_; }
     /// Appends what is inconsistent; call between kernels.
     void check(std::vector<std::string>& violations) const;
-    /// LHB hits that named a register with other data (values on), of all SMs.
-    [[nodiscard]] std::uint64_t value_mismatches() const;
 
 private:
     void on_cta_done(SmId sm, Cycle at) override;

@@ -12,12 +12,13 @@ namespace tessera {
 
 inline constexpr int kResultSchemaVersion = 1;
 
-/// Everything of a run that configuration and seed decide: schema version, tool, configuration and its
-/// hash, kernels with their statistics, metrics, verification, violations. Two runs give the same bytes.
+/// Everything of a run that configuration and seed decide: schema version, tool, configuration and
+/// its hash, kernels with their statistics, metrics, verification, violations. Two runs give the
+/// same bytes.
 [[nodiscard]] nlohmann::ordered_json result_json(const Config& config, const RunReport& report);
 
-/// What the host measured: wall time, peak memory, simulation rate. Differs from run to run, so it is
-/// kept apart from the result.
+/// What the host measured: wall time, peak memory, simulation rate. Differs from run to run, so it
+/// is kept apart from the result.
 [[nodiscard]] nlohmann::ordered_json host_json(const RunReport& report);
 
 /// A page of text: cycles, stalls, hits by class, services, rates, checks.
@@ -26,8 +27,8 @@ inline constexpr int kResultSchemaVersion = 1;
 /// What is wrong with a run, a line each; empty if nothing is.
 [[nodiscard]] std::string failure_text(const RunReport& report);
 
-/// Writes result.json, host.json, summary.txt, config.yaml and, for each kernel, KERNEL.stats.txt and
-/// .csv into `folder`; result.json last, so that its presence says the run is whole.
+/// Writes result.json, host.json, summary.txt, config.yaml and, for each kernel, KERNEL.stats.txt
+/// and .csv into `folder`; result.json last, so that its presence says the run is whole.
 void write_run_files(const std::filesystem::path& folder, const Config& config,
                      const RunReport& report);
 

@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// Which formulas turn an address into an id. `kPaper` and `kNotes` are the printed ones, kept to show
-/// what they get wrong; only `kCorrected` is free of false positives.
+/// Which formulas turn an address into an id. `kPaper` and `kNotes` are the printed ones, kept to
+/// show what they get wrong; only `kCorrected` is free of false positives.
 enum class IdFormula { kPaper, kNotes, kCorrected };
 /// What one LHB entry and one rename unit stand for.
 enum class Granularity {
@@ -18,10 +18,10 @@ enum class Granularity {
 };
 /// How long a register may serve hits.
 enum class Lifetime {
-    kInFlight,      ///< R0: until the last load that uses it has its data
-    kMapped,        ///< R1: while some architectural register is mapped to it
-    kUntilReused,   ///< R2: until the register is allocated anew (spare registers keep it longer)
-    kForever        ///< R3: never ends; not buildable, an upper bound
+    kInFlight,     ///< R0: until the last load that uses it has its data
+    kMapped,       ///< R1: while some architectural register is mapped to it
+    kUntilReused,  ///< R2: until the register is allocated anew (spare registers keep it longer)
+    kForever       ///< R3: never ends; not buildable, an upper bound
 };
 /// Who may share a register.
 enum class Scope { kLane, kWarp, kSubCore, kSm };
@@ -39,11 +39,11 @@ struct DuploConfig {
     ReleasePoint release = ReleasePoint::kIssue;
     std::uint32_t spare_units = 0;  ///< R2: rename units beyond the architectural ones, an SM
     Scope scope = Scope::kSm;
-    bool in_flight_hits = true;      ///< a load still on its way may be hit
-    bool hit_frees_slot = false;     ///< a hit does not use an LDST issue slot
-    bool zero_rule = false;          ///< all-zero rows (padding, inserted zeros) need no load at all
+    bool in_flight_hits = true;   ///< a load still on its way may be hit
+    bool hit_frees_slot = false;  ///< a hit does not use an LDST issue slot
+    bool zero_rule = false;       ///< all-zero rows (padding, inserted zeros) need no load at all
     std::uint32_t latency_cycles = 2;
-    std::uint32_t wake_cycles = 160;  ///< power-up and reciprocal set-up when a packet arrives
+    std::uint32_t wake_cycles = 160;   ///< power-up and reciprocal set-up when a packet arrives
     std::uint32_t lhb_entries = 1024;  ///< kInfiniteEntries: no limit
     std::uint32_t lhb_ways = 1;
     std::uint32_t lhb_shift_bits = kAutoShift;

@@ -14,7 +14,9 @@ namespace tessera {
 class BankMap {
 public:
     explicit BankMap(const L1Config& l1)
-        : interleave_(l1.bank_interleave_bytes), banks_(l1.banks), hashed_(l1.bank_hash == IndexHash::kXor) {
+        : interleave_(l1.bank_interleave_bytes),
+          banks_(l1.banks),
+          hashed_(l1.bank_hash == IndexHash::kXor) {
         while ((1U << digit_bits_) < banks_) ++digit_bits_;
     }
     [[nodiscard]] std::uint32_t bank(Address address) const {
@@ -32,8 +34,8 @@ private:
     std::uint32_t digit_bits_ = 0;
 };
 
-/// Forms the cycles of one instruction: requests go in order, up to `per_cycle` in a cycle, each bank at
-/// most once in a cycle; what does not fit opens the next cycle. At most 64 banks.
+/// Forms the cycles of one instruction: requests go in order, up to `per_cycle` in a cycle, each
+/// bank at most once in a cycle; what does not fit opens the next cycle. At most 64 banks.
 class IssueSlots {
 public:
     IssueSlots(Cycle start, std::uint32_t per_cycle) : cycle_(start), per_cycle_(per_cycle) {}
@@ -47,7 +49,8 @@ public:
         ++count_;
         return cycle_;
     }
-    /// The request just sent was held up and enters only at `cycle`; nothing behind it goes earlier.
+    /// The request just sent was held up and enters only at `cycle`; nothing behind it goes
+    /// earlier.
     void hold_until(Cycle cycle) {
         if (cycle > cycle_) open(cycle);
     }

@@ -40,7 +40,8 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
     stats_.register_in(stats);
     if (wave_ != nullptr) {
         waves_ = {wave_->add(this->name(), "accesses", 6), wave_->add(this->name(), "hits", 6),
-                  wave_->add(this->name(), "pending_hits", 6), wave_->add(this->name(), "misses", 6),
+                  wave_->add(this->name(), "pending_hits", 6),
+                  wave_->add(this->name(), "misses", 6),
                   wave_->add(this->name(), "mshr_occupancy", 16)};
     }
 }

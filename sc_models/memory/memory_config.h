@@ -8,7 +8,8 @@
 namespace tessera {
 
 enum class IndexHash { kNone, kXor };
-/// When a missing sector's line takes a way, pushing out another: as the miss is sent, or as it returns.
+/// When a missing sector's line takes a way, pushing out another: as the miss is sent, or as it
+/// returns.
 enum class L1Allocation { kOnMiss, kOnFill };
 
 /// L1 data cache: sectored, write-through, no write-allocate. Its size is what
@@ -59,7 +60,7 @@ struct L2Config {
 /// DRAM: channels of banks with open rows. Timing in DRAM clock cycles (CAS latency and so on as in
 /// JEDEC HBM2's terms).
 struct DramConfig {
-    std::uint32_t channels = 48;         ///< HBM2 pseudo channels: 3 stacks x 16
+    std::uint32_t channels = 48;  ///< HBM2 pseudo channels: 3 stacks x 16
     std::uint32_t clock_mhz = 850;
     std::uint32_t bytes_per_clock = 16;  ///< of one channel: 64 bit, both edges
     std::uint32_t banks = 16;

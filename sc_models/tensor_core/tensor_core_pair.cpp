@@ -20,13 +20,15 @@ void multiply(const MmaOperands& operands) {
     std::memcpy(c.data(), operands.c, sizeof(c));
     std::array<float, kMmaElements> d{};
     mma_16x16x16(a.data(), b.data(), c.data(), d.data());
-    if (operands.a[1] != operands.a[0] && std::memcmp(operands.a[1], operands.a[0], kCopyBytes) != 0) {
+    if (operands.a[1] != operands.a[0] &&
+        std::memcmp(operands.a[1], operands.a[0], kCopyBytes) != 0) {
         // The octets of the right half read their own copy of A.
         std::array<float, kMmaElements> right{};
         std::memcpy(a.data(), operands.a[1], kCopyBytes);
         mma_16x16x16(a.data(), b.data(), c.data(), right.data());
         for (std::size_t row = 0; row < kMmaSize; ++row) {
-            const auto from = right.begin() + static_cast<std::ptrdiff_t>(row * kMmaSize + kMmaSize / 2);
+            const auto from =
+                right.begin() + static_cast<std::ptrdiff_t>(row * kMmaSize + kMmaSize / 2);
             std::copy_n(from, kMmaSize / 2,
                         d.begin() + static_cast<std::ptrdiff_t>(row * kMmaSize + kMmaSize / 2));
         }

@@ -1,8 +1,8 @@
 // The two FEDP tensor cores of a sub-core.
 #pragma once
 
-#include <systemc>
 #include <tlm_utils/simple_target_socket.h>
+#include <systemc>
 
 #include "sc_models/common/clock.h"
 #include "sc_models/common/statistics.h"
@@ -11,10 +11,11 @@
 
 namespace tessera {
 
-/// Pair of Volta tensor cores (Duplo II-B): 2 x 16 four-element dot product units, 128 multiply-adds a
-/// cycle, so a 16x16x16 multiply-accumulate occupies the pair for 32 cycles. One b_transport with an
-/// MmaOperands extension; the delay comes back as the cycle at which D is written. The caller keeps the
-/// initiation interval. Where operands are given, D is computed with FEDP numerics.
+/// Pair of Volta tensor cores (Duplo II-B): 2 x 16 four-element dot product units, 128
+/// multiply-adds a cycle, so a 16x16x16 multiply-accumulate occupies the pair for 32 cycles. One
+/// b_transport with an MmaOperands extension; the delay comes back as the cycle at which D is
+/// written. The caller keeps the initiation interval. Where operands are given, D is computed with
+/// FEDP numerics.
 class TensorCorePair : public sc_core::sc_module {
 public:
     tlm_utils::simple_target_socket<TensorCorePair> from_sub_core{"from_sub_core"};

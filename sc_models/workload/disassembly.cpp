@@ -23,16 +23,16 @@ std::string disassemble(const WarpInstruction& i) {
         case Opcode::kAlu:
             return fmt::format("alu x{}", i.count);
         case Opcode::kLoadFragment:
-            return fmt::format("wmma.load.{}.m16n16k16 %r{}, {}", i.role == FragmentRole::kA ? 'a' : 'b',
-                               i.dst, memory_operand(i));
+            return fmt::format("wmma.load.{}.m16n16k16 %r{}, {}",
+                               i.role == FragmentRole::kA ? 'a' : 'b', i.dst, memory_operand(i));
         case Opcode::kMma:
-            return fmt::format("wmma.mma.m16n16k16.f32.f32 %r{0}, %r{1}, %r{2}, %r{0}", i.dst, i.src_a,
-                               i.src_b);
+            return fmt::format("wmma.mma.m16n16k16.f32.f32 %r{0}, %r{1}, %r{2}, %r{0}", i.dst,
+                               i.src_a, i.src_b);
         case Opcode::kLoadGlobal:
-            return fmt::format("ld.global %r{}{}, {}  // {}{}", i.dst,
-                               i.register_offset_bytes > 0 ? fmt::format("+{}", i.register_offset_bytes)
-                                                           : "",
-                               memory_operand(i), width(i), i.zero_fill ? ", rest zero" : "");
+            return fmt::format(
+                "ld.global %r{}{}, {}  // {}{}", i.dst,
+                i.register_offset_bytes > 0 ? fmt::format("+{}", i.register_offset_bytes) : "",
+                memory_operand(i), width(i), i.zero_fill ? ", rest zero" : "");
         case Opcode::kStoreGlobal:
             return fmt::format("st.global {}, %r{}  // {}", memory_operand(i), i.src_a, width(i));
         case Opcode::kLoadShared:

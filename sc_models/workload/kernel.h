@@ -16,7 +16,8 @@ struct KernelInfo {
     std::uint32_t warps_per_cta = 0;
     std::uint32_t registers_per_thread = 0;
     std::uint32_t shared_memory_bytes = 0;  ///< per CTA
-    /// 0: as many CTAs as fit. Otherwise exactly so many an SM, even where registers would not suffice.
+    /// 0: as many CTAs as fit. Otherwise exactly so many an SM, even where registers would not
+    /// suffice.
     std::uint32_t forced_ctas_per_sm = 0;
     /// Where the 32-byte convolution packet lies in global memory; 0: none, detection stays off.
     Address convolution_packet = 0;
@@ -31,8 +32,9 @@ struct KernelInfo {
 class WarpProgram {
 public:
     virtual ~WarpProgram() = default;
-    /// Writes the next instructions to out[0..capacity) and returns how many (0 only after kExit has
-    /// been given out). One call produces a handful, so that the virtual call is paid once for many.
+    /// Writes the next instructions to out[0..capacity) and returns how many (0 only after kExit
+    /// has been given out). One call produces a handful, so that the virtual call is paid once for
+    /// many.
     virtual std::size_t fill(WarpInstruction* out, std::size_t capacity) = 0;
 };
 
@@ -44,7 +46,8 @@ public:
     virtual ~Kernel() = default;
     [[nodiscard]] virtual const KernelInfo& info() const = 0;
     /// The program of warp `warp` (0..warps_per_cta-1) of CTA `cta` (0..ctas-1, in issue order).
-    [[nodiscard]] virtual std::unique_ptr<WarpProgram> program(CtaId cta, std::uint32_t warp) const = 0;
+    [[nodiscard]] virtual std::unique_ptr<WarpProgram> program(CtaId cta,
+                                                               std::uint32_t warp) const = 0;
 };
 
 }  // namespace tessera

@@ -19,8 +19,8 @@ enum class Opcode : std::uint8_t {
 
 enum class FragmentRole : std::uint8_t { kNone, kA, kB, kAccumulator };
 
-/// 32-bit registers a thread spends on one 16x16 fragment: A and B hold their 256 halves twice, once
-/// for each of the two octets that read them (Duplo II-B); accumulators are 256 floats.
+/// 32-bit registers a thread spends on one 16x16 fragment: A and B hold their 256 halves twice,
+/// once for each of the two octets that read them (Duplo II-B); accumulators are 256 floats.
 inline constexpr std::uint32_t kRegistersPerFragment = 8;
 /// Bytes of one 32-bit register over the 32 threads of a warp.
 inline constexpr std::uint32_t kWarpRegisterBytes = 128;

@@ -10,9 +10,9 @@ namespace tessera {
 
 enum class WorkloadKind { kConvolution, kGemm };
 enum class ChannelRule {
-    kPad16,         ///< channels padded to a multiple of 16
-    kPad8FilterRow, ///< channels to a multiple of 8, every filter row to a multiple of 16 halves
-    kDense          ///< channels as they are; chunks that cross a filter row bypass the detection unit
+    kPad16,          ///< channels padded to a multiple of 16
+    kPad8FilterRow,  ///< channels to a multiple of 8, every filter row to a multiple of 16 halves
+    kDense  ///< channels as they are; chunks that cross a filter row bypass the detection unit
 };
 enum class Im2colMode {
     kTimed,      ///< a kernel of its own on the machine
@@ -20,8 +20,9 @@ enum class Im2colMode {
 };
 enum class RasterOrder { kNFastest, kMFastest };
 enum class WarpMap {
-    kNNeighboursApart,   ///< warp w at row w / warps_n, column w % warps_n of the CTA tile
-    kNNeighboursTogether ///< warp w at row w % warps_m, column w / warps_m: neighbours along N share a sub-core
+    kNNeighboursApart,    ///< warp w at row w / warps_n, column w % warps_n of the CTA tile
+    kNNeighboursTogether  ///< warp w at row w % warps_m, column w / warps_m: neighbours along N
+                          ///< share a sub-core
 };
 enum class ValuePattern {
     kUniform,  ///< uniform in [-1, 1)
@@ -54,11 +55,11 @@ struct TilingConfig {
     std::uint32_t fragment_buffers = 2;
     RasterOrder raster = RasterOrder::kNFastest;
     WarpMap warp_map = WarpMap::kNNeighboursApart;
-    bool c_traffic = true;                 ///< read C before and write D after each CTA tile
-    std::uint32_t ctas_per_sm = 0;         ///< 0: as many as fit
-    std::uint32_t overhead_registers = 16; ///< registers a thread spends besides fragments
+    bool c_traffic = true;                  ///< read C before and write D after each CTA tile
+    std::uint32_t ctas_per_sm = 0;          ///< 0: as many as fit
+    std::uint32_t overhead_registers = 16;  ///< registers a thread spends besides fragments
     std::uint32_t loop_overhead_instructions = 2;  ///< ALU instructions a warp spends each k-step
-    std::uint32_t cta_limit = 0;           ///< run only the first so many CTAs; 0: all
+    std::uint32_t cta_limit = 0;                   ///< run only the first so many CTAs; 0: all
 
     void bind(ConfigVisitor& v);
 };

@@ -1,6 +1,6 @@
 // tessera program: what one warp executes.
-#include <array>
 #include <fmt/format.h>
+#include <array>
 #include <memory>
 
 #include "sc_models/common/error.h"
@@ -43,10 +43,12 @@ void print_program(const ProgramArguments& arguments) {
     check_below("--cta", arguments.cta, info.ctas);
     check_below("--warp", arguments.warp, info.warps_per_cta);
 
-    fmt::print("// kernel {}: {} CTAs of {} warps, {} registers a thread, {} B shared memory\n", info.name,
-               info.ctas, info.warps_per_cta, info.registers_per_thread, info.shared_memory_bytes);
+    fmt::print("// kernel {}: {} CTAs of {} warps, {} registers a thread, {} B shared memory\n",
+               info.name, info.ctas, info.warps_per_cta, info.registers_per_thread,
+               info.shared_memory_bytes);
     for (const MemoryRegion& region : workload->regions()) {
-        fmt::print("// {:<10} [{:#x}, {:#x})\n", region.name, region.base, region.base + region.bytes);
+        fmt::print("// {:<10} [{:#x}, {:#x})\n", region.name, region.base,
+                   region.base + region.bytes);
     }
     fmt::print("// CTA {}, warp {}\n", arguments.cta, arguments.warp);
     const auto program = kernel.program(CtaId(arguments.cta), arguments.warp);
@@ -66,7 +68,8 @@ void add_program_command(CLI::App& app, int& code) {
     auto* command = app.add_subcommand("program", "Print the instructions of one warp");
     auto arguments = std::make_shared<ProgramArguments>();
     arguments->config.add_to(*command);
-    command->add_option("--kernel", arguments->kernel, "kernel by name; default: the matrix product");
+    command->add_option("--kernel", arguments->kernel,
+                        "kernel by name; default: the matrix product");
     command->add_option("--cta", arguments->cta, "CTA, in issue order")->capture_default_str();
     command->add_option("--warp", arguments->warp, "warp of the CTA")->capture_default_str();
     command->add_option("--limit", arguments->limit, "print at most so many instructions; 0: all")
