@@ -1,0 +1,64 @@
+// Memory manager for the payloads of approximately-timed initiators.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <tlm>
+#include <vector>
+
+#include "sc_models/memory/memory_port.h"
+
+namespace tessera {
+
+/// A generic payload of a pool, with the AccessInfo it carries all its life and a number for its
+/// owner's use.
+class PooledPayload : public tlm::tlm_generic_payload {
+public:
+    explicit PooledPayload(tlm::tlm_mm_interface& manager) : tlm_generic_payload(&manager) {
+        set_extension(&info_);
+    }
+    ~PooledPayload() override { clear_extension(&info_); }
+    PooledPayload(const PooledPayload&) = delete;
+    PooledPayload& operator=(const PooledPayload&) = delete;
+
+    [[nodiscard]] AccessInfo& info() { return info_; }
+    [[nodiscard]] const AccessInfo& info() const { return info_; }
+
+    std::uint64_t note = 0;  ///< the initiator's: what the request is for
+
+    /// An initiator's own payload, come back on its socket.
+    [[nodiscard]] static PooledPayload& of(tlm::tlm_generic_payload& payload) {
+        return static_cast<PooledPayload&>(payload);
+    }
+
+private:
+    AccessInfo info_;
+};
+
+/// Hands out payloads with a reference count of one and takes them back, as they were when new,
+/// when the last reference is released. Memory is kept, so that a steady state allocates nothing.
+class PayloadPool : public tlm::tlm_mm_interface {
+public:
+    PayloadPool() = default;
+    PayloadPool(const PayloadPool&) = delete;
+    PayloadPool& operator=(const PayloadPool&) = delete;
+    ~PayloadPool() override;
+
+    /// A fresh request; the caller owns one reference. `data` must not be null.
+    PooledPayload& acquire(tlm::tlm_command command, Address address, unsigned char* data,
+                           std::uint32_t bytes);
+    void free(tlm::tlm_generic_payload* payload) override;
+
+    /// Payloads somebody still refers to; zero at the end of a run that lost none.
+    [[nodiscard]] std::size_t live() const { return all_.size() - free_.size(); }
+    /// Payloads ever made: the most that lived at once.
+    [[nodiscard]] std::size_t capacity() const { return all_.size(); }
+    /// Appends a line if payloads are still alive.
+    void check(std::vector<std::string>& violations) const;
+
+private:
+    std::vector<std::unique_ptr<PooledPayload>> all_;
+    std::vector<PooledPayload*> free_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,114 @@
+// Checker of the TLM-2.0 base protocol, bound in between two sockets.
+#pragma once
+
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <unordered_map>
+#include <vector>
+
+#include "sc_models/tlm/protocol_rule.h"
+
+namespace tessera {
+
+/// One broken rule.
+struct ProtocolViolation {
+    ProtocolRule rule;
+    sc_core::sc_time time;
+    std::string checker;  ///< full name of the checker that saw it
+    std::string event;    ///< what happened
+    std::string payload;  ///< the transaction, in words
+
+    [[nodiscard]] std::string text() const;
+};
+
+/// Stands between an initiator and a target of the base protocol: `target` is bound to the
+/// initiator, `initiator` to the target. Takes no time and changes nothing: every call of the four
+/// interfaces, in both directions, is passed on as it is and checked on its way against
+/// IEEE Std 1666-2011, clauses 11, 14 and 15 (see ProtocolRule).
+///
+/// What it cannot see: whether a transaction was carried out, whether an extension that should be
+/// ignorable is ignored, and what happens on other hops of the same transaction.
+class ProtocolChecker : public sc_core::sc_module,
+                        private tlm::tlm_fw_transport_if<>,
+                        private tlm::tlm_bw_transport_if<> {
+public:
+    struct Options {
+        bool fatal = false;               ///< stop the simulation at the first violation
+        bool address_may_change = false;  ///< an interconnect component is below, and may translate
+        bool blocking_from_methods = false;  ///< b_transport is known never to wait
+    };
+
+    tlm::tlm_target_socket<> target{"target"};
+    tlm::tlm_initiator_socket<> initiator{"initiator"};
+
+    explicit ProtocolChecker(const sc_core::sc_module_name& name) : ProtocolChecker(name, {}) {}
+    ProtocolChecker(const sc_core::sc_module_name& name, const Options& options);
+    ProtocolChecker(const ProtocolChecker&) = delete;
+    ProtocolChecker& operator=(const ProtocolChecker&) = delete;
+
+    /// The first violations (the rest is only counted), in order.
+    [[nodiscard]] const std::vector<ProtocolViolation>& violations() const { return violations_; }
+    [[nodiscard]] std::uint64_t violation_count() const { return violation_count_; }
+    /// Calls that passed, a return path used as a call of its own.
+    [[nodiscard]] std::uint64_t calls() const { return calls_; }
+    /// Transactions that have begun and not ended.
+    [[nodiscard]] std::size_t in_flight() const { return flights_.size(); }
+    /// Appends a line for each violation kept.
+    void check(std::vector<std::string>& violations) const;
+
+    static constexpr std::size_t kKept = 100;
+
+private:
+    using Payload = tlm::tlm_generic_payload;
+    /// What a payload was when its request started.
+    struct Snapshot {
+        tlm::tlm_command command = tlm::TLM_IGNORE_COMMAND;
+        sc_dt::uint64 address = 0;
+        const unsigned char* data = nullptr;
+        const unsigned char* enables = nullptr;
+        unsigned length = 0, enable_length = 0, streaming_width = 0;
+        std::vector<unsigned char> written, enabled;  ///< the bytes of a write; byte enables
+    };
+    enum class Stage : std::uint8_t { kRequested, kAccepted, kResponding };
+    struct Flight {
+        Stage stage = Stage::kRequested;
+        sc_core::sc_time time;  ///< latest time plus annotated delay
+        Snapshot snapshot;
+    };
+
+    tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override;
+    tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override;
+    void b_transport(Payload& payload, sc_core::sc_time& delay) override;
+    unsigned int transport_dbg(Payload& payload) override;
+    bool get_direct_mem_ptr(Payload& payload, tlm::tlm_dmi& dmi) override;
+    void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override;
+
+    void report(ProtocolRule rule, const std::string& event, const Payload* payload);
+    void check_managed(const Payload& payload, const char* call);
+    void check_initial(const Payload& payload, const char* call);
+    void check_response(const Payload& payload, const Snapshot& snapshot, const char* call);
+    void check_unmodified(const Payload& payload, const Snapshot& snapshot, const char* call);
+    static Snapshot snapshot_of(const Payload& payload);
+    void begin_request(Payload& payload, const sc_core::sc_time& delay);
+    void end_response(Payload& payload, const sc_core::sc_time& delay);
+    void target_phase(Payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay,
+                      const char* call);
+    void extended_phase(Payload& payload, const tlm::tlm_phase& phase,
+                        const sc_core::sc_time& delay, const char* call);
+    void advance(Flight& flight, const Payload* payload, const sc_core::sc_time& delay,
+                 const char* call);
+    void finish(const Payload* payload);
+
+    Options options_;
+    std::unordered_map<const Payload*, Flight> flights_;
+    std::unordered_map<const Payload*, unsigned> blocking_;  ///< b_transport calls under way
+    const Payload* request_ = nullptr;                       ///< of the request under way
+    const Payload* response_ = nullptr;                      ///< of the response under way
+    std::vector<ProtocolViolation> violations_;
+    std::uint64_t violation_count_ = 0, calls_ = 0;
+};
+
+}  // namespace tessera
