@@ -1,11 +1,23 @@
 // Clock domains: integer cycles inside blocks, sc_time only where SystemC is spoken to.
 #pragma once
 
+#include <cstring>
 #include <systemc>
+#include <type_traits>
 
 #include "sc_models/common/types.h"
 
 namespace tessera {
+
+/// A time of so many units of the time resolution. sc_time::from_value does the same and costs a
+/// call into the kernel each time, to fix a resolution that `init_time_resolution` has fixed.
+[[nodiscard]] inline sc_core::sc_time time_of(std::uint64_t units) {
+    static_assert(sizeof(sc_core::sc_time) == sizeof units &&
+                  std::is_standard_layout_v<sc_core::sc_time>);
+    sc_core::sc_time time;
+    std::memcpy(static_cast<void*>(&time), &units, sizeof units);
+    return time;
+}
 
 /// A clock of fixed frequency that starts at time zero. Times are cycle x period, multiplied and
 /// never accumulated; with the 1 fs resolution that `init_time_resolution` sets, 1200 MHz does not
@@ -18,9 +30,7 @@ public:
 
     [[nodiscard]] std::uint32_t frequency_mhz() const { return frequency_mhz_; }
     /// The span of `cycles` cycles.
-    [[nodiscard]] sc_core::sc_time span(Cycle cycles) const {
-        return sc_core::sc_time::from_value(cycles * period_fs_);
-    }
+    [[nodiscard]] sc_core::sc_time span(Cycle cycles) const { return time_of(cycles * period_fs_); }
     /// The first cycle that does not start before `time`.
     [[nodiscard]] Cycle cycle_at(const sc_core::sc_time& time) const {
         return (time.value() + period_fs_ - 1) / period_fs_;

@@ -5,6 +5,7 @@
 
 #include "sc_models/common/types.h"
 #include "sc_models/memory/memory_config.h"
+#include "sc_models/memory/xor_fold.h"
 
 namespace tessera {
 
@@ -16,22 +17,18 @@ public:
     explicit BankMap(const L1Config& l1)
         : interleave_(l1.bank_interleave_bytes),
           banks_(l1.banks),
-          hashed_(l1.bank_hash == IndexHash::kXor) {
-        while ((1U << digit_bits_) < banks_) ++digit_bits_;
-    }
+          hashed_(l1.bank_hash == IndexHash::kXor),
+          digit_bits_(index_bits(l1.banks)) {}
     [[nodiscard]] std::uint32_t bank(Address address) const {
-        Address unit = address / interleave_;
-        if (!hashed_ || banks_ == 1) return static_cast<std::uint32_t>(unit % banks_);
-        Address folded = 0;
-        for (; unit != 0; unit >>= digit_bits_) folded ^= unit;
-        return static_cast<std::uint32_t>(folded & (banks_ - 1));
+        const Address unit = address / interleave_;
+        return static_cast<std::uint32_t>(hashed_ ? xor_fold(unit, digit_bits_) : unit % banks_);
     }
 
 private:
     std::uint32_t interleave_;
     std::uint32_t banks_;
     bool hashed_;
-    std::uint32_t digit_bits_ = 0;
+    std::uint32_t digit_bits_;
 };
 
 /// Forms the cycles of one instruction: requests go in order, up to `per_cycle` in a cycle, each

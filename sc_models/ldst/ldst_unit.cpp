@@ -264,9 +264,9 @@ void LdstUnit::b_transport(int /*sub_core*/, tlm::tlm_generic_payload& payload,
 LdstUnit::Reply LdstUnit::request(tlm::tlm_command command, Address address, std::uint32_t bytes,
                                   std::byte* data, IssueSlots& slots) {
     // Every sector touched takes a slot; the request goes with the last of them.
-    const std::uint32_t sector = config_.l1.sector_bytes;
+    const Address sector = config_.l1.sector_bytes;
     Cycle at = 0;
-    for (Address a = address / sector * sector; a < address + bytes; a += sector) {
+    for (Address a = address & ~(sector - 1); a < address + bytes; a += sector) {
         at = slots.take(banks_.bank(a));
     }
     payload_.set_command(command);

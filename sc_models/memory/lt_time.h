@@ -29,7 +29,7 @@ public:
     [[nodiscard]] Cycle now() const { return now_; }
     /// The delay that leads to `cycle`, or to the present if that is later.
     [[nodiscard]] sc_core::sc_time delay_to(Cycle cycle) const {
-        return sc_core::sc_time::from_value(std::max(cycle, now_) * period_ - stamp_);
+        return time_of(std::max(cycle, now_) * period_ - stamp_);
     }
     /// The cycle to which `delay` leads.
     [[nodiscard]] Cycle cycle_after(const sc_core::sc_time& delay) const {

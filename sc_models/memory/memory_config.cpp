@@ -1,5 +1,7 @@
 #include "sc_models/memory/memory_config.h"
 
+#include "sc_models/memory/mshr_table.h"
+
 namespace tessera {
 
 namespace {
@@ -37,7 +39,7 @@ void L1Config::bind(ConfigVisitor& v) {
     v.integer("miss_latency_cycles", miss_latency_cycles, 1, kMaxLatency,
               "Tag lookup, request out and fill back in, together, beside the way through the "
               "crossbar.");
-    v.integer("mshr_entries", mshr_entries, 1, 65536,
+    v.integer("mshr_entries", mshr_entries, 1, MshrTable::kMaxCapacity,
               "Sectors that may be outstanding at an L1; beyond them misses wait.");
     v.integer("mshr_targets", mshr_targets, 1, 65536,
               "Accesses that one outstanding sector of an L1 can serve; beyond them accesses "
@@ -77,7 +79,7 @@ void L2Config::bind(ConfigVisitor& v) {
     v.integer("hit_latency_cycles", hit_latency_cycles, 1, kMaxLatency,
               "Arrival at a slice to its response; with L1 and crossbar it makes Duplo Table III's "
               "120 cycles (12 + 14 + 80 + 14).");
-    v.integer("mshr_entries", mshr_entries, 1, 65536,
+    v.integer("mshr_entries", mshr_entries, 1, MshrTable::kMaxCapacity,
               "Sectors that may be outstanding at a slice; beyond them misses wait.");
 }
 

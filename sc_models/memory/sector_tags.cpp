@@ -1,22 +1,41 @@
 #include "sc_models/memory/sector_tags.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "sc_models/memory/xor_fold.h"
 
 namespace tessera {
 
+namespace {
+
+constexpr std::uint32_t kWordBytes = 8;
+constexpr std::uint64_t kOfEachByte = 0x0101010101010101ULL;
+
+/// The top bit of each byte of `word` that equals `byte`.
+std::uint64_t equal_bytes(std::uint64_t word, std::uint8_t byte) {
+    constexpr std::uint64_t kLow7 = 0x7F * kOfEachByte;
+    const std::uint64_t difference = word ^ byte * kOfEachByte;
+    return ~(((difference & kLow7) + kLow7) | difference | kLow7);
+}
+
+}  // namespace
+
 SectorTags::SectorTags(std::uint32_t sets, std::uint32_t ways, IndexHash hash)
     : sets_(sets),
       ways_(ways),
       hash_(hash),
       set_bits_(index_bits(sets)),
-      power_of_two_(is_power_of_two(sets)) {
+      power_of_two_(is_power_of_two(sets)),
+      digest_words_(ceil_div(ways, kWordBytes)),
+      host_lines_(ceil_div<std::size_t>((2 * digest_words_ + ways) * sizeof(std::uint64_t),
+                                        sizeof(HostLine))) {
     if (sets == 0 || ways == 0 || ways > kMaxWays) {
         throw std::logic_error("SectorTags: impossible geometry");
     }
-    ways_of_sets_.resize(std::size_t{sets} * ways);
+    store_.resize(sets * host_lines_);
+    invalidate();
 }
 
 std::uint32_t SectorTags::set_of(LineNumber line) const {
@@ -29,58 +48,80 @@ std::uint32_t SectorTags::set_of(LineNumber line) const {
     return static_cast<std::uint32_t>((line % sets_ + shift) % sets_);
 }
 
-const SectorTags::Way* SectorTags::find(LineNumber line) const {
-    const Way* const first = ways_of_sets_.data() + std::size_t{set_of(line)} * ways_;
-    const Way* const end = first + ways_;
-    const Way* const way =
-        std::find_if(first, end, [line](const Way& w) { return w.line() == line; });
-    return way == end ? nullptr : way;
+std::uint32_t SectorTags::find(std::uint32_t set, LineNumber line) const {
+    const std::uint64_t* const digests = words(set);
+    for (std::uint32_t word = 0; word < digest_words_; ++word) {
+        std::uint64_t left = equal_bytes(digests[word], digest(line));
+        for (; left != 0; left &= left - 1) {
+            const std::uint32_t index =
+                word * kWordBytes + static_cast<std::uint32_t>(__builtin_ctzll(left)) / 8;
+            if (index < ways_ && way(set, index).line() == line) return index;
+        }
+    }
+    return kAbsent;
 }
 
-SectorTags::Way* SectorTags::use(LineNumber line) {
-    Way* const first = set_begin(line);
-    Way* const end = first + ways_;
-    Way* const way = std::find_if(first, end, [line](const Way& w) { return w.line() == line; });
-    if (way == end) return nullptr;
-    const Way used = *way;
-    std::move_backward(first, way, way + 1);
-    *first = used;
-    return first;
+void SectorTags::move_to_front(std::uint32_t set, std::uint8_t way) {
+    std::uint8_t* const order = this->order(set);
+    std::uint8_t moved = way;
+    for (std::uint32_t i = 0; i < ways_; ++i) {
+        std::swap(order[i], moved);
+        if (moved == way) return;
+    }
+}
+
+std::uint32_t SectorTags::use(std::uint32_t set, LineNumber line) {
+    const std::uint32_t index = find(set, line);
+    if (index != kAbsent) move_to_front(set, static_cast<std::uint8_t>(index));
+    return index;
 }
 
 SectorMask SectorTags::valid(LineNumber line) const {
-    const Way* const way = find(line);
-    return way == nullptr ? SectorMask{0} : way->valid();
+    const std::uint32_t set = set_of(line);
+    const std::uint32_t index = find(set, line);
+    return index == kAbsent ? SectorMask{0} : way(set, index).valid();
 }
 
 SectorMask SectorTags::dirty(LineNumber line) const {
-    const Way* const way = find(line);
-    return way == nullptr ? SectorMask{0} : way->dirty();
+    const std::uint32_t set = set_of(line);
+    const std::uint32_t index = find(set, line);
+    return index == kAbsent ? SectorMask{0} : way(set, index).dirty();
 }
 
 SectorTags::Victim SectorTags::fill(LineNumber line, SectorMask sectors, SectorMask dirty) {
     if (line >= kMaxLine) throw std::logic_error("SectorTags: line number too large");
-    if (Way* const way = use(line)) {
-        way->add(sectors, dirty);
+    const std::uint32_t set = set_of(line);
+    const std::uint32_t index = use(set, line);
+    if (index != kAbsent) {
+        Way there = way(set, index);
+        there.add(sectors, dirty);
+        set_way(set, index, there);
         return {};
     }
-    Way* const first = set_begin(line);
-    const Way last = first[ways_ - 1];
-    std::move_backward(first, first + ways_ - 1, first + ways_);
-    *first = Way(line, sectors, dirty);
-    return {last.line(), last.valid(), last.dirty()};
+    const std::uint8_t last = order(set)[ways_ - 1];
+    const Way pushed_out = way(set, last);
+    set_way(set, last, Way(line, sectors, dirty));
+    digests(set)[last] = digest(line);
+    move_to_front(set, last);
+    return {pushed_out.line(), pushed_out.valid(), pushed_out.dirty()};
 }
 
 void SectorTags::mark_dirty(LineNumber line, SectorMask sectors) {
-    Way* const way = use(line);
-    if (way == nullptr || (way->valid() & sectors) != sectors) {
+    const std::uint32_t set = set_of(line);
+    const std::uint32_t index = use(set, line);
+    if (index == kAbsent || (way(set, index).valid() & sectors) != sectors) {
         throw std::logic_error("SectorTags: dirty sector that is not there");
     }
-    way->add(0, sectors);
+    Way there = way(set, index);
+    there.add(0, sectors);
+    set_way(set, index, there);
 }
 
 void SectorTags::invalidate() {
-    std::fill(ways_of_sets_.begin(), ways_of_sets_.end(), Way{});
+    for (std::uint32_t set = 0; set < sets_; ++set) {
+        std::iota(order(set), order(set) + ways_, std::uint8_t{0});
+        for (std::uint32_t index = 0; index < ways_; ++index) set_way(set, index, Way());
+    }
 }
 
 }  // namespace tessera

@@ -16,8 +16,8 @@ using SectorMask = std::uint8_t;
 
 /// State and rules of a cache's tag array: least-recently-used replacement, one valid and one dirty
 /// bit a sector, no time. Any number of sets; `xor` folds all upper bits of the line number into
-/// the index. A way takes 8 bytes, and the ways of a set are kept in order of use, the latest
-/// first, so that a search finds what is in use early and replacement takes the last.
+/// the index. A set keeps eight bits of each way's line hashed and the order of use side by side,
+/// so that a search looks at full line numbers only where they are likely to match.
 class SectorTags {
 public:
     static constexpr std::uint32_t kMaxWays = 64;
@@ -30,8 +30,9 @@ public:
 
     /// Valid sectors of `line` (0 if it is not there), and makes the line the most recently used.
     SectorMask probe(LineNumber line) {
-        Way* const way = use(line);
-        return way == nullptr ? SectorMask{0} : way->valid();
+        const std::uint32_t set = set_of(line);
+        const std::uint32_t index = use(set, line);
+        return index == kAbsent ? SectorMask{0} : way(set, index).valid();
     }
     /// As probe, but leaves the order of use alone.
     [[nodiscard]] SectorMask valid(LineNumber line) const;
@@ -63,8 +64,10 @@ private:
     class Way {
     public:
         Way() : Way(kMaxLine, 0, 0) {}
+        explicit Way(std::uint64_t word) : word_(word) {}
         Way(LineNumber line, SectorMask valid, SectorMask dirty)
             : word_(line << 16U | static_cast<std::uint64_t>(dirty) << 8U | valid) {}
+        [[nodiscard]] std::uint64_t word() const { return word_; }
         [[nodiscard]] LineNumber line() const { return word_ >> 16U; }
         [[nodiscard]] SectorMask valid() const { return static_cast<SectorMask>(word_); }
         [[nodiscard]] SectorMask dirty() const { return static_cast<SectorMask>(word_ >> 8U); }
@@ -76,19 +79,47 @@ private:
         std::uint64_t word_;
     };
 
-    /// The first way of the line's set.
-    [[nodiscard]] Way* set_begin(LineNumber line) {
-        return ways_of_sets_.data() + std::size_t{set_of(line)} * ways_;
+    /// A set lies in whole cache lines of the host: a byte of hash a way (padded to words), a byte
+    /// of way number a way, the most recently used first, then the ways.
+    struct alignas(64) HostLine {
+        std::uint64_t words[8];
+    };
+    [[nodiscard]] std::uint64_t* words(std::uint32_t set) {
+        return reinterpret_cast<std::uint64_t*>(store_.data() + std::size_t{set} * host_lines_);
     }
-    [[nodiscard]] const Way* find(LineNumber line) const;
-    /// The line's way, moved to the front of its set; null if it is not there.
-    Way* use(LineNumber line);
+    [[nodiscard]] const std::uint64_t* words(std::uint32_t set) const {
+        return reinterpret_cast<const std::uint64_t*>(store_.data() +
+                                                      std::size_t{set} * host_lines_);
+    }
+    [[nodiscard]] std::uint8_t* digests(std::uint32_t set) {
+        return reinterpret_cast<std::uint8_t*>(words(set));
+    }
+    [[nodiscard]] std::uint8_t* order(std::uint32_t set) {
+        return reinterpret_cast<std::uint8_t*>(words(set) + digest_words_);
+    }
+    [[nodiscard]] Way way(std::uint32_t set, std::uint32_t index) const {
+        return Way(words(set)[2 * digest_words_ + index]);
+    }
+    void set_way(std::uint32_t set, std::uint32_t index, Way way) {
+        words(set)[2 * digest_words_ + index] = way.word();
+    }
+    /// The way that holds the line, or kAbsent.
+    [[nodiscard]] std::uint32_t find(std::uint32_t set, LineNumber line) const;
+    /// As find, and makes the line the most recently used of its set.
+    std::uint32_t use(std::uint32_t set, LineNumber line);
+    void move_to_front(std::uint32_t set, std::uint8_t way);
+    [[nodiscard]] static std::uint8_t digest(LineNumber line) {
+        return static_cast<std::uint8_t>(line * 0x9E3779B97F4A7C15ULL >> 56U);
+    }
 
+    static constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
     std::uint32_t sets_, ways_;
     IndexHash hash_;
     std::uint32_t set_bits_;  ///< bits that hold a set index
     bool power_of_two_;
-    std::vector<Way> ways_of_sets_;  ///< set by set; unused ways are last
+    std::uint32_t digest_words_;  ///< of the hashes of a set, and of its order of use
+    std::size_t host_lines_;      ///< of a set
+    std::vector<HostLine> store_;
 };
 
 }  // namespace tessera

@@ -5,12 +5,15 @@
 
 namespace tessera {
 
-/// Exclusive or of all `bits`-wide pieces of `value`; 0 for `bits` = 0.
+/// Exclusive or of all `bits`-wide pieces of `value`; 0 for `bits` = 0. `bits` is below 64.
 [[nodiscard]] inline std::uint64_t xor_fold(std::uint64_t value, std::uint32_t bits) {
     if (bits == 0) return 0;
-    std::uint64_t folded = 0;
-    for (; value != 0; value >>= bits) folded ^= value;
-    return folded & ((std::uint64_t{1} << bits) - 1);
+    // Halves the pieces each step; starts at the largest bits * 2^k below 64.
+    const auto log2_bits = static_cast<std::uint32_t>(31 - __builtin_clz(bits));
+    for (std::uint32_t shift = bits << (5 - log2_bits); shift >= bits; shift >>= 1U) {
+        value ^= value >> shift;
+    }
+    return value & ((std::uint64_t{1} << bits) - 1);
 }
 
 /// Bits needed to write 0..n-1.

@@ -45,6 +45,7 @@ TEST(MshrTable, MisuseIsRefused) {
     table.insert(2, 5);
     EXPECT_THROW(table.insert(3, 5), std::logic_error);
     EXPECT_THROW(MshrTable(0), std::logic_error);
+    EXPECT_THROW(MshrTable(MshrTable::kMaxCapacity + 1), std::logic_error);
 }
 
 TEST(MshrTable, AgreesWithAMapOverAMillionOperations) {
