@@ -7,6 +7,7 @@ find_package(yaml-cpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(tsl-robin-map REQUIRED)
+find_package(LibLZMA REQUIRED)
 # Optional: without it runs cannot be compared with an independent library, and say so. Debian's CMake
 # package of oneDNN insists on OpenCL's headers, which nothing here needs.
 find_library(DNNL_LIBRARY dnnl)

@@ -1,0 +1,77 @@
+// SASS mnemonics: what kind of instruction each is and which memory it touches.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tessera {
+
+/// What an instruction needs from the machine. Latencies and pipelines belong to the machine's
+/// configuration; the names are those of the instruction tables in NVIDIA's "CUDA Binary
+/// Utilities".
+enum class SassClass : std::uint8_t {
+    kInteger,
+    kFp32,
+    kFp64,
+    kHalf,             ///< packed FP16, on the FP32 pipe
+    kSpecialFunction,  ///< MUFU, and the bit counts that share its rate
+    kConversion,
+    kTensor,
+    kUniform,  ///< uniform datapath (Turing and later)
+    kMove,     ///< registers, predicates, special registers
+    kShuffle,  ///< between lanes
+    kBranch,
+    kExit,
+    kBarrier,  ///< of the CTA
+    kMemoryBarrier,
+    kDependencyBarrier,  ///< waits for the warp's own outstanding instructions
+    kLoad,
+    kStore,
+    kAtomic,
+    kAsyncCopy,  ///< global to shared memory past the registers
+    kCacheControl,
+    kTexture,
+    kSurface,
+    kMisc,
+};
+
+enum class MemorySpace : std::uint8_t {
+    kNone,
+    kGlobal,
+    kLocal,
+    kShared,
+    kConstant,
+    kGeneric,  ///< which of global, local and shared is told by the address
+    kTexture,
+};
+
+/// Whether instruction lines of an opcode carry addresses.
+enum class AddressRule : std::uint8_t { kForbidden, kOptional, kRequired };
+
+struct SassOpcode {
+    std::string_view name;
+    SassClass op_class;
+    MemorySpace space;
+};
+
+/// Opcode of this name (no suffixes), or null.
+[[nodiscard]] const SassOpcode* find_sass_opcode(std::string_view name);
+
+[[nodiscard]] AddressRule address_rule(const SassOpcode& opcode);
+
+/// An opcode with its suffixes, as traces write it: `LDG.E.128.SYS`.
+struct SassMnemonic {
+    std::string text;
+    const SassOpcode* opcode = nullptr;
+    /// Bytes each lane accesses: the numeric suffix (128, U8, S16, F64: bits), 4 without one, and
+    /// a 16-byte row for LDSM. 0 if the suffix is no width of memory accesses.
+    std::uint8_t access_bytes = 4;
+    bool bypasses_l1 = false;  ///< .STRONG.GPU: coherent in L2
+};
+
+/// Throws ConfigError without a location, with the nearest known name, if the token before the
+/// first '.' is no opcode, and if the text is longer than any mnemonic.
+[[nodiscard]] SassMnemonic parse_sass_mnemonic(std::string_view text);
+
+}  // namespace tessera

@@ -1,0 +1,67 @@
+// Reads the instruction trace of one kernel, a CTA at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sc_models/trace/line_memo.h"
+#include "sc_models/trace/line_reader.h"
+#include "sc_models/trace/thread_block.h"
+#include "sc_models/trace/trace_header.h"
+
+namespace tessera {
+
+/// A kernel-N.traceg or kernel-N.traceg.xz in Accel-Sim's format. Memory does not grow with the
+/// trace: the file is read through a buffer, tables are bounded, and CTAs belong to the caller.
+///
+/// All errors are ConfigErrors of one line, "file:line: what was found, what is expected".
+class TraceFile {
+public:
+    /// Reads the header.
+    explicit TraceFile(const std::string& path);
+    /// The same from anywhere; `name` is what errors call it.
+    TraceFile(std::unique_ptr<ByteSource> source, std::string name);
+
+    [[nodiscard]] const TraceHeader& header() const { return header_; }
+    /// Reads the next CTA in the order of the file, which is the order of issue. False once the
+    /// whole grid has been read; the file has been checked to end there.
+    [[nodiscard]] bool next_thread_block(ThreadBlock& out);
+    [[nodiscard]] std::uint64_t thread_blocks_read() const { return blocks_read_; }
+    [[nodiscard]] const InstructionTable& table() const { return *table_; }
+
+private:
+    /// The warps of the CTA that is being read.
+    using Spans = std::vector<ThreadBlock::Span>;
+
+    void read_thread_block(ThreadBlock& out);
+    [[nodiscard]] Dim3 read_block_index();
+    void check_warps_complete(const Dim3& index, const Spans& warps) const;
+    void read_warp(const Dim3& index, std::string_view warp_line, Spans& warps);
+    void read_instruction(std::uint32_t warp, std::uint32_t number, std::uint32_t declared);
+    void parse_instruction(std::string_view line);
+    [[nodiscard]] bool ends_with_exit() const;
+    /// Takes the CTA columns of old tracers off `line`.
+    [[nodiscard]] std::string_view without_cta_columns(std::string_view line) const;
+    /// The value of "key = value", or throws.
+    [[nodiscard]] std::uint64_t assignment(std::string_view line, std::string_view key,
+                                           std::uint64_t max, std::string_view what) const;
+
+    LineReader lines_;
+    TraceHeader header_;
+    std::shared_ptr<InstructionTable> table_ = std::make_shared<InstructionTable>();
+    WarpEncoder encoder_;
+    LineMemo memo_;
+    LanePattern lanes_;               ///< of the line parsed last
+    std::uint32_t last_variant_ = 0;  ///< of the last instruction, or kFull and
+    std::uint32_t last_instruction_ = 0;
+    std::string cta_columns_;  ///< what starts every line of the current warp (old tracers)
+    Dim3 current_block_;
+    std::uint32_t current_warp_ = 0;
+    std::uint64_t blocks_read_ = 0;
+    std::uint64_t index_fingerprint_ = 0;  ///< 0 again once every CTA of the grid was there
+};
+
+}  // namespace tessera

@@ -1,0 +1,60 @@
+// The header of a kernel's instruction trace.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sc_models/common/types.h"
+#include "sc_models/trace/line_reader.h"
+
+namespace tessera {
+
+struct Dim3 {
+    std::uint32_t x = 1;
+    std::uint32_t y = 1;
+    std::uint32_t z = 1;
+
+    [[nodiscard]] std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+    friend bool operator==(const Dim3& a, const Dim3& b) {
+        return a.x == b.x && a.y == b.y && a.z == b.z;
+    }
+};
+
+inline constexpr std::uint32_t kThreadsPerWarp = 32;
+
+/// What a traced kernel was launched with.
+struct TraceHeader {
+    std::string name;
+    std::uint32_t id = 1;
+    Dim3 grid;   ///< CTAs
+    Dim3 block;  ///< threads of a CTA
+    std::uint32_t shared_memory_bytes = 0;
+    std::uint32_t registers = 1;  ///< per thread
+    std::uint32_t binary_version = 70;
+    std::uint64_t stream = 0;
+    Address shared_base = 0;  ///< window of shared memory among generic addresses
+    Address local_base = 0;   ///< the same of local memory
+    std::uint32_t tracer_version = 5;
+    bool line_info = false;  ///< instruction lines start with a source line
+
+    [[nodiscard]] std::uint32_t warps_per_cta() const {
+        return ceil_div(static_cast<std::uint32_t>(block.count()), kThreadsPerWarp);
+    }
+    /// Before version 3, instruction lines start with CTA and warp.
+    [[nodiscard]] bool cta_columns() const { return tracer_version < 3; }
+    /// Version 5 has an immediate in every line.
+    [[nodiscard]] bool immediate_required() const { return tracer_version >= 5; }
+};
+
+/// Reads the lines up to the first that starts with '#'. Throws ConfigError, "file:line: ...", for
+/// values that are missing, repeated, malformed or beyond what a GPU can launch. Unknown keys are
+/// ignored: tracers add some.
+[[nodiscard]] TraceHeader read_trace_header(LineReader& lines);
+
+/// The same text back, with the comment line.
+[[nodiscard]] std::string to_text(const TraceHeader& header);
+
+/// "(x,y,z)" or "x,y,z" with decimal numbers up to `max`.
+[[nodiscard]] Dim3 parse_dim3(std::string_view text, const Dim3& max, std::string_view what);
+
+}  // namespace tessera
