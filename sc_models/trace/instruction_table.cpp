@@ -24,7 +24,7 @@ InstructionTable::Entry InstructionTable::enter(const InstructionLine& line, Lan
     check_memory_columns(line, *what.mnemonic);
     Entry entry;
     entry.instruction = instructions_.find_or_add(what, kMostInstructions);
-    if (entry.instruction == instructions_.kFull) {
+    if (entry.instruction == InternTable<StaticInstruction>::kFull) {
         throw ConfigError(
             fmt::format("more than {} different instructions in one kernel", kMostInstructions));
     }

@@ -41,7 +41,7 @@ private:
     void check_warps_complete(const Dim3& index, const Spans& warps) const;
     void read_warp(const Dim3& index, std::string_view warp_line, Spans& warps);
     void read_instruction(std::uint32_t warp, std::uint32_t number, std::uint32_t declared);
-    void parse_instruction(std::string_view line);
+    void parse_instruction(std::string_view text);
     [[nodiscard]] bool ends_with_exit() const;
     /// Takes the CTA columns of old tracers off `line`.
     [[nodiscard]] std::string_view without_cta_columns(std::string_view line) const;

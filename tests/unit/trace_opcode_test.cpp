@@ -1,0 +1,93 @@
+// Does the opcode table know its mnemonics, widths and neighbours?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sc_models/common/error.h"
+#include "sc_models/trace/opcode_table.h"
+
+namespace tessera {
+namespace {
+
+using testing::HasSubstr;
+
+SassClass class_of(std::string_view text) {
+    return parse_sass_mnemonic(text).opcode->op_class;
+}
+MemorySpace space_of(std::string_view text) {
+    return parse_sass_mnemonic(text).opcode->space;
+}
+int bytes_of(std::string_view text) {
+    return parse_sass_mnemonic(text).access_bytes;
+}
+
+TEST(TraceOpcode, OnlyTheFirstTokenSelectsTheClass) {
+    EXPECT_EQ(class_of("HMMA.884.F32.F32.STEP1"), SassClass::kTensor);
+    EXPECT_EQ(class_of("IMMA.8816.S8.S8"), SassClass::kTensor);
+    EXPECT_EQ(class_of("FFMA"), SassClass::kFp32);
+    EXPECT_EQ(class_of("DFMA"), SassClass::kFp64);
+    EXPECT_EQ(class_of("HFMA2.MMA"), SassClass::kHalf);
+    EXPECT_EQ(class_of("MUFU.RCP"), SassClass::kSpecialFunction);
+    EXPECT_EQ(class_of("IMAD.WIDE"), SassClass::kInteger);
+    EXPECT_EQ(class_of("UMOV"), SassClass::kUniform);
+    EXPECT_EQ(class_of("BRA"), SassClass::kBranch);
+    EXPECT_EQ(class_of("BAR.SYNC"), SassClass::kBarrier);
+    EXPECT_EQ(class_of("MEMBAR.SC.GPU"), SassClass::kMemoryBarrier);
+    EXPECT_EQ(class_of("DEPBAR.LE"), SassClass::kDependencyBarrier);
+    EXPECT_EQ(class_of("EXIT"), SassClass::kExit);
+    EXPECT_EQ(class_of("LDGSTS.E.BYPASS.128"), SassClass::kAsyncCopy);
+}
+
+TEST(TraceOpcode, MemorySpaces) {
+    EXPECT_EQ(space_of("LDG.E"), MemorySpace::kGlobal);
+    EXPECT_EQ(space_of("STL.64"), MemorySpace::kLocal);
+    EXPECT_EQ(space_of("LDSM.16.M88.4"), MemorySpace::kShared);
+    EXPECT_EQ(space_of("ATOMS.ADD"), MemorySpace::kShared);
+    EXPECT_EQ(space_of("LD.E"), MemorySpace::kGeneric);
+    EXPECT_EQ(space_of("LDC.64"), MemorySpace::kConstant);
+    EXPECT_EQ(space_of("RED.E.ADD.STRONG.GPU"), MemorySpace::kGlobal);
+    EXPECT_EQ(space_of("FADD"), MemorySpace::kNone);
+}
+
+TEST(TraceOpcode, AccessWidthIsTheNumericSuffix) {
+    EXPECT_EQ(bytes_of("LDG.E.SYS"), 4);
+    EXPECT_EQ(bytes_of("LDG.E.128.SYS"), 16);
+    EXPECT_EQ(bytes_of("LDG.E.U8.SYS"), 1);
+    EXPECT_EQ(bytes_of("LDS.S16"), 2);
+    EXPECT_EQ(bytes_of("LDS.U.32"), 4);
+    EXPECT_EQ(bytes_of("STG.E.64.SYS"), 8);
+    EXPECT_EQ(bytes_of("RED.E.ADD.F64.RN.STRONG.GPU"), 8);
+    EXPECT_EQ(bytes_of("ATOM.E.ADD.F16x2.RN"), 4);
+    EXPECT_EQ(bytes_of("LDSM.16.M88.4"), 16);
+    EXPECT_EQ(bytes_of("LDGSTS.E.LTC128B.128"), 16);
+    EXPECT_EQ(bytes_of("LDG.E.96"), 0) << "no width of an access";
+}
+
+TEST(TraceOpcode, StrongGpuBypassesL1) {
+    EXPECT_TRUE(parse_sass_mnemonic("LDG.E.STRONG.GPU").bypasses_l1);
+    EXPECT_FALSE(parse_sass_mnemonic("LDG.E.STRONG.CTA").bypasses_l1);
+    EXPECT_FALSE(parse_sass_mnemonic("LDG.E.SYS").bypasses_l1);
+}
+
+TEST(TraceOpcode, UnknownOpcodeSuggestsTheNearest) {
+    try {
+        (void)parse_sass_mnemonic("FFNA.FTZ");
+        FAIL() << "accepted";
+    } catch (const ConfigError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("unknown opcode 'FFNA.FTZ' (did you mean 'FFMA'?)"));
+    }
+    EXPECT_EQ(find_sass_opcode("FFMA.FTZ"), nullptr);
+    EXPECT_EQ(find_sass_opcode(""), nullptr);
+    EXPECT_THROW((void)parse_sass_mnemonic(std::string(1000, 'F')), ConfigError);
+}
+
+TEST(TraceOpcode, AddressesOnlyWhereTheyBelong) {
+    EXPECT_EQ(address_rule(*find_sass_opcode("LDG")), AddressRule::kRequired);
+    EXPECT_EQ(address_rule(*find_sass_opcode("ATOMS")), AddressRule::kRequired);
+    EXPECT_EQ(address_rule(*find_sass_opcode("LDC")), AddressRule::kOptional);
+    EXPECT_EQ(address_rule(*find_sass_opcode("TEX")), AddressRule::kOptional);
+    EXPECT_EQ(address_rule(*find_sass_opcode("CCTL")), AddressRule::kOptional);
+    EXPECT_EQ(address_rule(*find_sass_opcode("IADD3")), AddressRule::kForbidden);
+}
+
+}  // namespace
+}  // namespace tessera
