@@ -33,12 +33,12 @@ std::uint64_t AddressMap::rotation(std::uint64_t round) const {
                              : folded;  // below 2 x slices, as slice_bits_ is least
 }
 
-AddressMap::Place AddressMap::locate(Address address) const {
-    const std::uint64_t block = address >> interleave_bits_;
+AddressMap::Place AddressMap::place_of(std::uint64_t block) const {
     const std::uint64_t round = block / slices_;
     std::uint64_t slice = block - round * slices_ + rotation(round);
     if (slice >= slices_) slice -= slices_;
-    return {round, static_cast<std::uint32_t>(slice)};
+    return {round, static_cast<std::uint32_t>(slice),
+            static_cast<std::uint32_t>(slice) / channels_};
 }
 
 Address AddressMap::global(std::uint32_t slice, Address local) const {

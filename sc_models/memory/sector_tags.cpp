@@ -1,6 +1,7 @@
 #include "sc_models/memory/sector_tags.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <stdexcept>
 
@@ -61,18 +62,21 @@ std::uint32_t SectorTags::find(std::uint32_t set, LineNumber line) const {
     return kAbsent;
 }
 
-void SectorTags::move_to_front(std::uint32_t set, std::uint8_t way) {
+/// Moves the way at `position` of the order of use to its front.
+void SectorTags::move_to_front(std::uint32_t set, std::uint32_t position) {
     std::uint8_t* const order = this->order(set);
-    std::uint8_t moved = way;
-    for (std::uint32_t i = 0; i < ways_; ++i) {
-        std::swap(order[i], moved);
-        if (moved == way) return;
-    }
+    const std::uint8_t way = order[position];
+    std::memmove(order + 1, order, position);
+    order[0] = way;
 }
 
 std::uint32_t SectorTags::use(std::uint32_t set, LineNumber line) {
     const std::uint32_t index = find(set, line);
-    if (index != kAbsent) move_to_front(set, static_cast<std::uint8_t>(index));
+    if (index == kAbsent) return kAbsent;
+    const std::uint8_t* const order = this->order(set);
+    std::uint32_t position = 0;
+    while (order[position] != index) ++position;
+    if (position != 0) move_to_front(set, position);
     return index;
 }
 
@@ -102,7 +106,7 @@ SectorTags::Victim SectorTags::fill(LineNumber line, SectorMask sectors, SectorM
     const Way pushed_out = way(set, last);
     set_way(set, last, Way(line, sectors, dirty));
     digests(set)[last] = digest(line);
-    move_to_front(set, last);
+    move_to_front(set, ways_ - 1);
     return {pushed_out.line(), pushed_out.valid(), pushed_out.dirty()};
 }
 

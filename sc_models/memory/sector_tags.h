@@ -107,7 +107,7 @@ private:
     [[nodiscard]] std::uint32_t find(std::uint32_t set, LineNumber line) const;
     /// As find, and makes the line the most recently used of its set.
     std::uint32_t use(std::uint32_t set, LineNumber line);
-    void move_to_front(std::uint32_t set, std::uint8_t way);
+    void move_to_front(std::uint32_t set, std::uint32_t position);
     [[nodiscard]] static std::uint8_t digest(LineNumber line) {
         return static_cast<std::uint8_t>(line * 0x9E3779B97F4A7C15ULL >> 56U);
     }

@@ -8,7 +8,6 @@ namespace tessera {
 
 namespace {
 
-constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
 constexpr std::size_t kInitialWords = 64;  // one word of the second level
 
 }  // namespace
@@ -22,7 +21,8 @@ SlotCalendar::SlotCalendar(std::uint64_t slots, std::uint64_t cycles)
     unit_rate_ = slots_ == 1 && cycles_ == 1;
 }
 
-std::uint64_t SlotCalendar::take(std::uint64_t slot) {
+/// Takes the first free slot from `slot` on, wherever it is.
+std::uint64_t SlotCalendar::search(std::uint64_t slot) {
     ++reserved_;
     std::uint64_t index = slot >> 6U;
     if (index - first_word_ >= words_.size()) grow(index);

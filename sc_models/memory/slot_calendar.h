@@ -49,11 +49,25 @@ public:
     [[nodiscard]] std::uint64_t reserved() const { return reserved_; }
 
 private:
+    static constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
     [[nodiscard]] std::uint64_t slot_of(Cycle cycle) const { return cycle * slots_ / cycles_; }
     [[nodiscard]] std::uint64_t& word(std::uint64_t index) {
         return words_[index & (words_.size() - 1)];
     }
-    std::uint64_t take(std::uint64_t slot);
+    std::uint64_t take(std::uint64_t slot) {
+        const std::uint64_t index = slot >> 6U;
+        if (index - first_word_ < words_.size()) {
+            std::uint64_t& bits = word(index);
+            const std::uint64_t bit = std::uint64_t{1} << (slot & 63U);
+            if ((bits & bit) == 0 && (bits | bit) != kAllOnes) {
+                bits |= bit;
+                ++reserved_;
+                return slot;
+            }
+        }
+        return search(slot);
+    }
+    std::uint64_t search(std::uint64_t slot);
     void slide(std::uint64_t word);
     void grow(std::uint64_t last_word);
     [[nodiscard]] std::uint64_t next_open_word(std::uint64_t index) const;
