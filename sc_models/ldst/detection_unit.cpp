@@ -361,7 +361,7 @@ PhysRegId DetectionUnit::allocate(std::uint32_t arch, const ActiveLoad& active, 
         counters_.releases += lhb_.release(phys) ? 1 : 0;
     }
     info_[phys.value()] = {kNever, address, active.serial, active.producer};
-    last_use_[phys.value()] = 0;
+    if (config_.lifetime == Lifetime::kInFlight) last_use_[phys.value()] = 0;
     return phys;
 }
 

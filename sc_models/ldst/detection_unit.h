@@ -30,9 +30,9 @@ struct FragmentLoad {
 /// caller owns it; it may be reused for the next load.
 struct ActiveLoad {
     FragmentLoad load;
-    std::uint64_t serial = 0;
-    std::uint32_t producer =
-        0;  ///< the warp, counting every warp that ever lived in the slot apart
+    std::uint32_t serial = 0;  ///< counts the loads of the kernel, modulo 2^32
+    /// The warp, counting every warp that ever lived in the slot apart.
+    std::uint32_t producer = 0;
     std::array<DataId, kFragmentRows> ids;  ///< one for each row, half-tile or tile
 };
 
@@ -157,9 +157,9 @@ public:
 private:
     /// What is known of the datum a physical unit holds.
     struct PhysInfo {
-        Cycle ready = 0;      ///< arrival; kNever until announced
-        Address address = 0;  ///< it was loaded from
-        std::uint64_t serial = 0;
+        Cycle ready = 0;           ///< arrival; kNever until announced
+        Address address = 0;       ///< it was loaded from
+        std::uint32_t serial = 0;  ///< of the load, as in ActiveLoad
         std::uint32_t producer = 0;
     };
 
@@ -190,7 +190,7 @@ private:
     bool powered_ = false;
     bool detecting_ = false;
     Cycle awake_at_ = 0;
-    std::uint64_t next_serial_ = 1;
+    std::uint32_t next_serial_ = 1;
     Address region_begin_ = 0, region_end_ = 0;
     std::uint8_t kernel_tag_ = 0;
     std::vector<std::uint32_t> producer_of_slot_;
