@@ -27,6 +27,10 @@ public:
         check_caches();
         check_dram();
         check_duplo();
+        if (c_.workload.kind == WorkloadKind::kTrace) {
+            check_trace();
+            return;
+        }
         check_tiling();
         if (c_.workload.kind == WorkloadKind::kConvolution) {
             check_layer();
@@ -126,6 +130,13 @@ private:
                 {"duplo.in_flight_hits", "duplo.lifetime"},
                 "duplo.in_flight_hits on with duplo.lifetime in_flight, which allows no other "
                 "hits");
+    }
+
+    void check_trace() const {
+        require(!c_.workload.trace.empty(), {"workload.trace", "workload.kind"},
+                "the path of a kernelslist.g with workload.kind trace");
+        require(!c_.values, {"values", "workload.kind"},
+                "values off with workload.kind trace: a trace has addresses but no values");
     }
 
     void check_tiling() const {

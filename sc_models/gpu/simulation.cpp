@@ -24,13 +24,17 @@ PacketOptions packet_options(const DuploConfig& duplo) {
     return options;
 }
 
+AccessGranularity granularity(const Config& config) {
+    return {config.l1.line_bytes, config.l1.sector_bytes, config.sm.shared_memory_banks};
+}
+
 }  // namespace
 
 Simulation::Simulation(const Config& config, Observers observers, ProgressListener* progress)
     : config_(config),
       statistics_("gpu"),
       workload_(make_workload(config_.workload, config_.seed, config_.values,
-                              packet_options(config_.duplo))),
+                              packet_options(config_.duplo), granularity(config_))),
       gpu_("gpu", config_, statistics_, observers, progress) {}
 
 RunReport Simulation::run() {
@@ -61,7 +65,7 @@ RunReport Simulation::run() {
         report.kernels.push_back(std::move(done));
         if (!report.complete) break;
     }
-    report.metrics = metrics(report.kernels.back());
+    report.metrics = metrics(report.kernels);
 
     if (report.complete) {
         gpu_.check(report.violations);
@@ -76,10 +80,16 @@ RunReport Simulation::run() {
     return report;
 }
 
-nlohmann::ordered_json Simulation::metrics(const KernelReport& gemm) const {
+nlohmann::ordered_json Simulation::metrics(const std::vector<KernelReport>& kernels) const {
+    const KernelReport& last = kernels.back();
     const auto sum = [this](std::string_view path) { return statistics_.sum(path); };
     nlohmann::ordered_json m;
-    m["cycles"] = gemm.result.cycles;
+    m["cycles"] = last.result.cycles;
+    if (kernels.size() > 1) {
+        Cycle all = 0;
+        for (const KernelReport& kernel : kernels) all += kernel.result.cycles;
+        m["cycles_of_all_kernels"] = all;
+    }
     m["warp_instructions"] = sum("sm.sub_core.instructions");
     m["mmas"] = sum("sm.sub_core.mmas");
     m["tensor_utilisation_percent"] =

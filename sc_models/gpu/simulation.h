@@ -29,7 +29,7 @@ struct RunReport {
     std::string workload;
     bool complete = false;  ///< false: interrupted
     std::vector<KernelReport> kernels;
-    /// Key figures of the matrix product, the last kernel (docs/results.md lists them).
+    /// Key figures of the last kernel, as a rule the matrix product (docs/results.md lists them).
     nlohmann::ordered_json metrics;
     VerificationReport verification;
     std::vector<std::string> violations;  ///< invariants that do not hold
@@ -57,7 +57,7 @@ public:
     [[nodiscard]] MemoryImage& memory() { return gpu_.memory().image(); }
 
 private:
-    [[nodiscard]] nlohmann::ordered_json metrics(const KernelReport& gemm) const;
+    [[nodiscard]] nlohmann::ordered_json metrics(const std::vector<KernelReport>& kernels) const;
 
     Config config_;
     StatGroup statistics_;

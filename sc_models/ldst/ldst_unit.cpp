@@ -9,7 +9,7 @@ namespace tessera {
 namespace {
 
 bool is_store(Opcode op) {
-    return op == Opcode::kStoreGlobal || op == Opcode::kStoreShared;
+    return op == Opcode::kStoreGlobal || op == Opcode::kStoreShared || op == Opcode::kAtomicGlobal;
 }
 bool is_shared(Opcode op) {
     return op == Opcode::kLoadShared || op == Opcode::kStoreShared;
@@ -223,7 +223,8 @@ void LdstUnit::b_transport(int /*sub_core*/, tlm::tlm_generic_payload& payload,
     } else {
         IssueSlots slots(start, config_.ldst.sectors_per_cycle);
         if (instruction.opcode != Opcode::kLoadFragment) {
-            done = global_access(*access, slots);
+            done = instruction.lanes != nullptr ? lane_access(instruction, slots)
+                                                : global_access(*access, slots);
         } else if (instruction.role == FragmentRole::kA && detection_ && detection_->powered()) {
             done = load_renamed_fragment(*access, slots);
         } else {
@@ -276,7 +277,9 @@ LdstUnit::Reply LdstUnit::request(tlm::tlm_command command, Address address, std
     payload_.set_streaming_width(bytes);
     payload_.set_byte_enable_ptr(nullptr);
     payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    *info_ = AccessInfo{};
+    info_->accepted = 0;
+    info_->served_by = ServedBy::kNone;
+    info_->bypass_l1 = bypass_l1_;
     sc_core::sc_time delay = clock_.span(at) - sc_core::sc_time_stamp();
     to_l1->b_transport(payload_, delay);
     if (!payload_.is_response_ok()) {
@@ -349,8 +352,31 @@ Cycle LdstUnit::global_access(const WarpAccess& access, IssueSlots& slots) {
     return done;
 }
 
+/// Global memory with an address for each lane, coalesced already.
+Cycle LdstUnit::lane_access(const WarpInstruction& instruction, IssueSlots& slots) {
+    const bool store = is_store(instruction.opcode);
+    bypass_l1_ = instruction.bypass_l1;
+    Cycle done = slots.peek(0);
+    for (const LaneAccess::Piece& piece : instruction.lanes->pieces) {
+        const Address address = instruction.address + static_cast<Address>(piece.offset);
+        if (store && detection_) detection_->note_store(address, piece.bytes);
+        const Reply reply = request(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address,
+                                    piece.bytes, scratch_.data(), slots);
+        done = std::max(done, reply.done);
+    }
+    bypass_l1_ = false;
+    // What an atomic returns comes back as data does; a store is over when L2 has it.
+    const bool returns =
+        instruction.opcode == Opcode::kAtomicGlobal && instruction.dst != kNoRegister;
+    return returns ? done + config_.l2.hit_latency_cycles + config_.noc.latency_cycles +
+                         config_.l1.miss_latency_cycles / 2
+                   : done;
+}
+
 Cycle LdstUnit::shared_access(const WarpAccess& access, Cycle start, Cycle& end) {
-    const std::uint32_t wavefronts = shared_memory_.wavefronts(*access.instruction);
+    const LaneAccess* const lanes = access.instruction->lanes;
+    const std::uint32_t wavefronts =
+        lanes != nullptr ? lanes->wavefronts : shared_memory_.wavefronts(*access.instruction);
     shared_wavefronts_ += wavefronts;
     end = start + wavefronts;
     if (registers_.holds_values()) move_shared(access);

@@ -100,6 +100,7 @@ private:
     void trace_unit(std::uint32_t unit, Cycle now, const Outcome& outcome);
     void take_slots(const WarpInstruction& instruction, std::uint32_t unit, IssueSlots& slots);
     Cycle global_access(const WarpAccess& access, IssueSlots& slots);
+    Cycle lane_access(const WarpInstruction& instruction, IssueSlots& slots);
     Cycle shared_access(const WarpAccess& access, Cycle start, Cycle& end);
     /// One request to the L1, at most one line; waits in `slots` for banks and MSHRs.
     Reply request(tlm::tlm_command command, Address address, std::uint32_t bytes, std::byte* data,
@@ -130,6 +131,7 @@ private:
     std::uint32_t used_slots_ = 1;  ///< warp slots the kernel uses in each sub-core
     std::uint8_t first_a_register_ = 0;
     Cycle free_at_ = 0;
+    bool bypass_l1_ = false;  ///< of the access under way
 
     tlm::tlm_generic_payload payload_;
     AccessInfo* info_ = nullptr;  ///< owned by payload_

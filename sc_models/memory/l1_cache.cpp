@@ -55,9 +55,11 @@ void L1Cache::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
     const Address begin = transaction.get_address();
     const Address end = begin + transaction.get_data_length();
     const std::uint64_t last = geometry_.sector(end - 1);
+    auto* const info = transaction.get_extension<AccessInfo>();
+    const bool bypass = info != nullptr && info->bypass_l1;
     for (std::uint64_t sector = geometry_.sector(begin); sector <= last; ++sector) {
         if (transaction.is_read()) {
-            read_sector(sector, outcome);
+            bypass ? read_past(sector, outcome) : read_sector(sector, outcome);
         } else {
             const Address first = std::max(begin, geometry_.sector_address(sector));
             const Address stop = std::min(end, geometry_.sector_address(sector + 1));
@@ -68,7 +70,7 @@ void L1Cache::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
     (transaction.is_read() ? stats_.bytes_read : stats_.bytes_written) += end - begin;
     if (values_ && transaction.is_read()) read_data(transaction);
     if (wave_ != nullptr) wave_->pulse(waves_.accesses, arrival, 1);
-    if (auto* info = transaction.get_extension<AccessInfo>()) {
+    if (info != nullptr) {
         info->accepted = outcome.accepted;
         info->served_by = outcome.served_by;
     }
@@ -103,6 +105,26 @@ void L1Cache::read_sector(std::uint64_t sector, Outcome& outcome) {
     if (wave_ != nullptr) wave_->pulse(waves_.hits, outcome.accepted, 1);
 }
 
+/// A read that leaves the cache as it is: always from L2, and no register waits for it.
+void L1Cache::read_past(std::uint64_t sector, Outcome& outcome) {
+    ++stats_.reads;
+    ++stats_.read_misses;
+    ++stats_.bypasses;
+    outcome.done = std::max(outcome.done, read_below(sector, outcome));
+    outcome.served_by = std::max(outcome.served_by, request_.info().served_by);
+}
+
+/// Asks L2 for a sector; returns when it is here.
+Cycle L1Cache::read_below(std::uint64_t sector, Outcome& outcome) {
+    sc_core::sc_time delay = time_.delay_to(outcome.accepted + to_below_);
+    auto& request = request_.request(tlm::TLM_READ_COMMAND, geometry_.sector_address(sector),
+                                     scratch_.data(), geometry_.sector_bytes());
+    ++stats_.read_requests_below;
+    initiator->b_transport(request, delay);
+    if (request.is_response_error()) outcome.status = request.get_response_status();
+    return time_.cycle_after(delay) + from_below_;
+}
+
 /// A miss: takes a register, waiting for one if need be, and asks for the sector.
 void L1Cache::fetch(std::uint64_t sector, Outcome& outcome) {
     while (mshr_.full()) {
@@ -114,13 +136,7 @@ void L1Cache::fetch(std::uint64_t sector, Outcome& outcome) {
         }
     }
     ++stats_.read_misses;
-    sc_core::sc_time delay = time_.delay_to(outcome.accepted + to_below_);
-    auto& request = request_.request(tlm::TLM_READ_COMMAND, geometry_.sector_address(sector),
-                                     scratch_.data(), geometry_.sector_bytes());
-    ++stats_.read_requests_below;
-    initiator->b_transport(request, delay);
-    if (request.is_response_error()) outcome.status = request.get_response_status();
-    const Cycle ready = time_.cycle_after(delay) + from_below_;
+    const Cycle ready = read_below(sector, outcome);
     mshr_.insert(sector, ready);
     if (wave_ != nullptr) {
         wave_->pulse(waves_.misses, outcome.accepted, 1);

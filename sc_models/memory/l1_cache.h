@@ -73,6 +73,8 @@ private:
     unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
     void read_sector(std::uint64_t sector, Outcome& outcome);
     void fetch(std::uint64_t sector, Outcome& outcome);
+    void read_past(std::uint64_t sector, Outcome& outcome);
+    Cycle read_below(std::uint64_t sector, Outcome& outcome);
     void write_sector(unsigned char* from, Address address, std::uint32_t bytes, Outcome& outcome);
     void allocate(std::uint64_t sector, SectorMask valid);
     void install(const MshrTable::Entry& entry);

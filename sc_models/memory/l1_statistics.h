@@ -16,6 +16,7 @@ struct L1Statistics {
     std::uint64_t read_hits = 0;
     std::uint64_t read_pending_hits = 0;
     std::uint64_t read_misses = 0;
+    std::uint64_t bypasses = 0;  ///< of the misses, reads that asked for L2's copy
     std::uint64_t writes = 0;
     std::uint64_t write_hits = 0;
     std::uint64_t fills = 0;

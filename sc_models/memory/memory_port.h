@@ -16,6 +16,7 @@ class AccessInfo : public tlm::tlm_extension<AccessInfo> {
 public:
     Cycle accepted = 0;  ///< when the access entered (it may wait for an MSHR); 0: not told
     ServedBy served_by = ServedBy::kNone;
+    bool bypass_l1 = false;  ///< set by the sender: reads come straight from L2
 
     tlm::tlm_extension_base* clone() const override { return new AccessInfo(*this); }
     void copy_from(const tlm::tlm_extension_base& other) override {

@@ -2,6 +2,26 @@
 
 namespace tessera {
 
+namespace {
+
+struct OperationText {
+    std::string_view key, help;
+};
+/// By Operation.
+constexpr std::array<OperationText, kOperations> kOperationText = {{
+    {"integer", "Integer and logic instructions (16 lanes a sub-core on Volta)."},
+    {"fp32", "Single precision (16 lanes; 4.1 cycles measured on a Titan V)."},
+    {"half", "HADD2, HMUL2 and HFMA2, on the lanes of fp32."},
+    {"fp64", "Double precision (8 lanes)."},
+    {"special_function", "MUFU and conversions (4 lanes; 21 cycles measured on a Titan V)."},
+    {"hmma_f32", "One HMMA.884 step with FP32 accumulators; 16 make a 16x16x16 product."},
+    {"hmma_f16", "One HMMA.884 step with FP16 accumulators, on the same tensor cores."},
+    {"branch", "Branches, calls and convergence; a trace has no wrong paths."},
+    {"move", "Moves, special registers, shuffles and whatever is none of the others."},
+}};
+
+}  // namespace
+
 void SmConfig::bind(ConfigVisitor& v) {
     v.integer("sub_cores", sub_cores, 1, 16,
               "Sub-cores of an SM, each with one warp scheduler (Duplo Table III: 4 schedulers).");
@@ -36,6 +56,20 @@ void SmConfig::bind(ConfigVisitor& v) {
               "Four-byte banks of shared memory (Volta: 32).");
     v.integer("barrier_latency_cycles", barrier_latency_cycles, 0, 10000,
               "Arrival of the last warp at a CTA barrier to the release of all.");
+    v.section("operations",
+              "What single SASS instructions take, by kind; used by traces and microbenchmarks.",
+              [&] {
+                  for (std::size_t i = 0; i < kOperations; ++i) {
+                      const auto& [key, help] = kOperationText[i];
+                      v.section(key, help, [&] {
+                          v.integer("latency_cycles", operations[i].latency_cycles, 1, 1000,
+                                    "Issue of one to issue of an instruction that depends on it.");
+                          v.integer("initiation_cycles", operations[i].initiation_cycles, 1, 1000,
+                                    "Issue of one to issue of the next of a sub-core on the same "
+                                    "lanes.");
+                      });
+                  }
+              });
 }
 
 void LdstConfig::bind(ConfigVisitor& v) {

@@ -1,13 +1,21 @@
 // Configuration of a streaming multiprocessor.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "sc_models/common/config_visitor.h"
+#include "sc_models/workload/warp_instruction.h"
 
 namespace tessera {
 
 enum class SchedulerPolicy { kGreedyThenOldest, kLooseRoundRobin };
+
+/// How long one kind of SASS instruction takes.
+struct OperationConfig {
+    std::uint32_t latency_cycles;     ///< issue to issue of one that depends on it
+    std::uint32_t initiation_cycles;  ///< issue to issue of the next on the same lanes
+};
 
 /// Streaming multiprocessor (Duplo Table III; Volta where the paper is silent).
 struct SmConfig {
@@ -25,6 +33,9 @@ struct SmConfig {
     std::uint32_t shared_memory_latency_cycles = 27;
     std::uint32_t shared_memory_banks = 32;
     std::uint32_t barrier_latency_cycles = 2;
+    /// By Operation.
+    std::array<OperationConfig, kOperations> operations = {
+        {{4, 2}, {4, 2}, {6, 2}, {8, 4}, {21, 8}, {9, 2}, {9, 4}, {4, 2}, {4, 2}}};
 
     /// Bytes of the unified L1 that remain for the cache.
     [[nodiscard]] std::uint32_t l1_cache_bytes() const {

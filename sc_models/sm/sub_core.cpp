@@ -7,14 +7,16 @@ namespace tessera {
 namespace {
 
 IssueSlot busy_reason(std::size_t unit) {
-    constexpr IssueSlot kReasons[] = {IssueSlot::kIssued, IssueSlot::kAluBusy,
-                                      IssueSlot::kTensorBusy, IssueSlot::kLdstBusy};
+    constexpr IssueSlot kReasons[] = {
+        IssueSlot::kIssued,  IssueSlot::kAluBusy, IssueSlot::kAluBusy,    IssueSlot::kAluBusy,
+        IssueSlot::kAluBusy, IssueSlot::kAluBusy, IssueSlot::kTensorBusy, IssueSlot::kLdstBusy};
     return kReasons[unit];
 }
 
 std::string_view opcode_name(Opcode op) {
-    constexpr std::string_view kNames[] = {"alu", "wmma.load", "wmma.mma", "ldg", "stg",
-                                           "lds", "sts",       "bar",      "exit"};
+    constexpr std::string_view kNames[] = {"alu",  "wmma.load", "wmma.mma", "ldg",
+                                           "stg",  "lds",       "sts",      "bar",
+                                           "exit", "operation", "atom",     "fence"};
     return kNames[static_cast<std::size_t>(op)];
 }
 
@@ -85,7 +87,9 @@ void SubCore::start_kernel(const KernelInfo& info, Cycle now) {
     // Lowest slot first, so that a kernel with few warps uses few slots.
     free_.clear();
     for (std::uint32_t slot = place_.warp_slots; slot-- > 0;) free_.push_back(slot);
-    for (Warp& warp : warps_) warp.registers.assign(info.registers_per_thread, Register{});
+    const std::uint32_t registers =
+        info.scoreboard_registers != 0 ? info.scoreboard_registers : info.registers_per_thread;
+    for (Warp& warp : warps_) warp.registers.assign(registers, Register{});
 }
 
 void SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, std::uint64_t age,
@@ -163,16 +167,22 @@ void SubCore::ldst_grant(Cycle now) {
     schedule(std::max(now, port_free_));
 }
 
-std::array<Cycle, SubCore::kUnits> SubCore::units_free() const {
-    return {0, alu_free_, tensor_free_, ldst_.free_at()};
+SubCore::Unit SubCore::unit_of(const WarpInstruction& instruction) {
+    if (is_memory(instruction.opcode)) return Unit::kLdst;
+    if (instruction.opcode == Opcode::kMma) return Unit::kTensor;
+    if (instruction.opcode == Opcode::kAlu) return Unit::kAlu;
+    if (instruction.opcode != Opcode::kOperation) return Unit::kNone;
+    constexpr std::array<Unit, kOperations> kUnitOf = {Unit::kAlu,    Unit::kFp32,   Unit::kFp32,
+                                                       Unit::kFp64,   Unit::kSfu,    Unit::kTensor,
+                                                       Unit::kTensor, Unit::kBranch, Unit::kAlu};
+    return kUnitOf[static_cast<std::size_t>(instruction.operation)];
 }
 
-int SubCore::select(Cycle now, bool ldst_granted) const {
-    std::array<Cycle, kUnits> free = units_free();
-    if (!ldst_granted) free[static_cast<std::size_t>(Unit::kLdst)] = kNever;
+int SubCore::select(Cycle now, bool ldst_granted) {
+    free_at(Unit::kLdst) = ldst_granted ? ldst_.free_at() : kNever;
     const auto can_issue = [&](std::uint32_t slot) {
         const Next& next = next_[slot];
-        return next.ready <= now && free[static_cast<std::size_t>(next.unit)] <= now;
+        return next.ready <= now && free_at(next.unit) <= now;
     };
     if (config_.scheduler == SchedulerPolicy::kGreedyThenOldest) {
         if (last_issued_ >= 0 && warps_[static_cast<std::size_t>(last_issued_)].program &&
@@ -203,13 +213,17 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
     switch (instruction.opcode) {
         case Opcode::kAlu:
             port_cycles = instruction.count;
-            alu_free_ = now + Cycle{instruction.count} * config_.alu_initiation_cycles;
-            next_issue = alu_free_;
-            if (instruction.dst != kNoRegister) {  // written by the last of them
-                const Cycle last = alu_free_ - config_.alu_initiation_cycles;
-                warp.registers[instruction.dst] = {last + config_.alu_latency_cycles, 0,
-                                                   Producer::kAlu};
-            }
+            next_issue = now + Cycle{instruction.count} * config_.alu_initiation_cycles;
+            free_at(Unit::kAlu) = next_issue;
+            // Written by the last of them.
+            write(warp, instruction.dst,
+                  next_issue - config_.alu_initiation_cycles + config_.alu_latency_cycles,
+                  Producer::kAlu);
+            break;
+        case Opcode::kOperation:
+            issue_operation(slot, instruction, now);
+            break;
+        case Opcode::kFence:
             break;
         case Opcode::kMma:
             issue_mma(slot, instruction, now);
@@ -253,8 +267,11 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
 
 void SubCore::issue_memory(std::uint32_t slot, const WarpInstruction& instruction, Cycle now) {
     const bool is_store =
-        instruction.opcode == Opcode::kStoreGlobal || instruction.opcode == Opcode::kStoreShared;
-    const std::uint32_t bytes = std::uint32_t{instruction.rows} * instruction.row_bytes;
+        instruction.opcode == Opcode::kStoreGlobal || instruction.opcode == Opcode::kStoreShared ||
+        (instruction.opcode == Opcode::kAtomicGlobal && instruction.dst == kNoRegister);
+    const std::uint32_t bytes = instruction.lanes != nullptr
+                                    ? instruction.lanes->bytes
+                                    : std::uint32_t{instruction.rows} * instruction.row_bytes;
     Warp& warp = warps_[slot];
     last_memory_ = static_cast<int>(slot);
     access_->instruction = &instruction;
@@ -275,13 +292,21 @@ void SubCore::issue_memory(std::uint32_t slot, const WarpInstruction& instructio
     const Cycle done = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
     if (is_store) {
         ++stores_;
-        warp.registers[instruction.src_a].read_until =
-            std::max(warp.registers[instruction.src_a].read_until, now + 1);
+        if (instruction.src_a != kNoRegister) warp.registers[instruction.src_a].read_by(now + 1);
         listener_.on_store_accepted(done);
     } else {
         ++loads_;
-        warp.registers[instruction.dst] = {done, 0, Producer::kMemory};
+        write(warp, instruction.dst, done, Producer::kMemory);
     }
+}
+
+void SubCore::issue_operation(std::uint32_t slot, const WarpInstruction& instruction, Cycle now) {
+    const OperationConfig& takes =
+        config_.operations[static_cast<std::size_t>(instruction.operation)];
+    const Unit unit = unit_of(instruction);
+    free_at(unit) = now + takes.initiation_cycles;
+    write(warps_[slot], instruction.dst, now + takes.latency_cycles,
+          unit == Unit::kTensor ? Producer::kTensor : Producer::kAlu);
 }
 
 void SubCore::issue_mma(std::uint32_t slot, const WarpInstruction& instruction, Cycle now) {
@@ -298,10 +323,10 @@ void SubCore::issue_mma(std::uint32_t slot, const WarpInstruction& instruction, 
     const Cycle done = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
     const Cycle read = now + config_.mma_initiation_cycles;
     ++mmas_;
-    tensor_free_ = read;
-    warp.registers[instruction.dst] = {done, 0, Producer::kTensor};
+    free_at(Unit::kTensor) = read;
+    warp.registers[instruction.dst] = {done, Producer::kTensor};
     for (const std::uint8_t source : {instruction.src_a, instruction.src_b}) {
-        warp.registers[source].read_until = std::max(warp.registers[source].read_until, read);
+        warp.registers[source].read_by(read);
     }
     if (observers_.wave != nullptr) {
         observers_.wave->pulse(traces_.mma, now, config_.mma_initiation_cycles);
@@ -344,7 +369,8 @@ void SubCore::advance(std::uint32_t slot, Cycle from) {
                     : producer == Producer::kTensor ? IssueSlot::kTensorResult
                                                     : IssueSlot::kAluResult;
     };
-    for (const std::uint8_t source : {instruction.src_a, instruction.src_b}) {
+    for (const std::uint8_t source :
+         {instruction.src_a, instruction.src_b, instruction.src_c, instruction.src_d}) {
         if (source == kNoRegister) continue;
         wait_until(warp.registers[source].written, warp.registers[source].producer);
     }
@@ -353,17 +379,15 @@ void SubCore::advance(std::uint32_t slot, Cycle from) {
         wait_until(target.written, target.producer);
         wait_until(target.read_until, Producer::kTensor);
     }
-    if (instruction.opcode == Opcode::kExit) {  // only when everything it started has arrived
+    // Only when everything it started has arrived.
+    if (instruction.opcode == Opcode::kExit || instruction.opcode == Opcode::kFence) {
         for (const Register& r : warp.registers) wait_until(r.written, r.producer);
     }
-    next.unit = is_memory(instruction.opcode)        ? Unit::kLdst
-                : instruction.opcode == Opcode::kMma ? Unit::kTensor
-                : instruction.opcode == Opcode::kAlu ? Unit::kAlu
-                                                     : Unit::kNone;
+    next.unit = unit_of(instruction);
 }
 
 void SubCore::schedule(Cycle from) {
-    const std::array<Cycle, kUnits> free = units_free();
+    free_at(Unit::kLdst) = ldst_.free_at();
     Cycle earliest = kNever;  // of all instructions, for the name of the stall
     Cycle wake = kNever;      // of those that need no grant
     Cycle memory = kNever;
@@ -371,7 +395,7 @@ void SubCore::schedule(Cycle from) {
     for (const std::uint32_t slot : oldest_) {
         const Next& next = next_[slot];
         if (next.ready == kNever) continue;
-        const Cycle unit = free[static_cast<std::size_t>(next.unit)];
+        const Cycle unit = free_at(next.unit);
         const Cycle at = std::max(next.ready, unit);
         if (next.unit == Unit::kLdst) {
             memory = std::min(memory, next.ready);

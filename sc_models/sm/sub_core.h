@@ -87,9 +87,15 @@ private:
     /// Who last wrote a register, to name the stall.
     enum class Producer : std::uint8_t { kNone, kMemory, kTensor, kAlu };
     struct Register {
-        Cycle written = 0;     ///< value is there
-        Cycle read_until = 0;  ///< still being read by an issued instruction
-        Producer producer = Producer::kNone;
+        Cycle written = 0;      ///< value is there
+        Cycle read_until : 56;  ///< still being read by an issued instruction
+        Producer producer : 8;
+        Register() : read_until(0), producer(Producer::kNone) {}
+        Register(Cycle written_at, Producer by)
+            : written(written_at), read_until(0), producer(by) {}
+        void read_by(Cycle cycle) {
+            if (cycle > read_until) read_until = cycle;
+        }
     };
     struct Warp {
         std::unique_ptr<WarpProgram> program;
@@ -100,8 +106,8 @@ private:
         std::vector<Register> registers;
     };
     /// What an instruction needs besides operands.
-    enum class Unit : std::uint8_t { kNone, kAlu, kTensor, kLdst };
-    static constexpr std::size_t kUnits = 4;
+    enum class Unit : std::uint8_t { kNone, kAlu, kFp32, kFp64, kSfu, kBranch, kTensor, kLdst };
+    static constexpr std::size_t kUnits = 8;
     /// What the scheduler looks at, kept apart from the rest of the warp so that a scan stays in
     /// cache.
     struct Next {
@@ -114,7 +120,7 @@ private:
     void ldst_grant(Cycle now) override;
 
     /// The slot to issue from at `now`, or -1; memory instructions only if `ldst_granted`.
-    [[nodiscard]] int select(Cycle now, bool ldst_granted) const;
+    [[nodiscard]] int select(Cycle now, bool ldst_granted);
     [[nodiscard]] bool memory_ready(std::uint32_t slot, Cycle now) const {
         return next_[slot].unit == Unit::kLdst && next_[slot].ready <= now;
     }
@@ -124,8 +130,13 @@ private:
     void exit_warp(std::uint32_t slot, Cycle now);
     /// Moves to the next instruction and finds when its operands are there, at or after `from`.
     void advance(std::uint32_t slot, Cycle from);
-    /// The first cycle at which each unit takes an instruction.
-    [[nodiscard]] std::array<Cycle, kUnits> units_free() const;
+    [[nodiscard]] static Unit unit_of(const WarpInstruction& instruction);
+    [[nodiscard]] Cycle& free_at(Unit unit) { return free_at_[static_cast<std::size_t>(unit)]; }
+    void issue_operation(std::uint32_t slot, const WarpInstruction& instruction, Cycle now);
+    /// An instruction that writes `reg` has its result at `written`.
+    void write(Warp& warp, std::uint8_t reg, Cycle written, Producer producer) {
+        if (reg != kNoRegister) warp.registers[reg] = {written, producer};
+    }
     /// Sleeps until the first cycle at or after `from` at which some warp can issue.
     void schedule(Cycle from);
     void account(Cycle until);
@@ -149,8 +160,8 @@ private:
     std::uint32_t resident_ = 0;
     int last_issued_ = -1;
     int last_memory_ = -1;  ///< slot served last by the LDST unit
-    Cycle alu_free_ = 0;
-    Cycle tensor_free_ = 0;
+    /// The first cycle at which each unit takes an instruction; the LDST unit's is its own.
+    std::array<Cycle, kUnits> free_at_{};
     Cycle port_free_ = 0;
 
     Cycle wake_at_ = kNever;

@@ -15,6 +15,12 @@ std::string width(const WarpInstruction& i) {
     return fmt::format("{} B", std::uint32_t{i.rows} * i.row_bytes);
 }
 
+std::string_view operation_name(Operation operation) {
+    constexpr std::string_view kNames[kOperations] = {
+        "integer", "fp32", "half", "fp64", "sfu", "hmma.884.f32", "hmma.884.f16", "branch", "move"};
+    return kNames[static_cast<std::size_t>(operation)];
+}
+
 }  // namespace
 
 std::string disassemble(const WarpInstruction& i) {
@@ -47,6 +53,12 @@ std::string disassemble(const WarpInstruction& i) {
             return fmt::format("bar.sync {}", i.count);
         case Opcode::kExit:
             return "exit";
+        case Opcode::kOperation:
+            return fmt::format("{} %r{}", operation_name(i.operation), i.dst);
+        case Opcode::kAtomicGlobal:
+            return fmt::format("atom.global %r{}, {}", i.dst, memory_operand(i));
+        case Opcode::kFence:
+            return "fence";
     }
     return "?";
 }

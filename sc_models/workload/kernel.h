@@ -15,6 +15,8 @@ struct KernelInfo {
     std::uint32_t ctas = 0;
     std::uint32_t warps_per_cta = 0;
     std::uint32_t registers_per_thread = 0;
+    /// Registers an instruction may name; 0: registers_per_thread.
+    std::uint32_t scoreboard_registers = 0;
     std::uint32_t shared_memory_bytes = 0;  ///< per CTA
     /// 0: as many CTAs as fit. Otherwise exactly so many an SM, even where registers would not
     /// suffice.

@@ -1,6 +1,9 @@
 // What a warp executes: small plain records, produced lazily by a kernel.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "sc_models/common/types.h"
 
 namespace tessera {
@@ -15,7 +18,24 @@ enum class Opcode : std::uint8_t {
     kStoreShared,   ///< STS, or a fragment store to shared memory
     kBarrier,       ///< BAR.SYNC: waits for all running warps of the CTA
     kExit,
+    kOperation,     ///< one SASS instruction that touches no memory; `operation` says which kind
+    kAtomicGlobal,  ///< ATOM, RED: carried out by L2
+    kFence,         ///< MEMBAR, DEPBAR: waits until everything the warp loads has arrived
 };
+
+/// Kinds of kOperation, each with a latency and an initiation interval of its own.
+enum class Operation : std::uint8_t {
+    kInteger,
+    kFp32,
+    kHalf,  ///< HADD2, HMUL2, HFMA2: two FP16 operations a lane on the FP32 lanes
+    kFp64,
+    kSpecialFunction,
+    kHmmaF32,  ///< one HMMA.884 with FP32 accumulators
+    kHmmaF16,
+    kBranch,
+    kMove,  ///< registers, predicates, special registers, shuffles and the rest
+};
+inline constexpr std::size_t kOperations = 9;
 
 enum class FragmentRole : std::uint8_t { kNone, kA, kB, kAccumulator };
 
@@ -32,31 +52,48 @@ inline constexpr std::uint32_t kFragmentRowBytes = 32;
 
 inline constexpr std::uint8_t kNoRegister = 255;
 
+/// Where a memory instruction with an address for each lane goes: worked out once for each pattern
+/// of lanes, as instructions repeat theirs.
+struct LaneAccess {
+    struct Piece {
+        std::int64_t offset;  ///< to WarpInstruction::address
+        std::uint32_t bytes;
+    };
+    std::vector<Piece> pieces;     ///< global memory: sectors, those of a line together, ascending
+    std::uint32_t bytes = 0;       ///< of all pieces
+    std::uint32_t wavefronts = 0;  ///< shared memory: cycles the banks are busy
+};
+
 /// One instruction of one warp. Memory instructions touch `rows` pieces of `row_bytes` bytes, the
 /// first at `address`, each `row_pitch_bytes` further on. In registers the pieces start
 /// `register_offset_bytes` into the destination (or source) and lie `register_pitch_bytes` apart
 /// (row-major, from warp register `dst` on). Fragments lie in registers row after row; A and B
-/// fragments hold a second copy of all 16 rows behind the first.
+/// fragments hold a second copy of all 16 rows behind the first. With `lanes` the pieces are those,
+/// and there are no values.
 struct WarpInstruction {
     Opcode opcode = Opcode::kAlu;
     FragmentRole role = FragmentRole::kNone;
     std::uint8_t dst = kNoRegister;    ///< first warp register written
     std::uint8_t src_a = kNoRegister;  ///< first warp register read (stores: the data; mma: A)
     std::uint8_t src_b = kNoRegister;  ///< mma: B
-    bool zero_fill = false;            ///< loads: clear 512 B of the destination first
-    std::uint16_t count = 1;           ///< kAlu: how many, back to back; kBarrier: which (0..15)
+    std::uint8_t src_c = kNoRegister, src_d = kNoRegister;
+    bool zero_fill = false;                     ///< loads: clear 512 B of the destination first
+    Operation operation = Operation::kInteger;  ///< of a kOperation
+    bool bypass_l1 = false;                     ///< loads: straight from L2 (.STRONG.GPU)
+    std::uint16_t count = 1;  ///< kAlu: how many, back to back; kBarrier: which (0..15)
     std::uint16_t rows = 0;
     std::uint16_t row_bytes = 0;
     std::uint32_t row_pitch_bytes = 0;
     std::uint16_t register_offset_bytes = 0;
     std::uint16_t register_pitch_bytes = 0;
     Address address = 0;
+    const LaneAccess* lanes = nullptr;
 };
-static_assert(sizeof(WarpInstruction) <= 32);
+static_assert(sizeof(WarpInstruction) <= 40);
 
 [[nodiscard]] constexpr bool is_memory(Opcode op) {
     return op == Opcode::kLoadFragment || op == Opcode::kLoadGlobal || op == Opcode::kStoreGlobal ||
-           op == Opcode::kLoadShared || op == Opcode::kStoreShared;
+           op == Opcode::kLoadShared || op == Opcode::kStoreShared || op == Opcode::kAtomicGlobal;
 }
 
 }  // namespace tessera

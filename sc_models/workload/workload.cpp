@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "sc_models/common/error.h"
+#include "sc_models/trace/trace_workload.h"
 #include "sc_models/workload/lowered_convolution.h"
 #include "sc_models/workload/matrix_product.h"
 
@@ -42,12 +43,15 @@ VerificationReport Workload::verify(const MemoryReader& read) const {
 }
 
 std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint64_t seed,
-                                        bool values, const PacketOptions& packet) {
+                                        bool values, const PacketOptions& packet,
+                                        const AccessGranularity& granularity) {
     switch (config.kind) {
         case WorkloadKind::kConvolution:
             return std::make_unique<LoweredConvolution>(config, seed, values, packet);
         case WorkloadKind::kGemm:
             return std::make_unique<MatrixProduct>(config, seed, values);
+        case WorkloadKind::kTrace:
+            return std::make_unique<TraceWorkload>(config, seed, granularity);
     }
     throw std::logic_error("unknown workload kind");
 }

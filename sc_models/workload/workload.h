@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sc_models/ldst/coalescer.h"
 #include "sc_models/workload/gemm_kernel.h"
 #include "sc_models/workload/golden.h"
 #include "sc_models/workload/kernel.h"
@@ -47,7 +48,9 @@ public:
     [[nodiscard]] const WorkloadConfig& config() const { return config_; }
     /// In launch order; each starts when the one before has finished.
     [[nodiscard]] const std::vector<std::unique_ptr<Kernel>>& kernels() const { return kernels_; }
-    /// The matrix product, the last of kernels().
+    /// Whether the last of kernels() is a matrix product; traces have none.
+    [[nodiscard]] bool has_gemm() const { return gemm_ != nullptr; }
+    /// That matrix product; there must be one.
     [[nodiscard]] const GemmKernel& gemm() const { return *gemm_; }
     [[nodiscard]] const std::vector<MemoryRegion>& regions() const { return regions_; }
     /// The region called `name`; throws std::logic_error if there is none.
@@ -86,10 +89,12 @@ private:
 
 /// Makes the workload `config` describes. Regions of a convolution: "input", "filters",
 /// "workspace", "c", "d", "packet"; of a matrix product: "a", "b", "c", "d". `seed` decides the
-/// values. Throws ConfigError on impossible layers or tilings, and when values are wanted without
-/// the C matrix traffic (nothing would be stored).
+/// values; the accesses of a trace are cut as `granularity` says. Throws ConfigError on impossible
+/// layers or tilings, and when values are wanted without the C matrix traffic (nothing would be
+/// stored).
 [[nodiscard]] std::unique_ptr<Workload> make_workload(const WorkloadConfig& config,
                                                       std::uint64_t seed, bool values,
-                                                      const PacketOptions& packet = {});
+                                                      const PacketOptions& packet = {},
+                                                      const AccessGranularity& granularity = {});
 
 }  // namespace tessera

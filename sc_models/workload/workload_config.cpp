@@ -63,12 +63,16 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
                  help);
     };
     v.choice("kind", kind,
-             {{"convolution", WorkloadKind::kConvolution}, {"gemm", WorkloadKind::kGemm}},
-             "What runs: the convolution of workload.layer or the product of workload.gemm.");
+             {{"convolution", WorkloadKind::kConvolution},
+              {"gemm", WorkloadKind::kGemm},
+              {"trace", WorkloadKind::kTrace}},
+             "What runs: the convolution of workload.layer, the product of workload.gemm, or the "
+             "kernels of workload.trace.");
     v.section("layer", "Geometry of a convolution: NHWC input, KHWC filters.",
               [&] { layer.bind(v); });
     v.section("gemm", "Shape of D = A x B + C: A and B in FP16, C and D in FP32.",
               [&] { gemm.bind(v); });
+    v.text("trace", trace, "A kernelslist.g that names instruction traces in Accel-Sim's format.");
     v.section("tiling", "How the GEMM is cut into CTAs and warps (Duplo II-C: C in shared memory).",
               [&] { tiling.bind(v); });
     v.choice("channel_rule", channel_rule,

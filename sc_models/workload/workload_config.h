@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-enum class WorkloadKind { kConvolution, kGemm };
+enum class WorkloadKind { kConvolution, kGemm, kTrace };
 enum class ChannelRule {
     kPad16,          ///< channels padded to a multiple of 16
     kPad8FilterRow,  ///< channels to a multiple of 8, every filter row to a multiple of 16 halves
@@ -68,6 +68,7 @@ struct WorkloadConfig {
     WorkloadKind kind = WorkloadKind::kConvolution;
     LayerConfig layer;
     GemmShapeConfig gemm;
+    std::string trace;  ///< path of a kernelslist.g
     TilingConfig tiling;
     ChannelRule channel_rule = ChannelRule::kPad16;
     Im2colMode im2col = Im2colMode::kTimed;

@@ -43,6 +43,7 @@ private:
 struct RunArguments {
     ConfigArguments config;
     ObserverArguments observers;
+    std::string trace;
     std::string out;
     bool quiet = false;
 };
@@ -104,8 +105,13 @@ int run_configured(const RunArguments& arguments, const Config& config) {
 
 int run(const RunArguments& arguments) {
     ConfigSource source;
+    ConfigArguments config = arguments.config;
+    if (!arguments.trace.empty()) {
+        config.sets.insert(config.sets.end(),
+                           {"workload.kind=trace", "workload.trace=" + arguments.trace});
+    }
     try {
-        return run_configured(arguments, arguments.config.load(source));
+        return run_configured(arguments, config.load(source));
     } catch (const ConfigError& error) {
         throw source.located(error);  // blocks know the key, the source knows the line
     }
@@ -117,6 +123,11 @@ void add_run_command(CLI::App& app, int& code) {
     auto* command = app.add_subcommand("run", "Run one workload and print where the time went");
     auto arguments = std::make_shared<RunArguments>();
     arguments->config.add_to(*command);
+    command
+        ->add_option("--trace", arguments->trace,
+                     "run the kernels of this kernelslist.g (Accel-Sim's format) instead: short "
+                     "for --set workload.kind=trace --set workload.trace=FILE")
+        ->type_name("FILE");
     arguments->observers.add_to(*command);
     command->add_option("--out", arguments->out, "folder for result.json, summary and statistics")
         ->type_name("DIR");
