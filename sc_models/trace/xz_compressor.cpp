@@ -9,7 +9,8 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint32_t kPreset = 6;
+/// On traces it is within a fifth of the size of the default, 6, and ten times as fast.
+constexpr std::uint32_t kPreset = 2;
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// One .xz stream, as `xz` writes it by default.
+/// One .xz stream.
 class XzCompressor {
 public:
     XzCompressor();
