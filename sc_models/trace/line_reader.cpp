@@ -16,16 +16,16 @@ static_assert(kBufferBytes > 4 * LineReader::kLongestLine, "most of the buffer i
 }  // namespace
 
 LineReader::LineReader(std::unique_ptr<ByteSource> source, std::string name)
-    : source_(std::move(source)), name_(std::move(name)), buffer_(kBufferBytes) {}
+    : source_(std::move(source)), name_(std::move(name)), buffer_(new char[kBufferBytes]) {}
 
 void LineReader::fill() {
-    std::memmove(buffer_.data(), buffer_.data() + at_, buffer_end_ - at_);
+    std::memmove(buffer_.get(), buffer_.get() + at_, buffer_end_ - at_);
     buffer_end_ -= at_;
     at_ = 0;
-    while (buffer_end_ < buffer_.size() && !source_ended_) {
+    while (buffer_end_ < kBufferBytes && !source_ended_) {
         std::size_t got = 0;
         try {
-            got = source_->read(buffer_.data() + buffer_end_, buffer_.size() - buffer_end_);
+            got = source_->read(buffer_.get() + buffer_end_, kBufferBytes - buffer_end_);
         } catch (const ConfigError& error) {
             source_error_ = error.what();
         }

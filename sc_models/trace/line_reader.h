@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "sc_models/common/error.h"
 #include "sc_models/trace/byte_source.h"
@@ -33,7 +32,7 @@ public:
     /// The bytes from the next line on: all that are left, or at least the longest line.
     [[nodiscard]] std::string_view ahead() {
         if (buffer_end_ - at_ <= kLongestLine && !source_ended_) fill();
-        return {buffer_.data() + at_, buffer_end_ - at_};
+        return {buffer_.get() + at_, buffer_end_ - at_};
     }
     /// Takes the next line, which is known to have `bytes` bytes with its '\n'.
     void take_line(std::size_t bytes) {
@@ -52,7 +51,7 @@ private:
 
     std::unique_ptr<ByteSource> source_;
     std::string name_;
-    std::vector<char> buffer_;
+    std::unique_ptr<char[]> buffer_;  ///< not filled with zeros: most traces are short
     std::size_t at_ = 0;
     std::size_t buffer_end_ = 0;
     std::uint64_t line_ = 0;

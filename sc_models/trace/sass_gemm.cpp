@@ -185,13 +185,13 @@ void SassGemm::write(const std::filesystem::path& path) const {
 
 void SassGemm::write_warp(TraceWriter& out, std::uint32_t cta_m, std::uint32_t cta_n,
                           std::uint32_t warp) const {
-    const Address row = Address{cta_m} * kTileM + warp % kWarpsAlongM * kWarpTile;
-    const Address column = Address{cta_n} * kTileN + warp / kWarpsAlongM * kWarpTile;
+    const Address row = Address{cta_m} * kTileM + Address{warp % kWarpsAlongM} * kWarpTile;
+    const Address column = Address{cta_n} * kTileN + Address{warp / kWarpsAlongM} * kWarpTile;
     const Address pitch_ab = Address{k_} * kHalfBytes;
     const Address pitch_c = Address{n_} * kFloatBytes;
     LaneAddresses addresses{};
     // Load i of a K step: fragment i / 2 % 2 of A (i < 4) or B, half i % 2 of its 32-byte rows.
-    const auto load = [&](std::uint32_t i, Address k_bytes) {
+    const auto load = [&](Address i, Address k_bytes) {
         for (std::uint32_t lane = 0; lane < kThreadsPerWarp; ++lane) {
             const bool of_a = i < 4;
             const Address line =
@@ -200,7 +200,7 @@ void SassGemm::write_warp(TraceWriter& out, std::uint32_t cta_m, std::uint32_t c
         }
     };
     // Store i: fragment i / 4 of C, row-major, registers 2 (i % 4) and the next of its eight.
-    const auto store = [&](std::uint32_t i) {
+    const auto store = [&](Address i) {
         for (std::uint32_t lane = 0; lane < kThreadsPerWarp; ++lane) {
             const Address line = row + row_of_c(lane) + i / 8 * kFragment + 2 * (i % 2);
             const Address at = column + column_of_c(lane) + i / 4 % 2 * kFragment + i / 2 % 2 * 4;
@@ -210,15 +210,15 @@ void SassGemm::write_warp(TraceWriter& out, std::uint32_t cta_m, std::uint32_t c
     const auto write = [&](std::size_t i) { out.write(program_[i], kAllLanes, addresses); };
 
     for (std::size_t i = 0; i < loop_begin_; ++i) write(i);
-    for (Address k_bytes = 0; k_bytes < pitch_ab; k_bytes += kTileK * kHalfBytes) {
+    for (Address k_bytes = 0; k_bytes < pitch_ab; k_bytes += Address{kTileK} * kHalfBytes) {
         for (std::size_t i = loop_begin_; i < loop_end_; ++i) {
             if (program_[i].memory_width > 0) {
-                load(static_cast<std::uint32_t>(i - loop_begin_), k_bytes);
+                load(i - loop_begin_, k_bytes);
             }
             write(i);
         }
     }
-    std::uint32_t stores = 0;
+    Address stores = 0;
     for (std::size_t i = loop_end_; i < program_.size(); ++i) {
         if (program_[i].memory_width > 0) store(stores++);
         write(i);

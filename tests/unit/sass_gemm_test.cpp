@@ -56,7 +56,8 @@ TEST_F(SassGemmTest, CoversTheMatrices) {
     gemm.write(path);
     TraceFile file(path.string());
     EXPECT_EQ(file.header().grid, (Dim3{2, 3, 1}));
-    std::map<Address, int> loaded, stored;
+    std::map<Address, int> loaded;
+    std::map<Address, int> stored;
     for (ThreadBlock block; file.next_thread_block(block);) {
         for (std::uint32_t w = 0; w < block.warps(); ++w) {
             EXPECT_EQ(block.warp(w).instructions(), gemm.instructions_per_warp());
@@ -69,11 +70,11 @@ TEST_F(SassGemmTest, CoversTheMatrices) {
     }
     ASSERT_EQ(stored.size(), 256 * 192 / 2);
     EXPECT_EQ(stored.begin()->first, SassGemm::kC);
-    EXPECT_EQ(stored.rbegin()->first, SassGemm::kC + 256 * 192 * 4 - 8);
+    EXPECT_EQ(stored.rbegin()->first, SassGemm::kC + Address{256} * 192 * 4 - 8);
     for (const auto& [address, times] : stored) ASSERT_EQ(times, 1) << address;
     ASSERT_EQ(loaded.size(), (256 + 192) * 48 / 8);
     EXPECT_EQ(loaded.begin()->first, SassGemm::kA);
-    EXPECT_EQ(loaded.rbegin()->first, SassGemm::kB + 192 * 48 * 2 - 16);
+    EXPECT_EQ(loaded.rbegin()->first, SassGemm::kB + Address{192} * 48 * 2 - 16);
 }
 
 TEST_F(SassGemmTest, RefusesOtherShapes) {
