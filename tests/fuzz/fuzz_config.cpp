@@ -4,6 +4,7 @@
 #include "sc_models/gpu/config_text.h"
 #include "tests/fuzz/fuzz_check.h"
 
+// The name is libFuzzer's. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace tessera;
     try {

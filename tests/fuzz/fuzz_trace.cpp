@@ -56,6 +56,7 @@ void read_kernel(std::unique_ptr<ByteSource> source) {
 }  // namespace
 }  // namespace tessera
 
+// The name is libFuzzer's. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace tessera;
     const std::string text(reinterpret_cast<const char*>(data), size);
