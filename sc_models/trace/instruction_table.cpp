@@ -28,6 +28,7 @@ InstructionTable::Entry InstructionTable::enter(const InstructionLine& line, Lan
         throw ConfigError(
             fmt::format("more than {} different instructions in one kernel", kMostInstructions));
     }
+    instructions_[entry.instruction].index = entry.instruction;
     InstructionVariant variant{&instructions_[entry.instruction], nullptr, line.active_mask};
     lanes.mask = 0;
     if (line.accesses_memory()) {

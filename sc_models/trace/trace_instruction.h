@@ -16,10 +16,12 @@ using LaneAddresses = std::array<Address, kThreadsPerWarp>;
 /// Every byte accessed lies below this address.
 inline constexpr Address kTraceAddressLimit = Address{1} << 63;
 
-/// What is the same whenever an instruction is executed. Registers are 0..255; 255 is RZ.
+/// What is the same whenever an instruction is executed. Registers are 0..255; 255 is RZ. What a
+/// machine makes of one can be worked out once for each `index`.
 struct StaticInstruction {
     const SassMnemonic* mnemonic = nullptr;
     std::int64_t immediate = 0;      ///< means something for DEPBAR only
+    std::uint32_t index = 0;         ///< within the kernel, from 0 in the order of the trace
     std::uint32_t pc = 0;            ///< bytes from the kernel's start
     std::uint32_t source_line = 0;   ///< with line info
     std::uint16_t memory_width = 0;  ///< as the trace has it; 0: no memory instruction

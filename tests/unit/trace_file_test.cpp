@@ -67,7 +67,10 @@ TEST(TraceFile, EveryLineOfFmt) {
     EXPECT_EQ(block.warp(0).instructions(), 15);
     EXPECT_TRUE(warp == executed(block.warp(1)));
 
-    for (std::size_t i = 0; i < warp.size(); ++i) EXPECT_EQ(warp[i].what.pc, 16 * i);
+    for (std::size_t i = 0; i < warp.size(); ++i) {
+        EXPECT_EQ(warp[i].what.pc, 16 * i);
+        EXPECT_EQ(warp[i].what.index, i);
+    }
     const std::vector<std::string> mnemonics = {"MOV",
                                                 "IMAD",
                                                 "HMMA.884.F32.F32.STEP1",
