@@ -11,23 +11,30 @@ namespace tessera {
 
 /// Bank of the L1 an address falls into: its interleave unit modulo the banks, or, hashed, the
 /// exclusive-or of all base-`banks` digits of the unit, which spreads power-of-two pitches.
-/// `banks` must be a power of two if hashed.
+/// `banks` must be a power of two if hashed; xor_next uses the two lowest digits only.
 class BankMap {
 public:
     explicit BankMap(const L1Config& l1)
         : interleave_(l1.bank_interleave_bytes),
           banks_(l1.banks),
-          hashed_(l1.bank_hash == IndexHash::kXor),
+          hash_(l1.bank_hash),
           digit_bits_(index_bits(l1.banks)) {}
     [[nodiscard]] std::uint32_t bank(Address address) const {
         const Address unit = address / interleave_;
-        return static_cast<std::uint32_t>(hashed_ ? xor_fold(unit, digit_bits_) : unit % banks_);
+        switch (hash_) {
+            case BankHash::kXor:
+                return static_cast<std::uint32_t>(xor_fold(unit, digit_bits_));
+            case BankHash::kXorNext:
+                return static_cast<std::uint32_t>((unit ^ unit >> digit_bits_) & (banks_ - 1));
+            default:
+                return static_cast<std::uint32_t>(unit % banks_);
+        }
     }
 
 private:
     std::uint32_t interleave_;
     std::uint32_t banks_;
-    bool hashed_;
+    BankHash hash_;
     std::uint32_t digit_bits_;
 };
 

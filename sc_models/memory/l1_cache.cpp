@@ -33,6 +33,7 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
       values_(values),
       tags_(sets_of(config, capacity_bytes), config.ways, config.set_hash),
       mshr_(config.mshr_entries),
+      returns_(std::max(config.returns_per_cycle, 1U), 1),
       scratch_(config.sector_bytes),
       wave_(observers.wave) {
     target.register_b_transport(this, &L1Cache::b_transport);
@@ -50,6 +51,7 @@ void L1Cache::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
     if (!acceptable(transaction, geometry_.line_bytes())) return;
     const Cycle arrival = time_.arrive(delay);
     mshr_.drain(time_.now(), [this](const MshrTable::Entry& entry) { install(entry); });
+    if (config_.returns_per_cycle != L1Config::kUnlimited) returns_.advance(time_.now());
 
     Outcome outcome{arrival, arrival, ServedBy::kNone, tlm::TLM_OK_RESPONSE};
     const Address begin = transaction.get_address();
@@ -89,7 +91,7 @@ void L1Cache::read_sector(std::uint64_t sector, Outcome& outcome) {
                 ++pending->targets;
                 ++stats_.read_pending_hits;
                 if (wave_ != nullptr) wave_->pulse(waves_.pending_hits, outcome.accepted, 1);
-                outcome.done = std::max({outcome.done, Cycle{pending->ready},
+                outcome.done = std::max({outcome.done, returned(pending->ready),
                                          outcome.accepted + config_.hit_latency_cycles});
                 outcome.served_by = std::max(outcome.served_by, ServedBy::kL1Pending);
                 return;
@@ -110,7 +112,7 @@ void L1Cache::read_past(std::uint64_t sector, Outcome& outcome) {
     ++stats_.reads;
     ++stats_.read_misses;
     ++stats_.bypasses;
-    outcome.done = std::max(outcome.done, read_below(sector, outcome));
+    outcome.done = std::max(outcome.done, returned(read_below(sector, outcome)));
     outcome.served_by = std::max(outcome.served_by, request_.info().served_by);
 }
 
@@ -143,7 +145,7 @@ void L1Cache::fetch(std::uint64_t sector, Outcome& outcome) {
         wave_->pulse(waves_.mshr_occupancy, outcome.accepted, ready - outcome.accepted);
     }
     if (config_.allocation == L1Allocation::kOnMiss) allocate(sector, 0);
-    outcome.done = std::max(outcome.done, ready);
+    outcome.done = std::max(outcome.done, returned(ready));
     outcome.served_by = std::max(outcome.served_by, request_.info().served_by);
 }
 
@@ -191,6 +193,12 @@ unsigned int L1Cache::transport_dbg(tlm::tlm_generic_payload& transaction) {
 void L1Cache::invalidate() {
     mshr_.drain(kNever, [this](const MshrTable::Entry& entry) { install(entry); });
     tags_.invalidate();
+}
+
+void L1Cache::resize(std::uint32_t capacity_bytes) {
+    invalidate();
+    const std::uint32_t sets = sets_of(config_, capacity_bytes);
+    if (sets != tags_.sets()) tags_ = SectorTags(sets, config_.ways, config_.set_hash);
 }
 
 void L1Cache::check(std::vector<std::string>& violations) const {

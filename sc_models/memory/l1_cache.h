@@ -14,6 +14,7 @@
 #include "sc_models/memory/memory_config.h"
 #include "sc_models/memory/mshr_table.h"
 #include "sc_models/memory/sector_tags.h"
+#include "sc_models/memory/slot_calendar.h"
 #include "sc_models/memory/transaction.h"
 
 namespace tessera {
@@ -52,6 +53,9 @@ public:
     /// Drops all contents, as at the start of a kernel; nothing may be waiting for outstanding
     /// fills.
     void invalidate();
+    /// As invalidate, and the cache has `capacity_bytes` from now on. Throws ConfigError as the
+    /// constructor does.
+    void resize(std::uint32_t capacity_bytes);
     [[nodiscard]] const L1Statistics& statistics() const { return stats_; }
     [[nodiscard]] std::uint32_t outstanding() const { return mshr_.size(); }
     /// Appends a line for each broken conservation law.
@@ -74,6 +78,10 @@ private:
     void read_sector(std::uint64_t sector, Outcome& outcome);
     void fetch(std::uint64_t sector, Outcome& outcome);
     void read_past(std::uint64_t sector, Outcome& outcome);
+    /// When an access whose fill is here at `ready` has its data.
+    Cycle returned(Cycle ready) {
+        return config_.returns_per_cycle == L1Config::kUnlimited ? ready : returns_.reserve(ready);
+    }
     Cycle read_below(std::uint64_t sector, Outcome& outcome);
     void write_sector(unsigned char* from, Address address, std::uint32_t bytes, Outcome& outcome);
     void allocate(std::uint64_t sector, SectorMask valid);
@@ -87,6 +95,7 @@ private:
     bool values_;
     SectorTags tags_;
     MshrTable mshr_;
+    SlotCalendar returns_;  ///< the way from fills to the registers
     RequestPayload request_;
     std::vector<unsigned char> scratch_;  ///< a sector, where nobody wants the bytes
     L1Statistics stats_;

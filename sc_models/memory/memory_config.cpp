@@ -33,7 +33,11 @@ void L1Config::bind(ConfigVisitor& v) {
               "give Volta's 128 bytes a cycle).");
     v.integer("bank_interleave_bytes", bank_interleave_bytes, 32, 4096,
               "Neighbouring bytes that lie in one L1 bank, a power of two.");
-    bind_hash(v, "bank_hash", bank_hash, "Whether the bank index folds in upper address bits.");
+    v.choice(
+        "bank_hash", bank_hash,
+        {{"none", BankHash::kNone}, {"xor", BankHash::kXor}, {"xor_next", BankHash::kXorNext}},
+        "Whether the bank index folds in upper address bits: all of them, or those right above "
+        "it (as GPGPU-Sim's bitwise-xor hash does).");
     v.integer("hit_latency_cycles", hit_latency_cycles, 1, kMaxLatency,
               "L1 lookup to data in the register file (Duplo V-D: 28).");
     v.integer("miss_latency_cycles", miss_latency_cycles, 1, kMaxLatency,
@@ -44,6 +48,10 @@ void L1Config::bind(ConfigVisitor& v) {
     v.integer("mshr_targets", mshr_targets, 1, 65536,
               "Accesses that one outstanding sector of an L1 can serve; beyond them accesses "
               "wait.");
+    v.integer_or(
+        "returns_per_cycle", returns_per_cycle, 1, 64, "unlimited", kUnlimited,
+        "Sectors that waited for fills, merged ones counted each, that reach the registers "
+        "a cycle (GPGPU-Sim: 1).");
 }
 
 void NocConfig::bind(ConfigVisitor& v) {

@@ -8,6 +8,8 @@
 namespace tessera {
 
 enum class IndexHash { kNone, kXor };
+/// As IndexHash; kXorNext takes the index bits and those right above them only, as GPGPU-Sim does.
+enum class BankHash { kNone, kXor, kXorNext };
 /// When a missing sector's line takes a way, pushing out another: as the miss is sent, or as it
 /// returns.
 enum class L1Allocation { kOnMiss, kOnFill };
@@ -22,11 +24,13 @@ struct L1Config {
     IndexHash set_hash = IndexHash::kNone;
     std::uint32_t banks = 4;
     std::uint32_t bank_interleave_bytes = 32;
-    IndexHash bank_hash = IndexHash::kXor;
+    BankHash bank_hash = BankHash::kXor;
     std::uint32_t hit_latency_cycles = 28;   ///< lookup to data in the register file
     std::uint32_t miss_latency_cycles = 12;  ///< tag lookup, request out and fill back in, together
     std::uint32_t mshr_entries = 256;        ///< outstanding sectors
     std::uint32_t mshr_targets = 64;         ///< accesses one outstanding sector serves
+    static constexpr std::uint32_t kUnlimited = 0;
+    std::uint32_t returns_per_cycle = kUnlimited;  ///< accesses that fills give their data
 
     void bind(ConfigVisitor& v);
 };

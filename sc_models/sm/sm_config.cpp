@@ -22,6 +22,19 @@ constexpr std::array<OperationText, kOperations> kOperationText = {{
 
 }  // namespace
 
+std::uint32_t SmConfig::l1_cache_bytes(std::uint32_t shared_bytes) const {
+    std::uint32_t shared_kib = shared_memory_kib;
+    if (adaptive_shared_memory) {
+        constexpr std::array<std::uint32_t, 6> kStepsKib = {0, 8, 16, 32, 64, 96};
+        for (const std::uint32_t step : kStepsKib) {
+            if (step * 1024 < shared_bytes || step >= shared_kib) continue;
+            shared_kib = step;
+            break;
+        }
+    }
+    return (unified_l1_kib - shared_kib) * 1024;
+}
+
 void SmConfig::bind(ConfigVisitor& v) {
     v.integer("sub_cores", sub_cores, 1, 16,
               "Sub-cores of an SM, each with one warp scheduler (Duplo Table III: 4 schedulers).");
@@ -38,6 +51,9 @@ void SmConfig::bind(ConfigVisitor& v) {
     v.integer("shared_memory_kib", shared_memory_kib, 0, 65535,
               "Part of the unified L1 that is shared memory; the rest, 32 KiB in Duplo V-D, is the "
               "L1 cache.");
+    v.boolean("adaptive_shared_memory", adaptive_shared_memory,
+              "Whether a kernel that needs less than shared_memory_kib leaves the rest to the L1 "
+              "cache, in Volta's steps of 0, 8, 16, 32, 64 and 96 KiB.");
     v.integer("alu_latency_cycles", alu_latency_cycles, 1, 1000,
               "Issue of an ALU instruction to issue of one that depends on it (4.1 measured on a "
               "Titan V).");

@@ -26,6 +26,7 @@ struct SmConfig {
     std::uint32_t register_file_kib = 256;
     std::uint32_t unified_l1_kib = 128;
     std::uint32_t shared_memory_kib = 96;
+    bool adaptive_shared_memory = false;
     std::uint32_t alu_latency_cycles = 4;
     std::uint32_t alu_initiation_cycles = 2;
     std::uint32_t mma_latency_cycles = 32;
@@ -37,10 +38,9 @@ struct SmConfig {
     std::array<OperationConfig, kOperations> operations = {
         {{4, 2}, {4, 2}, {6, 2}, {8, 4}, {21, 8}, {9, 2}, {9, 4}, {4, 2}, {4, 2}}};
 
-    /// Bytes of the unified L1 that remain for the cache.
-    [[nodiscard]] std::uint32_t l1_cache_bytes() const {
-        return (unified_l1_kib - shared_memory_kib) * 1024;
-    }
+    /// Bytes of the unified L1 that remain for the cache while a kernel runs whose resident CTAs
+    /// need `shared_bytes` of shared memory.
+    [[nodiscard]] std::uint32_t l1_cache_bytes(std::uint32_t shared_bytes = 0) const;
     /// 32-bit registers a thread x 32 threads that the file holds.
     [[nodiscard]] std::uint32_t warp_registers() const { return register_file_kib * 1024 / 128; }
 

@@ -58,7 +58,7 @@ void StreamingMultiprocessor::start_kernel(const Kernel& kernel, std::uint32_t c
         registers_.configure(config_.sm.max_warps, info.registers_per_thread);
         shared_memory_.configure_values(ctas, info.shared_memory_bytes);
     }
-    l1_->invalidate();
+    l1_->resize(config_.sm.l1_cache_bytes(ctas * info.shared_memory_bytes));
     ldst_->start_kernel(info, ctas, now);
     for (const auto& sub_core : sub_cores_) sub_core->start_kernel(info, now);
     if (observers_.timeline != nullptr) {

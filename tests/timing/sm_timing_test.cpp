@@ -207,7 +207,7 @@ TEST(SmTiming, RowsOfOneBankGoOneACycle) {
          {"both octets on their own", spread,
           one_sm([](Config& c) { c.ldst.octet_l1_accesses = 2; }), first + 7 + kL1Hit + kExit},
          {"hashed: one bank no more", conflict,
-          one_sm([](Config& c) { c.l1.bank_hash = IndexHash::kXor; }), first + 3 + kL1Hit + kExit},
+          one_sm([](Config& c) { c.l1.bank_hash = BankHash::kXor; }), first + 3 + kL1Hit + kExit},
          {"interleaved by lines", conflict,
           one_sm([](Config& c) { c.l1.bank_interleave_bytes = 128; }),
           first + 3 + kL1Hit + kExit}});

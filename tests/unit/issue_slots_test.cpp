@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-L1Config banked(std::uint32_t banks, std::uint32_t interleave, IndexHash hash) {
+L1Config banked(std::uint32_t banks, std::uint32_t interleave, BankHash hash) {
     L1Config l1;
     l1.banks = banks;
     l1.bank_interleave_bytes = interleave;
@@ -15,19 +15,19 @@ L1Config banked(std::uint32_t banks, std::uint32_t interleave, IndexHash hash) {
 }
 
 TEST(BankMap, PlainModulo) {
-    const BankMap map(banked(4, 32, IndexHash::kNone));
+    const BankMap map(banked(4, 32, BankHash::kNone));
     EXPECT_EQ(map.bank(0), 0U);
     EXPECT_EQ(map.bank(31), 0U);
     EXPECT_EQ(map.bank(32), 1U);
     EXPECT_EQ(map.bank(96), 3U);
     EXPECT_EQ(map.bank(128), 0U);
-    const BankMap lines(banked(4, 128, IndexHash::kNone));
+    const BankMap lines(banked(4, 128, BankHash::kNone));
     EXPECT_EQ(lines.bank(127), 0U);
     EXPECT_EQ(lines.bank(128), 1U);
 }
 
 TEST(BankMap, HashFoldsAllDigits) {
-    const BankMap map(banked(4, 32, IndexHash::kXor));
+    const BankMap map(banked(4, 32, BankHash::kXor));
     // Unit 0x1b = digits 1, 2, 3 of base 4: 1 ^ 2 ^ 3 = 0; unit 0x6 = 1, 2: 3.
     EXPECT_EQ(map.bank(0x1b * 32), 0U);
     EXPECT_EQ(map.bank(0x6 * 32), 3U);
@@ -42,7 +42,7 @@ TEST(BankMap, HashFoldsAllDigits) {
 }
 
 TEST(BankMap, OneBank) {
-    const BankMap map(banked(1, 32, IndexHash::kXor));
+    const BankMap map(banked(1, 32, BankHash::kXor));
     for (Address a = 0; a < 4096; a += 32) EXPECT_EQ(map.bank(a), 0U);
 }
 
