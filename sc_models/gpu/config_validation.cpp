@@ -27,8 +27,9 @@ public:
         check_caches();
         check_dram();
         check_duplo();
-        if (c_.workload.kind == WorkloadKind::kTrace) {
-            check_trace();
+        if (c_.workload.kind == WorkloadKind::kTrace ||
+            c_.workload.kind == WorkloadKind::kMicrobenchmarks) {
+            check_addresses_only();
             return;
         }
         check_tiling();
@@ -132,11 +133,12 @@ private:
                 "hits");
     }
 
-    void check_trace() const {
-        require(!c_.workload.trace.empty(), {"workload.trace", "workload.kind"},
+    void check_addresses_only() const {
+        require(c_.workload.kind != WorkloadKind::kTrace || !c_.workload.trace.empty(),
+                {"workload.trace", "workload.kind"},
                 "the path of a kernelslist.g with workload.kind trace");
         require(!c_.values, {"values", "workload.kind"},
-                "values off with workload.kind trace: a trace has addresses but no values");
+                "values off with traces and microbenchmarks, which have addresses but no values");
     }
 
     void check_tiling() const {

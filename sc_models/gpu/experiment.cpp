@@ -233,7 +233,8 @@ double trace_work(const std::string& list) {
 /// About proportional to the time a run takes: the warp tiles' k-steps of the product, and the
 /// writing of the workspace.
 double work_of(const Workload& workload) {
-    if (!workload.has_gemm()) return trace_work(workload.config().trace);
+    if (workload.config().kind == WorkloadKind::kTrace) return trace_work(workload.config().trace);
+    if (!workload.has_gemm()) return 1;
     const GemmKernel& gemm = workload.gemm();
     const TilingConfig& tiling = gemm.tiling();
     const auto k = static_cast<double>(gemm.operands().k);

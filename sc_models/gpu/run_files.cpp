@@ -124,8 +124,9 @@ std::string summary_text(const Config& config, const RunReport& report) {
         text += stall_text(kernel.issue_slots);
     }
     const auto& m = report.metrics;
-    text +=
-        config.workload.kind == WorkloadKind::kTrace ? "\nlast kernel:\n" : "\nmatrix product:\n";
+    text += report.metrics.contains("mmas") && report.metrics.at("mmas") == 0
+                ? "\nlast kernel:\n"
+                : "\nmatrix product:\n";
     if (m.contains("hit_rate_percent")) text += detection_text(m);
     text += fmt::format(
         "  sectors served by L1 {}, L2 {}, DRAM {}\n", m.at("l1_services").get<std::uint64_t>(),

@@ -24,8 +24,9 @@ PacketOptions packet_options(const DuploConfig& duplo) {
     return options;
 }
 
-AccessGranularity granularity(const Config& config) {
-    return {config.l1.line_bytes, config.l1.sector_bytes, config.sm.shared_memory_banks};
+TargetMachine target_machine(const Config& config) {
+    return {{config.l1.line_bytes, config.l1.sector_bytes, config.sm.shared_memory_banks},
+            config.gpu.sms};
 }
 
 }  // namespace
@@ -34,7 +35,7 @@ Simulation::Simulation(const Config& config, Observers observers, ProgressListen
     : config_(config),
       statistics_("gpu"),
       workload_(make_workload(config_.workload, config_.seed, config_.values,
-                              packet_options(config_.duplo), granularity(config_))),
+                              packet_options(config_.duplo), target_machine(config_))),
       gpu_("gpu", config_, statistics_, observers, progress) {}
 
 RunReport Simulation::run() {

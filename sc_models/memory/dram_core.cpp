@@ -14,7 +14,7 @@ DramCore::DramCore(const DramConfig& config, std::uint32_t sector_bytes)
       row_bits_(index_bits(config.row_bytes)),
       bank_bits_(index_bits(config.banks)),
       banks_(config.banks),
-      bus_(1, burst_) {
+      bus_(config.efficiency_percent, burst_ * 100) {
     if (!is_power_of_two(config.banks)) {
         throw ConfigError("dram.banks: got " + std::to_string(config.banks) +
                           ", expected a power of two");

@@ -116,6 +116,9 @@ void DramConfig::bind(ConfigVisitor& v) {
               "Distance of two column commands of a channel, in DRAM cycles (HBM2).");
     v.integer("queue_entries", queue_entries, 1, 65536,
               "Requests of a channel that its scheduler may reorder to serve open rows first.");
+    v.integer("efficiency_percent", efficiency_percent, 1, 100,
+              "Share of its data bus's time that a channel can use; refresh, bank groups and "
+              "turnarounds, which are not modelled, take the rest.");
 }
 
 }  // namespace tessera

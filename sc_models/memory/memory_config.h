@@ -76,6 +76,7 @@ struct DramConfig {
     std::uint32_t t_ras_cycles = 28;
     std::uint32_t t_ccd_cycles = 1;
     std::uint32_t queue_entries = 64;  ///< requests that may be reordered to serve open rows first
+    std::uint32_t efficiency_percent = 100;  ///< of the data bus's time that data can take
 
     void bind(ConfigVisitor& v);
 };

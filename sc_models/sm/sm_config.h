@@ -36,7 +36,7 @@ struct SmConfig {
     std::uint32_t barrier_latency_cycles = 2;
     /// By Operation.
     std::array<OperationConfig, kOperations> operations = {
-        {{4, 2}, {4, 2}, {6, 2}, {8, 4}, {21, 8}, {9, 2}, {9, 4}, {4, 2}, {4, 2}}};
+        {{4, 2}, {4, 2}, {6, 2}, {8, 4}, {21, 8}, {9, 2}, {8, 4}, {4, 2}, {4, 2}}};
 
     /// Bytes of the unified L1 that remain for the cache while a kernel runs whose resident CTAs
     /// need `shared_bytes` of shared memory.

@@ -6,6 +6,7 @@
 #include "sc_models/trace/trace_workload.h"
 #include "sc_models/workload/lowered_convolution.h"
 #include "sc_models/workload/matrix_product.h"
+#include "sc_models/workload/microbenchmarks.h"
 
 namespace tessera {
 
@@ -44,14 +45,17 @@ VerificationReport Workload::verify(const MemoryReader& read) const {
 
 std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint64_t seed,
                                         bool values, const PacketOptions& packet,
-                                        const AccessGranularity& granularity) {
+                                        const TargetMachine& machine) {
     switch (config.kind) {
         case WorkloadKind::kConvolution:
             return std::make_unique<LoweredConvolution>(config, seed, values, packet);
         case WorkloadKind::kGemm:
             return std::make_unique<MatrixProduct>(config, seed, values);
         case WorkloadKind::kTrace:
-            return std::make_unique<TraceWorkload>(config, seed, granularity);
+            return std::make_unique<TraceWorkload>(config, seed, machine.granularity);
+        case WorkloadKind::kMicrobenchmarks:
+            return std::make_unique<MicrobenchmarkWorkload>(config, seed, machine.granularity,
+                                                            machine.sms);
     }
     throw std::logic_error("unknown workload kind");
 }

@@ -87,14 +87,20 @@ private:
     std::vector<MemoryRegion> regions_;
 };
 
+/// What kernels that are made for a machine must know of it.
+struct TargetMachine {
+    AccessGranularity granularity;
+    std::uint32_t sms = 1;
+};
+
 /// Makes the workload `config` describes. Regions of a convolution: "input", "filters",
 /// "workspace", "c", "d", "packet"; of a matrix product: "a", "b", "c", "d". `seed` decides the
-/// values; the accesses of a trace are cut as `granularity` says. Throws ConfigError on impossible
+/// values; `machine` matters to kernels made for it. Throws ConfigError on impossible
 /// layers or tilings, and when values are wanted without the C matrix traffic (nothing would be
 /// stored).
 [[nodiscard]] std::unique_ptr<Workload> make_workload(const WorkloadConfig& config,
                                                       std::uint64_t seed, bool values,
                                                       const PacketOptions& packet = {},
-                                                      const AccessGranularity& granularity = {});
+                                                      const TargetMachine& machine = {});
 
 }  // namespace tessera

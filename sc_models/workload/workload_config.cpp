@@ -65,9 +65,10 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
     v.choice("kind", kind,
              {{"convolution", WorkloadKind::kConvolution},
               {"gemm", WorkloadKind::kGemm},
-              {"trace", WorkloadKind::kTrace}},
-             "What runs: the convolution of workload.layer, the product of workload.gemm, or the "
-             "kernels of workload.trace.");
+              {"trace", WorkloadKind::kTrace},
+              {"microbenchmarks", WorkloadKind::kMicrobenchmarks}},
+             "What runs: the convolution of workload.layer, the product of workload.gemm, the "
+             "kernels of workload.trace, or those of tessera microbench.");
     v.section("layer", "Geometry of a convolution: NHWC input, KHWC filters.",
               [&] { layer.bind(v); });
     v.section("gemm", "Shape of D = A x B + C: A and B in FP16, C and D in FP32.",

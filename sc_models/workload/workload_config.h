@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-enum class WorkloadKind { kConvolution, kGemm, kTrace };
+enum class WorkloadKind { kConvolution, kGemm, kTrace, kMicrobenchmarks };
 enum class ChannelRule {
     kPad16,          ///< channels padded to a multiple of 16
     kPad8FilterRow,  ///< channels to a multiple of 8, every filter row to a multiple of 16 halves

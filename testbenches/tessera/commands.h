@@ -14,6 +14,7 @@ namespace tessera {
 /// Each adds its subcommand with options and help, and runs it when chosen; the exit code goes to
 /// `code`.
 void add_run_command(CLI::App& app, int& code);
+void add_microbench_command(CLI::App& app, int& code);
 void add_program_command(CLI::App& app, int& code);
 void add_config_command(CLI::App& app, int& code);
 void add_sweep_command(CLI::App& app, int& code);

@@ -8,7 +8,7 @@ void ConfigArguments::add_to(CLI::App& command) {
     command
         .add_option("CONFIG", configs,
                     "configurations, later ones over earlier ones: YAML files, short names "
-                    "(titan_v_duplo, duplo_paper) or layers (resnet.C2)")
+                    "(duplo_titan_v, duplo_paper) or layers (resnet.C2)")
         ->type_name("");
     command.add_option("--set", sets, "set one key, over all CONFIGs: key.path=value")
         ->type_name("KEY=VALUE")

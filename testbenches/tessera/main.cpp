@@ -63,6 +63,7 @@ int sc_main(int argc, char** argv) {
     app.footer("Exit codes: 0 good, 1 a check failed, 2 wrong input, 3 deadlock, 130 interrupted.");
     int code = static_cast<int>(ExitCode::kGood);
     tessera::add_run_command(app, code);
+    tessera::add_microbench_command(app, code);
     tessera::add_program_command(app, code);
     tessera::add_config_command(app, code);
     tessera::add_sweep_command(app, code);

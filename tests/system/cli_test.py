@@ -107,7 +107,7 @@ class BadConfigurations(Cli):
 
     def test_unknown_name(self):
         for command in ("run", "config", "program"):
-            self.refused([command, "titan_w_duplo"], "unknown configuration 'titan_w_duplo'", "titan_v_duplo")
+            self.refused([command, "titan_w_duplo"], "unknown configuration 'titan_w_duplo'", "duplo_titan_v")
             self.refused([command, "resnet.C99"], "resnet.C99", "did you mean 'resnet.C")
 
     def test_bad_set(self):

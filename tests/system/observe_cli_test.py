@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 PROGRAM = None  # path of the tessera program
-RUN = ["run", "titan_v_duplo", "duplo_paper", "resnet.C2", "--quiet", "--set", "gpu.sms=2",
+RUN = ["run", "duplo_titan_v", "duplo_paper", "resnet.C2", "--quiet", "--set", "gpu.sms=2",
        "--set", "workload.tiling.cta_limit=4"]
 
 

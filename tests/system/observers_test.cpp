@@ -35,7 +35,7 @@ protected:
     void run() {
         const ConfigCatalog catalog;
         ConfigSource source;
-        for (const char* config : {"titan_v_duplo", "duplo_paper", "resnet.C2"}) {
+        for (const char* config : {"duplo_titan_v", "duplo_paper", "resnet.C2"}) {
             catalog.add_to(source, config);
         }
         for (const char* set : {"gpu.sms=2", "workload.tiling.cta_limit=6",

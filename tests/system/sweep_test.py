@@ -25,7 +25,7 @@ TESSERA = ""
 TRIAL = """
 name: trial
 title: A trial
-base: [titan_v_duplo]
+base: [duplo_titan_v]
 layers: [resnet.C8, yolo.C6]
 variants:
   baseline:
@@ -256,7 +256,7 @@ class Failures(SweepCase):
         os.makedirs(os.path.join(self.run_folder("resnet.C8", "baseline"), "result.json", "in_the_way"))
         process = self.sweep(code=2)
         self.assertIn("resnet.C8 baseline FAILED: tessera: cannot write", process.stderr)
-        self.assertIn(f"{os.path.basename(TESSERA)} run titan_v_duplo resnet.C8 baseline", process.stderr)
+        self.assertIn(f"{os.path.basename(TESSERA)} run duplo_titan_v resnet.C8 baseline", process.stderr)
         self.assertIn("1 of 4 runs failed and are left out of the tables", process.stderr)
         self.assertEqual([(r["layer"], r["variant"], r["speedup_percent"] != "") for r in self.rows()],
                          [("resnet.C8", "duplo", False), ("yolo.C6", "baseline", True),

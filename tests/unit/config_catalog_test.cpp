@@ -44,9 +44,9 @@ TEST(ConfigCatalog, EveryShippedConfigurationIsGood) {
 }
 
 TEST(ConfigCatalog, TitanVIsTheDefaultMachineAndWritesEveryKeyOfIt) {
-    EXPECT_EQ(to_yaml(load_names({"titan_v_duplo"})), to_yaml(Config{}));
+    EXPECT_EQ(to_yaml(load_names({"duplo_titan_v"})), to_yaml(Config{}));
     ConfigSource source;
-    catalog().add_to(source, "titan_v_duplo");
+    catalog().add_to(source, "duplo_titan_v");
     (void)load_config(source);
     const std::set<std::string> machine = {"gpu", "sm", "ldst", "l1", "noc", "l2", "dram"};
     for (const ConfigEntry& entry : config_entries_of(Config{})) {
@@ -59,8 +59,8 @@ TEST(ConfigCatalog, TitanVIsTheDefaultMachineAndWritesEveryKeyOfIt) {
 TEST(ConfigCatalog, ABaselineDiffersFromItsDuploInTheDuploSectionOnly) {
     for (const auto& [baseline, duplo] : {std::pair("baseline", "duplo_paper"),
                                           std::pair("baseline_buildable", "duplo_buildable")}) {
-        const Config off = load_names({"titan_v_duplo", baseline, "resnet.C2"});
-        Config on = load_names({"titan_v_duplo", duplo, "resnet.C2"});
+        const Config off = load_names({"duplo_titan_v", baseline, "resnet.C2"});
+        Config on = load_names({"duplo_titan_v", duplo, "resnet.C2"});
         EXPECT_FALSE(off.duplo.enabled);
         EXPECT_TRUE(on.duplo.enabled);
         on.duplo = off.duplo;

@@ -53,7 +53,7 @@ protected:
 constexpr const char* kTwoByThree = R"(
 name: trial
 title: A trial
-base: [titan_v_duplo]
+base: [duplo_titan_v]
 layers: [resnet.c2, yolo.C6]
 variants:
   off: {configs: [baseline]}
@@ -70,7 +70,7 @@ TEST_F(ExperimentTest, ExpandsLayersThenVariants) {
     EXPECT_EQ(runs[2].folder, "runs/resnet.C2/small");
     EXPECT_EQ(runs[2].baseline, "off");
     EXPECT_EQ(runs[2].arguments,
-              (std::vector<std::string>{"titan_v_duplo", "resnet.C2", "duplo_paper", "--set",
+              (std::vector<std::string>{"duplo_titan_v", "resnet.C2", "duplo_paper", "--set",
                                         "duplo.lhb.entries=256"}));
     EXPECT_EQ(runs[5].layer, "yolo.C6");
     std::set<std::string> hashes;
@@ -96,7 +96,7 @@ TEST_F(ExperimentTest, NetworksAreAllTheirLayers) {
 
 TEST_F(ExperimentTest, WithoutLayersTheRowIsNamedByTheFirstVariantsWorkload) {
     const auto runs = plan(
-        "base: [titan_v_duplo]\nvariants:\n"
+        "base: [duplo_titan_v]\nvariants:\n"
         "  a: {set: {workload.kind: gemm, workload.gemm.m: 256}}\n"
         "  b: {set: {workload.kind: gemm, workload.gemm.m: 512}}\n");
     ASSERT_EQ(runs.size(), 2U);

@@ -1,0 +1,286 @@
+#include "sc_models/workload/microbenchmarks.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace tessera {
+
+namespace {
+
+constexpr std::uint32_t kWarpThreads = 32;
+constexpr std::uint32_t kHmmasOfProduct = 16;    ///< 16x16x16 with FP32 accumulators
+constexpr std::uint32_t kF16HmmasOfProduct = 8;  ///< with FP16 accumulators, two steps of each four
+constexpr double kFmasOfProduct = 16 * 16 * 16;
+enum Run : std::uint32_t { kShort, kLong, kWarmUp };
+constexpr Address kData = 0x40000000;
+constexpr Address kFarData = 0x100000000;
+
+using Body = MicrobenchmarkWorkload::Body;
+using Position = MicrobenchmarkWorkload::Position;
+
+/// A kernel whose warps execute `length` instructions of a body.
+class BodyKernel : public Kernel {
+public:
+    BodyKernel(KernelInfo info, std::uint32_t length, std::uint32_t run, Body body)
+        : info_(std::move(info)), length_(length), run_(run), body_(std::move(body)) {}
+
+    [[nodiscard]] const KernelInfo& info() const override { return info_; }
+    [[nodiscard]] std::unique_ptr<WarpProgram> program(CtaId cta,
+                                                       std::uint32_t warp) const override {
+        return std::make_unique<Program>(*this, cta.value() * info_.warps_per_cta + warp);
+    }
+
+private:
+    class Program : public WarpProgram {
+    public:
+        Program(const BodyKernel& kernel, std::uint32_t warp) : kernel_(kernel), warp_(warp) {}
+        std::size_t fill(WarpInstruction* out, std::size_t capacity) override {
+            std::size_t made = 0;
+            for (; made < capacity && next_ < kernel_.length_; ++made) {
+                out[made] = kernel_.body_({warp_, next_++, kernel_.run_});
+            }
+            if (made < capacity && !ended_) {
+                ended_ = true;
+                out[made] = WarpInstruction{};
+                out[made++].opcode = Opcode::kExit;
+            }
+            return made;
+        }
+
+    private:
+        const BodyKernel& kernel_;
+        std::uint32_t warp_;
+        std::uint32_t next_ = 0;
+        bool ended_ = false;
+    };
+
+    KernelInfo info_;
+    std::uint32_t length_;
+    std::uint32_t run_;
+    Body body_;
+};
+
+LaneOffsets one_lane() {
+    LaneOffsets lanes;
+    lanes.mask = 1;
+    lanes.access_bytes = 4;
+    return lanes;
+}
+
+/// All lanes, side by side.
+LaneOffsets full_warp(std::uint32_t access_bytes) {
+    LaneOffsets lanes;
+    lanes.mask = ~std::uint32_t{0};
+    lanes.access_bytes = access_bytes;
+    for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+        lanes.offset[lane] = std::int64_t{lane} * access_bytes;
+    }
+    return lanes;
+}
+
+WarpInstruction access(Opcode opcode, const LaneAccess* lanes, Address address, std::uint8_t dst,
+                       std::uint8_t source) {
+    WarpInstruction w;
+    w.opcode = opcode;
+    w.dst = dst;
+    w.src_a = source;
+    w.address = address;
+    w.lanes = lanes;
+    return w;
+}
+
+/// A load whose address is the result of the one before.
+WarpInstruction chased(Opcode opcode, const LaneAccess* lanes, Address address) {
+    constexpr std::uint8_t kPointer = 2;
+    return access(opcode, lanes, address, kPointer, kPointer);
+}
+
+WarpInstruction operation(Operation kind, std::uint8_t dst) {
+    WarpInstruction w;
+    w.opcode = Opcode::kOperation;
+    w.operation = kind;
+    w.dst = dst;
+    w.src_a = dst;
+    return w;
+}
+
+/// HMMAs of a chain of products: the steps of a set write different accumulators, the next set adds
+/// to them.
+WarpInstruction hmma(Operation kind, std::uint32_t i) {
+    const std::uint32_t steps = kind == Operation::kHmmaF32 ? 4 : 2;
+    return operation(kind, static_cast<std::uint8_t>(48 + 2 * (i % steps)));
+}
+
+}  // namespace
+
+double Microbenchmark::value(Cycle short_cycles, Cycle long_cycles) const {
+    const auto cycles = static_cast<double>(long_cycles) - static_cast<double>(short_cycles);
+    return is_throughput ? work / cycles : cycles / work;
+}
+
+MicrobenchmarkWorkload::MicrobenchmarkWorkload(const WorkloadConfig& config, std::uint64_t seed,
+                                               const AccessGranularity& granularity,
+                                               std::uint32_t sms)
+    : Workload("microbenchmarks", config, seed, false), granularity_(granularity) {
+    add_latencies();
+    add_tensor_cores();
+    add_bandwidths(sms);
+    add_launch();
+}
+
+const LaneAccess* MicrobenchmarkWorkload::keep(LaneAccess access) {
+    accesses_.push_back(std::make_unique<const LaneAccess>(std::move(access)));
+    return accesses_.back().get();
+}
+
+void MicrobenchmarkWorkload::measure(const Microbenchmark& benchmark, const Shape& shape,
+                                     std::uint32_t short_length, std::uint32_t long_length,
+                                     const Body& body) {
+    KernelInfo info;
+    info.ctas = shape.ctas;
+    info.warps_per_cta = shape.warps_per_cta;
+    info.shared_memory_bytes = shape.shared_memory_bytes;
+    info.registers_per_thread = 64;
+    for (std::uint32_t warp = 0; warp < shape.warps_per_cta; ++warp) {
+        info.sub_core_of_warp.push_back(warp);
+    }
+    info.name = benchmark.name + ".warm_up";
+    add(std::make_unique<BodyKernel>(info, short_length, kWarmUp, body));
+    Microbenchmark measured = benchmark;
+    measured.short_kernel = kernels().size();
+    info.name = benchmark.name + ".short";
+    add(std::make_unique<BodyKernel>(info, short_length, kShort, body));
+    measured.long_kernel = kernels().size();
+    info.name = benchmark.name + ".long";
+    add(std::make_unique<BodyKernel>(info, long_length, kLong, body));
+    measured.work *= long_length - short_length;
+    benchmarks_.push_back(std::move(measured));
+}
+
+void MicrobenchmarkWorkload::add_latencies() {
+    constexpr std::uint32_t kFew = 64, kMany = 192;
+    const auto chain = [this](const char* name, const char* method, std::uint32_t shared,
+                              const Body& body) {
+        measure({name, "cycles", method, {}, 0, 1.0, false}, {1, 1, shared}, kFew, kMany, body);
+    };
+    const LaneAccess* const word = keep(coalesce_global(one_lane(), kData, granularity_));
+    const LaneAccess* const shared_word = keep(coalesce_shared(one_lane(), 0, granularity_));
+    chain("l1_hit_latency", "chain of loads of one word", 0,
+          [word](const Position&) { return chased(Opcode::kLoadGlobal, word, kData); });
+    chain("l2_hit_latency", "the same, past L1 (.STRONG.GPU)", 0, [word](const Position&) {
+        WarpInstruction w = chased(Opcode::kLoadGlobal, word, kData);
+        w.bypass_l1 = true;
+        return w;
+    });
+    constexpr Address kStride = (Address{1} << 18U) + 8448;  // another row, bank and channel
+    chain("dram_latency", "chain of loads of words never loaded before", 0,
+          [word](const Position& at) {
+              return chased(Opcode::kLoadGlobal, word, (at.run + 1) * kFarData + at.i * kStride);
+          });
+    constexpr std::uint32_t kSharedBytes = 4096;
+    chain("shared_memory_latency", "chain of loads of one word", kSharedBytes,
+          [shared_word](const Position&) { return chased(Opcode::kLoadShared, shared_word, 0); });
+    const auto arithmetic = [&](const char* name, const char* method, Operation kind) {
+        chain(name, method, 0, [kind](const Position&) { return operation(kind, 2); });
+    };
+    arithmetic("fp32_dependent_issue", "chain of FFMA", Operation::kFp32);
+    arithmetic("int32_dependent_issue", "chain of IADD3", Operation::kInteger);
+    arithmetic("sfu_sqrt_latency", "chain of MUFU.SQRT", Operation::kSpecialFunction);
+}
+
+void MicrobenchmarkWorkload::add_tensor_cores() {
+    constexpr std::uint32_t kFew = 8, kMany = 40;
+    const auto products = [this](const char* name, const char* method, Operation kind,
+                                 std::uint32_t warps) {
+        const std::uint32_t hmmas =
+            kind == Operation::kHmmaF32 ? kHmmasOfProduct : kF16HmmasOfProduct;
+        const bool throughput = warps > 1;
+        Microbenchmark benchmark{
+            name, throughput ? "FMA_per_cycle_per_SM" : "cycles", method, {}, 0, 0, throughput};
+        benchmark.work = (throughput ? warps * kFmasOfProduct : 1.0) / hmmas;
+        measure(benchmark, {1, warps}, kFew * hmmas, kMany * hmmas,
+                [kind](const Position& at) { return hmma(kind, at.i); });
+    };
+    products("wmma_16x16x16_f32_acc", "chain of products in one warp, 16 HMMA.884 each",
+             Operation::kHmmaF32, 1);
+    products("wmma_16x16x16_f16_acc", "the same, 8 HMMA.884", Operation::kHmmaF16, 1);
+    products("tensor_throughput_f32_acc", "16 warps of such chains", Operation::kHmmaF32, 16);
+    products("tensor_throughput_f16_acc", "16 warps of such chains", Operation::kHmmaF16, 16);
+}
+
+void MicrobenchmarkWorkload::add_bandwidths(std::uint32_t sms) {
+    constexpr std::uint32_t kRegisters = 8;  // loads of a warp under way at once
+    const auto target = [](std::uint32_t i) {
+        return static_cast<std::uint8_t>(8 + 4 * (i % kRegisters));
+    };
+    constexpr std::uint32_t kWarps = 16;
+    const auto l1 = [&](const char* name, const char* method, std::uint32_t bytes) {
+        const LaneAccess* const lanes =
+            keep(coalesce_global(full_warp(bytes), kData, granularity_));
+        measure({name,
+                 "bytes_per_cycle_per_SM",
+                 method,
+                 {},
+                 0,
+                 static_cast<double>(kWarps) * kWarpThreads * bytes,
+                 true},
+                {1, kWarps, 0}, 128, 640, [=](const Position& at) {
+                    return access(Opcode::kLoadGlobal, lanes, kData, target(at.i), 2);
+                });
+    };
+    l1("l1_bandwidth_128b", "16 warps load the same bytes, 16 a thread", 16);
+    l1("l1_bandwidth_64b", "the same, 8 bytes a thread", 8);
+    l1("l1_bandwidth_32b", "the same, 4 bytes a thread", 4);
+
+    const LaneAccess* const shared = keep(coalesce_shared(full_warp(4), 0, granularity_));
+    measure({"shared_memory_bandwidth",
+             "bytes_per_cycle_per_SM",
+             "16 warps load, 4 bytes a thread",
+             {},
+             0,
+             static_cast<double>(kWarps) * kWarpThreads * 4,
+             true},
+            {1, kWarps, 4096}, 128, 640, [=](const Position& at) {
+                return access(Opcode::kLoadShared, shared, 0, target(at.i), 2);
+            });
+
+    // All warps of the GPU walk through memory side by side.
+    constexpr std::uint32_t kBytes = 16 * kWarpThreads;
+    const std::uint32_t all_warps = sms * 2 * kWarps;
+    const LaneAccess* const wide = keep(coalesce_global(full_warp(16), kData, granularity_));
+    // Walks round `wraps` bytes; the long kernel starts `apart` bytes further on.
+    const auto stream = [&](const char* name, const char* method, Address base, Address wraps,
+                            Address apart) {
+        measure(
+            {name, "bytes_per_cycle", method, {}, 0, static_cast<double>(all_warps) * kBytes, true},
+            {2 * sms, kWarps, 0}, 16, 48, [=](const Position& at) {
+                const Address place = (Address{at.i} * all_warps + at.warp) * kBytes;
+                WarpInstruction w = access(Opcode::kLoadGlobal, wide,
+                                           base + at.run * apart + place % wraps, target(at.i), 2);
+                w.bypass_l1 = true;
+                return w;
+            });
+    };
+    constexpr Address kFitsL2 = Address{2} << 20U;
+    stream("l2_read_bandwidth", "all SMs read 2 MiB over and over, past L1", kData, kFitsL2, 0);
+    stream("dram_read_bandwidth", "all SMs read memory once, past L1", 4 * kFarData,
+           Address{1} << 36U, Address{1} << 36U);
+}
+
+void MicrobenchmarkWorkload::add_launch() {
+    const auto nothing = [](const Position&) { return WarpInstruction{}; };
+    KernelInfo info;
+    info.name = "kernel_launch_latency";
+    info.ctas = info.warps_per_cta = 1;
+    info.registers_per_thread = 16;
+    info.sub_core_of_warp = {0};
+    benchmarks_.push_back(
+        {info.name, "cycles", "an empty kernel of one warp", {}, kernels().size(), 1.0, false});
+    add(std::make_unique<BodyKernel>(info, 0, kLong, nothing));
+}
+
+std::unique_ptr<Operands> MicrobenchmarkWorkload::operands() const {
+    throw std::logic_error("microbenchmarks have no operands");
+}
+
+}  // namespace tessera
