@@ -10,6 +10,9 @@ namespace tessera {
 
 namespace {
 
+/// In the note of a request: of the access below, not of a register.
+constexpr std::uint64_t kBypass = std::uint64_t{1} << 32U;
+
 std::uint32_t sets_of(const L1Config& config, std::uint32_t capacity_bytes) {
     const std::uint32_t way_bytes = config.ways * config.line_bytes;
     if (capacity_bytes == 0 || capacity_bytes % way_bytes != 0) {
@@ -37,6 +40,7 @@ L1CacheAt::L1CacheAt(const sc_core::sc_module_name& name, const L1Config& config
       pool_(pool),
       tags_(sets_of(config, capacity_bytes), config.ways, config.set_hash),
       mshr_(config.mshr_entries),
+      returns_(std::max(config.returns_per_cycle, 1U), 1),
       alarm_(ticker, *this),
       scratch_(config.sector_bytes),
       wave_(observers.wave) {
@@ -104,8 +108,8 @@ tlm::tlm_sync_enum L1CacheAt::nb_transport_bw(Payload& payload, tlm::tlm_phase& 
 void L1CacheAt::response_from_below(PooledPayload& payload, Cycle at) {
     if (payload.is_read()) {
         const Cycle filled = at + from_below_;
-        fills_.push(filled, {static_cast<MshrFile::Index>(payload.note),
-                             payload.get_response_status(), payload.info().served_by});
+        fills_.push(filled,
+                    {payload.note, payload.get_response_status(), payload.info().served_by});
         alarm_.at(filled);
     } else {
         const auto index = static_cast<AccessTable::Index>(payload.note);
@@ -146,22 +150,31 @@ void L1CacheAt::evaluate() {
     alarm_.at(next);
 }
 
-/// The sector is in the cache, and whoever waited for it has it.
+/// The sector is in the cache, and whoever waited for it gets it.
 void L1CacheAt::install(const Fill& fill, Cycle now) {
-    const std::uint64_t sector = mshr_.sector(fill.mshr);
+    if ((fill.note & kBypass) != 0) {
+        give(static_cast<AccessTable::Index>(fill.note), fill, fill.served_by, now);
+        return;
+    }
+    const auto mshr = static_cast<MshrFile::Index>(fill.note);
+    const std::uint64_t sector = mshr_.sector(mshr);
     allocate(sector, geometry_.bit(sector));
     ++stats_.fills;
     ServedBy level = fill.served_by;  // of the access that missed; the others merged
-    mshr_.release(fill.mshr, [&](AccessTable::Index index) {
-        CacheAccess& access = accesses_[index];
-        access.serve(now, level);
+    mshr_.release(mshr, [&](AccessTable::Index index) {
+        give(index, fill, level, now);
         level = ServedBy::kNone;
-        if (fill.status != tlm::TLM_OK_RESPONSE) access.status = fill.status;
-        if (--access.awaited == 0 && access.looked_up) {
-            responses_.push(access.done, index);
-        }
     });
     if (wave_ != nullptr) wave_->set(waves_.mshr_occupancy, now, mshr_.size());
+}
+
+/// A sector the access waited for is here.
+void L1CacheAt::give(AccessTable::Index index, const Fill& fill, ServedBy level, Cycle now) {
+    CacheAccess& access = accesses_[index];
+    const bool limited = config_.returns_per_cycle != L1Config::kUnlimited;
+    access.serve(limited ? returns_.take(now, 1) : now, level);
+    if (fill.status != tlm::TLM_OK_RESPONSE) access.status = fill.status;
+    if (--access.awaited == 0 && access.looked_up) responses_.push(access.done, index);
 }
 
 void L1CacheAt::look_up(Cycle now) {
@@ -195,9 +208,12 @@ L1CacheAt::Stall L1CacheAt::look_up_sectors(AccessTable::Index index, Cycle now)
     const Payload& payload = *access.payload;
     const std::uint64_t last =
         geometry_.sector(payload.get_address() + payload.get_data_length() - 1);
+    const auto* const info = payload.get_extension<AccessInfo>();
+    const bool bypass = payload.is_read() && info != nullptr && info->bypass_l1;
     for (; access.next <= last; ++access.next, ++looked_up_) {
-        const Stall stall = payload.is_read() ? read_sector(access.next, index, now)
-                                              : write_sector(access.next, index, now);
+        const Stall stall = bypass              ? read_past(access.next, index, now)
+                            : payload.is_read() ? read_sector(access.next, index, now)
+                                                : write_sector(access.next, index, now);
         if (stall != Stall::kNone) return stall;
     }
     return Stall::kNone;
@@ -223,13 +239,7 @@ L1CacheAt::Stall L1CacheAt::read_sector(std::uint64_t sector, AccessTable::Index
         if (mshr_.full()) return Stall::kMissRegister;
         if (below_.size() >= config_.miss_queue_entries) return Stall::kMissQueue;
         mshr = mshr_.allocate(sector);
-        PooledPayload& request =
-            pool_.acquire(tlm::TLM_READ_COMMAND, geometry_.sector_address(sector), scratch_.data(),
-                          geometry_.sector_bytes());
-        request.note = mshr;
-        below_.push({&request, now + to_below_});
-        ++stats_.read_misses;
-        ++stats_.read_requests_below;
+        ask_below(sector, mshr, now);
         if (config_.allocation == L1Allocation::kOnMiss) allocate(sector, 0);
         if (wave_ != nullptr) {
             wave_->pulse(waves_.misses, now, 1);
@@ -240,6 +250,25 @@ L1CacheAt::Stall L1CacheAt::read_sector(std::uint64_t sector, AccessTable::Index
     mshr_.add_target(mshr, index);
     ++access.awaited;
     return Stall::kNone;
+}
+
+/// A read that leaves the cache as it is.
+L1CacheAt::Stall L1CacheAt::read_past(std::uint64_t sector, AccessTable::Index index, Cycle now) {
+    if (below_.size() >= config_.miss_queue_entries) return Stall::kMissQueue;
+    ask_below(sector, index | kBypass, now);
+    ++stats_.reads;
+    ++stats_.bypasses;
+    ++accesses_[index].awaited;
+    return Stall::kNone;
+}
+
+void L1CacheAt::ask_below(std::uint64_t sector, std::uint64_t note, Cycle now) {
+    PooledPayload& request = pool_.acquire(tlm::TLM_READ_COMMAND, geometry_.sector_address(sector),
+                                           scratch_.data(), geometry_.sector_bytes());
+    request.note = note;
+    below_.push({&request, now + to_below_});
+    ++stats_.read_misses;
+    ++stats_.read_requests_below;
 }
 
 L1CacheAt::Stall L1CacheAt::write_sector(std::uint64_t sector, AccessTable::Index index,
@@ -353,6 +382,12 @@ unsigned int L1CacheAt::transport_dbg(Payload& payload) {
 void L1CacheAt::invalidate() {
     if (!idle()) SC_REPORT_FATAL(name(), "invalidated while accesses are under way");
     tags_.invalidate();
+}
+
+void L1CacheAt::resize(std::uint32_t capacity_bytes) {
+    invalidate();
+    const std::uint32_t sets = sets_of(config_, capacity_bytes);
+    if (sets != tags_.sets()) tags_ = SectorTags(sets, config_.ways, config_.set_hash);
 }
 
 void L1CacheAt::describe_waiting(std::vector<std::string>& lines) const {

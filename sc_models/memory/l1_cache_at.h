@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sc_models/common/due_queue.h"
+#include "sc_models/common/link_rate.h"
 #include "sc_models/common/observer.h"
 #include "sc_models/common/ring_queue.h"
 #include "sc_models/memory/access_table.h"
@@ -45,6 +46,10 @@ namespace tessera {
 /// - With `values`, data of a write must stay where the payload points until BEGIN_RESP; data of a
 ///   read is written there at its lookup: what memory then holds, with the cache's own writes that
 ///   are still on their way laid over it.
+/// - A read whose AccessInfo says `bypass_l1` takes no register and leaves the cache as it is: its
+///   data always comes from L2.
+/// - Sectors that waited for fills reach the registers at returns_per_cycle, in the order in which
+///   they asked.
 /// - An AccessInfo of the payload, if there is one, gets `accepted` (when the lookup was complete)
 /// and
 ///   `served_by` (the farthest level a sector came from).
@@ -67,6 +72,9 @@ public:
 
     /// Drops all contents, as at the start of a kernel; the cache must be idle.
     void invalidate();
+    /// As invalidate, and the cache has `capacity_bytes` from now on. Throws ConfigError as the
+    /// constructor does.
+    void resize(std::uint32_t capacity_bytes);
     [[nodiscard]] const L1Statistics& statistics() const { return stats_; }
     /// Accesses that are not over.
     [[nodiscard]] std::size_t outstanding() const {
@@ -86,7 +94,7 @@ private:
         Cycle at = 0;  ///< when it may leave
     };
     struct Fill {
-        MshrFile::Index mshr = MshrFile::kNone;
+        std::uint64_t note = 0;  ///< of its request
         tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
         ServedBy served_by = ServedBy::kNone;
     };
@@ -102,9 +110,12 @@ private:
     void evaluate() override;
     void enqueue(Payload& payload, Cycle arrival);
     void install(const Fill& fill, Cycle now);
+    void give(AccessTable::Index index, const Fill& fill, ServedBy level, Cycle now);
     void look_up(Cycle now);
     [[nodiscard]] Stall look_up_sectors(AccessTable::Index index, Cycle now);
     [[nodiscard]] Stall read_sector(std::uint64_t sector, AccessTable::Index index, Cycle now);
+    [[nodiscard]] Stall read_past(std::uint64_t sector, AccessTable::Index index, Cycle now);
+    void ask_below(std::uint64_t sector, std::uint64_t note, Cycle now);
     [[nodiscard]] Stall write_sector(std::uint64_t sector, AccessTable::Index index, Cycle now);
     void finish_lookup(AccessTable::Index index, Cycle now);
     void note_stall(Stall stall, Cycle now);
@@ -123,6 +134,7 @@ private:
     PayloadPool& pool_;
     SectorTags tags_;
     MshrFile mshr_;
+    LinkRate returns_;  ///< the way from fills to the registers
     CycleAlarm alarm_;
 
     AccessTable accesses_;

@@ -62,6 +62,7 @@ void expect_nothing_lost(MemoryAtRig& rig, std::mt19937_64& random, int count) {
                 rig.plan_write(sm, address, bytes, at);
             } else {
                 rig.plan_read(sm, address, bytes, at);
+                rig.drivers[sm]->plan.back().bypass_l1 = random() % 8 == 0;
             }
         }
     }
@@ -104,6 +105,7 @@ TEST(MemoryAtTraffic, OtherShapesOfTheMachineLoseNothingEither) {
             config.l1.mshr_entries = among({1, 6, 100});
             config.l1.request_queue_entries = among({1, 8});
             config.l1.miss_latency_cycles = among({1, 12});
+            config.l1.returns_per_cycle = among({L1Config::kUnlimited, 1, 2});
             config.l1.miss_queue_entries = among({1, 32});
             config.noc.request_bytes_per_cycle = among({8, 24, 32, 64});
             config.noc.response_bytes_per_cycle = among({8, 32, 64});

@@ -27,6 +27,7 @@ public:
         std::uint32_t bytes;
         Cycle at;  ///< not before
         Access result;
+        bool bypass_l1 = false;
         bool accepted = false, finished = false;
     };
     std::deque<Request> plan;
@@ -74,6 +75,7 @@ private:
             PooledPayload& payload =
                 pool_.acquire(request.command, request.address, request.data, request.bytes);
             payload.note = index;
+            payload.info().bypass_l1 = request.bypass_l1;
             const Cycle done = link_.send(socket, payload, alarm_);
             if (link_.free_at() != kNever) accept(index, link_.free_at());
             if (done != kNever) {

@@ -322,6 +322,38 @@ TEST(MemoryAtTiming, DirtySectorsOfAVictimAreWrittenBack) {
     EXPECT_THAT(rig.violations_at_end(), testing::IsEmpty());
 }
 
+TEST(MemoryAtTiming, AReadPastTheL1AlwaysComesFromL2) {
+    MemoryAtRig rig;
+    rig.read(0, 0, 32, 0);
+    const std::size_t past = rig.plan_read(0, 0, 32, 1000);
+    rig.drivers[0]->plan[past].bypass_l1 = true;
+    rig.run();
+    EXPECT_EQ(rig.result(0, past).result.done, 1000 + kL2Hit);
+    EXPECT_EQ(rig.result(0, past).result.served_by, ServedBy::kL2);
+    EXPECT_EQ(rig.sum("l1.bypasses"), 1U);
+    EXPECT_EQ(rig.sum("l1.fills"), 1U);
+    EXPECT_THAT(rig.violations_at_end(), testing::IsEmpty());
+}
+
+TEST(MemoryAtTiming, WhatWaitedForFillsComesBackOneByOne) {
+    RigConfig config;
+    config.l1.returns_per_cycle = 1;
+    MemoryAtRig rig(config);
+    for (int i = 0; i < 3; ++i) rig.plan_read(0, 0, 32, 0);
+    rig.run();
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(rig.result(0, i).result.done, kRowEmpty + i);
+    EXPECT_EQ(rig.read(0, 0, 32, 1000).done, 1000 + kL1Hit) << "a hit does not come that way";
+    EXPECT_THAT(rig.violations_at_end(), testing::IsEmpty());
+}
+
+TEST(MemoryAtTiming, AnotherSizeStartsEmpty) {
+    MemoryAtRig rig;
+    rig.read(0, 0, 32, 0);
+    rig.l1[0]->resize(64 * 1024);
+    EXPECT_EQ(rig.read(0, 0, 32, 1000).done, 1000 + kL2Hit);
+    EXPECT_THROW(rig.l1[0]->resize(100), ConfigError);
+}
+
 TEST(MemoryAtTiming, WhatIsNotSupportedIsRefusedAtOnce) {
     MemoryAtRig rig;
     EXPECT_EQ(rig.read(0, 100, 32, 10).status, tlm::TLM_BURST_ERROR_RESPONSE) << "crosses a line";
