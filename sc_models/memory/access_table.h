@@ -12,6 +12,7 @@ namespace tessera {
 /// One access, from BEGIN_REQ to the answer.
 struct CacheAccess {
     tlm::tlm_generic_payload* payload = nullptr;
+    AccessInfo* info = nullptr;  ///< the payload's, if it has one
     Cycle arrival = 0;
     Cycle done = 0;             ///< when what is known so far is there
     std::uint64_t next = 0;     ///< sector to look up next
@@ -41,6 +42,7 @@ public:
         }
         accesses_[index] = CacheAccess{};
         accesses_[index].payload = &payload;
+        accesses_[index].info = payload.get_extension<AccessInfo>();
         accesses_[index].arrival = accesses_[index].done = arrival;
         accesses_[index].next = first_sector;
         return index;

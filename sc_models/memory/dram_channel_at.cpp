@@ -173,6 +173,8 @@ void DramChannelAt::take_held(Cycle now) {
 void DramChannelAt::respond(Cycle now) {
     while (!returning_.empty() && returning_.front().at <= now) {
         const Response response = returning_.pop();
+        // Nobody has touched the next one's payload for a DRAM latency.
+        if (!returning_.empty()) __builtin_prefetch(returning_.front().payload);
         ports_[response.socket].responses.push(response.payload);
     }
     for (std::uint32_t i = 0; i < ports_.size(); ++i) {

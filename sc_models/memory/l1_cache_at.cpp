@@ -208,8 +208,7 @@ L1CacheAt::Stall L1CacheAt::look_up_sectors(AccessTable::Index index, Cycle now)
     const Payload& payload = *access.payload;
     const std::uint64_t last =
         geometry_.sector(payload.get_address() + payload.get_data_length() - 1);
-    const auto* const info = payload.get_extension<AccessInfo>();
-    const bool bypass = payload.is_read() && info != nullptr && info->bypass_l1;
+    const bool bypass = payload.is_read() && access.info != nullptr && access.info->bypass_l1;
     for (; access.next <= last; ++access.next, ++looked_up_) {
         const Stall stall = bypass              ? read_past(access.next, index, now)
                             : payload.is_read() ? read_sector(access.next, index, now)
@@ -301,7 +300,7 @@ void L1CacheAt::finish_lookup(AccessTable::Index index, Cycle now) {
     access.looked_up = true;
     (payload.is_read() ? stats_.bytes_read : stats_.bytes_written) += payload.get_data_length();
     if (values_ && payload.is_read()) read_data(payload);
-    if (auto* info = payload.get_extension<AccessInfo>()) info->accepted = now;
+    if (access.info != nullptr) access.info->accepted = now;
     if (wave_ != nullptr) wave_->pulse(waves_.accesses, now, 1);
     if (access.awaited == 0) responses_.push(std::max(access.done, now), index);
 }
@@ -327,7 +326,7 @@ void L1CacheAt::respond(Cycle now) {
         const AccessTable::Index index = due_.pop();
         const CacheAccess& access = accesses_[index];
         Payload& payload = *access.payload;
-        if (auto* info = payload.get_extension<AccessInfo>()) info->served_by = access.served_by;
+        if (access.info != nullptr) access.info->served_by = access.served_by;
         payload.set_response_status(access.status);
         accesses_.remove(index);
         response_link_.send(target, payload, alarm_);

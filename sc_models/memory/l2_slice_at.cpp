@@ -328,7 +328,7 @@ void L2SliceAt::respond(Cycle now) {
         const AccessTable::Index index = due_.pop();
         const CacheAccess& access = accesses_[index];
         Payload& payload = *access.payload;
-        if (auto* info = payload.get_extension<AccessInfo>()) info->served_by = access.served_by;
+        if (access.info != nullptr) access.info->served_by = access.served_by;
         payload.set_response_status(access.status);
         if (payload.is_read()) --unanswered_reads_;
         accesses_.remove(index);
