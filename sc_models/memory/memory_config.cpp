@@ -52,6 +52,13 @@ void L1Config::bind(ConfigVisitor& v) {
         "returns_per_cycle", returns_per_cycle, 1, 64, "unlimited", kUnlimited,
         "Sectors that waited for fills, merged ones counted each, that reach the registers "
         "a cycle (GPGPU-Sim: 1).");
+    v.integer(
+        "request_queue_entries", request_queue_entries, 1, 65536,
+        "Requests an L1 holds before their tag lookup; a full queue stops the LDST unit. Acts "
+        "at timing: at only.");
+    v.integer(
+        "miss_queue_entries", miss_queue_entries, 1, 65536,
+        "Requests of an L1 that may be on their way to the crossbar. Acts at timing: at only.");
 }
 
 void NocConfig::bind(ConfigVisitor& v) {
@@ -63,6 +70,13 @@ void NocConfig::bind(ConfigVisitor& v) {
               "Bandwidth of an SM from L2.");
     v.integer("slice_bytes_per_cycle", slice_bytes_per_cycle, 1, 4096,
               "Bandwidth of an L2 slice, each way.");
+    v.integer(
+        "request_queue_entries", request_queue_entries, 1, 65536,
+        "Requests of an SM inside the crossbar, those on their way included; a full queue stops "
+        "the L1. Acts at timing: at only.");
+    v.integer("response_queue_entries", response_queue_entries, 1, 65536,
+              "Responses of a slice inside the crossbar, those on their way included; a full queue "
+              "stops the slice. Acts at timing: at only.");
 }
 
 void L2Config::bind(ConfigVisitor& v) {
@@ -89,6 +103,14 @@ void L2Config::bind(ConfigVisitor& v) {
               "120 cycles (12 + 14 + 80 + 14).");
     v.integer("mshr_entries", mshr_entries, 1, MshrTable::kMaxCapacity,
               "Sectors that may be outstanding at a slice; beyond them misses wait.");
+    v.integer("request_queue_entries", request_queue_entries, 1, 65536,
+              "Requests a slice holds before their tag lookup; a full queue stops the crossbar's "
+              "output. Acts at timing: at only.");
+    v.integer("response_queue_entries", response_queue_entries, 1, 65536,
+              "Reads a slice may have looked up and not yet answered. Acts at timing: at only.");
+    v.integer("miss_queue_entries", miss_queue_entries, 8, 65536,
+              "Requests of a slice that may be on their way to DRAM, beside the write-backs of "
+              "fills. Acts at timing: at only.");
 }
 
 void DramConfig::bind(ConfigVisitor& v) {
@@ -119,6 +141,9 @@ void DramConfig::bind(ConfigVisitor& v) {
     v.integer("efficiency_percent", efficiency_percent, 1, 100,
               "Share of its data bus's time that a channel can use; refresh, bank groups and "
               "turnarounds, which are not modelled, take the rest.");
+    v.integer("row_hit_cap", row_hit_cap, 1, 65536,
+              "Row hits that may overtake the oldest request of their bank. Acts at timing: at "
+              "only.");
 }
 
 }  // namespace tessera

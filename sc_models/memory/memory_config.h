@@ -31,6 +31,9 @@ struct L1Config {
     std::uint32_t mshr_targets = 64;         ///< accesses one outstanding sector serves
     static constexpr std::uint32_t kUnlimited = 0;
     std::uint32_t returns_per_cycle = kUnlimited;  ///< accesses that fills give their data
+    // Approximately-timed only:
+    std::uint32_t request_queue_entries = 8;  ///< requests before the tag lookup
+    std::uint32_t miss_queue_entries = 32;    ///< requests on their way to the crossbar
 
     void bind(ConfigVisitor& v);
 };
@@ -41,6 +44,9 @@ struct NocConfig {
     std::uint32_t request_bytes_per_cycle = 32;   ///< per SM, towards L2 (headers are free)
     std::uint32_t response_bytes_per_cycle = 64;  ///< per SM, from L2
     std::uint32_t slice_bytes_per_cycle = 32;     ///< per slice, each way
+    // Approximately-timed only:
+    std::uint32_t request_queue_entries = 32;   ///< of an SM, those on their way included
+    std::uint32_t response_queue_entries = 32;  ///< of a slice, those on their way included
 
     void bind(ConfigVisitor& v);
 };
@@ -57,6 +63,10 @@ struct L2Config {
     std::uint32_t slice_interleave_bytes = 256;
     std::uint32_t hit_latency_cycles = 80;  ///< of a miss: half before, half after DRAM
     std::uint32_t mshr_entries = 192;       ///< outstanding sectors of a slice
+    // Approximately-timed only:
+    std::uint32_t request_queue_entries = 16;    ///< requests before the tag lookup
+    std::uint32_t response_queue_entries = 512;  ///< reads looked up and not yet answered
+    std::uint32_t miss_queue_entries = 64;       ///< requests on their way to DRAM
 
     void bind(ConfigVisitor& v);
 };
@@ -77,6 +87,8 @@ struct DramConfig {
     std::uint32_t t_ccd_cycles = 1;
     std::uint32_t queue_entries = 64;  ///< requests that may be reordered to serve open rows first
     std::uint32_t efficiency_percent = 100;  ///< of the data bus's time that data can take
+    /// Approximately-timed only: row hits that may overtake the oldest request of their bank.
+    std::uint32_t row_hit_cap = 32;
 
     void bind(ConfigVisitor& v);
 };

@@ -7,21 +7,26 @@
 
 namespace tessera {
 
-/// Whether a target of this hierarchy serves the transaction: a read or write without byte enables
-/// or streaming that stays within one aligned block of `block_bytes` (a power of two). Sets the
-/// TLM-2.0 error response if not, and OK if so.
-inline bool acceptable(tlm::tlm_generic_payload& transaction, std::uint32_t block_bytes) {
+/// What a target of this hierarchy answers to the transaction's attributes: OK to a read or write
+/// without byte enables or streaming that stays within one aligned block of `block_bytes` (a power
+/// of two), else the TLM-2.0 error.
+[[nodiscard]] inline tlm::tlm_response_status verdict(const tlm::tlm_generic_payload& transaction,
+                                                      std::uint32_t block_bytes) {
     const Address first = transaction.get_address();
     const std::uint32_t bytes = transaction.get_data_length();
-    tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
-    if (transaction.get_command() == tlm::TLM_IGNORE_COMMAND) {
-        status = tlm::TLM_COMMAND_ERROR_RESPONSE;
-    } else if (transaction.get_byte_enable_ptr() != nullptr) {
-        status = tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
-    } else if (bytes == 0 || transaction.get_streaming_width() < bytes ||
-               (first & (block_bytes - 1)) + bytes > block_bytes) {
-        status = tlm::TLM_BURST_ERROR_RESPONSE;
+    if (!transaction.is_read() && !transaction.is_write()) return tlm::TLM_COMMAND_ERROR_RESPONSE;
+    if (transaction.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+    if (bytes == 0 || transaction.get_streaming_width() < bytes ||
+        (first & (block_bytes - 1)) + bytes > block_bytes) {
+        return tlm::TLM_BURST_ERROR_RESPONSE;
     }
+    return tlm::TLM_OK_RESPONSE;
+}
+
+/// Whether a target of this hierarchy serves the transaction; sets its response status, good or
+/// bad.
+inline bool acceptable(tlm::tlm_generic_payload& transaction, std::uint32_t block_bytes) {
+    const tlm::tlm_response_status status = verdict(transaction, block_bytes);
     transaction.set_response_status(status);
     return status == tlm::TLM_OK_RESPONSE;
 }

@@ -12,7 +12,7 @@ namespace tessera {
 
 /// A generic payload of a pool, with the AccessInfo it carries all its life and a number for its
 /// owner's use.
-class PooledPayload : public tlm::tlm_generic_payload {
+class alignas(64) PooledPayload : public tlm::tlm_generic_payload {
 public:
     explicit PooledPayload(tlm::tlm_mm_interface& manager) : tlm_generic_payload(&manager) {
         set_extension(&info_);
@@ -26,6 +26,13 @@ public:
 
     std::uint64_t note = 0;  ///< the initiator's: what the request is for
 
+    /// Makes `bytes` bytes of the payload's own the data of the transaction.
+    unsigned char* use_own_data(std::uint32_t bytes) {
+        if (own_data_.size() < bytes) own_data_.resize(bytes);
+        set_data_ptr(own_data_.data());
+        return own_data_.data();
+    }
+
     /// An initiator's own payload, come back on its socket.
     [[nodiscard]] static PooledPayload& of(tlm::tlm_generic_payload& payload) {
         return static_cast<PooledPayload&>(payload);
@@ -33,6 +40,7 @@ public:
 
 private:
     AccessInfo info_;
+    std::vector<unsigned char> own_data_;
 };
 
 /// Hands out payloads with a reference count of one and takes them back, as they were when new,

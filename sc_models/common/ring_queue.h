@@ -1,0 +1,48 @@
+// First-in first-out queue in one piece of memory.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+/// Queue without allocation in its steady state: a ring that doubles when it is full.
+template <class T>
+class RingQueue {
+public:
+    [[nodiscard]] bool empty() const { return size_ == 0; }
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] T& front() { return ring_[first_]; }
+    [[nodiscard]] const T& front() const { return ring_[first_]; }
+    /// Element `i` from the front.
+    [[nodiscard]] const T& operator[](std::size_t i) const {
+        return ring_[(first_ + i) & (ring_.size() - 1)];
+    }
+    [[nodiscard]] T& operator[](std::size_t i) { return ring_[(first_ + i) & (ring_.size() - 1)]; }
+    void push(T value) {
+        if (size_ == ring_.size()) grow();
+        ring_[(first_ + size_++) & (ring_.size() - 1)] = std::move(value);
+    }
+    T pop() {
+        T value = std::move(ring_[first_]);
+        first_ = (first_ + 1) & (ring_.size() - 1);
+        --size_;
+        return value;
+    }
+
+private:
+    void grow() {
+        std::vector<T> larger(ring_.empty() ? 8 : 2 * ring_.size());
+        for (std::size_t i = 0; i < size_; ++i) {
+            larger[i] = std::move(ring_[(first_ + i) & (ring_.size() - 1)]);
+        }
+        ring_.swap(larger);
+        first_ = 0;
+    }
+
+    std::vector<T> ring_;  ///< a power of two of places, or none
+    std::size_t first_ = 0, size_ = 0;
+};
+
+}  // namespace tessera

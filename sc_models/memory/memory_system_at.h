@@ -1,0 +1,64 @@
+// Everything below the L1 caches, approximately timed.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "sc_models/common/observer.h"
+#include "sc_models/common/statistics.h"
+#include "sc_models/memory/address_map.h"
+#include "sc_models/memory/dram_channel_at.h"
+#include "sc_models/memory/l2_slice_at.h"
+#include "sc_models/memory/memory_image.h"
+#include "sc_models/noc/crossbar_at.h"
+
+namespace tessera {
+
+/// Crossbar, L2 slices, DRAM channels and the memory's contents, wired up; as MemorySystem, with
+/// the same statistics. The initiator socket of every SM's L1CacheAt is bound to `socket(sm)`.
+class MemorySystemAt : public sc_core::sc_module {
+public:
+    /// Called for each link of the hierarchy instead of binding it, so that something can be put in
+    /// between.
+    class Binder {
+    public:
+        virtual ~Binder() = default;
+        virtual void bind(tlm::tlm_base_initiator_socket<>& initiator,
+                          tlm::tlm_base_target_socket<>& target) = 0;
+    };
+
+    /// Registers children `crossbar`, `l2[i]` and `dram[i]` of `stats`; `pool` must outlive it.
+    /// With a `binder`, links are bound by it. Throws ConfigError on a configuration that cannot be
+    /// built (see the parts).
+    MemorySystemAt(const sc_core::sc_module_name& name, std::uint32_t sms, const NocConfig& noc,
+                   const L2Config& l2, const DramConfig& dram, CycleTicker& ticker, bool values,
+                   PayloadPool& pool, StatGroup& stats, Observers observers,
+                   Binder* binder = nullptr);
+    MemorySystemAt(const MemorySystemAt&) = delete;
+    MemorySystemAt& operator=(const MemorySystemAt&) = delete;
+
+    [[nodiscard]] CrossbarAt::TargetSocket& socket(SmId sm) {
+        return crossbar_.targets[sm.value()];
+    }
+    [[nodiscard]] MemoryImage& image() { return image_; }
+    [[nodiscard]] const AddressMap& address_map() const { return map_; }
+    /// Transactions, misses and write-backs that are not over.
+    [[nodiscard]] std::size_t outstanding() const;
+    [[nodiscard]] bool idle() const { return outstanding() == 0; }
+    /// Appends a line for each block and reason for which something waits.
+    void describe_waiting(std::vector<std::string>& lines) const;
+    /// Appends a line for each conservation law broken in a block or between two; some hold only
+    /// when all is idle, and are looked at only then.
+    void check(std::vector<std::string>& violations) const;
+
+private:
+    AddressMap map_;
+    MemoryImage image_;
+    CrossbarAt crossbar_;
+    std::vector<std::unique_ptr<L2SliceAt>> slices_;
+    std::vector<std::unique_ptr<DramChannelAt>> channels_;
+};
+
+}  // namespace tessera

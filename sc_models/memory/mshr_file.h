@@ -1,0 +1,79 @@
+// Miss status holding registers of an approximately-timed cache.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sc_models/common/types.h"
+
+namespace tessera {
+
+/// The sectors a cache has asked for and not yet received, each with the accesses that wait for it,
+/// in the order in which they came. (Its loosely-timed counterpart, MshrTable, knows when each
+/// sector will be there; this one is told when it is.)
+class MshrFile {
+public:
+    using Index = std::uint32_t;
+    static constexpr Index kNone = ~Index{0};
+
+    /// Throws std::logic_error if `capacity` is zero.
+    explicit MshrFile(std::uint32_t capacity);
+
+    /// The register of `sector`, or kNone.
+    [[nodiscard]] Index find(std::uint64_t sector) const;
+    /// A register for a sector that has none; throws std::logic_error if it has or if all are
+    /// taken.
+    Index allocate(std::uint64_t sector);
+    [[nodiscard]] std::uint64_t sector(Index index) const { return entries_[index].sector; }
+    [[nodiscard]] bool dirty(Index index) const { return entries_[index].dirty; }
+    /// The sector was written while on its way.
+    void mark_dirty(Index index) { entries_[index].dirty = true; }
+    /// Access `target` waits for the sector.
+    void add_target(Index index, std::uint32_t target);
+    [[nodiscard]] std::uint32_t targets(Index index) const { return entries_[index].targets; }
+    /// Frees the register; hands its accesses to `served`, first come first.
+    template <class Served>
+    void release(Index index, Served&& served) {
+        std::uint32_t node = unlink(index);
+        while (node != kNone) {
+            const Node done = nodes_[node];
+            nodes_[node].next = free_node_;
+            free_node_ = node;
+            node = done.next;
+            served(done.target);
+        }
+    }
+
+    [[nodiscard]] std::uint32_t size() const { return size_; }
+    [[nodiscard]] std::uint32_t capacity() const {
+        return static_cast<std::uint32_t>(entries_.size());
+    }
+    [[nodiscard]] bool full() const { return size_ == entries_.size(); }
+
+private:
+    struct Entry {
+        std::uint64_t sector = 0;
+        Index next = kNone;                         ///< in its hash chain, or of the free ones
+        std::uint32_t first = kNone, last = kNone;  ///< waiting accesses
+        std::uint32_t targets = 0;
+        bool dirty = false;
+    };
+    struct Node {
+        std::uint32_t target;
+        std::uint32_t next;
+    };
+    [[nodiscard]] std::size_t chain_of(std::uint64_t sector) const {
+        return sector * 0x9E3779B97F4A7C15ULL >> shift_;
+    }
+    std::uint32_t unlink(Index index);
+
+    std::vector<Entry> entries_;
+    std::vector<Index> chains_;  ///< first register of each
+    std::uint32_t shift_;        ///< hash to chain
+    std::vector<Node> nodes_;
+    Index free_ = 0;
+    std::uint32_t free_node_ = kNone;
+    std::uint32_t size_ = 0;
+};
+
+}  // namespace tessera

@@ -1,0 +1,140 @@
+// What stands where the LDST units stand: accesses of one SM, loosely or approximately timed.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <algorithm>
+#include <systemc>
+#include <vector>
+
+#include "sc_models/memory/memory_port.h"
+#include "sc_models/tlm/cycle_ticker.h"
+#include "sc_models/tlm/links.h"
+#include "sc_models/tlm/payload_pool.h"
+
+namespace tessera::foreign_target {
+
+/// One access with its data: what is written, or what was read.
+struct Operation {
+    tlm::tlm_command command;
+    Address address;
+    std::vector<unsigned char> data;
+};
+
+/// Carries out operations, and counts errors of the response and cycles.
+class Traffic : public sc_core::sc_module {
+public:
+    tlm_utils::simple_initiator_socket<Traffic> socket{"socket"};
+
+    explicit Traffic(const sc_core::sc_module_name& name) : sc_module(name) {
+        socket.register_nb_transport_bw(this, &Traffic::nb_transport_bw);
+    }
+    /// Starts with the operations, in place; done when the simulation has no more events.
+    virtual void start(std::vector<Operation>& operations) = 0;
+
+    [[nodiscard]] std::size_t finished() const { return finished_; }
+    [[nodiscard]] std::size_t errors() const { return errors_; }
+    /// Sum over all accesses of the time from request to response.
+    [[nodiscard]] const sc_core::sc_time& total_latency() const { return total_latency_; }
+
+protected:
+    /// Calls that come back; b_transport causes none.
+    virtual tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& /*payload*/,
+                                               tlm::tlm_phase& /*phase*/,
+                                               sc_core::sc_time& /*delay*/) {
+        SC_REPORT_FATAL(name(), "a call back without a request");
+        return tlm::TLM_COMPLETED;
+    }
+    void count(const tlm::tlm_generic_payload& payload, const sc_core::sc_time& latency) {
+        ++finished_;
+        if (!payload.is_response_ok()) ++errors_;
+        total_latency_ += latency;
+    }
+
+private:
+    std::size_t finished_ = 0, errors_ = 0;
+    sc_core::sc_time total_latency_;
+};
+
+/// One b_transport after the other.
+class LooselyTimed : public Traffic {
+public:
+    explicit LooselyTimed(const sc_core::sc_module_name& name) : Traffic(name) { SC_THREAD(run); }
+    void start(std::vector<Operation>& operations) override {
+        operations_ = &operations;
+        started_.notify(sc_core::SC_ZERO_TIME);
+    }
+    SC_HAS_PROCESS(LooselyTimed);
+
+private:
+    void run() {
+        for (;;) {
+            while (operations_ == nullptr) wait(started_);
+            for (Operation& operation : *operations_) {
+                const auto bytes = static_cast<unsigned>(operation.data.size());
+                tlm::tlm_generic_payload payload;
+                payload.set_command(operation.command);
+                payload.set_address(operation.address);
+                payload.set_data_ptr(operation.data.data());
+                payload.set_data_length(bytes);
+                payload.set_streaming_width(bytes);
+                sc_core::sc_time delay;
+                const sc_core::sc_time begin = sc_core::sc_time_stamp();
+                socket->b_transport(payload, delay);
+                wait(delay);
+                count(payload, sc_core::sc_time_stamp() - begin);
+            }
+            operations_ = nullptr;
+        }
+    }
+
+    std::vector<Operation>* operations_ = nullptr;
+    sc_core::sc_event started_;
+};
+
+/// As many at once as the cache takes, in four phases.
+class ApproximatelyTimed : public Traffic, private Clocked {
+public:
+    ApproximatelyTimed(const sc_core::sc_module_name& name, CycleTicker& ticker, PayloadPool& pool)
+        : Traffic(name), pool_(pool), alarm_(ticker, *this) {}
+    void start(std::vector<Operation>& operations) override {
+        operations_ = &operations;
+        next_ = 0;
+        begun_.assign(operations.size(), {});
+        alarm_.at(0);
+    }
+
+private:
+    void evaluate() override {
+        while (next_ < operations_->size() && link_.open(alarm_.now())) {
+            Operation& operation = (*operations_)[next_];
+            PooledPayload& payload =
+                pool_.acquire(operation.command, operation.address, operation.data.data(),
+                              static_cast<std::uint32_t>(operation.data.size()));
+            payload.note = next_;
+            begun_[next_++] = sc_core::sc_time_stamp();
+            if (link_.send(socket, payload, alarm_) != kNever) finish(payload);
+        }
+        if (next_ < operations_->size()) alarm_.at(link_.free_at());
+    }
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override {
+        link_.ended(payload, alarm_.cycle_after(delay));
+        alarm_.at(link_.free_at());
+        if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
+        finish(PooledPayload::of(payload));
+        return tlm::TLM_COMPLETED;
+    }
+    void finish(PooledPayload& payload) {
+        count(payload, sc_core::sc_time_stamp() - begun_[payload.note]);
+        payload.release();
+    }
+
+    PayloadPool& pool_;
+    CycleAlarm alarm_;
+    RequestLink link_;
+    std::vector<Operation>* operations_ = nullptr;
+    std::size_t next_ = 0;
+    std::vector<sc_core::sc_time> begun_;
+};
+
+}  // namespace tessera::foreign_target

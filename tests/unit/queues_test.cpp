@@ -1,0 +1,99 @@
+// Do the queues of the approximately-timed blocks keep order, cycles and bandwidth?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <map>
+#include <random>
+
+#include "sc_models/common/cycle_wheel.h"
+#include "sc_models/common/due_queue.h"
+#include "sc_models/common/link_rate.h"
+#include "sc_models/memory/slot_calendar.h"
+
+using namespace tessera;
+
+namespace {
+
+TEST(RingQueue, AgreesWithADeque) {
+    std::mt19937 random(3);
+    RingQueue<int> queue;
+    std::deque<int> naive;
+    for (int i = 0; i < 20'000; ++i) {
+        if (random() % 100 < (i / 2000 % 2 == 0 ? 60U : 40U)) {
+            queue.push(i);
+            naive.push_back(i);
+        } else if (!naive.empty()) {
+            ASSERT_EQ(queue.front(), naive.front());
+            ASSERT_EQ(queue.pop(), naive.front());
+            naive.pop_front();
+        }
+        ASSERT_EQ(queue.size(), naive.size());
+        if (!naive.empty()) {
+            const std::size_t any = random() % naive.size();
+            ASSERT_EQ(queue[any], naive[any]);
+        }
+    }
+}
+
+/// Random pushes and drains of a queue against a map, some pushes from within a drain.
+template <class Queue, class Push>
+void agrees_with_a_map(Queue& queue, const Push& push, std::uint32_t far) {
+    std::mt19937 random(far);
+    std::multimap<Cycle, int> naive;
+    Cycle now = 5;
+    int number = 0;
+    const auto add = [&](Cycle at) {
+        push(now, at, number);
+        naive.emplace(at, number++);
+    };
+    for (int i = 0; i < 20'000; ++i) {
+        for (std::uint32_t k = random() % 3; k > 0; --k) {
+            add(now + (random() % 50 == 0 ? random() % far : random() % 40));
+        }
+        ASSERT_EQ(queue.next(), naive.empty() ? kNever : naive.begin()->first);
+        ASSERT_EQ(queue.size(), naive.size());
+        now += random() % 200 == 0 ? far * 3 : random() % 4;
+        queue.drain(now, [&](int value) {
+            ASSERT_EQ(value, naive.begin()->second);
+            naive.erase(naive.begin());
+            if (random() % 10 == 0) add(now + random() % 3);
+        });
+        ASSERT_TRUE(naive.empty() || naive.begin()->first > now);
+    }
+}
+
+TEST(CycleWheel, AgreesWithAMap) {
+    for (const std::uint32_t far : {60U, 1000U, 100'000U}) {
+        CycleWheel<int> wheel(10);
+        agrees_with_a_map(
+            wheel, [&](Cycle now, Cycle at, int value) { wheel.push(now, at, value); }, far);
+    }
+}
+
+TEST(DueQueue, AgreesWithAMap) {
+    DueQueue<int> queue;
+    agrees_with_a_map(
+        queue, [&](Cycle, Cycle at, int value) { queue.push(at, value); }, 1000);
+}
+
+TEST(LinkRate, InOrderItIsASlotCalendar) {
+    std::mt19937 random(8);
+    for (const std::uint32_t bytes_per_cycle : {1U, 8U, 24U, 32U, 48U, 64U, 100U}) {
+        LinkRate link(bytes_per_cycle, 32);
+        SlotCalendar calendar = SlotCalendar::for_link(bytes_per_cycle, 32);
+        Cycle at = 0;
+        for (int i = 0; i < 5000; ++i) {
+            at += random() % 4;
+            const Cycle free = link.free_at(at);
+            const std::uint32_t slots = 1 + random() % 3;
+            Cycle expected = calendar.reserve(at);
+            EXPECT_EQ(free, expected);
+            for (std::uint32_t s = 1; s < slots; ++s) expected = calendar.reserve(expected);
+            ASSERT_EQ(link.take(at, slots), expected) << bytes_per_cycle << " bytes a cycle, " << i;
+            at = std::max(at, expected);
+        }
+    }
+}
+
+}  // namespace
