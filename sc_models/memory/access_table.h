@@ -33,7 +33,7 @@ class AccessTable {
 public:
     using Index = std::uint32_t;
     Index add(tlm::tlm_generic_payload& payload, Cycle arrival, std::uint64_t first_sector) {
-        Index index = static_cast<Index>(accesses_.size());
+        auto index = static_cast<Index>(accesses_.size());
         if (free_.empty()) {
             accesses_.emplace_back();
         } else {

@@ -36,12 +36,12 @@ public:
     /// When the next command may be given, not before `now`; kNever: the queue is empty.
     [[nodiscard]] Cycle next(Cycle now) const;
     /// Gives the commands that are due at `now`: row commands of all banks, and at most one column
-    /// command, whose request leaves the queue and is handed to `served`.
-    template <class Served_>
-    void step(Cycle now, Served_&& served) {
+    /// command, whose request leaves the queue and is handed to `deliver`.
+    template <class Deliver>
+    void step(Cycle now, Deliver&& deliver) {
         give_row_commands(now);
         Bank* const bank = ready_bank(now);
-        if (bank != nullptr) served(give_column_command(*bank, now));
+        if (bank != nullptr) deliver(give_column_command(*bank, now));
     }
     /// Cycles of the data bus one request takes.
     [[nodiscard]] Cycle burst_cycles() const { return burst_; }

@@ -21,7 +21,6 @@ CrossbarAt::CrossbarAt(const sc_core::sc_module_name& name, const NocConfig& con
     : sc_module(name),
       targets("target", sms),
       initiators("initiator", map.slices()),
-      sector_bytes_(sector_bytes),
       map_(map),
       requests_({sms, map.slices(), config.request_bytes_per_cycle, config.slice_bytes_per_cycle,
                  sector_bytes, config.request_queue_entries, config.latency_cycles}),
@@ -198,8 +197,7 @@ Cycle CrossbarAt::deliver_response(std::uint32_t sm, Payload& payload) {
 
 void CrossbarAt::acknowledge(Cycle now) {
     std::size_t left = 0;
-    for (std::size_t i = 0; i < unacknowledged_.size(); ++i) {
-        const std::uint32_t sm = unacknowledged_[i];
+    for (const std::uint32_t sm : unacknowledged_) {
         SmPort& port = sms_[sm];
         while (!port.acknowledgements.empty() && port.link.open(now)) {
             Payload& payload = *port.acknowledgements.pop();

@@ -93,7 +93,6 @@ private:
     void acknowledge(Cycle now);
     void take_held(Cycle now);
 
-    std::uint32_t sector_bytes_;
     const AddressMap& map_;
     SwitchCore requests_, responses_;
     std::vector<SmPort> sms_;

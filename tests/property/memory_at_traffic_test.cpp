@@ -66,7 +66,7 @@ void expect_nothing_lost(MemoryAtRig& rig, std::mt19937_64& random, int count) {
             }
         }
     }
-    rig.run();
+    MemoryAtRig::run();
     for (const auto& driver : rig.drivers) {
         EXPECT_EQ(driver->finished, static_cast<std::size_t>(count));
     }
@@ -139,8 +139,9 @@ TEST(MemoryAtTraffic, EveryReadReturnsWhatItsSmWroteLast) {
     RigConfig config = tiny();
     config.values = true;
     MemoryAtRig rig(config);
-    constexpr std::uint32_t kBytes = 48 * 128;  // of one region
-    constexpr int kRounds = 6, kAccesses = 3000;
+    constexpr std::size_t kBytes = std::size_t{48} * 128;  // of one region
+    constexpr int kRounds = 6;
+    constexpr int kAccesses = 3000;
     std::vector<unsigned char> naive(kBytes * (config.sms + 1));
     std::vector<std::vector<unsigned char>> data;
     struct Expected {
@@ -189,7 +190,7 @@ TEST(MemoryAtTraffic, EveryReadReturnsWhatItsSmWroteLast) {
                     {sm, index, {begin, begin + static_cast<std::ptrdiff_t>(bytes)}});
             }
         }
-        rig.run();
+        MemoryAtRig::run();
         for (const Expected& e : expected) {
             const AtDriver::Request& read = rig.result(e.sm, e.index);
             ASSERT_TRUE(read.finished);
@@ -229,7 +230,7 @@ Cycle cycles_at(const Pattern& pattern) {
             rig.plan_read(sm, pattern(sm, i, random), 32, i / 4);  // four a cycle at most
         }
     }
-    rig.run();
+    MemoryAtRig::run();
     Cycle last = 0;
     for (const auto& driver : rig.drivers) last = std::max(last, driver->last_done);
     if (!rig.violations_at_end().empty()) throw std::runtime_error("violations");

@@ -72,7 +72,7 @@ private:
 
     /// A delay that does not take the transaction back in time.
     sc_core::sc_time later(Flight& flight) {
-        const sc_core::sc_time now = sc_core::sc_time_stamp();
+        const sc_core::sc_time& now = sc_core::sc_time_stamp();
         flight.at = std::max(flight.at, now) +
                     sc_core::sc_time(static_cast<double>(random_() % 3), sc_core::SC_NS);
         return flight.at - now;

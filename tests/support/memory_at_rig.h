@@ -172,7 +172,7 @@ public:
     /// Until no event is left.
     static void run() { sc_core::sc_start(); }
     /// Through core cycle `cycle`, so that what happens in it has happened.
-    void run_through(Cycle cycle) {
+    void run_through(Cycle cycle) const {
         const sc_core::sc_time end = clock.span(cycle) + sc_core::sc_time::from_value(1);
         if (end > sc_core::sc_time_stamp()) sc_core::sc_start(end - sc_core::sc_time_stamp());
     }

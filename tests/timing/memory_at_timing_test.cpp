@@ -112,7 +112,7 @@ TEST(MemoryAtTiming, OutstandingSectorIsSharedUntilItIsThere) {
     const std::size_t merged = rig.plan_read(0, 0, 32, 50);
     const std::size_t before = rig.plan_read(0, 0, 32, ready - 1);
     const std::size_t after = rig.plan_read(0, 0, 32, ready);
-    rig.run();
+    MemoryAtRig::run();
     EXPECT_EQ(rig.result(0, merged).result.done, ready);
     EXPECT_EQ(rig.result(0, before).result.done, ready - 1 + kL1Hit);
     EXPECT_EQ(rig.result(0, after).result.done, ready + kL1Hit);
@@ -136,7 +136,7 @@ TEST(MemoryAtTiming, EndReqIsWithheldExactlyWhileTheL1QueueIsFull) {
     rig.run_through(kRowEmpty);  // the fill frees the register, the second leaves the queue
     EXPECT_TRUE(rig.result(0, 3).accepted);
     EXPECT_FALSE(rig.result(0, 4).accepted);
-    rig.run();
+    MemoryAtRig::run();
     EXPECT_EQ(rig.result(0, 3).result.accepted, kRowEmpty);
     EXPECT_EQ(rig.result(0, 4).result.accepted, 2 * kRowEmpty);
     EXPECT_EQ(rig.result(0, 1).result.done, 2 * kRowEmpty);
@@ -149,7 +149,7 @@ TEST(MemoryAtTiming, MissRegisterServesItsTargetsOnly) {
     config.l1.mshr_targets = 2;
     MemoryAtRig rig(config);
     for (const Cycle at : {0, 1, 2}) rig.plan_read(0, 0, 32, at);
-    rig.run();
+    MemoryAtRig::run();
     EXPECT_EQ(rig.result(0, 1).result.done, kRowEmpty);
     EXPECT_EQ(rig.result(0, 2).result.done, kRowEmpty + kL1Hit);
     EXPECT_EQ(rig.sum("l1.target_stall_cycles"), kRowEmpty - 2);
@@ -168,7 +168,7 @@ TEST(MemoryAtTiming, SmRequestPortTakesOneSectorEveryFewCycles) {
     config.noc.request_bytes_per_cycle = 8;  // 4 cycles a request
     MemoryAtRig rig(config);
     for (Address i = 0; i < 3; ++i) rig.plan_read(0, i * 256, 32, 0);
-    rig.run();
+    MemoryAtRig::run();
     EXPECT_EQ(rig.result(0, 0).result.done, kRowEmpty);
     EXPECT_EQ(rig.result(0, 1).result.done, kRowEmpty + 2) << "slots of 4 cycles: 4..7, 8..11";
     EXPECT_EQ(rig.result(0, 2).result.done, kRowEmpty + 6);
@@ -182,12 +182,13 @@ TEST(MemoryAtTiming, SliceInputIsSharedByAllSmsInTurn) {
     for (Address i = 0; i < 4; ++i) rig.read(0, i * 32, 32, i * 1000);
     rig.l1[0]->invalidate();
     // Two requests of each SM at once: the slice takes one a cycle, SM after SM.
-    std::vector<std::size_t> first, second;
+    std::vector<std::size_t> first;
+    std::vector<std::size_t> second;
     for (std::uint32_t sm = 0; sm < 3; ++sm) {
         first.push_back(rig.plan_read(sm, 0, 32, 10'000));
         second.push_back(rig.plan_read(sm, 32, 32, 10'000));
     }
-    rig.run();
+    MemoryAtRig::run();
     std::vector<Cycle> done;
     for (std::uint32_t sm = 0; sm < 3; ++sm) {
         done.push_back(rig.result(sm, first[sm]).result.done - 10'000 - kL2Hit);
@@ -221,7 +222,7 @@ TEST(MemoryAtTiming, TheHeadOfAQueueHoldsUpWhatIsBehindIt) {
         rig.plan_read(0, last ? of_slice[1][0] : of_slice[0][static_cast<std::size_t>(i)], 32, 0);
     }
     const std::size_t free = rig.plan_read(1, of_slice[1][1], 32, 2000);
-    rig.run();
+    MemoryAtRig::run();
     // Filled, and the register free, a crossbar and half an L1 before the LDST unit has it.
     const Cycle filled = kRowEmpty - 14 - 6;
     EXPECT_EQ(rig.result(0, 4).result.done, filled + (kRowHit - kToL2))
@@ -236,7 +237,7 @@ TEST(MemoryAtTiming, CrossbarWithholdsEndReqWhileItsQueueIsFull) {
     MemoryAtRig rig(config);
     // The queue holds two; the third enters when the first leaves it, 14 cycles later.
     for (Address i = 0; i < 3; ++i) rig.plan_read(0, i * 256, 32, 0);
-    rig.run();
+    MemoryAtRig::run();
     EXPECT_EQ(rig.result(0, 1).result.done, kRowEmpty + 1);
     EXPECT_EQ(rig.result(0, 2).result.done, kRowEmpty + 14);
     EXPECT_EQ(rig.sum("memory.crossbar.held_cycles"), 14U - 1U) << "it was there a cycle after";
@@ -250,12 +251,12 @@ TEST(MemoryAtTiming, DramWithholdsEndReqWhileItsQueueIsFull) {
     MemoryAtRig rig(config);
     // Three rows of one bank: each request leaves the queue with its column command.
     for (Address i = 0; i < 3; ++i) rig.plan_read(0, i * 2048, 32, 0);
-    rig.run();
-    constexpr Cycle kEmpty = kRowEmpty - 2 * 98;
+    MemoryAtRig::run();
+    constexpr Cycle kEmpty = kRowEmpty - 98 - 98;
     EXPECT_EQ(rig.result(0, 0).result.done, kEmpty);
     // Activated at 0, column at 12, closable at 28; precharge, activate, column each 12 later.
     EXPECT_EQ(rig.result(0, 1).result.done, kEmpty + 28 + 12);
-    EXPECT_EQ(rig.result(0, 2).result.done, kEmpty + 2 * (28 + 12));
+    EXPECT_EQ(rig.result(0, 2).result.done, kEmpty + 2 * Cycle{28 + 12});
     // The second came a cycle after the first and waited until 12, the third a cycle later,
     // until 52.
     EXPECT_EQ(rig.sum("memory.dram.held_cycles"), (12U - 1U) + (52U - 12U));
@@ -300,7 +301,7 @@ TEST(MemoryAtTiming, PartialWriteFetchesItsSector) {
     MemoryAtRig rig;
     rig.plan_write(0, 4, 8, 0);
     const std::size_t read = rig.plan_read(0, 0, 32, 100);
-    rig.run();
+    MemoryAtRig::run();
     EXPECT_EQ(rig.result(0, 0).result.done, kToL2);
     EXPECT_EQ(rig.sum("memory.l2.write_fetches"), 1U);
     EXPECT_EQ(rig.sum("memory.dram.reads"), 1U);
@@ -327,7 +328,7 @@ TEST(MemoryAtTiming, AReadPastTheL1AlwaysComesFromL2) {
     rig.read(0, 0, 32, 0);
     const std::size_t past = rig.plan_read(0, 0, 32, 1000);
     rig.drivers[0]->plan[past].bypass_l1 = true;
-    rig.run();
+    MemoryAtRig::run();
     EXPECT_EQ(rig.result(0, past).result.done, 1000 + kL2Hit);
     EXPECT_EQ(rig.result(0, past).result.served_by, ServedBy::kL2);
     EXPECT_EQ(rig.sum("l1.bypasses"), 1U);
@@ -340,7 +341,7 @@ TEST(MemoryAtTiming, WhatWaitedForFillsComesBackOneByOne) {
     config.l1.returns_per_cycle = 1;
     MemoryAtRig rig(config);
     for (int i = 0; i < 3; ++i) rig.plan_read(0, 0, 32, 0);
-    rig.run();
+    MemoryAtRig::run();
     for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(rig.result(0, i).result.done, kRowEmpty + i);
     EXPECT_EQ(rig.read(0, 0, 32, 1000).done, 1000 + kL1Hit) << "a hit does not come that way";
     EXPECT_THAT(rig.violations_at_end(), testing::IsEmpty());

@@ -20,7 +20,7 @@ TEST(MshrFile, AgreesWithAMap) {
     std::mt19937_64 random(2);
     MshrFile file(24);
     struct Naive {
-        MshrFile::Index index;
+        MshrFile::Index index = MshrFile::kNone;
         std::vector<std::uint32_t> targets;
         bool dirty = false;
     };
@@ -67,8 +67,8 @@ TEST(MshrFile, RefusesWhatCannotBe) {
 }
 
 struct Message {
-    std::uint32_t input, output;
-    Cycle taken;
+    std::uint32_t input = 0, output = 0;
+    Cycle taken = 0;
 };
 
 TEST(SwitchCore, LosesNothingAndKeepsOrderAndLatencyAndBandwidth) {
@@ -107,7 +107,7 @@ TEST(SwitchCore, LosesNothingAndKeepsOrderAndLatencyAndBandwidth) {
             }
             ASSERT_GE(core.next(now), now);
             core.advance(now, [&](std::uint32_t input, std::uint32_t output, void* raw) -> Cycle {
-                Message* const message = static_cast<Message*>(raw);
+                auto* const message = static_cast<Message*>(raw);
                 EXPECT_EQ(inside[input].front(), message) << "the queues are first in, first out";
                 inside[input].pop_front();
                 EXPECT_EQ(message->input, input);
@@ -145,7 +145,8 @@ TEST(SwitchCore, InputsTakeTurns) {
 
 TEST(SwitchCore, AMessageOfSeveralPiecesHoldsItsPorts) {
     SwitchCore core({2, 1, 32, 32, 32, 8, 10});
-    Message wide, narrow;
+    Message wide;
+    Message narrow;
     EXPECT_EQ(core.enter(0, 0, &wide, 128, 0, 0), 3U) << "four pieces: 0, 1, 2, 3";
     EXPECT_EQ(core.enter(1, 0, &narrow, 32, 0, 4), 4U);
     std::vector<std::pair<Cycle, void*>> out;
@@ -182,7 +183,8 @@ TEST(DramScheduler, KeepsTheTimingOfBanksAndBus) {
         std::vector<Row> rows(config.banks);
         std::vector<Address> addresses;
         std::set<std::uint64_t> waiting;
-        Cycle now = 0, bus_free = 0;
+        Cycle now = 0;
+        Cycle bus_free = 0;
         std::size_t hits = 0;
         for (int i = 0; i < 20'000; ++i) {
             while (!scheduler.full() && random() % 2 == 0) {
@@ -258,8 +260,8 @@ TEST(DramScheduler, PlacesAddressesAsDramCoreDoes) {
     // Whether the second of two lone requests hits, conflicts or opens a bank shows the mapping.
     std::mt19937_64 random(6);
     for (int i = 0; i < 5000; ++i) {
-        const Address first = random() % (1U << 20U) / 32 * 32,
-                      second = random() % (1U << 14U) / 32 * 32;
+        const Address first = random() % (1U << 20U) / 32 * 32;
+        const Address second = random() % (1U << 14U) / 32 * 32;
         DramCore core(small_dram(), 32);
         DramScheduler scheduler(small_dram(), 32);
         std::vector<DramScheduler::Served> served;

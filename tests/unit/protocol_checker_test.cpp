@@ -450,7 +450,8 @@ TEST(ProtocolChecker, AnInterconnectMayTranslateTheAddress) {
 
 TEST(PayloadPool, ResetsWhatComesBackAndCountsWhatDoesNot) {
     PayloadPool pool;
-    unsigned char data[4], enables[1] = {0xFF};
+    unsigned char data[4] = {};
+    unsigned char enables[1] = {0xFF};
     PooledPayload& first = pool.acquire(tlm::TLM_WRITE_COMMAND, 64, data, 4);
     EXPECT_EQ(first.get_extension<AccessInfo>(), &first.info());
     first.info().served_by = ServedBy::kDram;

@@ -53,7 +53,7 @@ void agrees_with_a_map(Queue& queue, const Push& push, std::uint32_t far) {
         }
         ASSERT_EQ(queue.next(), naive.empty() ? kNever : naive.begin()->first);
         ASSERT_EQ(queue.size(), naive.size());
-        now += random() % 200 == 0 ? far * 3 : random() % 4;
+        now += random() % 200 == 0 ? Cycle{far} * 3 : random() % 4;
         queue.drain(now, [&](int value) {
             ASSERT_EQ(value, naive.begin()->second);
             naive.erase(naive.begin());
