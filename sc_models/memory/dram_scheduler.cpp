@@ -110,7 +110,12 @@ DramScheduler::Served DramScheduler::give_column_command(Bank& bank, Cycle now) 
     bank.queue.erase(bank.queue.begin() + static_cast<std::ptrdiff_t>(bank.hit));
     bank.last_column = now;
     bank.accessed = true;
-    next_column_ = now + burst_;
+    // At an efficiency of e percent a burst takes 100 / e of its length; what rounding up to whole
+    // cycles adds is not lost when commands follow each other.
+    const std::uint64_t efficiency = config_.efficiency_percent;
+    const bool idle = now > ceil_div(bus_free_percent_, efficiency);
+    bus_free_percent_ = (idle ? now * efficiency : bus_free_percent_) + burst_ * 100;
+    next_column_ = std::max(now + burst_, ceil_div(bus_free_percent_, efficiency));
     --size_;
     if (bank.queue.empty()) {
         const auto index = static_cast<std::size_t>(&bank - banks_.data());

@@ -15,9 +15,9 @@ namespace tessera {
 /// to queue_entries requests, a column command goes to the oldest one whose row is open; a bank
 /// none of whose requests wants its open row precharges it and activates the row of its oldest
 /// request. When row_hit_cap younger requests of a bank have overtaken its oldest one, no more do.
-/// Banks keep tRCD, tRP, tRAS and tCL; column commands are max(tCCD, burst) cycles apart, so the
-/// data bus is never taken twice. Rows stay open. Row commands of different banks may coincide; no
-/// refresh, no read/write turnaround, as in DramCore.
+/// Banks keep tRCD, tRP, tRAS and tCL; column commands are max(tCCD, burst) cycles apart, and
+/// further if efficiency_percent says so; the data bus is never taken twice. Rows stay open. Row
+/// commands of different banks may coincide; no refresh, no read/write turnaround, as in DramCore.
 class DramScheduler {
 public:
     /// As DramCore; throws ConfigError as it does.
@@ -77,8 +77,9 @@ private:
     Cycle burst_;
     DramAddressMap map_;
     std::vector<Bank> banks_;
-    std::vector<std::uint64_t> busy_;  ///< one bit a bank with requests
-    Cycle next_column_ = 0;
+    std::vector<std::uint64_t> busy_;     ///< one bit a bank with requests
+    Cycle next_column_ = 0;               ///< when the next column command may be given
+    std::uint64_t bus_free_percent_ = 0;  ///< as data goes, in 1 / efficiency_percent of a cycle
     std::uint64_t sequence_ = 0;
     std::uint32_t size_ = 0;
 };

@@ -230,6 +230,27 @@ TEST(DramScheduler, KeepsTheTimingOfBanksAndBus) {
     }
 }
 
+TEST(DramScheduler, EfficiencyLimitsTheDataBus) {
+    for (const std::uint32_t percent : {100U, 82U, 50U, 7U}) {
+        DramConfig config = small_dram();
+        config.efficiency_percent = percent;
+        DramScheduler scheduler(config, 32);
+        Cycle now = 0;
+        Cycle last = 0;
+        constexpr std::uint64_t kRequests = 2000;  // all to one row
+        for (std::uint64_t served = 0, id = 0; served < kRequests;) {
+            for (; !scheduler.full(); ++id) scheduler.push(id, id % 8 * 32);
+            now = scheduler.next(now);
+            scheduler.step(now, [&](const DramScheduler::Served& s) {
+                ++served;
+                last = s.data_end;
+            });
+        }
+        const double bursts = static_cast<double>(kRequests * scheduler.burst_cycles());
+        EXPECT_NEAR(static_cast<double>(last), bursts * 100 / percent, 60) << percent;
+    }
+}
+
 TEST(DramScheduler, NobodyStarves) {
     const DramConfig config = small_dram();
     DramScheduler scheduler(config, 32);
