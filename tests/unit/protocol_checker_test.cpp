@@ -281,7 +281,7 @@ std::vector<Case> cases() {
         {"PayloadReused", Rule::kPayloadReused,
          [](Rig& rig) { rig.initiator.send(rig.accepted(), tlm::BEGIN_REQ); }},
         initial("Command", Rule::kCommand,
-                [](Payload& p) { p.set_command(static_cast<tlm::tlm_command>(7)); }),
+                [](Payload& p) { p.set_command(static_cast<tlm::tlm_command>(3)); }),
         initial("DataPointer", Rule::kDataPointer, [](Payload& p) { p.set_data_ptr(nullptr); }),
         initial("DataLength", Rule::kDataLength, [](Payload& p) { p.set_data_length(0); }),
         initial("ByteEnableLength", Rule::kByteEnables,
