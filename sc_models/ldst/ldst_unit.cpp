@@ -8,9 +8,6 @@
 namespace tessera {
 namespace {
 
-bool is_store(Opcode op) {
-    return op == Opcode::kStoreGlobal || op == Opcode::kStoreShared || op == Opcode::kAtomicGlobal;
-}
 bool is_shared(Opcode op) {
     return op == Opcode::kLoadShared || op == Opcode::kStoreShared;
 }
@@ -30,9 +27,7 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
       observers_(observers),
       banks_(config.l1),
       clients_(config.sm.sub_cores),
-      slots_per_sub_core_(config.sm.max_warps / config.sm.sub_cores),
-      info_(new AccessInfo) {
-    payload_.set_extension(info_);
+      slots_per_sub_core_(config.sm.max_warps / config.sm.sub_cores) {
     for (std::uint32_t i = 0; i < config.sm.sub_cores; ++i) {
         sockets_.push_back(std::make_unique<tlm_utils::simple_target_socket_tagged<LdstUnit>>(
             fmt::format("from_sub_core{}", i).c_str()));
@@ -149,13 +144,10 @@ void LdstUnit::start_kernel(const KernelInfo& info, std::uint32_t ctas, Cycle no
     if (info.convolution_packet == 0) return;
 
     ConvolutionPacket::Bytes bytes{};
-    IssueSlots slots(free_at_, config_.ldst.sectors_per_cycle);
-    const Reply packet = request(tlm::TLM_READ_COMMAND, info.convolution_packet, bytes.size(),
-                                 scratch_.data(), slots);
-    free_at_ = slots.end();
     read_memory(info.convolution_packet, reinterpret_cast<std::byte*>(bytes.data()), bytes.size());
+    const Cycle arrival = fetch_packet(info.convolution_packet, bytes.size());
     detection_->launch(ConvolutionPacket::decode(bytes), used_slots_ * config_.sm.sub_cores,
-                       info.a_fragments, packet.done);
+                       info.a_fragments, arrival);
 }
 
 void LdstUnit::end_kernel() {
@@ -204,50 +196,47 @@ void LdstUnit::arbitrate() {
 
 void LdstUnit::b_transport(int /*sub_core*/, tlm::tlm_generic_payload& payload,
                            sc_core::sc_time& delay) {
-    const auto* access = payload.get_extension<WarpAccess>();
+    auto* access = payload.get_extension<WarpAccess>();
     if (access == nullptr) {
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return;
     }
-    // 1. Wait until the instruction before is through.
     const Cycle arrival = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
     const Cycle start = std::max(arrival, free_at_);
-
-    // 2. Serve it.
-    const WarpInstruction& instruction = *access->instruction;
-    const std::uint64_t stalled_before = mshr_stall_cycles_;
-    Cycle done = 0;
-    Cycle end = 0;
-    if (is_shared(instruction.opcode)) {
-        done = shared_access(*access, start, end);
-    } else {
-        IssueSlots slots(start, config_.ldst.sectors_per_cycle);
-        if (instruction.opcode != Opcode::kLoadFragment) {
-            done = instruction.lanes != nullptr ? lane_access(instruction, slots)
-                                                : global_access(*access, slots);
-        } else if (instruction.role == FragmentRole::kA && detection_ && detection_->powered()) {
-            done = load_renamed_fragment(*access, slots);
-        } else {
-            done = load_fragment(*access, slots);
-        }
-        end = slots.end();
-    }
-    free_at_ = end;
+    Service service;
     ++instructions_;
-    busy_cycles_ += end - start;
+    if (is_shared(access->instruction->opcode)) {
+        service = shared_access(*access, start);
+    } else {
+        service = serve(*access, start);
+    }
+    free_at_ = service.end;
+    if (service.end != kNever) account(*access, start, service);
+    access->deferred = service.done == kNever;
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (!access->deferred) delay = clock_.span(service.done) - sc_core::sc_time_stamp();
+}
 
-    // 3. Report.
+/// An instruction has left the unit: counts and shows its cycles.
+void LdstUnit::account(const WarpAccess& access, Cycle start, const Service& service) {
+    const WarpInstruction& instruction = *access.instruction;
+    const Cycle end = service.end;
+    busy_cycles_ += end - start;
     if (WaveRecorder* wave = observers_.wave) {
         wave->pulse(traces_.busy, start, end - start);
         wave->set(traces_.opcode, start, static_cast<std::uint64_t>(instruction.opcode));
         wave->set(traces_.fragment, start, static_cast<std::uint64_t>(instruction.role));
-        wave->set(traces_.warp, start, access->warp.value());
+        wave->set(traces_.warp, start, access.warp.value());
         wave->set(traces_.address, start, instruction.address);
-        const std::uint64_t stalled = mshr_stall_cycles_ - stalled_before;
-        if (stalled > 0) wave->pulse(traces_.stall, end - std::min(end - start, stalled), stalled);
+        if (service.stalled > 0) {
+            const Cycle stalled = std::min(end - start, service.stalled);
+            wave->pulse(traces_.stall, end - stalled, service.stalled);
+        }
     }
     if (observers_.timeline != nullptr) {
         const bool fragment = instruction.opcode == Opcode::kLoadFragment;
+        const std::string data_at =
+            service.done == kNever ? "" : fmt::format(R"(,"data at":{})", service.done);
         observers_.timeline->span(traces_.track,
                                   fragment
                                       ? (instruction.role == FragmentRole::kA ? "load A" : "load B")
@@ -255,132 +244,18 @@ void LdstUnit::b_transport(int /*sub_core*/, tlm::tlm_generic_payload& payload,
                                   : is_store(instruction.opcode)  ? "store"
                                                                   : "load",
                                   start, end,
-                                  fmt::format(R"({{"warp":{},"address":"{:#x}","data at":{}}})",
-                                              access->warp.value(), instruction.address, done));
+                                  fmt::format(R"({{"warp":{},"address":"{:#x}"{}}})",
+                                              access.warp.value(), instruction.address, data_at));
     }
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    delay = clock_.span(done) - sc_core::sc_time_stamp();
 }
 
-LdstUnit::Reply LdstUnit::request(tlm::tlm_command command, Address address, std::uint32_t bytes,
-                                  std::byte* data, IssueSlots& slots) {
-    // Every sector touched takes a slot; the request goes with the last of them.
-    const Address sector = config_.l1.sector_bytes;
-    Cycle at = 0;
-    for (Address a = address & ~(sector - 1); a < address + bytes; a += sector) {
-        at = slots.take(banks_.bank(a));
-    }
-    payload_.set_command(command);
-    payload_.set_address(address);
-    payload_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
-    payload_.set_data_length(bytes);
-    payload_.set_streaming_width(bytes);
-    payload_.set_byte_enable_ptr(nullptr);
-    payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    info_->accepted = 0;
-    info_->served_by = ServedBy::kNone;
-    info_->bypass_l1 = bypass_l1_;
-    sc_core::sc_time delay = clock_.span(at) - sc_core::sc_time_stamp();
-    to_l1->b_transport(payload_, delay);
-    if (!payload_.is_response_ok()) {
-        SC_REPORT_FATAL(name(), fmt::format("the memory refused address {:#x}: {}", address,
-                                            payload_.get_response_string())
-                                    .c_str());
-    }
-    if (info_->accepted > at) {
-        (command == tlm::TLM_READ_COMMAND ? mshr_stall_cycles_ : store_stall_cycles_) +=
-            info_->accepted - at;
-        slots.hold_until(info_->accepted);
-    }
-    ++requests_;
-    request_bytes_ += bytes;
-    return {std::max(at, info_->accepted), clock_.cycle_at(sc_core::sc_time_stamp() + delay)};
-}
-
-Cycle LdstUnit::load_fragment(const WarpAccess& access, IssueSlots& slots) {
-    const WarpInstruction& instruction = *access.instruction;
-    const bool is_a = instruction.role == FragmentRole::kA;
-    const bool values = registers_.holds_values();
-    std::byte* target = values ? registers_.at(access.warp, instruction.dst) : nullptr;
-    Cycle done = 0;
-    for (std::uint32_t copy = 0; copy < config_.ldst.octet_l1_accesses; ++copy) {
-        for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
-            std::byte* data = values ? target + (copy * kFragmentRows + row) * kFragmentRowBytes
-                                     : scratch_.data();
-            const Address address =
-                instruction.address + Address{row} * instruction.row_pitch_bytes;
-            const Reply reply =
-                request(tlm::TLM_READ_COMMAND, address, kFragmentRowBytes, data, slots);
-            done = std::max(done, reply.done);
-            ++(is_a ? a_rows_requested_ : b_rows_requested_);
-        }
-    }
-    if (is_a) a_rows_ += std::uint64_t{2} * kFragmentRows;
-    if (values && config_.ldst.octet_l1_accesses == 1) {
-        constexpr std::uint32_t kCopyBytes = kFragmentRows * kFragmentRowBytes;
-        std::copy_n(target, kCopyBytes, target + kCopyBytes);
-    }
-    return done;
-}
-
-Cycle LdstUnit::global_access(const WarpAccess& access, IssueSlots& slots) {
-    const WarpInstruction& instruction = *access.instruction;
-    const bool store = is_store(instruction.opcode);
-    const tlm::tlm_command command = store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND;
-    std::byte* registers = nullptr;
-    if (registers_.holds_values()) {
-        registers = registers_.at(access.warp, store ? instruction.src_a : instruction.dst);
-        if (instruction.zero_fill) std::fill_n(registers, 4 * kWarpRegisterBytes, std::byte{0});
-    }
-    const std::uint32_t line = config_.l1.line_bytes;
-    Cycle done = slots.peek(0);
-    for (std::uint32_t row = 0; row < instruction.rows; ++row) {
-        const Address begin = instruction.address + Address{row} * instruction.row_pitch_bytes;
-        const Address end = begin + instruction.row_bytes;
-        if (store && detection_) detection_->note_store(begin, instruction.row_bytes);
-        for (Address a = begin; a < end;) {
-            const auto bytes =
-                static_cast<std::uint32_t>(std::min<Address>(end, (a / line + 1) * line) - a);
-            std::byte* data = registers == nullptr
-                                  ? scratch_.data()
-                                  : registers + instruction.register_offset_bytes +
-                                        row * instruction.register_pitch_bytes + (a - begin);
-            done = std::max(done, request(command, a, bytes, data, slots).done);
-            a += bytes;
-        }
-    }
-    return done;
-}
-
-/// Global memory with an address for each lane, coalesced already.
-Cycle LdstUnit::lane_access(const WarpInstruction& instruction, IssueSlots& slots) {
-    const bool store = is_store(instruction.opcode);
-    bypass_l1_ = instruction.bypass_l1;
-    Cycle done = slots.peek(0);
-    for (const LaneAccess::Piece& piece : instruction.lanes->pieces) {
-        const Address address = instruction.address + static_cast<Address>(piece.offset);
-        if (store && detection_) detection_->note_store(address, piece.bytes);
-        const Reply reply = request(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address,
-                                    piece.bytes, scratch_.data(), slots);
-        done = std::max(done, reply.done);
-    }
-    bypass_l1_ = false;
-    // What an atomic returns comes back as data does; a store is over when L2 has it.
-    const bool returns =
-        instruction.opcode == Opcode::kAtomicGlobal && instruction.dst != kNoRegister;
-    return returns ? done + config_.l2.hit_latency_cycles + config_.noc.latency_cycles +
-                         config_.l1.miss_latency_cycles / 2
-                   : done;
-}
-
-Cycle LdstUnit::shared_access(const WarpAccess& access, Cycle start, Cycle& end) {
+LdstUnit::Service LdstUnit::shared_access(const WarpAccess& access, Cycle start) {
     const LaneAccess* const lanes = access.instruction->lanes;
     const std::uint32_t wavefronts =
         lanes != nullptr ? lanes->wavefronts : shared_memory_.wavefronts(*access.instruction);
     shared_wavefronts_ += wavefronts;
-    end = start + wavefronts;
     if (registers_.holds_values()) move_shared(access);
-    return start + wavefronts - 1 + config_.sm.shared_memory_latency_cycles;
+    return {start + wavefronts - 1 + config_.sm.shared_memory_latency_cycles, start + wavefronts};
 }
 
 void LdstUnit::move_shared(const WarpAccess& access) {
@@ -397,13 +272,13 @@ void LdstUnit::move_shared(const WarpAccess& access) {
 }
 
 void LdstUnit::read_memory(Address address, std::byte* data, std::uint32_t bytes) {
-    payload_.set_command(tlm::TLM_READ_COMMAND);
-    payload_.set_address(address);
-    payload_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
-    payload_.set_data_length(bytes);
-    payload_.set_streaming_width(bytes);
-    payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    if (to_l1->transport_dbg(payload_) != bytes) {
+    debug_payload_.set_command(tlm::TLM_READ_COMMAND);
+    debug_payload_.set_address(address);
+    debug_payload_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
+    debug_payload_.set_data_length(bytes);
+    debug_payload_.set_streaming_width(bytes);
+    debug_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    if (to_l1->transport_dbg(debug_payload_) != bytes) {
         SC_REPORT_FATAL(name(),
                         fmt::format("cannot read {} bytes at {:#x}", bytes, address).c_str());
     }

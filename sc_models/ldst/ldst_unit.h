@@ -24,10 +24,11 @@
 
 namespace tessera {
 
-/// Load/store unit shared by the sub-cores of an SM. A warp memory instruction arrives as one
-/// b_transport with a WarpAccess extension; the delay comes back as the cycle at which its data is
-/// in registers (for stores: at which the memory below accepted it). One instruction is in service
-/// at a time. Sub-cores say with `request` from when on they have one; the SM runs the arbiter when
+/// Load/store unit shared by the sub-cores of an SM, at either level of timing. A warp memory
+/// instruction arrives as one b_transport with a WarpAccess extension; the delay comes back as the
+/// cycle at which its data is in registers (for stores: at which the memory below accepted it), or
+/// the WarpAccess says that LdstClient::ldst_done will tell. One instruction is in service at a
+/// time. Sub-cores say with `request` from when on they have one; the SM runs the arbiter when
 /// the unit is free, and that lets the sub-core whose turn it is issue.
 ///
 /// Global accesses are cut into requests of at most one L1 line. A row of a fragment is one 32-byte
@@ -41,9 +42,7 @@ class LdstUnit : public sc_core::sc_module {
 public:
     tlm_utils::simple_initiator_socket<LdstUnit> to_l1{"to_l1"};
 
-    LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config, const ClockDomain& clock,
-             const LocalTime& time, RegisterFile& registers, SharedMemory& shared_memory,
-             StatGroup& statistics, Observers observers);
+    ~LdstUnit() override = default;
     LdstUnit(const LdstUnit&) = delete;
     LdstUnit& operator=(const LdstUnit&) = delete;
 
@@ -81,40 +80,53 @@ public:
     [[nodiscard]] const std::string& first_mismatch() const { return first_mismatch_; }
     void check(std::vector<std::string>& violations) const;
 
+protected:
+    /// What became of one instruction.
+    struct Service {
+        Cycle done = 0;  ///< its data is in registers, or L2 has accepted it; kNever: not known yet
+        Cycle end = 0;   ///< the unit takes the next instruction; kNever: not known yet
+        Cycle stalled = 0;  ///< cycles of it held up by the L1
+    };
+
+    LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config, const ClockDomain& clock,
+             const LocalTime& time, RegisterFile& registers, SharedMemory& shared_memory,
+             StatGroup& statistics, Observers observers);
+
+    /// Serves an instruction for global memory that starts at `start`.
+    virtual Service serve(const WarpAccess& access, Cycle start) = 0;
+    /// Fetches the convolution packet; returns when it is there (kNever: wake_detection() will be
+    /// called).
+    virtual Cycle fetch_packet(Address address, std::uint32_t bytes) = 0;
+    void account(const WarpAccess& access, Cycle start, const Service& service);
+    /// Shows one unit of a renamed fragment, looked up at `now`, in the waveform.
+    void trace_unit(const ActiveLoad& load, std::uint32_t unit, Cycle now, const Outcome& outcome);
+    void read_memory(Address address, std::byte* data, std::uint32_t bytes);
+    void check_hit(const ActiveLoad& load, const WarpInstruction& instruction, std::uint32_t unit,
+                   PhysRegId phys);
+    [[nodiscard]] std::byte* unit_data(PhysRegId phys);
+    [[nodiscard]] FragmentLoad fragment_load(const WarpAccess& access) const;
+    void schedule_arbitration();
+    [[nodiscard]] static bool is_store(Opcode op) {
+        return op == Opcode::kStoreGlobal || op == Opcode::kStoreShared ||
+               op == Opcode::kAtomicGlobal;
+    }
+    [[nodiscard]] LdstClient& client(SubCoreId id) { return *clients_[id.value()].client; }
+
 private:
     struct Client {
         LdstClient* client = nullptr;
         Cycle ready = kNever;
     };
-    struct Reply {
-        Cycle accepted, done;
-    };
-
-    void schedule_arbitration();
     void b_transport(int sub_core, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-    Cycle load_fragment(const WarpAccess& access, IssueSlots& slots);
-    Cycle load_renamed_fragment(const WarpAccess& access, IssueSlots& slots);
-    /// Loads the rows of one unit of a renamed fragment that no earlier unit has loaded.
-    Cycle load_unit(const WarpInstruction& instruction, std::uint32_t unit, IssueSlots& slots);
-    /// Shows one unit of a renamed fragment, looked up at `now`, in the waveform.
-    void trace_unit(std::uint32_t unit, Cycle now, const Outcome& outcome);
-    void take_slots(const WarpInstruction& instruction, std::uint32_t unit, IssueSlots& slots);
-    Cycle global_access(const WarpAccess& access, IssueSlots& slots);
-    Cycle lane_access(const WarpInstruction& instruction, IssueSlots& slots);
-    Cycle shared_access(const WarpAccess& access, Cycle start, Cycle& end);
-    /// One request to the L1, at most one line; waits in `slots` for banks and MSHRs.
-    Reply request(tlm::tlm_command command, Address address, std::uint32_t bytes, std::byte* data,
-                  IssueSlots& slots);
+    Service shared_access(const WarpAccess& access, Cycle start);
     void move_shared(const WarpAccess& access);
-    void read_memory(Address address, std::byte* data, std::uint32_t bytes);
-    void check_hit(const WarpInstruction& instruction, std::uint32_t unit, PhysRegId phys);
-    [[nodiscard]] std::byte* unit_data(PhysRegId phys);
     [[nodiscard]] std::uint32_t compact_warp(WarpId warp) const {
         return warp.value() / slots_per_sub_core_ * used_slots_ +
                warp.value() % slots_per_sub_core_;
     }
     void register_statistics(StatGroup& statistics);
 
+protected:
     const SmId sm_;
     const Config& config_;
     const ClockDomain& clock_;
@@ -123,6 +135,18 @@ private:
     SharedMemory& shared_memory_;
     Observers observers_;
     BankMap banks_;
+    Cycle free_at_ = 0;
+    std::unique_ptr<DetectionUnit> detection_;  ///< null: no Duplo in this machine
+    std::vector<std::byte> unit_bytes_;         ///< contents of physical units (values)
+
+    std::uint64_t instructions_ = 0, busy_cycles_ = 0, mshr_stall_cycles_ = 0,
+                  store_stall_cycles_ = 0, requests_ = 0, request_bytes_ = 0, a_rows_ = 0,
+                  a_rows_requested_ = 0, b_rows_requested_ = 0, shared_wavefronts_ = 0,
+                  checked_hits_ = 0, value_mismatches_ = 0;
+    std::string first_mismatch_;
+
+private:
+    tlm::tlm_generic_payload debug_payload_;
     std::vector<std::unique_ptr<tlm_utils::simple_target_socket_tagged<LdstUnit>>> sockets_;
     std::vector<Client> clients_;
     std::size_t last_served_ = 0;
@@ -130,25 +154,6 @@ private:
     std::uint32_t slots_per_sub_core_;
     std::uint32_t used_slots_ = 1;  ///< warp slots the kernel uses in each sub-core
     std::uint8_t first_a_register_ = 0;
-    Cycle free_at_ = 0;
-    bool bypass_l1_ = false;  ///< of the access under way
-
-    tlm::tlm_generic_payload payload_;
-    AccessInfo* info_ = nullptr;  ///< owned by payload_
-    std::array<std::byte, 512> scratch_{};
-
-    std::unique_ptr<DetectionUnit> detection_;  ///< null: no Duplo in this machine
-    ActiveLoad active_;
-    std::array<Cycle, kFragmentRows> row_done_{};    ///< of the load under way; 0: not asked for
-    std::array<bool, kFragmentRows> row_slotted_{};  ///< took an issue slot
-    std::array<std::byte, std::size_t{kFragmentRows} * kFragmentRowBytes> rows_{};  ///< their data
-    std::vector<std::byte> unit_bytes_;  ///< contents of physical units (values)
-
-    std::uint64_t instructions_ = 0, busy_cycles_ = 0, mshr_stall_cycles_ = 0,
-                  store_stall_cycles_ = 0, requests_ = 0, request_bytes_ = 0, a_rows_ = 0,
-                  a_rows_requested_ = 0, b_rows_requested_ = 0, shared_wavefronts_ = 0,
-                  checked_hits_ = 0, value_mismatches_ = 0;
-    std::string first_mismatch_;
 
     /// Of the signal that shows a physical unit; all ones: none.
     static constexpr std::uint32_t kPhysicalUnitBits = 20;

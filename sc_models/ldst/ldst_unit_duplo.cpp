@@ -6,6 +6,13 @@
 
 namespace tessera {
 
+FragmentLoad LdstUnit::fragment_load(const WarpAccess& access) const {
+    const WarpInstruction& instruction = *access.instruction;
+    return {compact_warp(access.warp), access.sub_core.value(),
+            static_cast<std::uint32_t>(instruction.dst - first_a_register_) / kRegistersPerFragment,
+            instruction.address, instruction.row_pitch_bytes};
+}
+
 std::byte* LdstUnit::unit_data(PhysRegId phys) {
     const std::size_t bytes = detection_->unit_bytes();
     const std::size_t needed = (std::size_t{phys.value()} + 1) * bytes;
@@ -13,59 +20,10 @@ std::byte* LdstUnit::unit_data(PhysRegId phys) {
     return unit_bytes_.data() + phys.value() * bytes;
 }
 
-Cycle LdstUnit::load_renamed_fragment(const WarpAccess& access, IssueSlots& slots) {
-    const WarpInstruction& instruction = *access.instruction;
-    const FragmentLoad load{
-        compact_warp(access.warp), access.sub_core.value(),
-        static_cast<std::uint32_t>(instruction.dst - first_a_register_) / kRegistersPerFragment,
-        instruction.address, instruction.row_pitch_bytes};
-    Cycle begin = slots.peek(banks_.bank(instruction.address));
-    detection_->begin(begin, load, active_);
-    row_done_.fill(0);
-    row_slotted_.fill(false);
-    a_rows_ += std::uint64_t{2} * kFragmentRows;
-
-    Cycle done = begin;
-    for (std::uint32_t unit = 0; unit < detection_->units(); ++unit) {
-        const std::uint32_t first_row = detection_->first_row(unit);
-        if (config_.ldst.octet_l1_accesses == 2 && first_row == 0) {
-            row_done_.fill(0);
-            row_slotted_.fill(false);
-        }
-        const Address address =
-            instruction.address + Address{first_row} * instruction.row_pitch_bytes;
-        const Cycle now = slots.peek(banks_.bank(address));
-        const Outcome outcome = detection_->access(now, active_, unit);
-        Cycle ready = now + config_.duplo.latency_cycles;
-        switch (outcome.kind) {
-            case AccessKind::kHit:
-                ready = std::max(ready, outcome.ready);
-                if (!config_.duplo.hit_frees_slot) take_slots(instruction, unit, slots);
-                if (registers_.holds_values()) check_hit(instruction, unit, outcome.phys);
-                break;
-            case AccessKind::kZero:
-                if (!config_.duplo.hit_frees_slot) take_slots(instruction, unit, slots);
-                if (registers_.holds_values()) check_hit(instruction, unit, PhysRegId());
-                break;
-            case AccessKind::kMiss:
-            case AccessKind::kBypass:
-                ready = load_unit(instruction, unit, slots);
-                detection_->set_ready(outcome.phys, ready);
-                if (registers_.holds_values()) {
-                    std::copy_n(rows_.data() + first_row * kFragmentRowBytes,
-                                detection_->unit_bytes(), unit_data(outcome.phys));
-                }
-                break;
-        }
-        done = std::max(done, ready);
-        if (observers_.wave != nullptr) trace_unit(unit, now, outcome);
-    }
-    return done;
-}
-
-void LdstUnit::trace_unit(std::uint32_t unit, Cycle now, const Outcome& outcome) {
+void LdstUnit::trace_unit(const ActiveLoad& load, std::uint32_t unit, Cycle now,
+                          const Outcome& outcome) {
     WaveRecorder& wave = *observers_.wave;
-    const DataId& id = active_.ids[detection_->first_row(unit) / detection_->rows_per_unit()];
+    const DataId& id = load.ids[detection_->first_row(unit) / detection_->rows_per_unit()];
     wave.set(traces_.element, now, id.element);
     wave.set(traces_.batch, now, id.batch);
     // The buffer answers in the last of its cycles.
@@ -89,41 +47,12 @@ void LdstUnit::trace_unit(std::uint32_t unit, Cycle now, const Outcome& outcome)
     }
     constexpr std::uint64_t kNone = (std::uint64_t{1} << kPhysicalUnitBits) - 1;
     wave.set(traces_.entries, answer, detection_->history().size());
-    wave.set(traces_.architectural, answer, active_.load.fragment * detection_->units() + unit);
+    wave.set(traces_.architectural, answer, load.load.fragment * detection_->units() + unit);
     wave.set(traces_.physical, answer, outcome.phys.valid() ? outcome.phys.value() : kNone);
 }
 
-Cycle LdstUnit::load_unit(const WarpInstruction& instruction, std::uint32_t unit,
-                          IssueSlots& slots) {
-    const std::uint32_t first = detection_->first_row(unit);
-    const std::uint32_t end = first + detection_->rows_per_unit();
-    Cycle done = 0;
-    for (std::uint32_t row = first; row < end; ++row) {
-        if (row_done_[row] == 0) {
-            const Reply reply =
-                request(tlm::TLM_READ_COMMAND,
-                        instruction.address + Address{row} * instruction.row_pitch_bytes,
-                        kFragmentRowBytes, rows_.data() + row * kFragmentRowBytes, slots);
-            row_done_[row] = reply.done;
-            row_slotted_[row] = true;
-            ++a_rows_requested_;
-        }
-        done = std::max(done, row_done_[row]);
-    }
-    return done;
-}
-
-void LdstUnit::take_slots(const WarpInstruction& instruction, std::uint32_t unit,
-                          IssueSlots& slots) {
-    const std::uint32_t first = detection_->first_row(unit);
-    for (std::uint32_t row = first; row < first + detection_->rows_per_unit(); ++row) {
-        if (row_slotted_[row]) continue;
-        slots.take(banks_.bank(instruction.address + Address{row} * instruction.row_pitch_bytes));
-        row_slotted_[row] = true;
-    }
-}
-
-void LdstUnit::check_hit(const WarpInstruction& instruction, std::uint32_t unit, PhysRegId phys) {
+void LdstUnit::check_hit(const ActiveLoad& load, const WarpInstruction& instruction,
+                         std::uint32_t unit, PhysRegId phys) {
     const std::uint32_t first = detection_->first_row(unit);
     ++checked_hits_;
     for (std::uint32_t i = 0; i < detection_->rows_per_unit(); ++i) {
@@ -137,7 +66,7 @@ void LdstUnit::check_hit(const WarpInstruction& instruction, std::uint32_t unit,
         }
         if (memory == held) continue;
         if (value_mismatches_++ == 0) {
-            const DataId& id = active_.ids[first / detection_->rows_per_unit()];
+            const DataId& id = load.ids[first / detection_->rows_per_unit()];
             first_mismatch_ = fmt::format(
                 "address {:#x} (element id {}, batch {}), physical unit {}, cycle {}", address,
                 id.element, id.batch,

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sc_models/common/interrupt.h"
+#include "sc_models/ldst/ldst_unit_lt.h"
 
 #include "sc_models/sm/warp_placement.h"
 
@@ -23,8 +24,8 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
       shared_memory_(config.sm.shared_memory_banks) {
     l1_ = std::make_unique<L1Cache>("l1", config.l1, config.sm.l1_cache_bytes(), clock,
                                     config.values, statistics.child("l1"), observers);
-    ldst_ = std::make_unique<LdstUnit>("ldst", id, config, clock, time_, registers_, shared_memory_,
-                                       statistics.child("ldst"), observers);
+    ldst_ = std::make_unique<LdstUnitLt>("ldst", id, config, clock, time_, registers_,
+                                         shared_memory_, statistics.child("ldst"), observers);
     ldst_->to_l1.bind(l1_->target);
     WarpListener& self = *this;
     const std::uint32_t slots = config.sm.max_warps / config.sm.sub_cores;

@@ -16,6 +16,7 @@ public:
     WarpId warp;
     SubCoreId sub_core;
     std::uint32_t cta_slot = 0;
+    bool deferred = false;  ///< answer: the LDST unit will tell when it is done
 
     tlm::tlm_extension_base* clone() const override { return new WarpAccess(*this); }
     void copy_from(const tlm::tlm_extension_base& other) override {
