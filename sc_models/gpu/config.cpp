@@ -33,8 +33,13 @@ void StatisticsConfig::bind(ConfigVisitor& v) {
 void Config::bind(ConfigVisitor& v) {
     v.integer("seed", seed, 0, std::numeric_limits<std::uint64_t>::max(),
               "Seed of every generated value; equal configurations give equal bytes.");
-    v.choice("timing", timing, {{"lt", Timing::kLooselyTimed}},
-             "Fidelity: lt is loosely timed, one call a warp memory instruction, with contention.");
+    v.choice(
+        "timing", timing, {{"lt", Timing::kLooselyTimed}, {"at", Timing::kApproximatelyTimed}},
+        "Fidelity: lt is loosely timed, one call a request, with contention reserved ahead; at "
+        "is approximately timed, four phases a request, with bounded queues.");
+    v.boolean("protocol_check", protocol_check,
+              "Whether every link of the memory is watched for violations of the TLM-2.0 base "
+              "protocol. Acts at timing: at only.");
     v.boolean("values", values,
               "Whether real FP16 and FP32 data moves end to end and is checked, instead of "
               "addresses and sizes only.");

@@ -14,7 +14,7 @@
 
 namespace tessera {
 
-enum class Timing { kLooselyTimed };
+enum class Timing { kLooselyTimed, kApproximatelyTimed };
 
 struct GpuConfig {
     std::uint32_t sms = 80;
@@ -44,6 +44,7 @@ struct Config {
     std::uint64_t seed = 1;
     Timing timing = Timing::kLooselyTimed;
     bool values = false;
+    bool protocol_check = false;
     GpuConfig gpu;
     SmConfig sm;
     LdstConfig ldst;

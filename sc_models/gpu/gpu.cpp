@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <optional>
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/interrupt.h"
@@ -12,16 +13,43 @@ namespace tessera {
 Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statistics,
          Observers observers, ProgressListener* progress)
     : sc_module(name), config_(config), clock_(config.gpu.core_clock_mhz), progress_(progress) {
-    memory_ = std::make_unique<MemorySystem>("memory", config.gpu.sms, config.noc, config.l2,
-                                             config.dram, clock_, config.values,
-                                             statistics.child("memory"), observers);
+    StatGroup& memory_statistics = statistics.child("memory");
+    MemorySystemAt::Binder& binder = *this;
+    std::optional<ApproximateTiming> at;
+    if (config.timing == Timing::kApproximatelyTimed) {
+        ticker_ = std::make_unique<CycleTicker>("ticker", clock_);
+        payloads_ = std::make_unique<PayloadPool>();
+        memory_at_ = std::make_unique<MemorySystemAt>(
+            "memory", config.gpu.sms, config.noc, config.l2, config.dram, *ticker_, config.values,
+            *payloads_, memory_statistics, observers, &binder);
+        at.emplace(ApproximateTiming{*ticker_, *payloads_, binder});
+    } else {
+        memory_ = std::make_unique<MemorySystem>("memory", config.gpu.sms, config.noc, config.l2,
+                                                 config.dram, clock_, config.values,
+                                                 memory_statistics, observers);
+    }
     CtaListener& self = *this;
     for (std::uint32_t i = 0; i < config.gpu.sms; ++i) {
         sms_.push_back(std::make_unique<StreamingMultiprocessor>(
             fmt::format("sm{}", i).c_str(), SmId(i), config, clock_, self,
-            statistics.instance("sm", i), observers));
-        sms_[i]->l1().initiator.bind(memory_->socket(SmId(i)));
+            statistics.instance("sm", i), observers, at ? &*at : nullptr));
+        if (memory_) {
+            sms_[i]->to_memory().bind(memory_->socket(SmId(i)));
+        } else {
+            bind(sms_[i]->to_memory(), memory_at_->socket(SmId(i)));
+        }
     }
+}
+
+void Gpu::bind(tlm::tlm_base_initiator_socket<>& initiator, tlm::tlm_base_target_socket<>& target) {
+    if (!config_.protocol_check) {
+        initiator.bind(target);
+        return;
+    }
+    checkers_.push_back(std::make_unique<ProtocolChecker>(
+        fmt::format("protocol_checker_{}", checkers_.size()).c_str()));
+    initiator.bind(checkers_.back()->target);
+    checkers_.back()->initiator.bind(target);
 }
 
 KernelResult Gpu::run(const Kernel& kernel) {
@@ -98,6 +126,7 @@ std::string Gpu::who_waits() const {
     constexpr std::size_t kShown = 40;
     std::vector<std::string> lines;
     for (const auto& sm : sms_) sm->describe_waiting(lines);
+    if (memory_at_) memory_at_->describe_waiting(lines);
     std::string text;
     for (std::size_t i = 0; i < std::min(lines.size(), kShown); ++i) text += "  " + lines[i] + "\n";
     if (lines.size() > kShown) text += fmt::format("  ... and {} more\n", lines.size() - kShown);
@@ -107,7 +136,13 @@ std::string Gpu::who_waits() const {
 
 void Gpu::check(std::vector<std::string>& violations) const {
     for (const auto& sm : sms_) sm->check(kernel_cycles_, violations);
-    memory_->check(violations);
+    if (memory_) {
+        memory_->check(violations);
+        return;
+    }
+    memory_at_->check(violations);
+    payloads_->check(violations);
+    for (const auto& checker : checkers_) checker->check(violations);
 }
 
 }  // namespace tessera

@@ -9,7 +9,9 @@
 #include "sc_models/gpu/config.h"
 #include "sc_models/gpu/occupancy.h"
 #include "sc_models/memory/memory_system.h"
+#include "sc_models/memory/memory_system_at.h"
 #include "sc_models/sm/streaming_multiprocessor.h"
+#include "sc_models/tlm/protocol_checker.h"
 
 namespace tessera {
 
@@ -32,7 +34,7 @@ public:
 
 /// Titan V-like GPU (Duplo Table III). CTAs go to the SMs round-robin until those are full, then to
 /// whichever SM finishes one.
-class Gpu : public sc_core::sc_module, private CtaListener {
+class Gpu : public sc_core::sc_module, private CtaListener, private MemorySystemAt::Binder {
 public:
     Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statistics,
         Observers observers, ProgressListener* progress = nullptr);
@@ -44,13 +46,17 @@ public:
     /// go on.
     KernelResult run(const Kernel& kernel);
 
-    [[nodiscard]] MemorySystem& memory() { return *memory_; }
+    /// Contents of global memory.
+    [[nodiscard]] MemoryImage& image() { return memory_ ? memory_->image() : memory_at_->image(); }
     /// Appends what is inconsistent; call between kernels.
     void check(std::vector<std::string>& violations) const;
 
 private:
     void on_cta_done(SmId sm, Cycle at) override;
     void launch_next(SmId sm, Cycle at);
+    /// Binds a link of approximately-timed blocks, with a protocol checker in between if wanted.
+    void bind(tlm::tlm_base_initiator_socket<>& initiator,
+              tlm::tlm_base_target_socket<>& target) override;
     /// The cycle the SM that is furthest has got to.
     [[nodiscard]] Cycle latest() const;
     [[nodiscard]] Cycle last_activity() const;
@@ -59,7 +65,11 @@ private:
     const Config& config_;
     ClockDomain clock_;
     ProgressListener* progress_;
-    std::unique_ptr<MemorySystem> memory_;
+    std::unique_ptr<MemorySystem> memory_;  ///< loosely timed, or
+    std::unique_ptr<CycleTicker> ticker_;   ///< approximately
+    std::unique_ptr<PayloadPool> payloads_;
+    std::unique_ptr<MemorySystemAt> memory_at_;
+    std::vector<std::unique_ptr<ProtocolChecker>> checkers_;  ///< on every link, if wanted
     std::vector<std::unique_ptr<StreamingMultiprocessor>> sms_;
 
     const Kernel* kernel_ = nullptr;

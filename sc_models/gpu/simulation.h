@@ -54,7 +54,7 @@ public:
 
     [[nodiscard]] const Workload& workload() const { return *workload_; }
     /// Global memory, for checkers of their own.
-    [[nodiscard]] MemoryImage& memory() { return gpu_.memory().image(); }
+    [[nodiscard]] MemoryImage& memory() { return gpu_.image(); }
 
 private:
     [[nodiscard]] nlohmann::ordered_json metrics(const std::vector<KernelReport>& kernels) const;

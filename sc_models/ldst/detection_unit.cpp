@@ -83,7 +83,7 @@ void DetectionUnit::launch(const ConvolutionPacket& packet, std::uint32_t warps,
     region_begin_ = packet.base;
     region_end_ = packet.end();
     kernel_tag_ = packet.kernel_tag;
-    awake_at_ = now + config_.wake_cycles;
+    awake_at_ = now == kNever ? kNever : now + config_.wake_cycles;
     powered_ = true;
     detecting_ = true;
 }

@@ -101,10 +101,12 @@ public:
 
     /// A convolution kernel starts: programs the ID generator, clears the LHB and sets up the
     /// rename table for `warps` warp slots of `a_fragments` A fragments each. Lookups start
-    /// `wake_cycles` after `now`. All warps of the kernel before must have been released. Throws
-    /// ConfigError for a bad packet.
+    /// `wake_cycles` after `now` (kNever: after what `wake` will say). All warps of the kernel
+    /// before must have been released. Throws ConfigError for a bad packet.
     void launch(const ConvolutionPacket& packet, std::uint32_t warps, std::uint32_t a_fragments,
                 Cycle now);
+    /// The packet `launch` was given with `now` kNever has come at `now`.
+    void wake(Cycle now) { awake_at_ = now + config_.wake_cycles; }
     /// The kernel ended, or one without a packet starts: the unit is power-gated.
     void power_off();
     /// Between `launch` and `power_off`: A fragments go through the rename table, looked up or not.

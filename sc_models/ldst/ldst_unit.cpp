@@ -36,6 +36,7 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
     if (config.duplo.enabled) {
         detection_ = std::make_unique<DetectionUnit>(config.duplo, config.sm.sub_cores);
     }
+    to_l1.register_nb_transport_bw(this, &LdstUnit::nb_transport_bw);
     register_statistics(statistics);
 
     const std::string sm_scope = fmt::format("sm{}", sm.value());
@@ -66,6 +67,13 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
             observers_.timeline->add_track(fmt::format("SM {}", sm.value()), "LDST unit");
         if (traces_.track == TimelineRecorder::kNoTrack) observers_.timeline = nullptr;
     }
+}
+
+tlm::tlm_sync_enum LdstUnit::nb_transport_bw(tlm::tlm_generic_payload& /*payload*/,
+                                             tlm::tlm_phase& /*phase*/,
+                                             sc_core::sc_time& /*delay*/) {
+    SC_REPORT_FATAL(name(), "a loosely-timed unit was sent a phase");
+    return tlm::TLM_COMPLETED;
 }
 
 void LdstUnit::register_statistics(StatGroup& statistics) {

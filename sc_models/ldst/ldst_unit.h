@@ -79,6 +79,9 @@ public:
     [[nodiscard]] std::uint64_t value_mismatches() const { return value_mismatches_; }
     [[nodiscard]] const std::string& first_mismatch() const { return first_mismatch_; }
     void check(std::vector<std::string>& violations) const;
+    /// Appends a line for each reason why an instruction is not over; one that is served at once
+    /// has none.
+    virtual void describe_waiting(std::vector<std::string>& /*lines*/) const {}
 
 protected:
     /// What became of one instruction.
@@ -94,9 +97,12 @@ protected:
 
     /// Serves an instruction for global memory that starts at `start`.
     virtual Service serve(const WarpAccess& access, Cycle start) = 0;
-    /// Fetches the convolution packet; returns when it is there (kNever: wake_detection() will be
-    /// called).
+    /// Fetches the convolution packet; returns when it is there (kNever: DetectionUnit::wake()
+    /// will be told).
     virtual Cycle fetch_packet(Address address, std::uint32_t bytes) = 0;
+    /// What the L1 sends by itself; a loosely-timed unit is sent nothing.
+    virtual tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload,
+                                               tlm::tlm_phase& phase, sc_core::sc_time& delay);
     void account(const WarpAccess& access, Cycle start, const Service& service);
     /// Shows one unit of a renamed fragment, looked up at `now`, in the waveform.
     void trace_unit(const ActiveLoad& load, std::uint32_t unit, Cycle now, const Outcome& outcome);

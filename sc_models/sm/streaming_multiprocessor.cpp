@@ -13,7 +13,7 @@ namespace tessera {
 StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, SmId id,
                                                  const Config& config, const ClockDomain& clock,
                                                  CtaListener& listener, StatGroup& statistics,
-                                                 Observers observers)
+                                                 Observers observers, const ApproximateTiming* at)
     : sc_module(name),
       id_(id),
       config_(config),
@@ -21,12 +21,26 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
       listener_(listener),
       observers_(observers),
       time_(clock),
+      quantum_(at == nullptr ? config.gpu.quantum_cycles : 1),
       shared_memory_(config.sm.shared_memory_banks) {
-    l1_ = std::make_unique<L1Cache>("l1", config.l1, config.sm.l1_cache_bytes(), clock,
-                                    config.values, statistics.child("l1"), observers);
-    ldst_ = std::make_unique<LdstUnitLt>("ldst", id, config, clock, time_, registers_,
-                                         shared_memory_, statistics.child("ldst"), observers);
-    ldst_->to_l1.bind(l1_->target);
+    StatGroup& l1_statistics = statistics.child("l1");
+    StatGroup& ldst_statistics = statistics.child("ldst");
+    if (at == nullptr) {
+        l1_ = std::make_unique<L1Cache>("l1", config.l1, config.sm.l1_cache_bytes(), clock,
+                                        config.values, l1_statistics, observers);
+        ldst_ = std::make_unique<LdstUnitLt>("ldst", id, config, clock, time_, registers_,
+                                             shared_memory_, ldst_statistics, observers);
+        ldst_->to_l1.bind(l1_->target);
+    } else {
+        LdstListener& ldst_listener = *this;
+        l1_at_ =
+            std::make_unique<L1CacheAt>("l1", config.l1, config.sm.l1_cache_bytes(), at->ticker,
+                                        config.values, at->pool, l1_statistics, observers);
+        ldst_ = std::make_unique<LdstUnitAt>("ldst", id, config, clock, time_, registers_,
+                                             shared_memory_, ldst_statistics, observers, at->ticker,
+                                             at->pool, ldst_listener);
+        at->binder.bind(ldst_->to_l1, l1_at_->target);
+    }
     WarpListener& self = *this;
     const std::uint32_t slots = config.sm.max_warps / config.sm.sub_cores;
     for (std::uint32_t i = 0; i < config.sm.sub_cores; ++i) {
@@ -59,7 +73,8 @@ void StreamingMultiprocessor::start_kernel(const Kernel& kernel, std::uint32_t c
         registers_.configure(config_.sm.max_warps, info.registers_per_thread);
         shared_memory_.configure_values(ctas, info.shared_memory_bytes);
     }
-    l1_->resize(config_.sm.l1_cache_bytes(ctas * info.shared_memory_bytes));
+    const std::uint32_t l1_bytes = config_.sm.l1_cache_bytes(ctas * info.shared_memory_bytes);
+    l1_ ? l1_->resize(l1_bytes) : l1_at_->resize(l1_bytes);
     ldst_->start_kernel(info, ctas, now);
     for (const auto& sub_core : sub_cores_) sub_core->start_kernel(info, now);
     if (observers_.timeline != nullptr) {
@@ -102,7 +117,7 @@ void StreamingMultiprocessor::run() {
         sc_core::sc_stop();
         return;
     }
-    const Cycle end = clock_.now() + config_.gpu.quantum_cycles;
+    const Cycle end = clock_.now() + quantum_;
     for (Cycle next = next_activity(); next < end; next = next_activity()) {
         time_.set(next);
         for (const auto& sub_core : sub_cores_) {
@@ -134,6 +149,22 @@ void StreamingMultiprocessor::release_full_barriers(std::uint32_t cta, Cycle at)
     }
 }
 
+void StreamingMultiprocessor::on_ldst_done(SubCoreId sub_core, WarpId warp, std::uint8_t reg,
+                                           bool store) {
+    time_.set(clock_.now());
+    if (store) {
+        on_store_accepted(time_.now());
+    } else {
+        sub_cores_[sub_core.value()]->ldst_done(warp, reg);
+    }
+    schedule();
+}
+
+tlm::tlm_base_initiator_socket<>& StreamingMultiprocessor::to_memory() {
+    if (l1_) return l1_->initiator;
+    return l1_at_->initiator;
+}
+
 void StreamingMultiprocessor::on_exit(std::uint32_t cta, WarpId warp, Cycle at) {
     ldst_->exit_warp(warp, at);
     last_activity_ = std::max(last_activity_, at + 1);  // the exit takes its cycle
@@ -154,6 +185,8 @@ void StreamingMultiprocessor::on_exit(std::uint32_t cta, WarpId warp, Cycle at) 
 
 void StreamingMultiprocessor::describe_waiting(std::vector<std::string>& lines) const {
     for (const auto& sub_core : sub_cores_) sub_core->describe_waiting(lines);
+    ldst_->describe_waiting(lines);
+    if (l1_at_) l1_at_->describe_waiting(lines);
 }
 
 void StreamingMultiprocessor::check(Cycle cycles, std::vector<std::string>& violations) const {
@@ -166,7 +199,7 @@ void StreamingMultiprocessor::check(Cycle cycles, std::vector<std::string>& viol
         }
     }
     ldst_->check(violations);
-    l1_->check(violations);
+    l1_ ? l1_->check(violations) : l1_at_->check(violations);
 }
 
 }  // namespace tessera

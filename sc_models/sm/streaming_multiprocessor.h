@@ -9,7 +9,10 @@
 
 #include "sc_models/gpu/config.h"
 #include "sc_models/ldst/ldst_unit.h"
+#include "sc_models/ldst/ldst_unit_at.h"
 #include "sc_models/memory/l1_cache.h"
+#include "sc_models/memory/l1_cache_at.h"
+#include "sc_models/memory/memory_system_at.h"
 #include "sc_models/sm/local_time.h"
 #include "sc_models/sm/register_file.h"
 #include "sc_models/sm/shared_memory.h"
@@ -26,19 +29,30 @@ public:
     virtual void on_cta_done(SmId sm, Cycle at) = 0;
 };
 
+/// What approximately-timed blocks share.
+struct ApproximateTiming {
+    CycleTicker& ticker;
+    PayloadPool& pool;
+    MemorySystemAt::Binder& binder;  ///< binds links, watched or not
+};
+
 /// Streaming multiprocessor (Duplo Table III): sub-cores with their tensor cores, the shared LDST
 /// unit with its detection unit, the L1, shared memory and register file; one process runs them
-/// all, up to a quantum ahead of SystemC's time; keeps CTA slots and barriers. Its way out is
-/// `l1().initiator`.
-class StreamingMultiprocessor : public sc_core::sc_module, private WarpListener {
+/// all, up to a quantum ahead of SystemC's time (not ahead, if the memory is approximately timed);
+/// keeps CTA slots and barriers.
+class StreamingMultiprocessor : public sc_core::sc_module,
+                                private WarpListener,
+                                private LdstListener {
 public:
+    /// `at` makes the LDST unit and the L1 approximately timed; null: loosely.
     StreamingMultiprocessor(sc_core::sc_module_name name, SmId id, const Config& config,
                             const ClockDomain& clock, CtaListener& listener, StatGroup& statistics,
-                            Observers observers);
+                            Observers observers, const ApproximateTiming* at = nullptr);
     StreamingMultiprocessor(const StreamingMultiprocessor&) = delete;
     StreamingMultiprocessor& operator=(const StreamingMultiprocessor&) = delete;
 
-    [[nodiscard]] L1Cache& l1() { return *l1_; }
+    /// The way out of the L1, to be bound to the crossbar.
+    [[nodiscard]] tlm::tlm_base_initiator_socket<>& to_memory();
     [[nodiscard]] const LdstUnit& ldst() const { return *ldst_; }
 
     /// Prepares for `kernel`, of which `ctas` are resident at once, at cycle `now`.
@@ -81,6 +95,8 @@ private:
     void release_full_barriers(std::uint32_t cta, Cycle at);
     void on_exit(std::uint32_t cta, WarpId warp, Cycle at) override;
     void on_store_accepted(Cycle at) override { last_activity_ = std::max(last_activity_, at); }
+    void on_ldst_done(SubCoreId sub_core, WarpId warp, std::uint8_t reg, bool store) override;
+    void on_ldst_free() override { schedule(); }
 
     const SmId id_;
     const Config& config_;
@@ -89,12 +105,14 @@ private:
     Observers observers_;
 
     LocalTime time_;
+    Cycle quantum_;
     sc_core::sc_event wake_;
     std::uint64_t activations_ = 0;
 
     RegisterFile registers_;
     SharedMemory shared_memory_;
-    std::unique_ptr<L1Cache> l1_;
+    std::unique_ptr<L1Cache> l1_;       ///< loosely timed, or
+    std::unique_ptr<L1CacheAt> l1_at_;  ///< approximately
     std::unique_ptr<LdstUnit> ldst_;
     std::vector<std::unique_ptr<TensorCorePair>> tensor_cores_;
     std::vector<std::unique_ptr<SubCore>> sub_cores_;

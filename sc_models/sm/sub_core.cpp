@@ -115,11 +115,20 @@ void SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, st
 void SubCore::release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at) {
     for (const std::uint32_t slot : oldest_) {
         const Warp& warp = warps_[slot];
-        const bool waits = warp.cta == cta && next_[slot].ready == kNever;
+        const bool waits = warp.cta == cta && at_barrier(slot);
         if (waits && warp.buffer[warp.head].count == barrier) advance(slot, at);
     }
     settle(time_.now());
     schedule(std::max(time_.now(), port_free_));
+}
+
+void SubCore::ldst_done(WarpId warp, std::uint8_t reg) {
+    const Cycle now = time_.now();
+    const std::uint32_t slot = warp.value() - place_.first_warp;
+    if (reg != kNoRegister) warps_[slot].registers[reg].written = now;
+    if (next_[slot].ready == kNever && !at_barrier(slot)) find_ready(slot, now);
+    settle(now);
+    schedule(std::max(now, port_free_));
 }
 
 void SubCore::settle(Cycle now) {
@@ -289,11 +298,12 @@ void SubCore::issue_memory(std::uint32_t slot, const WarpInstruction& instructio
     if (!access_payload_.is_response_ok()) {
         SC_REPORT_FATAL(name(), "the LDST unit refused a memory instruction");
     }
-    const Cycle done = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
+    const Cycle done =
+        access_->deferred ? kNever : clock_.cycle_at(sc_core::sc_time_stamp() + delay);
     if (is_store) {
         ++stores_;
         if (instruction.src_a != kNoRegister) warp.registers[instruction.src_a].read_by(now + 1);
-        listener_.on_store_accepted(done);
+        if (!access_->deferred) listener_.on_store_accepted(done);
     } else {
         ++loads_;
         write(warp, instruction.dst, done, Producer::kMemory);
@@ -358,6 +368,11 @@ void SubCore::advance(std::uint32_t slot, Cycle from) {
             static_cast<std::uint32_t>(warp.program->fill(warp.buffer.data(), kFillCapacity));
         if (warp.size == 0) SC_REPORT_FATAL(name(), "a warp program ended without an exit");
     }
+    find_ready(slot, from);
+}
+
+void SubCore::find_ready(std::uint32_t slot, Cycle from) {
+    const Warp& warp = warps_[slot];
     const WarpInstruction& instruction = warp.buffer[warp.head];
     Next& next = next_[slot];
     next.ready = from;
@@ -394,9 +409,17 @@ void SubCore::schedule(Cycle from) {
     pending_reason_ = resident_ == 0 ? IssueSlot::kNoWarp : IssueSlot::kBarrier;
     for (const std::uint32_t slot : oldest_) {
         const Next& next = next_[slot];
-        if (next.ready == kNever) continue;
         const Cycle unit = free_at(next.unit);
         const Cycle at = std::max(next.ready, unit);
+        if (at == kNever && earliest == kNever && !at_barrier(slot)) {
+            // The end of the wait is not known yet; a warp that is ready names it first.
+            if (next.ready != kNever) {
+                pending_reason_ = IssueSlot::kLdstBusy;
+            } else if (pending_reason_ != IssueSlot::kLdstBusy) {
+                pending_reason_ = next.wait;
+            }
+        }
+        if (next.ready == kNever) continue;
         if (next.unit == Unit::kLdst) {
             memory = std::min(memory, next.ready);
         } else {
@@ -420,7 +443,7 @@ void SubCore::describe_waiting(std::vector<std::string>& lines) const {
         const Next& next = next_[slot];
         const std::string_view op = opcode_name(warps_[slot].buffer[warps_[slot].head].opcode);
         lines.push_back(
-            next.ready == kNever
+            at_barrier(slot)
                 ? fmt::format("{}: warp {} of CTA slot {} waits at barrier {}", name(),
                               warp_id(slot).value(), warps_[slot].cta,
                               warps_[slot].buffer[warps_[slot].head].count)

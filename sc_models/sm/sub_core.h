@@ -74,6 +74,9 @@ public:
                 Cycle at);
     /// Lets the warps of CTA slot `cta` that wait at named barrier `barrier` go on from cycle `at`.
     void release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at);
+    /// At the SM's local time: a memory instruction of `warp` that the LDST unit deferred is over;
+    /// `reg` (kNoRegister: none) has its data.
+    void ldst_done(WarpId warp, std::uint8_t reg);
     /// Books the cycles since the last issue up to `now`; call when a kernel ends.
     void settle(Cycle now);
 
@@ -111,7 +114,8 @@ private:
     /// What the scheduler looks at, kept apart from the rest of the warp so that a scan stays in
     /// cache.
     struct Next {
-        Cycle ready = 0;  ///< the operands of the next instruction are there; kNever: at a barrier
+        /// The operands of the next instruction are there; kNever: at a barrier, or not known yet.
+        Cycle ready = 0;
         IssueSlot wait = IssueSlot::kLaunch;  ///< why not before `ready`
         Unit unit = Unit::kNone;
     };
@@ -130,6 +134,11 @@ private:
     void exit_warp(std::uint32_t slot, Cycle now);
     /// Moves to the next instruction and finds when its operands are there, at or after `from`.
     void advance(std::uint32_t slot, Cycle from);
+    void find_ready(std::uint32_t slot, Cycle from);
+    /// Whether the warp has arrived at a barrier and not been released.
+    [[nodiscard]] bool at_barrier(std::uint32_t slot) const {
+        return next_[slot].ready == kNever && next_[slot].wait == IssueSlot::kBarrier;
+    }
     [[nodiscard]] static Unit unit_of(const WarpInstruction& instruction);
     [[nodiscard]] Cycle& free_at(Unit unit) { return free_at_[static_cast<std::size_t>(unit)]; }
     void issue_operation(std::uint32_t slot, const WarpInstruction& instruction, Cycle now);

@@ -239,7 +239,7 @@ TEST(IssueSlotCheck, NoticesAMissingCycle) {
     StreamingMultiprocessor sm("sm", SmId(0), config, clock, listener, statistics.child("sm"), {});
     MemorySystem memory("memory", 1, config.noc, config.l2, config.dram, clock, false,
                         statistics.child("memory"), {});
-    sm.l1().initiator.bind(memory.socket(SmId(0)));
+    sm.to_memory().bind(memory.socket(SmId(0)));
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     sm.start_kernel(kernel, 1, 0);
     sm.launch(CtaId(0), 20);
