@@ -107,7 +107,7 @@ class BadConfigurations(Cli):
 
     def test_unknown_name(self):
         for command in ("run", "config", "program"):
-            self.refused([command, "titan_w_duplo"], "unknown configuration 'titan_w_duplo'", "duplo_titan_v")
+            self.refused([command, "duplo_titan_w"], "unknown configuration 'duplo_titan_w'", "'duplo_titan_v'?")
             self.refused([command, "resnet.C99"], "resnet.C99", "did you mean 'resnet.C")
 
     def test_bad_set(self):
@@ -164,7 +164,8 @@ class BadConfigurations(Cli):
 
     def test_bad_command_lines(self):
         for arguments, expected in (
-                ([], "subcommand"), (["fly"], "expected one of {run, program, config, sweep, report, compare}"), (["run", "--fly"], "--fly"),
+                ([], "subcommand"), (["fly"], "expected one of {run, microbench, trace, program, config, sweep, report, compare}"),
+                (["run", "--fly"], "--fly"),
                 (["run", "--out"], "--out"), (["config", "--list", "--print"], "excludes"),
                 (["config", "--list", self.small], "excludes"),
                 (["config", "--names", "--set", "gpu.sms=1"], "excludes"),

@@ -30,6 +30,16 @@ FORGETFUL = {"duplo.lifetime": "until_reused", "workload.tiling.fragment_buffers
              "workload.tiling.ctas_per_sm": 1, "workload.layer.channels": 128}
 # Wrong data on purpose: the first wrong value depends on the values.
 WRONG = {"values": "on", "duplo.id_formula": "paper", "workload.layer.stride": 2}
+# One warp that executes every kind of SASS instruction, four in a chain and four on their own.
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TRACES = os.path.join(ROOT, "tests", "golden", "traces")
+
+
+def trace(name):
+    return {"workload.kind": "trace", "workload.trace": os.path.join(TRACES, name, "kernelslist.g")}
+
+
+OPERATIONS = ("integer", "fp32", "half", "fp64", "special_function", "hmma_f32", "hmma_f16", "branch", "move")
 OVERCOMMITTED = {"workload.tiling.ctas_per_sm": 8}
 SMALL_BUFFER = {"duplo.lhb.entries": 64}
 
@@ -90,6 +100,7 @@ KNOBS = {
     "sm.register_file_kib": (128, RESIDENT, LESS),
     "sm.unified_l1_kib": (160, L1_HITS, MORE),
     "sm.shared_memory_kib": (16, RESIDENT, LESS),
+    "sm.adaptive_shared_memory": ("on", L1_HITS, MORE, {"workload.tiling.ctas_per_sm": 2}),
     # Without C an ALU instruction clears the accumulators.
     "sm.alu_latency_cycles": (1000, CYCLES, MORE, {**ALONE, "workload.tiling.c_traffic": "off"}),
     "sm.alu_initiation_cycles": (50, CYCLES, MORE, ALONE),
@@ -113,6 +124,7 @@ KNOBS = {
     "l1.miss_latency_cycles": (1200, CYCLES, MORE),
     "l1.mshr_entries": (4, statistic("sm", "l1", "mshr_stall_cycles"), MORE),
     "l1.mshr_targets": (1, statistic("sm", "l1", "target_stall_cycles"), MORE),
+    "l1.returns_per_cycle": (1, CYCLES, MORE),
     "noc.latency_cycles": (1400, CYCLES, MORE),
     "noc.request_bytes_per_cycle": (4, CYCLES, MORE),
     "noc.response_bytes_per_cycle": (4, CYCLES, MORE),
@@ -139,6 +151,7 @@ KNOBS = {
     "dram.t_ras_cycles": (2800, CYCLES, MORE),
     "dram.t_ccd_cycles": (32, CYCLES, MORE),
     "dram.queue_entries": (1, ROW_HITS, LESS),
+    "dram.efficiency_percent": (10, CYCLES, MORE),
     "duplo.enabled": ("off", statistic("sm", "ldst", "a_rows_requested"), MORE),
     "duplo.id_formula": ("paper", HIT_RATE, OTHER),
     "duplo.granularity": ("half_tile8", result("metrics", "loads_of_a"), LESS),
@@ -171,6 +184,7 @@ KNOBS = {
     "workload.gemm.m": (256, MMAS, MORE, PRODUCT),
     "workload.gemm.n": (128, MMAS, MORE, PRODUCT),
     "workload.gemm.k": (128, MMAS, MORE, PRODUCT),
+    "workload.trace": (trace("tiny")["workload.trace"], result("workload"), OTHER, trace("operations")),
     "workload.tiling.cta_m": (128, CTAS, LESS),
     "workload.tiling.cta_n": (64, CTAS, LESS),
     "workload.tiling.warp_m": (16, statistic("sm", "sub_core", "loads"), MORE),
@@ -191,6 +205,14 @@ KNOBS = {
     "logging.level": ("error", stderr, OTHER, OVERCOMMITTED),
     "logging.modules": ("error", stderr, OTHER, OVERCOMMITTED),
 }
+KNOBS.update((f"sm.operations.{kind}.{key}", (100, CYCLES, MORE, trace("operations")))
+             for kind in OPERATIONS for key in ("latency_cycles", "initiation_cycles"))
+# Further values, where one more way through the model hangs on them: rows as above.
+FURTHER = [
+    ("l1.bank_hash", ("xor_next", CYCLES, OTHER)),
+    ("workload.kind", ("trace", result("workload"), OTHER, {}, trace("tiny"))),
+    ("workload.kind", ("microbenchmarks", kernels, MORE)),
+]
 # Keys that cannot be changed yet, with the values they allow.
 ONE_VALUE = {"timing": "{lt}"}
 # A mapping is set by one of its names.
@@ -236,7 +258,7 @@ def main():
             return started[key]
 
         pairs = []
-        for key, row in KNOBS.items():
+        for key, row in [*KNOBS.items(), *FURTHER]:
             if row is None or key not in listed:
                 continue
             value, what, how, both, also = (*row, {}, {})[:5]
