@@ -222,7 +222,7 @@ TEST(SavedViews, LabelsAreThoseOfTheModel) {
 }
 
 TEST(ObserverSet, NothingAskedForIsNothingMade) {
-    const ObserverSet none({}, Config{});
+    const ObserverSet none({}, Config());
     EXPECT_EQ(none.get().wave, nullptr);
     EXPECT_EQ(none.get().timeline, nullptr);
     EXPECT_THAT(none.files(), IsEmpty());

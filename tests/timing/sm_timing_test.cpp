@@ -12,39 +12,12 @@
 #include <gtest/gtest.h>
 
 #include "sc_models/ldst/convolution_packet.h"
-#include "tests/support/script_kernel.h"
+#include "tests/support/timing_cases.h"
 
 using namespace tessera;
 using namespace tessera::test;
 
 namespace {
-
-constexpr Cycle kLaunch = 20;
-constexpr Cycle kExit = 1;
-constexpr Cycle kCold = 341;
-constexpr Cycle kL2Hit = 120;
-constexpr Cycle kL1Hit = 28;
-constexpr Cycle kMma = 32;
-constexpr Cycle kShared = 27;
-constexpr Address kBase = 0x10000000;
-
-struct Case {
-    const char* what;
-    const Kernel& kernel;
-    Config config;
-    Cycle cycles;
-};
-
-/// Each case on a machine of its own, with whatever must hold of any run.
-void expect_cycles(const std::vector<Case>& cases) {
-    std::vector<std::unique_ptr<ScriptMachine>> machines;
-    machines.reserve(cases.size());
-    for (const Case& c : cases) machines.push_back(std::make_unique<ScriptMachine>(c.config));
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-        EXPECT_EQ(machines[i]->run(cases[i].kernel).cycles, cases[i].cycles) << cases[i].what;
-        EXPECT_THAT(machines[i]->violations(), testing::IsEmpty()) << cases[i].what;
-    }
-}
 
 TEST(SmTiming, LaunchAndExit) {
     const ScriptKernel kernel{Script{}};

@@ -44,12 +44,12 @@ TEST(ConfigCatalog, EveryShippedConfigurationIsGood) {
 }
 
 TEST(ConfigCatalog, TitanVIsTheDefaultMachineAndWritesEveryKeyOfIt) {
-    EXPECT_EQ(to_yaml(load_names({"duplo_titan_v"})), to_yaml(Config{}));
+    EXPECT_EQ(to_yaml(load_names({"duplo_titan_v"})), to_yaml(Config()));
     ConfigSource source;
     catalog().add_to(source, "duplo_titan_v");
     (void)load_config(source);
     const std::set<std::string> machine = {"gpu", "sm", "ldst", "l1", "noc", "l2", "dram"};
-    for (const ConfigEntry& entry : config_entries_of(Config{})) {
+    for (const ConfigEntry& entry : config_entries_of(Config())) {
         const bool wanted =
             !entry.is_section && machine.count(entry.path.substr(0, entry.path.find('.'))) != 0;
         EXPECT_EQ(source.is_set(entry.path), wanted) << entry.path;

@@ -22,7 +22,7 @@ Config load_set(const std::string& assignment) {
 
 std::vector<ConfigEntry> keys() {
     std::vector<ConfigEntry> found;
-    for (ConfigEntry& entry : config_entries_of(Config{})) {
+    for (ConfigEntry& entry : config_entries_of(Config())) {
         if (!entry.is_section) found.push_back(std::move(entry));
     }
     return found;
@@ -63,8 +63,9 @@ TEST(ConfigText, EveryKeyHasHelpAndIsDistinct) {
 }
 
 TEST(ConfigText, EveryKeyCanBeSetPrintedAndReadBack) {
-    const std::string defaults = to_yaml(Config{});
-    const std::string default_hash = config_hash(Config{});
+    const Config default_config;
+    const std::string defaults = to_yaml(default_config);
+    const std::string default_hash = config_hash(default_config);
     std::set<std::string> hashes = {default_hash};
     for (const ConfigEntry& key : keys()) {
         const std::string value = alternative(key);
@@ -98,7 +99,7 @@ TEST(ConfigText, EveryRangeEndsWhereItSays) {
 }
 
 TEST(ConfigText, PrintsInSchemaOrderAndReadsBack) {
-    const std::string printed = to_yaml(Config{});
+    const std::string printed = to_yaml(Config());
     EXPECT_EQ(printed.substr(0, 54), "seed: 1\ntiming: lt\nvalues: off\ngpu:\n  sms: 80\n  core_c");
     EXPECT_NE(printed.find("duplo:\n  enabled: off\n"), std::string::npos);
     EXPECT_NE(printed.find("  lhb:\n    entries: 1024\n    ways: 1\n    shift_bits: auto\n"),
@@ -123,7 +124,7 @@ TEST(ConfigText, HashIgnoresOrderOfKeysAndOfLayers) {
     const Config a = load_text("seed: 2\ngpu: {sms: 4, core_clock_mhz: 1000}\n");
     const Config b = load_text("gpu:\n  core_clock_mhz: 1000\n  sms: 4\nseed: 2\n");
     EXPECT_EQ(config_hash(a), config_hash(b));
-    EXPECT_NE(config_hash(a), config_hash(Config{}));
+    EXPECT_NE(config_hash(a), config_hash(Config()));
     EXPECT_EQ(config_hash(a).size(), 16U);
 }
 

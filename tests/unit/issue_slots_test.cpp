@@ -41,6 +41,17 @@ TEST(BankMap, HashFoldsAllDigits) {
     }
 }
 
+TEST(BankMap, NextDigitOnly) {
+    const BankMap map(banked(4, 32, BankHash::kXorNext));
+    // Unit 0x1b = digits 1, 2, 3 of base 4: 2 ^ 3 = 1, whatever is above.
+    EXPECT_EQ(map.bank(0x1b * 32), 1U);
+    EXPECT_EQ(map.bank(0x2b * 32), 1U);
+    EXPECT_EQ(map.bank(0x1b * 32 + 31), 1U);
+    // Lines in turn start in banks 0 to 3, and sixteen units later the order is the same again.
+    for (Address line = 0; line < 64; ++line) EXPECT_EQ(map.bank(line * 128), line % 4);
+    EXPECT_EQ(BankMap(banked(8, 128, BankHash::kXorNext)).bank(0x2b * 128), 3U ^ 5U);
+}
+
 TEST(BankMap, OneBank) {
     const BankMap map(banked(1, 32, BankHash::kXor));
     for (Address a = 0; a < 4096; a += 32) EXPECT_EQ(map.bank(a), 0U);

@@ -1,0 +1,179 @@
+// When exactly are single SASS instructions over, as traces have them? Counted as in
+// sm_timing_test.cpp, on the same machine.
+#include <gtest/gtest.h>
+
+#include <list>
+
+#include "sc_models/ldst/coalescer.h"
+#include "tests/support/timing_cases.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+WarpInstruction operation(Operation kind, std::uint8_t dst, std::uint8_t source = kNoRegister) {
+    WarpInstruction w;
+    w.opcode = Opcode::kOperation;
+    w.operation = kind;
+    w.dst = dst;
+    w.src_a = source;
+    return w;
+}
+
+Config with_operation(Operation kind, OperationConfig takes) {
+    return one_sm([&](Config& c) { c.sm.operations[static_cast<std::size_t>(kind)] = takes; });
+}
+
+TEST(OperationTiming, EveryKindHasItsLatencyAndInitiation) {
+    std::list<ScriptKernel> kernels;
+    std::vector<Case> cases;
+    constexpr const char* kNames[kOperations] = {"integer",  "fp32",     "half",   "fp64", "sfu",
+                                                 "hmma_f32", "hmma_f16", "branch", "move"};
+    for (std::size_t kind = 0; kind < kOperations; ++kind) {
+        const auto op = static_cast<Operation>(kind);
+        const ScriptKernel& chain = kernels.emplace_back(
+            Script{operation(op, 2, 2), operation(op, 2, 2), operation(op, 2, 2)});
+        const ScriptKernel& apart =
+            kernels.emplace_back(Script{operation(op, 2), operation(op, 3), operation(op, 4)});
+        const char* const name = kNames[kind];
+        cases.push_back({name, chain, with_operation(op, {11, 5}), kLaunch + 3 * 11 + kExit});
+        cases.push_back({name, chain, with_operation(op, {10, 5}), kLaunch + 3 * 10 + kExit});
+        cases.push_back({name, apart, with_operation(op, {11, 5}), kLaunch + 2 * 5 + 11 + kExit});
+        cases.push_back({name, apart, with_operation(op, {11, 4}), kLaunch + 2 * 4 + 11 + kExit});
+    }
+    expect_cycles(cases);
+}
+
+TEST(OperationTiming, HalfPrecisionSharesTheLanesOfFp32) {
+    const ScriptKernel shared({operation(Operation::kFp32, 2), operation(Operation::kHalf, 3)});
+    const ScriptKernel own({operation(Operation::kFp32, 2), operation(Operation::kInteger, 3)});
+    const auto config = [](std::uint32_t initiation) {
+        return one_sm([initiation](Config& c) {
+            for (OperationConfig& operation : c.sm.operations) operation = {20, initiation};
+        });
+    };
+    expect_cycles({{"5 later", shared, config(5), kLaunch + 5 + 20 + kExit},
+                   {"4 later", shared, config(4), kLaunch + 4 + 20 + kExit},
+                   {"lanes of their own", own, config(5), kLaunch + 1 + 20 + kExit}});
+}
+
+TEST(OperationTiming, ChainOfHmmasOfOneProduct) {
+    // Four sets of four steps; step s of a set adds to what step s of the set before has made. With
+    // a latency of 9 and a step every 2 cycles sets start in 0, 9, 18, 27; the last step issues 6
+    // later and ends 9 later.
+    Script script;
+    for (std::uint8_t i = 0; i < 16; ++i) {
+        const auto accumulator = static_cast<std::uint8_t>(48 + 2 * (i % 4));
+        script.push_back(operation(Operation::kHmmaF32, accumulator, accumulator));
+    }
+    const ScriptKernel product(script);
+    const auto hmma = [](std::uint32_t latency, std::uint32_t initiation) {
+        return with_operation(Operation::kHmmaF32, {latency, initiation});
+    };
+    expect_cycles(
+        {{"9", product, hmma(9, 2), kLaunch + 3 * 9 + 6 + 9 + kExit},
+         {"8: the tensor cores are never idle", product, hmma(8, 2), kLaunch + 15 * 2 + 8 + kExit},
+         {"7", product, hmma(7, 2), kLaunch + 15 * 2 + 7 + kExit},
+         {"a step every 3", product, hmma(9, 3), kLaunch + 15 * 3 + 9 + kExit}});
+}
+
+/// Lanes side by side, 4 bytes each.
+const LaneAccess& lane_access(std::uint32_t count) {
+    static std::list<LaneAccess> kept;
+    LaneOffsets lanes;
+    lanes.mask = count == kWarpLanes ? ~std::uint32_t{0} : (1U << count) - 1;
+    lanes.access_bytes = 4;
+    for (std::uint32_t lane = 0; lane < count; ++lane) lanes.offset[lane] = 4 * lane;
+    return kept.emplace_back(coalesce_global(lanes, kBase, {}));
+}
+
+WarpInstruction by_lanes(Opcode opcode, std::uint8_t dst, std::uint32_t lanes,
+                         Address address = kBase) {
+    WarpInstruction w;
+    w.opcode = opcode;
+    w.dst = dst;
+    w.address = address;
+    w.lanes = &lane_access(lanes);
+    return w;
+}
+
+WarpInstruction past_l1(WarpInstruction load) {
+    load.bypass_l1 = true;
+    return load;
+}
+
+TEST(OperationTiming, LoadPastL1FindsItsDataInL2) {
+    const WarpInstruction load = by_lanes(Opcode::kLoadGlobal, 2, 1);
+    const ScriptKernel twice({past_l1(load), past_l1(load)});
+    const ScriptKernel behind_a_load({load, past_l1(load)});
+    const ScriptKernel leaves_nothing({past_l1(load), load});
+    const ScriptKernel both_from_l1({load, load});
+    const Cycle n = kLaunch + kCold + kL2Hit + kExit;
+    const Config faster = one_sm([](Config& c) { --c.l2.hit_latency_cycles; });
+    expect_cycles({{"120", twice, one_sm(), n},
+                   {"L2 79: once less to DRAM, once less here", twice, faster, n - 2},
+                   {"although L1 has it", behind_a_load, one_sm(), n},
+                   {"and L1 does not get it", leaves_nothing, one_sm(), n},
+                   {"as a check: 28", both_from_l1, one_sm(), kLaunch + kCold + kL1Hit + kExit}});
+}
+
+TEST(OperationTiming, ReturnsOfTheL1TakeTurns) {
+    // Two warps load the same line, one cycle apart. Its four sectors come one a cycle, from 341 on
+    // after the first request; with one return a cycle those of the second warp follow.
+    const WarpInstruction load = by_lanes(Opcode::kLoadGlobal, 2, kWarpLanes);
+    const ScriptKernel kernel(std::vector<Script>{{load}, {load}});
+    const auto returns = [](std::uint32_t n) {
+        return one_sm([n](Config& c) { c.l1.returns_per_cycle = n; });
+    };
+    const Cycle last_sector = kLaunch + kCold + 3;
+    expect_cycles({{"unlimited", kernel, one_sm(), last_sector + kExit},
+                   {"one a cycle", kernel, returns(1), last_sector + 4 + kExit},
+                   {"two a cycle", kernel, returns(2), last_sector + kExit}});
+}
+
+TEST(OperationTiming, HitsDoNotWaitForTheReturnPort) {
+    const WarpInstruction load = by_lanes(Opcode::kLoadGlobal, 2, kWarpLanes);
+    const ScriptKernel kernel({load, load});
+    const Config one = one_sm([](Config& c) { c.l1.returns_per_cycle = 1; });
+    expect_cycles({{"28", kernel, one, kLaunch + kCold + 3 + kL1Hit + kExit}});
+}
+
+TEST(OperationTiming, AtomicWithoutResultIsAStore) {
+    const ScriptKernel kernel({by_lanes(Opcode::kAtomicGlobal, kNoRegister, 1)});
+    const Cycle n = kLaunch + 6 + 14;
+    expect_cycles(
+        {{"20 on the way", kernel, one_sm(), n},
+         {"crossbar 13", kernel, one_sm([](Config& c) { --c.noc.latency_cycles; }), n - 1},
+         {"L2 79: nobody waits for it", kernel,
+          one_sm([](Config& c) { --c.l2.hit_latency_cycles; }), n}});
+}
+
+TEST(OperationTiming, AtomicWithResultComesBackAsAnL2HitDoes) {
+    const ScriptKernel kernel({by_lanes(Opcode::kAtomicGlobal, 2, 1)});
+    const Cycle n = kLaunch + kL2Hit + kExit;
+    expect_cycles(
+        {{"120", kernel, one_sm(), n},
+         {"L2 79", kernel, one_sm([](Config& c) { --c.l2.hit_latency_cycles; }), n - 1},
+         {"crossbar 13, twice", kernel, one_sm([](Config& c) { --c.noc.latency_cycles; }), n - 2},
+         {"L1 10", kernel, one_sm([](Config& c) { c.l1.miss_latency_cycles = 10; }), n - 2}});
+}
+
+TEST(OperationTiming, FenceWaitsForEveryLoad) {
+    // The load arrives in 361, the fence issues then, and the FFMA, which depends on nothing, one
+    // later.
+    WarpInstruction fence;
+    fence.opcode = Opcode::kFence;
+    const WarpInstruction load = by_lanes(Opcode::kLoadGlobal, 2, 1);
+    const WarpInstruction other = operation(Operation::kFp32, 8);
+    const ScriptKernel with({load, fence, other});
+    const ScriptKernel without({load, other});
+    const auto fp32 = [](std::uint32_t latency) {
+        return with_operation(Operation::kFp32, {latency, 2});
+    };
+    expect_cycles({{"one after the other", with, fp32(500), kLaunch + kCold + 1 + 500 + kExit},
+                   {"499", with, fp32(499), kLaunch + kCold + 1 + 499 + kExit},
+                   {"side by side", without, fp32(500), kLaunch + 1 + 500 + kExit}});
+}
+
+}  // namespace

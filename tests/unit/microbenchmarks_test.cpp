@@ -1,0 +1,213 @@
+// Do the microbenchmarks execute what they say, and do they find again what the machine was told?
+#include "sc_models/workload/microbenchmarks.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "sc_models/gpu/hardware_reference.h"
+#include "tests/support/script_kernel.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::uint32_t kSms = 2;
+
+std::unique_ptr<MicrobenchmarkWorkload> microbenchmarks() {
+    return std::make_unique<MicrobenchmarkWorkload>(WorkloadConfig{}, 1, AccessGranularity{}, kSms);
+}
+
+const Microbenchmark& find(const MicrobenchmarkWorkload& workload, const std::string& name) {
+    const auto& all = workload.benchmarks();
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&name](const Microbenchmark& b) { return b.name == name; });
+    if (found == all.end()) throw std::logic_error("no benchmark " + name);
+    return *found;
+}
+
+/// All instructions of a warp, the exit included.
+std::vector<WarpInstruction> executed(const Kernel& kernel, std::uint32_t cta = 0,
+                                      std::uint32_t warp = 0) {
+    const auto program = kernel.program(CtaId(cta), warp);
+    std::vector<WarpInstruction> all;
+    std::array<WarpInstruction, kFillCapacity> batch;
+    while (const std::size_t count = program->fill(batch.data(), batch.size())) {
+        all.insert(all.end(), batch.begin(), batch.begin() + static_cast<long>(count));
+    }
+    return all;
+}
+
+TEST(Microbenchmarks, NamesAreThoseOfTheReference) {
+    const auto figures = read_hardware_reference(std::string(TESSERA_SOURCE_DIR) +
+                                                 "/configs/reference/titan_v_hardware.yaml");
+    std::set<std::string> measured;
+    for (const HardwareFigure& figure : figures) measured.insert(figure.name);
+    const auto workload = microbenchmarks();
+    std::set<std::string> names;
+    for (const Microbenchmark& b : workload->benchmarks()) {
+        EXPECT_TRUE(names.insert(b.name).second) << b.name << " twice";
+        const bool only_ours = b.name == "l1_bandwidth_64b" || b.name == "l1_bandwidth_32b";
+        EXPECT_EQ(measured.count(b.name), only_ours ? 0U : 1U) << b.name;
+    }
+    for (const std::string& name : measured) {
+        EXPECT_EQ(names.count(name), 1U) << name << " is measured, but not here";
+    }
+}
+
+TEST(Microbenchmarks, LongAndShortKernelsDifferInLengthOnly) {
+    const auto workload = microbenchmarks();
+    for (const Microbenchmark& b : workload->benchmarks()) {
+        ASSERT_LT(b.long_kernel, workload->kernels().size());
+        const Kernel& longer = *workload->kernels()[b.long_kernel];
+        if (!b.short_kernel) {
+            EXPECT_EQ(b.name, "kernel_launch_latency");
+            EXPECT_EQ(executed(longer).size(), 1U) << "nothing but its exit";
+            continue;
+        }
+        const Kernel& shorter = *workload->kernels()[*b.short_kernel];
+        EXPECT_EQ(longer.info().name, b.name + ".long");
+        EXPECT_EQ(shorter.info().name, b.name + ".short");
+        EXPECT_EQ(longer.info().ctas, shorter.info().ctas);
+        EXPECT_EQ(longer.info().warps_per_cta, shorter.info().warps_per_cta);
+        const auto few = executed(shorter);
+        const auto many = executed(longer);
+        ASSERT_LT(few.size(), many.size());
+        EXPECT_GT(b.work, 0);
+        EXPECT_EQ(many.back().opcode, Opcode::kExit);
+        EXPECT_EQ(few.back().opcode, Opcode::kExit);
+        for (std::size_t i = 0; i + 1 < many.size(); ++i) {
+            const WarpInstruction& w = many[i];
+            EXPECT_EQ(w.opcode, many[0].opcode) << b.name;
+            if (i + 1 < few.size()) {
+                EXPECT_EQ(w.dst, few[i].dst) << b.name;
+            }
+        }
+    }
+}
+
+TEST(Microbenchmarks, ChainsDependOnThemselves) {
+    const auto workload = microbenchmarks();
+    for (const char* name :
+         {"l1_hit_latency", "l2_hit_latency", "dram_latency", "shared_memory_latency",
+          "fp32_dependent_issue", "int32_dependent_issue", "sfu_sqrt_latency"}) {
+        const auto all = executed(*workload->kernels()[find(*workload, name).long_kernel]);
+        for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+            ASSERT_EQ(all[i].src_a, all[0].dst) << name << " " << i;
+            ASSERT_EQ(all[i].dst, all[0].dst) << name << " " << i;
+        }
+    }
+}
+
+TEST(Microbenchmarks, DramIsReadWhereNothingWasReadBefore) {
+    const auto workload = microbenchmarks();
+    for (const char* name : {"dram_latency", "dram_read_bandwidth"}) {
+        const Microbenchmark& b = find(*workload, name);
+        std::set<Address> sectors;
+        for (const std::size_t k : {*b.short_kernel - 1, *b.short_kernel, b.long_kernel}) {
+            const Kernel& kernel = *workload->kernels()[k];
+            for (std::uint32_t warp = 0; warp < kernel.info().warps_per_cta; ++warp) {
+                for (const WarpInstruction& w : executed(kernel, kernel.info().ctas - 1, warp)) {
+                    if (w.opcode != Opcode::kLoadGlobal) continue;
+                    for (const LaneAccess::Piece& piece : w.lanes->pieces) {
+                        const Address at = w.address + static_cast<Address>(piece.offset);
+                        for (Address sector = at; sector < at + piece.bytes; sector += 32) {
+                            ASSERT_TRUE(sectors.insert(sector).second) << name << " " << sector;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(Microbenchmarks, ValueIsTheDifferenceOfTheTwo) {
+    Microbenchmark latency;
+    latency.work = 128;
+    EXPECT_DOUBLE_EQ(latency.value(1000, 1000 + 128 * 28), 28.0);
+    Microbenchmark throughput;
+    throughput.work = 65536;
+    throughput.is_throughput = true;
+    EXPECT_DOUBLE_EQ(throughput.value(500, 500 + 1024), 64.0);
+}
+
+TEST(Microbenchmarks, HaveNoValues) {
+    EXPECT_THROW((void)microbenchmarks()->operands(), std::logic_error);
+    EXPECT_FALSE(microbenchmarks()->values());
+    EXPECT_FALSE(microbenchmarks()->has_gemm());
+}
+
+/// A machine that has been told a latency, and the benchmark that should find it.
+struct Told {
+    const char* benchmark;
+    double value;
+    std::function<void(Config&)> change;
+};
+
+TEST(Microbenchmarks, FindWhatTheMachineWasTold) {
+    const auto closing_rows_is_free = [](Config& c) {
+        c.dram.t_rp_cycles = c.dram.t_ras_cycles = 0;
+    };
+    const std::vector<Told> all = {
+        {"l1_hit_latency", 28, {}},
+        {"l1_hit_latency", 27, [](Config& c) { c.l1.hit_latency_cycles = 27; }},
+        {"l2_hit_latency", 120, {}},  // 12 L1, twice 14 crossbar, 80 L2
+        {"l2_hit_latency", 119, [](Config& c) { c.l2.hit_latency_cycles = 79; }},
+        {"dram_latency", 341, closing_rows_is_free},
+        {"dram_latency", 340,
+         [&](Config& c) {
+             closing_rows_is_free(c);
+             --c.dram.controller_latency_cycles;
+         }},
+        {"shared_memory_latency", 27, {}},
+        {"shared_memory_latency", 26, [](Config& c) { c.sm.shared_memory_latency_cycles = 26; }},
+        {"fp32_dependent_issue", 11,
+         [](Config& c) {
+             c.sm.operations[static_cast<std::size_t>(Operation::kFp32)] = {11, 2};
+         }},
+        {"int32_dependent_issue", 10,
+         [](Config& c) {
+             c.sm.operations[static_cast<std::size_t>(Operation::kInteger)] = {10, 2};
+         }},
+        {"sfu_sqrt_latency", 30,
+         [](Config& c) {
+             c.sm.operations[static_cast<std::size_t>(Operation::kSpecialFunction)] = {30, 8};
+         }},
+        // Four dependent sets of four steps: the latency four times, or the steps' own time.
+        {"wmma_16x16x16_f32_acc", 44,
+         [](Config& c) {
+             c.sm.operations[static_cast<std::size_t>(Operation::kHmmaF32)] = {11, 2};
+         }},
+        {"wmma_16x16x16_f32_acc", 48,
+         [](Config& c) {
+             c.sm.operations[static_cast<std::size_t>(Operation::kHmmaF32)] = {11, 3};
+         }},
+        {"tensor_throughput_f32_acc", 512, {}},
+        {"tensor_throughput_f32_acc", 256,
+         [](Config& c) {
+             c.sm.operations[static_cast<std::size_t>(Operation::kHmmaF32)] = {9, 4};
+         }},
+        {"shared_memory_bandwidth", 128, {}},
+        {"shared_memory_bandwidth", 64, [](Config& c) { c.sm.shared_memory_banks = 16; }},
+    };
+    std::vector<std::unique_ptr<test::ScriptMachine>> machines;
+    for (const Told& told : all) {
+        machines.push_back(std::make_unique<test::ScriptMachine>(test::one_sm(told.change)));
+    }
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        AccessGranularity granularity;
+        const Config config = test::one_sm(all[i].change);
+        granularity.shared_memory_banks = config.sm.shared_memory_banks;
+        const MicrobenchmarkWorkload workload({}, 1, granularity, 1);
+        const Microbenchmark& b = find(workload, all[i].benchmark);
+        Cycle cycles[3];
+        for (std::size_t k = 0; k < 3; ++k) {
+            cycles[k] = machines[i]->run(*workload.kernels()[*b.short_kernel - 1 + k]).cycles;
+        }
+        EXPECT_DOUBLE_EQ(b.value(cycles[1], cycles[2]), all[i].value) << b.name;
+    }
+}
+
+}  // namespace
+}  // namespace tessera
