@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sc_models/common/error.h"
+#include "sc_models/trace/hmma_lanes.h"
 
 namespace tessera {
 namespace {
@@ -35,24 +36,6 @@ constexpr std::uint8_t kFragmentRegisters = 8;
 
 std::uint8_t reg(std::uint32_t number) {
     return static_cast<std::uint8_t>(number);
-}
-
-// How HMMA.884 spreads matrices over lanes: quads of four lanes belong to octets, which hold rows
-// of A, and pairs of octets share columns of B.
-std::uint32_t bit(std::uint32_t lane, std::uint32_t i) {
-    return lane >> i & 1;
-}
-std::uint32_t row_of_a(std::uint32_t lane) {
-    return lane % 4 + 8 * bit(lane, 2) + 4 * bit(lane, 4);
-}
-std::uint32_t column_of_b(std::uint32_t lane) {
-    return lane % 4 + 8 * bit(lane, 3) + 4 * bit(lane, 4);
-}
-std::uint32_t row_of_c(std::uint32_t lane) {
-    return bit(lane, 0) + 8 * bit(lane, 2) + 4 * bit(lane, 4);
-}
-std::uint32_t column_of_c(std::uint32_t lane) {
-    return 2 * bit(lane, 1) + 8 * bit(lane, 3);
 }
 
 }  // namespace
@@ -125,8 +108,6 @@ void SassGemm::append_k_step() {
         append("IADD3.X", {reg(pointer + 1)}, {reg(pointer + 1)});
     }
     append("IADD3", {kCounter}, {kCounter});
-    static constexpr const char* kSteps[] = {"HMMA.884.F32.F32.STEP0", "HMMA.884.F32.F32.STEP1",
-                                             "HMMA.884.F32.F32.STEP2", "HMMA.884.F32.F32.STEP3"};
     for (std::uint32_t fragment = 0; fragment < 4; ++fragment) {  // of C, row-major
         for (std::uint32_t k4 = 0; k4 < 4; ++k4) {
             const std::uint8_t a = reg(kFragmentsA + fragment / 2 * kFragmentRegisters + 2 * k4);
@@ -134,7 +115,7 @@ void SassGemm::append_k_step() {
             for (std::uint32_t step = 0; step < 4; ++step) {
                 const std::uint8_t c =
                     reg(kAccumulators + fragment * kFragmentRegisters + 2 * step);
-                append(kSteps[step], {c}, {a, b, c});
+                append(kHmmaF32Steps[step], {c}, {a, b, c});
             }
         }
     }
@@ -168,8 +149,10 @@ std::uint64_t SassGemm::instructions_per_warp() const {
     return program_.size() - loop + loop * (k_ / kTileK);
 }
 
-void SassGemm::write(const std::filesystem::path& path) const {
+bool SassGemm::write(const std::filesystem::path& path, const TraceProgress& progress) const {
     TraceWriter out(path, header());
+    const std::uint64_t ctas = header().grid.count();
+    std::uint64_t done = 0;
     for (std::uint32_t cta_n = 0; cta_n < n_ / kTileN; ++cta_n) {
         for (std::uint32_t cta_m = 0; cta_m < m_ / kTileM; ++cta_m) {
             out.begin_thread_block({cta_m, cta_n, 0});
@@ -178,9 +161,11 @@ void SassGemm::write(const std::filesystem::path& path) const {
                 write_warp(out, cta_m, cta_n, warp);
             }
             out.end_thread_block();
+            if (progress && !progress(++done, ctas)) return false;
         }
     }
     out.commit();
+    return true;
 }
 
 void SassGemm::write_warp(TraceWriter& out, std::uint32_t cta_m, std::uint32_t cta_n,
@@ -202,8 +187,9 @@ void SassGemm::write_warp(TraceWriter& out, std::uint32_t cta_m, std::uint32_t c
     // Store i: fragment i / 4 of C, row-major, registers 2 (i % 4) and the next of its eight.
     const auto store = [&](Address i) {
         for (std::uint32_t lane = 0; lane < kThreadsPerWarp; ++lane) {
-            const Address line = row + row_of_c(lane) + i / 8 * kFragment + 2 * (i % 2);
-            const Address at = column + column_of_c(lane) + i / 4 % 2 * kFragment + i / 2 % 2 * 4;
+            const auto pair = static_cast<std::uint32_t>(i % 4);
+            const Address line = row + row_of_c(lane, pair) + i / 8 * kFragment;
+            const Address at = column + column_of_c(lane, pair) + i / 4 % 2 * kFragment;
             addresses[lane] = kC + line * pitch_c + at * kFloatBytes;
         }
     };

@@ -29,8 +29,9 @@ public:
     [[nodiscard]] TraceHeader header() const;
     /// Instructions of each warp.
     [[nodiscard]] std::uint64_t instructions_per_warp() const;
-    /// Writes the trace, CTAs along M first; .xz if the name says so.
-    void write(const std::filesystem::path& path) const;
+    /// Writes the trace, CTAs along M first; .xz if the name says so. False, and no file, if
+    /// `progress` stopped it.
+    bool write(const std::filesystem::path& path, const TraceProgress& progress = {}) const;
 
 private:
     void append(const char* mnemonic, const std::vector<std::uint8_t>& destination,

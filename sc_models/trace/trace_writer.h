@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +14,9 @@
 #include "sc_models/trace/xz_compressor.h"
 
 namespace tessera {
+
+/// Told how many CTAs of how many are written; false stops the writing.
+using TraceProgress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
 /// Writes the trace of one kernel, compressed if the name ends in .xz; the file appears when it is
 /// committed. Calls come in the order of the file: every thread block of the grid, in it every

@@ -10,8 +10,9 @@ std::string memory_operand(const WarpInstruction& i) {
     return fmt::format("[{:#x}], {}", i.address, i.row_pitch_bytes);
 }
 
-/// Bytes a thread moves, as the width suffix of LDG/STG/LDS/STS.
+/// Bytes a warp moves; with an address for each lane, those of the sectors they touch.
 std::string width(const WarpInstruction& i) {
+    if (i.lanes != nullptr) return fmt::format("{} B", i.lanes->bytes);
     return fmt::format("{} B", std::uint32_t{i.rows} * i.row_bytes);
 }
 

@@ -19,7 +19,7 @@ struct ProgramArguments {
 };
 
 const Kernel& find_kernel(const Workload& workload, const std::string& name) {
-    if (name.empty()) return workload.gemm();
+    if (name.empty()) return *workload.kernels().back();  // the matrix product, if there is one
     std::string known;
     for (const auto& kernel : workload.kernels()) {
         if (kernel->info().name == name) return *kernel;
@@ -37,7 +37,10 @@ void check_below(const char* option, std::uint32_t value, std::uint32_t bound) {
 void print_program(const ProgramArguments& arguments) {
     ConfigSource source;
     const Config config = arguments.config.load(source);
-    const auto workload = make_workload(config.workload, config.seed, false);
+    const TargetMachine machine{
+        {config.l1.line_bytes, config.l1.sector_bytes, config.sm.shared_memory_banks},
+        config.gpu.sms};
+    const auto workload = make_workload(config.workload, config.seed, false, {}, machine);
     const Kernel& kernel = find_kernel(*workload, arguments.kernel);
     const KernelInfo& info = kernel.info();
     check_below("--cta", arguments.cta, info.ctas);
@@ -69,7 +72,7 @@ void add_program_command(CLI::App& app, int& code) {
     auto arguments = std::make_shared<ProgramArguments>();
     arguments->config.add_to(*command);
     command->add_option("--kernel", arguments->kernel,
-                        "kernel by name; default: the matrix product");
+                        "kernel by name; default: the matrix product, else the last");
     command->add_option("--cta", arguments->cta, "CTA, in issue order")->capture_default_str();
     command->add_option("--warp", arguments->warp, "warp of the CTA")->capture_default_str();
     command->add_option("--limit", arguments->limit, "print at most so many instructions; 0: all")

@@ -1,7 +1,5 @@
 // tessera run: one workload on one machine.
 #include <fmt/format.h>
-#include <unistd.h>
-#include <chrono>
 #include <filesystem>
 #include <memory>
 
@@ -13,31 +11,21 @@
 #include "sc_models/workload/onednn_check.h"
 #include "testbenches/tessera/commands.h"
 #include "testbenches/tessera/observer_arguments.h"
+#include "testbenches/tessera/progress_line.h"
 
 namespace tessera {
 namespace {
 
-/// A line on the terminal that counts CTAs; silent elsewhere.
-class ProgressLine : public ProgressListener {
+/// Counts CTAs on the terminal.
+class RunProgress : public ProgressListener {
 public:
-    ~ProgressLine() override { clear(); }
     void on_progress(const std::string& kernel, std::uint32_t done, std::uint32_t total) override {
-        const auto now = std::chrono::steady_clock::now();
-        if (!terminal_ || now - shown_ < std::chrono::milliseconds(200)) return;
-        shown_ = now;
-        fmt::print(stderr, "\r{}: {} of {} CTAs ({:.0f} %)\x1b[K", kernel, done, total,
-                   100.0 * done / total);
-        drawn_ = true;
+        line_.show(kernel, done, total);
     }
-    void clear() {
-        if (drawn_) fmt::print(stderr, "\r\x1b[K");
-        drawn_ = false;
-    }
+    void clear() { line_.clear(); }
 
 private:
-    const bool terminal_ = isatty(STDERR_FILENO) != 0;
-    bool drawn_ = false;
-    std::chrono::steady_clock::time_point shown_;
+    ProgressLine line_;
 };
 
 struct RunArguments {
@@ -72,7 +60,7 @@ int run_configured(const RunArguments& arguments, const Config& config) {
     configure_logging(config.logging.level, config.logging.modules);
     if (!arguments.out.empty()) make_output_folder(arguments.out, "--out");
 
-    ProgressLine progress;
+    RunProgress progress;
     ObserverSet observers(arguments.observers.options(), config);
     Simulation simulation(config, observers.get(), &progress);
     observers.finish_elaboration();

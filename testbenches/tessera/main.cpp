@@ -64,6 +64,7 @@ int sc_main(int argc, char** argv) {
     int code = static_cast<int>(ExitCode::kGood);
     tessera::add_run_command(app, code);
     tessera::add_microbench_command(app, code);
+    tessera::add_trace_command(app, code);
     tessera::add_program_command(app, code);
     tessera::add_config_command(app, code);
     tessera::add_sweep_command(app, code);

@@ -313,6 +313,16 @@ class ConfigAndProgram(Cli):
         self.assertIn("// kernel small.im2col: ", im2col)
         self.assertIn("st.global", im2col)
 
+    def test_program_of_a_trace(self):
+        trace = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden", "traces", "fmt",
+                             "kernelslist.g")
+        arguments = ["program", "--set", "workload.kind=trace", "--set", f"workload.trace={trace}"]
+        text = tessera(*arguments, "--warp", "1").stdout.splitlines()
+        self.assertEqual(text[0], "// kernel 2.fmt_test: 1 CTAs of 2 warps, 64 registers a thread, 4096 B shared memory")
+        self.assertEqual(text[-1].split(), ["14", "exit"])
+        self.assertIn("ld.global %r2, [0x7f4000000000]  // 32 B", text[-10])
+        self.refused([*arguments, "--kernel", "fmt"], "expected one of {1.fmt_test, 2.fmt_test}")
+
     def test_program_is_what_runs(self):
         self.assertEqual(tessera("run", self.small, "-q", "--out", self.out()).returncode, 0)
         mmas = sum(tessera("program", self.small, "--warp", str(warp)).stdout.count("wmma.mma")

@@ -1,0 +1,394 @@
+#!/usr/bin/python3
+"""Instruction traces as users meet them: replayed on the machine Accel-Sim ships, beside what that simulator
+said; refused in one line when something is wrong with them; written and replayed again.
+
+Usage: trace_test.py TESSERA
+"""
+
+import json
+import lzma
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import yaml
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TRACES = os.path.join(ROOT, "tests", "golden", "traces")
+TESSERA = ""
+
+# What Accel-Sim takes for the same traces on the machine of qv100_accelsim.
+ACCEL_SIM_CYCLES = {"tiny": 8743, "gemm_1024x64x576": 46855}
+ACCEL_SIM_GEMM_XOR_CYCLES = 38724
+
+# A padded layer on one SM: a few milliseconds.
+SMALL = """\
+gpu: {sms: 1}
+workload:
+  layer: {name: small, batch: 1, height: 9, width: 9, channels: 16, filters: 32,
+          filter_height: 3, filter_width: 3, pad: 1, stride: 2}
+  tiling: {cta_m: 32, cta_n: 32, warp_m: 32, warp_n: 16}
+logging: {level: warn}
+"""
+
+
+def tessera(*arguments, **options):
+    return subprocess.run([TESSERA, *arguments], capture_output=True, text=True, check=False, timeout=300,
+                          stdin=subprocess.DEVNULL, **options)
+
+
+def golden(name):
+    return os.path.join(TRACES, name, "kernelslist.g")
+
+
+class Traces(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def file(self, name, text):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), "w", encoding="utf-8") as handle:
+            handle.write(text)
+        return self.path(name)
+
+    def run_bytes(self, *arguments):
+        """result.json of a good run, as it is."""
+        process = tessera("run", *arguments, "-q", "--out", self.path("out"))
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        with open(self.path("out", "result.json"), "rb") as handle:
+            return handle.read()
+
+    def result(self, *arguments):
+        return json.loads(self.run_bytes(*arguments))
+
+    def replay(self, trace, *arguments):
+        return self.result("qv100_accelsim", "--trace", trace, *arguments)
+
+    def assert_within(self, value, reference, percent, what):
+        self.assertLessEqual(abs(value / reference - 1) * 100, percent,
+                             f"{what}: {value:.1f}, expected {reference} within {percent} %")
+
+
+class Replay(Traces):
+    def test_plain_and_compressed_are_the_same(self):
+        kernels = []
+        for file in ("kernel-1.traceg", "kernel-1.traceg.xz"):
+            shutil.copy(os.path.join(TRACES, "fmt", file), self.folder)
+            kernels += self.replay(self.file("kernelslist.g", file + "\n"))["kernels"]
+        self.assertEqual(kernels[0], kernels[1])
+        # 2 warps: a load of one lane, one of 512 bytes less what they share, and the atomic's line.
+        self.assertEqual(kernels[0]["statistics"]["sm"]["sub_core"]["instructions"], 30)
+        self.assertGreater(kernels[0]["statistics"]["sm"]["l1"]["writes"], 0)
+
+    def test_same_bytes_twice(self):
+        arguments = ("qv100_accelsim", "--trace", golden("tiny"))
+        self.assertEqual(self.run_bytes(*arguments), self.run_bytes(*arguments))
+
+    def test_tiny(self):
+        kernel, = self.replay(golden("tiny"))["kernels"]
+        self.assert_within(kernel["cycles"], ACCEL_SIM_CYCLES["tiny"], 15, "cycles")
+
+    def test_gemm(self):
+        kernel, = self.replay(golden("gemm_1024x64x576"))["kernels"]
+        statistics = kernel["statistics"]
+        l1 = statistics["sm"]["l1"]
+        self.assertEqual(statistics["sm"]["sub_core"]["instructions"], 185152)
+        self.assertEqual(l1["reads"], 294912)
+        self.assertEqual(l1["writes"], 16384)
+        self.assertEqual(l1["reads"] + l1["writes"], 311296, "as Accel-Sim counts them")
+        self.assertEqual(l1["read_misses"], 55296, "as in Accel-Sim")
+        self.assertEqual(statistics["memory"]["dram"]["reads"], 39168, "as in Accel-Sim")
+        self.assert_within(kernel["cycles"], ACCEL_SIM_CYCLES["gemm_1024x64x576"], 15, "cycles")
+
+    def test_gemm_with_hashed_banks(self):
+        kernel, = self.replay(golden("gemm_1024x64x576"), "--set", "l1.bank_hash=xor_next")["kernels"]
+        self.assert_within(kernel["cycles"], ACCEL_SIM_GEMM_XOR_CYCLES, 15, "cycles")
+
+    def test_microbenchmarks_have_accel_sims_slopes(self):
+        with open(os.path.join(ROOT, "configs", "reference", "titan_v_hardware.yaml"), encoding="utf-8") as file:
+            reference = {name: row.get("accel_sim") for name, row in yaml.safe_load(file).items()}
+        kernels = self.replay(golden("microbench"))["kernels"]
+        cycles = {kernel["name"].split(".", 1)[1]: kernel["cycles"] for kernel in kernels}
+
+        def slope(name, few, many):
+            return cycles[f"{name}_N{many}"] - cycles[f"{name}_N{few}"]
+
+        for name, measured in {
+                "l1_hit_latency": slope("l1_lat", 64, 192) / 128,
+                "l2_hit_latency": slope("l2_lat", 64, 192) / 128,
+                "dram_latency": slope("dram_lat", 32, 96) / 64,
+                "shared_memory_latency": slope("lds_lat", 64, 192) / 128,
+                "fp32_dependent_issue": slope("ffma_lat", 64, 320) / 256,
+                "int32_dependent_issue": slope("iadd_lat", 64, 320) / 256,
+                "wmma_16x16x16_f32_acc": slope("wmma_lat_1warp", 8, 40) / 32,
+                "tensor_throughput_f32_acc": 16 * 32 * 4096 / slope("wmma_bw_16warp", 8, 40),
+                "l1_bandwidth_128b": 16 * 128 * 512 / slope("l1_bw_ldg128_16warp", 32, 160),
+                "shared_memory_bandwidth": 16 * 128 * 128 / slope("lds_bw_16warp", 32, 160)}.items():
+            with self.subTest(name):
+                self.assert_within(measured, reference[name], 10, name)
+
+    def test_options_are_the_keys(self):
+        short = self.run_bytes("qv100_accelsim", "--trace", golden("tiny"))
+        long = self.run_bytes("qv100_accelsim", "--set", "workload.kind=trace", "--set",
+                              f"workload.trace={golden('tiny')}")
+        self.assertEqual(short, long)
+
+
+class Refused(Traces):
+    """Wrong traces: exit code 2, one line that says where, nothing in the folder of results."""
+
+    def setUp(self):
+        super().setUp()
+        with open(os.path.join(TRACES, "fmt", "kernel-1.traceg"), encoding="utf-8") as handle:
+            self.good = handle.read()
+
+    def refused(self, trace, *expected):
+        process = tessera("run", "qv100_accelsim", "--trace", trace, "--out", self.path("out"))
+        self.assertEqual(process.returncode, 2, process.stderr)
+        self.assertEqual(process.stderr.count("\n"), 1, process.stderr)
+        self.assertTrue(process.stderr.startswith("tessera: "), process.stderr)
+        self.assertEqual(process.stdout, "")
+        for text in expected:
+            self.assertIn(text, process.stderr)
+        if os.path.exists(self.path("out")):
+            self.assertEqual(os.listdir(self.path("out")), [])
+
+    def refused_kernel(self, text, line, *expected):
+        """A trace whose kernel is `text`; the message must name the line."""
+        self.file("kernel-1.traceg", text)
+        self.refused(self.file("kernelslist.g", "kernel-1.traceg\n"), f"kernel-1.traceg:{line}: ", *expected)
+
+    def line_of(self, text):
+        return self.good[:self.good.index(text)].count("\n") + 1
+
+    def replaced(self, old, new):
+        self.assertIn(old, self.good)
+        return self.good.replace(old, new, 1)
+
+    def test_good_to_begin_with(self):
+        self.file("kernel-1.traceg", self.good)
+        self.replay(self.file("kernelslist.g", "kernel-1.traceg\n"))
+
+    def test_list(self):
+        self.refused(self.path("missing.g"), "missing.g", "No such file or directory")
+        self.refused(self.folder, self.folder, "Is a directory")
+        self.refused(self.file("kernelslist.g", "kernel-1.traceg\n"), "kernelslist.g:1: ", "kernel-1.traceg")
+        self.refused(self.file("empty.g", "MemcpyDtoH,0x1000,4\n"), "empty.g", "no kernel")
+
+    def test_truncated(self):
+        end = self.line_of("#END_TB")
+        self.refused_kernel(self.good[:self.good.index("#END_TB")], end - 1, "the file ends in a thread block")
+        self.refused_kernel(self.good[:-len("ND_TB\n")], end, "'#E'")
+        self.refused_kernel(self.good[:self.good.index("00c0 ")], self.line_of("00c0 ") - 1,
+                            "the file ends after 12 instructions of warp 0, expected 15")
+        compressed = lzma.compress(self.good.encode())
+        with open(self.path("kernel-1.traceg.xz"), "wb") as handle:
+            handle.write(compressed[:len(compressed) // 2])
+        self.refused(self.file("kernelslist.g", "kernel-1.traceg.xz\n"), "kernel-1.traceg.xz:")
+
+    def test_unknown_opcode(self):
+        self.refused_kernel(self.replaced("FFMA", "FFMAX"), self.line_of("FFMA"), "unknown opcode 'FFMAX'",
+                            "did you mean 'FFMA'?")
+
+    def test_bad_address_mode(self):
+        self.refused_kernel(self.replaced("4 0 0x7f4000000000", "4 3 0x7f4000000000"),
+                            self.line_of("4 0 0x7f4000000000"), "address mode")
+
+    def test_missing_exit(self):
+        self.refused_kernel(self.replaced("insts = 15", "insts = 14").replace(
+            "00e0 ffffffff 0 EXIT 0 0 0\n", "", 1), self.line_of("00d0 "), "expected EXIT")
+
+    def test_garbage_header(self):
+        self.refused_kernel("garbage\n" + self.good, 1, "garbage")
+        self.refused_kernel(self.replaced("(1,1,1)", "(1,x,1)"), self.line_of("-grid dim"), "(1,x,1)")
+        self.file("kernel-1.traceg", "")
+        self.refused(self.file("kernelslist.g", "kernel-1.traceg\n"), "kernel-1.traceg: the file ends in the header")
+
+    def test_values(self):
+        process = tessera("run", "--trace", golden("tiny"), "--set", "values=on", "--out", self.path("out"))
+        self.assertEqual(process.returncode, 2)
+        self.assertEqual(process.stderr.count("\n"), 1, process.stderr)
+        self.assertIn("values off with traces", process.stderr)
+        self.assertFalse(os.path.exists(self.path("out")))
+
+    def test_cta_that_fits_no_sm(self):
+        self.refused_kernel_on_machine("-shmem = 4096", "-shmem = 1000000", "shared")
+
+    def refused_kernel_on_machine(self, old, new, expected):
+        self.file("kernel-1.traceg", self.replaced(old, new))
+        self.refused(self.file("kernelslist.g", "kernel-1.traceg\n"), expected)
+
+
+class Microbench(Traces):
+    def test_titan_v_is_as_measured(self):
+        process = tessera("microbench", "titan_v", "--within", "10")
+        self.assertEqual(process.returncode, 0, process.stdout + process.stderr)
+        self.assertIn("0 rows further than 10 % from the TITAN V", process.stdout)
+        self.assertRegex(process.stdout, r"l1_hit_latency +34\.0 +33\.7 ")
+
+    def test_duplos_machine_is_not(self):
+        process = tessera("microbench", "--within", "1")
+        self.assertEqual(process.returncode, 1)
+        self.assertRegex(process.stdout, r"\n[1-9]\d* rows further than 1 % from the TITAN V")
+
+    def test_accel_sims_machine_is_accel_sims(self):
+        process = tessera("microbench", "qv100_accelsim", "--against", "accel_sim")
+        rows = {line.split()[0]: line for line in process.stdout.splitlines() if line.strip()}
+        for name in ("l2_hit_latency", "dram_latency", "shared_memory_latency", "fp32_dependent_issue"):
+            self.assertRegex(rows[name], r"[-+][01]\.\d %  cycles$")
+
+    def test_out(self):
+        process = tessera("microbench", "titan_v", "--set", "gpu.sms=1", "--out", self.path("out"))
+        self.assertEqual(process.returncode, 0)
+        with open(self.path("out", "result.json"), encoding="utf-8") as handle:
+            names = [kernel["name"] for kernel in json.load(handle)["kernels"]]
+        self.assertIn("l1_hit_latency.long", names)
+
+
+class Write(Traces):
+    def setUp(self):
+        super().setUp()
+        self.small = self.file("small.yaml", SMALL)
+
+    def write(self, *arguments):
+        process = tessera("trace", "write", *arguments, "--out", self.path("trace"))
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        return self.path("trace", "kernelslist.g")
+
+    def text_of(self, name):
+        opened = lzma.open if name.endswith(".xz") else open
+        with opened(self.path("trace", name), "rt", encoding="utf-8") as handle:
+            return handle.read()
+
+    def test_files(self):
+        self.write(self.small)
+        self.assertEqual(sorted(os.listdir(self.path("trace"))),
+                         ["kernel-1.traceg", "kernel-2.traceg", "kernelslist.g"])
+        self.assertEqual(self.text_of("kernelslist.g"), "kernel-1.traceg\nkernel-2.traceg\n")
+        header = self.text_of("kernel-2.traceg").split("#", 1)[0]
+        self.assertIn("-kernel name = small.gemm\n", header)
+        self.assertIn("-grid dim = (1,1,1)\n-block dim = (64,1,1)\n", header)
+
+    def test_product_is_that_of_the_program(self):
+        self.write(self.small)
+        text = self.text_of("kernel-2.traceg")
+        # 25 rows in one tile of 2 x 1 fragments a warp, 9 steps of 16 along k, 16 HMMAs each.
+        self.assertEqual(text.count(" HMMA.884.F32.F32."), 2 * 2 * 9 * 16)
+        self.assertEqual(text.count(" LDG.E.128.SYS 1 R255 16 2 "), 2 * (2 + 1) * 9 * 2)
+        self.assertEqual(text.count(" BAR.SYNC 0 0 0"), 2 * 2)
+        self.assertEqual(text.count(" EXIT 0 0 0"), 2)
+        # A loop's instructions are the same lines of the program each time round.
+        pcs = [line.split()[0] for line in text.splitlines() if " HMMA." in line]
+        self.assertEqual(len(set(pcs)), 2 * 2 * 16, "two fragments of C, two buffers")
+
+    def test_replay_asks_l1_for_the_same_sectors(self):
+        original = self.result(self.small, "--set", "ldst.octet_l1_accesses=2")
+        replay = self.result(self.small, "--trace", self.write(self.small))
+        self.assertEqual(len(replay["kernels"]), 2)
+        for ours, theirs in zip(original["kernels"], replay["kernels"]):
+            for counter in ("reads", "writes", "bytes_written"):
+                self.assertEqual(theirs["statistics"]["sm"]["l1"][counter],
+                                 ours["statistics"]["sm"]["l1"][counter], counter)
+            self.assertEqual(theirs["ctas"], ours["ctas"])
+
+    def test_fragments_are_read_in_two_halves(self):
+        """With one access for both octets, the default, a replay differs by exactly that."""
+        original = self.result(self.small)["kernels"][1]["statistics"]["sm"]
+        replay = self.result(self.small, "--trace", self.write(self.small))["kernels"][1]["statistics"]["sm"]
+        rows = original["ldst"]["a_rows_requested"] + original["ldst"]["b_rows_requested"]
+        self.assertGreater(rows, 0)
+        self.assertEqual(replay["l1"]["reads"], original["l1"]["reads"] + rows)
+
+    def test_compressed_replays_the_same(self):
+        plain = self.result(self.small, "--trace", self.write(self.small))
+        compressed = self.result(self.small, "--trace", self.write(self.small, "--xz"))
+        self.assertEqual(plain["kernels"], compressed["kernels"])
+        self.assertEqual(self.text_of("kernel-2.traceg.xz"), self.text_of("kernel-2.traceg"))
+
+    def test_every_channel_rule_and_edge(self):
+        for settings in (["workload.channel_rule=dense", "workload.layer.channels=3"],
+                         ["workload.channel_rule=pad8_filter_row", "workload.layer.channels=3"],
+                         ["workload.layer.transposed=on", "workload.layer.pad=1"],
+                         ["workload.layer.filters=19"], ["workload.tiling.c_traffic=off"]):
+            with self.subTest(settings):
+                arguments = [self.small, *(word for s in settings for word in ("--set", s))]
+                original = self.result(*arguments, "--set", "ldst.octet_l1_accesses=2")
+                replay = self.result(self.small, "--trace", self.write(*arguments))
+                for ours, theirs in zip(original["kernels"], replay["kernels"]):
+                    self.assertEqual(theirs["ctas"], ours["ctas"])
+                    self.assertEqual(theirs["statistics"]["sm"]["l1"]["bytes_written"] >=
+                                     ours["statistics"]["sm"]["l1"]["bytes_written"], True)
+
+    def test_sass_gemm_is_the_golden_trace(self):
+        shape = ["--set", "workload.kind=gemm", "--set", "workload.gemm.m=1000", "--set", "workload.gemm.n=60",
+                 "--set", "workload.gemm.k=570"]  # rounded up to 1024 x 64 x 576
+        self.write(*shape, "--sass-gemm", "--xz")
+        self.assertEqual(self.text_of("kernelslist.g"), "kernel-1.traceg.xz\n")
+        with lzma.open(os.path.join(TRACES, "gemm_1024x64x576", "kernel-1.traceg.xz"), "rt") as handle:
+            self.assertEqual(self.text_of("kernel-1.traceg.xz"), handle.read())
+
+    def test_refused(self):
+        for arguments, expected in (
+                ([self.small], "--out"),
+                (["--trace", golden("tiny"), "--out", self.path("t")], "--trace"),
+                ([self.small, "--out", os.path.join(self.small, "below")], "--out: cannot "),
+                (["--set", "workload.kind=microbenchmarks", "--out", self.path("t")],
+                 "workload.kind=microbenchmarks: got microbenchmarks, expected convolution or gemm"),
+                (["--set", "workload.kind=trace", "--set", f"workload.trace={golden('tiny')}", "--out",
+                  self.path("t")], "workload.kind=trace: got trace, expected convolution or gemm")):
+            process = tessera("trace", "write", *arguments)
+            self.assertEqual(process.returncode, 2, process.stderr)
+            self.assertEqual(process.stderr.count("\n"), 1, process.stderr)
+            self.assertIn(expected, process.stderr)
+            self.assertFalse(os.path.exists(self.path("t")))
+        for arguments in (["trace"], ["trace", "read"]):
+            process = tessera(*arguments)
+            self.assertEqual(process.returncode, 2)
+            self.assertEqual(process.stderr.count("\n"), 1, process.stderr)
+
+    def test_help(self):
+        for arguments in (["trace", "--help"], ["trace", "write", "--help"]):
+            process = tessera(*arguments)
+            self.assertEqual((process.returncode, process.stderr), (0, ""))
+        self.assertIn("--sass-gemm", process.stdout)
+
+    def test_full_disk_leaves_the_old_files(self):
+        self.write(self.small)
+        before = {name: self.text_of(name) for name in os.listdir(self.path("trace"))}
+
+        def no_room():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+        process = tessera("trace", "write", self.small, "--out", self.path("trace"), preexec_fn=no_room)
+        self.assertEqual(process.returncode, 2, process.stderr)
+        self.assertEqual(process.stderr.count("\n"), 1, process.stderr)
+        self.assertEqual({name: self.text_of(name) for name in os.listdir(self.path("trace"))}, before)
+
+    def test_interrupt(self):
+        with subprocess.Popen([TESSERA, "trace", "write", "resnet.C2", "--out", self.path("trace")],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            while not os.path.exists(self.path("trace")):
+                time.sleep(0.01)
+            time.sleep(0.3)
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertNotIn("kernelslist.g", os.listdir(self.path("trace")))
+        self.assertEqual([name for name in os.listdir(self.path("trace")) if re.search(r"\.part", name)], [])
+
+
+if __name__ == "__main__":
+    TESSERA = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
