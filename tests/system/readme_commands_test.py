@@ -78,15 +78,21 @@ def command_problems(command):
         else:
             problems += option_problems(words[1:], help_text(os.path.join(ROOT, name)), name)
     elif os.path.basename(name) == "tessera" and PROGRAM and len(words) > 1:
-        subcommand = words[1]
-        if subcommand.startswith("-"):
-            problems += option_problems(words[1:], help_text(PROGRAM), "tessera")
-        elif not knows(help_text(PROGRAM), subcommand):
-            problems.append(f"tessera has no subcommand {subcommand}")
-        else:
-            problems += option_problems(words[2:], help_text(PROGRAM, subcommand), f"tessera {subcommand}")
-            if subcommand in ("run", "program", "config") and not problems:
-                problems += config_problems(words[2:])
+        problems = problems or tessera_problems((), words[1:])
+    return problems
+
+
+def tessera_problems(subcommands, words):
+    """What is wrong with the words behind `tessera SUBCOMMANDS`."""
+    text, name = help_text(PROGRAM, *subcommands), " ".join(("tessera", *subcommands))
+    nested = re.search(r"^subcommands:", text, re.IGNORECASE | re.MULTILINE)
+    if nested and not words[0].startswith("-"):
+        if re.search(rf"^ +{re.escape(words[0])} ", text[nested.end():], re.MULTILINE) is None:
+            return [f"{name} has no subcommand {words[0]}"]
+        return tessera_problems((*subcommands, words[0]), words[1:])
+    problems = option_problems(words, text, name)
+    if subcommands in (("run",), ("program",), ("config",), ("microbench",), ("trace", "write")) and not problems:
+        problems = config_problems(words)
     return problems
 
 
@@ -200,7 +206,9 @@ class CheckerFindsMistakes(unittest.TestCase):
             self.skipTest("no tessera program given")
         self.assert_problem("```sh\ntessera fly\n```", "tessera has no subcommand fly")
         self.assert_problem("```sh\nbuild/release/bin/tessera run --fly\n```", "tessera run has no option --fly")
-        for wrong in ("tessera run nothing_like_it", "tessera run --set gpu.smss=1"):
+        self.assert_problem("```sh\ntessera trace read x\n```", "tessera trace has no subcommand read")
+        self.assert_problem("```sh\ntessera trace write --fly\n```", "tessera trace write has no option --fly")
+        for wrong in ("tessera trace write nothing_like_it --out x", "tessera run nothing_like_it", "tessera run --set gpu.smss=1"):
             self.assertEqual(1, len(document_problems(f"```sh\n{wrong}\n```")), wrong)
 
 
