@@ -77,6 +77,10 @@ void NocConfig::bind(ConfigVisitor& v) {
     v.integer("response_queue_entries", response_queue_entries, 1, 65536,
               "Responses of a slice inside the crossbar, those on their way included; a full queue "
               "stops the slice. Acts at timing: at only.");
+    v.choice("queueing", queueing,
+             {{"virtual_output", NocQueueing::kVirtualOutput}, {"fifo", NocQueueing::kFifo}},
+             "How messages wait at a port: for each output on its own, or in one queue, where the "
+             "first holds up the others.");
 }
 
 void L2Config::bind(ConfigVisitor& v) {

@@ -38,12 +38,19 @@ struct L1Config {
     void bind(ConfigVisitor& v);
 };
 
+/// How requests of an SM wait for their slices.
+enum class NocQueueing {
+    kVirtualOutput,  ///< for each slice on its own
+    kFifo            ///< in one queue, whose head holds up the others
+};
+
 /// Crossbar between SMs and L2 slices.
 struct NocConfig {
     std::uint32_t latency_cycles = 14;            ///< one way, without contention
     std::uint32_t request_bytes_per_cycle = 32;   ///< per SM, towards L2 (headers are free)
     std::uint32_t response_bytes_per_cycle = 64;  ///< per SM, from L2
     std::uint32_t slice_bytes_per_cycle = 32;     ///< per slice, each way
+    NocQueueing queueing = NocQueueing::kVirtualOutput;
     // Approximately-timed only:
     std::uint32_t request_queue_entries = 32;   ///< of an SM, those on their way included
     std::uint32_t response_queue_entries = 32;  ///< of a slice, those on their way included

@@ -14,15 +14,23 @@ Crossbar::Crossbar(const sc_core::sc_module_name& name, const NocConfig& config,
       targets("target", sms),
       initiators("initiator", map.slices()),
       latency_(config.latency_cycles),
+      fifo_(config.queueing == NocQueueing::kFifo),
       sector_bytes_(sector_bytes),
       time_(clock),
       map_(map),
       sm_ports_(sms, {SlotCalendar::for_link(config.request_bytes_per_cycle, sector_bytes),
-                      SlotCalendar::for_link(config.response_bytes_per_cycle, sector_bytes)}),
+                      SlotCalendar::for_link(config.response_bytes_per_cycle, sector_bytes),
+                      0,
+                      {}}),
       slice_ports_(map.slices(),
                    {SlotCalendar::for_link(config.slice_bytes_per_cycle, sector_bytes),
-                    SlotCalendar::for_link(config.slice_bytes_per_cycle, sector_bytes)}),
+                    SlotCalendar::for_link(config.slice_bytes_per_cycle, sector_bytes),
+                    0,
+                    {}}),
       wave_(observers.wave) {
+    if (fifo_) {
+        for (Port& port : sm_ports_) port.left.resize(config.request_queue_entries);
+    }
     for (std::uint32_t sm = 0; sm < sms; ++sm) {
         targets[sm].register_b_transport(this, &Crossbar::b_transport, static_cast<int>(sm));
         targets[sm].register_transport_dbg(this, &Crossbar::transport_dbg, static_cast<int>(sm));
@@ -59,9 +67,22 @@ void Crossbar::b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_cor
     ++(is_read ? stats_.read_requests : stats_.write_requests);
     (is_read ? stats_.read_bytes : stats_.write_bytes) += bytes;
 
-    const Cycle sent = pass(sm_port.request, request_bytes, arrival, stats_.sm_request_wait_cycles);
+    Cycle may_enter = arrival;
+    Cycle* place = nullptr;
+    if (fifo_) {
+        place = &sm_port.left[sm_port.requests++ % sm_port.left.size()];
+        may_enter = std::max(arrival, *place);
+    }
+    const Cycle sent =
+        pass(sm_port.request, request_bytes, may_enter, stats_.sm_request_wait_cycles);
+    stats_.sm_request_wait_cycles += may_enter - arrival;
     const Cycle received =
-        pass(slice_port.request, request_bytes, sent + latency_, stats_.slice_request_wait_cycles);
+        pass(slice_port.request, request_bytes, std::max(sent + latency_, sm_port.last_received),
+             stats_.slice_request_wait_cycles);
+    if (fifo_) {
+        sm_port.last_received = received;
+        *place = received - latency_;
+    }
     delay = time_.delay_to(received);
     initiators[slice]->b_transport(transaction, delay);
     if (auto* info = transaction.get_extension<AccessInfo>()) info->accepted = sent;

@@ -16,7 +16,8 @@
 namespace tessera {
 
 /// Crossbar: one target socket an SM, one initiator socket a slice; the address selects the slice.
-/// Loosely timed and non-blocking inside: only ports are resources. A request takes its SM's
+/// Loosely timed and non-blocking inside: only ports are resources, and with `queueing: fifo` the
+/// order and the room of each SM's queue. A request takes its SM's
 /// request port, latency_cycles, and the slice's input; data takes the slice's output,
 /// latency_cycles, and the SM's response port. A read request and a write of up to one sector take
 /// the room of a sector on the request ports; the acknowledgement of a write takes none, and is not
@@ -45,6 +46,10 @@ private:
     struct Port {
         SlotCalendar request, response;
         Cycle advanced_to = 0;
+        // Of an SM's queue of requests, if it is a FIFO:
+        std::vector<Cycle> left = {};  ///< when each of the last queue_entries requests left it
+        std::uint64_t requests = 0;
+        Cycle last_received = 0;  ///< by a slice; none may overtake it
         void advance(Cycle now) {
             if (now == advanced_to) return;
             advanced_to = now;
@@ -59,6 +64,7 @@ private:
                              std::uint64_t& wait_cycles) const;
 
     Cycle latency_;
+    bool fifo_;
     std::uint32_t sector_bytes_;
     LtTime time_;
     const AddressMap& map_;

@@ -12,7 +12,11 @@ constexpr std::uint32_t kWord = 64;
 
 SwitchCore::SwitchCore(const Shape& shape)
     : shape_(shape),
-      inputs_(shape.inputs, {LinkRate(shape.input_bytes_per_cycle, shape.piece_bytes), {}}),
+      inputs_(shape.inputs,
+              {LinkRate(shape.input_bytes_per_cycle, shape.piece_bytes),
+               {},
+               std::vector<RingQueue<Entry>>(shape.virtual_output_queues ? shape.outputs : 0),
+               0}),
       wanted_(ceil_div(shape.outputs, kWord)),
       heads_(2 * shape.latency),
       passing_(kWord) {
@@ -43,18 +47,32 @@ void SwitchCore::open(std::uint32_t output, Cycle now, Cycle at) {
     outputs_[output].open_at = at == kNever ? kNever : std::max(at, now);
 }
 
-/// The head of the input's queue, if it is at its end, asks for its output.
+/// The head of the input's queue, if it is at its end, asks for its output, or makes room for the
+/// next by going to the queue of its output.
 void SwitchCore::look_at_head(std::uint32_t input, Cycle now) {
-    const RingQueue<Entry>& queue = inputs_[input].queue;
-    if (queue.empty()) return;
-    if (queue.front().ready > now) {
-        heads_.push(now, queue.front().ready, input);
-        return;
+    Input& in = inputs_[input];
+    while (!in.queue.empty()) {
+        if (in.queue.front().ready > now) {
+            heads_.push(now, in.queue.front().ready, input);
+            return;
+        }
+        if (!shape_.virtual_output_queues) {
+            ask(input, in.queue.front().output);
+            return;
+        }
+        const Entry entry = in.queue.pop();
+        RingQueue<Entry>& own = in.by_output[entry.output];
+        own.push(entry);
+        ++in.at_end;
+        if (own.size() == 1) ask(input, entry.output);
     }
-    Output& output = outputs_[queue.front().output];
+}
+
+void SwitchCore::ask(std::uint32_t input, std::uint32_t index) {
+    Output& output = outputs_[index];
     output.wanted_by[input / kWord] |= std::uint64_t{1} << (input % kWord);
     ++output.heads;
-    wanted_[queue.front().output / kWord] |= std::uint64_t{1} << (queue.front().output % kWord);
+    wanted_[index / kWord] |= std::uint64_t{1} << (index % kWord);
 }
 
 /// The next input in turn after the one served last.
@@ -70,14 +88,18 @@ std::uint32_t SwitchCore::choose(const Output& output) const {
     return word * kWord + static_cast<std::uint32_t>(__builtin_ctzll(bits));
 }
 
-SwitchCore::Entry SwitchCore::take_head(std::uint32_t input, Output& output, Cycle now) {
-    const Entry entry = inputs_[input].queue.pop();
-    output.wanted_by[input / kWord] &= ~(std::uint64_t{1} << (input % kWord));
-    if (--output.heads == 0) {
-        wanted_[entry.output / kWord] &= ~(std::uint64_t{1} << (entry.output % kWord));
-    }
+SwitchCore::Entry SwitchCore::take_head(std::uint32_t input, std::uint32_t index, Cycle now) {
+    Input& in = inputs_[input];
+    Output& output = outputs_[index];
     output.last = input;
-    look_at_head(input, now);
+    const Entry entry = shape_.virtual_output_queues ? in.by_output[index].pop() : in.queue.pop();
+    if (shape_.virtual_output_queues) {
+        --in.at_end;
+        if (!in.by_output[index].empty()) return entry;  // goes on asking
+    }
+    output.wanted_by[input / kWord] &= ~(std::uint64_t{1} << (input % kWord));
+    if (--output.heads == 0) wanted_[index / kWord] &= ~(std::uint64_t{1} << (index % kWord));
+    if (!shape_.virtual_output_queues) look_at_head(input, now);
     return entry;
 }
 

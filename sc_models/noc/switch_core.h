@@ -13,10 +13,11 @@
 namespace tessera {
 
 /// State and rules of one direction, no SystemC. A message enters by its input port, which takes it
-/// at the input's bandwidth, and is `latency` cycles later at the end of the input's queue. Only
-/// the head of a queue is looked at, so a head that waits for a busy output holds up what is behind
-/// it. Each output, when open and free, takes from the inputs whose heads want it, round-robin, at
-/// the output's bandwidth. A queue holds `queue_entries` messages, those on their way included.
+/// at the input's bandwidth, and is `latency` cycles later at the end of the input's queue. With
+/// one FIFO an input only the head is looked at, so a head that waits for a busy output holds up
+/// what is behind it; with virtual output queues a message waits behind those for its own output
+/// only. Each output, when open and free, takes from the inputs whose heads want it, round-robin,
+/// at the output's bandwidth. A queue holds `queue_entries` messages, those on their way included.
 class SwitchCore {
 public:
     /// What the shell knows the message by.
@@ -24,14 +25,15 @@ public:
     struct Shape {
         std::uint32_t inputs, outputs;
         std::uint32_t input_bytes_per_cycle, output_bytes_per_cycle;
-        std::uint32_t piece_bytes;  ///< what a port moves at a time
-        std::uint32_t queue_entries;
+        std::uint32_t piece_bytes;    ///< what a port moves at a time
+        std::uint32_t queue_entries;  ///< of an input, over all its virtual queues
         Cycle latency;
+        bool virtual_output_queues = false;
     };
     explicit SwitchCore(const Shape& shape);
 
     [[nodiscard]] bool full(std::uint32_t input) const {
-        return inputs_[input].queue.size() >= shape_.queue_entries;
+        return queued(input) >= shape_.queue_entries;
     }
     /// A message of `bytes` is at the input at `at` (not before `now`), whose queue has room;
     /// returns when the port has taken it.
@@ -52,7 +54,7 @@ public:
     /// Messages inside.
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] std::size_t queued(std::uint32_t input) const {
-        return inputs_[input].queue.size();
+        return inputs_[input].queue.size() + inputs_[input].at_end;
     }
     [[nodiscard]] std::uint32_t queue_entries() const { return shape_.queue_entries; }
     /// Cycles that messages waited at the end of the way for their turn and the output.
@@ -66,7 +68,9 @@ private:
     };
     struct Input {
         LinkRate port;
-        RingQueue<Entry> queue;
+        RingQueue<Entry> queue;  ///< all messages, or those that are not yet at the end
+        std::vector<RingQueue<Entry>> by_output;  ///< virtual output queues
+        std::size_t at_end = 0;                   ///< messages in them
     };
     struct Output {
         LinkRate port;
@@ -79,12 +83,13 @@ private:
     };
 
     void look_at_head(std::uint32_t input, Cycle now);
+    void ask(std::uint32_t input, std::uint32_t output);
     [[nodiscard]] std::uint32_t choose(const Output& output) const;
     [[nodiscard]] static Cycle free_at(const Output& output, Cycle now) {
         return output.open_at == kNever ? kNever
                                         : output.port.free_at(std::max(output.open_at, now));
     }
-    Entry take_head(std::uint32_t input, Output& output, Cycle now);
+    Entry take_head(std::uint32_t input, std::uint32_t output, Cycle now);
 
     Shape shape_;
     std::vector<Input> inputs_;
@@ -114,7 +119,7 @@ void SwitchCore::advance(Cycle now, Deliver&& deliver) {
                 Output& output = outputs_[index];
                 if (free_at(output, now) > now) continue;
                 const std::uint32_t input = choose(output);
-                const Entry entry = take_head(input, output, now);
+                const Entry entry = take_head(input, index, now);
                 const Cycle through = output.port.take(now, entry.pieces);
                 output_wait_cycles_ += through - entry.ready;
                 granted = true;
