@@ -93,7 +93,8 @@ int write_configured(const TraceWriteArguments& arguments, const Config& config)
     if (config.workload.kind != WorkloadKind::kConvolution &&
         config.workload.kind != WorkloadKind::kGemm) {
         throw ConfigError(fmt::format(
-            "workload.kind: got {}, expected convolution or gemm: only their kernels can be written "
+            "workload.kind: got {}, expected convolution or gemm: only their kernels can be "
+            "written "
             "as traces",
             config.workload.kind == WorkloadKind::kTrace ? "trace" : "microbenchmarks"));
     }

@@ -1,6 +1,7 @@
 // How far a long command has got.
 #pragma once
 
+#include <unistd.h>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -15,6 +16,7 @@ public:
     void clear();
 
 private:
+    const bool terminal_ = isatty(STDERR_FILENO) != 0;
     bool drawn_ = false;
     std::chrono::steady_clock::time_point shown_;
 };

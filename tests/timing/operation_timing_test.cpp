@@ -37,10 +37,14 @@ TEST(OperationTiming, EveryKindHasItsLatencyAndInitiation) {
         const ScriptKernel& apart =
             kernels.emplace_back(Script{operation(op, 2), operation(op, 3), operation(op, 4)});
         const char* const name = kNames[kind];
-        cases.push_back({name, chain, with_operation(op, {11, 5}), kLaunch + 3 * 11 + kExit});
-        cases.push_back({name, chain, with_operation(op, {10, 5}), kLaunch + 3 * 10 + kExit});
-        cases.push_back({name, apart, with_operation(op, {11, 5}), kLaunch + 2 * 5 + 11 + kExit});
-        cases.push_back({name, apart, with_operation(op, {11, 4}), kLaunch + 2 * 4 + 11 + kExit});
+        cases.push_back(
+            {name, chain, with_operation(op, {11, 5}), kLaunch + Cycle{3} * 11 + kExit});
+        cases.push_back(
+            {name, chain, with_operation(op, {10, 5}), kLaunch + Cycle{3} * 10 + kExit});
+        cases.push_back(
+            {name, apart, with_operation(op, {11, 5}), kLaunch + Cycle{2} * 5 + 11 + kExit});
+        cases.push_back(
+            {name, apart, with_operation(op, {11, 4}), kLaunch + Cycle{2} * 4 + 11 + kExit});
     }
     expect_cycles(cases);
 }
@@ -71,11 +75,11 @@ TEST(OperationTiming, ChainOfHmmasOfOneProduct) {
     const auto hmma = [](std::uint32_t latency, std::uint32_t initiation) {
         return with_operation(Operation::kHmmaF32, {latency, initiation});
     };
-    expect_cycles(
-        {{"9", product, hmma(9, 2), kLaunch + 3 * 9 + 6 + 9 + kExit},
-         {"8: the tensor cores are never idle", product, hmma(8, 2), kLaunch + 15 * 2 + 8 + kExit},
-         {"7", product, hmma(7, 2), kLaunch + 15 * 2 + 7 + kExit},
-         {"a step every 3", product, hmma(9, 3), kLaunch + 15 * 3 + 9 + kExit}});
+    expect_cycles({{"9", product, hmma(9, 2), kLaunch + Cycle{3} * 9 + 6 + 9 + kExit},
+                   {"8: the tensor cores are never idle", product, hmma(8, 2),
+                    kLaunch + Cycle{15} * 2 + 8 + kExit},
+                   {"7", product, hmma(7, 2), kLaunch + Cycle{15} * 2 + 7 + kExit},
+                   {"a step every 3", product, hmma(9, 3), kLaunch + Cycle{15} * 3 + 9 + kExit}});
 }
 
 /// Lanes side by side, 4 bytes each.
@@ -84,7 +88,7 @@ const LaneAccess& lane_access(std::uint32_t count) {
     LaneOffsets lanes;
     lanes.mask = count == kWarpLanes ? ~std::uint32_t{0} : (1U << count) - 1;
     lanes.access_bytes = 4;
-    for (std::uint32_t lane = 0; lane < count; ++lane) lanes.offset[lane] = 4 * lane;
+    for (std::uint32_t lane = 0; lane < count; ++lane) lanes.offset[lane] = std::int64_t{4} * lane;
     return kept.emplace_back(coalesce_global(lanes, kBase, {}));
 }
 

@@ -84,10 +84,10 @@ TEST(CoalesceShared, LanesOfOneWordShareIt) {
 TEST(CoalesceShared, ConflictsOfEveryDegree) {
     // A stride of n words puts the lanes on 32 / n banks, n words in each.
     for (std::uint32_t n = 1; n <= 32; n *= 2) {
-        EXPECT_EQ(wavefronts(lanes_of(kAll, 4, 4 * n)), n) << n << " ways";
+        EXPECT_EQ(wavefronts(lanes_of(kAll, 4, std::int64_t{4} * n)), n) << n << " ways";
     }
-    EXPECT_EQ(wavefronts(lanes_of(kAll, 4, 4 * 33)), 1U) << "skewed";
-    EXPECT_EQ(wavefronts(lanes_of(kAll, 4, 4 * 3)), 1U) << "odd strides meet every bank";
+    EXPECT_EQ(wavefronts(lanes_of(kAll, 4, 132)), 1U) << "skewed";
+    EXPECT_EQ(wavefronts(lanes_of(kAll, 4, 12)), 1U) << "odd strides meet every bank";
 }
 
 TEST(CoalesceShared, WideAccessesGoInGroups) {

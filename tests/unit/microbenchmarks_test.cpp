@@ -192,6 +192,7 @@ TEST(Microbenchmarks, FindWhatTheMachineWasTold) {
         {"shared_memory_bandwidth", 64, [](Config& c) { c.sm.shared_memory_banks = 16; }},
     };
     std::vector<std::unique_ptr<test::ScriptMachine>> machines;
+    machines.reserve(all.size());
     for (const Told& told : all) {
         machines.push_back(std::make_unique<test::ScriptMachine>(test::one_sm(told.change)));
     }

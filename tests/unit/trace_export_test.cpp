@@ -65,8 +65,8 @@ TEST_F(TraceExport, ColumnsOfBToo) {
     const auto lines = exported({load_fragment(FragmentRole::kB, 32, kBase)});
     ASSERT_EQ(lines.size(), 2U);
     EXPECT_EQ(lines[0].addresses[4], kBase) << "lanes 0 and 4 share column 0";
-    EXPECT_EQ(lines[0].addresses[8], kBase + 8 * 32);
-    EXPECT_EQ(lines[1].addresses[16], kBase + 4 * 32 + 16);
+    EXPECT_EQ(lines[0].addresses[8], kBase + 256);
+    EXPECT_EQ(lines[1].addresses[16], kBase + 128 + 16);
 }
 
 TEST_F(TraceExport, ProductIsSixteenHmmas) {
@@ -130,7 +130,7 @@ TEST_F(TraceExport, LanesTakeThePiecesInTurn) {
     EXPECT_EQ(rows[0].addresses[11], kBase + 2024);
     const auto words = exported({store(8, kBase + 4, 512)});
     for (std::uint32_t i = 0; i < 4; ++i) {
-        EXPECT_EQ(words[i].addresses[1], kBase + 8 + 128 * i);
+        EXPECT_EQ(words[i].addresses[1], kBase + 8 + Address{128} * i);
         EXPECT_EQ(words[i].what.source[0], 255) << "the address";
         EXPECT_EQ(words[i].what.source[1], 8 + i) << "the data";
     }
@@ -154,7 +154,7 @@ TEST_F(TraceExport, AccumulatorsAreCoveredOnce) {
         }
     }
     EXPECT_EQ(pairs.size(), 128U);
-    EXPECT_EQ(*pairs.rbegin(), kShared + 15 * 256 + 56);
+    EXPECT_EQ(*pairs.rbegin(), kShared + Address{15} * 256 + 56);
 }
 
 TEST_F(TraceExport, LoopsComeBackToTheirPcs) {
