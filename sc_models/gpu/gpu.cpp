@@ -23,6 +23,10 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
             "memory", config.gpu.sms, config.noc, config.l2, config.dram, *ticker_, config.values,
             *payloads_, memory_statistics, observers, &binder);
         at.emplace(ApproximateTiming{*ticker_, *payloads_, binder});
+        if (config.protocol_check) {
+            statistics.child("protocol_check")
+                .counter("calls", checked_calls_, "count", "transport calls on the links watched");
+        }
     } else {
         memory_ = std::make_unique<MemorySystem>("memory", config.gpu.sms, config.noc, config.l2,
                                                  config.dram, clock_, config.values,
@@ -82,6 +86,8 @@ KernelResult Gpu::run(const Kernel& kernel) {
 
     const Cycle end = std::max(last_activity(), start);
     for (const auto& sm : sms_) sm->settle(end);
+    checked_calls_ = 0;
+    for (const auto& checker : checkers_) checked_calls_ += checker->calls();
     result.cycles = end - start;
     end_of_last_kernel_ = end;
     kernel_cycles_ += result.cycles;

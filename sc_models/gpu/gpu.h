@@ -70,6 +70,7 @@ private:
     std::unique_ptr<PayloadPool> payloads_;
     std::unique_ptr<MemorySystemAt> memory_at_;
     std::vector<std::unique_ptr<ProtocolChecker>> checkers_;  ///< on every link, if wanted
+    std::uint64_t checked_calls_ = 0;
     std::vector<std::unique_ptr<StreamingMultiprocessor>> sms_;
 
     const Kernel* kernel_ = nullptr;

@@ -41,6 +41,7 @@ def trace(name):
 
 OPERATIONS = ("integer", "fp32", "half", "fp64", "special_function", "hmma_f32", "hmma_f16", "branch", "move")
 OVERCOMMITTED = {"workload.tiling.ctas_per_sm": 8}
+AT = {"timing": "at"}
 SMALL_BUFFER = {"duplo.lhb.entries": 64}
 
 
@@ -86,7 +87,8 @@ MORE, LESS, OTHER = (operator.gt, "more"), (operator.lt, "less"), (operator.ne, 
 # key: (value, what changes, how, [what both runs have besides BASE], [what must change with the key])
 KNOBS = {
     "seed": (2, result("verification", "first_mismatch"), OTHER, WRONG),
-    "timing": None,  # one value so far, see ONE_VALUE
+    "timing": ("at", CYCLES, OTHER),
+    "protocol_check": ("on", instances, OTHER, AT),
     "values": ("on", result("verification", "checked"), MORE),
     "gpu.sms": (2, CYCLES, LESS),
     "gpu.core_clock_mhz": (2400, CYCLES, MORE),  # DRAM takes more of its cycles
@@ -151,6 +153,15 @@ KNOBS = {
     "dram.t_ras_cycles": (2800, CYCLES, MORE),
     "dram.t_ccd_cycles": (32, CYCLES, MORE),
     "dram.queue_entries": (1, ROW_HITS, LESS),
+    "dram.row_hit_cap": (1, CYCLES, OTHER, AT),
+    "l1.request_queue_entries": (1, CYCLES, OTHER, AT),
+    "l1.miss_queue_entries": (1, CYCLES, MORE, AT),
+    "noc.queueing": ("fifo", CYCLES, OTHER, {"noc.slice_bytes_per_cycle": 4}),
+    "noc.request_queue_entries": (1, CYCLES, MORE, AT),
+    "noc.response_queue_entries": (1, CYCLES, MORE, AT),
+    "l2.request_queue_entries": (1, CYCLES, OTHER, {**AT, "l2.mshr_entries": 1}),
+    "l2.response_queue_entries": (1, CYCLES, MORE, AT),
+    "l2.miss_queue_entries": (8, CYCLES, OTHER, {**AT, "dram.queue_entries": 1}),
     "dram.efficiency_percent": (10, CYCLES, MORE),
     "duplo.enabled": ("off", statistic("sm", "ldst", "a_rows_requested"), MORE),
     "duplo.id_formula": ("paper", HIT_RATE, OTHER),
@@ -214,7 +225,7 @@ FURTHER = [
     ("workload.kind", ("microbenchmarks", kernels, MORE)),
 ]
 # Keys that cannot be changed yet, with the values they allow.
-ONE_VALUE = {"timing": "{lt}"}
+ONE_VALUE = {}
 # A mapping is set by one of its names.
 SPELLED = {"logging.modules": "logging.modules.gpu"}
 
