@@ -94,7 +94,8 @@ nlohmann::ordered_json Simulation::metrics(const std::vector<KernelReport>& kern
     m["warp_instructions"] = sum("sm.sub_core.instructions");
     m["mmas"] = sum("sm.sub_core.mmas");
     m["tensor_utilisation_percent"] =
-        percent(sum("sm.sub_core.tensor.busy_cycles"), sum("sm.sub_core.cycles"));
+        percent(sum("sm.sub_core.tensor.busy_cycles") + sum("sm.sub_core.hmma_cycles"),
+                sum("sm.sub_core.cycles"));
     m["ldst_stall_cycles"] = sum("sm.ldst.mshr_stall_cycles");
 
     // Who supplied the rows and other sectors (Duplo Figure 11).

@@ -103,6 +103,12 @@ protected:
     /// What the L1 sends by itself; a loosely-timed unit is sent nothing.
     virtual tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload,
                                                tlm::tlm_phase& phase, sc_core::sc_time& delay);
+    /// What the result of an atomic takes from L2 to the registers, as data does.
+    [[nodiscard]] Cycle atomic_return_cycles() const {
+        const std::uint32_t to_below = config_.l1.miss_latency_cycles / 2;
+        return Cycle{config_.l2.hit_latency_cycles} + config_.noc.latency_cycles +
+               config_.l1.miss_latency_cycles - to_below;
+    }
     void account(const WarpAccess& access, Cycle start, const Service& service);
     /// Shows one unit of a renamed fragment, looked up at `now`, in the waveform.
     void trace_unit(const ActiveLoad& load, std::uint32_t unit, Cycle now, const Outcome& outcome);

@@ -412,11 +412,7 @@ void LdstUnitAt::try_to_complete(std::uint32_t index) {
     if (!job.issued || job.outstanding != 0) return;
     const bool returns =
         job.instruction.opcode == Opcode::kAtomicGlobal && job.instruction.dst != kNoRegister;
-    // What an atomic returns comes back as data does.
-    const Cycle done = returns && !job.packet
-                           ? job.done + config_.l2.hit_latency_cycles + config_.noc.latency_cycles +
-                                 config_.l1.miss_latency_cycles / 2
-                           : job.done;
+    const Cycle done = returns && !job.packet ? job.done + atomic_return_cycles() : job.done;
     completions_.push(std::max(done, alarm_.now()), index);
     alarm_.at(std::max(done, alarm_.now()));
 }

@@ -142,12 +142,9 @@ Cycle LdstUnitLt::lane_access(const WarpInstruction& instruction, IssueSlots& sl
         done = std::max(done, reply.done);
     }
     bypass_l1_ = false;
-    // What an atomic returns comes back as data does; a store is over when L2 has it.
     const bool returns =
         instruction.opcode == Opcode::kAtomicGlobal && instruction.dst != kNoRegister;
-    return returns ? done + config_.l2.hit_latency_cycles + config_.noc.latency_cycles +
-                         config_.l1.miss_latency_cycles / 2
-                   : done;
+    return returns ? done + atomic_return_cycles() : done;
 }
 
 Cycle LdstUnitLt::load_renamed_fragment(const WarpAccess& access, IssueSlots& slots) {

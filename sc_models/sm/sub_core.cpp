@@ -56,6 +56,8 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Pla
     statistics.counter("instructions", instructions_, "count", "warp instructions issued");
     statistics.counter("loads", loads_, "count", "load instructions issued");
     statistics.counter("stores", stores_, "count", "store instructions issued");
+    statistics.counter("hmma_cycles", hmma_cycles_, "cycles",
+                       "cycles the tensor cores were busy with single HMMA steps (traces)");
     statistics.counter("mmas", mmas_, "count", "16x16x16 matrix multiply-accumulates issued");
 
     const std::string scope =
@@ -315,6 +317,7 @@ void SubCore::issue_operation(std::uint32_t slot, const WarpInstruction& instruc
         config_.operations[static_cast<std::size_t>(instruction.operation)];
     const Unit unit = unit_of(instruction);
     free_at(unit) = now + takes.initiation_cycles;
+    if (unit == Unit::kTensor) hmma_cycles_ += takes.initiation_cycles;
     write(warps_[slot], instruction.dst, now + takes.latency_cycles,
           unit == Unit::kTensor ? Producer::kTensor : Producer::kAlu);
 }

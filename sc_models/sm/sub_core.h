@@ -185,7 +185,7 @@ private:
     std::array<std::uint64_t, kIssueSlotKinds> slots_{};
     std::uint64_t settled_cycles_ = 0;
     std::uint64_t instructions_ = 0;
-    std::uint64_t loads_ = 0, stores_ = 0, mmas_ = 0;
+    std::uint64_t loads_ = 0, stores_ = 0, mmas_ = 0, hmma_cycles_ = 0;
 
     struct Traces {
         WaveRecorder::Signal issue = WaveRecorder::kNoSignal, opcode = WaveRecorder::kNoSignal,

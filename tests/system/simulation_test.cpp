@@ -126,12 +126,23 @@ void expect_consistent(const Config& config, const RunReport& report, const Gemm
     EXPECT_EQ(number(s, "/sm/ldst/value_mismatches"), 0U);
 }
 
-class Combination : public testing::TestWithParam<std::tuple<std::size_t, std::size_t>> {};
+/// At `at` every link is watched by a protocol checker, whose findings are violations of the run.
+void set_timing(Config& config, Timing timing) {
+    config.timing = timing;
+    config.protocol_check = timing == Timing::kApproximatelyTimed;
+}
+std::string timing_name(Timing timing) {
+    return timing == Timing::kApproximatelyTimed ? "at" : "lt";
+}
+const auto kBothTimings = testing::Values(Timing::kLooselyTimed, Timing::kApproximatelyTimed);
+
+class Combination : public testing::TestWithParam<std::tuple<std::size_t, std::size_t, Timing>> {};
 
 TEST_P(Combination, IsConsistentAndRight) {
     const NamedWorkload& workload = small_workloads()[std::get<0>(GetParam())];
     const Mechanism& mechanism = mechanisms()[std::get<1>(GetParam())];
-    const Config config = config_of(workload, mechanism);
+    Config config = config_of(workload, mechanism);
+    set_timing(config, std::get<2>(GetParam()));
     Simulation simulation(config, {});
     const RunReport report = simulation.run();
     expect_consistent(config, report, simulation.workload().gemm());
@@ -150,10 +161,12 @@ TEST_P(Combination, IsConsistentAndRight) {
 
 INSTANTIATE_TEST_SUITE_P(Duplo, Combination,
                          testing::Combine(testing::Range<std::size_t>(0, small_workloads().size()),
-                                          testing::Range<std::size_t>(0, mechanisms().size())),
+                                          testing::Range<std::size_t>(0, mechanisms().size()),
+                                          kBothTimings),
                          [](const auto& param) {
                              return std::string(small_workloads()[std::get<0>(param.param)].name) +
-                                    "_" + mechanisms()[std::get<1>(param.param)].name;
+                                    "_" + mechanisms()[std::get<1>(param.param)].name + "_" +
+                                    timing_name(std::get<2>(param.param));
                          });
 
 /// Machines and kernels of other shapes, Duplo on.
@@ -188,6 +201,15 @@ const std::vector<Shape>& shapes() {
         {"one_sub_core", [](Config& c) { c.sm.sub_cores = 1; }},
         {"octets_apart", [](Config& c) { c.ldst.octet_l1_accesses = 2; }},
         {"one_miss_register", [](Config& c) { c.l1.mshr_entries = c.l2.mshr_entries = 1; }},
+        {"one_fifo_of_requests", [](Config& c) { c.noc.queueing = NocQueueing::kFifo; }},
+        {"short_queues",
+         [](Config& c) {
+             c.l1.request_queue_entries = c.l1.miss_queue_entries = 1;
+             c.noc.request_queue_entries = c.noc.response_queue_entries = 1;
+             c.l2.request_queue_entries = c.l2.response_queue_entries = 1;
+             c.l2.miss_queue_entries = 8;
+             c.dram.queue_entries = 1;
+         }},
         {"immediate_launch", [](Config& c) { c.gpu.cta_launch_cycles = 0; }},
         {"relu",
          [](Config& c) { c.workload.activations = c.workload.weights = ValuePattern::kRelu; }},
@@ -195,18 +217,24 @@ const std::vector<Shape>& shapes() {
     return kAll;
 }
 
-class MachineShape : public testing::TestWithParam<std::size_t> {};
+class MachineShape : public testing::TestWithParam<std::tuple<std::size_t, Timing>> {};
 
 TEST_P(MachineShape, IsConsistentAndRight) {
     Config config = small_machine(small_workloads()[0]);
     config.duplo.enabled = true;
-    shapes()[GetParam()].set(config);
+    shapes()[std::get<0>(GetParam())].set(config);
+    set_timing(config, std::get<1>(GetParam()));
     Simulation simulation(config, {});
     expect_consistent(config, simulation.run(), simulation.workload().gemm());
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, MachineShape, testing::Range<std::size_t>(0, shapes().size()),
-                         [](const auto& param) { return std::string(shapes()[param.param].name); });
+INSTANTIATE_TEST_SUITE_P(Shapes, MachineShape,
+                         testing::Combine(testing::Range<std::size_t>(0, shapes().size()),
+                                          kBothTimings),
+                         [](const auto& param) {
+                             return std::string(shapes()[std::get<0>(param.param)].name) + "_" +
+                                    timing_name(std::get<1>(param.param));
+                         });
 
 // The checks can fail.
 
