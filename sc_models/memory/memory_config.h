@@ -32,8 +32,8 @@ struct L1Config {
     static constexpr std::uint32_t kUnlimited = 0;
     std::uint32_t returns_per_cycle = kUnlimited;  ///< accesses that fills give their data
     // Approximately-timed only:
-    std::uint32_t request_queue_entries = 8;  ///< requests before the tag lookup
-    std::uint32_t miss_queue_entries = 32;    ///< requests on their way to the crossbar
+    std::uint32_t request_queue_entries = 16;  ///< requests before the tag lookup
+    std::uint32_t miss_queue_entries = 256;    ///< requests on their way to the crossbar
 
     void bind(ConfigVisitor& v);
 };
