@@ -201,20 +201,31 @@ TEST(MemoryAtTiming, SliceInputIsSharedByAllSmsInTurn) {
     EXPECT_THAT(rig.violations_at_end(), testing::IsEmpty());
 }
 
-TEST(MemoryAtTiming, TheHeadOfAQueueHoldsUpWhatIsBehindIt) {
+/// Two slices that each serve one miss and hold one request more.
+RigConfig two_slices_of_one_register() {
     RigConfig config;
     config.l2.slices = 2;
     config.dram.channels = 1;
     config.l2.mshr_entries = 1;
     config.l2.request_queue_entries = 1;
-    config.noc.queueing = NocQueueing::kFifo;
-    MemoryAtRig rig(config);
-    const AddressMap& map = rig.memory.address_map();
-    std::vector<Address> of_slice[2];
+    return config;
+}
+
+/// At least six addresses, in different rows, of each of two slices.
+std::array<std::vector<Address>, 2> addresses_by_slice(const AddressMap& map) {
+    std::array<std::vector<Address>, 2> of_slice;
     for (Address a = 0; of_slice[0].size() < 6 || of_slice[1].size() < 6; a += 4096) {
         of_slice[map.slice(a)].push_back(a);
         of_slice[map.slice(a + 256)].push_back(a + 256);
     }
+    return of_slice;
+}
+
+TEST(MemoryAtTiming, TheHeadOfAQueueHoldsUpWhatIsBehindIt) {
+    RigConfig config = two_slices_of_one_register();
+    config.noc.queueing = NocQueueing::kFifo;
+    MemoryAtRig rig(config);
+    const auto of_slice = addresses_by_slice(rig.memory.address_map());
     // Slice 0: the first has the miss register, the second waits in the queue, the third at the
     // crossbar's output, the fourth at the head of the SM's queue. The fifth goes to idle slice 1,
     // and waits behind it.
@@ -233,18 +244,9 @@ TEST(MemoryAtTiming, TheHeadOfAQueueHoldsUpWhatIsBehindIt) {
 }
 
 TEST(MemoryAtTiming, NothingHoldsUpARequestInAVirtualOutputQueue) {
-    RigConfig config;
-    config.l2.slices = 2;
-    config.dram.channels = 1;
-    config.l2.mshr_entries = 1;
-    config.l2.request_queue_entries = 1;
+    RigConfig config = two_slices_of_one_register();
     MemoryAtRig rig(config);
-    const AddressMap& map = rig.memory.address_map();
-    std::vector<Address> of_slice[2];
-    for (Address a = 0; of_slice[0].size() < 6 || of_slice[1].size() < 6; a += 4096) {
-        of_slice[map.slice(a)].push_back(a);
-        of_slice[map.slice(a + 256)].push_back(a + 256);
-    }
+    const auto of_slice = addresses_by_slice(rig.memory.address_map());
     // As above, but the fifth request passes by those that wait for slice 0.
     for (int i = 0; i < 5; ++i) {
         const bool last = i == 4;
