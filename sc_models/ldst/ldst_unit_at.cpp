@@ -273,13 +273,12 @@ bool LdstUnitAt::send(const Planned& request, std::uint32_t part, Cycle now) {
     }
     Job& job = jobs_[current_];
     const bool store = !job.packet && is_store(job.instruction.opcode);
-    // The bytes are copied at the end: a load's target may not be touched before.
-    PooledPayload& payload =
-        pool_.acquire(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, request.address,
-                      reinterpret_cast<unsigned char*>(&job), request.bytes);
-    unsigned char* const data = payload.use_own_data(request.bytes);
+    // Bytes of its own: a load's registers may not be touched before it is back.
+    PooledPayload& payload = pool_.acquire(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
+                                           request.address, request.bytes);
     if (store && request.data != nullptr) {
-        std::copy_n(reinterpret_cast<const unsigned char*>(request.data), request.bytes, data);
+        std::copy_n(reinterpret_cast<const unsigned char*>(request.data), request.bytes,
+                    payload.get_data_ptr());
     }
     payload.note = Note{current_, part}.packed();
     payload.info().bypass_l1 = !job.packet && job.instruction.bypass_l1;

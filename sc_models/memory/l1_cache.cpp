@@ -4,21 +4,6 @@
 
 namespace tessera {
 
-namespace {
-
-std::uint32_t sets_of(const L1Config& config, std::uint32_t capacity_bytes) {
-    const std::uint32_t way_bytes = config.ways * config.line_bytes;
-    if (capacity_bytes == 0 || capacity_bytes % way_bytes != 0) {
-        throw ConfigError("l1.ways: " + std::to_string(config.ways) + " ways of " +
-                          std::to_string(config.line_bytes) + "-byte lines do not divide the " +
-                          std::to_string(capacity_bytes) +
-                          " bytes that sm.shared_memory_kib leaves of sm.unified_l1_kib");
-    }
-    return capacity_bytes / way_bytes;
-}
-
-}  // namespace
-
 L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
                  std::uint32_t capacity_bytes, const ClockDomain& clock, bool values,
                  StatGroup& stats, Observers observers)
@@ -31,7 +16,7 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
       from_below_(config.miss_latency_cycles - to_below_),
       time_(clock),
       values_(values),
-      tags_(sets_of(config, capacity_bytes), config.ways, config.set_hash),
+      tags_(config.sets(capacity_bytes), config.ways, config.set_hash),
       mshr_(config.mshr_entries),
       returns_(std::max(config.returns_per_cycle, 1U), 1),
       scratch_(config.sector_bytes),
@@ -197,7 +182,7 @@ void L1Cache::invalidate() {
 
 void L1Cache::resize(std::uint32_t capacity_bytes) {
     invalidate();
-    const std::uint32_t sets = sets_of(config_, capacity_bytes);
+    const std::uint32_t sets = config_.sets(capacity_bytes);
     if (sets != tags_.sets()) tags_ = SectorTags(sets, config_.ways, config_.set_hash);
 }
 

@@ -13,17 +13,6 @@ namespace {
 /// In the note of a request: of the access below, not of a register.
 constexpr std::uint64_t kBypass = std::uint64_t{1} << 32U;
 
-std::uint32_t sets_of(const L1Config& config, std::uint32_t capacity_bytes) {
-    const std::uint32_t way_bytes = config.ways * config.line_bytes;
-    if (capacity_bytes == 0 || capacity_bytes % way_bytes != 0) {
-        throw ConfigError(
-            fmt::format("l1.ways: {} ways of {}-byte lines do not divide the {} bytes that "
-                        "sm.shared_memory_kib leaves of sm.unified_l1_kib",
-                        config.ways, config.line_bytes, capacity_bytes));
-    }
-    return capacity_bytes / way_bytes;
-}
-
 }  // namespace
 
 L1CacheAt::L1CacheAt(const sc_core::sc_module_name& name, const L1Config& config,
@@ -38,7 +27,7 @@ L1CacheAt::L1CacheAt(const sc_core::sc_module_name& name, const L1Config& config
       from_below_(config.miss_latency_cycles - to_below_),
       values_(values),
       pool_(pool),
-      tags_(sets_of(config, capacity_bytes), config.ways, config.set_hash),
+      tags_(config.sets(capacity_bytes), config.ways, config.set_hash),
       mshr_(config.mshr_entries),
       returns_(std::max(config.returns_per_cycle, 1U), 1),
       alarm_(ticker, *this),
@@ -385,7 +374,7 @@ void L1CacheAt::invalidate() {
 
 void L1CacheAt::resize(std::uint32_t capacity_bytes) {
     invalidate();
-    const std::uint32_t sets = sets_of(config_, capacity_bytes);
+    const std::uint32_t sets = config_.sets(capacity_bytes);
     if (sets != tags_.sets()) tags_ = SectorTags(sets, config_.ways, config_.set_hash);
 }
 

@@ -1,5 +1,8 @@
 #include "sc_models/memory/memory_config.h"
 
+#include <string>
+
+#include "sc_models/common/error.h"
 #include "sc_models/memory/mshr_table.h"
 
 namespace tessera {
@@ -13,6 +16,17 @@ void bind_hash(ConfigVisitor& v, std::string_view key, IndexHash& hash, std::str
 }
 
 }  // namespace
+
+std::uint32_t L1Config::sets(std::uint32_t capacity_bytes) const {
+    const std::uint32_t set_bytes = ways * line_bytes;
+    if (capacity_bytes == 0 || capacity_bytes % set_bytes != 0) {
+        throw ConfigError("l1.ways: " + std::to_string(ways) + " ways of " +
+                          std::to_string(line_bytes) + "-byte lines do not divide the " +
+                          std::to_string(capacity_bytes) +
+                          " bytes that sm.shared_memory_kib leaves of sm.unified_l1_kib");
+    }
+    return capacity_bytes / set_bytes;
+}
 
 void L1Config::bind(ConfigVisitor& v) {
     v.integer("ways", ways, 1, 64,

@@ -35,6 +35,8 @@ struct L1Config {
     std::uint32_t request_queue_entries = 16;  ///< requests before the tag lookup
     std::uint32_t miss_queue_entries = 256;    ///< requests on their way to the crossbar
 
+    /// Sets of a cache of `capacity_bytes`. Throws ConfigError unless they are whole sets.
+    [[nodiscard]] std::uint32_t sets(std::uint32_t capacity_bytes) const;
     void bind(ConfigVisitor& v);
 };
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sc_models/memory/transaction.h"
+#include "sc_models/noc/debug_transport.h"
 
 namespace tessera {
 
@@ -105,26 +106,7 @@ void Crossbar::b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_cor
 }
 
 unsigned int Crossbar::transport_dbg(int /*sm*/, tlm::tlm_generic_payload& transaction) {
-    const Address begin = transaction.get_address();
-    unsigned char* const data = transaction.get_data_ptr();
-    const unsigned bytes = transaction.get_data_length();
-    unsigned done = 0;
-    while (done < bytes) {
-        const Address at = begin + done;
-        const auto room =
-            static_cast<unsigned>(map_.interleave_bytes() - at % map_.interleave_bytes());
-        const unsigned part = std::min(bytes - done, room);
-        transaction.set_address(at);
-        transaction.set_data_ptr(data + done);
-        transaction.set_data_length(part);
-        const unsigned moved = initiators[map_.slice(at)]->transport_dbg(transaction);
-        done += moved;
-        if (moved != part) break;
-    }
-    transaction.set_address(begin);
-    transaction.set_data_ptr(data);
-    transaction.set_data_length(bytes);
-    return done;
+    return debug_by_slice(transaction, map_, initiators);
 }
 
 void Crossbar::check(std::vector<std::string>& violations) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sc_models/memory/transaction.h"
+#include "sc_models/noc/debug_transport.h"
 
 namespace tessera {
 
@@ -240,26 +241,7 @@ void CrossbarAt::take_held(Cycle now) {
 }
 
 unsigned int CrossbarAt::transport_dbg(int /*sm*/, Payload& payload) {
-    const Address begin = payload.get_address();
-    unsigned char* const data = payload.get_data_ptr();
-    const unsigned bytes = payload.get_data_length();
-    unsigned done = 0;
-    while (done < bytes) {
-        const Address at = begin + done;
-        const auto room =
-            static_cast<unsigned>(map_.interleave_bytes() - at % map_.interleave_bytes());
-        const unsigned part = std::min(bytes - done, room);
-        payload.set_address(at);
-        payload.set_data_ptr(data + done);
-        payload.set_data_length(part);
-        const unsigned moved = initiators[map_.slice(at)]->transport_dbg(payload);
-        done += moved;
-        if (moved != part) break;
-    }
-    payload.set_address(begin);
-    payload.set_data_ptr(data);
-    payload.set_data_length(bytes);
-    return done;
+    return debug_by_slice(payload, map_, initiators);
 }
 
 void CrossbarAt::describe_waiting(std::vector<std::string>& lines) const {

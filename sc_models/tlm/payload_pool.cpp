@@ -24,6 +24,13 @@ PooledPayload& PayloadPool::acquire(tlm::tlm_command command, Address address, u
     return payload;
 }
 
+PooledPayload& PayloadPool::acquire(tlm::tlm_command command, Address address,
+                                    std::uint32_t bytes) {
+    PooledPayload& payload = acquire(command, address, nullptr, bytes);
+    payload.use_own_data(bytes);
+    return payload;
+}
+
 void PayloadPool::free(tlm::tlm_generic_payload* payload) {
     PooledPayload& own = PooledPayload::of(*payload);
     own.reset();  // extensions that others added for this transaction only

@@ -55,6 +55,8 @@ public:
     /// A fresh request; the caller owns one reference. `data` must not be null.
     PooledPayload& acquire(tlm::tlm_command command, Address address, unsigned char* data,
                            std::uint32_t bytes);
+    /// The same with bytes of the payload's own as its data.
+    PooledPayload& acquire(tlm::tlm_command command, Address address, std::uint32_t bytes);
     void free(tlm::tlm_generic_payload* payload) override;
 
     /// Payloads somebody still refers to; zero at the end of a run that lost none.
