@@ -26,6 +26,18 @@ public:
     /// A one-bit signal that is 1 in [at, at + cycles) and 0 otherwise; pulses that touch merge. A
     /// wider signal counts the pulses that overlap. A signal is either set or pulsed.
     virtual void pulse(Signal signal, Cycle at, Cycle cycles) = 0;
+
+    /// How a block that writes a value change dump of its own joins in.
+    struct DumpPlan {
+        std::string file;               ///< to write, times in femtoseconds; empty: not recorded
+        Cycle begin = 0, end = kNever;  ///< core cycles to write
+        std::uint64_t period_fs = 0;    ///< of a core cycle
+    };
+    /// Declares a block whose whole dump is to show under `scope`, at elaboration.
+    virtual DumpPlan add_dump(std::string_view scope) {
+        static_cast<void>(scope);
+        return {};
+    }
 };
 
 /// Collects named spans for Perfetto (Chrome-trace JSON). Spans of one track must nest or be

@@ -10,7 +10,6 @@
 namespace tessera {
 namespace {
 
-constexpr std::string_view kTopLevel = "gpu";
 constexpr std::size_t kCycleVariable = 0;
 constexpr std::uint32_t kCycleBits = 48;
 
@@ -21,13 +20,16 @@ constexpr std::size_t variable_of(WaveRecorder::Signal signal) {
 }  // namespace
 
 VcdRecorder::VcdRecorder(const std::string& file, const CycleWindow& window,
-                         std::string_view scope_patterns, const ClockDomain& clock)
-    : window_(window),
+                         std::string_view scope_patterns, const ClockDomain& clock,
+                         std::string_view top_level)
+    : name_(file),
+      top_level_(top_level),
+      window_(window),
       clock_(clock),
       filter_(scope_patterns),
       file_(file),
       writer_(file_),
-      variables_{{std::string(kTopLevel), "cycle", kCycleBits}} {}
+      variables_{{top_level_, "cycle", kCycleBits}} {}
 
 VcdRecorder::~VcdRecorder() {
     if (saved_ || clock_.now() <= window_.begin) return;
@@ -43,12 +45,24 @@ WaveRecorder::Signal VcdRecorder::add(std::string_view scope, std::string_view n
     if (started_ || closed_) throw std::logic_error("VcdRecorder: signal added in the run");
     if (width_bits == 0 || width_bits > 64)
         throw std::logic_error("VcdRecorder: width not in 1..64");
-    const std::string prefix = fmt::format("{}.", kTopLevel);
-    if (scope.substr(0, prefix.size()) == prefix) scope.remove_prefix(prefix.size());
-    if (!filter_.matches(std::string(scope))) return kNoSignal;
-    variables_.push_back({prefix + std::string(scope), std::string(name), width_bits});
+    const std::string full = full_scope(scope);
+    if (full.empty()) return kNoSignal;
+    variables_.push_back({full, std::string(name), width_bits});
     states_.emplace_back();
     return static_cast<Signal>(states_.size() - 1);
+}
+
+std::string VcdRecorder::full_scope(std::string_view scope) {
+    const std::string prefix = fmt::format("{}.", top_level_);
+    if (scope.substr(0, prefix.size()) == prefix) scope.remove_prefix(prefix.size());
+    return filter_.matches(std::string(scope)) ? prefix + std::string(scope) : std::string();
+}
+
+WaveRecorder::DumpPlan VcdRecorder::add_dump(std::string_view scope) {
+    const std::string full = full_scope(scope);
+    if (full.empty()) return {};
+    dumps_.push_back({fmt::format("{}.{}.part", name_, dumps_.size()), full});
+    return {dumps_.back().file, window_.begin, window_.end, clock_.span(1).value()};
 }
 
 void VcdRecorder::set(Signal signal, Cycle at, std::uint64_t value) {
@@ -148,6 +162,7 @@ void VcdRecorder::finish() {
     if (last > written_until_) writer_.time(clock_.span(last).value());
     closed_ = true;
     file_.commit();
+    if (!dumps_.empty()) merge_vcd(name_, dumps_);
 }
 
 }  // namespace tessera

@@ -10,6 +10,7 @@
 #include "sc_models/observe/cycle_window.h"
 #include "sc_models/observe/partial_file.h"
 #include "sc_models/observe/scope_filter.h"
+#include "sc_models/observe/vcd_merge.h"
 #include "sc_models/observe/vcd_writer.h"
 
 namespace tessera {
@@ -27,9 +28,9 @@ namespace tessera {
 /// lost. Times in the file are exact; the signal `cycle` tells the core cycle of the last change.
 class VcdRecorder : public WaveRecorder {
 public:
-    /// Throws ConfigError if the file cannot be written.
+    /// Scopes are those inside `top_level`. Throws ConfigError if the file cannot be written.
     VcdRecorder(const std::string& file, const CycleWindow& window, std::string_view scope_patterns,
-                const ClockDomain& clock);
+                const ClockDomain& clock, std::string_view top_level = "gpu");
     ~VcdRecorder() override;
     VcdRecorder(const VcdRecorder&) = delete;
     VcdRecorder& operator=(const VcdRecorder&) = delete;
@@ -38,6 +39,8 @@ public:
     Signal add(std::string_view scope, std::string_view name, std::uint32_t width_bits) override;
     void set(Signal signal, Cycle at, std::uint64_t value) override;
     void pulse(Signal signal, Cycle at, Cycle cycles) override;
+    /// Dumps lie beside the file until `finish` merges them into it; by then they must be closed.
+    DumpPlan add_dump(std::string_view scope) override;
 
     /// Call when the machine is complete. Throws ConfigError if a scope pattern matches nothing.
     void finish_elaboration() const { filter_.check("--wave-scope"); }
@@ -66,6 +69,8 @@ private:
         Cycle announced_for = 0;   ///< the present value
     };
 
+    /// Scope with the top level in front, or nothing if the user's pattern leaves it out.
+    [[nodiscard]] std::string full_scope(std::string_view scope);
     void push(Signal signal, Cycle at, std::uint64_t value, Kind kind);
     void apply(const Change& change);
     /// Writes the changes of all cycles before `limit`; the first time, header and first values.
@@ -73,11 +78,14 @@ private:
     void write_first_values();
     void write_cycle(Cycle cycle);
 
+    const std::string name_;  ///< of the file
+    const std::string top_level_;
     const CycleWindow window_;
     const ClockDomain clock_;
     ScopeFilter filter_;
     PartialFile file_;
     VcdWriter writer_;
+    std::vector<VcdDump> dumps_;
     std::vector<VcdVariable> variables_;  ///< of the file: `cycle`, then the signals
     std::vector<State> states_;           ///< by signal
     std::priority_queue<Change> queue_;

@@ -1,0 +1,86 @@
+# RTL blocks: Verilated into tessera::core where Verilator is there, and linted by tests.
+#
+# tessera_rtl_block(NAME id_generator TOP id_generator SOURCES a_pkg.sv a.sv ... [ARGS -GWIDTH=8 ...])
+# Verilates module TOP with prefix V<TOP> into the object library rtl_NAME. Adds the tests
+# cosim.lint.NAME.verilator and cosim.lint.NAME.yosys.
+#
+# tessera_use_rtl(TARGET): puts all blocks and Verilator's run-time library into TARGET.
+
+option(TESSERA_RTL "Verilate the RTL blocks, if Verilator is there" ON)
+option(TESSERA_RTL_COVERAGE "Verilate with line, branch and toggle coverage" OFF)
+
+set(TESSERA_RTL_SKIPPED "")
+if(NOT TESSERA_RTL)
+    set(TESSERA_RTL_SKIPPED "this build was configured with TESSERA_RTL=OFF")
+else()
+    find_package(verilator QUIET HINTS /usr/share/verilator $ENV{VERILATOR_ROOT})
+    if(NOT verilator_FOUND)
+        set(TESSERA_RTL_SKIPPED "Verilator was not found when this build was configured")
+    endif()
+endif()
+
+if(TESSERA_RTL_SKIPPED)
+    message(STATUS "RTL blocks are skipped: ${TESSERA_RTL_SKIPPED}")
+else()
+    # Generated code and Verilator's own: fast, and its warnings are nobody's to fix.
+    set(TESSERA_RTL_FLAGS -w $<$<CONFIG:Release>:-O2>)
+    add_library(tessera_verilated OBJECT
+        ${VERILATOR_ROOT}/include/verilated.cpp ${VERILATOR_ROOT}/include/verilated_threads.cpp
+        ${VERILATOR_ROOT}/include/verilated_vcd_c.cpp
+        $<$<BOOL:${TESSERA_RTL_COVERAGE}>:${VERILATOR_ROOT}/include/verilated_cov.cpp>)
+    target_include_directories(tessera_verilated SYSTEM PUBLIC
+        ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
+    target_compile_definitions(tessera_verilated PUBLIC
+        VM_TRACE=1 VM_TRACE_VCD=1 VM_TRACE_FST=0 VM_SC=0 VM_COVERAGE=$<BOOL:${TESSERA_RTL_COVERAGE}>)
+    target_compile_options(tessera_verilated PRIVATE ${TESSERA_RTL_FLAGS})
+    find_program(VERILATOR_PROGRAM verilator)
+    find_program(YOSYS_PROGRAM yosys)
+endif()
+
+function(tessera_rtl_block)
+    cmake_parse_arguments(ARG "" "NAME;TOP" "SOURCES;ARGS" ${ARGN})
+    if(TESSERA_RTL_SKIPPED)
+        return()
+    endif()
+    set(files "")
+    foreach(source ${ARG_SOURCES})
+        get_filename_component(file ${source} ABSOLUTE)
+        list(APPEND files ${file})
+    endforeach()
+    set(coverage "")
+    if(TESSERA_RTL_COVERAGE)
+        set(coverage COVERAGE)
+    endif()
+    # Random first values and X bits: what relies on a zero that nobody reset shows.
+    add_library(rtl_${ARG_NAME} OBJECT)
+    verilate(rtl_${ARG_NAME} PREFIX V${ARG_TOP} TOP_MODULE ${ARG_TOP} TRACE ${coverage} SOURCES ${files}
+             VERILATOR_ARGS --x-assign unique --x-initial unique -Wall -O3 ${ARG_ARGS})
+    target_compile_options(rtl_${ARG_NAME} PRIVATE ${TESSERA_RTL_FLAGS})
+    # Verilator's run-time library comes with every target; one is enough.
+    get_target_property(sources rtl_${ARG_NAME} SOURCES)
+    list(FILTER sources EXCLUDE REGEX "^${VERILATOR_ROOT}/include/")
+    set_target_properties(rtl_${ARG_NAME} PROPERTIES SOURCES "${sources}")
+    set_property(GLOBAL APPEND PROPERTY TESSERA_RTL_LIBRARIES rtl_${ARG_NAME})
+    if(TESSERA_BUILD_TESTS)
+        add_test(NAME cosim.lint.${ARG_NAME}.verilator
+                 COMMAND ${VERILATOR_PROGRAM} --lint-only -Wall --top-module ${ARG_TOP} ${ARG_ARGS} ${files})
+        set_tests_properties(cosim.lint.${ARG_NAME}.verilator PROPERTIES LABELS cosim TIMEOUT 120)
+        if(YOSYS_PROGRAM)
+            string(REPLACE ";" " " list "${files}")
+            add_test(NAME cosim.lint.${ARG_NAME}.yosys COMMAND ${YOSYS_PROGRAM} -q -e "." -p
+                     "read_verilog -sv ${list}; hierarchy -check -top ${ARG_TOP}; proc; check -assert")
+            set_tests_properties(cosim.lint.${ARG_NAME}.yosys PROPERTIES LABELS cosim TIMEOUT 300)
+        endif()
+    endif()
+endfunction()
+
+function(tessera_use_rtl target)
+    get_property(libraries GLOBAL PROPERTY TESSERA_RTL_LIBRARIES)
+    foreach(library tessera_verilated ${libraries})
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:${library}>)
+        target_include_directories(${target} SYSTEM PRIVATE
+            $<TARGET_PROPERTY:${library},INTERFACE_INCLUDE_DIRECTORIES>)
+    endforeach()
+    target_compile_definitions(${target} PRIVATE
+        $<TARGET_PROPERTY:tessera_verilated,INTERFACE_COMPILE_DEFINITIONS>)
+endfunction()

@@ -1,0 +1,14 @@
+// Where Verilated blocks leave their coverage, in a build that counts it.
+#pragma once
+
+#include <string>
+
+namespace tessera {
+
+/// Every block writes one file into `directory` when it ends; empty: none does.
+void set_rtl_coverage_directory(std::string directory);
+[[nodiscard]] const std::string& rtl_coverage_directory();
+/// A name for the next file of block `name` in the directory.
+[[nodiscard]] std::string next_coverage_file(const std::string& name);
+
+}  // namespace tessera

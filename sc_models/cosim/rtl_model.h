@@ -1,0 +1,116 @@
+// One Verilated block: its pins, clock, reset and dump. Include from wrappers only, before
+// <systemc>.
+#pragma once
+
+#include <verilated.h>
+#include <verilated_vcd_c.h>
+#include <memory>
+#include <string>
+#if VM_COVERAGE
+#include <verilated_cov.h>
+#endif
+
+#include "sc_models/common/observer.h"
+#include "sc_models/cosim/rtl_coverage.h"
+
+namespace tessera {
+
+/// A Verilated `--cc` model `Top` with pins clk_i and rst_ni. Registers start with random values
+/// that `seed` chooses. A clock cycle is: set the inputs, `settle`, read the outputs, `edge`.
+template <class Top>
+class RtlModel {
+public:
+    RtlModel(const char* name, std::uint32_t seed) : name_(name) {
+        context_.randReset(2);
+        context_.randSeed(static_cast<int>(seed & 0x3fffffffU) +
+                          1);  // 0 would take the time of day
+        context_.traceEverOn(true);
+        top_ = std::make_unique<Top>(&context_, "top");
+    }
+    ~RtlModel() {
+        top_->final();
+        if (vcd_) vcd_->close();
+#if VM_COVERAGE
+        if (!rtl_coverage_directory().empty()) {
+            context_.coveragep()->write(next_coverage_file(name_).c_str());
+        }
+#endif
+    }
+    RtlModel(const RtlModel&) = delete;
+    RtlModel& operator=(const RtlModel&) = delete;
+
+    Top& operator*() {
+        return *top_;
+    }
+    Top* operator->() {
+        return top_.get();
+    }
+
+    /// Dumps all signals of the block into the waveform, under `scope`. Before the first edge.
+    void trace(WaveRecorder& wave, const std::string& scope) {
+        plan_ = wave.add_dump(scope);
+        if (plan_.file.empty()) return;
+        vcd_ = std::make_unique<VerilatedVcdC>();
+        vcd_->set_time_unit("1fs");
+        vcd_->set_time_resolution("1fs");
+        constexpr int kAllLevels = 99;
+        top_->trace(vcd_.get(), kAllLevels);
+        vcd_->open(plan_.file.c_str());
+    }
+    /// The next clock edge is not before this core cycle. Loosely timed machines run a block for as
+    /// long as an operation takes within one moment; the dump shows it from that moment on.
+    void not_before(Cycle at) {
+        if (at > dump_cycle_) dump_cycle_ = at;
+    }
+
+    /// Asserts the reset for two clock cycles.
+    void reset() {
+        top_->rst_ni = 1;
+        settle();
+        top_->rst_ni = 0;
+        settle();
+        for (int i = 0; i < 2; ++i) {
+            edge();
+            settle();
+        }
+        top_->rst_ni = 1;
+        settle();
+    }
+    /// Outputs follow inputs, with the clock low.
+    void settle() {
+        top_->clk_i = 0;
+        top_->eval();
+    }
+    /// Rising edge.
+    void edge() {
+        if (vcd_) dump(kHalf);
+        top_->clk_i = 1;
+        top_->eval();
+        ++cycles_;
+        ++dump_cycle_;
+        if (vcd_) dump(0);
+    }
+    /// Clock cycles so far, those of resets too.
+    [[nodiscard]] std::uint64_t cycles() const {
+        return cycles_;
+    }
+
+private:
+    static constexpr std::uint64_t kHalf = 2;
+
+    /// State of the pins now, at the rising edge (0) or half a period after it (kHalf).
+    void dump(std::uint64_t part) {
+        if (dump_cycle_ < plan_.begin || dump_cycle_ >= plan_.end) return;
+        vcd_->dump(dump_cycle_ * plan_.period_fs + (part != 0 ? plan_.period_fs / part : 0));
+    }
+
+    const char* name_;
+    VerilatedContext context_;
+    std::unique_ptr<Top> top_;
+    std::unique_ptr<VerilatedVcdC> vcd_;
+    WaveRecorder::DumpPlan plan_;
+    Cycle dump_cycle_ = 0;
+    std::uint64_t cycles_ = 0;
+};
+
+}  // namespace tessera

@@ -1,0 +1,77 @@
+// Compares an RTL block with its model and reports where they part.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "sc_models/common/types.h"
+
+namespace tessera {
+
+/// Counts comparisons and differences. The first difference makes a report: cycle, signal, expected
+/// and got, the inputs of the cycle, the last transactions and the command that does it again.
+class Scoreboard {
+public:
+    /// `reproduce`: seed and command, for the report.
+    explicit Scoreboard(std::string reproduce) : reproduce_(std::move(reproduce)) {}
+
+    /// What follows belongs to this clock cycle.
+    void begin_cycle(Cycle cycle) { cycle_ = cycle; }
+    /// Called for the report only.
+    void describe_inputs_by(std::function<std::string()> describe) {
+        describe_inputs_ = std::move(describe);
+    }
+    /// Remembers a transaction; `format` (fmt, at most four arguments) must outlive the scoreboard
+    /// and is only used for the report.
+    void note(const char* format, std::uint64_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0,
+              std::uint64_t d = 0) {
+        notes_[noted_++ % kNotes] = {cycle_, format, {a, b, c, d}};
+    }
+
+    /// One comparison; false if they differ.
+    bool expect(std::string_view signal, std::uint64_t expected, std::uint64_t got) {
+        ++checks_;
+        if (expected == got) return true;
+        differ(signal, expected, got);
+        return false;
+    }
+    /// Comparison of the element `index` of an array.
+    bool expect(std::string_view signal, std::size_t index, std::uint64_t expected,
+                std::uint64_t got) {
+        ++checks_;
+        if (expected == got) return true;
+        differ(std::string(signal) + "[" + std::to_string(index) + "]", expected, got);
+        return false;
+    }
+    /// `n` comparisons made elsewhere, all of them good.
+    void passed(std::uint64_t n) { checks_ += n; }
+
+    [[nodiscard]] std::uint64_t checks() const { return checks_; }
+    [[nodiscard]] std::uint64_t errors() const { return errors_; }
+    /// Several lines; empty as long as nothing differed.
+    [[nodiscard]] const std::string& first_divergence() const { return report_; }
+
+private:
+    static constexpr std::size_t kNotes = 12;
+    struct Note {
+        Cycle cycle = 0;
+        const char* format = nullptr;
+        std::array<std::uint64_t, 4> arguments{};
+    };
+
+    void differ(std::string_view signal, std::uint64_t expected, std::uint64_t got);
+
+    std::string reproduce_;
+    std::function<std::string()> describe_inputs_;
+    Cycle cycle_ = 0;
+    std::uint64_t checks_ = 0;
+    std::uint64_t errors_ = 0;
+    std::array<Note, kNotes> notes_{};
+    std::uint64_t noted_ = 0;
+    std::string report_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,48 @@
+// Co-simulation bench of one RTL block: drives it and its model with the same inputs and compares.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sc_models/common/observer.h"
+#include "sc_models/cosim/fault.h"
+#include "sc_models/cosim/scoreboard.h"
+
+namespace tessera {
+
+struct BenchOptions {
+    std::uint64_t count = 1'000'000;  ///< operations; what one is, the bench says
+    std::uint32_t seed = 1;
+    FaultPlan fault;
+    WaveRecorder* wave = nullptr;  ///< takes the block's dump (scope "rtl") and the model's signals
+};
+
+/// Drives directed cases first, then legal-random operations with random stalls on both sides.
+class CosimBench {
+public:
+    virtual ~CosimBench() = default;
+    /// One clock cycle: chooses inputs, lets both sides follow, compares all outputs, gives the
+    /// edge. False once `count` operations are through and nothing is under way.
+    virtual bool cycle(Cycle now, Scoreboard& scoreboard) = 0;
+    [[nodiscard]] virtual std::uint64_t operations() const = 0;
+    /// The inputs of this cycle, for the divergence report.
+    [[nodiscard]] virtual std::string describe_inputs() const = 0;
+    /// Lines for the summary: what was covered.
+    virtual void summarise(std::vector<std::string>& lines) const { static_cast<void>(lines); }
+};
+
+/// A block that can be co-simulated.
+struct CosimBlock {
+    std::string_view name;
+    std::string_view description;
+    std::string_view operation;  ///< what `count` counts
+    std::unique_ptr<CosimBench> (*make)(const BenchOptions& options);
+};
+
+/// All of them, in the order of their names; empty in a build without RTL.
+[[nodiscard]] const std::vector<CosimBlock>& cosim_blocks();
+
+}  // namespace tessera

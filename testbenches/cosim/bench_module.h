@@ -1,0 +1,31 @@
+// The SystemC side of a co-simulation bench.
+#pragma once
+
+#include <systemc>
+
+#include "sc_models/common/clock.h"
+#include "testbenches/cosim/bench.h"
+
+namespace tessera {
+
+/// Gives the bench one clock cycle after the other from one process, until it is through, something
+/// differs or the user interrupts.
+class BenchModule : public sc_core::sc_module {
+public:
+    BenchModule(sc_core::sc_module_name name, CosimBench& bench, Scoreboard& scoreboard,
+                const ClockDomain& clock);
+
+    [[nodiscard]] Cycle cycles() const { return cycle_; }
+    [[nodiscard]] bool interrupted() const { return interrupted_; }
+
+private:
+    void run();
+
+    CosimBench& bench_;
+    Scoreboard& scoreboard_;
+    const sc_core::sc_time period_;
+    Cycle cycle_ = 0;
+    bool interrupted_ = false;
+};
+
+}  // namespace tessera
