@@ -1,0 +1,42 @@
+// One four-element dot-product unit in RTL (rtl/fedp).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "sc_models/tensor_core/fedp.h"
+
+namespace tessera {
+
+class WaveRecorder;
+
+struct FedpOperands {
+    std::array<HalfBits, 4> a{}, b{};
+    std::uint32_t c = 0;
+};
+
+struct FedpResults {
+    std::uint32_t d = 0;
+};
+
+/// fedp.sv: three stages, moved by three enables.
+class FedpRtl {
+public:
+    static constexpr std::uint32_t kStages = 3;
+
+    explicit FedpRtl(std::uint32_t seed);
+    ~FedpRtl();
+    void trace(WaveRecorder& wave, const std::string& scope);
+    void reset();
+    /// One clock cycle: outputs before the edge, then the edge moves the stages whose bit of
+    /// `enable` is set.
+    FedpResults step(std::uint32_t enable, const FedpOperands& in);
+
+private:
+    struct Model;
+    std::unique_ptr<Model> model_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,199 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sc_models/cosim/feop_array_rtl.h"
+#include "testbenches/cosim/blocks.h"
+#include "testbenches/cosim/operand_mix.h"
+
+namespace tessera {
+namespace {
+
+/// Special halves in all pairs first, then random operations of both kinds, some of them predicated
+/// off, with random stalls on both sides and resets.
+class FeopArrayBench final : public CosimBench {
+public:
+    explicit FeopArrayBench(const BenchOptions& options)
+        : count_(options.count),
+          random_(options.seed),
+          fault_(options.fault),
+          rtl_(options.seed),
+          wave_(options.wave) {
+        if (wave_ != nullptr) {
+            rtl_.trace(*wave_, "rtl");
+            valid_signal_ = wave_->add("model", "valid_o", 1);
+            ready_signal_ = wave_->add("model", "ready_o", 1);
+        }
+        rtl_.reset();
+    }
+
+    bool cycle(Cycle now, Scoreboard& scoreboard) override {
+        if (now % kPhaseCycles == 0) change_phase();
+        if (directed_.done() && random_.below(kResetEvery) == 0) reset();
+        const bool finished = operations_ >= count_ && directed_.done();
+        // What was offered and not accepted stays.
+        if (!waiting_) offer(finished);
+        in_.ready = finished || receiver_.there(random_) ? 1 : 0;
+
+        const FeopArrayOutputs expected = model_.step(in_);
+        FeopArrayOutputs got = rtl_.step(in_);
+        fault_.apply(got, now);
+        compare(expected, got, scoreboard);
+        if (wave_ != nullptr) {
+            wave_->set(valid_signal_, now, expected.valid);
+            wave_->set(ready_signal_, now, expected.ready);
+        }
+        account(expected, scoreboard);
+        return !finished || under_way_ > 0 || waiting_;
+    }
+
+    [[nodiscard]] std::uint64_t operations() const override { return operations_; }
+
+    [[nodiscard]] std::string describe_inputs() const override {
+        return fmt::format("valid={} op={} predicate={} ready={} a={:04x} b={:04x} meta={:08x}",
+                           in_.valid, in_.op == FeopArrayOp::kOhmma ? "OHMMA" : "BOHMMA",
+                           in_.predicate, in_.ready, fmt::join(in_.a, ","), fmt::join(in_.b, ","),
+                           fmt::join(in_.meta, ","));
+    }
+
+    void summarise(std::vector<std::string>& lines) const override {
+        lines.push_back(fmt::format("{} OHMMAs, {} BOHMMAs, {} predicated off", ohmmas_, bohmmas_,
+                                    predicated_off_));
+        lines.push_back(
+            fmt::format("{} resets, {} cycles with a result nobody took, {} with an "
+                        "operation not accepted",
+                        resets_, stalled_, refused_));
+    }
+
+private:
+    static constexpr Cycle kPhaseCycles = 256;
+    static constexpr std::uint32_t kResetEvery = 10000;
+
+    /// All pairs of special halves, a row of the array each with 16 of them.
+    class Directed {
+    public:
+        [[nodiscard]] bool done() const { return next_ >= kHalves * kHalves; }
+        void fill(FeopArrayInputs& in) {
+            for (std::uint32_t row = 0; row < kOhmmaRows; ++row) {
+                in.a[row] = kSpecialHalves[(next_ / kHalves + row) % kHalves];
+            }
+            for (std::uint32_t column = 0; column < kOhmmaColumns; ++column) {
+                in.b[column] = kSpecialHalves[(next_ + column) % kHalves];
+            }
+            next_ += kOhmmaRows;
+        }
+
+    private:
+        static constexpr std::uint32_t kHalves = kSpecialHalves.size();
+        std::uint32_t next_ = 0;
+    };
+
+    void change_phase() {
+        random_.change();
+        sender_.change(random_);
+        receiver_.change(random_);
+    }
+
+    void reset() {
+        model_.reset();
+        rtl_.reset();
+        under_way_ = 0;
+        waiting_ = false;
+        ++resets_;
+    }
+
+    void offer(bool finished) {
+        in_.valid = !finished && (!directed_.done() || sender_.there(random_)) ? 1 : 0;
+        in_.op = FeopArrayOp::kOhmma;
+        in_.predicate = 1;
+        for (std::uint32_t& word : in_.meta) word = static_cast<std::uint32_t>(random_.bits());
+        if (!directed_.done()) {
+            if (in_.valid != 0) directed_.fill(in_);
+            return;
+        }
+        if (random_.below(8) == 0) in_.op = FeopArrayOp::kBohmma;
+        in_.predicate = random_.below(4) != 0 ? 1 : 0;
+        for (HalfBits& a : in_.a) a = random_.half();
+        for (HalfBits& b : in_.b) b = random_.half();
+    }
+
+    void compare(const FeopArrayOutputs& expected, const FeopArrayOutputs& got,
+                 Scoreboard& scoreboard) const {
+        scoreboard.expect("ready_o", expected.ready, got.ready);
+        scoreboard.expect("valid_o", expected.valid, got.valid);
+        if (expected.valid == 0 || got.valid == 0) return;
+        scoreboard.expect("op_o", static_cast<std::uint32_t>(expected.op),
+                          static_cast<std::uint32_t>(got.op));
+        compare_words("meta_o", expected.meta, got.meta, scoreboard);
+        if (expected.op == FeopArrayOp::kOhmma) {
+            compare_words("product_o", expected.product, got.product, scoreboard);
+        } else {
+            compare_words("bits_o", expected.bits, got.bits, scoreboard);
+        }
+    }
+
+    template <std::size_t N>
+    static void compare_words(std::string_view signal, const std::array<std::uint32_t, N>& expected,
+                              const std::array<std::uint32_t, N>& got, Scoreboard& scoreboard) {
+        if (expected == got) {
+            scoreboard.passed(N);
+            return;
+        }
+        for (std::size_t i = 0; i < N; ++i) scoreboard.expect(signal, i, expected[i], got[i]);
+    }
+
+    /// Counts what the model's handshakes did.
+    void account(const FeopArrayOutputs& out, Scoreboard& scoreboard) {
+        const bool accepted = in_.valid != 0 && out.ready != 0;
+        waiting_ = in_.valid != 0 && out.ready == 0;
+        refused_ += waiting_ ? 1 : 0;
+        if (accepted && in_.predicate == 0) ++predicated_off_;
+        if (accepted && in_.predicate != 0) {
+            ++under_way_;
+            scoreboard.note(in_.op == FeopArrayOp::kOhmma ? "accepted OHMMA, meta {:08x}"
+                                                          : "accepted BOHMMA, meta {:08x}",
+                            in_.meta[0]);
+        }
+        if (out.valid == 0) return;
+        if (in_.ready == 0) {
+            ++stalled_;
+            return;
+        }
+        --under_way_;
+        if (out.op == FeopArrayOp::kOhmma) {
+            ++ohmmas_;
+            operations_ += kOhmmaProducts;
+        } else {
+            ++bohmmas_;
+        }
+    }
+
+    std::uint64_t count_;
+    OperandMix random_;
+    FaultInjector fault_;
+    FeopArray model_;
+    FeopArrayRtl rtl_;
+    WaveRecorder* wave_;
+    WaveRecorder::Signal valid_signal_ = WaveRecorder::kNoSignal;
+    WaveRecorder::Signal ready_signal_ = WaveRecorder::kNoSignal;
+
+    Directed directed_;
+    StallDice sender_, receiver_;
+    FeopArrayInputs in_;
+    bool waiting_ = false;
+    std::uint64_t under_way_ = 0;
+    std::uint64_t operations_ = 0;
+    std::uint64_t ohmmas_ = 0;
+    std::uint64_t bohmmas_ = 0;
+    std::uint64_t predicated_off_ = 0;
+    std::uint64_t resets_ = 0;
+    std::uint64_t stalled_ = 0;
+    std::uint64_t refused_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<CosimBench> make_feop_array_bench(const BenchOptions& options) {
+    return std::make_unique<FeopArrayBench>(options);
+}
+
+}  // namespace tessera

@@ -1,0 +1,129 @@
+// Bench of an arithmetic unit whose pipeline stages are moved by enables.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "testbenches/cosim/bench.h"
+#include "testbenches/cosim/operand_mix.h"
+
+namespace tessera {
+
+/// `Unit` has the wrapper `Rtl`, `Operands`, `Results` (both plain), kName, kLanes (results of one
+/// operation), and the functions `directed(n, operands)` (false behind the last case),
+/// `draw(random)`, `expected(operands)`, `compare(expected, got, scoreboard)` and
+/// `describe(operands)`. The bench runs the unit as an elastic pipeline with random bubbles, stalls
+/// and resets.
+template <class Unit>
+class StagedBench final : public CosimBench {
+public:
+    explicit StagedBench(const BenchOptions& options)
+        : count_(options.count), random_(options.seed), fault_(options.fault), rtl_(options.seed) {
+        if (options.wave != nullptr) {
+            rtl_.trace(*options.wave, "rtl");
+            taken_signal_ = options.wave->add("model", "taken", 1);
+            wave_ = options.wave;
+        }
+        rtl_.reset();
+    }
+
+    bool cycle(Cycle now, Scoreboard& scoreboard) override {
+        if (now % kPhaseCycles == 0) change_phase();
+        if (!directed_ && random_.below(kResetEvery) == 0) reset();
+
+        const bool finished = operations_ >= count_ && !directed_;
+        choose_operands(finished);
+        const bool taken = stages_[kStages - 1].valid && (finished || receiver_.there(random_));
+        std::uint32_t enable = 0;
+        bool moves = taken;
+        for (std::uint32_t stage = kStages; stage-- > 0;) {
+            moves = moves || !stages_[stage].valid;
+            if (moves) enable |= 1U << stage;
+        }
+
+        auto got = rtl_.step(enable, operands_);
+        fault_.apply(got, now);
+        // Bubbles hold data, too, and stages keep theirs: compared in every cycle.
+        Unit::compare(stages_[kStages - 1].results, got, scoreboard);
+        if (wave_ != nullptr) wave_->set(taken_signal_, now, taken ? 1 : 0);
+        if (taken) operations_ += Unit::kLanes;
+        move_stages(enable, scoreboard);
+        return !finished || std::any_of(stages_.begin(), stages_.end(),
+                                        [](const Stage& stage) { return stage.valid; });
+    }
+
+    [[nodiscard]] std::uint64_t operations() const override { return operations_; }
+    [[nodiscard]] std::string describe_inputs() const override { return Unit::describe(operands_); }
+    void summarise(std::vector<std::string>& lines) const override {
+        lines.push_back(std::to_string(resets_) + " resets, " + std::to_string(stalls_) +
+                        " cycles with the last stage stalled");
+    }
+
+private:
+    static constexpr std::uint32_t kStages = Unit::Rtl::kStages;
+    static constexpr Cycle kPhaseCycles = 256;
+    static constexpr std::uint32_t kResetEvery = 20000;
+
+    /// What a stage of the RTL holds and leads to; a reset leaves zeros.
+    struct Stage {
+        bool valid = false;
+        typename Unit::Operands operands{};
+        typename Unit::Results results{};
+    };
+
+    void change_phase() {
+        random_.change();
+        sender_.change(random_);
+        receiver_.change(random_);
+    }
+
+    void reset() {
+        rtl_.reset();
+        stages_.fill({});
+        ++resets_;
+    }
+
+    void choose_operands(bool finished) {
+        offered_ = !finished && (directed_ || sender_.there(random_));
+        if (directed_ && Unit::directed(next_directed_, operands_)) return;
+        directed_ = false;
+        operands_ = Unit::draw(random_);
+    }
+
+    void move_stages(std::uint32_t enable, Scoreboard& scoreboard) {
+        if ((enable >> (kStages - 1) & 1U) == 0) ++stalls_;
+        for (std::uint32_t stage = kStages - 1; stage > 0; --stage) {
+            if ((enable >> stage & 1U) == 0) continue;
+            stages_[stage] = stages_[stage - 1];
+        }
+        if ((enable & 1U) == 0) return;
+        stages_[0] = {offered_, operands_, Unit::expected(operands_)};
+        if (offered_) {
+            if (directed_) ++next_directed_;
+            scoreboard.note("accepted operation {}", ++accepted_);
+        }
+    }
+
+    std::uint64_t count_;
+    OperandMix random_;
+    FaultInjector fault_;
+    typename Unit::Rtl rtl_;
+    WaveRecorder* wave_ = nullptr;
+    WaveRecorder::Signal taken_signal_ = WaveRecorder::kNoSignal;
+
+    StallDice sender_, receiver_;
+    bool directed_ = true;
+    std::uint32_t next_directed_ = 0;
+    bool offered_ = false;
+    typename Unit::Operands operands_{};
+    std::array<Stage, kStages> stages_{};
+    std::uint64_t accepted_ = 0;
+    std::uint64_t operations_ = 0;
+    std::uint64_t resets_ = 0;
+    std::uint64_t stalls_ = 0;
+};
+
+}  // namespace tessera
