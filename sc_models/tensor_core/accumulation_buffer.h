@@ -1,0 +1,174 @@
+// Accumulation buffer of a sub-core's outer-product tensor cores, cycle for cycle.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sc_models/tensor_core/accumulation_map.h"
+#include "sc_models/tensor_core/feop_array.h"
+
+namespace tessera {
+
+/// What gathers the products of several OHMMAs for the banks.
+enum class CollectorKind : std::uint8_t {
+    kFifo,  ///< a FIFO a bank; an OHMMA in the input register enters them as far as there is room
+    kSlots  ///< whole OHMMAs in `depth` slots; a bank takes the oldest entry meant for it
+};
+
+struct AccumulationBufferConfig {
+    std::uint32_t banks = 128;  ///< power of two, 16..256
+    AccumulationMap map = AccumulationMap::kXor;
+    CollectorKind collector = CollectorKind::kFifo;
+    std::uint32_t depth_entries = 8;         ///< of a bank's FIFO, or slots
+    std::uint32_t adder_latency_cycles = 2;  ///< issue to issue on one word, at least 1
+    bool values = true;                      ///< false: timing only, no arithmetic
+};
+
+/// 4 KB of FP32 accumulators in banks of one read and one write port, each with its own FP32 adder
+/// and operand collector (dual-side sparse tensor core paper, V-B2 and Figures 18 to 20). Holds a
+/// 32x32 tile. One `step` is one clock cycle; inputs and outputs are those of the RTL block of the
+/// same name, which has 128 banks, the XOR map, FIFOs of 8 and an adder latency of 2.
+///
+/// An OHMMA of 8 rows x 16 columns is taken into an input register (op_valid and op_ready).
+///
+/// Sparse: entry (i, j) is meant for element (row[i], column[j]), where both are valid. In every
+/// cycle every bank takes from the register as many of its entries, in row order, as its FIFO had
+/// room for at the beginning of the cycle; the register is free again when none is left, and may be
+/// refilled at that same edge. Every bank issues the head of its FIFO, unless that word's last
+/// addition was issued less than `adder_latency_cycles` ago. Additions on one element thus happen
+/// in the order of the OHMMAs: results are those of a sequential loop over k.
+///
+/// Dense: entry (i, j) goes to `word` of bank 16 i + j, past the collector; `first` takes operand
+/// `c` (-0 as +0) instead of the stored word and needs no interlock, `last` also shows the sums at
+/// the result port. A result that is not taken stops the adders. Dense and sparse work do not
+/// overlap: an OHMMA of the other kind waits in the input register until the collector and the
+/// adders are empty. Rows, columns and valid masks are ignored.
+///
+/// Preload writes one word of all banks (-0 as +0), when idle. A drain, accepted unless one is
+/// under way, waits for all OHMMAs accepted until then, also in its own cycle, and reads words 0 to
+/// 7 of all banks, one a cycle at most, clearing them to +0 if asked to. A preload in the cycle of
+/// an OHMMA or drain comes before it. `reset` empties everything but leaves the words alone.
+///
+/// Dense OHMMAs, preload and drain need 128 banks.
+class AccumulationBuffer {
+public:
+    struct Inputs {
+        std::uint32_t op_valid = 0;
+        std::uint32_t op_dense = 0;
+        std::uint32_t op_first = 0;                            ///< dense
+        std::uint32_t op_last = 0;                             ///< dense
+        std::uint32_t op_word = 0;                             ///< dense, 0..7
+        std::uint32_t op_row_valid = 0;                        ///< sparse, bit i: row[i] counts
+        std::uint32_t op_column_valid = 0;                     ///< sparse, bit j: column[j] counts
+        std::array<std::uint32_t, kOhmmaRows> op_row{};        ///< 0..31
+        std::array<std::uint32_t, kOhmmaColumns> op_column{};  ///< 0..31, the valid ones distinct
+        std::array<std::uint32_t, kOhmmaProducts>
+            op_product{};                                  ///< FP32 bits of (i, j) at 16 i + j
+        std::array<std::uint32_t, kOhmmaProducts> op_c{};  ///< dense and first
+        std::uint32_t preload_valid = 0;
+        std::uint32_t preload_word = 0;  ///< 0..7
+        std::array<std::uint32_t, kOhmmaProducts> preload_data{};
+        std::uint32_t drain_valid = 0;
+        std::uint32_t drain_clear = 0;
+        std::uint32_t row_ready = 0;
+        std::uint32_t result_ready = 0;
+    };
+    struct Outputs {
+        std::uint32_t op_ready = 0;  ///< depends on result_ready of the same cycle
+        std::uint32_t preload_ready = 0;
+        std::uint32_t drain_ready = 0;
+        std::uint32_t row_valid = 0;
+        std::uint32_t row_word = 0;
+        std::array<std::uint32_t, kOhmmaProducts> row_data{};  ///< by bank
+        std::uint32_t result_valid = 0;
+        std::uint32_t result_word = 0;
+        std::array<std::uint32_t, kOhmmaProducts> result_data{};
+        std::uint32_t idle = 0;  ///< nothing held, nothing under way
+    };
+
+    /// Throws ConfigError for a configuration without hardware.
+    explicit AccumulationBuffer(const AccumulationBufferConfig& config);
+
+    /// One clock cycle. The reference is good until the next call. Data is meaningful with its
+    /// valid only.
+    const Outputs& step(const Inputs& in);
+    void reset();
+
+    /// Accumulator of (row, column), by its bits.
+    [[nodiscard]] std::uint32_t value(std::uint32_t row, std::uint32_t column) const;
+    void set_value(std::uint32_t row, std::uint32_t column, std::uint32_t bits);
+    /// Sparse additions issued so far.
+    [[nodiscard]] std::uint64_t issued() const { return issued_; }
+    [[nodiscard]] const AccumulationBufferConfig& config() const { return config_; }
+
+private:
+    struct Entry {
+        std::uint16_t bank = 0;
+        std::uint16_t address = 0;  ///< bank * words + word
+        std::uint32_t product = 0;
+    };
+    /// A sparse OHMMA: what is left of it, in row order.
+    struct Pending {
+        std::array<Entry, kOhmmaProducts> entries;
+        std::uint32_t size = 0;
+    };
+    struct Fifo {
+        std::uint32_t head = 0;
+        std::uint32_t count = 0;
+    };
+    /// A dense OHMMA.
+    struct Dense {
+        bool valid = false;
+        bool first = false;
+        bool last = false;
+        std::uint32_t word = 0;
+        std::array<std::uint32_t, kOhmmaProducts> data{};  ///< products, later sums
+        std::array<std::uint32_t, kOhmmaProducts> c{};
+    };
+
+    [[nodiscard]] bool sparse_adding() const { return cycle_ < adding_until_; }
+    [[nodiscard]] bool dense_adding() const;
+    [[nodiscard]] bool empty() const;
+    void show_outputs();
+    void step_dense(bool result_ready);
+    void issue_from_fifos();
+    void fill_fifos();
+    void issue_from_slots();
+    /// Adds unless the word's last addition is still under way.
+    bool issue(std::uint16_t address, std::uint32_t product);
+    void accept(const Inputs& in);
+    void accept_sparse(const Inputs& in, Pending& pending) const;
+    void accept_dense(const Inputs& in);
+    void step_drain(const Inputs& in);
+    void preload(const Inputs& in);
+    void need_rtl_banks(const char* what) const;
+
+    AccumulationBufferConfig config_;
+    std::uint32_t words_;  ///< of a bank
+    std::array<BankWord, kTileElements> map_{};
+    std::vector<std::uint32_t> memory_;      ///< by address
+    std::vector<std::uint64_t> busy_until_;  ///< by address: cycle of the next addition
+    std::uint64_t cycle_ = 0;
+    std::uint64_t adding_until_ = 0;  ///< sparse work is in the adders before this cycle
+    std::uint64_t issued_ = 0;
+
+    // The input register of FIFOs is the only slot.
+    std::vector<Pending> slots_;
+    std::vector<std::uint32_t> by_age_;  ///< indices of slots, those in use first
+    std::uint32_t occupied_ = 0;         ///< slots in use
+    std::vector<Fifo> fifos_;            ///< by bank
+    std::vector<Entry> fifo_entries_;    ///< bank * depth + position
+    std::vector<std::uint64_t> filled_;  ///< bit per bank: its FIFO is not empty
+    std::vector<std::uint64_t> popped_;  ///< bit per bank: in this cycle
+
+    Dense dense_register_;
+    std::vector<Dense> dense_stages_;  ///< behind the issue, youngest first
+
+    bool draining_ = false;
+    bool drain_clear_ = false;
+    std::uint32_t drain_word_ = 0;
+    Outputs out_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,41 @@
+// How fast an accumulation buffer takes streams of OHMMAs.
+#pragma once
+
+#include <cstdint>
+
+#include "sc_models/tensor_core/accumulation_buffer.h"
+
+namespace tessera {
+
+/// Offers the OHMMAs of k sets to a buffer as fast as it takes them; timing only.
+class AccumulationStream {
+public:
+    explicit AccumulationStream(AccumulationBufferConfig config);
+
+    /// One 32x32x1 outer product: the rows set in `a` times the columns set in `b`, condensed to
+    /// OHMMAs of 8x16, which are accepted one after the other. Back to back with the set before.
+    void k_set(std::uint32_t a, std::uint32_t b);
+    /// Until nothing is held or under way.
+    void finish();
+
+    [[nodiscard]] std::uint64_t cycles() const { return cycles_; }
+    [[nodiscard]] std::uint64_t ohmmas() const { return ohmmas_; }
+    /// Additions issued.
+    [[nodiscard]] std::uint64_t additions() const { return buffer_.issued(); }
+
+private:
+    bool step();
+
+    AccumulationBuffer buffer_;
+    AccumulationBuffer::Inputs in_;
+    std::uint64_t cycles_ = 0;
+    std::uint64_t ohmmas_ = 0;
+};
+
+/// OHMMAs a cycle, sustained over about `ohmmas` of them, for uniformly random bitmaps of these
+/// densities (1 - sparsity). Throws ConfigError unless both are in (0, 1].
+[[nodiscard]] double sustained_ohmma_rate(const AccumulationBufferConfig& config, double density_a,
+                                          double density_b, std::uint64_t ohmmas,
+                                          std::uint64_t seed);
+
+}  // namespace tessera
