@@ -4,6 +4,10 @@ namespace tessera {
 
 const std::vector<CosimBlock>& cosim_blocks() {
     static const std::vector<CosimBlock> kBlocks = {
+        {"accumulation_buffer", "operand collector, banks and adders for OHMMA products",
+         "accumulations", make_accumulation_buffer_bench},
+        {"bitmap_unit", "popcounts, value offsets and OHMMA sequencer of a SpWMMA tile",
+         "popcounts and OHMMAs", make_bitmap_unit_bench},
         {"fedp", "four-element dot-product unit", "dot products", make_fedp_bench},
         {"feop", "four-element outer-product unit with its adders", "lane results",
          make_feop_bench},

@@ -7,6 +7,9 @@
 
 namespace tessera {
 
+[[nodiscard]] std::unique_ptr<CosimBench> make_accumulation_buffer_bench(
+    const BenchOptions& options);
+[[nodiscard]] std::unique_ptr<CosimBench> make_bitmap_unit_bench(const BenchOptions& options);
 [[nodiscard]] std::unique_ptr<CosimBench> make_fedp_bench(const BenchOptions& options);
 [[nodiscard]] std::unique_ptr<CosimBench> make_feop_array_bench(const BenchOptions& options);
 [[nodiscard]] std::unique_ptr<CosimBench> make_feop_bench(const BenchOptions& options);

@@ -1,0 +1,105 @@
+#include "sc_models/cosim/bitmap_unit_rtl.h"
+
+#include <Vbitmap_unit.h>
+#include <Vbitmap_unit_bitmap_unit_pkg.h>
+#include <cstring>
+
+#include "sc_models/cosim/rtl_model.h"
+
+namespace tessera {
+
+static_assert(Vbitmap_unit_bitmap_unit_pkg::TileSize == kTileSize);
+static_assert(Vbitmap_unit_bitmap_unit_pkg::TileDepth == kTileDepth);
+static_assert(Vbitmap_unit_bitmap_unit_pkg::Rows == kOhmmaRows);
+static_assert(Vbitmap_unit_bitmap_unit_pkg::Columns == kOhmmaColumns);
+
+struct BitmapUnitRtl::Model : RtlModel<Vbitmap_unit> {
+    explicit Model(std::uint32_t seed) : RtlModel("bitmap_unit", seed) {}
+    BitmapUnit::Outputs out;
+};
+
+namespace {
+
+constexpr std::uint32_t kWordBits = 32;
+
+/// Element `index` of a flat port of fields of `Bits` bits.
+template <std::uint32_t Bits>
+std::uint32_t field(const std::uint32_t* words, std::uint32_t index) {
+    const std::uint32_t bit = index * Bits;
+    std::uint64_t two = words[bit / kWordBits];
+    if (bit % kWordBits + Bits > kWordBits) {
+        two |= std::uint64_t{words[bit / kWordBits + 1]} << kWordBits;
+    }
+    return static_cast<std::uint32_t>(two >> (bit % kWordBits)) & ((1U << Bits) - 1);
+}
+
+template <std::uint32_t Bits, class Port, std::size_t N>
+void unpack(const Port& port, std::array<std::uint32_t, N>& fields) {
+    std::uint32_t words[(N * Bits + kWordBits - 1) / kWordBits + 1] = {};
+    static_assert(sizeof port <= sizeof words);
+    std::memcpy(words, &port, sizeof port);
+    for (std::uint32_t n = 0; n < N; ++n) fields[n] = field<Bits>(words, n);
+}
+
+void read_summary(const Vbitmap_unit& top, BitmapUnit::Summary& summary) {
+    unpack<6>(top.a_count_o, summary.a_count);
+    unpack<6>(top.b_count_o, summary.b_count);
+    unpack<9>(top.a_offset_o, summary.a_offset);
+    unpack<9>(top.b_offset_o, summary.b_offset);
+    unpack<3>(top.row_groups_o, summary.row_groups);
+    unpack<2>(top.column_groups_o, summary.column_groups);
+    unpack<8>(top.predicates_o, summary.predicates);
+}
+
+void read_ohmma(const Vbitmap_unit& top, BitmapUnit::Ohmma& ohmma) {
+    ohmma.k = top.ohmma_k_o;
+    ohmma.i = top.ohmma_i_o;
+    ohmma.j = top.ohmma_j_o;
+    unpack<5>(top.ohmma_row_o, ohmma.row);
+    ohmma.row_valid = top.ohmma_row_valid_o;
+    unpack<5>(top.ohmma_column_o, ohmma.column);
+    ohmma.column_valid = top.ohmma_column_valid_o;
+    ohmma.a_offset = top.ohmma_a_offset_o;
+    ohmma.b_offset = top.ohmma_b_offset_o;
+    ohmma.first = top.ohmma_first_o;
+    ohmma.last = top.ohmma_last_o;
+}
+
+}  // namespace
+
+BitmapUnitRtl::BitmapUnitRtl(std::uint32_t seed) : model_(std::make_unique<Model>(seed)) {}
+BitmapUnitRtl::~BitmapUnitRtl() = default;
+
+void BitmapUnitRtl::trace(WaveRecorder& wave, const std::string& scope) {
+    model_->trace(wave, scope);
+}
+
+void BitmapUnitRtl::reset() {
+    (*model_)->tile_valid_i = 0;
+    model_->reset();
+}
+
+BitmapUnit::Outputs& BitmapUnitRtl::step(const BitmapUnit::Inputs& in) {
+    Vbitmap_unit& top = **model_;
+    top.tile_valid_i = in.tile_valid != 0;
+    if (in.tile_valid != 0) {
+        static_assert(sizeof top.a_bitmap_i == sizeof in.a_bitmap);
+        std::memcpy(&top.a_bitmap_i, in.a_bitmap.data(), sizeof in.a_bitmap);
+        std::memcpy(&top.b_bitmap_i, in.b_bitmap.data(), sizeof in.b_bitmap);
+    }
+    top.ohmma_ready_i = in.ohmma_ready != 0;
+    model_->settle();
+
+    BitmapUnit::Outputs& out = model_->out;
+    out.tile_ready = top.tile_ready_o;
+    out.summary_valid = top.summary_valid_o;
+    if (out.summary_valid != 0) read_summary(top, out.summary);
+    out.tile_done = top.tile_done_o;
+    out.ohmma_valid = top.ohmma_valid_o;
+    if (out.ohmma_valid != 0) read_ohmma(top, out.ohmma);
+    out.idle = top.idle_o;
+    model_->edge();
+    return out;
+}
+
+}  // namespace tessera

@@ -1,0 +1,224 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sc_models/cosim/accumulation_buffer_rtl.h"
+#include "testbenches/cosim/accumulation_buffer_stimulus.h"
+#include "testbenches/cosim/blocks.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::uint32_t kWords = 8;
+
+/// Preloads all words, then corner cases, then random OHMMAs of both kinds, preloads and drains,
+/// with random stalls at every port and resets. Ends with a drain.
+class AccumulationBufferBench final : public CosimBench {
+public:
+    explicit AccumulationBufferBench(const BenchOptions& options)
+        : count_(options.count),
+          random_(options.seed),
+          fault_(options.fault),
+          model_(AccumulationBufferConfig{}),
+          rtl_(options.seed),
+          wave_(options.wave) {
+        if (wave_ != nullptr) {
+            rtl_.trace(*wave_, "rtl");
+            ready_signal_ = wave_->add("model", "op_ready_o", 1);
+            idle_signal_ = wave_->add("model", "idle_o", 1);
+        }
+        rtl_.reset();
+    }
+
+    bool cycle(Cycle now, Scoreboard& scoreboard) override {
+        if (now % kPhaseCycles == 0) change_phase();
+        if (!stimulus_.directed() && random_.below(kResetEvery) == 0) reset();
+        const bool finished = operations_ >= count_ && !stimulus_.directed();
+        choose_inputs(finished);
+
+        const AccumulationBuffer::Outputs& expected = model_.step(in_);
+        AccumulationBuffer::Outputs& got = rtl_.step(in_);
+        fault_.apply(got, now);
+        compare(expected, got, scoreboard);
+        if (wave_ != nullptr) {
+            wave_->set(ready_signal_, now, expected.op_ready);
+            wave_->set(idle_signal_, now, expected.idle);
+        }
+        account(expected, scoreboard);
+        return !finished || !drained_at_end_;
+    }
+
+    [[nodiscard]] std::uint64_t operations() const override { return operations_; }
+
+    [[nodiscard]] std::string describe_inputs() const override {
+        return fmt::format(
+            "op_valid={} dense={} first={} last={} word={} row_valid={:02x} rows={} "
+            "column_valid={:04x} columns={} preload_valid={} preload_word={} drain_valid={} "
+            "drain_clear={} row_ready={} result_ready={}",
+            in_.op_valid, in_.op_dense, in_.op_first, in_.op_last, in_.op_word, in_.op_row_valid,
+            fmt::join(in_.op_row, ","), in_.op_column_valid, fmt::join(in_.op_column, ","),
+            in_.preload_valid, in_.preload_word, in_.drain_valid, in_.drain_clear, in_.row_ready,
+            in_.result_ready);
+    }
+
+    void summarise(std::vector<std::string>& lines) const override {
+        lines.push_back(fmt::format("{} sparse and {} dense OHMMAs, {} results, {} refusals",
+                                    sparse_, dense_, results_, refused_));
+        lines.push_back(
+            fmt::format("{} preloads, {} drains, {} resets", preloads_, drains_, resets_));
+    }
+
+private:
+    static constexpr Cycle kPhaseCycles = 256;
+    static constexpr std::uint32_t kResetEvery = 4000;
+
+    void change_phase() {
+        stimulus_.change(random_);
+        sender_.change(random_);
+        row_taker_.change(random_);
+        result_taker_.change(random_);
+        rare_ = 1U << random_.below(10);
+    }
+
+    void reset() {
+        model_.reset();
+        rtl_.reset();
+        to_initialise_ = kWords;  // what was in the adders is lost in different ways
+        in_.op_valid = 0;
+        in_.drain_valid = 0;
+        in_.preload_valid = 0;
+        last_drain_ = false;
+        last_drain_accepted_ = false;
+        ++resets_;
+    }
+
+    /// What was offered and not accepted stays.
+    void choose_inputs(bool finished) {
+        const bool initialising = to_initialise_ > 0;
+        if (in_.preload_valid == 0) {
+            in_.preload_valid = static_cast<std::uint32_t>(
+                initialising || (!finished && random_.below(4 * rare_) == 0));
+            in_.preload_word = initialising ? to_initialise_ - 1 : random_.below(kWords);
+            if (in_.preload_valid != 0) {
+                for (std::uint32_t& word : in_.preload_data) word = random_.summand();
+            }
+        }
+        if (in_.op_valid == 0 && !initialising && !finished && sender_.there(random_)) {
+            in_.op_valid = 1;
+            stimulus_.next(random_, in_);
+        }
+        if (in_.drain_valid == 0 && !initialising && (!finished || in_.op_valid == 0)) {
+            in_.drain_valid =
+                static_cast<std::uint32_t>(finished ? !last_drain_ : random_.below(8 * rare_) == 0);
+            in_.drain_clear = random_.below(2);
+            last_drain_ = finished;
+        }
+        in_.row_ready = static_cast<std::uint32_t>(finished || row_taker_.there(random_));
+        in_.result_ready = static_cast<std::uint32_t>(finished || result_taker_.there(random_));
+    }
+
+    static void compare(const AccumulationBuffer::Outputs& expected,
+                        const AccumulationBuffer::Outputs& got, Scoreboard& scoreboard) {
+        scoreboard.expect("op_ready_o", expected.op_ready, got.op_ready);
+        scoreboard.expect("preload_ready_o", expected.preload_ready, got.preload_ready);
+        scoreboard.expect("drain_ready_o", expected.drain_ready, got.drain_ready);
+        scoreboard.expect("row_valid_o", expected.row_valid, got.row_valid);
+        scoreboard.expect("result_valid_o", expected.result_valid, got.result_valid);
+        scoreboard.expect("idle_o", expected.idle, got.idle);
+        if (expected.row_valid != 0 && got.row_valid != 0) {
+            scoreboard.expect("row_word_o", expected.row_word, got.row_word);
+            compare_words("row_data_o", expected.row_data, got.row_data, scoreboard);
+        }
+        if (expected.result_valid != 0 && got.result_valid != 0) {
+            scoreboard.expect("result_word_o", expected.result_word, got.result_word);
+            compare_words("result_data_o", expected.result_data, got.result_data, scoreboard);
+        }
+    }
+
+    static void compare_words(std::string_view signal,
+                              const std::array<std::uint32_t, kOhmmaProducts>& expected,
+                              const std::array<std::uint32_t, kOhmmaProducts>& got,
+                              Scoreboard& scoreboard) {
+        if (expected == got) {
+            scoreboard.passed(kOhmmaProducts);
+            return;
+        }
+        for (std::size_t i = 0; i < kOhmmaProducts; ++i) {
+            scoreboard.expect(signal, i, expected[i], got[i]);
+        }
+    }
+
+    /// Follows the model's handshakes.
+    void account(const AccumulationBuffer::Outputs& out, Scoreboard& scoreboard) {
+        if (in_.op_valid != 0 && out.op_ready != 0) {
+            accept_ohmma(scoreboard);
+        } else if (in_.op_valid != 0) {
+            ++refused_;
+        }
+        if (in_.preload_valid != 0 && out.preload_ready != 0) {
+            in_.preload_valid = 0;
+            if (to_initialise_ > 0) --to_initialise_;
+            scoreboard.note("preload of word {}", in_.preload_word);
+            ++preloads_;
+        }
+        if (in_.drain_valid != 0 && out.drain_ready != 0) {
+            in_.drain_valid = 0;
+            scoreboard.note("drain, clear {}", in_.drain_clear);
+            ++drains_;
+            last_drain_accepted_ = last_drain_;
+        }
+        if (out.result_valid != 0 && in_.result_ready != 0) ++results_;
+        drained_at_end_ = last_drain_accepted_ && out.row_valid != 0 && in_.row_ready != 0 &&
+                          out.row_word == kWords - 1;
+    }
+
+    void accept_ohmma(Scoreboard& scoreboard) {
+        in_.op_valid = 0;
+        if (in_.op_dense != 0) {
+            ++dense_;
+            operations_ += kOhmmaProducts;
+            scoreboard.note("dense OHMMA, word {} first {} last {}", in_.op_word, in_.op_first,
+                            in_.op_last);
+            return;
+        }
+        ++sparse_;
+        operations_ += static_cast<std::uint32_t>(__builtin_popcount(in_.op_row_valid) *
+                                                  __builtin_popcount(in_.op_column_valid));
+        scoreboard.note("sparse OHMMA, rows {:02x} columns {:04x}", in_.op_row_valid,
+                        in_.op_column_valid);
+    }
+
+    std::uint64_t count_;
+    OperandMix random_;
+    FaultInjector fault_;
+    AccumulationBuffer model_;
+    AccumulationBufferRtl rtl_;
+    WaveRecorder* wave_;
+    WaveRecorder::Signal ready_signal_ = WaveRecorder::kNoSignal;
+    WaveRecorder::Signal idle_signal_ = WaveRecorder::kNoSignal;
+
+    OhmmaStimulus stimulus_;
+    StallDice sender_, row_taker_, result_taker_;
+    std::uint32_t rare_ = 1;
+    AccumulationBuffer::Inputs in_;
+    std::uint32_t to_initialise_ = kWords;
+    bool last_drain_ = false;
+    bool last_drain_accepted_ = false;
+    bool drained_at_end_ = false;
+
+    std::uint64_t operations_ = 0;
+    std::uint64_t sparse_ = 0;
+    std::uint64_t dense_ = 0;
+    std::uint64_t results_ = 0;
+    std::uint64_t refused_ = 0;
+    std::uint64_t preloads_ = 0;
+    std::uint64_t drains_ = 0;
+    std::uint64_t resets_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<CosimBench> make_accumulation_buffer_bench(const BenchOptions& options) {
+    return std::make_unique<AccumulationBufferBench>(options);
+}
+
+}  // namespace tessera

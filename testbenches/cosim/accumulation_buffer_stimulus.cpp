@@ -1,0 +1,136 @@
+#include "testbenches/cosim/accumulation_buffer_stimulus.h"
+
+#include <utility>
+
+#include "sc_models/tensor_core/condensing.h"
+#include "sc_models/tensor_core/feop.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::uint32_t kOwmmaOhmmas = 32;  // 16 k x rows 0-7, 8-15
+constexpr std::uint32_t kAllRows = (1U << kOhmmaRows) - 1;
+constexpr std::uint32_t kAllColumns = (1U << kOhmmaColumns) - 1;
+
+void make_sparse(AccumulationBuffer::Inputs& in) {
+    in.op_dense = 0;
+    in.op_first = 0;
+    in.op_last = 0;
+}
+
+}  // namespace
+
+void OhmmaStimulus::change(OperandMix& random) {
+    static constexpr std::array<std::uint32_t, 8> kDensities = {16, 16, 12, 8, 5, 4, 2, 1};
+    kind_ = static_cast<Kind>(random.below(kKinds));
+    density_a_ = kDensities[random.below(kDensities.size())];
+    density_b_ = kDensities[random.below(kDensities.size())];
+    random.change();
+    for (std::uint32_t& product : products_) product = fp16_product(random.half(), random.half());
+    for (std::uint32_t& summand : summands_) summand = random.summand();
+}
+
+void OhmmaStimulus::next(OperandMix& random, AccumulationBuffer::Inputs& in) {
+    fill_values(random, in);
+    if (directed()) {
+        directed_ohmma(random, in);
+        return;
+    }
+    Kind kind = kind_;
+    if (kind == Kind::kMixed) kind = static_cast<Kind>(random.below(kKinds - 1));
+    if (kind == Kind::kKSets) k_set_ohmma(random, in);
+    if (kind == Kind::kAnyIndices) any_indices(random, in);
+    if (kind == Kind::kDense) any_dense(random, in);
+    if (kind == Kind::kOwmma) owmma_ohmma(random, in);
+}
+
+/// Two OWMMAs; then every row class with the columns that meet in a bank, dense OHMMAs between, and
+/// OHMMAs without rows or columns.
+void OhmmaStimulus::directed_ohmma(OperandMix& random, AccumulationBuffer::Inputs& in) {
+    const std::uint32_t at = directed_++;
+    if (at < 2 * kOwmmaOhmmas) {
+        owmma_ohmma(random, in);
+        return;
+    }
+    make_sparse(in);
+    for (std::uint32_t i = 0; i < kOhmmaRows; ++i) in.op_row[i] = 4 * i + at % 4;
+    for (std::uint32_t j = 0; j < kOhmmaColumns; ++j) {
+        in.op_column[j] = (4 * j + j / kOhmmaRows + at / 4) % kTileSize;
+    }
+    in.op_row_valid = at % 8 == 5 ? 0 : kAllRows;
+    in.op_column_valid = at % 8 == 6 ? 0 : kAllColumns;
+    if (at % 8 == 7) any_dense(random, in);
+}
+
+void OhmmaStimulus::k_set_ohmma(OperandMix& random, AccumulationBuffer::Inputs& in) {
+    make_sparse(in);
+    auto columns = condensed_group<kOhmmaColumns>(b_, j_);
+    if (columns.valid == 0 || i_ * kOhmmaRows >= kTileSize) {
+        ++i_;
+        j_ = 0;
+        columns = condensed_group<kOhmmaColumns>(b_, j_);
+    }
+    auto rows = condensed_group<kOhmmaRows>(a_, i_);
+    if (rows.valid == 0) {
+        a_ = bitmap(random, density_a_);
+        b_ = bitmap(random, density_b_);
+        i_ = 0;
+        j_ = 0;
+        rows = condensed_group<kOhmmaRows>(a_, i_);
+        columns = condensed_group<kOhmmaColumns>(b_, j_);
+    }
+    ++j_;
+    in.op_row = rows.index;
+    in.op_row_valid = rows.valid;
+    in.op_column = columns.index;
+    in.op_column_valid = columns.valid;
+}
+
+/// Rows in any order, some of them twice; any distinct columns.
+void OhmmaStimulus::any_indices(OperandMix& random, AccumulationBuffer::Inputs& in) const {
+    make_sparse(in);
+    in.op_row_valid = static_cast<std::uint32_t>(random.bits()) & kAllRows;
+    in.op_column_valid = static_cast<std::uint32_t>(random.bits()) & kAllColumns;
+    for (std::uint32_t& row : in.op_row) row = random.below(kTileSize);
+    std::array<std::uint32_t, kTileSize> columns{};
+    for (std::uint32_t c = 0; c < kTileSize; ++c) columns[c] = c;
+    for (std::uint32_t j = 0; j < kOhmmaColumns; ++j) {
+        std::swap(columns[j], columns[j + random.below(kTileSize - j)]);
+        in.op_column[j] = columns[j];
+    }
+}
+
+void OhmmaStimulus::any_dense(OperandMix& random, AccumulationBuffer::Inputs& in) const {
+    const auto draw = static_cast<std::uint32_t>(random.bits());
+    in.op_dense = 1;
+    in.op_word = draw % 8;
+    in.op_first = static_cast<std::uint32_t>((draw >> 3U) % 4 == 0);
+    in.op_last = static_cast<std::uint32_t>((draw >> 5U) % 4 == 0);
+}
+
+void OhmmaStimulus::owmma_ohmma(OperandMix& /*random*/, AccumulationBuffer::Inputs& in) {
+    in.op_dense = 1;
+    in.op_word = step_ % 2;
+    in.op_first = static_cast<std::uint32_t>(step_ < 2);
+    in.op_last = static_cast<std::uint32_t>(step_ >= kOwmmaOhmmas - 2);
+    step_ = (step_ + 1) % kOwmmaOhmmas;
+}
+
+void OhmmaStimulus::fill_values(OperandMix& random, AccumulationBuffer::Inputs& in) const {
+    const auto start = static_cast<std::uint32_t>(random.bits());
+    const std::uint32_t stride = (start >> 20U) | 1U;
+    for (std::uint32_t n = 0; n < kOhmmaProducts; ++n) {
+        in.op_product[n] = products_[(start + n * stride) % kPool];
+        in.op_c[n] = summands_[(start + n * stride) % kPool];
+    }
+}
+
+std::uint32_t OhmmaStimulus::bitmap(OperandMix& random, std::uint32_t of_16) const {
+    std::uint32_t bits = 0;
+    for (std::uint32_t n = 0; n < kTileSize; ++n) {
+        if (random.below(16) < of_16) bits |= 1U << n;
+    }
+    return bits;
+}
+
+}  // namespace tessera

@@ -1,0 +1,219 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sc_models/cosim/bitmap_unit_rtl.h"
+#include "testbenches/cosim/blocks.h"
+#include "testbenches/cosim/operand_mix.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::uint32_t kVectorsOfTile = 2 * kTileDepth;
+constexpr std::uint32_t kMaxCount = kTileSize;
+
+/// Tiles with every pair of non-zero counts, 16 pairs a tile; then random tiles of changing
+/// density, empty k sets and tiles among them, with random stalls on both sides and resets.
+class BitmapUnitBench final : public CosimBench {
+public:
+    explicit BitmapUnitBench(const BenchOptions& options)
+        : count_(options.count),
+          random_(options.seed),
+          fault_(options.fault),
+          rtl_(options.seed),
+          wave_(options.wave) {
+        if (wave_ != nullptr) {
+            rtl_.trace(*wave_, "rtl");
+            ready_signal_ = wave_->add("model", "tile_ready_o", 1);
+            valid_signal_ = wave_->add("model", "ohmma_valid_o", 1);
+        }
+        rtl_.reset();
+    }
+
+    bool cycle(Cycle now, Scoreboard& scoreboard) override {
+        if (now % kPhaseCycles == 0) change_phase();
+        if (!directed() && random_.below(kResetEvery) == 0) reset();
+        const bool finished = operations_ >= count_ && !directed();
+        if (in_.tile_valid == 0 && !finished && sender_.there(random_)) offer();
+        in_.ohmma_ready = static_cast<std::uint32_t>(finished || receiver_.there(random_));
+
+        const BitmapUnit::Outputs& expected = model_.step(in_);
+        BitmapUnit::Outputs& got = rtl_.step(in_);
+        fault_.apply(got, now);
+        compare(expected, got, scoreboard);
+        if (wave_ != nullptr) {
+            wave_->set(ready_signal_, now, expected.tile_ready);
+            wave_->set(valid_signal_, now, expected.ohmma_valid);
+        }
+        account(expected, scoreboard);
+        return !finished || expected.idle == 0 || in_.tile_valid != 0;
+    }
+
+    [[nodiscard]] std::uint64_t operations() const override { return operations_; }
+
+    [[nodiscard]] std::string describe_inputs() const override {
+        return fmt::format("tile_valid={} a={:08x} b={:08x} ohmma_ready={}", in_.tile_valid,
+                           fmt::join(in_.a_bitmap, ","), fmt::join(in_.b_bitmap, ","),
+                           in_.ohmma_ready);
+    }
+
+    void summarise(std::vector<std::string>& lines) const override {
+        lines.push_back(fmt::format("{} tiles, {} OHMMAs, {} cycles with one not taken, {} resets",
+                                    tiles_, ohmmas_, stalled_, resets_));
+    }
+
+private:
+    static constexpr Cycle kPhaseCycles = 256;
+    static constexpr std::uint32_t kResetEvery = 10000;
+    static constexpr std::uint32_t kPairs = (kMaxCount + 1) * (kMaxCount + 1);
+
+    [[nodiscard]] bool directed() const { return next_pair_ < kPairs; }
+
+    void change_phase() {
+        static constexpr std::array<std::uint32_t, 9> kDensities = {32, 31, 24, 16, 8, 4, 2, 1, 0};
+        sender_.change(random_);
+        receiver_.change(random_);
+        density_a_ = kDensities[random_.below(kDensities.size())];
+        density_b_ = kDensities[random_.below(kDensities.size())];
+    }
+
+    void reset() {
+        model_.reset();
+        rtl_.reset();
+        in_.tile_valid = 0;
+        ++resets_;
+    }
+
+    void offer() {
+        in_.tile_valid = 1;
+        for (std::uint32_t k = 0; k < kTileDepth; ++k) {
+            if (directed()) {
+                in_.a_bitmap[k] = with_count(next_pair_ / (kMaxCount + 1));
+                in_.b_bitmap[k] = with_count(next_pair_ % (kMaxCount + 1));
+                ++next_pair_;
+                continue;
+            }
+            in_.a_bitmap[k] = with_density(density_a_);
+            in_.b_bitmap[k] = with_density(density_b_);
+        }
+    }
+
+    /// `count` bits (none past the last pair) at random places.
+    std::uint32_t with_count(std::uint32_t count) {
+        std::uint32_t bitmap = 0;
+        for (std::uint32_t left = count % (kMaxCount + 1); left > 0;) {
+            const std::uint32_t bit = 1U << random_.below(kTileSize);
+            if ((bitmap & bit) != 0) continue;
+            bitmap |= bit;
+            --left;
+        }
+        return bitmap;
+    }
+
+    std::uint32_t with_density(std::uint32_t of_32) {
+        if (random_.below(16) == 0) return 0;
+        std::uint32_t bitmap = 0;
+        for (std::uint32_t n = 0; n < kTileSize; n += 2) {
+            const std::uint64_t draw = random_.bits();
+            if (draw % 32 < of_32) bitmap |= 1U << n;
+            if ((draw >> 32U) % 32 < of_32) bitmap |= 2U << n;
+        }
+        return bitmap;
+    }
+
+    static void compare(const BitmapUnit::Outputs& expected, const BitmapUnit::Outputs& got,
+                        Scoreboard& scoreboard) {
+        scoreboard.expect("tile_ready_o", expected.tile_ready, got.tile_ready);
+        scoreboard.expect("summary_valid_o", expected.summary_valid, got.summary_valid);
+        scoreboard.expect("tile_done_o", expected.tile_done, got.tile_done);
+        scoreboard.expect("ohmma_valid_o", expected.ohmma_valid, got.ohmma_valid);
+        scoreboard.expect("idle_o", expected.idle, got.idle);
+        if (expected.summary_valid != 0 && got.summary_valid != 0) {
+            compare_summary(expected.summary, got.summary, scoreboard);
+        }
+        if (expected.ohmma_valid != 0 && got.ohmma_valid != 0) {
+            compare_ohmma(expected.ohmma, got.ohmma, scoreboard);
+        }
+    }
+
+    static void compare_summary(const BitmapUnit::Summary& expected, const BitmapUnit::Summary& got,
+                                Scoreboard& scoreboard) {
+        compare_words("a_count_o", expected.a_count, got.a_count, scoreboard);
+        compare_words("b_count_o", expected.b_count, got.b_count, scoreboard);
+        compare_words("a_offset_o", expected.a_offset, got.a_offset, scoreboard);
+        compare_words("b_offset_o", expected.b_offset, got.b_offset, scoreboard);
+        compare_words("row_groups_o", expected.row_groups, got.row_groups, scoreboard);
+        compare_words("column_groups_o", expected.column_groups, got.column_groups, scoreboard);
+        compare_words("predicates_o", expected.predicates, got.predicates, scoreboard);
+    }
+
+    static void compare_ohmma(const BitmapUnit::Ohmma& expected, const BitmapUnit::Ohmma& got,
+                              Scoreboard& scoreboard) {
+        scoreboard.expect("ohmma_k_o", expected.k, got.k);
+        scoreboard.expect("ohmma_i_o", expected.i, got.i);
+        scoreboard.expect("ohmma_j_o", expected.j, got.j);
+        compare_words("ohmma_row_o", expected.row, got.row, scoreboard);
+        scoreboard.expect("ohmma_row_valid_o", expected.row_valid, got.row_valid);
+        compare_words("ohmma_column_o", expected.column, got.column, scoreboard);
+        scoreboard.expect("ohmma_column_valid_o", expected.column_valid, got.column_valid);
+        scoreboard.expect("ohmma_a_offset_o", expected.a_offset, got.a_offset);
+        scoreboard.expect("ohmma_b_offset_o", expected.b_offset, got.b_offset);
+        scoreboard.expect("ohmma_first_o", expected.first, got.first);
+        scoreboard.expect("ohmma_last_o", expected.last, got.last);
+    }
+
+    template <std::size_t N>
+    static void compare_words(std::string_view signal, const std::array<std::uint32_t, N>& expected,
+                              const std::array<std::uint32_t, N>& got, Scoreboard& scoreboard) {
+        if (expected == got) {
+            scoreboard.passed(N);
+            return;
+        }
+        for (std::size_t i = 0; i < N; ++i) scoreboard.expect(signal, i, expected[i], got[i]);
+    }
+
+    /// Follows the model's handshakes.
+    void account(const BitmapUnit::Outputs& out, Scoreboard& scoreboard) {
+        if (in_.tile_valid != 0 && out.tile_ready != 0) {
+            in_.tile_valid = 0;
+            ++tiles_;
+            scoreboard.note("tile accepted");
+        }
+        if (out.tile_done != 0) operations_ += kVectorsOfTile;
+        if (out.ohmma_valid == 0) return;
+        if (in_.ohmma_ready == 0) {
+            ++stalled_;
+            return;
+        }
+        ++ohmmas_;
+        ++operations_;
+        scoreboard.note("OHMMA k {} i {} j {}", out.ohmma.k, out.ohmma.i, out.ohmma.j);
+    }
+
+    std::uint64_t count_;
+    OperandMix random_;
+    FaultInjector fault_;
+    BitmapUnit model_;
+    BitmapUnitRtl rtl_;
+    WaveRecorder* wave_;
+    WaveRecorder::Signal ready_signal_ = WaveRecorder::kNoSignal;
+    WaveRecorder::Signal valid_signal_ = WaveRecorder::kNoSignal;
+
+    StallDice sender_, receiver_;
+    std::uint32_t next_pair_ = 0;
+    std::uint32_t density_a_ = 16;
+    std::uint32_t density_b_ = 16;
+    BitmapUnit::Inputs in_;
+    std::uint64_t operations_ = 0;
+    std::uint64_t tiles_ = 0;
+    std::uint64_t ohmmas_ = 0;
+    std::uint64_t stalled_ = 0;
+    std::uint64_t resets_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<CosimBench> make_bitmap_unit_bench(const BenchOptions& options) {
+    return std::make_unique<BitmapUnitBench>(options);
+}
+
+}  // namespace tessera
