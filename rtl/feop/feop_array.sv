@@ -16,7 +16,7 @@ module feop_array #(
 
   input  logic                          valid_i,
   output logic                          ready_o,
-  input  feop_array_pkg::op_e                 op_i,
+  input  feop_array_pkg::op_e           op_i,
   input  logic                          predicate_i,
   input  logic [Rows*16-1:0]            a_i,  // BOHMMA: row bitmap in bits 31:0
   input  logic [Columns*16-1:0]         b_i,  // BOHMMA: column bitmap in bits 31:0
@@ -24,7 +24,7 @@ module feop_array #(
 
   output logic                          valid_o,
   input  logic                          ready_i,
-  output feop_array_pkg::op_e                 op_o,
+  output feop_array_pkg::op_e           op_o,
   output logic [Rows*Columns*32-1:0]    product_o,  // OHMMA: row-major
   output logic [BitRows*BitColumns-1:0] bits_o,     // BOHMMA: row-major
   output logic [META_WIDTH-1:0]         meta_o
@@ -32,61 +32,48 @@ module feop_array #(
 
   localparam int unsigned FeopColumns = Columns / feop_pkg::Lanes;
 
-  localparam int unsigned Operands = 0;
-  localparam int unsigned Results = feop_array_pkg::Latency - 1;
+  logic operands_load, products_load, bits_load;
 
-  // Handshakes: a stage moves when it is empty or the one behind it moves.
-  logic [feop_array_pkg::Latency-1:0] valid_d, valid_q;
-  logic operand_en, result_en, operand_load, result_load;
+  feop_array_control #(
+    .META_WIDTH(META_WIDTH)
+  ) u_control (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .valid_i        (valid_i),
+    .ready_o        (ready_o),
+    .op_i           (op_i),
+    .predicate_i    (predicate_i),
+    .meta_i         (meta_i),
+    .valid_o        (valid_o),
+    .ready_i        (ready_i),
+    .op_o           (op_o),
+    .meta_o         (meta_o),
+    .operands_load_o(operands_load),
+    .products_load_o(products_load),
+    .bits_load_o    (bits_load)
+  );
 
-  assign result_en       = !valid_q[Results] || ready_i;
-  assign operand_en      = !valid_q[Operands] || result_en;
-  assign operand_load    = operand_en && valid_i && predicate_i;
-  assign result_load     = result_en && valid_q[Operands];
-  assign valid_d[Operands] = operand_en ? (valid_i && predicate_i) : valid_q[Operands];
-  assign valid_d[Results]  = result_en ? valid_q[Operands] : valid_q[Results];
-  assign ready_o         = operand_en;
-  assign valid_o         = valid_q[Results];
+  logic [Rows*16-1:0]            a_d, a_q;
+  logic [Columns*16-1:0]         b_d, b_q;
+  logic [BitRows*BitColumns-1:0] bits_d, bits_q;
 
-  feop_array_pkg::op_e        operand_op_d, operand_op_q, result_op_d, result_op_q;
-  logic [Rows*16-1:0]         a_d, a_q;
-  logic [Columns*16-1:0]      b_d, b_q;
-  logic [META_WIDTH-1:0]      operand_meta_d, operand_meta_q, result_meta_d, result_meta_q;
-
-  assign operand_op_d   = operand_load ? op_i : operand_op_q;
-  assign a_d            = operand_load ? a_i : a_q;
-  assign b_d            = operand_load ? b_i : b_q;
-  assign operand_meta_d = operand_load ? meta_i : operand_meta_q;
-  assign result_op_d    = result_load ? operand_op_q : result_op_q;
-  assign result_meta_d  = result_load ? operand_meta_q : result_meta_q;
-  assign op_o           = result_op_q;
-  assign meta_o         = result_meta_q;
+  assign a_d    = operands_load ? a_i : a_q;
+  assign b_d    = operands_load ? b_i : b_q;
+  assign bits_o = bits_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      valid_q         <= '0;
-      operand_op_q    <= feop_array_pkg::OpOhmma;
-      a_q             <= '0;
-      b_q             <= '0;
-      operand_meta_q  <= '0;
-      result_op_q     <= feop_array_pkg::OpOhmma;
-      result_meta_q   <= '0;
+      a_q    <= '0;
+      b_q    <= '0;
+      bits_q <= '0;
     end else begin
-      valid_q         <= valid_d;
-      operand_op_q    <= operand_op_d;
-      a_q             <= a_d;
-      b_q             <= b_d;
-      operand_meta_q  <= operand_meta_d;
-      result_op_q     <= result_op_d;
-      result_meta_q   <= result_meta_d;
+      a_q    <= a_d;
+      b_q    <= b_d;
+      bits_q <= bits_d;
     end
   end
 
-  // OHMMA: the FEOPs hold the product register. Registers of the other operation keep still.
-  logic ohmma_en, bohmma_en;
-  assign ohmma_en  = result_load && (operand_op_q == feop_array_pkg::OpOhmma);
-  assign bohmma_en = result_load && (operand_op_q == feop_array_pkg::OpBohmma);
-
+  // OHMMA: the FEOPs hold the result register.
   for (genvar row = 0; row < Rows; row++) begin : gen_row
     for (genvar group = 0; group < FeopColumns; group++) begin : gen_feop
       localparam int unsigned First = group * feop_pkg::Lanes;
@@ -95,7 +82,7 @@ module feop_array #(
       ) u_feop (
         .clk_i (clk_i),
         .rst_ni(rst_ni),
-        .en_i  (ohmma_en),
+        .en_i  (products_load),
         .a_i   (a_q[row*16+:16]),
         .b_i   (b_q[First*16+:feop_pkg::Lanes*16]),
         .c_i   ('0),
@@ -105,21 +92,10 @@ module feop_array #(
   end
 
   // BOHMMA: bit products are ANDs.
-  logic [BitRows*BitColumns-1:0] bits_d, bits_q;
   for (genvar row = 0; row < BitRows; row++) begin : gen_bits
     assign bits_d[row*BitColumns+:BitColumns] =
-        bohmma_en ? (b_q[BitColumns-1:0] & {BitColumns{a_q[row]}})
+        bits_load ? (b_q[BitColumns-1:0] & {BitColumns{a_q[row]}})
                   : bits_q[row*BitColumns+:BitColumns];
   end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      bits_q <= '0;
-    end else begin
-      bits_q <= bits_d;
-    end
-  end
-
-  assign bits_o = bits_q;
 
 endmodule

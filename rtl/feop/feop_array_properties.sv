@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the array's handshakes promise: results hold still until they are taken, and every accepted
+// operation that is not predicated off comes out once, in order (ORDER), and no other does. The data
+// path has no state but registers that the control's load signals move.
+module feop_array_properties #(
+  parameter bit ORDER = 1'b0
+) (
+  input logic                clk_i,
+  input logic                valid_i,
+  input feop_array_pkg::op_e op_i,
+  input logic                predicate_i,
+  input logic [3:0]          meta_i,
+  input logic                ready_i
+);
+
+  localparam logic [1:0] Depth = 2'd2;
+
+  // Reset in the first cycle.
+  logic started_q;
+  initial started_q = 1'b0;
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+  end
+
+  logic valid, ready, operands_load, products_load, bits_load;
+  feop_array_pkg::op_e op;
+  logic [3:0] meta;
+
+  feop_array_control #(
+    .META_WIDTH(4)
+  ) u_control (
+    .clk_i          (clk_i),
+    .rst_ni         (started_q),
+    .valid_i        (valid_i),
+    .ready_o        (ready),
+    .op_i           (op_i),
+    .predicate_i    (predicate_i),
+    .meta_i         (meta_i),
+    .valid_o        (valid),
+    .ready_i        (ready_i),
+    .op_o           (op),
+    .meta_o         (meta),
+    .operands_load_o(operands_load),
+    .products_load_o(products_load),
+    .bits_load_o    (bits_load)
+  );
+
+  // Operations inside, as the handshakes tell.
+  logic       accepted, taken;
+  logic [1:0] inside_d, inside_q;
+  logic [3:0] accepted_d, accepted_q, taken_d, taken_q;
+  assign accepted   = valid_i && ready && predicate_i;
+  assign taken      = valid && ready_i;
+  assign inside_d   = inside_q + {1'b0, accepted} - {1'b0, taken};
+  assign accepted_d = accepted_q + {3'b0, accepted};
+  assign taken_d    = taken_q + {3'b0, taken};
+
+  // The cycle before.
+  logic stalled_d, stalled_q, hidden_d, hidden_q, products_loaded_q, bits_loaded_q;
+  logic [4:0] outputs_d, outputs_q;
+  assign stalled_d = valid && !ready_i;
+  assign hidden_d  = !valid && (inside_q != '0);
+  assign outputs_d = {op, meta};
+
+  always_ff @(posedge clk_i or negedge started_q) begin
+    if (!started_q) begin
+      inside_q          <= '0;
+      accepted_q        <= '0;
+      taken_q           <= '0;
+      stalled_q         <= 1'b0;
+      hidden_q          <= 1'b0;
+      outputs_q         <= '0;
+      products_loaded_q <= 1'b0;
+      bits_loaded_q     <= 1'b0;
+    end else begin
+      inside_q          <= inside_d;
+      accepted_q        <= accepted_d;
+      taken_q           <= taken_d;
+      stalled_q         <= stalled_d;
+      hidden_q          <= hidden_d;
+      outputs_q         <= outputs_d;
+      products_loaded_q <= products_load;
+      bits_loaded_q     <= bits_load;
+    end
+  end
+
+  always_comb begin
+    if (started_q) begin
+      valid_holds: assert (!stalled_q || valid);
+      result_holds: assert (!stalled_q || (outputs_d == outputs_q));
+      data_holds: assert (!stalled_d || (!products_load && !bits_load));
+      data_loads: assert (operands_load == accepted);
+      // Loaded exactly when an operation without result is inside and its way is free.
+      data_moves: assert ((products_load || bits_load) ==
+                          ((!valid || ready_i) && (inside_q == {1'b0, valid} + 2'd1)));
+      data_is_of_the_operation: assert (!(products_loaded_q || bits_loaded_q) ||
+                                        (valid && (products_loaded_q != bits_loaded_q) &&
+                                         (bits_loaded_q == (op == feop_array_pkg::OpBohmma))));
+      nothing_invented: assert (!valid || (inside_q != '0));
+      nothing_lost: assert (!hidden_q || valid);
+      fits: assert (inside_q <= Depth);
+      full_shows: assert ((inside_q != Depth) || valid);
+      ready_when_room: assert (ready == ((inside_q != Depth) || ready_i));
+    end
+  end
+
+  if (ORDER) begin : gen_order
+    always_comb begin
+      assume (meta_i == accepted_q);
+      if (started_q) begin
+        in_order: assert (!valid || (meta == taken_q));
+      end
+    end
+  end
+
+endmodule
