@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Restoring division, one quotient bit a cycle: {high, low} / divisor, which must fit WIDTH bits
+// (high < divisor). The result comes WIDTH + 1 cycles after the operands were taken.
+module sequential_divider #(
+  parameter int unsigned WIDTH = 32
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+
+  input  logic             in_valid_i,
+  output logic             in_ready_o,
+  input  logic [WIDTH-1:0] high_i,
+  input  logic [WIDTH-1:0] low_i,
+  input  logic [WIDTH-1:0] divisor_i,
+
+  output logic             out_valid_o,
+  input  logic             out_ready_i,
+  output logic [WIDTH-1:0] quotient_o,
+  output logic [WIDTH-1:0] remainder_o
+);
+
+  localparam int unsigned CountBits = $clog2(WIDTH + 1);
+
+  logic                 busy_d, busy_q;
+  logic [CountBits-1:0] left_d, left_q;  // quotient bits to come
+  logic [WIDTH-1:0]     remainder_d, remainder_q;
+  logic [WIDTH-1:0]     low_d, low_q;    // dividend bits to come above quotient bits made
+  logic [WIDTH-1:0]     divisor_d, divisor_q;
+
+  // The remainder stays below the divisor, so the difference fits where it is taken.
+  logic [WIDTH:0]   trial;
+  logic [WIDTH-1:0] difference;
+  logic             fits;
+  assign trial      = {remainder_q, low_q[WIDTH-1]};
+  assign difference = trial[WIDTH-1:0] - divisor_q;
+  assign fits       = trial >= {1'b0, divisor_q};
+
+  assign in_ready_o  = !busy_q;
+  assign out_valid_o = busy_q && left_q == '0;
+  assign quotient_o  = low_q;
+  assign remainder_o = remainder_q;
+
+  always_comb begin
+    busy_d      = busy_q;
+    left_d      = left_q;
+    remainder_d = remainder_q;
+    low_d       = low_q;
+    divisor_d   = divisor_q;
+    if (!busy_q) begin
+      if (in_valid_i) begin
+        busy_d      = 1'b1;
+        left_d      = CountBits'(WIDTH);
+        remainder_d = high_i;
+        low_d       = low_i;
+        divisor_d   = divisor_i;
+      end
+    end else if (left_q != '0) begin
+      left_d      = left_q - 1'b1;
+      remainder_d = fits ? difference : trial[WIDTH-1:0];
+      low_d       = {low_q[WIDTH-2:0], fits};
+    end else if (out_ready_i) begin
+      busy_d = 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q      <= 1'b0;
+      left_q      <= '0;
+      remainder_q <= '0;
+      low_q       <= '0;
+      divisor_q   <= '0;
+    end else begin
+      busy_q      <= busy_d;
+      left_q      <= left_d;
+      remainder_q <= remainder_d;
+      low_q       <= low_d;
+      divisor_q   <= divisor_d;
+    end
+  end
+
+endmodule

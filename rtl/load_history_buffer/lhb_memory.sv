@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory with one read and one write port. The word read is there in the next cycle and stays until
+// the next read; a word being written is read as written.
+module lhb_memory #(
+  parameter int unsigned WIDTH = 8,
+  parameter int unsigned DEPTH = 16,
+  parameter int unsigned ADDRESSBITS = $clog2(DEPTH)
+) (
+  input  logic                   clk_i,
+
+  input  logic                   write_i,
+  input  logic [ADDRESSBITS-1:0] write_address_i,
+  input  logic [WIDTH-1:0]       write_data_i,
+
+  input  logic                   read_i,
+  input  logic [ADDRESSBITS-1:0] read_address_i,
+  output logic [WIDTH-1:0]       read_data_o
+);
+
+  logic [WIDTH-1:0] memory [DEPTH];
+  logic [WIDTH-1:0] read_q;
+
+  always_ff @(posedge clk_i) begin
+    if (write_i) memory[write_address_i] <= write_data_i;
+    if (read_i) begin
+      read_q <= (write_i && write_address_i == read_address_i) ? write_data_i
+                                                                : memory[read_address_i];
+    end
+  end
+
+  assign read_data_o = read_q;
+
+endmodule
