@@ -9,7 +9,7 @@ module id_generator (
   output logic                                      program_ready_o,
   input  logic [id_generator_pkg::PacketBits-1:0]   packet_i,
   output logic                                      busy_o,  // a packet is being checked
-  output logic [4:0]                                packet_error_o,  // packet_error_e
+  output logic [3:0]                                packet_error_o,  // packet_error_e
 
   input  logic                                      in_valid_i,
   output logic                                      in_ready_o,

@@ -37,34 +37,24 @@ package id_generator_pkg;
     BypassBatchTail        = 4'd7
   } bypass_e;
 
-  // What is wrong with a packet: the first that applies.
-  typedef enum logic [4:0] {
-    PacketGood           = 5'd0,
-    PacketNotValid       = 5'd1,
-    PacketBase           = 5'd2,   // not 32-byte aligned
-    PacketNoStride       = 5'd3,
-    PacketNoChannels     = 5'd4,
-    PacketNoFilterHeight = 5'd5,
-    PacketNoFilterRow    = 5'd6,
-    PacketNoUpFactor     = 5'd7,
-    PacketPaddedWidth    = 5'd8,   // nothing but padding
-    PacketPaddedHeight   = 5'd9,
-    PacketNoOutputHeight = 5'd10,
-    PacketNoOutputWidth  = 5'd11,
-    PacketNoPitch        = 5'd12,
-    PacketIndexShift     = 5'd13,  // would send neighbouring rows to one set
-    PacketStride         = 5'd14,  // transposed, and not 1
-    PacketUpFactor       = 5'd15,  // not transposed, and not 1
-    PacketImageSize      = 5'd16,  // more than 2^32 halves
-    PacketFilterHeight   = 5'd17,  // higher than the padded input
-    PacketOutputHeight   = 5'd18,
-    PacketFilterRow      = 5'd19,  // no whole number of pixels
-    PacketFilterWidth    = 5'd20,  // wider than the padded input
-    PacketOutputWidth    = 5'd21,
-    PacketPitch          = 5'd22,  // less than a row
-    PacketChunks         = 5'd23,  // not whole rows, or too few
-    PacketEnd            = 5'd24,  // beyond 48 address bits
-    PacketIdRange        = 5'd25   // ids pass 48 bits
+  // The field of a packet that breaks the first of the rules; README.md lists them.
+  typedef enum logic [3:0] {
+    PacketGood         = 4'd0,
+    PacketValid        = 4'd1,
+    PacketBase         = 4'd2,
+    PacketStride       = 4'd3,
+    PacketChannels     = 4'd4,
+    PacketFilterHeight = 4'd5,
+    PacketFilterRow    = 4'd6,
+    PacketUpFactor     = 4'd7,
+    PacketPaddedWidth  = 4'd8,
+    PacketPaddedHeight = 4'd9,
+    PacketOutputHeight = 4'd10,
+    PacketOutputWidth  = 4'd11,
+    PacketRowPitch     = 4'd12,
+    PacketIndexShift   = 4'd13,
+    PacketChunks       = 4'd14,
+    PacketIdRange      = 4'd15   // element ids would pass 48 bits
   } packet_error_e;
 
   // A divisor with its reciprocal 2^32 + `reciprocal` = ceil(2^(32 + shift) / divisor).

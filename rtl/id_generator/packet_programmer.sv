@@ -196,7 +196,7 @@ module packet_programmer (
     verdict = rule_error;
     if (rule_error == id_generator_pkg::PacketGood) begin
       if (image_bad_q) begin
-        verdict = id_generator_pkg::PacketImageSize;
+        verdict = id_generator_pkg::PacketChannels;
       end else if ({12'b0, filter_height} > padded_height) begin
         verdict = id_generator_pkg::PacketFilterHeight;
       end else if (height_bad_q) begin
@@ -204,16 +204,16 @@ module packet_programmer (
       end else if (longest_q == '0 || shortest > longest_q || (dense && row_uneven_q)) begin
         verdict = id_generator_pkg::PacketFilterRow;
       end else if (shortest > {16'b0, padded_width}) begin
-        verdict = id_generator_pkg::PacketFilterWidth;
+        verdict = id_generator_pkg::PacketFilterRow;
       end else if (shortest + {8'b0, width_span_q} > {16'b0, padded_width} + {24'b0, stride} ||
                    longest_q + {8'b0, width_span_q} <= {16'b0, padded_width}) begin
         verdict = id_generator_pkg::PacketOutputWidth;
       end else if (pitch_bad_q) begin
-        verdict = id_generator_pkg::PacketPitch;
+        verdict = id_generator_pkg::PacketRowPitch;
       end else if (chunks_bad_q) begin
         verdict = id_generator_pkg::PacketChunks;
       end else if (end_chunk > {1'b1, 43'b0}) begin
-        verdict = id_generator_pkg::PacketEnd;
+        verdict = id_generator_pkg::PacketChunks;
       end else if (range_bad_q) begin
         verdict = id_generator_pkg::PacketIdRange;
       end

@@ -43,29 +43,29 @@ module packet_rules (
   always_comb begin
     error_o = id_generator_pkg::PacketGood;
     if (!valid) begin
-      error_o = id_generator_pkg::PacketNotValid;
+      error_o = id_generator_pkg::PacketValid;
     end else if (packet_i[4:0] != '0) begin
       error_o = id_generator_pkg::PacketBase;
     end else if (stride == '0) begin
-      error_o = id_generator_pkg::PacketNoStride;
+      error_o = id_generator_pkg::PacketStride;
     end else if (channels == '0) begin
-      error_o = id_generator_pkg::PacketNoChannels;
+      error_o = id_generator_pkg::PacketChannels;
     end else if (filter_height == '0) begin
-      error_o = id_generator_pkg::PacketNoFilterHeight;
+      error_o = id_generator_pkg::PacketFilterHeight;
     end else if (filter_row == '0) begin
-      error_o = id_generator_pkg::PacketNoFilterRow;
+      error_o = id_generator_pkg::PacketFilterRow;
     end else if (up_factor == '0) begin
-      error_o = id_generator_pkg::PacketNoUpFactor;
+      error_o = id_generator_pkg::PacketUpFactor;
     end else if (no_column) begin
       error_o = id_generator_pkg::PacketPaddedWidth;
     end else if (no_row) begin
       error_o = id_generator_pkg::PacketPaddedHeight;
     end else if (output_height == '0) begin
-      error_o = id_generator_pkg::PacketNoOutputHeight;
+      error_o = id_generator_pkg::PacketOutputHeight;
     end else if (output_width == '0) begin
-      error_o = id_generator_pkg::PacketNoOutputWidth;
+      error_o = id_generator_pkg::PacketOutputWidth;
     end else if (row_pitch == '0) begin
-      error_o = id_generator_pkg::PacketNoPitch;
+      error_o = id_generator_pkg::PacketRowPitch;
     end else if (index_shift > 3'd4 || {1'b0, index_shift} > trailing_zeros) begin
       error_o = id_generator_pkg::PacketIndexShift;
     end else if (transposed && stride != 8'd1) begin

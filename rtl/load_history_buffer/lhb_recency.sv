@@ -48,7 +48,7 @@ module lhb_recency #(
     end
   endfunction
 
-  logic [PAIRS-1:0] now_newer, now_older, within;
+  logic [PAIRS-1:0] now_newer, now_older, same_set;
   int unsigned      u, w;
 
   always_comb begin
@@ -64,14 +64,14 @@ module lhb_recency #(
   assign order_o = (order_i | now_newer) & ~now_older;
 
   always_comb begin
-    within = '0;
+    same_set = '0;
     for (w = 0; w <= LogBanks; w = w + 1) begin
-      if (log_ways_i == WAYSBITS'(w)) within = Within[PAIRS*w +: PAIRS];
+      if (log_ways_i == WAYSBITS'(w)) same_set = Within[PAIRS*w +: PAIRS];
     end
   end
   for (genvar i = 0; i < BANKS; i++) begin : gen_oldest
-    assign oldest_o[i] = (order_i & within & Above[PAIRS*i +: PAIRS]) == '0 &&
-                         (~order_i & within & Below[PAIRS*i +: PAIRS]) == '0;
+    assign oldest_o[i] = (order_i & same_set & Above[PAIRS*i +: PAIRS]) == '0 &&
+                         (~order_i & same_set & Below[PAIRS*i +: PAIRS]) == '0;
   end
 
 endmodule

@@ -147,9 +147,10 @@ module load_history_buffer #(
   assign read  = read_valid_q && advance;
   assign row   = (read_op_q == load_history_buffer_pkg::OpRelease) ? back_row
                                                                    : read_entry_q[EntryBits-1:LogWays];
-  // The banks of the set; a release looks at the whole row.
+  // The banks of the set; a release looks at the whole row, unless that is one this organisation
+  // does not use.
   assign lanes = (read_op_q == load_history_buffer_pkg::OpRelease)
-                 ? {MAX_WAYS{1'b1}}
+                 ? {MAX_WAYS{back_row <= last_row_q}}
                  : MAX_WAYS'(~({MAX_WAYS{1'b1}} << (4'd1 << log_ways_q)) << read_entry_q[LogWays-1:0]);
 
   // 4. It acts on the row.
@@ -188,7 +189,7 @@ module load_history_buffer #(
       .read_data_o    (registers[PHYS_BITS*i +: PHYS_BITS])
     );
     assign same_key[i] = act_lanes_q[i] && valid[i] && key == act_key_q;
-    assign names[i]   = valid[i] && registers[PHYS_BITS*i +: PHYS_BITS] == act_phys_q;
+    assign names[i]   = act_lanes_q[i] && valid[i] && registers[PHYS_BITS*i +: PHYS_BITS] == act_phys_q;
   end
 
   lhb_memory #(

@@ -15,6 +15,10 @@ const std::vector<CosimBlock>& cosim_blocks() {
          make_feop_array_bench},
         {"fp", "FP16 multiplier and FP32 adder, 4294967296 for every product", "products",
          make_fp_bench},
+        {"id_generator", "address of a workspace chunk to the id of its datum", "addresses",
+         make_id_generator_bench},
+        {"load_history_buffer", "which register holds a datum", "operations",
+         make_load_history_buffer_bench},
     };
     return kBlocks;
 }

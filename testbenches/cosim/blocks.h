@@ -14,5 +14,8 @@ namespace tessera {
 [[nodiscard]] std::unique_ptr<CosimBench> make_feop_array_bench(const BenchOptions& options);
 [[nodiscard]] std::unique_ptr<CosimBench> make_feop_bench(const BenchOptions& options);
 [[nodiscard]] std::unique_ptr<CosimBench> make_fp_bench(const BenchOptions& options);
+[[nodiscard]] std::unique_ptr<CosimBench> make_id_generator_bench(const BenchOptions& options);
+[[nodiscard]] std::unique_ptr<CosimBench> make_load_history_buffer_bench(
+    const BenchOptions& options);
 
 }  // namespace tessera

@@ -1,0 +1,77 @@
+// The ID generator in RTL, clock by clock for its bench or called as the model is.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "sc_models/common/observer.h"
+#include "sc_models/common/types.h"
+#include "sc_models/ldst/convolution_packet.h"
+#include "sc_models/ldst/data_id.h"
+#include "sc_models/ldst/duplo_config.h"
+
+namespace tessera {
+
+/// Verilated rtl/id_generator (Duplo III, IV-A): takes a convolution packet, then an address each
+/// clock cycle, and says its id `kLatency` cycles later. Has the corrected formula only, and rows,
+/// no groups of them.
+class IdGeneratorRtl {
+public:
+    static constexpr std::uint32_t kLatency = 18;  ///< address taken to id, cycles
+    /// Packet taken to ready, cycles: eleven products, nine divisions of 32 bits.
+    static constexpr std::uint32_t kProgramCycles = 318;
+
+    /// Pins, see rtl/id_generator/README.md.
+    struct Inputs {
+        bool program_valid = false;
+        ConvolutionPacket::Bytes packet{};
+        bool in_valid = false;
+        Address address = 0;
+        std::uint8_t tag = 0;
+        bool out_ready = true;
+    };
+    struct Outputs {
+        std::uint32_t program_ready = 0, busy = 0, packet_error = 0;
+        std::uint32_t in_ready = 0;
+        std::uint32_t out_valid = 0;
+        std::uint32_t batch = 0, bypass = 0, zero = 0, tag = 0;
+        std::uint32_t element_low = 0, element_high = 0;
+    };
+
+    /// `seed` chooses what registers hold before the reset.
+    explicit IdGeneratorRtl(std::uint32_t seed = 1);
+    ~IdGeneratorRtl();
+    IdGeneratorRtl(const IdGeneratorRtl&) = delete;
+    IdGeneratorRtl& operator=(const IdGeneratorRtl&) = delete;
+
+    void reset();
+    /// One clock cycle: the outputs these inputs see, then the rising edge.
+    Outputs step(const Inputs& inputs);
+    /// Dumps all signals under `scope`.
+    void trace(WaveRecorder& wave, const std::string& scope);
+    /// The next clock cycle is not before core cycle `at` in the dump.
+    void not_before(Cycle at);
+    /// Clock cycles so far, resets included.
+    [[nodiscard]] std::uint64_t clock_cycles() const;
+
+    /// As IdGenerator's; takes as many clock cycles as the packet needs. Throws ConfigError for a
+    /// bad packet and for a formula the RTL does not have, CheckError if RTL and model disagree on
+    /// whether the packet is good.
+    void program(const ConvolutionPacket& packet, IdFormula formula);
+    /// As IdGenerator's, except that what has no id is nothing but its bypass reason. Sends the 16
+    /// addresses one behind the other. Throws ConfigError unless `group_rows` is 1.
+    void generate(Address address, std::uint32_t row_pitch_bytes, std::uint32_t group_rows,
+                  DataId* out);
+
+    /// What `packet_error` says for a packet that ConvolutionPacket::check or IdGenerator::program
+    /// refuses with this message: the number of the field it names.
+    [[nodiscard]] static std::uint32_t error_code(std::string_view refusal);
+
+private:
+    struct Block;
+    std::unique_ptr<Block> block_;
+};
+
+}  // namespace tessera

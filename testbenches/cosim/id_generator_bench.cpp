@@ -1,0 +1,324 @@
+// The ID generator in RTL against its core.
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <random>
+
+#include "sc_models/common/error.h"
+#include "sc_models/cosim/id_generator_rtl.h"
+#include "sc_models/ldst/id_generator.h"
+#include "sc_models/workload/warp_instruction.h"
+#include "testbenches/cosim/blocks.h"
+#include "testbenches/cosim/packet_source.h"
+#include "testbenches/cosim/stalling_pipeline.h"
+
+namespace tessera {
+namespace {
+
+using Rtl = IdGeneratorRtl;
+
+struct Result {
+    DataId id;
+    std::uint8_t tag = 0;
+};
+
+/// Core and cycle model of the block's handshakes: ids show Rtl::kLatency cycles after their
+/// address; a packet waits for the pipeline to drain and then takes Rtl::kProgramCycles.
+class Model {
+public:
+    [[nodiscard]] Rtl::Outputs outputs(const Rtl::Inputs& in) const {
+        Rtl::Outputs out;
+        out.program_ready = busy_ == 0 && results_.empty() ? 1 : 0;
+        out.busy = busy_ != 0 ? 1 : 0;
+        out.packet_error = error_;
+        out.in_ready = results_.advances(in.out_ready) && busy_ == 0 && !in.program_valid ? 1 : 0;
+        out.out_valid = results_.out_valid() ? 1 : 0;
+        if (out.out_valid != 0) {
+            const Result& result = results_.out();
+            out.tag = result.tag;
+            out.bypass = static_cast<std::uint32_t>(result.id.bypass);
+            if (result.id.valid()) {
+                out.batch = result.id.batch;
+                out.zero = result.id.zero ? 1 : 0;
+                out.element_low = static_cast<std::uint32_t>(result.id.element);
+                out.element_high = static_cast<std::uint32_t>(result.id.element >> 32);
+            }
+        }
+        return out;
+    }
+    /// `id`: of the address offered.
+    void edge(const Rtl::Inputs& in, const DataId& id) {
+        const Rtl::Outputs out = outputs(in);
+        const bool take = in.in_valid && out.in_ready != 0;
+        results_.edge(in.out_ready, take, {id, in.tag});
+        if (in.program_valid && out.program_ready != 0) {
+            busy_ = Rtl::kProgramCycles;
+            error_ = 0;
+            next_ = in.packet;
+            on_ = false;
+        } else if (busy_ != 0 && --busy_ == 0) {
+            program();
+        }
+    }
+    void reset() {
+        results_.reset();
+        busy_ = error_ = 0;
+        on_ = false;
+    }
+    [[nodiscard]] bool idle() const { return busy_ == 0 && results_.empty(); }
+    [[nodiscard]] bool programming() const { return busy_ != 0; }
+    [[nodiscard]] bool on() const { return on_; }
+    [[nodiscard]] const IdGenerator& core() const { return core_; }
+
+    /// Ids of 16 addresses `pitch` apart.
+    void ids(Address address, std::uint32_t pitch, std::array<DataId, kFragmentRows>& out) const {
+        if (on_) {
+            core_.generate(address, pitch, 1, out.data());
+            return;
+        }
+        DataId off;
+        off.bypass = BypassReason::kOff;
+        out.fill(off);
+    }
+
+private:
+    void program() {
+        try {
+            core_.program(ConvolutionPacket::decode(next_), IdFormula::kCorrected);
+            on_ = true;
+        } catch (const ConfigError& refusal) {
+            error_ = Rtl::error_code(refusal.what());
+        }
+    }
+
+    IdGenerator core_;
+    ConvolutionPacket::Bytes next_{};
+    StallingPipeline<Result, Rtl::kLatency> results_;
+    std::uint32_t busy_ = 0;  ///< cycles
+    std::uint32_t error_ = 0;
+    bool on_ = false;
+};
+
+class IdGeneratorBench : public CosimBench {
+public:
+    explicit IdGeneratorBench(const BenchOptions& options)
+        : count_(options.count),
+          rng_(options.seed),
+          packets_(rng_),
+          rtl_(options.seed),
+          fault_(options.fault) {
+        if (options.wave != nullptr) {
+            wave_ = options.wave;
+            rtl_.trace(*wave_, "rtl");
+            packet_signal_ = wave_->add("model", "packets", 32);
+            element_signal_ = wave_->add("model", "element", 48);
+        }
+        rtl_.reset();
+    }
+
+    bool cycle(Cycle now, Scoreboard& scoreboard) override;
+    [[nodiscard]] std::uint64_t operations() const override { return operations_; }
+    [[nodiscard]] std::string describe_inputs() const override;
+    void summarise(std::vector<std::string>& lines) const override;
+
+private:
+    static constexpr std::uint32_t kBypasses = 9;
+
+    [[nodiscard]] std::uint64_t pick(std::uint64_t below) { return rng_() % below; }
+    void begin_phase();
+    void next_fragment();
+    void offer_address();
+    void compare(const Rtl::Outputs& expected, const Rtl::Outputs& got, Scoreboard& scoreboard);
+
+    std::uint64_t count_;
+    std::mt19937_64 rng_;
+    PacketSource packets_;
+    Rtl rtl_;
+    FaultInjector fault_;
+    Model model_;
+    Rtl::Inputs in_;
+    DataId id_;  ///< of the address offered
+    WaveRecorder* wave_ = nullptr;
+    WaveRecorder::Signal packet_signal_ = WaveRecorder::kNoSignal;
+    WaveRecorder::Signal element_signal_ = WaveRecorder::kNoSignal;
+
+    std::array<DataId, kFragmentRows> ids_;
+    std::uint32_t row_ = kFragmentRows;  ///< next of the fragment
+    Address fragment_ = 0;
+    std::uint32_t pitch_ = 0;
+    // Of the phase; rates in 1/256.
+    std::uint64_t left_ = 100;  ///< addresses; the first ones meet a unit without a packet
+    std::uint64_t offer_ = 256, take_ = 256;
+
+    std::uint64_t operations_ = 0, good_ = 0, resets_ = 0, zeros_ = 0;
+    std::array<std::uint64_t, kBypasses> reasons_{};
+    std::array<std::uint64_t, 16> errors_{};
+};
+
+void IdGeneratorBench::begin_phase() {
+    constexpr std::array<std::uint32_t, 6> kRates = {256, 256, 256, 240, 128, 24};
+    in_ = {};
+    in_.program_valid = true;
+    in_.packet = packets_.next();
+    left_ = 400 + pick(4800);
+    offer_ = kRates[pick(6)];
+    take_ = kRates[pick(6)];
+    if (std::min(offer_, take_) < 100) left_ /= 8;
+    row_ = kFragmentRows;
+}
+
+/// Mostly fragments inside the workspace, also neighbouring chunks, other pitches, edges of the
+/// workspace and addresses that are nowhere near it.
+void IdGeneratorBench::next_fragment() {
+    const ConvolutionPacket& p = model_.core().packet();
+    const std::uint64_t chunks = model_.on() ? p.n_chunks : 1;
+    const std::uint32_t row_bytes = model_.on() ? p.row_pitch_chunks * 32 : 32;
+    fragment_ = p.base + pick(chunks) * 32;
+    pitch_ = row_bytes;
+    switch (pick(16)) {
+        case 0:
+            pitch_ = 32;
+            break;
+        case 1:
+            pitch_ = static_cast<std::uint32_t>(pick(1 << 20)) * 32;
+            break;
+        case 2:
+            fragment_ += pick(32);
+            pitch_ = static_cast<std::uint32_t>(pick(4096));
+            break;
+        case 3:  // the first chunks and what lies before
+            fragment_ = p.base - pick(20) * 32 + pick(4);
+            pitch_ = pick(2) == 0 ? 32 : 16;
+            break;
+        case 4:  // the last chunks and what lies behind
+            fragment_ = p.base + (chunks - 1 - pick(std::min<std::uint64_t>(chunks, 40))) * 32;
+            pitch_ = pick(2) == 0 ? 32 : row_bytes;
+            break;
+        case 5:
+            fragment_ = rng_() >> pick(64);
+            break;
+        default:
+            break;
+    }
+    model_.ids(fragment_, pitch_, ids_);
+    row_ = 0;
+}
+
+void IdGeneratorBench::offer_address() {
+    in_.in_valid = pick(256) < offer_;
+    if (!in_.in_valid) {
+        in_.address = rng_();  // don't care
+        return;
+    }
+    if (row_ == kFragmentRows) next_fragment();
+    in_.address = fragment_ + Address{row_} * pitch_;
+    in_.tag = static_cast<std::uint8_t>(rng_());
+    id_ = ids_[row_++];
+}
+
+bool IdGeneratorBench::cycle(Cycle now, Scoreboard& scoreboard) {
+    // 1. Inputs. What is offered stays until it is taken.
+    const bool more = operations_ < count_;
+    in_.out_ready = !more || take_ == 256 || pick(256) < take_;
+    if (more && !in_.program_valid && !in_.in_valid && !model_.programming()) {
+        if (left_ == 0) {
+            begin_phase();
+        } else {
+            offer_address();
+        }
+    }
+
+    // 2. Both sides, all outputs.
+    const Rtl::Outputs expected = model_.outputs(in_);
+    Rtl::Outputs got = rtl_.step(in_);
+    fault_.apply(got, now);
+    compare(expected, got, scoreboard);
+    if (wave_ != nullptr) {
+        wave_->set(packet_signal_, now, packets_.count());
+        wave_->set(element_signal_, now,
+                   expected.element_low | std::uint64_t{expected.element_high} << 32);
+    }
+
+    // 3. The edge.
+    const bool programming = model_.programming();
+    model_.edge(in_, id_);
+    if (in_.in_valid && expected.in_ready != 0) {
+        in_.in_valid = false;
+        left_ -= left_ != 0 ? 1 : 0;
+        scoreboard.note("address {:#x} (chunk {})", in_.address,
+                        (in_.address - model_.core().packet().base) / 32);
+    }
+    if (in_.program_valid && expected.program_ready != 0) {
+        in_.program_valid = false;
+        scoreboard.note("packet {}", packets_.count());
+    }
+    if (programming && !model_.programming()) {
+        const std::uint32_t error = model_.outputs(in_).packet_error;
+        ++errors_[error];
+        good_ += error == 0 ? 1 : 0;
+        if (error != 0) left_ = std::min<std::uint64_t>(left_, 20);
+    }
+    if (expected.out_valid != 0 && in_.out_ready) {
+        ++operations_;
+        ++reasons_[expected.bypass];
+        zeros_ += expected.zero;
+    }
+    if (more && left_ != 0 && pick(1 << 16) == 0) {
+        // A reset, whatever is under way.
+        rtl_.reset();
+        model_.reset();
+        ++resets_;
+        in_ = {};
+        row_ = kFragmentRows;
+        left_ = 100;
+    }
+    return more || !model_.idle();
+}
+
+void IdGeneratorBench::compare(const Rtl::Outputs& expected, const Rtl::Outputs& got,
+                               Scoreboard& scoreboard) {
+    scoreboard.expect("program_ready_o", expected.program_ready, got.program_ready);
+    scoreboard.expect("busy_o", expected.busy, got.busy);
+    scoreboard.expect("packet_error_o", expected.packet_error, got.packet_error);
+    scoreboard.expect("in_ready_o", expected.in_ready, got.in_ready);
+    scoreboard.expect("out_valid_o", expected.out_valid, got.out_valid);
+    if (expected.out_valid == 0) return;
+    scoreboard.expect("element_o",
+                      expected.element_low | std::uint64_t{expected.element_high} << 32,
+                      got.element_low | std::uint64_t{got.element_high} << 32);
+    scoreboard.expect("batch_o", expected.batch, got.batch);
+    scoreboard.expect("bypass_o", expected.bypass, got.bypass);
+    scoreboard.expect("zero_o", expected.zero, got.zero);
+    scoreboard.expect("tag_o", expected.tag, got.tag);
+}
+
+std::string IdGeneratorBench::describe_inputs() const {
+    std::string packet;
+    for (const std::uint8_t byte : in_.packet) packet += fmt::format("{:02x}", byte);
+    return fmt::format(
+        "program_valid {:d} packet {}; in_valid {:d} address {:#x} tag {}; out_ready {:d}",
+        in_.program_valid, packet, in_.in_valid, in_.address, in_.tag, in_.out_ready);
+}
+
+void IdGeneratorBench::summarise(std::vector<std::string>& lines) const {
+    lines.push_back(
+        fmt::format("{} packets, {} of them good, {} resets", packets_.count(), good_, resets_));
+    std::string refused;
+    for (std::size_t code = 1; code < errors_.size(); ++code) {
+        refused += fmt::format(" {}:{}", code, errors_[code]);
+    }
+    lines.push_back("refused by field:" + refused);
+    std::string reasons;
+    for (std::size_t i = 1; i < reasons_.size(); ++i)
+        reasons += fmt::format(" {}:{}", i, reasons_[i]);
+    lines.push_back(fmt::format("{} ids, {} of all-zero chunks; bypassed by reason:{}", reasons_[0],
+                                zeros_, reasons));
+}
+
+}  // namespace
+
+std::unique_ptr<CosimBench> make_id_generator_bench(const BenchOptions& options) {
+    return std::make_unique<IdGeneratorBench>(options);
+}
+
+}  // namespace tessera

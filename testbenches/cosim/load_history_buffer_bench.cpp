@@ -1,0 +1,322 @@
+// The load history buffer in RTL against its core.
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <random>
+
+#include "sc_models/cosim/load_history_buffer_rtl.h"
+#include "sc_models/ldst/load_history_buffer.h"
+#include "testbenches/cosim/blocks.h"
+#include "testbenches/cosim/stalling_pipeline.h"
+
+namespace tessera {
+namespace {
+
+using Rtl = LoadHistoryBufferRtl;
+
+/// Core and cycle model of the block's handshakes: results show Rtl::kLatency cycles after their
+/// operation; a set-up waits for the pipeline to drain and then takes a cycle for each row of eight
+/// entries.
+class Model {
+public:
+    [[nodiscard]] Rtl::Outputs outputs(const Rtl::Inputs& in) const {
+        Rtl::Outputs out;
+        out.setup_ready = walk_ == 0 && results_.empty() ? 1 : 0;
+        out.setup_error = error_ ? 1 : 0;
+        out.in_ready = results_.advances(in.out_ready) && ready_ && walk_ == 0 && !in.setup_valid;
+        out.out_valid = results_.out_valid() ? 1 : 0;
+        if (out.out_valid != 0) {
+            out.found = results_.out().found;
+            out.same_key = results_.out().same_key;
+            out.phys = results_.out().phys;
+        }
+        return out;
+    }
+    void edge(const Rtl::Inputs& in) {
+        const Rtl::Outputs out = outputs(in);
+        const bool take = in.in_valid && out.in_ready != 0;
+        Rtl::Outputs result;
+        if (take) result = operate(in);
+        results_.edge(in.out_ready, take, result);
+        if (in.setup_valid && out.setup_ready != 0) {
+            set_up(in);
+        } else if (walk_ != 0) {
+            --walk_;
+        }
+    }
+    void reset() {
+        results_.reset();
+        ready_ = error_ = false;
+        walk_ = 0;
+    }
+    [[nodiscard]] const LoadHistoryBuffer& core() const { return core_; }
+    [[nodiscard]] bool names(std::uint32_t phys) const { return core_.names(PhysRegId{phys}); }
+    [[nodiscard]] bool ready() const { return ready_; }
+    [[nodiscard]] bool idle() const { return results_.empty(); }
+
+private:
+    Rtl::Outputs operate(const Rtl::Inputs& in) {
+        Rtl::Outputs out;
+        switch (in.op) {
+            case Rtl::Op::kLookup: {
+                const PhysRegId phys = core_.find(in.key);
+                out.found = phys.valid() ? 1 : 0;
+                out.phys = phys.valid() ? phys.value() : 0;
+                break;
+            }
+            case Rtl::Op::kInsert: {
+                const auto replaced = core_.insert(in.key, PhysRegId{in.phys});
+                out.found = replaced.phys.valid() ? 1 : 0;
+                out.same_key = replaced.same_key ? 1 : 0;
+                out.phys = replaced.phys.valid() ? replaced.phys.value() : 0;
+                break;
+            }
+            case Rtl::Op::kRelease:
+                out.found = core_.release(PhysRegId{in.phys}) ? 1 : 0;
+                break;
+        }
+        return out;
+    }
+    void set_up(const Rtl::Inputs& in) {
+        if (in.setup_keep) {
+            core_.clear();
+            walk_ = ready_ ? rows_ : 0;
+            return;
+        }
+        const std::uint32_t entries = 1u << (in.setup_log_sets + in.setup_log_ways);
+        const std::uint32_t ways = 1u << in.setup_log_ways;
+        ready_ = entries <= Rtl::kMaxEntries && ways <= Rtl::kMaxWays;
+        error_ = !ready_;
+        if (!ready_) return;
+        core_ = LoadHistoryBuffer(entries, ways, in.setup_fold);
+        core_.program(in.setup_shift, 1u << Rtl::kPhysBits);
+        walk_ = rows_ = ceil_div(entries, Rtl::kMaxWays);
+    }
+
+    LoadHistoryBuffer core_{1, 1, false};
+    StallingPipeline<Rtl::Outputs, Rtl::kLatency> results_;
+    bool ready_ = false, error_ = false;
+    std::uint32_t walk_ = 0;  ///< rows still to be emptied
+    std::uint32_t rows_ = 0;
+};
+
+class LoadHistoryBufferBench : public CosimBench {
+public:
+    explicit LoadHistoryBufferBench(const BenchOptions& options)
+        : count_(options.count),
+          rng_(options.seed),
+          rtl_(Rtl::kMaxEntries, Rtl::kMaxWays, false, options.seed),
+          fault_(options.fault) {
+        if (options.wave != nullptr) {
+            wave_ = options.wave;
+            rtl_.trace(*wave_, "rtl");
+            entries_signal_ = wave_->add("model", "valid_entries", 12);
+            phase_signal_ = wave_->add("model", "phase", 32);
+        }
+        rtl_.reset();
+        begin_phase();
+    }
+
+    bool cycle(Cycle now, Scoreboard& scoreboard) override;
+    [[nodiscard]] std::uint64_t operations() const override { return operations_; }
+    [[nodiscard]] std::string describe_inputs() const override;
+    void summarise(std::vector<std::string>& lines) const override;
+
+private:
+    /// A phase lasts this many cycles at most; organisation, key pool, mix and stalls are its own.
+    static constexpr std::uint32_t kPhaseCycles = 6000;
+
+    [[nodiscard]] std::uint32_t pick(std::uint32_t below) {
+        return static_cast<std::uint32_t>(rng_() % below);
+    }
+    void begin_phase();
+    void choose_operation();
+    [[nodiscard]] LhbKey random_key();
+    void compare(const Rtl::Outputs& expected, const Rtl::Outputs& got, Scoreboard& scoreboard);
+    void count_result(const Rtl::Outputs& expected, Scoreboard& scoreboard);
+
+    std::uint64_t count_;
+    std::mt19937_64 rng_;
+    Rtl rtl_;
+    FaultInjector fault_;
+    Model model_;
+    Rtl::Inputs in_;
+    WaveRecorder* wave_ = nullptr;
+    WaveRecorder::Signal entries_signal_ = WaveRecorder::kNoSignal;
+    WaveRecorder::Signal phase_signal_ = WaveRecorder::kNoSignal;
+
+    // Of the phase, in 1/256.
+    std::uint32_t offer_ = 256, take_ = 256, clear_ = 0;
+    std::array<std::uint32_t, 3> mix_{};  ///< look-up, insertion, release; of 256
+    std::uint32_t keys_ = 1, spread_bits_ = 0, registers_ = 1;
+    std::uint32_t left_ = 0;  ///< cycles
+
+    std::array<LhbKey, 4> recent_{};
+    std::uint32_t recent_phys_ = 0;
+    std::uint64_t operations_ = 0;
+    std::array<std::uint64_t, 3> done_{};
+    std::uint64_t found_ = 0, same_key_ = 0, phases_ = 0, clears_ = 0, resets_ = 0, refused_ = 0;
+};
+
+void LoadHistoryBufferBench::begin_phase() {
+    ++phases_;
+    left_ = 200 + pick(kPhaseCycles);
+    in_ = {};
+    in_.setup_valid = true;
+    in_.setup_fold = pick(2) != 0;
+    in_.setup_shift = static_cast<std::uint8_t>(pick(8) == 0 ? pick(32) : pick(6));
+    in_.setup_log_ways = static_cast<std::uint8_t>(pick(4));
+    const std::uint32_t log_entries = in_.setup_log_ways + pick(12 - in_.setup_log_ways);
+    in_.setup_log_sets = static_cast<std::uint8_t>(log_entries - in_.setup_log_ways);
+    if (pick(24) == 0) {  // too large
+        in_.setup_log_sets = static_cast<std::uint8_t>(pick(16));
+        in_.setup_log_ways = static_cast<std::uint8_t>(pick(8));
+        left_ = std::min(left_, 300U);
+    }
+    const std::uint32_t entries = 1u << log_entries;
+    keys_ = 1 + pick(2 * entries + 2);
+    spread_bits_ = pick(3) == 0 ? pick(40) : in_.setup_shift;
+    registers_ = std::min(1u << Rtl::kPhysBits, entries + 1 + pick(2 * entries + 8));
+    mix_ = {64 + pick(128), 32 + pick(64), 0};
+    mix_[2] = 256 - mix_[0] - mix_[1];
+    clear_ = pick(4) == 0 ? 1 : 0;
+    constexpr std::array<std::uint32_t, 6> kRates = {256, 256, 230, 128, 40, 8};
+    offer_ = kRates[pick(5)];
+    take_ = kRates[pick(6)];
+}
+
+LhbKey LoadHistoryBufferBench::random_key() {
+    if (pick(4) == 0) return recent_[pick(recent_.size())];  // hits, and hazards in the pipeline
+    DataId id;
+    const std::uint64_t number = pick(keys_);
+    id.element = (number << spread_bits_ ^ (pick(64) == 0 ? rng_() : 0)) & ((1ULL << 48) - 1);
+    id.batch = pick(16) == 0 ? pick(1024) : number & 1U;
+    id.extra = pick(32) == 0 ? pick(2) : 0;
+    return LhbKey::make(id, pick(32) == 0 ? pick(3) : 0, pick(64) == 0 ? 1 : 7);
+}
+
+void LoadHistoryBufferBench::choose_operation() {
+    in_.in_valid = pick(256) < offer_;
+    if (!in_.in_valid) {
+        // Don't care: anything may be on the pins.
+        in_.key = {rng_(), rng_()};
+        return;
+    }
+    in_.key = random_key();
+    recent_[pick(recent_.size())] = in_.key;
+    const std::uint32_t dice = pick(256);
+    in_.op = dice < mix_[0]             ? Rtl::Op::kLookup
+             : dice < mix_[0] + mix_[1] ? Rtl::Op::kInsert
+                                        : Rtl::Op::kRelease;
+    in_.phys = pick(8) == 0 ? recent_phys_ : pick(registers_);
+    if (in_.op == Rtl::Op::kInsert) {
+        // A register is named by one entry at most; the caller releases it first.
+        for (int i = 0; i < 4 && model_.names(in_.phys); ++i) in_.phys = pick(registers_);
+        if (model_.names(in_.phys)) in_.op = Rtl::Op::kRelease;
+        recent_phys_ = in_.phys;
+    }
+}
+
+bool LoadHistoryBufferBench::cycle(Cycle now, Scoreboard& scoreboard) {
+    // 1. Inputs. What is offered stays until it is taken.
+    in_.out_ready = pick(256) < take_;
+    const bool more = operations_ < count_;
+    if (!in_.setup_valid && !in_.in_valid && more) {
+        if (left_ == 0) {
+            begin_phase();
+        } else if (clear_ != 0 && pick(512) < clear_) {
+            in_ = {};
+            in_.setup_valid = in_.setup_keep = true;
+            in_.out_ready = pick(256) < take_;
+            ++clears_;
+        } else if (model_.ready()) {
+            choose_operation();
+        }
+    }
+    if (!more) in_.out_ready = true;
+    if (left_ != 0) --left_;
+
+    // 2. Both sides, all outputs.
+    const Rtl::Outputs expected = model_.outputs(in_);
+    Rtl::Outputs got = rtl_.step(in_);
+    fault_.apply(got, now);
+    compare(expected, got, scoreboard);
+    if (wave_ != nullptr) {
+        wave_->set(entries_signal_, now, model_.core().size());
+        wave_->set(phase_signal_, now, phases_);
+    }
+
+    // 3. The edge.
+    if (expected.out_valid != 0 && in_.out_ready) count_result(expected, scoreboard);
+    const bool taken = in_.in_valid && expected.in_ready != 0;
+    const bool set = in_.setup_valid && expected.setup_ready != 0;
+    if (taken) {
+        ++done_[static_cast<std::size_t>(in_.op)];
+        scoreboard.note(
+            "operation {} (0 look-up, 1 insert, 2 release): key {:#x} {:#x}, register {}",
+            static_cast<std::uint64_t>(in_.op), in_.key.low, in_.key.high, in_.phys);
+    }
+    model_.edge(in_);
+    if (taken) in_.in_valid = false;
+    if (set) {
+        in_.setup_valid = in_.setup_keep = false;
+        refused_ += model_.outputs(in_).setup_error;
+        scoreboard.note("set-up: log sets {}, log ways {}, shift {}, fold {}", in_.setup_log_sets,
+                        in_.setup_log_ways, in_.setup_shift, in_.setup_fold ? 1 : 0);
+    }
+    if (more && left_ == 1 && pick(8) == 0) {
+        // A reset with operations under way.
+        rtl_.reset();
+        model_.reset();
+        ++resets_;
+        begin_phase();
+    }
+    return more || !model_.idle();
+}
+
+void LoadHistoryBufferBench::compare(const Rtl::Outputs& expected, const Rtl::Outputs& got,
+                                     Scoreboard& scoreboard) {
+    scoreboard.expect("setup_ready_o", expected.setup_ready, got.setup_ready);
+    scoreboard.expect("setup_error_o", expected.setup_error, got.setup_error);
+    scoreboard.expect("in_ready_o", expected.in_ready, got.in_ready);
+    scoreboard.expect("out_valid_o", expected.out_valid, got.out_valid);
+    if (expected.out_valid == 0) return;
+    scoreboard.expect("found_o", expected.found, got.found);
+    scoreboard.expect("same_key_o", expected.same_key, got.same_key);
+    scoreboard.expect("phys_o", expected.phys, got.phys);
+}
+
+void LoadHistoryBufferBench::count_result(const Rtl::Outputs& expected, Scoreboard& scoreboard) {
+    ++operations_;
+    same_key_ += expected.same_key;
+    found_ += expected.found;
+    scoreboard.note("result: found {}, same key {}, register {}", expected.found, expected.same_key,
+                    expected.phys);
+}
+
+std::string LoadHistoryBufferBench::describe_inputs() const {
+    return fmt::format(
+        "setup_valid {:d} keep {:d} log_sets {} log_ways {} shift {} fold {:d}; in_valid {:d} op "
+        "{} "
+        "key {:#x} {:#x} phys {}; out_ready {:d}",
+        in_.setup_valid, in_.setup_keep, in_.setup_log_sets, in_.setup_log_ways, in_.setup_shift,
+        in_.setup_fold, in_.in_valid, static_cast<int>(in_.op), in_.key.low, in_.key.high, in_.phys,
+        in_.out_ready);
+}
+
+void LoadHistoryBufferBench::summarise(std::vector<std::string>& lines) const {
+    lines.push_back(
+        fmt::format("{} look-ups, {} insertions, {} releases; {} found something, {} "
+                    "insertions replaced the same key",
+                    done_[0], done_[1], done_[2], found_, same_key_));
+    lines.push_back(fmt::format("{} organisations ({} refused), {} clears, {} resets", phases_,
+                                refused_, clears_, resets_));
+}
+
+}  // namespace
+
+std::unique_ptr<CosimBench> make_load_history_buffer_bench(const BenchOptions& options) {
+    return std::make_unique<LoadHistoryBufferBench>(options);
+}
+
+}  // namespace tessera

@@ -1,0 +1,39 @@
+// Convolution packets for the ID generator's bench: Duplo Table I, random layers, broken packets.
+#pragma once
+
+#include <cstdint>
+#include <random>
+
+#include "sc_models/ldst/convolution_packet.h"
+
+namespace tessera {
+
+class PacketSource {
+public:
+    explicit PacketSource(std::mt19937_64& rng) : rng_(rng) {}
+
+    /// The 22 layers under the three channel rules first, then the ends of the ranges, then random
+    /// layers of which half are spoilt.
+    [[nodiscard]] ConvolutionPacket::Bytes next();
+    [[nodiscard]] std::uint64_t count() const { return count_; }
+
+private:
+    /// How channels become chunks: padded to 16; filter rows padded to 16; not at all.
+    enum class Rule : std::uint8_t { kChannels, kFilterRow, kDense };
+    enum class Extreme : std::uint8_t { kIdRange, kImage, kRows, kPitch, kDensePitch };
+    static constexpr std::uint64_t kExtremes = 5;
+
+    [[nodiscard]] std::uint32_t pick(std::uint32_t low, std::uint32_t high) {
+        return low + static_cast<std::uint32_t>(rng_() % (high - low + 1));
+    }
+    void finish(LoweredGeometry& g, Rule rule);
+    [[nodiscard]] LoweredGeometry table1_layer(std::size_t layer, Rule rule);
+    [[nodiscard]] LoweredGeometry extreme(Extreme which);
+    [[nodiscard]] LoweredGeometry random_layer();
+    void spoil(ConvolutionPacket::Bytes& bytes);
+
+    std::mt19937_64& rng_;
+    std::uint64_t count_ = 0;
+};
+
+}  // namespace tessera
