@@ -36,17 +36,21 @@ module id_generator (
   id_generator_pkg::config_t       cfg;
   id_generator_pkg::packet_error_e packet_error;
 
-  // Handshakes: the whole pipeline stands while its end waits; a packet waits until it is empty.
-  logic [Latency-1:0] valid_d, valid_q;
-  logic               advance;
+  logic advance;
+  id_control u_control (
+    .clk_i,
+    .rst_ni,
+    .busy_i         (busy_o),
+    .program_valid_i,
+    .program_ready_o,
+    .in_valid_i,
+    .in_ready_o,
+    .out_valid_o,
+    .out_ready_i,
+    .advance_o      (advance)
+  );
 
-  assign advance         = out_ready_i || !valid_q[Latency-1];
-  assign program_ready_o = !busy_o && valid_q == '0;
-  assign in_ready_o      = advance && !busy_o && !program_valid_i;
-  assign out_valid_o     = valid_q[Latency-1];
-  assign packet_error_o  = packet_error;
-  assign valid_d         = advance ? {valid_q[Latency-2:0], in_valid_i && in_ready_o} : valid_q;
-
+  assign packet_error_o = packet_error;
   packet_programmer u_programmer (
     .clk_i,
     .rst_ni,
@@ -252,7 +256,6 @@ module id_generator (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      valid_q   <= '0;
       chunk_q   <= '0;
       region_q  <= id_generator_pkg::BypassNone;
       iy_q      <= '0;
@@ -261,18 +264,15 @@ module id_generator (
       left_q    <= '0;
       pixel_q   <= '0;
       element_q <= '0;
-    end else begin
-      valid_q <= valid_d;
-      if (advance) begin
-        chunk_q   <= chunk_d;
-        region_q  <= region_d;
-        iy_q      <= iy_d;
-        ix_q      <= ix_d;
-        pixel_x_q <= pixel_x_d;
-        left_q    <= left_d;
-        pixel_q   <= pixel_d;
-        element_q <= element_d;
-      end
+    end else if (advance) begin
+      chunk_q   <= chunk_d;
+      region_q  <= region_d;
+      iy_q      <= iy_d;
+      ix_q      <= ix_d;
+      pixel_x_q <= pixel_x_d;
+      left_q    <= left_d;
+      pixel_q   <= pixel_d;
+      element_q <= element_d;
     end
   end
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Restoring division, one quotient bit a cycle: {high, low} / divisor, which must fit WIDTH bits
-// (high < divisor). The result comes WIDTH + 1 cycles after the operands were taken.
+// (high < divisor). The result comes WIDTH + 1 cycles after the operands were taken; the divisor
+// must stay until then.
 module sequential_divider #(
   parameter int unsigned WIDTH = 32
 ) (
@@ -25,15 +26,14 @@ module sequential_divider #(
   logic [CountBits-1:0] left_d, left_q;  // quotient bits to come
   logic [WIDTH-1:0]     remainder_d, remainder_q;
   logic [WIDTH-1:0]     low_d, low_q;    // dividend bits to come above quotient bits made
-  logic [WIDTH-1:0]     divisor_d, divisor_q;
 
   // The remainder stays below the divisor, so the difference fits where it is taken.
   logic [WIDTH:0]   trial;
   logic [WIDTH-1:0] difference;
   logic             fits;
   assign trial      = {remainder_q, low_q[WIDTH-1]};
-  assign difference = trial[WIDTH-1:0] - divisor_q;
-  assign fits       = trial >= {1'b0, divisor_q};
+  assign difference = trial[WIDTH-1:0] - divisor_i;
+  assign fits       = trial >= {1'b0, divisor_i};
 
   assign in_ready_o  = !busy_q;
   assign out_valid_o = busy_q && left_q == '0;
@@ -45,14 +45,12 @@ module sequential_divider #(
     left_d      = left_q;
     remainder_d = remainder_q;
     low_d       = low_q;
-    divisor_d   = divisor_q;
     if (!busy_q) begin
       if (in_valid_i) begin
         busy_d      = 1'b1;
         left_d      = CountBits'(WIDTH);
         remainder_d = high_i;
         low_d       = low_i;
-        divisor_d   = divisor_i;
       end
     end else if (left_q != '0) begin
       left_d      = left_q - 1'b1;
@@ -69,13 +67,11 @@ module sequential_divider #(
       left_q      <= '0;
       remainder_q <= '0;
       low_q       <= '0;
-      divisor_q   <= '0;
     end else begin
       busy_q      <= busy_d;
       left_q      <= left_d;
       remainder_q <= remainder_d;
       low_q       <= low_d;
-      divisor_q   <= divisor_d;
     end
   end
 

@@ -172,7 +172,9 @@ void IdGeneratorBench::begin_phase() {
 void IdGeneratorBench::next_fragment() {
     const ConvolutionPacket& p = model_.core().packet();
     const std::uint64_t chunks = model_.on() ? p.n_chunks : 1;
-    const std::uint32_t row_bytes = model_.on() ? p.row_pitch_chunks * 32 : 32;
+    // Pitches of 2^32 bytes and more are no fragment's.
+    const bool fragments = model_.on() && p.row_pitch_chunks < 1u << 27;
+    const std::uint32_t row_bytes = fragments ? p.row_pitch_chunks * 32 : 32;
     fragment_ = p.base + pick(chunks) * 32;
     pitch_ = row_bytes;
     switch (pick(16)) {

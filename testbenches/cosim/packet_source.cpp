@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "sc_models/workload/warp_instruction.h"
+
 namespace tessera {
 
 namespace {
@@ -146,7 +148,7 @@ LoweredGeometry PacketSource::extreme(Extreme which) {
     finish(g, which == Extreme::kDensePitch ? Rule::kDense : Rule::kFilterRow);
     if (which == Extreme::kRows) {
         g.row_pitch_chunks = 1;
-        g.n_chunks = 0xffffffff;
+        g.n_chunks = 0xffffffff - kFragmentRows;  // the model counts rows behind it in 32 bits
     } else if (which == Extreme::kPitch || which == Extreme::kDensePitch) {
         g.row_pitch_chunks = g.n_chunks = 0xffffffff;
     }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must hold of the ID generator's handshakes: what waits stays, no packet is taken with an
+// address in the same cycle or while one is under way, nothing is taken while a packet is checked,
+// no address gets lost or comes twice.
+module id_generator_properties #(
+  parameter int unsigned LATENCY = id_generator_pkg::IdLatency
+) (
+  input logic                                 clk_i,
+  input logic                                 busy_i,
+  input logic                                 program_valid_i,
+  input logic                                 in_valid_i,
+  input logic [id_generator_pkg::TagBits-1:0] tag_i,
+  input logic                                 out_ready_i
+);
+
+  logic                                 started_q = 1'b0;
+  logic                                 program_ready, in_ready, out_valid, advance;
+  logic [id_generator_pkg::TagBits-1:0] tag;
+
+  id_control #(
+    .LATENCY(LATENCY)
+  ) u_control (
+    .clk_i,
+    .rst_ni         (started_q),
+    .busy_i,
+    .program_valid_i,
+    .program_ready_o(program_ready),
+    .in_valid_i,
+    .in_ready_o     (in_ready),
+    .out_valid_o    (out_valid),
+    .out_ready_i,
+    .advance_o      (advance)
+  );
+  delay_line #(
+    .WIDTH(id_generator_pkg::TagBits),
+    .DEPTH(LATENCY)
+  ) u_tag (
+    .clk_i,
+    .rst_ni  (started_q),
+    .enable_i(advance),
+    .data_i  (tag_i),
+    .data_o  (tag)
+  );
+
+  logic                                 waits_q = 1'b0;
+  logic [id_generator_pkg::TagBits-1:0] tag_q, next_tag_q, expected_tag_q;
+  logic [4:0]                           under_way_q = 5'd0;  // taken, not given back
+
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    waits_q   <= started_q && out_valid && !out_ready_i;
+    tag_q     <= tag;
+    if (!started_q) begin
+      next_tag_q     <= '0;
+      expected_tag_q <= '0;
+    end else begin
+      under_way_q <= under_way_q + {4'b0, in_valid_i && in_ready} -
+                     {4'b0, out_valid && out_ready_i};
+      if (in_valid_i && in_ready) next_tag_q <= next_tag_q + 1'b1;
+      if (out_valid && out_ready_i) expected_tag_q <= expected_tag_q + 1'b1;
+    end
+  end
+
+  always_comb begin
+    // Addresses are numbered as they are taken, so their tags must come out in order.
+    if (started_q) begin
+      assume (tag_i == next_tag_q);
+      assert (!(program_ready && program_valid_i && in_ready));
+      assert (!(busy_i && (in_ready || program_ready)));
+      assert (!(out_valid && !out_ready_i) || (!in_ready && !advance));
+      assert (under_way_q <= 5'(LATENCY));
+      assert (program_ready == (!busy_i && under_way_q == 5'd0));
+      assert (!out_valid || tag == expected_tag_q);
+      assert (id_generator_pkg::TagBits'(under_way_q) == next_tag_q - expected_tag_q);
+      if (waits_q) assert (out_valid && tag == tag_q);
+    end
+  end
+
+endmodule
