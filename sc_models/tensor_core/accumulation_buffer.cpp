@@ -239,7 +239,7 @@ void AccumulationBuffer::accept_sparse(const Inputs& in, Pending& pending) const
     pending.size = 0;
     for (std::uint32_t i = 0; i < kOhmmaRows; ++i) {
         if ((in.op_row_valid >> i & 1U) == 0) continue;
-        const BankWord* row = &map_[in.op_row[i] * kTileSize];
+        const BankWord* row = &map_[std::size_t{in.op_row[i]} * kTileSize];
         for (std::uint32_t j = 0; j < kOhmmaColumns; ++j) {
             if ((in.op_column_valid >> j & 1U) == 0) continue;
             const BankWord place = row[in.op_column[j]];

@@ -1,0 +1,127 @@
+// Copyright the Tessera authors.
+// SPDX-License-Identifier: Apache-2.0
+//
+// What must hold of accumulation_fifo: it takes the lowest lanes as far as there is room, and (ORDER)
+// lets out what it took, in order: watched for any one entry.
+module accumulation_fifo_properties #(
+  parameter int unsigned DEPTH = 4,
+  parameter int unsigned LANES = 4,
+  parameter int unsigned WIDTH = 2,
+  parameter int unsigned ORDER = 1
+) (
+  input logic                   clk_i,
+  input logic [LANES-1:0]       want_i,
+  input logic [LANES*WIDTH-1:0] data_i,
+  input logic                   pop_i,
+  input logic [LANES-1:0]       watch_i
+);
+
+  localparam int unsigned CountBits = $clog2(DEPTH) + 1;
+
+  logic                 started_q = 1'b0;
+  logic [LANES-1:0]     take;
+  logic                 all_taken, pop;
+  logic [WIDTH-1:0]     head;
+  logic [CountBits-1:0] count;
+
+  assign pop = pop_i && (count != '0);
+
+  accumulation_fifo #(
+    .Depth(DEPTH),
+    .Lanes(LANES),
+    .Width(WIDTH)
+  ) u_fifo (
+    .clk_i  (clk_i),
+    .rst_ni (started_q),
+    .want_i (want_i),
+    .data_i (data_i),
+    .take_o (take),
+    .all_o  (all_taken),
+    .pop_i  (pop),
+    .head_o (head),
+    .count_o(count)
+  );
+
+  // How many are taken, and whether lanes are left out of order.
+  logic [CountBits:0] length;
+  logic               refused, gap;
+
+  always_comb begin
+    length  = {1'b0, count};
+    refused = 1'b0;
+    gap     = 1'b0;
+    for (int unsigned i = 0; i < LANES; i++) begin
+      gap = gap | (take[i] & refused);
+      refused = refused | (want_i[i] & ~take[i]);
+      if (take[i]) begin
+        length = length + 1'b1;
+      end
+    end
+  end
+
+  logic [CountBits:0] last_length_q;
+  logic               last_pop_q, stepped_q = 1'b0;
+
+  always_ff @(posedge clk_i) begin
+    started_q     <= 1'b1;
+    stepped_q     <= started_q;
+    last_length_q <= length;
+    last_pop_q    <= pop;
+  end
+
+  always_comb begin
+    if (started_q) begin
+      never_overflows: assert ((count <= CountBits'(DEPTH)) && (length <= {1'b0, CountBits'(DEPTH)}));
+      takes_what_is_wanted: assert ((take & ~want_i) == '0);
+      takes_in_lane_order: assert (!gap);
+      all_is_all: assert (all_taken == (take == want_i));
+      refuses_when_full_only: assert (!refused || (length == {1'b0, CountBits'(DEPTH)}));
+      counts: assert (!stepped_q || ({1'b0, count} + {{CountBits{1'b0}}, last_pop_q} == last_length_q));
+    end
+  end
+
+  // An entry, any: it comes out when those before it have.
+  if (ORDER) begin : gen_order
+    logic               watching_q = 1'b0;
+    logic [CountBits:0] ahead_q;
+    logic [WIDTH-1:0]   data_q;
+    logic               seen;
+    logic [CountBits:0] ahead;
+    logic [WIDTH-1:0]   data;
+
+    always_comb begin
+      seen  = 1'b0;
+      ahead = {1'b0, count} - {{CountBits{1'b0}}, pop};
+      data  = '0;
+      for (int unsigned i = 0; i < LANES; i++) begin
+        if (take[i] && !seen) begin
+          if (watch_i[i]) begin
+            seen = 1'b1;
+            data = data_i[WIDTH*i +: WIDTH];
+          end else begin
+            ahead = ahead + 1'b1;
+          end
+        end
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (watching_q) begin
+        ahead_q    <= ahead_q - {{CountBits{1'b0}}, pop};
+        watching_q <= !(pop && (ahead_q == '0));
+      end else if (started_q && seen) begin
+        watching_q <= 1'b1;
+        ahead_q    <= ahead;
+        data_q     <= data;
+      end
+    end
+
+    always_comb begin
+      if (started_q && watching_q) begin
+        is_held: assert (ahead_q < {1'b0, count});
+        keeps_the_order: assert ((ahead_q != '0) || (head == data_q));
+      end
+    end
+  end
+
+endmodule
