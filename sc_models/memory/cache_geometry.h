@@ -38,6 +38,12 @@ public:
     [[nodiscard]] SectorMask bit(std::uint64_t sector) const {
         return static_cast<SectorMask>(1U << (sector & ((1U << (line_bits_ - sector_bits_)) - 1)));
     }
+    /// The bits of the sectors that `bytes` from `address` on, which end within its line, touch.
+    [[nodiscard]] SectorMask sectors(Address address, std::uint32_t bytes) const {
+        const std::uint32_t low = bit(sector(address));
+        const std::uint32_t high = bit(sector(address + bytes - 1));
+        return static_cast<SectorMask>(2 * high - low);
+    }
     [[nodiscard]] Address sector_address(std::uint64_t sector) const {
         return sector << sector_bits_;
     }

@@ -5,8 +5,8 @@
 namespace tessera {
 
 L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
-                 std::uint32_t capacity_bytes, const ClockDomain& clock, bool values,
-                 StatGroup& stats, Observers observers)
+                 std::uint32_t capacity_bytes, std::uint32_t lower_line_bytes,
+                 const ClockDomain& clock, bool values, StatGroup& stats, Observers observers)
     : sc_module(name),
       target("target"),
       initiator("initiator"),
@@ -14,16 +14,23 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
       geometry_("l1", config.line_bytes, config.sector_bytes),
       to_below_(config.miss_latency_cycles / 2),
       from_below_(config.miss_latency_cycles - to_below_),
+      write_bytes_(std::min(config.line_bytes, lower_line_bytes)),
       time_(clock),
       values_(values),
       tags_(config.sets(capacity_bytes), config.ways, config.set_hash),
       mshr_(config.mshr_entries),
       returns_(std::max(config.returns_per_cycle, 1U), 1),
-      scratch_(config.sector_bytes),
+      queue_(config.request_queue_entries),
+      below_(config.miss_queue_entries),
+      scratch_(config.line_bytes),
       wave_(observers.wave) {
     target.register_b_transport(this, &L1Cache::b_transport);
     target.register_transport_dbg(this, &L1Cache::transport_dbg);
     stats_.register_in(stats);
+    stats.counter("held_cycles", held_cycles_, "cycles",
+                  "accesses waited because the queue before the lookup was full");
+    stats.counter("queue_stall_cycles", queue_stall_cycles_, "cycles",
+                  "accesses waited for room among the requests to the crossbar");
     if (wave_ != nullptr) {
         waves_ = {wave_->add(this->name(), "accesses", 6), wave_->add(this->name(), "hits", 6),
                   wave_->add(this->name(), "pending_hits", 6),
@@ -38,31 +45,47 @@ void L1Cache::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
     mshr_.drain(time_.now(), [this](const MshrTable::Entry& entry) { install(entry); });
     if (config_.returns_per_cycle != L1Config::kUnlimited) returns_.advance(time_.now());
 
-    Outcome outcome{arrival, arrival, ServedBy::kNone, tlm::TLM_OK_RESPONSE};
-    const Address begin = transaction.get_address();
-    const Address end = begin + transaction.get_data_length();
-    const std::uint64_t last = geometry_.sector(end - 1);
+    const Cycle entered = queue_.enter(arrival);
+    held_cycles_ += entered - arrival;
+    begin_lookup(entered);
+    Outcome outcome{lookup_cycle_, lookup_cycle_, ServedBy::kNone, tlm::TLM_OK_RESPONSE};
     auto* const info = transaction.get_extension<AccessInfo>();
-    const bool bypass = info != nullptr && info->bypass_l1;
-    for (std::uint64_t sector = geometry_.sector(begin); sector <= last; ++sector) {
-        if (transaction.is_read()) {
+    if (transaction.is_read()) {
+        const Address begin = transaction.get_address();
+        const std::uint64_t last = geometry_.sector(begin + transaction.get_data_length() - 1);
+        const bool bypass = info != nullptr && info->bypass_l1;
+        for (std::uint64_t sector = geometry_.sector(begin); sector <= last; ++sector) {
             bypass ? read_past(sector, outcome) : read_sector(sector, outcome);
-        } else {
-            const Address first = std::max(begin, geometry_.sector_address(sector));
-            const Address stop = std::min(end, geometry_.sector_address(sector + 1));
-            write_sector(values_ ? transaction.get_data_ptr() + (first - begin) : scratch_.data(),
-                         first, static_cast<std::uint32_t>(stop - first), outcome);
+            ++looked_up_;
         }
+        stats_.bytes_read += transaction.get_data_length();
+        if (values_) read_data(transaction);
+    } else {
+        write(transaction, outcome);
     }
-    (transaction.is_read() ? stats_.bytes_read : stats_.bytes_written) += end - begin;
-    if (values_ && transaction.is_read()) read_data(transaction);
-    if (wave_ != nullptr) wave_->pulse(waves_.accesses, arrival, 1);
+    queue_.leave(outcome.looked_up);
+    if (wave_ != nullptr) wave_->pulse(waves_.accesses, outcome.looked_up, 1);
     if (info != nullptr) {
-        info->accepted = outcome.accepted;
+        info->accepted = entered;
         info->served_by = outcome.served_by;
     }
     transaction.set_response_status(outcome.status);
     delay = time_.delay_to(outcome.done);
+}
+
+/// The next access is looked up after those before it, not before `arrival`.
+void L1Cache::begin_lookup(Cycle arrival) {
+    if (arrival <= lookup_cycle_ && looked_up_ < config_.banks) return;
+    lookup_cycle_ = std::max(arrival, lookup_cycle_ + 1);
+    looked_up_ = 0;
+}
+
+/// The lookup, and all behind it, waits until `until`.
+void L1Cache::hold_lookup(Cycle until, std::uint64_t& stall_cycles, Outcome& outcome) {
+    if (until <= outcome.looked_up) return;
+    stall_cycles += until - outcome.looked_up;
+    outcome.looked_up = lookup_cycle_ = until;
+    looked_up_ = 0;
 }
 
 void L1Cache::read_sector(std::uint64_t sector, Outcome& outcome) {
@@ -71,25 +94,24 @@ void L1Cache::read_sector(std::uint64_t sector, Outcome& outcome) {
     if ((present & geometry_.bit(sector)) == 0) {
         MshrTable::Entry* pending = mshr_.find(sector);
         if (pending == nullptr) return fetch(sector, outcome);
-        if (pending->ready > outcome.accepted) {
+        if (pending->ready > outcome.looked_up) {
             if (pending->targets < config_.mshr_targets) {
                 ++pending->targets;
                 ++stats_.read_pending_hits;
-                if (wave_ != nullptr) wave_->pulse(waves_.pending_hits, outcome.accepted, 1);
+                if (wave_ != nullptr) wave_->pulse(waves_.pending_hits, outcome.looked_up, 1);
                 outcome.done = std::max({outcome.done, returned(pending->ready),
-                                         outcome.accepted + config_.hit_latency_cycles});
+                                         outcome.looked_up + config_.hit_latency_cycles});
                 outcome.served_by = std::max(outcome.served_by, ServedBy::kL1Pending);
                 return;
             }
-            stats_.target_stall_cycles += pending->ready - outcome.accepted;
-            outcome.accepted = pending->ready;
+            hold_lookup(pending->ready, stats_.target_stall_cycles, outcome);
         }
         // The fill is complete by then, only not installed yet: a hit.
     }
     ++stats_.read_hits;
-    outcome.done = std::max(outcome.done, outcome.accepted + config_.hit_latency_cycles);
+    outcome.done = std::max(outcome.done, outcome.looked_up + config_.hit_latency_cycles);
     outcome.served_by = std::max(outcome.served_by, ServedBy::kL1);
-    if (wave_ != nullptr) wave_->pulse(waves_.hits, outcome.accepted, 1);
+    if (wave_ != nullptr) wave_->pulse(waves_.hits, outcome.looked_up, 1);
 }
 
 /// A read that leaves the cache as it is: always from L2, and no register waits for it.
@@ -98,18 +120,28 @@ void L1Cache::read_past(std::uint64_t sector, Outcome& outcome) {
     ++stats_.read_misses;
     ++stats_.bypasses;
     outcome.done = std::max(outcome.done, returned(read_below(sector, outcome)));
-    outcome.served_by = std::max(outcome.served_by, request_.info().served_by);
 }
 
 /// Asks L2 for a sector; returns when it is here.
 Cycle L1Cache::read_below(std::uint64_t sector, Outcome& outcome) {
-    sc_core::sc_time delay = time_.delay_to(outcome.accepted + to_below_);
     auto& request = request_.request(tlm::TLM_READ_COMMAND, geometry_.sector_address(sector),
                                      scratch_.data(), geometry_.sector_bytes());
     ++stats_.read_requests_below;
+    return send_below(request, outcome) + from_below_;
+}
+
+/// Sends a request to the crossbar when there is room on the way and its turn has come; returns
+/// when it has been served.
+Cycle L1Cache::send_below(tlm::tlm_generic_payload& request, Outcome& outcome) {
+    hold_lookup(below_.enter(outcome.looked_up), queue_stall_cycles_, outcome);
+    const Cycle leaves = std::max(outcome.looked_up + to_below_, below_free_);
+    below_.leave(leaves);
+    sc_core::sc_time delay = time_.delay_to(leaves);
     initiator->b_transport(request, delay);
     if (request.is_response_error()) outcome.status = request.get_response_status();
-    return time_.cycle_after(delay) + from_below_;
+    below_free_ = std::max(leaves, request_.info().accepted);  // a foreign target does not tell
+    outcome.served_by = std::max(outcome.served_by, request_.info().served_by);
+    return time_.cycle_after(delay);
 }
 
 /// A miss: takes a register, waiting for one if need be, and asks for the sector.
@@ -117,37 +149,35 @@ void L1Cache::fetch(std::uint64_t sector, Outcome& outcome) {
     while (mshr_.full()) {
         const MshrTable::Entry freed = mshr_.pop_earliest();
         install(freed);
-        if (freed.ready > outcome.accepted) {
-            stats_.mshr_stall_cycles += freed.ready - outcome.accepted;
-            outcome.accepted = freed.ready;
-        }
+        hold_lookup(freed.ready, stats_.mshr_stall_cycles, outcome);
     }
     ++stats_.read_misses;
     const Cycle ready = read_below(sector, outcome);
     mshr_.insert(sector, ready);
     if (wave_ != nullptr) {
-        wave_->pulse(waves_.misses, outcome.accepted, 1);
-        wave_->pulse(waves_.mshr_occupancy, outcome.accepted, ready - outcome.accepted);
+        wave_->pulse(waves_.misses, outcome.looked_up, 1);
+        wave_->pulse(waves_.mshr_occupancy, outcome.looked_up, ready - outcome.looked_up);
     }
     if (config_.allocation == L1Allocation::kOnMiss) allocate(sector, 0);
     outcome.done = std::max(outcome.done, returned(ready));
-    outcome.served_by = std::max(outcome.served_by, request_.info().served_by);
 }
 
-void L1Cache::write_sector(unsigned char* from, Address address, std::uint32_t bytes,
-                           Outcome& outcome) {
-    ++stats_.writes;
-    const SectorMask present = tags_.probe(geometry_.line(address));
-    if ((present & geometry_.bit(geometry_.sector(address))) != 0) ++stats_.write_hits;
-    sc_core::sc_time delay = time_.delay_to(outcome.accepted + to_below_);
-    auto& request = request_.request(tlm::TLM_WRITE_COMMAND, address, from, bytes);
-    ++stats_.write_requests_below;
-    initiator->b_transport(request, delay);
-    if (request.is_response_error()) outcome.status = request.get_response_status();
-    // The write leaves the cache when the crossbar takes it; a foreign target does not tell.
-    outcome.accepted = std::max(outcome.accepted + to_below_, request_.info().accepted) - to_below_;
-    outcome.done = std::max(outcome.done, time_.cycle_after(delay));
-    outcome.served_by = std::max(outcome.served_by, request_.info().served_by);
+/// Goes through to L2, its bytes of each of L2's lines at once.
+void L1Cache::write(const tlm::tlm_generic_payload& transaction, Outcome& outcome) {
+    const Address begin = transaction.get_address();
+    const Address end = begin + transaction.get_data_length();
+    const SectorMask present = tags_.probe(geometry_.line(begin));
+    for (Address first = begin; first < end;) {
+        const auto bytes =
+            static_cast<std::uint32_t>(std::min(end, (first | (write_bytes_ - 1)) + 1) - first);
+        auto& request = request_.request(
+            tlm::TLM_WRITE_COMMAND, first,
+            values_ ? transaction.get_data_ptr() + (first - begin) : scratch_.data(), bytes);
+        outcome.done = std::max(outcome.done, send_below(request, outcome));
+        looked_up_ += stats_.count_write(geometry_.sectors(first, bytes), present, bytes);
+        first += bytes;
+    }
+    stats_.bytes_written += end - begin;
 }
 
 /// Gives the sector's line a way, with `valid` sectors added.

@@ -13,6 +13,7 @@
 #include "sc_models/memory/lt_time.h"
 #include "sc_models/memory/memory_config.h"
 #include "sc_models/memory/mshr_table.h"
+#include "sc_models/memory/queue_room.h"
 #include "sc_models/memory/sector_tags.h"
 #include "sc_models/memory/slot_calendar.h"
 #include "sc_models/memory/transaction.h"
@@ -22,18 +23,20 @@ namespace tessera {
 /// L1 data cache: sectored, write-through, no write-allocate. Loosely timed; the
 /// data banks belong to the LDST unit, which spaces the accesses.
 ///
-/// `target` takes reads and writes of bytes within one line. A read hit has its data
-/// hit_latency_cycles after its arrival. A miss takes a miss register, spends half of
+/// `target` takes reads and writes of bytes within one line, in order of time. They wait in a queue
+/// of request_queue_entries and are looked up in order, up to `banks` sectors a cycle. A read hit
+/// has its data hit_latency_cycles after its lookup. A miss takes a miss register, spends half of
 /// miss_latency_cycles on its way to `initiator`, and the other half back; the sector counts as
 /// present from then on. Its line takes a way as the miss is sent (on_miss) or as it returns
 /// (on_fill); a way may be lost again before the data is back, then the fill takes another. A read
-/// of an outstanding sector is served with the fill. If all registers are taken, the access enters
-/// when the first fill is complete. A write goes through to L2, a transaction a sector, and returns
-/// when L2 has it.
+/// of an outstanding sector is served with the fill. A write goes through to L2, its bytes of a
+/// line as one transaction, and returns when L2 has it. Misses and writes go to the crossbar in
+/// order, one after the other as it takes them; miss_queue_entries of them may be on their way. A
+/// lookup that needs a miss register, or room on that way, waits for the first to become free.
 ///
-/// `AccessInfo::accepted` of the payload, if it carries one, tells when the access entered: later
-/// than its arrival when it waited for a miss register, or (writes) for the crossbar's port. The
-/// sender must not have its next access arrive before that.
+/// `AccessInfo::accepted` of the payload, if it carries one, tells when the access entered the
+/// queue: later than its arrival when that was full. The sender must not have its next access
+/// arrive before that.
 ///
 /// The cache holds tags only. With `values`, data is moved at the time of the call, from and to the
 /// memory behind the sockets: hits look it up by transport_dbg.
@@ -43,10 +46,11 @@ public:
     tlm_utils::simple_initiator_socket<L1Cache> initiator;
 
     /// `capacity_bytes` is what shared memory leaves of the unified L1. Throws ConfigError if it is
-    /// no positive multiple of ways x line bytes.
+    /// no positive multiple of ways x line bytes. A transaction below stays within one of
+    /// `lower_line_bytes`.
     L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
-            std::uint32_t capacity_bytes, const ClockDomain& clock, bool values, StatGroup& stats,
-            Observers observers);
+            std::uint32_t capacity_bytes, std::uint32_t lower_line_bytes, const ClockDomain& clock,
+            bool values, StatGroup& stats, Observers observers);
     L1Cache(const L1Cache&) = delete;
     L1Cache& operator=(const L1Cache&) = delete;
 
@@ -64,7 +68,7 @@ public:
 private:
     /// What became of an access so far.
     struct Outcome {
-        Cycle accepted;
+        Cycle looked_up;  ///< when its lookup is, as far as it has got
         Cycle done;
         ServedBy served_by;
         tlm::tlm_response_status status;
@@ -82,8 +86,11 @@ private:
     Cycle returned(Cycle ready) {
         return config_.returns_per_cycle == L1Config::kUnlimited ? ready : returns_.reserve(ready);
     }
+    void begin_lookup(Cycle arrival);
+    void hold_lookup(Cycle until, std::uint64_t& stall_cycles, Outcome& outcome);
     Cycle read_below(std::uint64_t sector, Outcome& outcome);
-    void write_sector(unsigned char* from, Address address, std::uint32_t bytes, Outcome& outcome);
+    Cycle send_below(tlm::tlm_generic_payload& request, Outcome& outcome);
+    void write(const tlm::tlm_generic_payload& transaction, Outcome& outcome);
     void allocate(std::uint64_t sector, SectorMask valid);
     void install(const MshrTable::Entry& entry);
     void read_data(const tlm::tlm_generic_payload& transaction);
@@ -91,13 +98,20 @@ private:
     L1Config config_;
     CacheGeometry geometry_;
     Cycle to_below_, from_below_;  ///< the two parts of miss_latency_cycles
+    Address write_bytes_;          ///< a write below ends at a multiple of them
     LtTime time_;
     bool values_;
     SectorTags tags_;
     MshrTable mshr_;
-    SlotCalendar returns_;  ///< the way from fills to the registers
+    SlotCalendar returns_;         ///< the way from fills to the registers
+    OrderedRoom queue_;            ///< before the lookup
+    Cycle lookup_cycle_ = 0;       ///< of the latest lookups
+    std::uint32_t looked_up_ = 0;  ///< sectors in it
+    OrderedRoom below_;            ///< requests on their way to the crossbar
+    Cycle below_free_ = 0;         ///< when the crossbar has taken the last of them
+    std::uint64_t queue_stall_cycles_ = 0, held_cycles_ = 0;
     RequestPayload request_;
-    std::vector<unsigned char> scratch_;  ///< a sector, where nobody wants the bytes
+    std::vector<unsigned char> scratch_;  ///< a line, where nobody wants the bytes
     L1Statistics stats_;
     WaveRecorder* wave_;
     Waves waves_{};

@@ -16,8 +16,9 @@ constexpr std::uint64_t kBypass = std::uint64_t{1} << 32U;
 }  // namespace
 
 L1CacheAt::L1CacheAt(const sc_core::sc_module_name& name, const L1Config& config,
-                     std::uint32_t capacity_bytes, CycleTicker& ticker, bool values,
-                     PayloadPool& pool, StatGroup& stats, Observers observers)
+                     std::uint32_t capacity_bytes, std::uint32_t lower_line_bytes,
+                     CycleTicker& ticker, bool values, PayloadPool& pool, StatGroup& stats,
+                     Observers observers)
     : sc_module(name),
       target("target"),
       initiator("initiator"),
@@ -25,13 +26,14 @@ L1CacheAt::L1CacheAt(const sc_core::sc_module_name& name, const L1Config& config
       geometry_("l1", config.line_bytes, config.sector_bytes),
       to_below_(config.miss_latency_cycles / 2),
       from_below_(config.miss_latency_cycles - to_below_),
+      write_bytes_(std::min(config.line_bytes, lower_line_bytes)),
       values_(values),
       pool_(pool),
       tags_(config.sets(capacity_bytes), config.ways, config.set_hash),
       mshr_(config.mshr_entries),
       returns_(std::max(config.returns_per_cycle, 1U), 1),
       alarm_(ticker, *this),
-      scratch_(config.sector_bytes),
+      scratch_(config.line_bytes),
       wave_(observers.wave) {
     target.register_nb_transport_fw(this, &L1CacheAt::nb_transport_fw);
     target.register_transport_dbg(this, &L1CacheAt::transport_dbg);
@@ -195,13 +197,13 @@ void L1CacheAt::note_stall(Stall stall, Cycle now) {
 L1CacheAt::Stall L1CacheAt::look_up_sectors(AccessTable::Index index, Cycle now) {
     CacheAccess& access = accesses_[index];
     const Payload& payload = *access.payload;
+    if (payload.is_write()) return write(index, now);
     const std::uint64_t last =
         geometry_.sector(payload.get_address() + payload.get_data_length() - 1);
-    const bool bypass = payload.is_read() && access.info != nullptr && access.info->bypass_l1;
+    const bool bypass = access.info != nullptr && access.info->bypass_l1;
     for (; access.next <= last; ++access.next, ++looked_up_) {
-        const Stall stall = bypass              ? read_past(access.next, index, now)
-                            : payload.is_read() ? read_sector(access.next, index, now)
-                                                : write_sector(access.next, index, now);
+        const Stall stall =
+            bypass ? read_past(access.next, index, now) : read_sector(access.next, index, now);
         if (stall != Stall::kNone) return stall;
     }
     return Stall::kNone;
@@ -259,27 +261,28 @@ void L1CacheAt::ask_below(std::uint64_t sector, std::uint64_t note, Cycle now) {
     ++stats_.read_requests_below;
 }
 
-L1CacheAt::Stall L1CacheAt::write_sector(std::uint64_t sector, AccessTable::Index index,
-                                         Cycle now) {
-    if (below_.size() >= config_.miss_queue_entries) return Stall::kMissQueue;
+/// Goes through to L2, its bytes of each of L2's lines at once.
+L1CacheAt::Stall L1CacheAt::write(AccessTable::Index index, Cycle now) {
     CacheAccess& access = accesses_[index];
     const Payload& payload = *access.payload;
     const Address begin = payload.get_address();
-    const Address first = std::max(begin, geometry_.sector_address(sector));
-    const Address stop =
-        std::min(begin + payload.get_data_length(), geometry_.sector_address(sector + 1));
-    unsigned char* const data =
-        values_ ? payload.get_data_ptr() + (first - begin) : scratch_.data();
-    PooledPayload& request = pool_.acquire(tlm::TLM_WRITE_COMMAND, first, data,
-                                           static_cast<std::uint32_t>(stop - first));
-    request.note = index;
-    below_.push({&request, now + to_below_});
-    if (values_) writes_.push_back(&request);
-    ++access.awaited;
-    ++stats_.writes;
-    ++stats_.write_requests_below;
-    const SectorMask present = tags_.probe(geometry_.line_of_sector(sector));
-    if ((present & geometry_.bit(sector)) != 0) ++stats_.write_hits;
+    const Address end = begin + payload.get_data_length();
+    const SectorMask present = tags_.probe(geometry_.line(begin));
+    for (Address first = std::max(begin, geometry_.sector_address(access.next)); first < end;) {
+        if (below_.size() >= config_.miss_queue_entries) return Stall::kMissQueue;
+        const auto bytes =
+            static_cast<std::uint32_t>(std::min(end, (first | (write_bytes_ - 1)) + 1) - first);
+        PooledPayload& request = pool_.acquire(
+            tlm::TLM_WRITE_COMMAND, first,
+            values_ ? payload.get_data_ptr() + (first - begin) : scratch_.data(), bytes);
+        request.note = index;
+        below_.push({&request, now + to_below_});
+        if (values_) writes_.push_back(&request);
+        ++access.awaited;
+        looked_up_ += stats_.count_write(geometry_.sectors(first, bytes), present, bytes);
+        first += bytes;
+        access.next = geometry_.sector(first);
+    }
     return Stall::kNone;
 }
 

@@ -54,7 +54,7 @@ namespace tessera {
 /// and
 ///   `served_by` (the farthest level a sector came from).
 ///
-/// Below `initiator`: a read a missing sector and a write a written sector, half of
+/// Below `initiator`: a read a missing sector and a write all bytes of a line, half of
 /// miss_latency_cycles after the lookup; the data is in the cache, and its register free, the other
 /// half after BEGIN_RESP.
 class L1CacheAt : public sc_core::sc_module, private Clocked {
@@ -63,10 +63,11 @@ public:
     tlm_utils::simple_initiator_socket<L1CacheAt> initiator;
 
     /// `capacity_bytes` is what shared memory leaves of the unified L1. Throws ConfigError if it is
-    /// no positive multiple of ways x line bytes. `pool` must outlive the cache.
+    /// no positive multiple of ways x line bytes. A transaction below stays within one of
+    /// `lower_line_bytes`. `pool` must outlive the cache.
     L1CacheAt(const sc_core::sc_module_name& name, const L1Config& config,
-              std::uint32_t capacity_bytes, CycleTicker& ticker, bool values, PayloadPool& pool,
-              StatGroup& stats, Observers observers);
+              std::uint32_t capacity_bytes, std::uint32_t lower_line_bytes, CycleTicker& ticker,
+              bool values, PayloadPool& pool, StatGroup& stats, Observers observers);
     L1CacheAt(const L1CacheAt&) = delete;
     L1CacheAt& operator=(const L1CacheAt&) = delete;
 
@@ -116,7 +117,7 @@ private:
     [[nodiscard]] Stall read_sector(std::uint64_t sector, AccessTable::Index index, Cycle now);
     [[nodiscard]] Stall read_past(std::uint64_t sector, AccessTable::Index index, Cycle now);
     void ask_below(std::uint64_t sector, std::uint64_t note, Cycle now);
-    [[nodiscard]] Stall write_sector(std::uint64_t sector, AccessTable::Index index, Cycle now);
+    [[nodiscard]] Stall write(AccessTable::Index index, Cycle now);
     void finish_lookup(AccessTable::Index index, Cycle now);
     void note_stall(Stall stall, Cycle now);
     void allocate(std::uint64_t sector, SectorMask valid);
@@ -130,6 +131,7 @@ private:
     L1Config config_;
     CacheGeometry geometry_;
     Cycle to_below_, from_below_;  ///< the two parts of miss_latency_cycles
+    Address write_bytes_;          ///< a write below ends at a multiple of them
     bool values_;
     PayloadPool& pool_;
     SectorTags tags_;
@@ -153,7 +155,7 @@ private:
     RingQueue<AccessTable::Index> due_;  ///< responses that wait for the socket
     ResponseLink response_link_;
 
-    std::vector<unsigned char> scratch_;  ///< a sector, where nobody wants the bytes
+    std::vector<unsigned char> scratch_;  ///< a line, where nobody wants the bytes
     std::uint64_t held_cycles_ = 0, queue_stall_cycles_ = 0;
     L1Statistics stats_;
     WaveRecorder* wave_;

@@ -19,6 +19,7 @@ void L1Statistics::register_in(StatGroup& group) const {
                   "reads sent to the crossbar");
     group.counter("write_requests_below", write_requests_below, "requests",
                   "writes sent to the crossbar");
+    group.counter("write_bytes_below", write_bytes_below, "bytes", "data in them");
     group.counter("mshr_stall_cycles", mshr_stall_cycles, "cycles",
                   "accesses waited for a free miss register");
     group.counter("target_stall_cycles", target_stall_cycles, "cycles",
@@ -35,7 +36,8 @@ void L1Statistics::check(const std::string& name, std::uint64_t outstanding,
                  read_hits + read_pending_hits + read_misses, violations);
     expect_equal(name, "read misses", read_misses, "read requests below", read_requests_below,
                  violations);
-    expect_equal(name, "writes", writes, "write requests below", write_requests_below, violations);
+    expect_equal(name, "bytes written", bytes_written, "write bytes below", write_bytes_below,
+                 violations);
     expect_equal(name, "read misses", read_misses, "fills + outstanding + bypasses",
                  fills + outstanding + bypasses, violations);
 }

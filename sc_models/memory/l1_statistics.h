@@ -23,11 +23,22 @@ struct L1Statistics {
     std::uint64_t evictions = 0;
     std::uint64_t read_requests_below = 0;
     std::uint64_t write_requests_below = 0;
+    std::uint64_t write_bytes_below = 0;
     std::uint64_t mshr_stall_cycles = 0;
     std::uint64_t target_stall_cycles = 0;
     std::uint64_t bytes_read = 0;
     std::uint64_t bytes_written = 0;
 
+    /// A write of `bytes` below, of the sectors `written`, where `present` are in the cache;
+    /// returns how many sectors.
+    std::uint32_t count_write(std::uint32_t written, std::uint32_t present, std::uint32_t bytes) {
+        const auto sectors = static_cast<std::uint32_t>(__builtin_popcount(written));
+        writes += sectors;
+        write_hits += static_cast<std::uint32_t>(__builtin_popcount(written & present));
+        ++write_requests_below;
+        write_bytes_below += bytes;
+        return sectors;
+    }
     void register_in(StatGroup& group) const;
     /// Appends a line for each broken invariant; `outstanding` is the number of sectors in the
     /// MSHRs.

@@ -40,15 +40,13 @@ void L2Slice::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
     Outcome outcome{arrival, arrival, ServedBy::kNone, tlm::TLM_OK_RESPONSE};
     const Address begin = map_.slice_local(transaction.get_address());
     const Address end = begin + transaction.get_data_length();
-    const std::uint64_t last = geometry_.sector(end - 1);
-    for (std::uint64_t sector = geometry_.sector(begin); sector <= last; ++sector) {
-        if (transaction.is_read()) {
+    if (transaction.is_read()) {
+        const std::uint64_t last = geometry_.sector(end - 1);
+        for (std::uint64_t sector = geometry_.sector(begin); sector <= last; ++sector) {
             read_sector(sector, outcome);
-        } else {
-            const bool full = begin <= geometry_.sector_address(sector) &&
-                              end >= geometry_.sector_address(sector + 1);
-            write_sector(sector, full, outcome);
         }
+    } else {
+        write(begin, end, outcome);
     }
     (transaction.is_read() ? stats_.bytes_read : stats_.bytes_written) += end - begin;
     if (values_) move_data(transaction);
@@ -83,25 +81,41 @@ void L2Slice::read_sector(std::uint64_t sector, Outcome& outcome) {
     if (wave_ != nullptr) wave_->pulse(wave_hits_, outcome.accepted, 1);
 }
 
-void L2Slice::write_sector(std::uint64_t sector, bool full, Outcome& outcome) {
-    ++stats_.writes;
-    const LineNumber line = geometry_.line_of_sector(sector);
-    const SectorMask bit = geometry_.bit(sector);
-    if ((tags_.probe(line) & bit) != 0) {
-        ++stats_.write_hits;
-        tags_.mark_dirty(line, bit);
+void L2Slice::write(Address begin, Address end, Outcome& outcome) {
+    const LineNumber line = geometry_.line(begin);
+    const std::uint32_t present = tags_.probe(line);
+    const std::uint32_t written = geometry_.sectors(begin, static_cast<std::uint32_t>(end - begin));
+    std::uint32_t valid = 0;    // afterwards: here already, or all of the sector was written
+    std::uint32_t fetched = 0;  // a part was
+    for (std::uint32_t left = written; left != 0; left &= left - 1) {
+        const std::uint64_t sector =
+            geometry_.first_sector(line) + static_cast<std::uint32_t>(__builtin_ctz(left));
+        const std::uint32_t bit = left & -left;
+        ++stats_.writes;
+        if ((present & bit) != 0) {
+            ++stats_.write_hits;
+            valid |= bit;
+        } else if (MshrTable::Entry* pending = mshr_.find(sector)) {
+            ++stats_.write_pending_hits;
+            pending->dirty = 1;
+            outcome.served_by = std::max(outcome.served_by, ServedBy::kL2Pending);
+        } else if (begin <= geometry_.sector_address(sector) &&
+                   end >= geometry_.sector_address(sector + 1)) {
+            ++stats_.write_allocations;
+            valid |= bit;
+        } else {
+            ++stats_.write_fetches;
+            fetched |= bit;
+        }
+    }
+    if (valid != 0) {
+        const auto mask = static_cast<SectorMask>(valid);
+        allocate(line, mask, mask, outcome.accepted);
         outcome.served_by = std::max(outcome.served_by, ServedBy::kL2);
-    } else if (MshrTable::Entry* pending = mshr_.find(sector)) {
-        ++stats_.write_pending_hits;
-        pending->dirty = 1;
-        outcome.served_by = std::max(outcome.served_by, ServedBy::kL2Pending);
-    } else if (full) {
-        ++stats_.write_allocations;
-        allocate(sector, true, outcome.accepted);
-        outcome.served_by = std::max(outcome.served_by, ServedBy::kL2);
-    } else {
-        fetch(sector, true, outcome);
-        ++stats_.write_fetches;
+    }
+    for (; fetched != 0; fetched &= fetched - 1) {
+        fetch(geometry_.first_sector(line) + static_cast<std::uint32_t>(__builtin_ctz(fetched)),
+              true, outcome);
     }
 }
 
@@ -133,14 +147,14 @@ void L2Slice::fetch(std::uint64_t sector, bool dirty, Outcome& outcome) {
 
 void L2Slice::install(const MshrTable::Entry& entry) {
     ++stats_.fills;
-    allocate(entry.sector, entry.dirty != 0, entry.ready);
+    const SectorMask bit = geometry_.bit(entry.sector);
+    allocate(geometry_.line_of_sector(entry.sector), bit, entry.dirty != 0 ? bit : SectorMask{0},
+             entry.ready);
 }
 
-/// Makes the sector valid; dirty sectors it displaces go to DRAM at `at`.
-void L2Slice::allocate(std::uint64_t sector, bool dirty, Cycle at) {
-    const SectorMask bit = geometry_.bit(sector);
-    const auto victim =
-        tags_.fill(geometry_.line_of_sector(sector), bit, dirty ? bit : SectorMask{0});
+/// Makes the sectors valid; dirty sectors they displace go to DRAM at `at`.
+void L2Slice::allocate(LineNumber line, SectorMask sectors, SectorMask dirty, Cycle at) {
+    const auto victim = tags_.fill(line, sectors, dirty);
     if (victim.valid == 0) return;
     stats_.evictions += static_cast<std::uint64_t>(__builtin_popcount(victim.valid));
     stats_.dirty_evictions += static_cast<std::uint64_t>(__builtin_popcount(victim.dirty));

@@ -60,10 +60,10 @@ private:
     void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
     unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
     void read_sector(std::uint64_t sector, Outcome& outcome);
-    void write_sector(std::uint64_t sector, bool full, Outcome& outcome);
+    void write(Address begin, Address end, Outcome& outcome);
     void fetch(std::uint64_t sector, bool dirty, Outcome& outcome);
     void install(const MshrTable::Entry& entry);
-    void allocate(std::uint64_t sector, bool dirty, Cycle at);
+    void allocate(LineNumber line, SectorMask sectors, SectorMask dirty, Cycle at);
     void write_back(std::uint64_t sector, Cycle at);
     void move_data(tlm::tlm_generic_payload& transaction);
     [[nodiscard]] Address global(std::uint64_t sector) const {

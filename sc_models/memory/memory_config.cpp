@@ -66,13 +66,10 @@ void L1Config::bind(ConfigVisitor& v) {
         "returns_per_cycle", returns_per_cycle, 1, 64, "unlimited", kUnlimited,
         "Sectors that waited for fills, merged ones counted each, that reach the registers "
         "a cycle (GPGPU-Sim: 1).");
-    v.integer(
-        "request_queue_entries", request_queue_entries, 1, 65536,
-        "Requests an L1 holds before their tag lookup; a full queue stops the LDST unit. Acts "
-        "at timing: at only.");
-    v.integer(
-        "miss_queue_entries", miss_queue_entries, 1, 65536,
-        "Requests of an L1 that may be on their way to the crossbar. Acts at timing: at only.");
+    v.integer("request_queue_entries", request_queue_entries, 1, 65536,
+              "Requests an L1 holds before their tag lookup; a full queue stops the LDST unit.");
+    v.integer("miss_queue_entries", miss_queue_entries, 1, 65536,
+              "Requests of an L1 that may be on their way to the crossbar.");
 }
 
 void NocConfig::bind(ConfigVisitor& v) {
@@ -87,7 +84,7 @@ void NocConfig::bind(ConfigVisitor& v) {
     v.integer(
         "request_queue_entries", request_queue_entries, 1, 65536,
         "Requests of an SM inside the crossbar, those on their way included; a full queue stops "
-        "the L1. Acts at timing: at only.");
+        "the L1.");
     v.integer("response_queue_entries", response_queue_entries, 1, 65536,
               "Responses of a slice inside the crossbar, those on their way included; a full queue "
               "stops the slice. Acts at timing: at only.");

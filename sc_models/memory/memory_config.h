@@ -31,9 +31,8 @@ struct L1Config {
     std::uint32_t mshr_targets = 64;         ///< accesses one outstanding sector serves
     static constexpr std::uint32_t kUnlimited = 0;
     std::uint32_t returns_per_cycle = kUnlimited;  ///< accesses that fills give their data
-    // Approximately-timed only:
-    std::uint32_t request_queue_entries = 16;  ///< requests before the tag lookup
-    std::uint32_t miss_queue_entries = 256;    ///< requests on their way to the crossbar
+    std::uint32_t request_queue_entries = 16;      ///< requests before the tag lookup
+    std::uint32_t miss_queue_entries = 256;        ///< requests on their way to the crossbar
 
     /// Sets of a cache of `capacity_bytes`. Throws ConfigError unless they are whole sets.
     [[nodiscard]] std::uint32_t sets(std::uint32_t capacity_bytes) const;
@@ -53,9 +52,9 @@ struct NocConfig {
     std::uint32_t response_bytes_per_cycle = 64;  ///< per SM, from L2
     std::uint32_t slice_bytes_per_cycle = 32;     ///< per slice, each way
     NocQueueing queueing = NocQueueing::kVirtualOutput;
-    // Approximately-timed only:
-    std::uint32_t request_queue_entries = 32;   ///< of an SM, those on their way included
-    std::uint32_t response_queue_entries = 32;  ///< of a slice, those on their way included
+    std::uint32_t request_queue_entries = 32;  ///< of an SM, those on their way included
+    /// Approximately-timed only: of a slice, those on their way included.
+    std::uint32_t response_queue_entries = 32;
 
     void bind(ConfigVisitor& v);
 };

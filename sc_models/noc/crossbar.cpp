@@ -19,19 +19,13 @@ Crossbar::Crossbar(const sc_core::sc_module_name& name, const NocConfig& config,
       sector_bytes_(sector_bytes),
       time_(clock),
       map_(map),
-      sm_ports_(sms, {SlotCalendar::for_link(config.request_bytes_per_cycle, sector_bytes),
-                      SlotCalendar::for_link(config.response_bytes_per_cycle, sector_bytes),
-                      0,
-                      {}}),
+      sm_ports_(sms, {LinkRate(config.request_bytes_per_cycle, sector_bytes),
+                      UnorderedRoom(config.request_queue_entries),
+                      SlotCalendar::for_link(config.response_bytes_per_cycle, sector_bytes)}),
       slice_ports_(map.slices(),
                    {SlotCalendar::for_link(config.slice_bytes_per_cycle, sector_bytes),
-                    SlotCalendar::for_link(config.slice_bytes_per_cycle, sector_bytes),
-                    0,
-                    {}}),
+                    SlotCalendar::for_link(config.slice_bytes_per_cycle, sector_bytes)}),
       wave_(observers.wave) {
-    if (fifo_) {
-        for (Port& port : sm_ports_) port.left.resize(config.request_queue_entries);
-    }
     for (std::uint32_t sm = 0; sm < sms; ++sm) {
         targets[sm].register_b_transport(this, &Crossbar::b_transport, static_cast<int>(sm));
         targets[sm].register_transport_dbg(this, &Crossbar::transport_dbg, static_cast<int>(sm));
@@ -43,47 +37,29 @@ Crossbar::Crossbar(const sc_core::sc_module_name& name, const NocConfig& config,
     stats_.register_in(stats);
 }
 
-/// When a message of `bytes` that is at the port at `at` has been taken by it.
-Cycle Crossbar::pass(SlotCalendar& port, std::uint32_t bytes, Cycle at,
-                     std::uint64_t& wait_cycles) const {
-    Cycle taken = port.reserve(at);
-    for (std::uint32_t more = sector_bytes_; more < bytes; more += sector_bytes_) {
-        taken = port.reserve(taken);
-    }
-    wait_cycles += taken - at;
-    return taken;
-}
-
 void Crossbar::b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
     if (!acceptable(transaction, map_.interleave_bytes())) return;
     const Cycle arrival = time_.arrive(delay);
     const bool is_read = transaction.is_read();
     const std::uint32_t bytes = transaction.get_data_length();
-    const std::uint32_t request_bytes = is_read ? 0 : bytes;
     const std::uint32_t slice = map_.slice(transaction.get_address());
-    Port& sm_port = sm_ports_[static_cast<std::size_t>(sm)];
-    Port& slice_port = slice_ports_[slice];
-    sm_port.advance(time_.now());
+    SmPort& sm_port = sm_ports_[static_cast<std::size_t>(sm)];
+    SlicePort& slice_port = slice_ports_[slice];
     slice_port.advance(time_.now());
     ++(is_read ? stats_.read_requests : stats_.write_requests);
     (is_read ? stats_.read_bytes : stats_.write_bytes) += bytes;
 
-    Cycle may_enter = arrival;
-    Cycle* place = nullptr;
-    if (fifo_) {
-        place = &sm_port.left[sm_port.requests++ % sm_port.left.size()];
-        may_enter = std::max(arrival, *place);
+    const std::uint32_t request_pieces = is_read ? 1 : pieces(bytes);
+    const Cycle sent = sm_port.request.take(sm_port.room.enter(arrival), request_pieces);
+    stats_.sm_request_wait_cycles += sent - arrival;
+    const Cycle at_slice = std::max(sent + latency_, fifo_ ? sm_port.last_received : 0);
+    Cycle received = slice_port.request.reserve(at_slice);
+    sm_port.room.leave(received);
+    for (std::uint32_t i = 1; i < request_pieces; ++i) {
+        received = slice_port.request.reserve(received);
     }
-    const Cycle sent =
-        pass(sm_port.request, request_bytes, may_enter, stats_.sm_request_wait_cycles);
-    stats_.sm_request_wait_cycles += may_enter - arrival;
-    const Cycle received =
-        pass(slice_port.request, request_bytes, std::max(sent + latency_, sm_port.last_received),
-             stats_.slice_request_wait_cycles);
-    if (fifo_) {
-        sm_port.last_received = received;
-        *place = received - latency_;
-    }
+    sm_port.last_received = received;
+    stats_.slice_request_wait_cycles += received - at_slice;
     delay = time_.delay_to(received);
     initiators[slice]->b_transport(transaction, delay);
     if (auto* info = transaction.get_extension<AccessInfo>()) info->accepted = sent;
@@ -96,10 +72,15 @@ void Crossbar::b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_cor
         ++stats_.write_acceptances;
         return;
     }
-    const Cycle left = pass(slice_port.response, bytes, time_.cycle_after(delay),
-                            stats_.slice_response_wait_cycles);
-    const Cycle back =
-        pass(sm_port.response, bytes, left + latency_, stats_.sm_response_wait_cycles);
+    sm_port.response.advance(time_.now());
+    const std::uint32_t data_pieces = pieces(bytes);
+    const Cycle ready = time_.cycle_after(delay);
+    Cycle left = ready;
+    for (std::uint32_t i = 0; i < data_pieces; ++i) left = slice_port.response.reserve(left);
+    Cycle back = left + latency_;
+    for (std::uint32_t i = 0; i < data_pieces; ++i) back = sm_port.response.reserve(back);
+    stats_.slice_response_wait_cycles += left - ready;
+    stats_.sm_response_wait_cycles += back - (left + latency_);
     ++stats_.read_responses;
     if (wave_ != nullptr) wave_->pulse(response_waves_[static_cast<std::size_t>(sm)], back, 1);
     delay = time_.delay_to(back);

@@ -3,26 +3,29 @@
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
+#include <algorithm>
 #include <systemc>
 #include <vector>
 
+#include "sc_models/common/link_rate.h"
 #include "sc_models/common/observer.h"
 #include "sc_models/memory/address_map.h"
 #include "sc_models/memory/lt_time.h"
 #include "sc_models/memory/memory_config.h"
+#include "sc_models/memory/queue_room.h"
 #include "sc_models/memory/slot_calendar.h"
 #include "sc_models/noc/crossbar_statistics.h"
 
 namespace tessera {
 
 /// Crossbar: one target socket an SM, one initiator socket a slice; the address selects the slice.
-/// Loosely timed and non-blocking inside: only ports are resources, and with `queueing: fifo` the
-/// order and the room of each SM's queue. A request takes its SM's
-/// request port, latency_cycles, and the slice's input; data takes the slice's output,
-/// latency_cycles, and the SM's response port. A read request and a write of up to one sector take
-/// the room of a sector on the request ports; the acknowledgement of a write takes none, and is not
-/// waited for: a write returns when the slice has accepted it. AccessInfo::accepted, if carried,
-/// tells when the SM's request port took the request.
+/// Loosely timed: resources are ports, and the room of request_queue_entries that an SM's requests
+/// have, from their arrival until their slice's input takes them; with `queueing: fifo` that is in
+/// order. A request takes its SM's request port, in order, latency_cycles, and the slice's input;
+/// data takes the slice's output, latency_cycles, and the SM's response port. A read request and a
+/// write of up to one sector take the room of a sector on the request ports; the acknowledgement of
+/// a write takes none, and is not waited for: a write returns when the slice has accepted it.
+/// AccessInfo::accepted, if carried, tells when the SM's request port took the request.
 class Crossbar : public sc_core::sc_module {
 public:
     using TargetSocket = tlm_utils::simple_target_socket_tagged<Crossbar>;
@@ -42,14 +45,15 @@ public:
     void check(std::vector<std::string>& violations) const;
 
 private:
-    /// Both directions of one side of the switch.
-    struct Port {
+    struct SmPort {
+        LinkRate request;
+        UnorderedRoom room;  ///< of requests
+        SlotCalendar response;
+        Cycle last_received = 0;  ///< by a slice, of the SM's requests; a FIFO's do not overtake it
+    };
+    struct SlicePort {
         SlotCalendar request, response;
         Cycle advanced_to = 0;
-        // Of an SM's queue of requests, if it is a FIFO:
-        std::vector<Cycle> left = {};  ///< when each of the last queue_entries requests left it
-        std::uint64_t requests = 0;
-        Cycle last_received = 0;  ///< by a slice; none may overtake it
         void advance(Cycle now) {
             if (now == advanced_to) return;
             advanced_to = now;
@@ -60,15 +64,17 @@ private:
 
     void b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
     unsigned int transport_dbg(int sm, tlm::tlm_generic_payload& transaction);
-    [[nodiscard]] Cycle pass(SlotCalendar& port, std::uint32_t bytes, Cycle at,
-                             std::uint64_t& wait_cycles) const;
+    [[nodiscard]] std::uint32_t pieces(std::uint32_t bytes) const {
+        return std::max(1U, ceil_div(bytes, sector_bytes_));
+    }
 
     Cycle latency_;
     bool fifo_;
     std::uint32_t sector_bytes_;
     LtTime time_;
     const AddressMap& map_;
-    std::vector<Port> sm_ports_, slice_ports_;
+    std::vector<SmPort> sm_ports_;
+    std::vector<SlicePort> slice_ports_;
     CrossbarStatistics stats_;
     WaveRecorder* wave_;
     std::vector<WaveRecorder::Signal> request_waves_, response_waves_;  ///< by SM

@@ -26,16 +26,17 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
     StatGroup& l1_statistics = statistics.child("l1");
     StatGroup& ldst_statistics = statistics.child("ldst");
     if (at == nullptr) {
-        l1_ = std::make_unique<L1Cache>("l1", config.l1, config.sm.l1_cache_bytes(), clock,
-                                        config.values, l1_statistics, observers);
+        l1_ = std::make_unique<L1Cache>("l1", config.l1, config.sm.l1_cache_bytes(),
+                                        config.l2.line_bytes, clock, config.values, l1_statistics,
+                                        observers);
         ldst_ = std::make_unique<LdstUnitLt>("ldst", id, config, clock, time_, registers_,
                                              shared_memory_, ldst_statistics, observers);
         ldst_->to_l1.bind(l1_->target);
     } else {
         LdstListener& ldst_listener = *this;
-        l1_at_ =
-            std::make_unique<L1CacheAt>("l1", config.l1, config.sm.l1_cache_bytes(), at->ticker,
-                                        config.values, at->pool, l1_statistics, observers);
+        l1_at_ = std::make_unique<L1CacheAt>("l1", config.l1, config.sm.l1_cache_bytes(),
+                                             config.l2.line_bytes, at->ticker, config.values,
+                                             at->pool, l1_statistics, observers);
         ldst_ = std::make_unique<LdstUnitAt>("ldst", id, config, clock, time_, registers_,
                                              shared_memory_, ldst_statistics, observers, at->ticker,
                                              at->pool, ldst_listener);

@@ -41,14 +41,16 @@ public:
             if (arguments.approximate) {
                 senders_.push_back(
                     std::make_unique<ApproximatelyTimed>(sender.c_str(), ticker_, pool_));
-                at_.push_back(std::make_unique<L1CacheAt>(
-                    cache.c_str(), L1Config{}, kL1Bytes, ticker_, true, pool_, stats, Observers{}));
+                at_.push_back(std::make_unique<L1CacheAt>(cache.c_str(), L1Config{}, kL1Bytes,
+                                                          L1Config{}.line_bytes, ticker_, true,
+                                                          pool_, stats, Observers{}));
                 connect(arguments, senders_.back()->socket, at_.back()->target);
                 connect(arguments, at_.back()->initiator, memory_.sockets[sm]);
             } else {
                 senders_.push_back(std::make_unique<LooselyTimed>(sender.c_str()));
-                lt_.push_back(std::make_unique<L1Cache>(cache.c_str(), L1Config{}, kL1Bytes, clock_,
-                                                        true, stats, Observers{}));
+                lt_.push_back(std::make_unique<L1Cache>(cache.c_str(), L1Config{}, kL1Bytes,
+                                                        L1Config{}.line_bytes, clock_, true, stats,
+                                                        Observers{}));
                 connect(arguments, senders_.back()->socket, lt_.back()->target);
                 connect(arguments, lt_.back()->initiator, memory_.sockets[sm]);
             }

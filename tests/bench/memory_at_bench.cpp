@@ -116,8 +116,8 @@ int sc_main(int argc, char** argv) {
     std::vector<std::unique_ptr<Sender>> senders;
     for (std::uint32_t sm = 0; sm < kSms; ++sm) {
         l1.push_back(std::make_unique<L1CacheAt>(("l1_" + std::to_string(sm)).c_str(), L1Config{},
-                                                 32 * 1024, ticker, false, pool,
-                                                 stats.instance("l1", sm), Observers{}));
+                                                 32 * 1024, L2Config{}.line_bytes, ticker, false,
+                                                 pool, stats.instance("l1", sm), Observers{}));
         senders.push_back(std::make_unique<Sender>(("sender_" + std::to_string(sm)).c_str(), sm,
                                                    static_cast<Pattern>(pattern), spacing,
                                                    reads / kSms, ticker, pool));

@@ -88,9 +88,9 @@ public:
                  stats.child("memory"), config.observers) {
         for (std::uint32_t sm = 0; sm < config.sms; ++sm) {
             const std::string index = std::to_string(sm);
-            l1.push_back(std::make_unique<L1Cache>(("l1_" + index).c_str(), config.l1,
-                                                   config.l1_bytes, clock, config.values,
-                                                   stats.instance("l1", sm), config.observers));
+            l1.push_back(std::make_unique<L1Cache>(
+                ("l1_" + index).c_str(), config.l1, config.l1_bytes, config.l2.line_bytes, clock,
+                config.values, stats.instance("l1", sm), config.observers));
             drivers.push_back(std::make_unique<Driver>(("driver_" + index).c_str(), clock));
             drivers.back()->socket.bind(l1.back()->target);
             l1.back()->initiator.bind(memory.socket(SmId(sm)));

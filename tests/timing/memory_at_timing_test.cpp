@@ -320,7 +320,10 @@ TEST(MemoryAtTiming, WriteReturnsWhenL2HasAcceptedIt) {
     EXPECT_EQ(rig.sum("memory.l2.write_allocations"), 1U);
     EXPECT_EQ(rig.sum("memory.dram.reads"), 0U) << "a full sector needs no fetch";
     EXPECT_EQ(rig.read(0, 0, 32, 1000).done, 1000 + kL2Hit) << "no write-allocate in L1";
-    EXPECT_EQ(rig.write(0, 0, 128, 2000).done, 2003 + kToL2) << "four sectors, one a cycle";
+    EXPECT_EQ(rig.write(0, 0, 128, 2000).done, 2003 + kToL2 + 3)
+        << "four sectors, one a cycle at either end";
+    EXPECT_EQ(rig.sum("l1.writes"), 1U + 4U);
+    EXPECT_EQ(rig.sum("l1.write_requests_below"), 1U + 1U);
     EXPECT_THAT(rig.violations_at_end(), testing::IsEmpty());
 }
 

@@ -197,10 +197,12 @@ TEST(SmTiming, FullMissRegistersHoldTheUnit) {
 }
 
 TEST(SmTiming, StallOnMissRegistersIsCounted) {
-    const ScriptKernel kernel({load(0, kBase), load(8, kBase + 4096)});
-    ScriptMachine machine(one_sm([](Config& c) { c.l1.mshr_entries = 1; }));
+    // The second waits in the L1's queue, and holds up the third.
+    const ScriptKernel kernel({load(0, kBase), load(8, kBase + 4096), load(16, kBase + 8192)});
+    ScriptMachine machine(
+        one_sm([](Config& c) { c.l1.mshr_entries = c.l1.request_queue_entries = 1; }));
     (void)machine.run(kernel);
-    EXPECT_EQ(machine.sum("sm.ldst.mshr_stall_cycles"), kCold - 1);
+    EXPECT_EQ(machine.sum("sm.ldst.mshr_stall_cycles"), kCold - 2);
 }
 
 /// One channel of one bank behind one slice.

@@ -24,7 +24,7 @@ TEST(MemoryStatistics, L1) {
     good.read_pending_hits = 2;
     good.read_misses = good.read_requests_below = 3;
     good.fills = 2;
-    good.writes = good.write_requests_below = 4;
+    good.bytes_written = good.write_bytes_below = 4;
     const auto check = [](const L1Statistics& stats, std::uint64_t outstanding = 1) {
         Found found;
         stats.check("l1", outstanding, found);
@@ -40,8 +40,8 @@ TEST(MemoryStatistics, L1) {
     ++bad.read_requests_below;
     EXPECT_THAT(check(bad), UnorderedElementsAre(HasSubstr("read requests below")));
     bad = good;
-    --bad.write_requests_below;
-    EXPECT_THAT(check(bad), UnorderedElementsAre(HasSubstr("write requests below")));
+    --bad.write_bytes_below;
+    EXPECT_THAT(check(bad), UnorderedElementsAre(HasSubstr("write bytes below")));
 }
 
 TEST(MemoryStatistics, L2) {
