@@ -4,6 +4,9 @@
 # Verilates module TOP with prefix V<TOP> into the object library rtl_NAME. Adds the tests
 # cosim.lint.NAME.verilator and cosim.lint.NAME.yosys.
 #
+# With TESSERA_RTL_OVERRIDE_<NAME>=netlist.v, the block is Verilated from its packages and that file; what
+# tools/rtl_mutation puts there has mutants. Such a block is not linted.
+#
 # tessera_use_rtl(TARGET): puts all blocks and Verilator's run-time library into TARGET.
 
 option(TESSERA_RTL "Verilate the RTL blocks, if Verilator is there" ON)
@@ -24,6 +27,9 @@ if(TESSERA_RTL_SKIPPED)
 else()
     # Generated code and Verilator's own: fast, and its warnings are nobody's to fix.
     set(TESSERA_RTL_FLAGS -w $<$<CONFIG:Release>:-O2>)
+    if(TESSERA_RTL_COVERAGE)
+        set(TESSERA_RTL_FLAGS -w -O0)  # with counters it is too much code to optimise
+    endif()
     add_library(tessera_verilated OBJECT
         ${VERILATOR_ROOT}/include/verilated.cpp ${VERILATOR_ROOT}/include/verilated_threads.cpp
         ${VERILATOR_ROOT}/include/verilated_vcd_c.cpp
@@ -47,6 +53,15 @@ function(tessera_rtl_block)
         get_filename_component(file ${source} ABSOLUTE)
         list(APPEND files ${file})
     endforeach()
+    string(TOUPPER ${ARG_NAME} upper)
+    set(override "${TESSERA_RTL_OVERRIDE_${upper}}")
+    set(warnings -Wall)
+    if(override)
+        list(FILTER files INCLUDE REGEX "_pkg\\.sv$")
+        list(APPEND files ${override})
+        list(FILTER ARG_ARGS EXCLUDE REGEX "^-G")  # the netlist has them built in
+        set(warnings -Wno-fatal -Wno-lint)
+    endif()
     set(coverage "")
     if(TESSERA_RTL_COVERAGE)
         set(coverage COVERAGE)
@@ -54,14 +69,14 @@ function(tessera_rtl_block)
     # Random first values and X bits: what relies on a zero that nobody reset shows.
     add_library(rtl_${ARG_NAME} OBJECT)
     verilate(rtl_${ARG_NAME} PREFIX V${ARG_TOP} TOP_MODULE ${ARG_TOP} TRACE ${coverage} SOURCES ${files}
-             VERILATOR_ARGS --x-assign unique --x-initial unique -Wall -O3 ${ARG_ARGS})
+             VERILATOR_ARGS --x-assign unique --x-initial unique ${warnings} -O3 ${ARG_ARGS})
     target_compile_options(rtl_${ARG_NAME} PRIVATE ${TESSERA_RTL_FLAGS})
     # Verilator's run-time library comes with every target; one is enough.
     get_target_property(sources rtl_${ARG_NAME} SOURCES)
     list(FILTER sources EXCLUDE REGEX "^${VERILATOR_ROOT}/include/")
     set_target_properties(rtl_${ARG_NAME} PROPERTIES SOURCES "${sources}")
     set_property(GLOBAL APPEND PROPERTY TESSERA_RTL_LIBRARIES rtl_${ARG_NAME})
-    if(TESSERA_BUILD_TESTS)
+    if(TESSERA_BUILD_TESTS AND NOT override)
         add_test(NAME cosim.lint.${ARG_NAME}.verilator
                  COMMAND ${VERILATOR_PROGRAM} --lint-only -Wall --top-module ${ARG_TOP} ${ARG_ARGS} ${files})
         set_tests_properties(cosim.lint.${ARG_NAME}.verilator PROPERTIES LABELS cosim TIMEOUT 120)

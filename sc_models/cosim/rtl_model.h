@@ -12,6 +12,7 @@
 
 #include "sc_models/common/observer.h"
 #include "sc_models/cosim/rtl_coverage.h"
+#include "sc_models/cosim/rtl_mutant.h"
 
 namespace tessera {
 
@@ -26,6 +27,7 @@ public:
                           1);  // 0 would take the time of day
         context_.traceEverOn(true);
         top_ = std::make_unique<Top>(&context_, "top");
+        choose_mutant(*top_, name_);
     }
     ~RtlModel() {
         top_->final();

@@ -6,6 +6,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/cosim/rtl_coverage.h"
+#include "sc_models/cosim/rtl_mutant.h"
 #include "sc_models/cosim/rtl_support.h"
 #include "sc_models/observe/vcd_recorder.h"
 #include "testbenches/cosim/bench.h"
@@ -21,6 +22,7 @@ struct CosimArguments {
     std::string block;
     std::uint64_t count = 1'000'000;
     std::uint32_t seed = 1;
+    std::uint16_t mutant = 0;
     std::string wave, window, fault, coverage;
     bool list = false;
 };
@@ -45,6 +47,7 @@ std::string command_line(const CosimArguments& arguments) {
     std::string text = fmt::format("tessera cosim {} --count {} --seed {}", arguments.block,
                                    arguments.count, arguments.seed);
     if (!arguments.fault.empty()) text += " --fault " + arguments.fault;
+    if (arguments.mutant != 0) text += fmt::format(" --mutant {}", arguments.mutant);
     return text;
 }
 
@@ -83,6 +86,7 @@ ExitCode run(const CosimArguments& arguments) {
         std::filesystem::create_directories(arguments.coverage);
         set_rtl_coverage_directory(arguments.coverage);
     }
+    set_rtl_mutant(arguments.mutant);
     BenchOptions options;
     options.count = arguments.count;
     options.seed = arguments.seed;
@@ -137,6 +141,10 @@ void add_cosim_command(CLI::App& app, int& code) {
                     "break an output of the RTL to see the bench fail: invert:BIT, stuck0:BIT, "
                     "stuck1:BIT or late, with @CYCLE to begin later")
         ->type_name("KIND");
+    command
+        .add_option("--mutant", arguments->mutant,
+                    "switch on this mutant of the RTL (tools/rtl_mutation builds and numbers them)")
+        ->type_name("K");
     command
         .add_option("--coverage", arguments->coverage,
                     "write coverage into a folder (build with TESSERA_RTL_COVERAGE=ON)")

@@ -1,0 +1,18 @@
+#include "sc_models/cosim/rtl_mutant.h"
+
+namespace tessera {
+namespace {
+
+unsigned mutant_of_run = 0;
+
+}  // namespace
+
+void set_rtl_mutant(unsigned mutant) {
+    mutant_of_run = mutant;
+}
+
+unsigned rtl_mutant() {
+    return mutant_of_run;
+}
+
+}  // namespace tessera

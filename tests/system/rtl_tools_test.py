@@ -1,0 +1,73 @@
+#!/usr/bin/python3
+"""The tools/rtl_* scripts explain themselves, and say in one line what is wrong with a command or a file."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TOOLS = ("rtl_area", "rtl_coverage", "rtl_formal", "rtl_mutation")
+
+
+def run(tool, *arguments, **options):
+    """The finished process of a tool."""
+    return subprocess.run([os.path.join(ROOT, "tools", tool), *arguments], capture_output=True, text=True,
+                          check=False, timeout=120, **options)
+
+
+class RtlTools(unittest.TestCase):
+    def assert_user_error(self, process, expected):
+        self.assertEqual(process.returncode, 2, process.stdout + process.stderr)
+        self.assertEqual(process.stderr.count("\n"), 1, process.stderr)
+        self.assertIn(expected, process.stderr)
+
+    def test_help(self):
+        for tool in TOOLS:
+            with self.subTest(tool):
+                process = run(tool, "--help")
+                self.assertEqual(process.returncode, 0, process.stderr)
+                self.assertIn("BLOCK", process.stdout)
+
+    def test_unknown_block(self):
+        for tool in TOOLS:
+            with self.subTest(tool):
+                self.assert_user_error(run(tool, "fpu"), "got block 'fpu', expected one of {")
+
+    def test_unknown_option(self):
+        for tool in TOOLS:
+            with self.subTest(tool):
+                self.assert_user_error(run(tool, "--fast"), "--fast (try --help)")
+
+    def test_bad_number(self):
+        self.assert_user_error(run("rtl_mutation", "fp", "--count", "0"), "got '0', expected a whole number")
+        self.assert_user_error(run("rtl_coverage", "fp", "--seeds", "x"), "got 'x', expected a whole number")
+
+    def test_missing_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for program in ("cmake", "env", "python3"):
+                path = subprocess.run(["which", program], capture_output=True, text=True, check=True).stdout.strip()
+                os.symlink(path, os.path.join(folder, program))
+            environment = {**os.environ, "PATH": folder}
+            for tool, program in (("rtl_area", "yosys"), ("rtl_formal", "yosys"), ("rtl_mutation", "yosys"),
+                                  ("rtl_coverage", "verilator")):
+                with self.subTest(tool):
+                    self.assert_user_error(run(tool, "fp", env=environment),
+                                           f"{program} is missing; run tools/setup")
+
+    def assert_bad_proofs(self, text, expected):
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as handle:
+            handle.write(text)
+            handle.flush()
+            self.assert_user_error(run("rtl_formal", "fp", "--list", "--file", handle.name), expected)
+
+    def test_bad_list_of_proofs(self):
+        self.assert_bad_proofs("- {top: x, depth: 1}", "entry 1: 'sources' is missing")
+        self.assert_bad_proofs("- {top: x, depth: 1, sources: [], dept: 2}", "got key 'dept'")
+        self.assert_bad_proofs("- {top: x, depth: 1, sources: [no.sv]}", "no.sv: no such file")
+        self.assert_bad_proofs("- {top: [", ".yaml:1:")
+        self.assert_bad_proofs("top: x", "expected a list")
+
+
+if __name__ == "__main__":
+    unittest.main()
