@@ -53,6 +53,8 @@ module reciprocal_properties #(
     assume (shift_i <= SHIFTBITS'(WIDTH));
     assume (({{WIDTH{1'b0}}, 1'b1} << shift_i) >= {1'b0, divisor_i});
     assume (shift_i == '0 || ({{WIDTH{1'b0}}, 1'b1} << shift_i) < {divisor_i, 1'b0});
+    // The divider does not keep the divisor.
+    assume (!taken_q || divisor_i == divisor_q);
     if (started_q && out_valid) begin
       assert (!rounded[WIDTH]);
       assert (excess < {{WIDTH + 1{1'b0}}, divisor_q});

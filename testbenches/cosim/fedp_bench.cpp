@@ -36,6 +36,14 @@ struct FedpUnit {
         for (HalfBits& a : in.a) a = random.half();
         for (HalfBits& b : in.b) b = random.half();
         in.c = random.summand();
+        // Small products show only where nothing larger hides them.
+        if (random.below(2) == 0) {
+            const std::uint32_t kept = random.below(1U << in.a.size());
+            for (std::size_t e = 0; e < in.a.size(); ++e) {
+                if ((kept >> e & 1U) == 0) in.a[e] = 0;
+            }
+            if (random.below(2) == 0) in.c = 0;
+        }
         return in;
     }
 

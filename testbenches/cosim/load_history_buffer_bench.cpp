@@ -187,6 +187,11 @@ void LoadHistoryBufferBench::begin_phase() {
 
 LhbKey LoadHistoryBufferBench::random_key() {
     if (pick(4) == 0) return recent_[pick(recent_.size())];  // hits, and hazards in the pipeline
+    if (pick(8) == 0) {                                      // no hit because of one bit
+        LhbKey key = recent_[pick(recent_.size())];
+        (pick(2) == 0 ? key.low : key.high) ^= 1ULL << pick(64);
+        return key;
+    }
     DataId id;
     const std::uint64_t number = pick(keys_);
     id.element = (number << spread_bits_ ^ (pick(64) == 0 ? rng_() : 0)) & ((1ULL << 48) - 1);

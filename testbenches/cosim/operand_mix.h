@@ -42,6 +42,7 @@ public:
         switch (mix_) {
             case Mix::kSpecial:
                 if (choice % 8 == 0) return kSpecialHalves[(choice >> 3U) % kSpecialHalves.size()];
+                if (choice % 8 == 1) return static_cast<HalfBits>(lone_bits(choice, 10, 5));
                 return any;
             case Mix::kSubnormal:
                 return static_cast<HalfBits>(any & 0x87ffU);
@@ -60,6 +61,7 @@ public:
         switch (mix_) {
             case Mix::kSpecial:
                 if (choice % 8 == 0) return kSpecialFloats[(choice >> 3U) % kSpecialFloats.size()];
+                if (choice % 8 == 1) return lone_bits(choice, 23, 8);
                 return any;
             case Mix::kSubnormal:
                 return any & 0x83ffffffU;
@@ -76,15 +78,21 @@ public:
         const auto x = static_cast<std::uint32_t>(draw);
         const auto y = static_cast<std::uint32_t>(draw >> 32U);
         const std::uint32_t choice = below(1U << 16U);
-        switch (choice % 4) {
+        const std::uint32_t exponent = ((x >> 23U) + (choice >> 3U) % 64 - 32) & 0xffU;
+        switch (choice % 8) {
             case 0: {
-                const std::uint32_t exponent = ((x >> 23U) + (choice >> 2U) % 64 - 32) & 0xffU;
-                return {x, (y & 0x807fffffU) | (exponent << 23U)};
+                const std::uint32_t lone = lone_bits(y, 23, 8);
+                return (choice & 8U) != 0 ? std::pair{x, lone} : std::pair{lone, x};
             }
-            case 1:
-                return {x & 0x83ffffffU, y & 0x83ffffffU};
+            case 1:  // what falls out of the alignment is one bit
+                return {x, (y & 0x80000000U) | (exponent << 23U) | 1U << y % 23};
             case 2:
-                return {x, x ^ 0x80000000U ^ (1U << ((choice >> 2U) % 31))};
+            case 3:
+                return {x, (y & 0x807fffffU) | (exponent << 23U)};
+            case 4:
+                return {x & 0x83ffffffU, y & 0x83ffffffU};
+            case 5:
+                return {x, x ^ 0x80000000U ^ (1U << ((choice >> 3U) % 31))};
             default:
                 return {x, y};
         }
@@ -96,6 +104,18 @@ private:
 
     static HalfBits finite(HalfBits bits) {
         return static_cast<HalfBits>((bits & 0x7c00U) == 0x7c00U ? bits & 0xbfffU : bits);
+    }
+
+    /// A number whose exponent is all zeros or ones but for at most one bit, and whose fraction has
+    /// at most one bit: what a comparison with zero or infinity has to look at.
+    static std::uint32_t lone_bits(std::uint32_t choice, std::uint32_t fraction_bits,
+                                   std::uint32_t exponent_bits) {
+        const std::uint32_t ones = (1U << exponent_bits) - 1;
+        const std::uint32_t exponent = (1U << (choice >> 4U) % (exponent_bits + 1)) & ones;
+        const std::uint32_t fraction =
+            (1U << (choice >> 8U) % (fraction_bits + 1)) & ((1U << fraction_bits) - 1);
+        return (choice >> 31U) << (fraction_bits + exponent_bits) |
+               (choice >> 3U & 1U ? exponent : ones ^ exponent) << fraction_bits | fraction;
     }
 
     std::mt19937_64 random_;
