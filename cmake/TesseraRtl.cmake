@@ -65,6 +65,8 @@ function(tessera_rtl_block)
     set(coverage "")
     if(TESSERA_RTL_COVERAGE)
         set(coverage COVERAGE)
+        # Verilator 5.006 counts the wrong arm of an `if` that changes its own condition, unless told so.
+        list(APPEND warnings -fno-split -fno-reorder)
     endif()
     # Random first values and X bits: what relies on a zero that nobody reset shows.
     add_library(rtl_${ARG_NAME} OBJECT)

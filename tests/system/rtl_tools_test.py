@@ -1,8 +1,11 @@
 #!/usr/bin/python3
 """The tools/rtl_* scripts explain themselves, and say in one line what is wrong with a command or a file."""
 
+import importlib.machinery
+import importlib.util
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -14,6 +17,16 @@ def run(tool, *arguments, **options):
     """The finished process of a tool."""
     return subprocess.run([os.path.join(ROOT, "tools", tool), *arguments], capture_output=True, text=True,
                           check=False, timeout=120, **options)
+
+
+def load(tool):
+    """A tool as a module."""
+    path = os.path.join(ROOT, "tools", tool)
+    loader = importlib.machinery.SourceFileLoader(tool, path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(tool, loader))
+    sys.dont_write_bytecode = True
+    loader.exec_module(module)
+    return module
 
 
 class RtlTools(unittest.TestCase):
@@ -54,6 +67,28 @@ class RtlTools(unittest.TestCase):
                 with self.subTest(tool):
                     self.assert_user_error(run(tool, "fp", env=environment),
                                            f"{program} is missing; run tools/setup")
+
+    def test_counts_of_verilator(self):
+        """Two instances of a module; a line counts as run if any basic block on it was."""
+        points = (("t", "7", "v_line/t", "case", "7-8", "u0", 0), ("t", "7", "v_line/t", "case", "7-8", "u1", 2),
+                  ("t", "9", "v_branch/t", "if", "9-10", "u0", 0), ("t", "9", "v_branch/t", "else", "9", "u0", 4),
+                  ("t", "2", "v_toggle/t", "d[0]", "", "u0", 1), ("t", "2", "v_toggle/t", "d[1]", "", "u0", 0),
+                  ("other", "1", "v_line/o", "block", "1", "u2", 0))
+        with tempfile.TemporaryDirectory() as folder:
+            source = os.path.join(os.path.realpath(folder), "t.sv")
+            data = os.path.join(folder, "coverage.dat")
+            with open(data, "w", encoding="utf-8") as handle:
+                handle.write("# SystemC::Coverage-3\n")
+                for file, line, page, name, lines, instance, number in points:
+                    path = os.path.join(os.path.realpath(folder), file + ".sv")
+                    fields = {"f": path, "l": line, "n": "3", "page": page, "o": name, "S": lines, "h": instance}
+                    text = "".join(f"\x01{key}\x02{value}" for key, value in fields.items() if value)
+                    handle.write(f"C '{text}' {number}\n")
+            counts = load("rtl_coverage").Counts()
+            counts.read(data, [source])
+            self.assertEqual(counts.percent("line"), (3, 4, 75.0))  # 10 is in the arm that was not taken
+            self.assertEqual(counts.percent("branch"), (1, 2, 50.0))
+            self.assertEqual(counts.percent("toggle"), (1, 2, 50.0))
 
     def assert_bad_proofs(self, text, expected):
         with tempfile.NamedTemporaryFile("w", suffix=".yaml") as handle:
