@@ -191,6 +191,8 @@ def write_rows(path, rows, *key):
             earlier = json.load(handle)
     except (FileNotFoundError, json.JSONDecodeError):
         earlier = []
+    if not isinstance(earlier, list):
+        earlier = []
     new = [identity(row) for row in rows]
     kept = [row for row in earlier if identity(row) not in new]
     with open(path, "w", encoding="utf-8") as handle:
