@@ -7,7 +7,8 @@
 # With TESSERA_RTL_OVERRIDE_<NAME>=netlist.v, the block is Verilated from its packages and that file; what
 # tools/rtl_mutation puts there has mutants. Such a block is not linted.
 #
-# tessera_use_rtl(TARGET): puts all blocks and Verilator's run-time library into TARGET.
+# tessera_use_rtl(TARGET WRAPPERS a_rtl.cpp ...): puts all blocks, Verilator's run-time library and the sources
+# that use them into TARGET.
 
 option(TESSERA_RTL "Verilate the RTL blocks, if Verilator is there" ON)
 option(TESSERA_RTL_COVERAGE "Verilate with line, branch and toggle coverage" OFF)
@@ -92,12 +93,22 @@ function(tessera_rtl_block)
 endfunction()
 
 function(tessera_use_rtl target)
+    cmake_parse_arguments(ARG "" "" "WRAPPERS" ${ARGN})
     get_property(libraries GLOBAL PROPERTY TESSERA_RTL_LIBRARIES)
+    # Only wrappers get the paths, so that a new block does not compile everything anew.
+    set(options "")
     foreach(library tessera_verilated ${libraries})
         target_sources(${target} PRIVATE $<TARGET_OBJECTS:${library}>)
-        target_include_directories(${target} SYSTEM PRIVATE
-            $<TARGET_PROPERTY:${library},INTERFACE_INCLUDE_DIRECTORIES>)
+        get_target_property(directories ${library} INTERFACE_INCLUDE_DIRECTORIES)
+        foreach(directory ${directories})
+            list(APPEND options "-isystem${directory}")
+        endforeach()
     endforeach()
-    target_compile_definitions(${target} PRIVATE
-        $<TARGET_PROPERTY:tessera_verilated,INTERFACE_COMPILE_DEFINITIONS>)
+    list(REMOVE_DUPLICATES options)
+    get_target_property(definitions tessera_verilated INTERFACE_COMPILE_DEFINITIONS)
+    set_property(SOURCE ${ARG_WRAPPERS} TARGET_DIRECTORY ${target}
+                 APPEND PROPERTY COMPILE_OPTIONS ${options})
+    set_property(SOURCE ${ARG_WRAPPERS} TARGET_DIRECTORY ${target}
+                 APPEND PROPERTY COMPILE_DEFINITIONS ${definitions})
+    target_sources(${target} PRIVATE ${ARG_WRAPPERS})
 endfunction()

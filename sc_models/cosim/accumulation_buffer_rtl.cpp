@@ -67,6 +67,14 @@ void AccumulationBufferRtl::trace(WaveRecorder& wave, const std::string& scope) 
     model_->trace(wave, scope);
 }
 
+void AccumulationBufferRtl::not_before(Cycle at) {
+    model_->not_before(at);
+}
+
+std::uint64_t AccumulationBufferRtl::clock_cycles() const {
+    return model_->cycles();
+}
+
 void AccumulationBufferRtl::reset() {
     Vaccumulation_buffer& top = **model_;
     top.op_valid_i = 0;

@@ -25,6 +25,14 @@ void FeopArrayRtl::trace(WaveRecorder& wave, const std::string& scope) {
     model_->trace(wave, scope);
 }
 
+void FeopArrayRtl::not_before(Cycle at) {
+    model_->not_before(at);
+}
+
+std::uint64_t FeopArrayRtl::clock_cycles() const {
+    return model_->cycles();
+}
+
 void FeopArrayRtl::reset() {
     model_->reset();
 }

@@ -24,6 +24,7 @@ constexpr std::array<std::string_view, 14> kFields = {
     "padded_height", "output_height", "output_width", "row_pitch_chunks",
     "index_shift",   "n_chunks"};
 constexpr std::uint32_t kIdRange = 15;
+constexpr const char* kName = "id_generator";
 constexpr std::string_view kPacketPrefix = "convolution packet: ";
 
 [[noreturn]] void unsupported(const std::string& what) {
@@ -34,10 +35,10 @@ constexpr std::string_view kPacketPrefix = "convolution packet: ";
 
 struct IdGeneratorRtl::Block : RtlModel<Vid_generator> {
     using RtlModel::RtlModel;
+    FaultInjector fault{FaultPlan{}};
 };
 
-IdGeneratorRtl::IdGeneratorRtl(std::uint32_t seed)
-    : block_(std::make_unique<Block>("id_generator", seed)) {
+IdGeneratorRtl::IdGeneratorRtl(std::uint32_t seed) : block_(std::make_unique<Block>(kName, seed)) {
     reset();
 }
 
@@ -79,8 +80,13 @@ IdGeneratorRtl::Outputs IdGeneratorRtl::step(const Inputs& inputs) {
     outputs.tag = top.tag_o;
     outputs.element_low = static_cast<std::uint32_t>(top.element_o);
     outputs.element_high = static_cast<std::uint32_t>(top.element_o >> 32);
+    block_->fault.apply(outputs, block_->cycles());
     block_->edge();
     return outputs;
+}
+
+void IdGeneratorRtl::break_by(const FaultPlan& fault) {
+    block_->fault = FaultInjector(fault);
 }
 
 void IdGeneratorRtl::trace(WaveRecorder& wave, const std::string& scope) {
@@ -102,11 +108,12 @@ void IdGeneratorRtl::program(const ConvolutionPacket& packet, IdFormula formula)
     Inputs inputs;
     inputs.program_valid = true;
     inputs.packet = packet.encode();
-    while (step(inputs).program_ready == 0) {
-    }
+    Patience patience(kName);
+    while (step(inputs).program_ready == 0) patience.spend();
     inputs.program_valid = false;
     Outputs outputs;
     do {
+        patience.spend();
         outputs = step(inputs);
     } while (outputs.busy != 0);
 
@@ -132,7 +139,8 @@ void IdGeneratorRtl::generate(Address address, std::uint32_t row_pitch_bytes,
     }
     Inputs inputs;
     std::uint32_t sent = 0;
-    for (std::uint32_t done = 0; done < kFragmentRows;) {
+    Patience patience(kName);
+    for (std::uint32_t done = 0; done < kFragmentRows; patience.spend()) {
         inputs.in_valid = sent < kFragmentRows;
         inputs.address = address + Address{sent} * row_pitch_bytes;
         const Outputs outputs = step(inputs);

@@ -8,6 +8,7 @@
 
 #include "sc_models/common/observer.h"
 #include "sc_models/common/types.h"
+#include "sc_models/cosim/fault.h"
 #include "sc_models/ldst/convolution_packet.h"
 #include "sc_models/ldst/data_id.h"
 #include "sc_models/ldst/duplo_config.h"
@@ -47,6 +48,8 @@ public:
     IdGeneratorRtl& operator=(const IdGeneratorRtl&) = delete;
 
     void reset();
+    /// Breaks an output from now on.
+    void break_by(const FaultPlan& fault);
     /// One clock cycle: the outputs these inputs see, then the rising edge.
     Outputs step(const Inputs& inputs);
     /// Dumps all signals under `scope`.

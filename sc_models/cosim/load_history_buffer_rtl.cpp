@@ -17,6 +17,8 @@ static_assert(LoadHistoryBufferRtl::kPhysBits == Top::PhysBits);
 
 namespace {
 
+constexpr const char* kName = "load_history_buffer";
+
 [[noreturn]] void unsupported(const std::string& what) {
     throw ConfigError("impl.load_history_buffer: " + what);
 }
@@ -31,6 +33,7 @@ std::uint32_t log2_of(std::uint32_t power) {
 
 struct LoadHistoryBufferRtl::Block : RtlModel<Vload_history_buffer> {
     using RtlModel::RtlModel;
+    FaultInjector fault{FaultPlan{}};
 };
 
 LoadHistoryBufferRtl::LoadHistoryBufferRtl(std::uint32_t entries, std::uint32_t ways, bool fold,
@@ -53,7 +56,7 @@ LoadHistoryBufferRtl::LoadHistoryBufferRtl(std::uint32_t entries, std::uint32_t 
     }
     log_sets_ = log2_of(entries / ways);
     log_ways_ = log2_of(ways);
-    block_ = std::make_unique<Block>("load_history_buffer", seed);
+    block_ = std::make_unique<Block>(kName, seed);
     reset();
 }
 
@@ -90,8 +93,13 @@ LoadHistoryBufferRtl::Outputs LoadHistoryBufferRtl::step(const Inputs& inputs) {
     outputs.found = top.found_o;
     outputs.same_key = top.same_key_o;
     outputs.phys = top.phys_o;
+    block_->fault.apply(outputs, block_->cycles());
     block_->edge();
     return outputs;
+}
+
+void LoadHistoryBufferRtl::break_by(const FaultPlan& fault) {
+    block_->fault = FaultInjector(fault);
 }
 
 void LoadHistoryBufferRtl::trace(WaveRecorder& wave, const std::string& scope) {
@@ -163,11 +171,10 @@ void LoadHistoryBufferRtl::set_up(bool keep) {
     inputs.setup_log_ways = static_cast<std::uint8_t>(log_ways_);
     inputs.setup_shift = static_cast<std::uint8_t>(shift_);
     inputs.setup_fold = fold_;
-    while (step(inputs).setup_ready == 0) {
-    }
+    Patience patience(kName);
+    while (step(inputs).setup_ready == 0) patience.spend();
     inputs.setup_valid = false;
-    while (step(inputs).setup_ready == 0) {
-    }
+    while (step(inputs).setup_ready == 0) patience.spend();
     std::fill(named_.begin(), named_.end(), std::uint8_t{0});
     size_ = 0;
 }
@@ -179,10 +186,10 @@ LoadHistoryBufferRtl::Outputs LoadHistoryBufferRtl::operate(Op op, const LhbKey&
     inputs.op = op;
     inputs.key = key;
     inputs.phys = phys;
-    while (step(inputs).in_ready == 0) {
-    }
+    Patience patience(kName);
+    while (step(inputs).in_ready == 0) patience.spend();
     inputs.in_valid = false;
-    for (;;) {
+    for (;; patience.spend()) {
         const Outputs outputs = step(inputs);
         if (outputs.out_valid != 0) return outputs;
     }

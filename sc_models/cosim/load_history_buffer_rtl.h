@@ -8,6 +8,7 @@
 
 #include "sc_models/common/observer.h"
 #include "sc_models/common/types.h"
+#include "sc_models/cosim/fault.h"
 #include "sc_models/ldst/load_history_buffer.h"
 
 namespace tessera {
@@ -49,6 +50,8 @@ public:
     LoadHistoryBufferRtl& operator=(const LoadHistoryBufferRtl&) = delete;
 
     void reset();
+    /// Breaks an output from now on.
+    void break_by(const FaultPlan& fault);
     /// One clock cycle: the outputs these inputs see, then the rising edge.
     Outputs step(const Inputs& inputs);
     /// Dumps all signals under `scope`.

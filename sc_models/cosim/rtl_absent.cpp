@@ -1,14 +1,37 @@
 #include "sc_models/common/error.h"
+#include "sc_models/cosim/rtl_devices.h"
 #include "sc_models/cosim/rtl_support.h"
 
 namespace tessera {
+namespace {
+
+[[noreturn]] void refuse(const std::string& key) {
+    throw ConfigError(key + ": needs the RTL blocks, but " + rtl_skipped());
+}
+
+}  // namespace
 
 std::string rtl_skipped() {
     return TESSERA_RTL_SKIPPED;
 }
 
 void require_rtl(const std::string& key) {
-    throw ConfigError(key + ": needs the RTL blocks, but " + rtl_skipped());
+    refuse(key);
+}
+
+std::unique_ptr<IdDevice> make_rtl_ids(const Config& /*config*/, const DevicePlace& /*place*/) {
+    refuse("impl.id_generator");
+}
+
+std::unique_ptr<HistoryDevice> make_rtl_history(const Config& /*config*/,
+                                                const DevicePlace& /*place*/) {
+    refuse("impl.load_history_buffer");
+}
+
+std::unique_ptr<MatrixUnit> make_rtl_outer_product(const Config& config,
+                                                   const DevicePlace& /*place*/) {
+    refuse(config.impl.feop_array != Implementation::kTlm ? "impl.feop_array"
+                                                          : "impl.accumulation_buffer");
 }
 
 }  // namespace tessera

@@ -10,6 +10,7 @@
 #include <verilated_cov.h>
 #endif
 
+#include "sc_models/common/error.h"
 #include "sc_models/common/observer.h"
 #include "sc_models/cosim/rtl_coverage.h"
 #include "sc_models/cosim/rtl_mutant.h"
@@ -22,6 +23,7 @@ template <class Top>
 class RtlModel {
 public:
     RtlModel(const char* name, std::uint32_t seed) : name_(name) {
+        context_.threads(1);
         context_.randReset(2);
         context_.randSeed(static_cast<int>(seed & 0x3fffffffU) +
                           1);  // 0 would take the time of day
@@ -30,6 +32,8 @@ public:
         choose_mutant(*top_, name_);
     }
     ~RtlModel() {
+        // The model's parts sign off at the thread's context, which may be one that is gone.
+        Verilated::threadContextp(&context_);
         top_->final();
         if (vcd_) vcd_->close();
 #if VM_COVERAGE
@@ -37,6 +41,7 @@ public:
             context_.coveragep()->write(next_coverage_file(name_).c_str());
         }
 #endif
+        top_.reset();
     }
     RtlModel(const RtlModel&) = delete;
     RtlModel& operator=(const RtlModel&) = delete;
@@ -113,6 +118,23 @@ private:
     WaveRecorder::DumpPlan plan_;
     Cycle dump_cycle_ = 0;
     std::uint64_t cycles_ = 0;
+};
+
+/// For loops that clock a block until it answers.
+class Patience {
+public:
+    explicit Patience(const char* block) : block_(block) {}
+    /// Throws CheckError once no block could still be busy.
+    void spend() {
+        if (++spent_ < kCycles) return;
+        throw CheckError(std::string(block_) + ": the RTL gives no answer after " +
+                         std::to_string(kCycles) + " clock cycles");
+    }
+
+private:
+    static constexpr std::uint32_t kCycles = 10'000;
+    const char* block_;
+    std::uint32_t spent_ = 0;
 };
 
 }  // namespace tessera

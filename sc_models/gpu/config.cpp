@@ -45,12 +45,15 @@ void Config::bind(ConfigVisitor& v) {
               "addresses and sizes only.");
     v.section("gpu", "The chip.", [&] { gpu.bind(v); });
     v.section("sm", "A streaming multiprocessor.", [&] { sm.bind(v); });
+    v.section("tensor_core", "Its tensor cores.", [&] { tensor_core.bind(v); });
     v.section("ldst", "Its load/store unit.", [&] { ldst.bind(v); });
     v.section("l1", "Its L1 data cache.", [&] { l1.bind(v); });
     v.section("noc", "The crossbar between SMs and L2 slices.", [&] { noc.bind(v); });
     v.section("l2", "The L2 cache.", [&] { l2.bind(v); });
     v.section("dram", "DRAM channels (HBM2).", [&] { dram.bind(v); });
     v.section("duplo", "Duplo's detection unit and register renaming.", [&] { duplo.bind(v); });
+    v.section("impl", "Blocks that run as Verilated RTL inside the machine.",
+              [&] { impl.bind(v); });
     v.section("workload", "What runs on the machine.", [&] { workload.bind(v); });
     v.section("statistics", "How results are written.", [&] { statistics.bind(v); });
     v.section("logging", "Messages on the terminal; never part of a result.",

@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "sc_models/common/config_visitor.h"
+#include "sc_models/cosim/impl_config.h"
 #include "sc_models/ldst/duplo_config.h"
 #include "sc_models/memory/memory_config.h"
 #include "sc_models/sm/sm_config.h"
+#include "sc_models/tensor_core/tensor_core_config.h"
 #include "sc_models/workload/workload_config.h"
 
 namespace tessera {
@@ -47,12 +49,14 @@ struct Config {
     bool protocol_check = false;
     GpuConfig gpu;
     SmConfig sm;
+    TensorCoreConfig tensor_core;
     LdstConfig ldst;
     L1Config l1;
     NocConfig noc;
     L2Config l2;
     DramConfig dram;
     DuploConfig duplo;
+    ImplConfig impl;
     WorkloadConfig workload;
     StatisticsConfig statistics;
     LoggingConfig logging;

@@ -1,10 +1,14 @@
 #include "sc_models/gpu/config_validation.h"
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "sc_models/common/error.h"
+#include "sc_models/cosim/load_history_buffer_rtl.h"
 #include "sc_models/memory/sector_tags.h"
 #include "sc_models/workload/convolution_geometry.h"
 
@@ -27,6 +31,8 @@ public:
         check_caches();
         check_dram();
         check_duplo();
+        check_tensor_cores();
+        check_impl();
         if (c_.workload.kind == WorkloadKind::kTrace ||
             c_.workload.kind == WorkloadKind::kMicrobenchmarks) {
             check_addresses_only();
@@ -131,6 +137,76 @@ private:
                 {"duplo.in_flight_hits", "duplo.lifetime"},
                 "duplo.in_flight_hits on with duplo.lifetime in_flight, which allows no other "
                 "hits");
+    }
+
+    void check_tensor_cores() const {
+        const bool outer_product = c_.tensor_core.kind == TensorCoreKind::kOuterProduct;
+        const bool steps = c_.workload.kind == WorkloadKind::kTrace ||
+                           c_.workload.kind == WorkloadKind::kMicrobenchmarks;
+        require(!outer_product || !steps, {"tensor_core.kind", "workload.kind"},
+                "tensor_core.kind fedp: traces and microbenchmarks hold HMMA steps of Volta's "
+                "tensor cores");
+        const auto check_rtl = [&](Implementation value, std::string_view key) {
+            require(value == Implementation::kTlm || (outer_product && c_.values),
+                    {key, "tensor_core.kind", "values"},
+                    std::string(key) +
+                        " tlm unless tensor_core.kind is outer_product and values are on: without "
+                        "values there is nothing to compute");
+        };
+        check_rtl(c_.impl.feop_array, "impl.feop_array");
+        check_rtl(c_.impl.accumulation_buffer, "impl.accumulation_buffer");
+    }
+
+    void check_id_generator_rtl() const {
+        if (c_.impl.id_generator == Implementation::kTlm) return;
+        require(c_.duplo.id_formula == IdFormula::kCorrected,
+                {"impl.id_generator", "duplo.id_formula"},
+                "duplo.id_formula corrected: the RTL of the ID generator knows no other");
+        require(c_.duplo.granularity == Granularity::kRow16,
+                {"impl.id_generator", "duplo.granularity"},
+                "duplo.granularity row16: the RTL of the ID generator makes ids of single rows");
+    }
+
+    void check_history_rtl() const {
+        if (c_.impl.load_history_buffer == Implementation::kTlm) return;
+        const DuploConfig& duplo = c_.duplo;
+        require(duplo.lhb_entries != DuploConfig::kInfiniteEntries &&
+                    duplo.lhb_entries <= LoadHistoryBufferRtl::kMaxEntries,
+                {"impl.load_history_buffer", "duplo.lhb.entries"},
+                "duplo.lhb.entries to be at most " + number(LoadHistoryBufferRtl::kMaxEntries) +
+                    ", what the RTL has");
+        require(duplo.lhb_ways <= LoadHistoryBufferRtl::kMaxWays && is_power_of_two(duplo.lhb_ways),
+                {"impl.load_history_buffer", "duplo.lhb.ways"},
+                "duplo.lhb.ways 1, 2, 4 or 8, what the RTL can be");
+        require(duplo.lifetime != Lifetime::kForever,
+                {"impl.load_history_buffer", "duplo.lifetime"},
+                "duplo.lifetime other than forever, whose registers no RTL can count");
+    }
+
+    void check_impl() const {
+        const DuploConfig& duplo = c_.duplo;
+        require(!c_.impl.detection_rtl() || duplo.enabled,
+                {"impl.id_generator", "impl.load_history_buffer", "duplo.enabled"},
+                "duplo.enabled on with RTL in the detection unit");
+        check_id_generator_rtl();
+        check_history_rtl();
+        if (c_.impl.fault.empty()) return;
+        const std::array<std::pair<std::string_view, Implementation>, 4> blocks = {
+            {{"id_generator", c_.impl.id_generator},
+             {"load_history_buffer", c_.impl.load_history_buffer},
+             {"feop_array", c_.impl.feop_array},
+             {"accumulation_buffer", c_.impl.accumulation_buffer}}};
+        const std::string_view name =
+            std::string_view(c_.impl.fault).substr(0, c_.impl.fault.find(':'));
+        const auto block = std::find_if(blocks.begin(), blocks.end(),
+                                        [&](const auto& b) { return b.first == name; });
+        require(block != blocks.end() && block->second != Implementation::kTlm, {"impl.fault"},
+                "the name of a block that runs as RTL (impl.BLOCK rtl or both), then a colon");
+        try {
+            static_cast<void>(c_.impl.fault_of(name));
+        } catch (const ConfigError& error) {
+            throw source_.located(error);
+        }
     }
 
     void check_addresses_only() const {

@@ -71,9 +71,9 @@ RunReport Simulation::run() {
     if (report.complete) {
         gpu_.check(report.violations);
         report.verification =
-            workload_->verify([this](Address address, void* data, std::size_t bytes) {
-                memory().read(address, data, bytes);
-            });
+            workload_->verify([this](Address address, void* data,
+                                     std::size_t bytes) { memory().read(address, data, bytes); },
+                              config_.tensor_core.kind);
     }
     report.host_seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

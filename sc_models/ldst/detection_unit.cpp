@@ -42,13 +42,15 @@ std::uint64_t DetectionCounters::total_bypasses() const {
     return std::accumulate(bypasses.begin(), bypasses.end(), std::uint64_t{0});
 }
 
-DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores)
+DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
+                             DetectionDevices devices)
     : config_(config),
       sub_cores_(sub_cores),
       rows_per_group_(rows_of(config.granularity)),
       groups_(kFragmentRows / rows_per_group_),
       units_(groups_ * copies_of(config)),
-      lhb_(config.lhb_entries, config.lhb_ways, config.lhb_fold) {
+      id_device_(std::move(devices.ids)),
+      lhb_(config.lhb_entries, config.lhb_ways, config.lhb_fold, std::move(devices.history)) {
     if (config.lhb_shift_bits > 31 && config.lhb_shift_bits != DuploConfig::kAutoShift) {
         throw ConfigError("duplo.lhb.shift_bits: got " + std::to_string(config.lhb_shift_bits) +
                           ", expected 0 to 31 or auto");
@@ -64,13 +66,16 @@ void DetectionUnit::launch(const ConvolutionPacket& packet, std::uint32_t warps,
     if (rename_.mapped_units() != 0) {
         throw std::logic_error("DetectionUnit: launch before all warps were released");
     }
-    ids_.program(packet, config_.id_formula);
+    const Cycle programmed = now == kNever ? 0 : now;
+    if (id_device_) id_device_->program(programmed, packet, config_.id_formula);
+    if (!id_device_) ids_.program(packet, config_.id_formula);
     warps_ = warps;
     a_fragments_ = a_fragments;
     const std::uint32_t architectural = warps * a_fragments * units_;
     rename_.reset(architectural, architectural + config_.spare_units,
                   config_.lifetime == Lifetime::kForever);
     const std::uint32_t physical = rename_.physical_units();
+    lhb_.at(programmed);
     lhb_.program(config_.lhb_shift_bits == DuploConfig::kAutoShift ? packet.index_shift
                                                                    : config_.lhb_shift_bits,
                  physical);
@@ -112,10 +117,16 @@ void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& activ
         std::fill_n(active.ids.begin(), groups_, none);
         return;
     }
-    ids_.generate(load.address, load.row_pitch_bytes, rows_per_group_, active.ids.data());
+    if (id_device_) {
+        id_device_->generate(now, load.address, load.row_pitch_bytes, rows_per_group_,
+                             active.ids.data());
+    } else {
+        ids_.generate(load.address, load.row_pitch_bytes, rows_per_group_, active.ids.data());
+    }
 }
 
 Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t unit) {
+    lhb_.at(now);
     drain_releases(now);
     const std::uint32_t group = unit & (groups_ - 1);
     const DataId& id = active.ids[group];
@@ -220,6 +231,7 @@ void DetectionUnit::note_store(Address address, std::uint64_t bytes) {
 }
 
 void DetectionUnit::release_warp(std::uint32_t warp, Cycle now) {
+    lhb_.at(now);
     drain_releases(now);
     const std::uint32_t first = arch_unit(warp, 0, 0);
     for (std::uint32_t arch = first; arch < first + a_fragments_ * units_; ++arch) {
@@ -238,6 +250,8 @@ PhysRegId DetectionUnit::mapping(std::uint32_t warp, std::uint32_t fragment,
 
 void DetectionUnit::check_drained() {
     drain_releases(kNever);
+    counters_.id_generator_rtl_cycles = id_device_ ? id_device_->rtl_cycles() : 0;
+    counters_.lhb_rtl_cycles = lhb_.rtl_cycles();
     const bool dies_with_mapping =
         config_.lifetime == Lifetime::kMapped || config_.lifetime == Lifetime::kInFlight;
     if (dies_with_mapping && lhb_.size() != 0) {

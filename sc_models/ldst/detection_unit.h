@@ -8,6 +8,7 @@
 #include "sc_models/common/types.h"
 #include "sc_models/ldst/convolution_packet.h"
 #include "sc_models/ldst/data_id.h"
+#include "sc_models/ldst/detection_devices.h"
 #include "sc_models/ldst/duplo_config.h"
 #include "sc_models/ldst/id_generator.h"
 #include "sc_models/ldst/load_history_buffer.h"
@@ -76,6 +77,8 @@ struct DetectionCounters {
     std::uint64_t early_releases =
         0;  ///< commit-time releases brought forward for want of registers
     std::uint64_t workspace_stores = 0;
+    /// Clock cycles of RTL in place of the ID generator and of the LHB, up to the last kernel's end.
+    std::uint64_t id_generator_rtl_cycles = 0, lhb_rtl_cycles = 0;
 
     [[nodiscard]] std::uint64_t total_hits() const;
     [[nodiscard]] std::uint64_t total_bypasses() const;
@@ -96,8 +99,10 @@ struct DetectionCounters {
 /// for each of its parts.
 class DetectionUnit {
 public:
-    /// Throws ConfigError for an LHB whose entries are no multiple of its ways.
-    DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores);
+    /// `devices` stand in for the models. Throws ConfigError for an LHB whose entries are no
+    /// multiple of its ways.
+    DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
+                  DetectionDevices devices = {});
 
     /// A convolution kernel starts: programs the ID generator, clears the LHB and sets up the
     /// rename table for `warps` warp slots of `a_fragments` A fragments each. Lookups start
@@ -148,10 +153,8 @@ public:
                                     std::uint32_t unit) const;
     [[nodiscard]] std::uint32_t physical_units() const { return rename_.physical_units(); }
     [[nodiscard]] const DetectionCounters& counters() const { return counters_; }
-    [[nodiscard]] const LoadHistoryBuffer& history() const { return lhb_; }
+    [[nodiscard]] const HistoryPort& history() const { return lhb_; }
     [[nodiscard]] const RenameTable& rename_table() const { return rename_; }
-    [[nodiscard]] const IdGenerator& id_generator() const { return ids_; }
-
     /// After all warps were released: throws CheckError naming what leaked (a mapping, a count, a
     /// register missing from the free list, under R0 and R1 an LHB entry).
     void check_drained();
@@ -198,7 +201,8 @@ private:
     std::vector<std::uint32_t> producer_of_slot_;
     std::uint32_t next_producer_ = 0;
     IdGenerator ids_;
-    LoadHistoryBuffer lhb_;
+    std::unique_ptr<IdDevice> id_device_;  ///< in place of ids_; null: none
+    HistoryPort lhb_;
     RenameTable rename_;
     PendingReleases pending_;
     std::vector<PhysInfo> info_;

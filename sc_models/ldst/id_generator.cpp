@@ -156,10 +156,10 @@ DataId IdGenerator::identify(const Place& place) const {
     id.element = element_of(place);
     id.batch = place.batch;
     id.bypass = place.bypass;
-    if (place.row + kRows > total_rows_) {
+    const std::uint64_t last_row = std::uint64_t{place.row} + kRows;
+    if (last_row > total_rows_) {
         const std::uint32_t rows = packet_.n_chunks / packet_.row_pitch_chunks;
-        id.bypass =
-            place.row + kRows > rows ? BypassReason::kOutsideWorkspace : BypassReason::kBatchTail;
+        id.bypass = last_row > rows ? BypassReason::kOutsideWorkspace : BypassReason::kBatchTail;
     }
     if (id.bypass != BypassReason::kNone) {
         return id;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "sc_models/cosim/devices.h"
 #include "sc_models/sm/warp_placement.h"
 
 namespace tessera {
@@ -34,7 +35,10 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
         sockets_[i]->register_b_transport(this, &LdstUnit::b_transport, static_cast<int>(i));
     }
     if (config.duplo.enabled) {
-        detection_ = std::make_unique<DetectionUnit>(config.duplo, config.sm.sub_cores);
+        detection_ = std::make_unique<DetectionUnit>(
+            config.duplo, config.sm.sub_cores,
+            make_detection_devices(config,
+                                   {fmt::format("sm{}", sm.value()), sm.value(), observers.wave}));
     }
     to_l1.register_nb_transport_bw(this, &LdstUnit::nb_transport_bw);
     register_statistics(statistics);
@@ -140,6 +144,10 @@ void LdstUnit::register_statistics(StatGroup& statistics) {
                   "releases at commit brought forward for want of registers");
     group.counter("workspace_stores", c.workspace_stores, "count",
                   "stores into the workspace, which switch detection off");
+    group.counter("id_generator_rtl_cycles", c.id_generator_rtl_cycles, "cycles",
+                  "clock cycles of RTL in place of the ID generator (impl)");
+    group.counter("lhb_rtl_cycles", c.lhb_rtl_cycles, "cycles",
+                  "clock cycles of RTL in place of the load history buffer (impl)");
     group.ratio("hit_rate", hits, all, "percent", "units that needed no load of their own", 100.0);
 }
 

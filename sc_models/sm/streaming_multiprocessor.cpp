@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sc_models/common/interrupt.h"
+#include "sc_models/cosim/devices.h"
 #include "sc_models/ldst/ldst_unit_lt.h"
 
 #include "sc_models/sm/warp_placement.h"
@@ -47,7 +48,10 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
     for (std::uint32_t i = 0; i < config.sm.sub_cores; ++i) {
         StatGroup& group = statistics.instance("sub_core", i);
         tensor_cores_.push_back(std::make_unique<TensorCorePair>(
-            fmt::format("tensor{}", i).c_str(), config.sm, clock, group.child("tensor")));
+            fmt::format("tensor{}", i).c_str(),
+            make_matrix_unit(config, {fmt::format("sm{}.tensor{}", id.value(), i),
+                                      id.value() * config.sm.sub_cores + i, observers.wave}),
+            clock, group.child("tensor")));
         sub_cores_.push_back(
             std::make_unique<SubCore>(fmt::format("sub_core{}", i).c_str(), config.sm,
                                       SubCore::Place{id, SubCoreId(i), i * slots, slots}, clock,

@@ -334,7 +334,7 @@ void SubCore::issue_mma(std::uint32_t slot, const WarpInstruction& instruction, 
     to_tensor->b_transport(mma_payload_, delay);
     if (!mma_payload_.is_response_ok()) SC_REPORT_FATAL(name(), "the tensor core refused an MMA");
     const Cycle done = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
-    const Cycle read = now + config_.mma_initiation_cycles;
+    const Cycle read = operands_->free_at;
     ++mmas_;
     free_at(Unit::kTensor) = read;
     warp.registers[instruction.dst] = {done, Producer::kTensor};
@@ -342,7 +342,7 @@ void SubCore::issue_mma(std::uint32_t slot, const WarpInstruction& instruction, 
         warp.registers[source].read_by(read);
     }
     if (observers_.wave != nullptr) {
-        observers_.wave->pulse(traces_.mma, now, config_.mma_initiation_cycles);
+        observers_.wave->pulse(traces_.mma, now, read - now);
         observers_.wave->set(traces_.mma_warp, now, warp_id(slot).value());
     }
     if (observers_.timeline != nullptr) {

@@ -32,6 +32,7 @@ public:
     const std::byte* a[2] = {nullptr, nullptr};
     const std::byte* b = nullptr;  ///< 16 columns of 16 halves, k contiguous
     std::byte* c = nullptr;        ///< 16x16 floats, row-major; C in, D out
+    Cycle free_at = 0;  ///< answer: A and B are read, and the next may start, from this cycle on
 
     tlm::tlm_extension_base* clone() const override { return new MmaOperands(*this); }
     void copy_from(const tlm::tlm_extension_base& other) override {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sc_models/tensor_core/fedp.h"
+#include "sc_models/tensor_core/feop.h"
 
 namespace tessera {
 namespace {
@@ -29,9 +30,11 @@ std::vector<HalfBits> gather_b(const Operands& operands, std::uint64_t n, std::u
 
 class Comparison {
 public:
-    Comparison(const GemmKernel& kernel, const Operands& operands, const MemoryReader& read,
-               std::uint64_t seed)
-        : operands_(operands),
+    Comparison(TensorCoreKind kind, const GemmKernel& kernel, const Operands& operands,
+               const MemoryReader& read, std::uint64_t seed)
+        : kind_(kind),
+          multiply_(kind == TensorCoreKind::kFedp ? mma_16x16x16 : owmma_16x16x16),
+          operands_(operands),
           read_(read),
           kernel_(kernel),
           shape_(kernel.operands()),
@@ -78,7 +81,7 @@ private:
         float expected[kMmaElements] = {};
         const HalfBits* b = &b_[column / kMmaSize * blocks_k_ * kMmaElements];
         for (std::uint64_t block = 0; block < blocks_k_; ++block) {
-            mma_16x16x16(&a_[block * kMmaElements], b + block * kMmaElements, expected, expected);
+            multiply_(&a_[block * kMmaElements], b + block * kMmaElements, expected, expected);
         }
         const std::uint64_t height = std::min<std::uint64_t>(kMmaSize, shape_.m - row);
         const std::uint64_t width = std::min<std::uint64_t>(kMmaSize, shape_.n - column);
@@ -109,11 +112,13 @@ private:
     void check_scalar(std::uint64_t block_row, std::uint64_t column, float golden) {
         operands_.b_column(column, b_column_.data());
         const float scalar =
-            golden_element(&rows_[block_row * shape_.k], b_column_.data(), shape_.k, 0.0F);
+            golden_element(kind_, &rows_[block_row * shape_.k], b_column_.data(), shape_.k, 0.0F);
         ++report_.scalar_samples;
         report_.scalar_mismatches += float_bits(scalar) != float_bits(golden) ? 1 : 0;
     }
 
+    const TensorCoreKind kind_;
+    void (*const multiply_)(const HalfBits* a, const HalfBits* b, const float* c, float* d);
     const Operands& operands_;
     const MemoryReader& read_;
     const GemmKernel& kernel_;
@@ -127,15 +132,23 @@ private:
 
 }  // namespace
 
-float golden_element(const HalfBits* a, const HalfBits* b, std::uint64_t k, float c) {
+float golden_element(TensorCoreKind kind, const HalfBits* a, const HalfBits* b, std::uint64_t k,
+                     float c) {
     float sum = c;
-    for (std::uint64_t i = 0; i < k; i += 4) sum = fedp4(a + i, b + i, sum);
+    if (kind == TensorCoreKind::kFedp) {
+        for (std::uint64_t i = 0; i < k; i += 4) sum = fedp4(a + i, b + i, sum);
+        return sum;
+    }
+    for (std::uint64_t i = 0; i < k; ++i) {
+        sum = float_from_bits(fp32_add(float_bits(sum), fp16_product(a[i], b[i])));
+    }
     return sum;
 }
 
-VerificationReport compare_with_golden(const GemmKernel& kernel, const Operands& operands,
-                                       const MemoryReader& read, std::uint64_t seed) {
-    return Comparison(kernel, operands, read, seed).run();
+VerificationReport compare_with_golden(TensorCoreKind kind, const GemmKernel& kernel,
+                                       const Operands& operands, const MemoryReader& read,
+                                       std::uint64_t seed) {
+    return Comparison(kind, kernel, operands, read, seed).run();
 }
 
 }  // namespace tessera

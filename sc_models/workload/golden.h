@@ -7,6 +7,7 @@
 
 #include "sc_models/common/types.h"
 #include "sc_models/tensor_core/half.h"
+#include "sc_models/tensor_core/tensor_core_config.h"
 #include "sc_models/workload/gemm_kernel.h"
 
 namespace tessera {
@@ -39,14 +40,16 @@ struct VerificationReport {
     [[nodiscard]] bool passed() const { return mismatches == 0 && scalar_mismatches == 0; }
 };
 
-/// One element of D the slow way: k ascending, four products at a time through fedp4(). `a` and `b`
-/// hold `k` halves, k a multiple of 4.
-[[nodiscard]] float golden_element(const HalfBits* a, const HalfBits* b, std::uint64_t k, float c);
+/// One element of D the slow way, k ascending: four products at a time through fedp4(), or one at a
+/// time through fp32_add(). `a` and `b` hold `k` halves, k a multiple of 4.
+[[nodiscard]] float golden_element(TensorCoreKind kind, const HalfBits* a, const HalfBits* b,
+                                   std::uint64_t k, float c);
 
 /// Computes D = A x B for every CTA tile of `kernel`'s launch (all of D unless limited) and
-/// compares it with D in memory, bit for bit. C is taken as zero. Every kScalarSample-th output on
-/// average (chosen by `seed`) is also computed by golden_element(). Memory: B, and 16 rows of A.
-[[nodiscard]] VerificationReport compare_with_golden(const GemmKernel& kernel,
+/// compares it with D in memory, bit for bit, in the numerics of `kind`. C is taken as zero. Every
+/// kScalarSample-th output on average (chosen by `seed`) is also computed by golden_element().
+/// Memory: B, and 16 rows of A.
+[[nodiscard]] VerificationReport compare_with_golden(TensorCoreKind kind, const GemmKernel& kernel,
                                                      const Operands& operands,
                                                      const MemoryReader& read, std::uint64_t seed);
 

@@ -38,9 +38,9 @@ void Workload::add_gemm(std::unique_ptr<GemmKernel> kernel) {
     add(std::move(kernel));
 }
 
-VerificationReport Workload::verify(const MemoryReader& read) const {
+VerificationReport Workload::verify(const MemoryReader& read, TensorCoreKind kind) const {
     if (!values_) return {};
-    return compare_with_golden(*gemm_, *operands(), read, seed_);
+    return compare_with_golden(kind, *gemm_, *operands(), read, seed_);
 }
 
 std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint64_t seed,

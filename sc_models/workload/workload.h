@@ -62,8 +62,10 @@ public:
     /// Operands for checkers, from the generator and not from memory; valid as long as the
     /// workload.
     [[nodiscard]] virtual std::unique_ptr<Operands> operands() const = 0;
-    /// Compares D in memory with the golden model; with values off it reads nothing.
-    [[nodiscard]] VerificationReport verify(const MemoryReader& read) const;
+    /// Compares D in memory with the golden model of these tensor cores; with values off it reads
+    /// nothing.
+    [[nodiscard]] VerificationReport verify(const MemoryReader& read,
+                                            TensorCoreKind kind = TensorCoreKind::kFedp) const;
 
 protected:
     /// Regions lie one behind the other from here on, 256-byte aligned.

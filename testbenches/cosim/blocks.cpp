@@ -1,3 +1,4 @@
+#include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/blocks.h"
 
 namespace tessera {

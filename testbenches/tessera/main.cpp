@@ -6,6 +6,7 @@
 #include <systemc>
 
 #include "sc_models/common/clock.h"
+#include "sc_models/common/command_line.h"
 #include "sc_models/common/error.h"
 #include "sc_models/common/interrupt.h"
 #include "sc_models/common/version_info.h"
@@ -47,6 +48,7 @@ int fail(tessera::ExitCode code, const char* kind, const char* message) {
 
 int sc_main(int argc, char** argv) {
     using tessera::ExitCode;
+    tessera::set_command_line(argc, argv);
     tessera::init_time_resolution();
     sc_core::sc_set_stop_mode(sc_core::SC_STOP_IMMEDIATE);  // one SM stops the run for all
     // A bug of the model ends the run with its name and place, not with a core dump.
@@ -83,6 +85,9 @@ int sc_main(int argc, char** argv) {
         return fail(ExitCode::kCheckFailed, "check failed: ", error.what());
     } catch (const tessera::DeadlockError& error) {
         return fail(ExitCode::kDeadlock, "deadlock: ", error.what());
+    } catch (const sc_core::sc_report& report) {
+        // SystemC wraps what a process throws.
+        return fail(ExitCode::kCheckFailed, "check failed: ", report.get_msg());
     } catch (const std::exception& error) {
         return fail(ExitCode::kCheckFailed, "internal error: ", error.what());
     }

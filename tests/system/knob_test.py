@@ -42,6 +42,8 @@ def trace(name):
 OPERATIONS = ("integer", "fp32", "half", "fp64", "special_function", "hmma_f32", "hmma_f16", "branch", "move")
 OVERCOMMITTED = {"workload.tiling.ctas_per_sm": 8}
 AT = {"timing": "at"}
+# Small: every product goes through RTL.
+OUTER_PRODUCT = {**PRODUCT, "values": "on", "tensor_core.kind": "outer_product"}
 SMALL_BUFFER = {"duplo.lhb.entries": 64}
 
 
@@ -111,6 +113,7 @@ KNOBS = {
     "sm.shared_memory_latency_cycles": (2700, CYCLES, MORE),
     "sm.shared_memory_banks": (16, statistic("sm", "ldst", "shared_wavefronts"), MORE),
     "sm.barrier_latency_cycles": (5000, CYCLES, MORE),
+    "tensor_core.kind": ("outer_product", CYCLES, MORE),  # its pipeline is longer
     "ldst.arbitration": ("round_robin", CYCLES, OTHER),
     "ldst.sectors_per_cycle": (1, CYCLES, MORE),
     "ldst.octet_l1_accesses": (2, statistic("sm", "ldst", "b_rows_requested"), MORE),
@@ -180,6 +183,12 @@ KNOBS = {
     "duplo.lhb.ways": (4, HIT_RATE, OTHER, SMALL_BUFFER),
     "duplo.lhb.shift_bits": (0, HIT_RATE, LESS, SMALL_BUFFER),
     "duplo.lhb.fold": ("on", HIT_RATE, OTHER, SMALL_BUFFER),
+    "impl.id_generator": ("both", statistic("sm", "ldst", "detection", "id_generator_rtl_cycles"), MORE),
+    "impl.load_history_buffer": ("rtl", statistic("sm", "ldst", "detection", "lhb_rtl_cycles"), MORE),
+    "impl.feop_array": ("both", statistic("sm", "sub_core", "tensor", "rtl_cycles"), MORE, OUTER_PRODUCT),
+    "impl.accumulation_buffer": ("rtl", statistic("sm", "sub_core", "tensor", "rtl_cycles"), MORE, OUTER_PRODUCT),
+    "impl.fault": ("feop_array:invert:200", result("verification", "mismatches"), MORE,
+                   {**OUTER_PRODUCT, "impl.feop_array": "rtl"}),
     "workload.kind": ("gemm", result("workload"), OTHER, {k: v for k, v in PRODUCT.items() if "gemm" in k}),
     "workload.layer.name": ("other", result("workload"), OTHER),
     "workload.layer.batch": (3, MMAS, MORE),
@@ -253,6 +262,8 @@ def run(tessera, settings):
 def main():
     tessera = os.path.abspath(sys.argv[1])
     listed = listed_keys(tessera)
+    has_rtl = "no blocks" not in subprocess.run([tessera, "cosim", "--list"], capture_output=True, text=True,
+                                                check=True).stdout
     problems = [f"{key}: no row in the table" for key in sorted(set(listed) - set(KNOBS))]
     problems += [f"{key}: no such key" for key in sorted(set(KNOBS) - set(listed))]
     for key, allowed in ONE_VALUE.items():
@@ -271,6 +282,9 @@ def main():
         pairs = []
         for key, row in [*KNOBS.items(), *FURTHER]:
             if row is None or key not in listed:
+                continue
+            if key.startswith("impl.") and not has_rtl:
+                print(f"{key}: skipped, this build has no RTL")
                 continue
             value, what, how, both, also = (*row, {}, {})[:5]
             pairs.append((key, value, what, how, start(both), start({**both, **also, key: value})))

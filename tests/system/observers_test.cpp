@@ -167,27 +167,19 @@ TEST_F(ObserversTest, WindowAndScopeHoldForBoth) {
     }
 }
 
-TEST_F(ObserversTest, EverySignalOfTheSavedViewsIsThere) {
+TEST_F(ObserversTest, EverySignalOfTheSavedViewIsThere) {
     options_.wave_file = stem_ + ".vcd";
     run();
     const auto vcd = wave();
-    int views = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(kViews)) {
-        if (entry.path().extension() != ".gtkw") continue;
-        SCOPED_TRACE(entry.path());
-        ++views;
-        auto view = testing::SavedView::read(entry.path());
-        EXPECT_FALSE(view.groups.empty());
-        EXPECT_FALSE(view.signals.empty());
-        EXPECT_THAT(view.missing_in(vcd), IsEmpty());
-        for (const std::string& filter : view.filters) {
-            EXPECT_FALSE(testing::read_filter(kViews + filter).empty()) << filter;
-        }
-        view.signals = {"sm0.ldst.busy", "sm0.ldst.busy[1:0]", "sm0.ldst.opcode[4:0]",
-                        "sm0.nothing"};
-        EXPECT_EQ(view.missing_in(vcd).size(), 3U) << "the check itself finds what is wrong";
+    auto view = testing::SavedView::read(kViews + "sm.gtkw");
+    EXPECT_FALSE(view.groups.empty());
+    EXPECT_FALSE(view.signals.empty());
+    EXPECT_THAT(view.missing_in(vcd), IsEmpty());
+    for (const std::string& filter : view.filters) {
+        EXPECT_FALSE(testing::read_filter(kViews + filter).empty()) << filter;
     }
-    EXPECT_GT(views, 0);
+    view.signals = {"sm0.ldst.busy", "sm0.ldst.busy[1:0]", "sm0.ldst.opcode[4:0]", "sm0.nothing"};
+    EXPECT_EQ(view.missing_in(vcd).size(), 3U) << "the check itself finds what is wrong";
 }
 
 TEST(SavedViews, LabelsAreThoseOfTheModel) {

@@ -1,0 +1,25 @@
+#include "sc_models/cosim/devices.h"
+
+#include "sc_models/cosim/rtl_devices.h"
+#include "sc_models/tensor_core/matrix_units.h"
+
+namespace tessera {
+
+DetectionDevices make_detection_devices(const Config& config, const DevicePlace& place) {
+    DetectionDevices devices;
+    if (config.impl.id_generator != Implementation::kTlm) devices.ids = make_rtl_ids(config, place);
+    if (config.impl.load_history_buffer != Implementation::kTlm) {
+        devices.history = make_rtl_history(config, place);
+    }
+    return devices;
+}
+
+std::unique_ptr<MatrixUnit> make_matrix_unit(const Config& config, const DevicePlace& place) {
+    if (config.tensor_core.kind == TensorCoreKind::kFedp) {
+        return std::make_unique<FedpUnit>(config.sm);
+    }
+    if (config.impl.tensor_rtl()) return make_rtl_outer_product(config, place);
+    return std::make_unique<OuterProductUnit>();
+}
+
+}  // namespace tessera

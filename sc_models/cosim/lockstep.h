@@ -1,0 +1,42 @@
+// What every block inside the machine that is RTL, or RTL beside its model, has in common.
+#pragma once
+
+#include <fmt/format.h>
+#include <string>
+
+#include "sc_models/common/command_line.h"
+#include "sc_models/common/error.h"
+#include "sc_models/cosim/devices.h"
+#include "sc_models/cosim/scoreboard.h"
+
+namespace tessera {
+
+/// First values of the registers of a block: other ones in every place and for every seed.
+[[nodiscard]] inline std::uint32_t rtl_seed(const Config& config, const DevicePlace& place) {
+    return static_cast<std::uint32_t>(config.seed * 0x9e3779b1U + place.number);
+}
+
+/// The scoreboard of one block in one place.
+class Lockstep {
+public:
+    Lockstep(const Config& config, const DevicePlace& place, std::string_view block)
+        : name_(fmt::format("{}.{}", place.scope, block)),
+          scoreboard_(fmt::format("{} (seed {})", command_line(), config.seed)) {}
+
+    Scoreboard& at(Cycle cycle) {
+        scoreboard_.begin_cycle(cycle);
+        return scoreboard_;
+    }
+    /// Throws CheckError with the report if model and RTL differed.
+    void require_agreement() const {
+        if (scoreboard_.errors() == 0) return;
+        throw CheckError(
+            fmt::format("{}: model and RTL part\n{}", name_, scoreboard_.first_divergence()));
+    }
+
+private:
+    const std::string name_;
+    Scoreboard scoreboard_;
+};
+
+}  // namespace tessera

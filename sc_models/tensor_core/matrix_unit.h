@@ -1,0 +1,32 @@
+// What multiplies 16x16x16 fragments in a sub-core: its numerics and its cycles.
+#pragma once
+
+#include "sc_models/common/types.h"
+#include "sc_models/tensor_core/half.h"
+
+namespace tessera {
+
+inline constexpr std::uint32_t kMatrixSize = 16;
+inline constexpr std::uint32_t kMatrixElements = kMatrixSize * kMatrixSize;
+
+/// Cycles of one multiply-accumulate.
+struct MatrixTiming {
+    Cycle latency = 0;     ///< start to D written
+    Cycle initiation = 0;  ///< start to start of the next
+};
+
+class MatrixUnit {
+public:
+    virtual ~MatrixUnit() = default;
+    /// Without values.
+    [[nodiscard]] virtual MatrixTiming timing() const = 0;
+    /// D = A x B + C from core cycle `start` on. A and C row-major, `b` holds the 16 columns of B;
+    /// `d` may be `c`.
+    virtual MatrixTiming multiply(Cycle start, const HalfBits a[kMatrixElements],
+                                  const HalfBits b[kMatrixElements], const float c[kMatrixElements],
+                                  float d[kMatrixElements]) = 0;
+    /// Clock cycles that RTL in this unit has run.
+    [[nodiscard]] virtual std::uint64_t rtl_cycles() const { return 0; }
+};
+
+}  // namespace tessera

@@ -1,0 +1,38 @@
+// The matrix units that are models alone: FEDP and outer product.
+#pragma once
+
+#include "sc_models/sm/sm_config.h"
+#include "sc_models/tensor_core/matrix_unit.h"
+
+namespace tessera {
+
+/// Two Volta tensor cores (Duplo II-B), 2 x 16 four-element dot product units: 4096 products in 32
+/// cycles as configured. FEDP numerics.
+class FedpUnit : public MatrixUnit {
+public:
+    explicit FedpUnit(const SmConfig& config)
+        : timing_{config.mma_latency_cycles, config.mma_initiation_cycles} {}
+    [[nodiscard]] MatrixTiming timing() const override { return timing_; }
+    MatrixTiming multiply(Cycle start, const HalfBits a[kMatrixElements],
+                          const HalfBits b[kMatrixElements], const float c[kMatrixElements],
+                          float d[kMatrixElements]) override;
+
+private:
+    MatrixTiming timing_;
+};
+
+/// Pair of outer-product tensor cores with its accumulation buffer in dense mode (dual-side sparse
+/// tensor core, V-A): OWMMA, 16 sets of two OHMMA.8161, one a cycle.
+class OuterProductUnit : public MatrixUnit {
+public:
+    /// OHMMA.8161 of one OWMMA: 16 k, rows 0-7 and 8-15.
+    static constexpr Cycle kOhmmas = 32;
+    [[nodiscard]] static MatrixTiming pipeline_timing();
+
+    [[nodiscard]] MatrixTiming timing() const override { return pipeline_timing(); }
+    MatrixTiming multiply(Cycle start, const HalfBits a[kMatrixElements],
+                          const HalfBits b[kMatrixElements], const float c[kMatrixElements],
+                          float d[kMatrixElements]) override;
+};
+
+}  // namespace tessera

@@ -1,0 +1,53 @@
+// Outer-product tensor cores clocked cycle by cycle: multiplier array and accumulation buffer.
+#pragma once
+
+#include <memory>
+
+#include "sc_models/tensor_core/accumulation_buffer.h"
+#include "sc_models/tensor_core/feop_array.h"
+#include "sc_models/tensor_core/matrix_unit.h"
+
+namespace tessera {
+
+/// A multiplier array: the model, its RTL, or both in lock-step.
+class FeopArrayDevice {
+public:
+    virtual ~FeopArrayDevice() = default;
+    virtual void at(Cycle now) { static_cast<void>(now); }  ///< the next step's core cycle
+    virtual FeopArrayOutputs step(const FeopArrayInputs& inputs) = 0;
+    [[nodiscard]] virtual std::uint64_t rtl_cycles() const { return 0; }
+};
+
+/// An accumulation buffer, likewise.
+class AccumulationDevice {
+public:
+    virtual ~AccumulationDevice() = default;
+    virtual void at(Cycle now) { static_cast<void>(now); }
+    virtual AccumulationBuffer::Outputs step(const AccumulationBuffer::Inputs& inputs) = 0;
+    [[nodiscard]] virtual std::uint64_t rtl_cycles() const { return 0; }
+};
+
+/// OWMMA in dense mode (dual-side sparse tensor core, V-A and V-B2): 16 k by rows 0-7 and 8-15, one
+/// OHMMA.8161 a cycle; the first k takes C from the registers, the last one sends D there. Counts
+/// its own cycles: from the one the first OHMMA is offered in to the one D is complete in.
+class OuterProductPipeline : public MatrixUnit {
+public:
+    OuterProductPipeline(std::unique_ptr<FeopArrayDevice> array,
+                         std::unique_ptr<AccumulationDevice> buffer)
+        : array_(std::move(array)), buffer_(std::move(buffer)) {}
+
+    [[nodiscard]] MatrixTiming timing() const override;
+    /// Throws CheckError if dense OHMMAs stall: they must not.
+    MatrixTiming multiply(Cycle start, const HalfBits a[kMatrixElements],
+                          const HalfBits b[kMatrixElements], const float c[kMatrixElements],
+                          float d[kMatrixElements]) override;
+    [[nodiscard]] std::uint64_t rtl_cycles() const override {
+        return array_->rtl_cycles() + buffer_->rtl_cycles();
+    }
+
+private:
+    std::unique_ptr<FeopArrayDevice> array_;
+    std::unique_ptr<AccumulationDevice> buffer_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,13 @@
+#include "sc_models/tensor_core/tensor_core_config.h"
+
+namespace tessera {
+
+void TensorCoreConfig::bind(ConfigVisitor& v) {
+    v.choice("kind", kind,
+             {{"fedp", TensorCoreKind::kFedp}, {"outer_product", TensorCoreKind::kOuterProduct}},
+             "fedp: Volta's four-element dot products, timed by sm.mma_latency_cycles and "
+             "sm.mma_initiation_cycles; outer_product: four-element outer products and an "
+             "accumulation buffer (dual-side sparse tensor core, V), timed by their pipeline.");
+}
+
+}  // namespace tessera

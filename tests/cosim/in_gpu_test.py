@@ -1,0 +1,140 @@
+#!/usr/bin/python3
+"""RTL blocks inside the running GPU give the results of their models: the same output, the same cycles, the
+same statistics; and where the RTL is broken, the run says so and where.
+
+Usage: in_gpu_test.py TESSERA_PROGRAM
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = None  # path of the tessera program
+# A strided, padded layer of several images on two SMs.
+LAYER = {"gpu.sms": 2, "values": "on", "workload.layer.name": "small", "workload.layer.batch": 2,
+         "workload.layer.height": 20, "workload.layer.width": 20, "workload.layer.channels": 32,
+         "workload.layer.filters": 64, "workload.tiling.cta_m": 64, "workload.tiling.cta_n": 32,
+         "workload.tiling.warp_m": 32, "workload.tiling.warp_n": 16}
+PRODUCT = {"gpu.sms": 2, "values": "on", "tensor_core.kind": "outer_product", "workload.kind": "gemm",
+           "workload.gemm.m": 120, "workload.gemm.n": 72, "workload.gemm.k": 80}
+DETECTION = ("id_generator", "load_history_buffer")
+TENSOR = ("feop_array", "accumulation_buffer")
+
+
+class InGpu(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="in_gpu_")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def tessera(self, configs, settings, *options):
+        command = [PROGRAM, "run", *configs, "-q", "--out", os.path.join(self.folder, "out"), *options]
+        for key, value in settings.items():
+            command += ["--set", f"{key}={value}"]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    def result(self, configs, settings):
+        """Result of a run that must be good, without the configuration; and the RTL's cycles."""
+        process = self.tessera(configs, settings)
+        self.assertEqual(0, process.returncode, process.stderr)
+        with open(os.path.join(self.folder, "out", "result.json"), encoding="utf-8") as handle:
+            whole = json.load(handle)
+        rtl = {}
+
+        def strip(tree, path=()):
+            for key in list(tree):
+                if key.endswith("rtl_cycles"):
+                    rtl["/".join((*path, key))] = tree.pop(key)
+                elif isinstance(tree[key], dict):
+                    strip(tree[key], (*path, key))
+
+        for kernel in whole["kernels"]:
+            strip(kernel["statistics"])
+        self.assertEqual(0, whole["verification"]["mismatches"])
+        self.assertGreater(whole["verification"]["outputs"], 0)
+        return {key: whole[key] for key in ("kernels", "metrics", "verification")}, rtl
+
+    def assert_same(self, configs, base, blocks, timing):
+        model, none = self.result(configs, {**base, "timing": timing})
+        self.assertEqual({0}, set(none.values()))
+        for choice in ("rtl", "both"):
+            with self.subTest(blocks=blocks, choice=choice, timing=timing):
+                chosen = {f"impl.{block}": choice for block in blocks}
+                rtl, cycles = self.result(configs, {**base, "timing": timing, **chosen})
+                self.assertEqual(model, rtl)
+                self.assertTrue(any(value > 0 for value in cycles.values()), cycles)
+
+    def test_detection_unit(self):
+        for timing in ("lt", "at"):
+            self.assert_same(["duplo_paper"], LAYER, DETECTION, timing)
+
+    def test_detection_unit_of_every_organisation(self):
+        for more in ({"duplo.lhb.ways": 4, "duplo.lhb.entries": 64, "duplo.lhb.fold": "on"},
+                     {"duplo.lhb.ways": 8, "duplo.lhb.entries": 2048, "duplo.lhb.shift_bits": 0},
+                     {"duplo.lifetime": "until_reused", "duplo.spare_units": 512, "duplo.scope": "warp"},
+                     {"duplo.zero_rule": "on", "duplo.release": "commit", "workload.layer.transposed": "on",
+                      "workload.layer.stride": 2}):
+            with self.subTest(more=more):
+                self.assert_same(["duplo_paper"], {**LAYER, **more}, DETECTION, "lt")
+
+    def test_tensor_cores(self):
+        for timing in ("lt", "at"):
+            self.assert_same([], PRODUCT, TENSOR, timing)
+
+    def test_tensor_cores_one_block_at_a_time(self):
+        for block in TENSOR:
+            self.assert_same([], PRODUCT, (block,), "lt")
+
+    def test_all_at_once(self):
+        self.assert_same(["duplo_paper"], {**LAYER, "tensor_core.kind": "outer_product"},
+                         (*DETECTION, *TENSOR), "lt")
+
+    def test_broken_rtl_in_lock_step_ends_the_run_with_a_report(self):
+        for configs, base, block, faults in (
+                (["duplo_paper"], LAYER, "id_generator", ("invert:288", "stuck1:292@500")),
+                (["duplo_paper"], LAYER, "load_history_buffer", ("invert:192", "stuck0:128")),
+                ([], PRODUCT, "feop_array", ("invert:200", "stuck1:300@50", "late")),
+                ([], PRODUCT, "accumulation_buffer", ("invert:4300", "late"))):
+            for fault in faults:
+                with self.subTest(block=block, fault=fault):
+                    process = self.tessera(configs, {**base, f"impl.{block}": "both",
+                                                     "impl.fault": f"{block}:{fault}"})
+                    self.assertEqual(1, process.returncode, process.stderr)
+                    for part in (f".{block}: ", "model and RTL part", "first divergence in cycle", "expected",
+                                 "got", "last transactions", "tessera run", "seed"):
+                        self.assertIn(part, process.stderr)
+
+    def test_broken_rtl_alone_gives_wrong_output(self):
+        process = self.tessera([], {**PRODUCT, "impl.feop_array": "rtl",
+                                    "impl.fault": "feop_array:invert:200"})
+        self.assertEqual(1, process.returncode, process.stderr)
+        self.assertIn("differ from the golden model", process.stderr)
+
+    def test_what_the_rtl_cannot_do_is_one_line(self):
+        rtl = {"impl.load_history_buffer": "rtl", "impl.id_generator": "rtl"}
+        for settings, word in (
+                ({**LAYER, "impl.id_generator": "rtl"}, "duplo.enabled"),
+                ({**LAYER, "duplo.enabled": "on", **rtl, "duplo.lhb.entries": "infinite"}, "entries"),
+                ({**LAYER, "duplo.enabled": "on", **rtl, "duplo.lhb.entries": 4096}, "2048"),
+                ({**LAYER, "duplo.enabled": "on", **rtl, "duplo.lhb.ways": 16}, "ways"),
+                ({**LAYER, "duplo.enabled": "on", **rtl, "duplo.lifetime": "forever"}, "lifetime"),
+                ({**LAYER, "duplo.enabled": "on", **rtl, "duplo.id_formula": "paper"}, "id_formula"),
+                ({**PRODUCT, "impl.feop_array": "rtl", "values": "off"}, "values"),
+                ({**PRODUCT, "impl.feop_array": "rtl", "tensor_core.kind": "fedp"}, "tensor_core.kind"),
+                ({**PRODUCT, "impl.fault": "feop_array:late"}, "impl.fault"),
+                ({**PRODUCT, "impl.feop_array": "rtl", "impl.fault": "feop_array:loud"}, "impl.fault"),
+                ({**PRODUCT, "impl.feop_array": "verilog"}, "impl.feop_array")):
+            with self.subTest(settings=settings):
+                process = self.tessera([], settings)
+                self.assertEqual(2, process.returncode, process.stderr)
+                lines = process.stderr.strip().splitlines()
+                self.assertEqual(1, len(lines), lines)
+                self.assertIn(word, lines[0])
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

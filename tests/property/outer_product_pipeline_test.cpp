@@ -1,0 +1,68 @@
+// The clocked outer-product tensor cores against the numerics and the timing that stand for them.
+#include "sc_models/tensor_core/outer_product_pipeline.h"
+
+#include <gtest/gtest.h>
+#include <cstring>
+#include <random>
+
+#include "sc_models/common/error.h"
+#include "sc_models/tensor_core/feop.h"
+#include "sc_models/tensor_core/matrix_units.h"
+
+namespace tessera {
+namespace {
+
+class Array : public FeopArrayDevice {
+public:
+    FeopArrayOutputs step(const FeopArrayInputs& inputs) override { return model_.step(inputs); }
+
+private:
+    FeopArray model_;
+};
+
+class Buffer : public AccumulationDevice {
+public:
+    explicit Buffer(bool drops_results = false) : drops_results_(drops_results) {}
+    AccumulationBuffer::Outputs step(const AccumulationBuffer::Inputs& inputs) override {
+        AccumulationBuffer::Outputs out = model_.step(inputs);
+        if (drops_results_) out.result_valid = 0;
+        return out;
+    }
+
+private:
+    AccumulationBuffer model_{AccumulationBufferConfig{}};
+    bool drops_results_;
+};
+
+TEST(OuterProductPipeline, BitsAreTheScalarOnesAndCyclesThoseOfTheFormula) {
+    constexpr unsigned kSeed = 20261121;
+    SCOPED_TRACE(::testing::Message() << "seed " << kSeed);
+    std::mt19937 random(kSeed);
+    OuterProductPipeline pipeline(std::make_unique<Array>(), std::make_unique<Buffer>());
+    for (int round = 0; round < 200; ++round) {
+        HalfBits a[kMatrixElements], b[kMatrixElements];
+        float c[kMatrixElements], expected[kMatrixElements];
+        for (std::uint32_t i = 0; i < kMatrixElements; ++i) {
+            // Every fifth round any bits at all: infinities, NaNs, subnormals.
+            const std::uint32_t mask = round % 5 == 0 ? 0xffffU : 0xbfffU;
+            a[i] = static_cast<HalfBits>(random() & mask);
+            b[i] = static_cast<HalfBits>(random() & mask);
+            c[i] = round % 3 == 0 ? -0.0F : half_to_float(static_cast<HalfBits>(random()));
+        }
+        owmma_16x16x16(a, b, c, expected);
+        const MatrixTiming takes = pipeline.multiply(1000, a, b, c, c);  // in place
+        EXPECT_EQ(std::memcmp(c, expected, sizeof c), 0) << "round " << round;
+        EXPECT_EQ(takes.latency, OuterProductUnit::pipeline_timing().latency);
+        EXPECT_EQ(takes.initiation, 32U);
+    }
+}
+
+TEST(OuterProductPipeline, ABlockThatLosesResultsIsNoticed) {
+    OuterProductPipeline pipeline(std::make_unique<Array>(), std::make_unique<Buffer>(true));
+    const HalfBits a[kMatrixElements] = {};
+    float c[kMatrixElements] = {};
+    EXPECT_THROW(pipeline.multiply(0, a, a, c, c), CheckError);
+}
+
+}  // namespace
+}  // namespace tessera
