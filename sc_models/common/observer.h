@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -33,12 +34,17 @@ public:
         Cycle begin = 0, end = kNever;  ///< core cycles to write
         std::uint64_t period_fs = 0;    ///< of a core cycle
     };
-    /// Declares a block whose whole dump is to show under `scope`, at elaboration.
-    virtual DumpPlan add_dump(std::string_view scope) {
+    /// Declares a block whose whole dump is to show under `scope`, at elaboration. `close` is
+    /// called when the recording ends; the dump must be whole then.
+    virtual DumpPlan add_dump(std::string_view scope, std::function<void()> close) {
         static_cast<void>(scope);
+        static_cast<void>(close);
         return {};
     }
 };
+}
+}
+;
 
 /// Collects named spans for Perfetto (Chrome-trace JSON). Spans of one track must nest or be
 /// disjoint.

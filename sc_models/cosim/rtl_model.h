@@ -34,8 +34,8 @@ public:
     ~RtlModel() {
         // The model's parts sign off at the thread's context, which may be one that is gone.
         Verilated::threadContextp(&context_);
+        close_dump();
         top_->final();
-        if (vcd_) vcd_->close();
 #if VM_COVERAGE
         if (!rtl_coverage_directory().empty()) {
             context_.coveragep()->write(next_coverage_file(name_).c_str());
@@ -55,7 +55,10 @@ public:
 
     /// Dumps all signals of the block into the waveform, under `scope`. Before the first edge.
     void trace(WaveRecorder& wave, const std::string& scope) {
-        plan_ = wave.add_dump(scope);
+        const std::weak_ptr<bool> here = alive_;  // the recorder may outlive the block
+        plan_ = wave.add_dump(scope, [this, here] {
+            if (!here.expired()) close_dump();
+        });
         if (plan_.file.empty()) return;
         vcd_ = std::make_unique<VerilatedVcdC>();
         vcd_->set_time_unit("1fs");
@@ -108,10 +111,21 @@ private:
     /// State of the pins now, at the rising edge (0) or half a period after it (kHalf).
     void dump(std::uint64_t part) {
         if (dump_cycle_ < plan_.begin || dump_cycle_ >= plan_.end) return;
+        dumped_ = true;
         vcd_->dump(dump_cycle_ * plan_.period_fs + (part != 0 ? plan_.period_fs / part : 0));
     }
 
+    void close_dump() {
+        if (!vcd_) return;
+        // Verilator writes the declarations with the first values.
+        if (!dumped_) vcd_->dump(plan_.begin * plan_.period_fs);
+        vcd_->close();
+        vcd_.reset();
+    }
+
     const char* name_;
+    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+    bool dumped_ = false;
     VerilatedContext context_;
     std::unique_ptr<Top> top_;
     std::unique_ptr<VerilatedVcdC> vcd_;

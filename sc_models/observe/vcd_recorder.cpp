@@ -58,10 +58,11 @@ std::string VcdRecorder::full_scope(std::string_view scope) {
     return filter_.matches(std::string(scope)) ? prefix + std::string(scope) : std::string();
 }
 
-WaveRecorder::DumpPlan VcdRecorder::add_dump(std::string_view scope) {
+WaveRecorder::DumpPlan VcdRecorder::add_dump(std::string_view scope, std::function<void()> close) {
     const std::string full = full_scope(scope);
     if (full.empty()) return {};
     dumps_.push_back({fmt::format("{}.{}.part", name_, dumps_.size()), full});
+    close_dumps_.push_back(std::move(close));
     return {dumps_.back().file, window_.begin, window_.end, clock_.span(1).value()};
 }
 
@@ -162,6 +163,7 @@ void VcdRecorder::finish() {
     if (last > written_until_) writer_.time(clock_.span(last).value());
     closed_ = true;
     file_.commit();
+    for (const auto& close : close_dumps_) close();
     if (!dumps_.empty()) merge_vcd(name_, dumps_);
 }
 

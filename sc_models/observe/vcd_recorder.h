@@ -1,6 +1,7 @@
 // Waveforms: values of named signals over time in a VCD file.
 #pragma once
 
+#include <functional>
 #include <queue>
 #include <string>
 #include <vector>
@@ -39,8 +40,8 @@ public:
     Signal add(std::string_view scope, std::string_view name, std::uint32_t width_bits) override;
     void set(Signal signal, Cycle at, std::uint64_t value) override;
     void pulse(Signal signal, Cycle at, Cycle cycles) override;
-    /// Dumps lie beside the file until `finish` merges them into it; by then they must be closed.
-    DumpPlan add_dump(std::string_view scope) override;
+    /// Dumps lie beside the file until `finish` merges them into it.
+    DumpPlan add_dump(std::string_view scope, std::function<void()> close) override;
 
     /// Call when the machine is complete. Throws ConfigError if a scope pattern matches nothing.
     void finish_elaboration() const { filter_.check("--wave-scope"); }
@@ -86,6 +87,7 @@ private:
     PartialFile file_;
     VcdWriter writer_;
     std::vector<VcdDump> dumps_;
+    std::vector<std::function<void()>> close_dumps_;
     std::vector<VcdVariable> variables_;  ///< of the file: `cycle`, then the signals
     std::vector<State> states_;           ///< by signal
     std::priority_queue<Change> queue_;
