@@ -42,9 +42,6 @@ public:
         return {};
     }
 };
-}
-}
-;
 
 /// Collects named spans for Perfetto (Chrome-trace JSON). Spans of one track must nest or be
 /// disjoint.
