@@ -77,7 +77,8 @@ struct DetectionCounters {
     std::uint64_t early_releases =
         0;  ///< commit-time releases brought forward for want of registers
     std::uint64_t workspace_stores = 0;
-    /// Clock cycles of RTL in place of the ID generator and of the LHB, up to the last kernel's end.
+    /// Clock cycles of RTL in place of the ID generator and of the LHB, up to the last kernel's
+    /// end.
     std::uint64_t id_generator_rtl_cycles = 0, lhb_rtl_cycles = 0;
 
     [[nodiscard]] std::uint64_t total_hits() const;

@@ -1,5 +1,5 @@
-#include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/blocks.h"
+#include "testbenches/cosim/bench.h"
 
 namespace tessera {
 

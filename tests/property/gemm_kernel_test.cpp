@@ -147,7 +147,8 @@ TEST(GemmKernel, AccumulatesIntoC) {
         for (std::uint32_t j = 0; j < kN; ++j) {
             float d = 0;
             memory.read(operands.d + (i * kN + j) * 4, &d, 4);
-            const float expected = golden_element(TensorCoreKind::kFedp, &a[i * kK], &b[j * kK], kK, c[i * kN + j]);
+            const float expected =
+                golden_element(TensorCoreKind::kFedp, &a[i * kK], &b[j * kK], kK, c[i * kN + j]);
             ASSERT_EQ(float_bits(d), float_bits(expected)) << i << "," << j;
         }
     }

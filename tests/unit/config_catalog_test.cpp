@@ -48,7 +48,7 @@ TEST(ConfigCatalog, TitanVIsTheDefaultMachineAndWritesEveryKeyOfIt) {
     ConfigSource source;
     catalog().add_to(source, "duplo_titan_v");
     (void)load_config(source);
-    const std::set<std::string> machine = {"gpu", "sm", "tensor_core", "ldst",
+    const std::set<std::string> machine = {"gpu", "sm",  "tensor_core", "ldst",
                                            "l1",  "noc", "l2",          "dram"};
     for (const ConfigEntry& entry : config_entries_of(Config())) {
         const bool wanted =
