@@ -15,7 +15,12 @@ void BenchModule::run() {
     interrupted_ = interrupt_requested();
     if (interrupted_) return;
     scoreboard_.begin_cycle(cycle_);
-    const bool more = bench_.cycle(cycle_, scoreboard_);
+    bool more = false;
+    try {
+        more = bench_.cycle(cycle_, scoreboard_);
+    } catch (...) {
+        error_ = std::current_exception();
+    }
     ++cycle_;
     if (more && scoreboard_.errors() == 0) next_trigger(period_);
 }

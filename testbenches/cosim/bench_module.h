@@ -1,6 +1,7 @@
 // The SystemC side of a co-simulation bench.
 #pragma once
 
+#include <exception>
 #include <systemc>
 
 #include "sc_models/common/clock.h"
@@ -17,6 +18,10 @@ public:
 
     [[nodiscard]] Cycle cycles() const { return cycle_; }
     [[nodiscard]] bool interrupted() const { return interrupted_; }
+    /// After the run: throws what the bench threw, as it was (SystemC would wrap it).
+    void rethrow() const {
+        if (error_) std::rethrow_exception(error_);
+    }
 
 private:
     void run();
@@ -26,6 +31,7 @@ private:
     const sc_core::sc_time period_;
     Cycle cycle_ = 0;
     bool interrupted_ = false;
+    std::exception_ptr error_;
 };
 
 }  // namespace tessera

@@ -83,7 +83,12 @@ ExitCode run(const CosimArguments& arguments) {
         throw ConfigError("--wave-window: has nothing to act on without --wave");
     }
     if (!arguments.coverage.empty()) {
-        std::filesystem::create_directories(arguments.coverage);
+        std::error_code error;
+        std::filesystem::create_directories(arguments.coverage, error);
+        if (error) {
+            throw ConfigError(
+                fmt::format("--coverage: cannot make {}: {}", arguments.coverage, error.message()));
+        }
         set_rtl_coverage_directory(arguments.coverage);
     }
     set_rtl_mutant(arguments.mutant);
@@ -104,9 +109,10 @@ ExitCode run(const CosimArguments& arguments) {
     Scoreboard scoreboard(command_line(arguments));
     std::unique_ptr<CosimBench> bench = block.make(options);
     scoreboard.describe_inputs_by([&] { return bench->describe_inputs(); });
-    const BenchModule module("bench", *bench, scoreboard, clock);
+    BenchModule module("bench", *bench, scoreboard, clock);
     const auto begin = std::chrono::steady_clock::now();
     sc_core::sc_start();
+    module.rethrow();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     const ExitCode code = report(arguments, block, *bench, module, scoreboard, seconds.count());
     bench.reset();  // closes its dump
@@ -126,9 +132,13 @@ void add_cosim_command(CLI::App& app, int& code) {
     auto arguments = std::make_shared<CosimArguments>();
     command.add_option("block", arguments->block, "the block (see --list)")->type_name("BLOCK");
     command.add_flag("--list", arguments->list, "the blocks, and what one operation is");
-    command.add_option("--count", arguments->count, "operations to check")->capture_default_str();
+    // CLI11 takes "-3" for a very large unsigned number.
+    command.add_option("--count", arguments->count, "operations to check")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
     command
         .add_option("--seed", arguments->seed, "of operations, stalls and first register values")
+        ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     command.add_option("--wave", arguments->wave, "write a waveform (VCD) of RTL and model")
         ->type_name("FILE");

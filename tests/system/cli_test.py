@@ -177,6 +177,20 @@ class BadConfigurations(Cli):
                  "--kernel: got 'gemm', expected one of {small.im2col, small.gemm}")):
             self.refused(arguments, expected, out=False)
 
+    def test_bad_co_simulations(self):
+        if "no blocks" in tessera("cosim", "--list").stdout:
+            self.refused(["cosim", "fp"], "cosim fp: needs the RTL blocks, but ", out=False)
+            self.skipTest("this build has no RTL")
+        for arguments, expected in (
+                ([], "which block?"), (["fly"], "got block 'fly', expected one of {accumulation_buffer, "),
+                (["fp", "--count", "0"], "--count: got 0"), (["fp", "--count", "-3"], "--count"),
+                (["fp", "--seed", "-1"], "--seed"), (["fp", "--wave", "/nowhere/x.vcd"], "cannot write /nowhere/x.vcd"),
+                (["fp", "--wave-window", "1:2"], "--wave-window"), (["fp", "--fault", "loud"], "--fault: got 'loud'"),
+                (["fp", "--fault", "invert:999999"], "--fault: got bit 999999"),
+                (["fp", "--coverage", "/proc/x"], "--coverage: cannot make /proc/x"),
+                (["fp", "--mutant", "3"], "--mutant")):
+            self.refused(["cosim", *arguments], expected, out=False)
+
 
 class Files(Cli):
     def test_run_writes_its_files(self):
