@@ -1,0 +1,168 @@
+// A sparse matrix operand in the two-level bitmap format, byte for byte as it lies in memory.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sc_models/tensor_core/half.h"
+
+namespace tessera {
+
+inline constexpr std::uint32_t kSparseTileLines = 32;
+inline constexpr std::uint32_t kSparseTileK = 16;
+inline constexpr std::uint32_t kSparseTileElements = kSparseTileLines * kSparseTileK;
+inline constexpr std::uint32_t kValueAlignmentBytes = 16;
+
+/// Fields of a tile's descriptor.
+inline constexpr std::uint32_t kTileOffsetMask = 0x0fffffffU;  ///< in units of 16 bytes
+inline constexpr std::uint32_t kTileFull = 1U << 30U;          ///< all 512 elements are stored
+inline constexpr std::uint32_t kTileNonfinite = 1U << 31U;     ///< holds an infinity or a NaN
+
+/// The arrays of an operand, little endian:
+/// - `warp_bitmap`: a bit per tile, set if it has elements; tile t is bit t % 32 of word t / 32.
+/// - `tile_desc`: a word per tile: where its values begin, and flags. An empty tile repeats the
+///   offset reached so far.
+/// - `elem_bitmap`: 16 words per tile that has elements, in the order of tiles: bit r of word k
+///   is element (line r, k) of the tile.
+/// - `values`: the elements tile by tile, k then line ascending; every tile begins at a multiple of
+///   16 bytes, with zeros before it.
+struct BitmapArrays {
+    std::vector<std::uint32_t> warp_bitmap;
+    std::vector<std::uint32_t> tile_desc;
+    std::vector<std::uint32_t> elem_bitmap;
+    std::vector<HalfBits> values;
+};
+
+/// One operand of a matrix product in two-level bitmaps (dual-side sparse tensor core, III and
+/// Figure 9): lines are rows of A or columns of B, and both are cut into tiles of 32 lines x 16 k,
+/// numbered line tile by line tile. Lines and k are padded with zeros to whole tiles. A zero is a
+/// half whose magnitude is zero, so -0 is one.
+///
+/// With values it holds everything; a pattern holds the bitmaps only, and its offsets and sizes are
+/// those the values would have.
+class BitmapMatrix {
+public:
+    /// Writes the k halves of a line.
+    using LineSource = std::function<void(std::uint64_t line, HalfBits* out)>;
+    /// Writes the 16 masks of a tile; bits beyond the matrix are ignored.
+    using MaskSource =
+        std::function<void(std::uint32_t line_tile, std::uint32_t k_tile, std::uint32_t* masks)>;
+
+    /// No lines.
+    BitmapMatrix() = default;
+
+    /// `dense` holds `lines` lines of `k` halves, line l at l x `pitch` (in halves; 0: k). Throws
+    /// ConfigError where the values are too many for a descriptor (4 GiB).
+    static BitmapMatrix encode(std::uint64_t lines, std::uint64_t k, const HalfBits* dense,
+                               std::uint64_t pitch = 0);
+    /// Lines are asked for in order. Memory beside the result: 32 lines.
+    static BitmapMatrix encode(std::uint64_t lines, std::uint64_t k, const LineSource& source);
+    /// Structure only. Tiles are asked for in order.
+    static BitmapMatrix pattern(std::uint64_t lines, std::uint64_t k, const MaskSource& source);
+    /// From arrays of unknown origin. Throws ConfigError naming `file` (unless empty), array, tile
+    /// and field where they contradict each other or the shape; a stored zero is a contradiction.
+    static BitmapMatrix from_arrays(std::uint64_t lines, std::uint64_t k, BitmapArrays arrays,
+                                    const std::string& file = {});
+
+    [[nodiscard]] std::uint64_t lines() const { return lines_; }
+    [[nodiscard]] std::uint64_t k() const { return k_; }
+    [[nodiscard]] std::uint32_t line_tiles() const { return line_tiles_; }
+    [[nodiscard]] std::uint32_t k_tiles() const { return k_tiles_; }
+    [[nodiscard]] std::uint64_t tiles() const { return tile_nnz_.size(); }
+    [[nodiscard]] std::uint64_t nonempty_tiles() const {
+        return elem_bitmap_words() / kSparseTileK;
+    }
+    [[nodiscard]] std::uint64_t nnz() const { return nnz_; }
+    [[nodiscard]] bool has_values() const { return has_values_; }
+    /// Tiles with an infinity or a NaN.
+    [[nodiscard]] std::uint64_t nonfinite_tiles() const { return nonfinite_tiles_; }
+
+    [[nodiscard]] std::uint64_t tile(std::uint32_t line_tile, std::uint32_t k_tile) const {
+        return std::uint64_t{line_tile} * k_tiles_ + k_tile;
+    }
+    [[nodiscard]] bool tile_empty(std::uint64_t id) const { return tile_nnz_[id] == 0; }
+    [[nodiscard]] bool tile_nonfinite(std::uint64_t id) const {
+        return (arrays_.tile_desc[id] & kTileNonfinite) != 0;
+    }
+    [[nodiscard]] std::uint32_t tile_nnz(std::uint64_t id) const { return tile_nnz_[id]; }
+    /// 16 masks, by k; zeros for an empty tile.
+    [[nodiscard]] const std::uint32_t* masks(std::uint64_t id) const {
+        return tile_empty(id) ? kNoMasks : &arrays_.elem_bitmap[rank(id) * kSparseTileK];
+    }
+    /// Bits set in each of the 16 masks.
+    [[nodiscard]] const std::uint8_t* counts(std::uint64_t id) const {
+        return &counts_[id * kSparseTileK];
+    }
+    /// The tile's values, k then line ascending. With values only.
+    [[nodiscard]] const HalfBits* values(std::uint64_t id) const {
+        return arrays_.values.data() + value_offset_bytes(id) / sizeof(HalfBits);
+    }
+    /// Of the tile's values, in the value array.
+    [[nodiscard]] std::uint64_t value_offset_bytes(std::uint64_t id) const {
+        return std::uint64_t{arrays_.tile_desc[id] & kTileOffsetMask} * kValueAlignmentBytes;
+    }
+    /// Of the tile's 64 bytes, in the element bitmaps; of an empty tile, where they would be.
+    [[nodiscard]] std::uint64_t bitmap_offset_bytes(std::uint64_t id) const {
+        return rank(id) * kSparseTileK * sizeof(std::uint32_t);
+    }
+
+    /// The arrays as they lie in memory; of a pattern, `values` is empty.
+    [[nodiscard]] const BitmapArrays& arrays() const { return arrays_; }
+    /// Bits set in `warp_bitmap` before each of its words: where the bitmaps of its tiles begin.
+    [[nodiscard]] const std::vector<std::uint32_t>& warp_rank() const { return warp_rank_; }
+    [[nodiscard]] std::uint64_t warp_bitmap_bytes() const {
+        return arrays_.warp_bitmap.size() * sizeof(std::uint32_t);
+    }
+    [[nodiscard]] std::uint64_t tile_desc_bytes() const {
+        return arrays_.tile_desc.size() * sizeof(std::uint32_t);
+    }
+    [[nodiscard]] std::uint64_t elem_bitmap_bytes() const {
+        return elem_bitmap_words() * sizeof(std::uint32_t);
+    }
+    [[nodiscard]] std::uint64_t values_bytes() const { return values_bytes_; }
+
+    /// Element (line, k); +0 if none is stored. With values only.
+    [[nodiscard]] HalfBits at(std::uint64_t line, std::uint64_t k) const;
+    /// Whether element (line, k) is stored.
+    [[nodiscard]] bool stored(std::uint64_t line, std::uint64_t k) const;
+    /// The 32 lines of a line tile, dense: 32 x k() halves, zeros beyond the last line.
+    void decode_lines(std::uint32_t line_tile, HalfBits* out) const;
+    /// lines() x k() halves.
+    [[nodiscard]] std::vector<HalfBits> decode() const;
+
+private:
+    BitmapMatrix(std::uint64_t lines, std::uint64_t k);
+    static const std::uint32_t kNoMasks[kSparseTileK];
+
+    /// Non-empty tiles before this one.
+    [[nodiscard]] std::uint64_t rank(std::uint64_t id) const {
+        const std::uint32_t below = (1U << (id % 32)) - 1;
+        return warp_rank_[id / 32] +
+               static_cast<std::uint64_t>(__builtin_popcount(arrays_.warp_bitmap[id / 32] & below));
+    }
+    [[nodiscard]] std::uint64_t elem_bitmap_words() const { return arrays_.elem_bitmap.size(); }
+    /// Masks of the elements that lie inside the matrix.
+    [[nodiscard]] std::uint32_t inside(std::uint32_t line_tile, std::uint64_t k) const;
+    void append(const std::uint32_t* masks, bool nonfinite);
+    void append_values(const std::uint32_t* masks, const HalfBits* lines, std::uint64_t pitch);
+    /// Of from_arrays(): descriptors and values against what the bitmaps say.
+    void check(const std::string& file, const std::vector<std::uint32_t>& expected_desc) const;
+    void check_tile(const std::string& file, std::uint64_t id) const;
+
+    std::uint64_t lines_ = 0;
+    std::uint64_t k_ = 0;
+    std::uint32_t line_tiles_ = 0;
+    std::uint32_t k_tiles_ = 0;
+    std::uint64_t nnz_ = 0;
+    std::uint64_t nonfinite_tiles_ = 0;
+    std::uint64_t values_bytes_ = 0;
+    bool has_values_ = false;
+    BitmapArrays arrays_;
+    std::vector<std::uint32_t> warp_rank_;
+    std::vector<std::uint16_t> tile_nnz_;
+    std::vector<std::uint8_t> counts_;
+};
+
+}  // namespace tessera
