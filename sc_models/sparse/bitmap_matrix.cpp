@@ -60,13 +60,12 @@ void check_size(const std::string& file, const char* array, std::uint64_t got,
 const std::uint32_t BitmapMatrix::kNoMasks[kSparseTileK] = {};
 
 BitmapMatrix::BitmapMatrix(std::uint64_t lines, std::uint64_t k) : lines_(lines), k_(k) {
-    // Numbers of tiles are 32 bits wide in the machine, and so are ranks.
-    constexpr std::uint64_t kMost = std::uint64_t{1} << 32U;
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 28U;  // some 7 GB of descriptors and counts
     const std::uint64_t line_tiles = (lines + kSparseTileLines - 1) / kSparseTileLines;
     const std::uint64_t k_tiles = (k + kSparseTileK - 1) / kSparseTileK;
     if (line_tiles >= kMost || k_tiles >= kMost || line_tiles * k_tiles >= kMost) {
         throw ConfigError("bitmap matrix: got " + std::to_string(lines) + " lines of " +
-                          std::to_string(k) + ", expected less than 2^32 tiles of 32 x 16");
+                          std::to_string(k) + ", expected less than 2^28 tiles of 32 x 16");
     }
     line_tiles_ = static_cast<std::uint32_t>(line_tiles);
     k_tiles_ = static_cast<std::uint32_t>(k_tiles);
@@ -126,14 +125,16 @@ void BitmapMatrix::append_values(const std::uint32_t* masks, const HalfBits* lin
 BitmapMatrix BitmapMatrix::encode(std::uint64_t lines, std::uint64_t k, const HalfBits* dense,
                                   std::uint64_t pitch) {
     const std::uint64_t stride = pitch == 0 ? k : pitch;
-    return encode(lines, k, [=](std::uint64_t line, HalfBits* out) {
+    const auto copy_line = [=](std::uint64_t line, HalfBits* out) {
         std::copy_n(dense + line * stride, k, out);
-    });
+    };
+    return encode(lines, k, LineSource(copy_line));
 }
 
-BitmapMatrix BitmapMatrix::encode(std::uint64_t lines, std::uint64_t k, const LineSource& source) {
+BitmapMatrix BitmapMatrix::encode(std::uint64_t lines, std::uint64_t k, const LineSource& source,
+                                  bool values) {
     BitmapMatrix matrix(lines, k);
-    matrix.has_values_ = true;
+    matrix.has_values_ = values;
     const std::uint64_t pitch = std::uint64_t{matrix.k_tiles_} * kSparseTileK;
     std::vector<HalfBits> dense(kSparseTileLines * pitch);
     std::uint32_t masks[kSparseTileK];
@@ -144,25 +145,53 @@ BitmapMatrix BitmapMatrix::encode(std::uint64_t lines, std::uint64_t k, const Li
                   HalfBits{0});
         for (std::uint64_t l = 0; l < pitch; l += kSparseTileK) {
             const bool nonfinite = masks_of(&dense[l], pitch, masks);
-            matrix.append(masks, nonfinite);
-            matrix.append_values(masks, &dense[l], pitch);
+            matrix.append(masks, values && nonfinite);
+            if (values) matrix.append_values(masks, &dense[l], pitch);
         }
     }
     return matrix;
 }
 
-BitmapMatrix BitmapMatrix::pattern(std::uint64_t lines, std::uint64_t k, const MaskSource& source) {
-    BitmapMatrix matrix(lines, k);
+template <class Visit>
+void BitmapMatrix::for_each_tile(const MaskSource& source, Visit&& visit) const {
     std::uint32_t masks[kSparseTileK];
-    for (std::uint32_t line_tile = 0; line_tile < matrix.line_tiles_; ++line_tile) {
-        for (std::uint32_t k_tile = 0; k_tile < matrix.k_tiles_; ++k_tile) {
+    for (std::uint32_t line_tile = 0; line_tile < line_tiles_; ++line_tile) {
+        for (std::uint32_t k_tile = 0; k_tile < k_tiles_; ++k_tile) {
             source(line_tile, k_tile, masks);
             for (std::uint32_t l = 0; l < kSparseTileK; ++l) {
-                masks[l] &= matrix.inside(line_tile, std::uint64_t{k_tile} * kSparseTileK + l);
+                masks[l] &= inside(line_tile, std::uint64_t{k_tile} * kSparseTileK + l);
             }
-            matrix.append(masks, false);
+            visit(line_tile, k_tile, masks);
         }
     }
+}
+
+BitmapMatrix BitmapMatrix::pattern(std::uint64_t lines, std::uint64_t k, const MaskSource& source) {
+    BitmapMatrix matrix(lines, k);
+    matrix.for_each_tile(source, [&](std::uint32_t, std::uint32_t, const std::uint32_t* masks) {
+        matrix.append(masks, false);
+    });
+    return matrix;
+}
+
+BitmapMatrix BitmapMatrix::from_masks(std::uint64_t lines, std::uint64_t k,
+                                      const MaskSource& source, const ValueSource& value) {
+    BitmapMatrix matrix(lines, k);
+    matrix.has_values_ = true;
+    matrix.for_each_tile(source, [&](std::uint32_t line_tile, std::uint32_t k_tile,
+                                     std::uint32_t* masks) {
+        HalfBits dense[kSparseTileElements] = {};
+        for (std::uint32_t l = 0; l < kSparseTileK; ++l) {
+            for (std::uint32_t left = masks[l]; left != 0; left &= left - 1) {
+                const auto r = static_cast<std::uint32_t>(__builtin_ctz(left));
+                dense[r * kSparseTileK + l] = value(std::uint64_t{line_tile} * kSparseTileLines + r,
+                                                    std::uint64_t{k_tile} * kSparseTileK + l);
+            }
+        }
+        const bool nonfinite = masks_of(dense, kSparseTileK, masks);
+        matrix.append(masks, nonfinite);
+        matrix.append_values(masks, dense, kSparseTileK);
+    });
     return matrix;
 }
 
@@ -253,6 +282,40 @@ void BitmapMatrix::check_tile(const std::string& file, std::uint64_t id) const {
     }
 }
 
+BitmapMatrix BitmapMatrix::with_stored_zeros(const std::vector<bool>& at_k) const {
+    BitmapMatrix matrix(lines_, k_);
+    matrix.has_values_ = true;
+    std::vector<HalfBits> dense(kSparseTileLines * k_);
+    for (std::uint32_t line_tile = 0; line_tile < line_tiles_; ++line_tile) {
+        decode_lines(line_tile, dense.data());
+        for (std::uint32_t k_tile = 0; k_tile < k_tiles_; ++k_tile) {
+            const std::uint64_t id = tile(line_tile, k_tile);
+            const std::uint64_t first = std::uint64_t{k_tile} * kSparseTileK;
+            std::uint32_t stored[kSparseTileK];
+            for (std::uint32_t l = 0; l < kSparseTileK; ++l) {
+                const bool all = first + l < k_ && at_k[first + l];
+                stored[l] = all ? inside(line_tile, first + l) : masks(id)[l];
+            }
+            matrix.append(stored, tile_nonfinite(id));
+            matrix.append_values(stored, &dense[first], k_);
+        }
+    }
+    return matrix;
+}
+
+std::vector<bool> BitmapMatrix::nonfinite_k() const {
+    std::vector<bool> found(k_);
+    for (std::uint64_t id = 0; id < tiles(); ++id) {
+        if (!tile_nonfinite(id)) continue;
+        const HalfBits* value = values(id);
+        for (std::uint32_t l = 0; l < kSparseTileK; value += counts(id)[l++]) {
+            if (!std::any_of(value, value + counts(id)[l], is_nonfinite)) continue;
+            found[id % k_tiles_ * kSparseTileK + l] = true;
+        }
+    }
+    return found;
+}
+
 HalfBits BitmapMatrix::at(std::uint64_t line, std::uint64_t k) const {
     if (!stored(line, k)) return 0;
     const std::uint64_t id = line / kSparseTileLines * k_tiles_ + k / kSparseTileK;
@@ -288,6 +351,10 @@ std::vector<HalfBits> BitmapMatrix::decode() const {
     }
     dense.resize(lines_ * k_);
     return dense;
+}
+
+SparseOperands strict_operands(const BitmapMatrix& a, const BitmapMatrix& b) {
+    return {a.with_stored_zeros(b.nonfinite_k()), b.with_stored_zeros(a.nonfinite_k())};
 }
 
 }  // namespace tessera

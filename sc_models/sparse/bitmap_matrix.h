@@ -50,6 +50,9 @@ public:
     using MaskSource =
         std::function<void(std::uint32_t line_tile, std::uint32_t k_tile, std::uint32_t* masks)>;
 
+    /// Value of element (line, k).
+    using ValueSource = std::function<HalfBits(std::uint64_t line, std::uint64_t k)>;
+
     /// No lines.
     BitmapMatrix() = default;
 
@@ -57,14 +60,26 @@ public:
     /// ConfigError where the values are too many for a descriptor (4 GiB).
     static BitmapMatrix encode(std::uint64_t lines, std::uint64_t k, const HalfBits* dense,
                                std::uint64_t pitch = 0);
-    /// Lines are asked for in order. Memory beside the result: 32 lines.
-    static BitmapMatrix encode(std::uint64_t lines, std::uint64_t k, const LineSource& source);
+    /// Lines are asked for in order. Memory beside the result: 32 lines. Without `values` a
+    /// pattern.
+    static BitmapMatrix encode(std::uint64_t lines, std::uint64_t k, const LineSource& source,
+                               bool values = true);
     /// Structure only. Tiles are asked for in order.
     static BitmapMatrix pattern(std::uint64_t lines, std::uint64_t k, const MaskSource& source);
+    /// Elements the masks name, with values; tiles are asked for in order. A value of zero takes
+    /// its element out.
+    static BitmapMatrix from_masks(std::uint64_t lines, std::uint64_t k, const MaskSource& source,
+                                   const ValueSource& value);
     /// From arrays of unknown origin. Throws ConfigError naming `file` (unless empty), array, tile
     /// and field where they contradict each other or the shape; a stored zero is a contradiction.
     static BitmapMatrix from_arrays(std::uint64_t lines, std::uint64_t k, BitmapArrays arrays,
                                     const std::string& file = {});
+
+    /// The same matrix with every element stored, zeros too, at the k that `at_k` (k() of them)
+    /// names. With values only.
+    [[nodiscard]] BitmapMatrix with_stored_zeros(const std::vector<bool>& at_k) const;
+    /// By k: whether some element there is an infinity or a NaN. With values only.
+    [[nodiscard]] std::vector<bool> nonfinite_k() const;
 
     [[nodiscard]] std::uint64_t lines() const { return lines_; }
     [[nodiscard]] std::uint64_t k() const { return k_; }
@@ -143,8 +158,11 @@ private:
                static_cast<std::uint64_t>(__builtin_popcount(arrays_.warp_bitmap[id / 32] & below));
     }
     [[nodiscard]] std::uint64_t elem_bitmap_words() const { return arrays_.elem_bitmap.size(); }
-    /// Masks of the elements that lie inside the matrix.
+    /// Mask of the elements at one k that lie inside the matrix.
     [[nodiscard]] std::uint32_t inside(std::uint32_t line_tile, std::uint64_t k) const;
+    /// `visit(line tile, k tile, masks)` for every tile, masks cut to the matrix.
+    template <class Visit>
+    void for_each_tile(const MaskSource& source, Visit&& visit) const;
     void append(const std::uint32_t* masks, bool nonfinite);
     void append_values(const std::uint32_t* masks, const HalfBits* lines, std::uint64_t pitch);
     /// Of from_arrays(): descriptors and values against what the bitmaps say.
@@ -164,5 +182,15 @@ private:
     std::vector<std::uint16_t> tile_nnz_;
     std::vector<std::uint8_t> counts_;
 };
+
+/// Two operands of a product.
+struct SparseOperands {
+    BitmapMatrix a;
+    BitmapMatrix b;
+};
+
+/// Both with zeros stored wherever the other one has an infinity or a NaN at the same k: the
+/// product over stored pairs is then the dense one, in which such zeros give NaNs.
+[[nodiscard]] SparseOperands strict_operands(const BitmapMatrix& a, const BitmapMatrix& b);
 
 }  // namespace tessera

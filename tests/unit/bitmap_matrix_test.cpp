@@ -222,7 +222,7 @@ TEST_F(Arrays, WithOffsetsThatDoNotFit) {
 TEST_F(Arrays, WithCountsThatDoNotFit) {
     const BitmapArrays good = arrays_;
     for (std::uint32_t k = 1; k < 7; ++k) arrays_.elem_bitmap[k] = 1;  // nine bits in tile 0
-    EXPECT_THAT(refusal(), HasSubstr("tile_desc: tile 1, offset: got 16, but the bits set before"));
+    EXPECT_THAT(refusal(), HasSubstr("values: tile 0: got 3 values, but its bitmap has 9 bits"));
     arrays_ = good;
     arrays_.elem_bitmap[15] = 0;  // two bits, three values
     EXPECT_THAT(refusal(), HasSubstr("values: tile 0: got more values, but its bitmap has 2 bits"));

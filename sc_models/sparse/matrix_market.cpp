@@ -1,0 +1,334 @@
+#include "sc_models/sparse/matrix_market.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <initializer_list>
+#include <limits>
+#include <ostream>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "sc_models/common/config_node.h"
+#include "sc_models/common/edit_distance.h"
+#include "sc_models/common/error.h"
+
+namespace tessera {
+namespace {
+
+enum class Layout { kCoordinate, kArray };
+enum class Field { kReal, kInteger, kPattern };
+enum class Symmetry { kGeneral, kSymmetric, kSkewSymmetric };
+
+/// An element and the line of the file it is from.
+struct Entry {
+    MatrixMarket::Element element;
+    std::uint64_t line = 0;
+};
+
+class Reader {
+public:
+    Reader(std::istream& in, const std::string& name) : in_(in), name_(name) {}
+
+    MatrixMarket read() {
+        read_banner();
+        read_size();
+        if (layout_ == Layout::kCoordinate) {
+            read_coordinates();
+        } else {
+            read_array();
+        }
+        if (next_line()) fail("more elements than the size line says, " + std::to_string(count_));
+        return finish();
+    }
+
+private:
+    [[noreturn]] void fail(const std::string& what) const {
+        throw ConfigError(name_ + ":" + std::to_string(line_number_) + ": " + what);
+    }
+
+    /// The next line that is neither blank nor a comment, its words waiting; false at the end.
+    bool next_line() {
+        while (read_line()) {
+            rest_ = line_;
+            skip_blanks();
+            if (!rest_.empty() && rest_.front() != '%') return true;
+        }
+        return false;
+    }
+
+    bool read_line() {
+        ++line_number_;
+        if (!std::getline(in_, line_)) {
+            if (in_.bad()) fail("cannot read on");
+            return false;
+        }
+        return true;
+    }
+
+    void skip_blanks() {
+        const std::size_t first = rest_.find_first_not_of(" \t\r\f\v");
+        rest_.remove_prefix(first == std::string_view::npos ? rest_.size() : first);
+    }
+
+    /// The next word of the line; empty at its end.
+    std::string_view word() {
+        skip_blanks();
+        const std::size_t length = std::min(rest_.find_first_of(" \t\r\f\v"), rest_.size());
+        const std::string_view found = rest_.substr(0, length);
+        rest_.remove_prefix(length);
+        return found;
+    }
+
+    void expect_end() {
+        const std::string_view more = word();
+        if (!more.empty()) fail("got " + in_quotes(more) + " behind the last field");
+    }
+
+    template <class Choice>
+    Choice choice(const char* field,
+                  std::initializer_list<std::pair<std::string_view, Choice>> names) {
+        const std::string_view got = word();
+        std::vector<std::string_view> known;
+        for (const auto& [name, value] : names) {
+            if (name.size() == got.size() && edit_distance(name, got) == 0) return value;
+            known.push_back(name);
+        }
+        fail(std::string(field) + ": got " + in_quotes(got) + ", expected one of " +
+             braced_list(known) + did_you_mean(got, known));
+    }
+
+    void read_banner() {
+        if (!read_line()) fail("the file is empty, expected %%MatrixMarket");
+        rest_ = line_;
+        (void)choice<int>("banner", {{"%%MatrixMarket", 0}});
+        (void)choice<int>("object", {{"matrix", 0}});
+        layout_ = choice<Layout>("format",
+                                 {{"coordinate", Layout::kCoordinate}, {"array", Layout::kArray}});
+        field_ = choice<Field>("field", {{"real", Field::kReal},
+                                         {"double", Field::kReal},
+                                         {"integer", Field::kInteger},
+                                         {"pattern", Field::kPattern}});
+        symmetry_ = choice<Symmetry>("symmetry", {{"general", Symmetry::kGeneral},
+                                                  {"symmetric", Symmetry::kSymmetric},
+                                                  {"skew-symmetric", Symmetry::kSkewSymmetric}});
+        expect_end();
+        if (layout_ == Layout::kArray && field_ == Field::kPattern) {
+            fail("field: got 'pattern', which format array cannot have");
+        }
+    }
+
+    std::uint64_t integer(const char* field, std::uint64_t min, std::uint64_t max) {
+        const std::string_view got = word();
+        std::uint64_t value = 0;
+        const auto [end, error] = std::from_chars(got.data(), got.data() + got.size(), value);
+        if (got.empty()) fail(std::string(field) + ": missing");
+        if (error != std::errc() || end != got.data() + got.size() || value < min || value > max) {
+            fail(std::string(field) + ": got " + in_quotes(got) + ", expected an integer from " +
+                 std::to_string(min) + " to " + std::to_string(max));
+        }
+        return value;
+    }
+
+    void read_size() {
+        if (!next_line()) fail("the size line is missing");
+        constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+        matrix_.rows = static_cast<std::uint32_t>(integer("rows", 1, kMost));
+        matrix_.columns = static_cast<std::uint32_t>(integer("columns", 1, kMost));
+        if (symmetry_ != Symmetry::kGeneral && matrix_.rows != matrix_.columns) {
+            fail("columns: got " + std::to_string(matrix_.columns) + ", expected the " +
+                 std::to_string(matrix_.rows) + " of the rows of a symmetric matrix");
+        }
+        const std::uint64_t all = std::uint64_t{matrix_.rows} * matrix_.columns;
+        count_ = layout_ == Layout::kCoordinate ? integer("elements", 0, all) : 0;
+        expect_end();
+    }
+
+    void read_coordinates() {
+        // The number is only claimed: memory is taken as elements come.
+        constexpr std::uint64_t kFirst = 1U << 20U;
+        entries_.reserve(std::min(count_, kFirst));
+        for (std::uint64_t i = 0; i < count_; ++i) {
+            if (!next_line()) {
+                fail("the file ends after " + std::to_string(i) + " of " + std::to_string(count_) +
+                     " elements");
+            }
+            const auto row = static_cast<std::uint32_t>(integer("row", 1, matrix_.rows) - 1);
+            const auto column =
+                static_cast<std::uint32_t>(integer("column", 1, matrix_.columns) - 1);
+            if (symmetry_ != Symmetry::kGeneral && row < column) {
+                fail("column: got " + std::to_string(column + 1) + " in row " +
+                     std::to_string(row + 1) + ", expected the lower triangle only");
+            }
+            if (symmetry_ == Symmetry::kSkewSymmetric && row == column) {
+                fail("column: got the diagonal, which a skew-symmetric matrix does not have");
+            }
+            add(row, column);
+        }
+    }
+
+    void read_array() {
+        const bool lower = symmetry_ != Symmetry::kGeneral;
+        const std::uint32_t below = symmetry_ == Symmetry::kSkewSymmetric ? 1 : 0;
+        for (std::uint32_t column = 0; column < matrix_.columns; ++column) {
+            for (std::uint64_t row = lower ? std::uint64_t{column} + below : 0; row < matrix_.rows;
+                 ++row) {
+                if (!next_line()) {
+                    fail("the file ends before row " + std::to_string(row + 1) + " of column " +
+                         std::to_string(column + 1));
+                }
+                add(static_cast<std::uint32_t>(row), column);
+                ++count_;
+            }
+        }
+    }
+
+    /// The element, and its mirror image in a symmetric matrix, with the value that is next.
+    void add(std::uint32_t row, std::uint32_t column) {
+        const HalfBits value = field_ == Field::kPattern ? kOne : number();
+        expect_end();
+        const bool mirrored = symmetry_ != Symmetry::kGeneral && row != column;
+        // Zeros stay until duplicates have been looked for; those of an array cannot be duplicates.
+        if (layout_ == Layout::kArray && is_zero(value)) return;
+        entries_.push_back({{row, column, value}, line_number_});
+        if (!mirrored) return;
+        const HalfBits sign = symmetry_ == Symmetry::kSkewSymmetric ? 0x8000U : 0U;
+        entries_.push_back({{column, row, static_cast<HalfBits>(value ^ sign)}, line_number_});
+    }
+
+    static bool is_zero(HalfBits value) { return (value & 0x7fffU) == 0; }
+
+    HalfBits number() {
+        const std::string_view got = word();
+        if (got.empty()) fail("value: missing");
+        std::string_view digits = got;
+        if (digits.front() == '+') digits.remove_prefix(1);
+        const char* end = digits.data() + digits.size();
+        double value = 0;
+        std::from_chars_result result{};
+        if (field_ == Field::kInteger) {
+            std::int64_t whole = 0;
+            result = std::from_chars(digits.data(), end, whole);
+            value = static_cast<double>(whole);
+        } else {
+            result = std::from_chars(digits.data(), end, value);
+        }
+        const bool sign_twice = got.front() == '+' && !digits.empty() && digits.front() == '-';
+        if (result.ptr != end || result.ec == std::errc::invalid_argument || sign_twice ||
+            std::isnan(value) || std::isinf(value)) {
+            fail("value: got " + in_quotes(got) + ", expected " +
+                 (field_ == Field::kInteger ? "an integer" : "a finite number"));
+        }
+        // Out of a double's range strtod() tells the tiny from the huge; from_chars() does not.
+        if (result.ec == std::errc::result_out_of_range) {
+            value = std::strtod(std::string(digits).c_str(), nullptr);
+            if (value == 0) value = std::numeric_limits<double>::min();
+        }
+        const HalfBits half = nearest_half(value);
+        if ((half & 0x7c00U) == 0x7c00U) {
+            fail("value: got " + in_quotes(got) + ", expected at most 65504 in magnitude, as FP16");
+        }
+        if (is_zero(half) && value != 0) ++matrix_.underflows;
+        return half;
+    }
+
+    /// One rounding: by way of a float whose last bit is set if anything was lost, which is enough
+    /// for a format that is more than two bits shorter.
+    static HalfBits nearest_half(double value) {
+        const double magnitude = std::fabs(value);
+        auto rounded = static_cast<float>(std::min(magnitude, 0x1p17));
+        if (static_cast<double>(rounded) > magnitude) rounded = std::nextafterf(rounded, 0.0F);
+        std::uint32_t bits = float_bits(rounded);
+        if (static_cast<double>(rounded) < magnitude) bits |= 1U;
+        return static_cast<HalfBits>(float_to_half(float_from_bits(bits)) |
+                                     (std::signbit(value) ? 0x8000U : 0U));
+    }
+
+    MatrixMarket finish() {
+        std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
+            return std::tie(a.element.row, a.element.column, a.line) <
+                   std::tie(b.element.row, b.element.column, b.line);
+        });
+        for (std::size_t i = 1; i < entries_.size(); ++i) {
+            const MatrixMarket::Element& element = entries_[i].element;
+            const MatrixMarket::Element& before = entries_[i - 1].element;
+            if (element.row != before.row || element.column != before.column) continue;
+            line_number_ = entries_[i].line;
+            fail("element (" + std::to_string(element.row + 1) + ", " +
+                 std::to_string(element.column + 1) + ") was there already in line " +
+                 std::to_string(entries_[i - 1].line));
+        }
+        matrix_.elements.reserve(entries_.size());
+        for (const Entry& entry : entries_) {
+            if (!is_zero(entry.element.value)) matrix_.elements.push_back(entry.element);
+        }
+        return std::move(matrix_);
+    }
+
+    static constexpr HalfBits kOne = 0x3c00;
+
+    std::istream& in_;
+    const std::string& name_;
+    std::uint64_t line_number_ = 0;
+    std::string line_;
+    std::string_view rest_;  ///< of line_
+    Layout layout_ = Layout::kCoordinate;
+    Field field_ = Field::kReal;
+    Symmetry symmetry_ = Symmetry::kGeneral;
+    std::uint64_t count_ = 0;
+    std::vector<Entry> entries_;
+    MatrixMarket matrix_;
+};
+
+}  // namespace
+
+MatrixMarket read_matrix_market(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    if (!in) throw ConfigError(path + ": cannot open: " + std::strerror(errno));
+    return read_matrix_market(in, path);
+}
+
+MatrixMarket read_matrix_market(std::istream& in, const std::string& name) {
+    return Reader(in, name).read();
+}
+
+void write_matrix_market(std::ostream& out, const MatrixMarket& matrix) {
+    out << "%%MatrixMarket matrix coordinate real general\n"
+        << matrix.rows << ' ' << matrix.columns << ' ' << matrix.elements.size() << '\n';
+    char text[32];
+    for (const MatrixMarket::Element& element : matrix.elements) {
+        const auto end = std::to_chars(text, text + sizeof text, half_to_float(element.value)).ptr;
+        out << element.row + 1 << ' ' << element.column + 1 << ' '
+            << std::string_view(text, static_cast<std::size_t>(end - text)) << '\n';
+    }
+}
+
+BitmapMatrix to_bitmap(const MatrixMarket& matrix, MatrixLines lines, bool values) {
+    const bool rows = lines == MatrixLines::kRows;
+    std::vector<MatrixMarket::Element> by_column;
+    if (!rows) {
+        by_column = matrix.elements;
+        for (MatrixMarket::Element& element : by_column) std::swap(element.row, element.column);
+        std::sort(by_column.begin(), by_column.end(),
+                  [](const MatrixMarket::Element& a, const MatrixMarket::Element& b) {
+                      return std::tie(a.row, a.column) < std::tie(b.row, b.column);
+                  });
+    }
+    const std::vector<MatrixMarket::Element>& elements = rows ? matrix.elements : by_column;
+    const std::uint64_t k = rows ? matrix.columns : matrix.rows;
+    auto next = elements.begin();
+    const auto fill = [&](std::uint64_t line, HalfBits* out) {
+        std::fill_n(out, k, HalfBits{0});
+        for (; next != elements.end() && next->row == line; ++next) {
+            out[next->column] = next->value;
+        }
+    };
+    return BitmapMatrix::encode(rows ? matrix.rows : matrix.columns, k, fill, values);
+}
+
+}  // namespace tessera

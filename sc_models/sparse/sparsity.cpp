@@ -1,0 +1,181 @@
+#include "sc_models/sparse/sparsity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "sc_models/common/error.h"
+#include "sc_models/sparse/matrix_market.h"
+#include "sc_models/tensor_core/vector_clones.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15U;
+constexpr std::uint64_t kPatternSalt = 0x6b697373;  // keeps patterns and values apart
+constexpr std::uint64_t kValueSalt = 0x76616c73;
+
+/// The finaliser of splitmix64 (Steele, Lea and Flood, 2014).
+TESSERA_INLINE std::uint64_t mix(std::uint64_t z) {
+    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31U);
+}
+
+/// Key of the elements at one k.
+TESSERA_INLINE std::uint64_t key_at(std::uint64_t key, std::uint64_t k) {
+    return mix(key + (k + 1) * kGolden);
+}
+
+/// 32 random bits each for lines `line` to `line` + 31 at one k; `line` is a multiple of 32.
+TESSERA_INLINE void draw_lines(std::uint64_t key, std::uint64_t line, std::uint32_t* random) {
+    for (std::uint64_t pair = 0; pair < kSparseTileLines / 2; ++pair) {
+        const std::uint64_t drawn = mix(key + (line / 2 + pair + 1) * kGolden);
+        random[pair] = static_cast<std::uint32_t>(drawn);
+        random[pair + kSparseTileLines / 2] = static_cast<std::uint32_t>(drawn >> 32U);
+    }
+}
+
+TESSERA_VECTOR_CLONES void draw_uniform(std::uint64_t key, std::uint64_t line, std::uint64_t first,
+                                        std::uint64_t keep_below, std::uint32_t* masks) {
+    for (std::uint32_t l = 0; l < kSparseTileK; ++l) {
+        std::uint32_t random[kSparseTileLines];
+        draw_lines(key_at(key, first + l), line, random);
+        std::uint32_t mask = 0;
+        for (std::uint32_t r = 0; r < kSparseTileLines; ++r) {
+            mask |= static_cast<std::uint32_t>(random[r] < keep_below) << r;
+        }
+        masks[l] = mask;
+    }
+}
+
+}  // namespace
+
+void SparsityConfig::bind(ConfigVisitor& v) {
+    v.real("sparsity", sparsity, 0, 1, "Fraction of the elements that are zero.");
+    v.choice("pattern", pattern,
+             {{"uniform", SparsityPattern::kUniform},
+              {"clustered", SparsityPattern::kClustered},
+              {"vector_wise", SparsityPattern::kVectorWise}},
+             "Where the zeros are: anywhere; more in some vectors of 32 lines (rows of A, columns "
+             "of B) than in others; or the same number in every 16 consecutive k of a line "
+             "(vector-wise pruning; sparsity then in sixteenths).");
+    constexpr double kMost = 1e6;
+    v.real("concentration", concentration, 1e-3, kMost,
+           "Of pattern clustered: alpha + beta of the beta distribution that a vector's density is "
+           "drawn from; small: vectors are nearly empty or nearly full.");
+    v.text("file", file,
+           "A Matrix Market file (.mtx) with the operand, in place of a generated one.");
+}
+
+SparsityGenerator::SparsityGenerator(const SparsityConfig& config, std::uint64_t seed,
+                                     SparseOperand operand)
+    : pattern_(config.pattern),
+      keep_below_(static_cast<std::uint64_t>(std::llround((1 - config.sparsity) * 0x1p32))),
+      alpha_((1 - config.sparsity) * config.concentration),
+      concentration_(config.concentration),
+      kept_of_16_(static_cast<std::uint32_t>(std::lround((1 - config.sparsity) * kSparseTileK))) {
+    if (!(config.sparsity >= 0 && config.sparsity <= 1)) {
+        throw ConfigError("sparsity: got " + std::to_string(config.sparsity) +
+                          ", expected a number from 0 to 1");
+    }
+    if (pattern_ == SparsityPattern::kVectorWise &&
+        kept_of_16_ != (1 - config.sparsity) * kSparseTileK) {
+        throw ConfigError("sparsity: got " + std::to_string(config.sparsity) +
+                          ", expected sixteenths (0.75, ...) with pattern vector_wise");
+    }
+    const std::uint64_t key =
+        mix(mix(seed + kGolden) ^ (static_cast<std::uint64_t>(operand) * kGolden));
+    pattern_key_ = mix(key ^ kPatternSalt);
+    value_key_ = mix(key ^ kValueSalt);
+}
+
+void SparsityGenerator::masks(std::uint32_t line_tile, std::uint32_t k_tile,
+                              std::uint32_t* masks) const {
+    const std::uint64_t line = std::uint64_t{line_tile} * kSparseTileLines;
+    const std::uint64_t k = std::uint64_t{k_tile} * kSparseTileK;
+    switch (pattern_) {
+        case SparsityPattern::kUniform:
+            draw_uniform(pattern_key_, line, k, keep_below_, masks);
+            return;
+        case SparsityPattern::kClustered:
+            clustered(line, k, masks);
+            return;
+        case SparsityPattern::kVectorWise:
+            vector_wise(line, k, masks);
+            return;
+    }
+}
+
+// Polya's urn gives the beta-binomial distribution without a draw from the beta distribution: after
+// i elements of which n are kept, the next is kept with probability (alpha + n) / (s + i).
+void SparsityGenerator::clustered(std::uint64_t line, std::uint64_t k, std::uint32_t* masks) const {
+    for (std::uint32_t l = 0; l < kSparseTileK; ++l) {
+        std::uint32_t random[kSparseTileLines];
+        draw_lines(key_at(pattern_key_, k + l), line, random);
+        std::uint32_t mask = 0;
+        std::uint32_t kept = 0;
+        for (std::uint32_t r = 0; r < kSparseTileLines; ++r) {
+            // In the middle of its interval, so that probabilities of 0 and 1 are certain.
+            const double uniform = (random[r] + 0.5) * 0x1p-32;
+            if (uniform * (concentration_ + r) >= alpha_ + kept) continue;
+            mask |= 1U << r;
+            ++kept;
+        }
+        masks[l] = mask;
+    }
+}
+
+// Selection sampling: of the elements left, those still wanted are kept.
+void SparsityGenerator::vector_wise(std::uint64_t line, std::uint64_t k,
+                                    std::uint32_t* masks) const {
+    std::uint32_t wanted[kSparseTileLines];
+    std::fill_n(wanted, kSparseTileLines, kept_of_16_);
+    for (std::uint32_t l = 0; l < kSparseTileK; ++l) {
+        std::uint32_t random[kSparseTileLines];
+        draw_lines(key_at(pattern_key_, k + l), line, random);
+        std::uint32_t mask = 0;
+        for (std::uint32_t r = 0; r < kSparseTileLines; ++r) {
+            const std::uint64_t drawn = std::uint64_t{random[r]} * (kSparseTileK - l) >> 32U;
+            if (drawn >= wanted[r]) continue;
+            mask |= 1U << r;
+            --wanted[r];
+        }
+        masks[l] = mask;
+    }
+}
+
+HalfBits SparsityGenerator::value(std::uint64_t line, std::uint64_t k) const {
+    const std::uint64_t drawn = mix(key_at(value_key_, k) + (line + 1) * kGolden);
+    const std::int32_t odd = 2 * static_cast<std::int32_t>(drawn >> 40U) + 1 - (1 << 24);
+    return float_to_half(static_cast<float>(odd) * 0x1p-24F);
+}
+
+BitmapMatrix SparsityGenerator::make(std::uint64_t lines, std::uint64_t k, bool values) const {
+    const auto source = [this](std::uint32_t line_tile, std::uint32_t k_tile, std::uint32_t* into) {
+        masks(line_tile, k_tile, into);
+    };
+    if (!values) return BitmapMatrix::pattern(lines, k, source);
+    return BitmapMatrix::from_masks(
+        lines, k, source, [this](std::uint64_t line, std::uint64_t l) { return value(line, l); });
+}
+
+BitmapMatrix make_sparse_operand(const SparsityConfig& config, std::uint64_t seed,
+                                 SparseOperand operand, std::uint64_t lines, std::uint64_t k,
+                                 bool values) {
+    if (config.file.empty()) {
+        return SparsityGenerator(config, seed, operand).make(lines, k, values);
+    }
+    const bool is_a = operand == SparseOperand::kA;
+    const MatrixMarket matrix = read_matrix_market(config.file);
+    const std::uint64_t rows = is_a ? lines : k;
+    const std::uint64_t columns = is_a ? k : lines;
+    if (matrix.rows != rows || matrix.columns != columns) {
+        throw ConfigError(config.file + ": got " + std::to_string(matrix.rows) + " x " +
+                          std::to_string(matrix.columns) + ", expected " + std::to_string(rows) +
+                          " x " + std::to_string(columns) + ", the shape of " + (is_a ? "A" : "B"));
+    }
+    return to_bitmap(matrix, is_a ? MatrixLines::kRows : MatrixLines::kColumns, values);
+}
+
+}  // namespace tessera

@@ -1,0 +1,65 @@
+// Which elements of a sparse operand are there, and their values: seeded, element by element.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sc_models/common/config_visitor.h"
+#include "sc_models/sparse/bitmap_matrix.h"
+
+namespace tessera {
+
+enum class SparsityPattern {
+    kUniform,    ///< every element is kept with the same probability, independently
+    kClustered,  ///< the probability differs from one vector of 32 lines to the next
+    kVectorWise  ///< of 16 consecutive k of a line always the same number is kept
+};
+
+/// The two operands of a product. Lines of A are its rows, those of B its columns.
+enum class SparseOperand : std::uint64_t { kA = 1, kB = 2 };
+
+/// Sparsity of one operand.
+struct SparsityConfig {
+    double sparsity = 0;  ///< fraction of zeros
+    SparsityPattern pattern = SparsityPattern::kUniform;
+    double concentration = 1;  ///< of kClustered: alpha + beta of the beta-binomial distribution
+    std::string file;          ///< a Matrix Market file instead; empty: none
+
+    void bind(ConfigVisitor& v);
+};
+
+/// Elements and values of an operand by their place alone: the same whoever asks, for what tile, in
+/// what order. Integer arithmetic and single IEEE operations only, so the same on any machine.
+class SparsityGenerator {
+public:
+    /// Throws ConfigError where the pattern cannot have the sparsity: kVectorWise keeps sixteenths.
+    /// `config.file` is not looked at.
+    SparsityGenerator(const SparsityConfig& config, std::uint64_t seed, SparseOperand operand);
+
+    /// The 16 masks of a tile, as BitmapMatrix wants them.
+    void masks(std::uint32_t line_tile, std::uint32_t k_tile, std::uint32_t* masks) const;
+
+    /// Uniform in (-1, 1) and never zero: an odd multiple of 2^-24, rounded to half.
+    [[nodiscard]] HalfBits value(std::uint64_t line, std::uint64_t k) const;
+
+    /// The whole operand, with values or as a pattern.
+    [[nodiscard]] BitmapMatrix make(std::uint64_t lines, std::uint64_t k, bool values) const;
+
+private:
+    void clustered(std::uint64_t line, std::uint64_t k, std::uint32_t* masks) const;
+    void vector_wise(std::uint64_t line, std::uint64_t k, std::uint32_t* masks) const;
+
+    SparsityPattern pattern_;
+    std::uint64_t keep_below_;  ///< uniform: of 2^32
+    double alpha_, concentration_;
+    std::uint32_t kept_of_16_;
+    std::uint64_t pattern_key_, value_key_;
+};
+
+/// The operand a configuration describes: generated, or read from its file, whose rows and columns
+/// must then be those of the operand (A: lines x k; B: k x lines). Throws ConfigError.
+[[nodiscard]] BitmapMatrix make_sparse_operand(const SparsityConfig& config, std::uint64_t seed,
+                                               SparseOperand operand, std::uint64_t lines,
+                                               std::uint64_t k, bool values);
+
+}  // namespace tessera
