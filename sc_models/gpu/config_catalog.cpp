@@ -56,7 +56,8 @@ fs::path shipped_configs() {
         "cannot find the shipped configurations; set TESSERA_CONFIG_DIR to their folder");
 }
 
-/// A parsed network file: a mapping `layers` of layer name to geometry.
+/// A parsed network file: a mapping `layers` of layer name to the geometry of a convolution or the
+/// shape of a matrix product, either with its sparsity if it has one.
 class Network {
 public:
     Network(const fs::path& path, std::string name)
@@ -74,29 +75,51 @@ public:
     }
     /// What the layer sets: everything about it, so that nothing of a layer named before remains.
     [[nodiscard]] ConfigNode settings(const ConfigNode::Member& layer) const {
-        static const std::vector<std::string_view> kGeometry = {
-            "batch",         "height",       "width", "channels", "filters",
-            "filter_height", "filter_width", "pad",   "stride"};
         const std::string path = "layers." + layer.key;
         ConfigNode body = layer.value;
         body.expect_mapping(path);
-        std::vector<std::string_view> known = kGeometry;
-        known.push_back("transposed");
-        body.expect_keys(path, known);
-        for (const std::string_view key : kGeometry) {
-            if (body.find(key) == nullptr) body.fail(path, "key " + in_quotes(key) + " is missing");
-        }
-        if (body.find("transposed") == nullptr) add_scalar(body, "transposed", "off");
-        add_scalar(body, "name", full_name(layer));
         ConfigNode workload;
         workload.kind = ConfigNode::Kind::kMapping;
         workload.location = body.location;
-        add_scalar(workload, "kind", "convolution");
-        workload.add("layer", layer.key_location, std::move(body));
+        const bool product = body.find("m") != nullptr;
+        const std::vector<std::string_view>& required = product ? kShape : kGeometry;
+        std::vector<std::string_view> known = required;
+        if (!product) known.emplace_back("transposed");
+        known.emplace_back("sparse");
+        body.expect_keys(path, known);
+        for (const std::string_view key : required) {
+            if (body.find(key) == nullptr) body.fail(path, "key " + in_quotes(key) + " is missing");
+        }
+        move_member(body, "sparse", workload);
+        if (product) {
+            add_scalar(workload, "kind", "sparse_gemm");
+            ConfigNode name;
+            name.kind = ConfigNode::Kind::kMapping;
+            name.location = body.location;
+            add_scalar(name, "name", full_name(layer));
+            workload.add("layer", layer.key_location, std::move(name));
+        } else {
+            if (body.find("transposed") == nullptr) add_scalar(body, "transposed", "off");
+            add_scalar(body, "name", full_name(layer));
+            add_scalar(workload, "kind", "convolution");
+        }
+        workload.add(product ? "gemm" : "layer", layer.key_location, std::move(body));
         return nested_under("workload", std::move(workload));
     }
 
 private:
+    static const std::vector<std::string_view> kGeometry;  ///< keys of a convolution
+    static const std::vector<std::string_view> kShape;     ///< keys of a matrix product
+
+    static void move_member(ConfigNode& from, std::string_view key, ConfigNode& into) {
+        const auto member =
+            std::find_if(from.members.begin(), from.members.end(),
+                         [key](const ConfigNode::Member& m) { return m.key == key; });
+        if (member == from.members.end()) return;
+        into.members.push_back(std::move(*member));
+        from.members.erase(member);
+    }
+
     static void add_scalar(ConfigNode& mapping, std::string key, std::string text) {
         ConfigNode value;
         value.kind = ConfigNode::Kind::kScalar;
@@ -109,6 +132,11 @@ private:
     ConfigNode root_;
     const ConfigNode* layers_ = nullptr;  ///< in root_
 };
+
+const std::vector<std::string_view> Network::kGeometry = {
+    "batch",         "height",       "width", "channels", "filters",
+    "filter_height", "filter_width", "pad",   "stride"};
+const std::vector<std::string_view> Network::kShape = {"m", "n", "k"};
 
 }  // namespace
 

@@ -163,10 +163,14 @@ TEST_F(ConfigCatalogFiles, MistakesInNetworksAreLocated) {
         network_error("layers:\n  a: {batch: 1, hight: 4, " + rest),
         file +
             ":2:17: layers.a: unknown key 'hight', expected one of {batch, height, width, "
-            "channels, filters, filter_height, filter_width, pad, stride, transposed} (did you "
-            "mean 'height'?)");
+            "channels, filters, filter_height, filter_width, pad, stride, transposed, sparse} "
+            "(did you mean 'height'?)");
     EXPECT_EQ(network_error("layers:\n  a: {batch: 1, " + rest),
               file + ":2:6: layers.a: key 'height' is missing");
+    EXPECT_EQ(network_error("layers:\n  a: {m: 1, n: 2}"),
+              file + ":2:6: layers.a: key 'k' is missing");
+    EXPECT_EQ(network_error("layers:\n  a: {m: 1, n: 2, k: 3, batch: 1}"),
+              file + ":2:25: layers.a: unknown key 'batch', expected one of {m, n, k, sparse}");
     EXPECT_EQ(
         network_error("layers:\n  a: {batch: 1, height: tall, " + rest),
         file + ":2:25: workload.layer.height: got 'tall', expected an integer from 1 to 65535");
