@@ -73,6 +73,7 @@ int sc_main(int argc, char** argv) {
     tessera::add_sweep_command(app, code);
     tessera::add_report_command(app, code);
     tessera::add_compare_command(app, code);
+    tessera::add_im2col_table_command(app, code);
     try {
         if (argc > 1) check_command(app, argv[1]);
         app.parse(argc, argv);

@@ -164,7 +164,7 @@ class BadConfigurations(Cli):
 
     def test_bad_command_lines(self):
         for arguments, expected in (
-                ([], "subcommand"), (["fly"], "expected one of {run, microbench, trace, cosim, program, config, sweep, report, compare}"),
+                ([], "subcommand"), (["fly"], "expected one of {run, microbench, trace, cosim, program, config, sweep, report, compare, im2col-table}"),
                 (["run", "--fly"], "--fly"),
                 (["run", "--out"], "--out"), (["config", "--list", "--print"], "excludes"),
                 (["config", "--list", self.small], "excludes"),
@@ -312,6 +312,38 @@ class ConfigAndProgram(Cli):
                  if line.startswith("  ")]
         self.assertIn("resnet.C2", names)
         self.assertIn("duplo_paper", names)
+
+    def test_im2col_table(self):
+        path = os.path.join(self.folder, "table.json")
+        arguments = ["im2col-table", "--layer", "6x10x2", "--sparsity", "0,50", "--no-time", "--json", path]
+        text = tessera(*arguments).stdout
+        self.assertIn("im2col of 6 x 10 x 2 under 3 x 3, pad 1", text)
+        with open(path, encoding="utf-8") as file:
+            table = json.load(file)
+        self.assertEqual(table["lowered_elements"], 6 * 10 * 2 * 9)
+        names = [method["name"] for method in table["methods"]]
+        self.assertEqual(names, ["dense", "csr_element", "csr_window", "csr_row", "bitmap_element", "bitmap_row",
+                                 "bitmap_address"])
+        rows = table["methods"][names.index("bitmap_row")]["points"]
+        # One mask of a row of 10 for each of 2 x 9 columns and 6 rows, less the rows outside (2 of 18).
+        self.assertEqual(rows[0]["operations"]["popcounts"], 2 * 3 * (6 * 3 - 2))
+        self.assertGreater(rows[0]["operations"]["value_reads"], rows[1]["operations"]["value_reads"])
+        self.assertNotIn("seconds", rows[0])
+        self.assertEqual(table["paper"]["S.table3.bitmap"][0], {"sparsity_percent": 0.0, "ratio_to_dense": 8.31})
+        with open(path, "rb") as file:
+            first = file.read()
+        tessera(*arguments)
+        with open(path, "rb") as file:
+            self.assertEqual(file.read(), first)
+        timed = tessera("im2col-table", "--layer", "6x10x2", "--sparsity", "99.9", "--repeat", "1").stdout
+        self.assertRegex(timed, r"paper: S.table3.csr +1.20\n")
+        for layer in ("", "6x10", "6x10x2x", "6x10x2x3", "6x-1x2", "0x1x1", "ax1x1", "99999999999x1x1"):
+            self.refused(["im2col-table", "--layer", layer, "--json", self.out()], "--layer: got '" + layer,
+                         out=False)
+        self.refused(["im2col-table", "--layer", "1x1x1", "--pad", "0"], "a filter larger than its image", out=False)
+        self.refused(["im2col-table", "--pad", "3"], "padding of a whole filter", out=False)
+        self.refused(["im2col-table", "--sparsity", "101"], "--sparsity", out=False)
+        self.refused(["im2col-table", "--no-time", "--repeat", "2"], "--no-time", out=False)
 
     def test_program(self):
         text = tessera("program", self.small).stdout.splitlines()
