@@ -48,8 +48,8 @@ struct WideB {
 /// A row's factors at one k tile that take part, k ascending.
 struct Factors {
     std::uint32_t count = 0;
-    std::uint32_t k[kSparseTileK];
-    float value[kSparseTileK];
+    std::uint32_t k[kSparseTileK]{};
+    float value[kSparseTileK]{};
 };
 
 // Products are exact, so whether the compiler fuses them with the addition does not matter. What B
@@ -166,7 +166,7 @@ private:
             }
             for (std::uint32_t l = 0; l < kSparseTileK; ++l) {
                 std::copy_n(tile.value[l], kSparseTileLines,
-                            &wide_b_.value[l][t * kSparseTileLines]);
+                            &wide_b_.value[l][std::size_t{t} * kSparseTileLines]);
                 wide_b_.stored[l][t] = tile.stored[l];
             }
         }

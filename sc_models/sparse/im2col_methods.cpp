@@ -199,62 +199,72 @@ std::uint64_t bits_from(const std::uint64_t* row, std::int32_t words, std::int32
     return at(word) >> bit | at(word + 1) << (64 - bit);
 }
 
-/// Steps S1 to S4 for every output row of every column; with `copy` values too.
-template <bool copy, class Count>
+/// Step S2: the bits of up to 64 outputs, whose first reads bit `first` of a row (null: outside the
+/// image).
+template <class Count>
+std::uint64_t window_bits(const std::uint64_t* row, std::int32_t words, std::int32_t first,
+                          std::uint32_t outputs, Count& count) {
+    if (row == nullptr) return 0;
+    ++count.masks;
+    const std::uint64_t bits = bits_from(row, words, first, count);
+    return outputs < 64 ? bits & ((std::uint64_t{1} << outputs) - 1) : bits;
+}
+
+/// Step S3: the bit that shifting a row on to `first` takes out of it.
+template <class Count>
+std::uint32_t shifted_out(const std::uint64_t* row, std::int32_t first, Count& count) {
+    if (row == nullptr || first <= 0) return 0;
+    ++count.masks;
+    ++count.adds;
+    return *row >> static_cast<std::uint32_t>(first - 1) & 1U;  // a filter has at most 64 columns
+}
+
+/// Steps S1 to S4 for every output row of every column; with values or without.
+template <bool kCopy, class Count>
 void lower_bitmap_rows(const FeatureMap& map, Lowered& out, Count& count) {
     const Im2colShape& shape = map.shape();
     const std::uint32_t out_words = words_of_output_row(shape);
     const auto in_words = static_cast<std::int32_t>(map.words_per_row());
     const std::uint32_t pieces = shape.columns() * shape.output_height();
-    if (copy) make_room(map, out, false);
+    if (kCopy) make_room(map, out, false);
     out.begin.resize(pieces);
     out.bitmap.resize(std::uint64_t{pieces} * out_words);
-    const float* values = map.values().data();
     std::uint32_t stored = 0;
+    const auto lower_piece = [&](std::uint32_t piece, const std::uint64_t* row, std::int32_t first,
+                                 std::uint32_t place) {
+        out.begin[piece] = kCopy ? stored : place;
+        for (std::uint32_t word = 0; word < out_words; ++word) {
+            const std::uint64_t bits =
+                window_bits(row, in_words, first + static_cast<std::int32_t>(64 * word),
+                            shape.output_width() - 64 * word, count);
+            out.bitmap[std::uint64_t{piece} * out_words + word] = bits;
+            count.popcounts += row != nullptr ? 1U : 0U;
+            const std::uint32_t length = popcount(bits);
+            if (!kCopy) continue;
+            std::copy_n(map.values().data() + place, length, out.values.data() + stored);
+            count.value_reads += length;
+            ++count.adds;
+            place += length;
+            stored += length;
+        }
+    };
     for (std::uint32_t line = 0; line < shape.channels * shape.filter; ++line) {
-        const std::uint32_t first_row = line / shape.filter * shape.height;
         for (std::uint32_t oh = 0; oh < shape.output_height(); ++oh) {
             const std::uint32_t h = oh + line % shape.filter - shape.pad;
             const bool inside = h < shape.height;
+            const std::uint32_t number = line / shape.filter * shape.height + h;
             const std::uint64_t* row =
-                map.bitmap().data() +
-                std::uint64_t{inside ? first_row + h : 0} * map.words_per_row();
-            std::uint32_t place = 0;  // of the first value not shifted out yet
-            if (inside) {
-                place = map.row_begin()[first_row + h];
-                ++count.index_reads;
-            }
+                inside ? map.bitmap().data() + std::uint64_t{number} * map.words_per_row()
+                       : nullptr;
+            std::uint32_t place =
+                inside ? map.row_begin()[number] : 0;  // of what is not shifted out
+            count.index_reads += inside ? 1U : 0U;
             for (std::uint32_t fw = 0; fw < shape.filter; ++fw) {
-                const auto first =
+                const std::int32_t first =
                     static_cast<std::int32_t>(fw) - static_cast<std::int32_t>(shape.pad);
-                if (inside && first > 0) {
-                    const auto gone = static_cast<std::uint32_t>(first - 1);
-                    place += row[gone / 64] >> (gone % 64) & 1U;
-                    ++count.masks;
-                    ++count.adds;
-                }
-                const std::uint32_t piece = (line * shape.filter + fw) * shape.output_height() + oh;
-                out.begin[piece] = copy ? stored : place;
-                std::uint32_t from = place;
-                for (std::uint32_t word = 0; word < out_words; ++word) {
-                    std::uint64_t bits = 0;
-                    if (inside) {
-                        const std::uint32_t left = shape.output_width() - 64 * word;
-                        bits = bits_from(row, in_words,
-                                         first + static_cast<std::int32_t>(64 * word), count);
-                        if (left < 64) bits &= (std::uint64_t{1} << left) - 1;
-                        ++count.masks;
-                        ++count.popcounts;
-                    }
-                    out.bitmap[std::uint64_t{piece} * out_words + word] = bits;
-                    const std::uint32_t length = popcount(bits);
-                    if (!copy) continue;
-                    std::copy_n(values + from, length, out.values.data() + stored);
-                    count.value_reads += length;
-                    ++count.adds;
-                    from += length;
-                    stored += length;
-                }
+                place += shifted_out(row, first, count);
+                lower_piece((line * shape.filter + fw) * shape.output_height() + oh, row, first,
+                            place);
             }
         }
     }
@@ -284,7 +294,7 @@ void lower_with(Im2colMethod method, const FeatureMap& map, Lowered& out, Count&
 }  // namespace
 
 void lower(Im2colMethod method, const FeatureMap& map, Lowered& out) {
-    Uncounted nothing;
+    Uncounted nothing{};
     lower_with(method, map, out, nothing);
 }
 

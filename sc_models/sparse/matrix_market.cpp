@@ -302,7 +302,7 @@ void write_matrix_market(std::ostream& out, const MatrixMarket& matrix) {
         << matrix.rows << ' ' << matrix.columns << ' ' << matrix.elements.size() << '\n';
     char text[32];
     for (const MatrixMarket::Element& element : matrix.elements) {
-        const auto end = std::to_chars(text, text + sizeof text, half_to_float(element.value)).ptr;
+        const char* end = std::to_chars(text, text + sizeof text, half_to_float(element.value)).ptr;
         out << element.row + 1 << ' ' << element.column + 1 << ' '
             << std::string_view(text, static_cast<std::size_t>(end - text)) << '\n';
     }

@@ -147,7 +147,7 @@ TEST(GoldenSpgemm, ABlockIsThatOfTheWhole) {
     half.sparsity = 0.5;
     const BitmapMatrix a = SparsityGenerator(half, 1, SparseOperand::kA).make(300, 77, true);
     const BitmapMatrix b = SparsityGenerator(half, 1, SparseOperand::kB).make(210, 77, true);
-    std::vector<float> whole(300 * 210);
+    std::vector<float> whole(std::size_t{300} * 210);
     golden_spgemm(a, b, {0, 300, 0, 210}, nullptr, whole.data());
     for (std::uint32_t n = 0; n < 20; ++n) {
         OutputBlock block;

@@ -35,7 +35,7 @@ std::vector<HalfBits> random_matrix(std::uint64_t elements, double density, std:
 
 /// 40 lines x 20: two line tiles of two k tiles, of which tile 1 is empty.
 std::vector<HalfBits> small_matrix() {
-    std::vector<HalfBits> dense(40 * 20);
+    std::vector<HalfBits> dense(std::size_t{40} * 20);
     dense[0 * 20 + 0] = kOne;
     dense[31 * 20 + 0] = kTwo;
     dense[3 * 20 + 15] = kOne;
@@ -92,7 +92,7 @@ TEST(BitmapMatrix, MinusZeroIsAZeroAndSubnormalsAreNot) {
 }
 
 TEST(BitmapMatrix, FlagsFullAndNonfiniteTiles) {
-    std::vector<HalfBits> dense(32 * 48, kOne);
+    std::vector<HalfBits> dense(std::size_t{32} * 48, kOne);
     dense[5 * 48 + 20] = kInfinity;
     dense[6 * 48 + 40] = 0;
     const BitmapMatrix matrix = BitmapMatrix::encode(32, 48, dense.data());
@@ -129,7 +129,7 @@ TEST(BitmapMatrix, PitchSkipsWhatLiesBetweenLines) {
 }
 
 TEST(BitmapMatrix, PatternIsTheSameWithoutValues) {
-    const auto dense = random_matrix(70 * 50, 0.2, 7);
+    const auto dense = random_matrix(std::uint64_t{70} * 50, 0.2, 7);
     const BitmapMatrix with = BitmapMatrix::encode(70, 50, dense.data());
     const auto source = [&with](std::uint32_t line_tile, std::uint32_t k_tile,
                                 std::uint32_t* masks) {

@@ -69,7 +69,7 @@ TEST(Sparsity, KeepsTheFractionAskedFor) {
 
 TEST(Sparsity, UniformVectorsAreBinomial) {
     const auto vectors = histogram(pattern_of(config_of(0.7)));
-    constexpr double kVectors = kLines / 32 * kDepth;
+    constexpr double kVectors = 1.0 * kLines / 32 * kDepth;
     for (std::uint32_t n = 0; n <= 32; ++n) {
         const double expected = kVectors * probability(n, 0.3, 0);
         EXPECT_NEAR(static_cast<double>(vectors[n]), expected, 4 * std::sqrt(expected) + 1) << n;
@@ -80,7 +80,7 @@ TEST(Sparsity, ClusteredVectorsAreBetaBinomial) {
     for (const double concentration : {0.5, 2.0, 20.0}) {
         const auto vectors =
             histogram(pattern_of(config_of(0.6, SparsityPattern::kClustered, concentration)));
-        constexpr double kVectors = kLines / 32 * kDepth;
+        constexpr double kVectors = 1.0 * kLines / 32 * kDepth;
         for (std::uint32_t n = 0; n <= 32; ++n) {
             const double expected = kVectors * probability(n, 0.4, concentration);
             EXPECT_NEAR(static_cast<double>(vectors[n]), expected, 4 * std::sqrt(expected) + 1)
