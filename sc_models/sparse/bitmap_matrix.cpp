@@ -180,6 +180,10 @@ BitmapMatrix BitmapMatrix::from_masks(std::uint64_t lines, std::uint64_t k,
     matrix.has_values_ = true;
     matrix.for_each_tile(source, [&](std::uint32_t line_tile, std::uint32_t k_tile,
                                      std::uint32_t* masks) {
+        if (std::all_of(masks, masks + kSparseTileK, [](std::uint32_t m) { return m == 0; })) {
+            matrix.append(masks, false);
+            return;
+        }
         HalfBits dense[kSparseTileElements] = {};
         for (std::uint32_t l = 0; l < kSparseTileK; ++l) {
             for (std::uint32_t left = masks[l]; left != 0; left &= left - 1) {

@@ -66,8 +66,8 @@ public:
                                bool values = true);
     /// Structure only. Tiles are asked for in order.
     static BitmapMatrix pattern(std::uint64_t lines, std::uint64_t k, const MaskSource& source);
-    /// Elements the masks name, with values; tiles are asked for in order. A value of zero takes
-    /// its element out.
+    /// Elements the masks name, with values; tiles are asked for in order, values in the order in
+    /// which they lie in memory. A value of zero takes its element out.
     static BitmapMatrix from_masks(std::uint64_t lines, std::uint64_t k, const MaskSource& source,
                                    const ValueSource& value);
     /// From arrays of unknown origin. Throws ConfigError naming `file` (unless empty), array, tile

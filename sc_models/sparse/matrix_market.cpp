@@ -309,26 +309,32 @@ void write_matrix_market(std::ostream& out, const MatrixMarket& matrix) {
 }
 
 BitmapMatrix to_bitmap(const MatrixMarket& matrix, MatrixLines lines, bool values) {
-    const bool rows = lines == MatrixLines::kRows;
-    std::vector<MatrixMarket::Element> by_column;
-    if (!rows) {
-        by_column = matrix.elements;
-        for (MatrixMarket::Element& element : by_column) std::swap(element.row, element.column);
-        std::sort(by_column.begin(), by_column.end(),
-                  [](const MatrixMarket::Element& a, const MatrixMarket::Element& b) {
-                      return std::tie(a.row, a.column) < std::tie(b.row, b.column);
-                  });
+    // The elements in the order of the format, rows being its lines: one pass makes all tiles.
+    std::vector<MatrixMarket::Element> elements = matrix.elements;
+    if (lines == MatrixLines::kColumns) {
+        for (MatrixMarket::Element& element : elements) std::swap(element.row, element.column);
     }
-    const std::vector<MatrixMarket::Element>& elements = rows ? matrix.elements : by_column;
-    const std::uint64_t k = rows ? matrix.columns : matrix.rows;
-    auto next = elements.begin();
-    const auto fill = [&](std::uint64_t line, HalfBits* out) {
-        std::fill_n(out, k, HalfBits{0});
-        for (; next != elements.end() && next->row == line; ++next) {
-            out[next->column] = next->value;
+    std::sort(elements.begin(), elements.end(),
+              [](const MatrixMarket::Element& a, const MatrixMarket::Element& b) {
+                  return std::make_tuple(a.row / kSparseTileLines, a.column, a.row) <
+                         std::make_tuple(b.row / kSparseTileLines, b.column, b.row);
+              });
+    auto next = elements.cbegin();
+    const auto masks = [&](std::uint32_t line_tile, std::uint32_t k_tile, std::uint32_t* into) {
+        std::fill_n(into, kSparseTileK, 0U);
+        for (; next != elements.cend() && next->row / kSparseTileLines == line_tile &&
+               next->column / kSparseTileK == k_tile;
+             ++next) {
+            into[next->column % kSparseTileK] |= 1U << (next->row % kSparseTileLines);
         }
     };
-    return BitmapMatrix::encode(rows ? matrix.rows : matrix.columns, k, fill, values);
+    auto next_value = elements.cbegin();
+    const auto value = [&](std::uint64_t, std::uint64_t) { return (next_value++)->value; };
+    const bool rows = lines == MatrixLines::kRows;
+    const std::uint64_t count = rows ? matrix.rows : matrix.columns;
+    const std::uint64_t k = rows ? matrix.columns : matrix.rows;
+    return values ? BitmapMatrix::from_masks(count, k, masks, value)
+                  : BitmapMatrix::pattern(count, k, masks);
 }
 
 }  // namespace tessera

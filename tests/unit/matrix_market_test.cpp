@@ -142,6 +142,32 @@ TEST(MatrixMarket, BecomesAnOperandByRowsOrColumns) {
     EXPECT_EQ(pattern.nnz(), 3U);
 }
 
+TEST(MatrixMarket, LargeOperandsHaveEveryElementInItsPlace) {
+    std::mt19937 random(9);
+    MatrixMarket matrix;
+    matrix.rows = 100;
+    matrix.columns = 150;
+    std::vector<HalfBits> dense(std::size_t{100} * 150);
+    for (std::uint32_t row = 0; row < 100; ++row) {
+        for (std::uint32_t column = 0; column < 150; ++column) {
+            if (random() % 20 != 0) continue;
+            const auto value = static_cast<HalfBits>(random() % 0x7bffU + 1);
+            matrix.elements.push_back({row, column, value});
+            dense[row * 150 + column] = value;
+        }
+    }
+    EXPECT_EQ(to_bitmap(matrix, MatrixLines::kRows, true).decode(), dense);
+    const BitmapMatrix columns = to_bitmap(matrix, MatrixLines::kColumns, true);
+    for (std::uint32_t row = 0; row < 100; ++row) {
+        for (std::uint32_t column = 0; column < 150; ++column) {
+            ASSERT_EQ(columns.at(column, row), dense[row * 150 + column]);
+        }
+    }
+    const BitmapMatrix pattern = to_bitmap(matrix, MatrixLines::kColumns, false);
+    EXPECT_EQ(pattern.arrays().elem_bitmap, columns.arrays().elem_bitmap);
+    EXPECT_EQ(pattern.arrays().tile_desc, columns.arrays().tile_desc);
+}
+
 // --- what is refused ---
 
 TEST(MatrixMarket, RefusesOtherBanners) {
