@@ -146,6 +146,63 @@ TEST(Sparsity, ATileIsTheSameAloneAndInAnySize) {
     }
 }
 
+/// Mean and variance of ceil(Bin(32, density) / group).
+struct Groups {
+    double mean = 0;
+    double variance = 0;
+};
+
+Groups groups_of(double density, std::uint32_t group) {
+    Groups groups;
+    for (std::uint32_t n = 1; n <= 32; ++n) {
+        const double p = density == 1 ? (n == 32 ? 1 : 0) : probability(n, density, 0);
+        const std::uint32_t whole = (n + group - 1) / group;
+        const double count = whole;
+        groups.mean += p * count;
+        groups.variance += p * count * count;
+    }
+    groups.variance -= groups.mean * groups.mean;
+    return groups;
+}
+
+TEST(Sparsity, UniformOperandsNeedTheOhmmasOfTheClosedForm) {
+    // Per k of a 32 x 32 tile: ceil(nA / 8) of 4 row groups, ceil(nB / 16) of 2 column groups.
+    for (const double a : {0.0, 0.25, 0.5, 0.9, 0.99}) {
+        for (const double b : {0.0, 0.6, 0.75, 0.95, 0.99}) {
+            const auto rows = pattern_of(config_of(a));
+            const auto columns = pattern_of(config_of(b), 1, SparseOperand::kB);
+            double ohmmas = 0;
+            for (std::uint64_t k = 0; k < kDepth; ++k) {
+                std::uint64_t row_groups = 0;
+                std::uint64_t column_groups = 0;
+                for (std::uint32_t t = 0; t < rows.line_tiles(); ++t) {
+                    const std::uint64_t id = rows.tile(t, static_cast<std::uint32_t>(k / 16));
+                    row_groups += (rows.counts(id)[k % 16] + 7U) / 8;
+                    column_groups += (columns.counts(id)[k % 16] + 15U) / 16;
+                }
+                ohmmas += static_cast<double>(row_groups * column_groups);
+            }
+            const double pairs = kLines / 32.0 * kLines / 32.0 * kDepth;
+            const Groups of_rows = groups_of(1 - a, 8);
+            const Groups of_columns = groups_of(1 - b, 16);
+            const double expected = of_rows.mean * of_columns.mean;
+            // Every vector of A meets every one of B, so errors of the two means add up.
+            const double error =
+                std::sqrt((of_rows.variance / of_rows.mean / of_rows.mean +
+                           of_columns.variance / of_columns.mean / of_columns.mean) /
+                          (kLines / 32.0 * kDepth));
+            EXPECT_NEAR(ohmmas / pairs / expected, 1, 4 * error + 1e-9) << a << " " << b;
+        }
+    }
+    // The closed form itself, as a share of the 8 OHMMAs.
+    const auto fraction = [](double a, double b) {
+        return groups_of(a, 8).mean * groups_of(b, 16).mean / 8;
+    };
+    EXPECT_NEAR(fraction(1, 0.5), 0.715, 0.0005);
+    EXPECT_NEAR(fraction(1, 0.01), 0.1375, 0.00005);
+    EXPECT_NEAR(fraction(0.5, 0.4), 0.331, 0.0005);
+}
+
 TEST(Sparsity, SeedsAndOperandsDiffer) {
     const BitmapMatrix base = pattern_of(config_of(0.5));
     EXPECT_EQ(base.arrays().elem_bitmap, pattern_of(config_of(0.5)).arrays().elem_bitmap);
