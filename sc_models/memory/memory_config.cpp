@@ -73,6 +73,9 @@ void L1Config::bind(ConfigVisitor& v) {
 }
 
 void NocConfig::bind(ConfigVisitor& v) {
+    v.choice("kind", kind, {{"crossbar", NocKind::kCrossbar}, {"mesh", NocKind::kMesh}},
+             "Network between SMs and L2 slices: a crossbar, or a mesh of routers, which has "
+             "latencies and bandwidths of its own.");
     v.integer("latency_cycles", latency_cycles, 1, kMaxLatency,
               "SM to L2 slice or back through the crossbar, one way, without contention.");
     v.integer("request_bytes_per_cycle", request_bytes_per_cycle, 1, 4096,
@@ -92,6 +95,7 @@ void NocConfig::bind(ConfigVisitor& v) {
              {{"virtual_output", NocQueueing::kVirtualOutput}, {"fifo", NocQueueing::kFifo}},
              "How messages wait at a port: for each output on its own, or in one queue, where the "
              "first holds up the others.");
+    v.section("mesh", "The mesh; acts at kind: mesh only.", [&] { mesh.bind(v); });
 }
 
 void L2Config::bind(ConfigVisitor& v) {
@@ -118,6 +122,9 @@ void L2Config::bind(ConfigVisitor& v) {
               "120 cycles (12 + 14 + 80 + 14).");
     v.integer("mshr_entries", mshr_entries, 1, MshrTable::kMaxCapacity,
               "Sectors that may be outstanding at a slice; beyond them misses wait.");
+    v.integer_or("atomic_words_per_cycle", atomic_words_per_cycle, 1, 1024, "unlimited", kUnlimited,
+                 "FP32 words that a slice's atomic-add unit adds a cycle, one atomic after the "
+                 "other.");
     v.integer("request_queue_entries", request_queue_entries, 1, 65536,
               "Requests a slice holds before their tag lookup; a full queue stops the crossbar's "
               "output. Acts at timing: at only.");

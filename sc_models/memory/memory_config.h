@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "sc_models/common/config_visitor.h"
+#include "sc_models/noc/mesh_config.h"
 
 namespace tessera {
 
@@ -45,8 +46,11 @@ enum class NocQueueing {
     kFifo            ///< in one queue, whose head holds up the others
 };
 
-/// Crossbar between SMs and L2 slices.
+enum class NocKind { kCrossbar, kMesh };
+
+/// Network between SMs and L2 slices: a crossbar or a mesh.
 struct NocConfig {
+    NocKind kind = NocKind::kCrossbar;
     std::uint32_t latency_cycles = 14;            ///< one way, without contention
     std::uint32_t request_bytes_per_cycle = 32;   ///< per SM, towards L2 (headers are free)
     std::uint32_t response_bytes_per_cycle = 64;  ///< per SM, from L2
@@ -55,6 +59,7 @@ struct NocConfig {
     std::uint32_t request_queue_entries = 32;  ///< of an SM, those on their way included
     /// Approximately-timed only: of a slice, those on their way included.
     std::uint32_t response_queue_entries = 32;
+    MeshConfig mesh;
 
     void bind(ConfigVisitor& v);
 };
@@ -71,6 +76,8 @@ struct L2Config {
     std::uint32_t slice_interleave_bytes = 256;
     std::uint32_t hit_latency_cycles = 80;  ///< of a miss: half before, half after DRAM
     std::uint32_t mshr_entries = 192;       ///< outstanding sectors of a slice
+    static constexpr std::uint32_t kUnlimited = 0;
+    std::uint32_t atomic_words_per_cycle = kUnlimited;  ///< of a slice's atomic-add unit
     // Approximately-timed only:
     std::uint32_t request_queue_entries = 16;    ///< requests before the tag lookup
     std::uint32_t response_queue_entries = 512;  ///< reads looked up and not yet answered

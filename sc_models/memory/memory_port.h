@@ -10,13 +10,22 @@ namespace tessera {
 /// Level that supplied a sector.
 enum class ServedBy : std::uint8_t { kNone, kL1, kL1Pending, kL2, kL2Pending, kDram };
 
+/// What L2 does with a write, besides storing it. The data of an atomic are FP32 words, each added
+/// to the one in memory.
+enum class AtomicKind : std::uint8_t {
+    kNone,
+    kAdd,      ///< RED: nothing comes back
+    kFetchAdd  ///< ATOM: what was there before takes the place of the transaction's data
+};
+
 /// Ignorable extension that levels of the hierarchy fill in for whoever asked: a target that does
 /// not know it leaves it as it is. Times are core cycles.
 class AccessInfo : public tlm::tlm_extension<AccessInfo> {
 public:
     Cycle accepted = 0;  ///< when the access entered (it may wait for an MSHR); 0: not told
     ServedBy served_by = ServedBy::kNone;
-    bool bypass_l1 = false;  ///< set by the sender: reads come straight from L2
+    bool bypass_l1 = false;                 ///< set by the sender: reads come straight from L2
+    AtomicKind atomic = AtomicKind::kNone;  ///< set by the sender, on writes
 
     tlm::tlm_extension_base* clone() const override { return new AccessInfo(*this); }
     void copy_from(const tlm::tlm_extension_base& other) override {

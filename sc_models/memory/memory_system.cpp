@@ -10,10 +10,14 @@ MemorySystem::MemorySystem(const sc_core::sc_module_name& name, std::uint32_t sm
                            const NocConfig& noc, const L2Config& l2, const DramConfig& dram,
                            const ClockDomain& clock, bool values, StatGroup& stats,
                            Observers observers)
-    : sc_module(name),
-      map_(l2, dram),
-      crossbar_("crossbar", noc, sms, l2.sector_bytes, clock, map_, stats.child("crossbar"),
-                observers) {
+    : sc_module(name), map_(l2, dram) {
+    if (noc.kind == NocKind::kMesh) {
+        mesh_ = std::make_unique<Mesh>("mesh", noc, sms, dram.channels, clock, map_,
+                                       stats.child("mesh"), observers);
+    } else {
+        crossbar_ = std::make_unique<Crossbar>("crossbar", noc, sms, l2.sector_bytes, clock, map_,
+                                               stats.child("crossbar"), observers);
+    }
     for (std::uint32_t i = 0; i < dram.channels; ++i) {
         channels_.push_back(std::make_unique<DramChannel>(
             ("dram_" + std::to_string(i)).c_str(), dram, l2.sector_bytes, clock, map_, image_,
@@ -23,13 +27,22 @@ MemorySystem::MemorySystem(const sc_core::sc_module_name& name, std::uint32_t sm
         slices_.push_back(std::make_unique<L2Slice>(("l2_" + std::to_string(i)).c_str(), l2, i,
                                                     clock, map_, values, stats.instance("l2", i),
                                                     observers));
-        crossbar_.initiators[i].bind(slices_.back()->target);
+        if (mesh_) {
+            mesh_->initiators[i].bind(slices_.back()->target);
+        } else {
+            crossbar_->initiators[i].bind(slices_.back()->target);
+        }
         slices_.back()->initiator.bind(channels_[i % dram.channels]->target);
     }
 }
 
+tlm::tlm_base_target_socket<>& MemorySystem::socket(SmId sm) {
+    if (mesh_) return mesh_->targets[sm.value()];
+    return crossbar_->targets[sm.value()];
+}
+
 void MemorySystem::check(std::vector<std::string>& violations) const {
-    crossbar_.check(violations);
+    mesh_ ? mesh_->check(violations) : crossbar_->check(violations);
     L2Statistics l2;
     for (const auto& slice : slices_) {
         slice->check(violations);
@@ -44,16 +57,16 @@ void MemorySystem::check(std::vector<std::string>& violations) const {
         dram.reads += channel->statistics().reads;
         dram.writes += channel->statistics().writes;
     }
-    check_levels(name(), crossbar_.statistics(), l2, dram, violations);
+    check_levels(name(), mesh_ ? mesh_->traffic() : crossbar_->statistics(), l2, dram, violations);
 }
 
-void MemorySystem::check_levels(const std::string& name, const CrossbarStatistics& crossbar,
+void MemorySystem::check_levels(const std::string& name, const NocTraffic& noc,
                                 const L2Statistics& l2, const DramStatistics& dram,
                                 std::vector<std::string>& violations) {
-    expect_equal(name, "crossbar read bytes", crossbar.read_bytes, "L2 bytes read", l2.bytes_read,
+    expect_equal(name, "network read bytes", noc.read_bytes, "L2 bytes read", l2.bytes_read,
                  violations);
-    expect_equal(name, "crossbar write bytes", crossbar.write_bytes, "L2 bytes written",
-                 l2.bytes_written, violations);
+    expect_equal(name, "network write bytes", noc.write_bytes, "L2 bytes written", l2.bytes_written,
+                 violations);
     expect_equal(name, "L2 fetches", l2.fetch_requests_below, "DRAM reads", dram.reads, violations);
     expect_equal(name, "L2 write-backs", l2.write_backs_below, "DRAM writes", dram.writes,
                  violations);

@@ -13,36 +13,39 @@
 #include "sc_models/memory/l2_slice.h"
 #include "sc_models/memory/memory_image.h"
 #include "sc_models/noc/crossbar.h"
+#include "sc_models/noc/mesh.h"
 
 namespace tessera {
 
-/// Crossbar, L2 slices, DRAM channels and the memory's contents, wired up. The initiator socket of
-/// every SM's L1 is bound to `socket(sm)`.
+/// Crossbar or mesh, L2 slices, DRAM channels and the memory's contents, wired up. The initiator
+/// socket of every SM's L1 is bound to `socket(sm)`.
 class MemorySystem : public sc_core::sc_module {
 public:
-    /// Registers children `crossbar`, `l2[i]` and `dram[i]` of `stats`. Throws ConfigError on a
-    /// configuration that cannot be built (see the parts).
+    /// Registers children `crossbar` or `mesh`, `l2[i]` and `dram[i]` of `stats`. Throws
+    /// ConfigError on a configuration that cannot be built (see the parts).
     MemorySystem(const sc_core::sc_module_name& name, std::uint32_t sms, const NocConfig& noc,
                  const L2Config& l2, const DramConfig& dram, const ClockDomain& clock, bool values,
                  StatGroup& stats, Observers observers);
     MemorySystem(const MemorySystem&) = delete;
     MemorySystem& operator=(const MemorySystem&) = delete;
 
-    [[nodiscard]] Crossbar::TargetSocket& socket(SmId sm) { return crossbar_.targets[sm.value()]; }
+    [[nodiscard]] tlm::tlm_base_target_socket<>& socket(SmId sm);
+    /// Null: a crossbar is in its place.
+    [[nodiscard]] Mesh* mesh() { return mesh_.get(); }
     [[nodiscard]] MemoryImage& image() { return image_; }
     [[nodiscard]] const AddressMap& address_map() const { return map_; }
     /// Appends a line for each conservation law broken in a block or between two.
     void check(std::vector<std::string>& violations) const;
-    /// The laws between levels: bytes through the crossbar against sums over L2 slices and
+    /// The laws between levels: bytes through the network against sums over L2 slices and
     /// channels.
-    static void check_levels(const std::string& name, const CrossbarStatistics& crossbar,
-                             const L2Statistics& l2, const DramStatistics& dram,
-                             std::vector<std::string>& violations);
+    static void check_levels(const std::string& name, const NocTraffic& noc, const L2Statistics& l2,
+                             const DramStatistics& dram, std::vector<std::string>& violations);
 
 private:
     AddressMap map_;
     MemoryImage image_;
-    Crossbar crossbar_;
+    std::unique_ptr<Crossbar> crossbar_;  ///< or
+    std::unique_ptr<Mesh> mesh_;
     std::vector<std::unique_ptr<L2Slice>> slices_;
     std::vector<std::unique_ptr<DramChannel>> channels_;
 };

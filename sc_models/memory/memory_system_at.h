@@ -13,11 +13,12 @@
 #include "sc_models/memory/l2_slice_at.h"
 #include "sc_models/memory/memory_image.h"
 #include "sc_models/noc/crossbar_at.h"
+#include "sc_models/noc/mesh_at.h"
 
 namespace tessera {
 
-/// Crossbar, L2 slices, DRAM channels and the memory's contents, wired up; as MemorySystem, with
-/// the same statistics. The initiator socket of every SM's L1CacheAt is bound to `socket(sm)`.
+/// Crossbar or mesh, L2 slices, DRAM channels and the memory's contents, wired up; as MemorySystem,
+/// with the same statistics. The initiator socket of every SM's L1CacheAt is bound to `socket(sm)`.
 class MemorySystemAt : public sc_core::sc_module {
 public:
     /// Called for each link of the hierarchy instead of binding it, so that something can be put in
@@ -29,9 +30,9 @@ public:
                           tlm::tlm_base_target_socket<>& target) = 0;
     };
 
-    /// Registers children `crossbar`, `l2[i]` and `dram[i]` of `stats`; `pool` must outlive it.
-    /// With a `binder`, links are bound by it. Throws ConfigError on a configuration that cannot be
-    /// built (see the parts).
+    /// Registers children `crossbar` or `mesh`, `l2[i]` and `dram[i]` of `stats`; `pool` must
+    /// outlive it. With a `binder`, links are bound by it. Throws ConfigError on a configuration
+    /// that cannot be built (see the parts).
     MemorySystemAt(const sc_core::sc_module_name& name, std::uint32_t sms, const NocConfig& noc,
                    const L2Config& l2, const DramConfig& dram, CycleTicker& ticker, bool values,
                    PayloadPool& pool, StatGroup& stats, Observers observers,
@@ -39,9 +40,9 @@ public:
     MemorySystemAt(const MemorySystemAt&) = delete;
     MemorySystemAt& operator=(const MemorySystemAt&) = delete;
 
-    [[nodiscard]] CrossbarAt::TargetSocket& socket(SmId sm) {
-        return crossbar_.targets[sm.value()];
-    }
+    [[nodiscard]] tlm::tlm_base_target_socket<>& socket(SmId sm);
+    /// Null: a crossbar is in its place.
+    [[nodiscard]] MeshAt* mesh() { return mesh_.get(); }
     [[nodiscard]] MemoryImage& image() { return image_; }
     [[nodiscard]] const AddressMap& address_map() const { return map_; }
     /// Transactions, misses and write-backs that are not over.
@@ -56,7 +57,8 @@ public:
 private:
     AddressMap map_;
     MemoryImage image_;
-    CrossbarAt crossbar_;
+    std::unique_ptr<CrossbarAt> crossbar_;  ///< or
+    std::unique_ptr<MeshAt> mesh_;
     std::vector<std::unique_ptr<L2SliceAt>> slices_;
     std::vector<std::unique_ptr<DramChannelAt>> channels_;
 };

@@ -5,7 +5,7 @@ namespace tessera {
 void MeshConfig::bind(ConfigVisitor& v) {
     v.integer("width", width, 1, 64, "Nodes of a row (opportunistic computing, Table I: 8).");
     v.integer("height", height, 1, 64, "Rows of nodes (opportunistic computing, Table I: 8).");
-    v.integer("router_stages", router_stages, 1, 16,
+    v.integer("router_stages", router_stages, 2, 16,
               "Cycles of a flit in a router that it need not wait in (opportunistic computing, "
               "Table I: 2).");
     v.integer("link_cycles", link_cycles, 1, 16,

@@ -1,5 +1,6 @@
 #include "sc_models/noc/mesh_topology.h"
 
+#include <algorithm>
 #include <string>
 
 #include "sc_models/common/error.h"
@@ -14,12 +15,14 @@ MeshTopology::MeshTopology(const MeshConfig& config, std::uint32_t sms, std::uin
                           std::to_string(sms) + ") and dram.channels (" +
                           std::to_string(controllers) + ") need together");
     }
-    if (controllers % height_ != 0 && height_ % controllers != 0) {
+    const bool even = controllers < height_ ? controllers == 0 || height_ % controllers == 0
+                                            : controllers % height_ == 0;
+    if (!even) {
         throw ConfigError("noc.mesh.height: " + std::to_string(height_) +
                           " rows cannot share dram.channels (" + std::to_string(controllers) +
                           ") evenly");
     }
-    const std::uint32_t rows_apart = controllers < height_ ? height_ / controllers : 1;
+    const std::uint32_t rows_apart = std::max(height_ / std::max(controllers, 1U), 1U);
     std::vector<bool> taken(nodes(), false);
     for (std::uint32_t i = 0; i < controllers; ++i) {
         const std::uint32_t row = i * rows_apart % height_;

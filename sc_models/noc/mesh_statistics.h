@@ -1,0 +1,44 @@
+// Counters of a mesh.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sc_models/common/statistics.h"
+#include "sc_models/noc/mesh_topology.h"
+
+namespace tessera {
+
+/// What goes through the routers, at either level of timing.
+struct MeshStatistics {
+    std::uint64_t packets_in = 0;
+    std::uint64_t packets_out = 0;
+    std::uint64_t flits_in = 0;
+    std::uint64_t flits_out = 0;
+    std::uint64_t flit_hops = 0;
+    std::uint64_t router_flits = 0;
+    std::uint64_t injection_wait_cycles = 0;
+    std::uint64_t link_wait_cycles = 0;
+    std::uint64_t backpressure_cycles = 0;
+    std::uint64_t busiest_link_flits = 0;
+    std::uint64_t latency_cycles = 0;
+    std::vector<std::uint64_t> link_flits;  ///< by node * 4 + direction
+
+    explicit MeshStatistics(const MeshTopology& topology)
+        : link_flits(std::size_t{topology.nodes()} * (kMeshPorts - 1)) {}
+    /// `flits` leave the router of `node` for its neighbour.
+    void count_hop(NodeId node, MeshDirection port, std::uint32_t flits) {
+        flit_hops += flits;
+        std::uint64_t& of_link =
+            link_flits[std::size_t{node.value()} * (kMeshPorts - 1) + static_cast<unsigned>(port)];
+        of_link += flits;
+        if (of_link > busiest_link_flits) busiest_link_flits = of_link;
+    }
+    void register_in(StatGroup& group) const;
+    /// Appends a line for each broken invariant; holds when nothing is under way.
+    void check(const std::string& name, std::vector<std::string>& violations) const;
+};
+
+}  // namespace tessera

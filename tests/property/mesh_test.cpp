@@ -1,0 +1,286 @@
+// The mesh without SystemC: does every flit that goes in come out, in order, whatever the load; is
+// an idle mesh as fast as it should be; and how far are reserved times from the cycle-level
+// routers?
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <map>
+#include <tuple>
+
+#include "tests/support/mesh_load.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+/// Flits over each link by walking every packet's way, columns first.
+std::uint64_t hops_of(const std::vector<MeshPacket>& packets, const MeshConfig& config) {
+    std::uint64_t hops = 0;
+    for (const MeshPacket& p : packets) {
+        const int dx = static_cast<int>(p.to.value() % config.width) -
+                       static_cast<int>(p.from.value() % config.width);
+        const int dy = static_cast<int>(p.to.value() / config.width) -
+                       static_cast<int>(p.from.value() / config.width);
+        hops += std::uint64_t{p.flits} * static_cast<unsigned>(std::abs(dx) + std::abs(dy));
+    }
+    return hops;
+}
+
+/// Meshes of all shapes, those whose buffers do not cover the credits' way included.
+MeshConfig shape(std::mt19937_64& random) {
+    const auto among = [&random](std::initializer_list<std::uint32_t> of) {
+        return *(of.begin() + static_cast<std::ptrdiff_t>(random() % of.size()));
+    };
+    MeshConfig config;
+    config.width = among({1, 2, 5, 8});
+    config.height = among({1, 3, 8});
+    config.router_stages = among({2, 3, 5});
+    config.link_cycles = among({1, 2});
+    config.buffer_flits = among({1, 2, 4, 9});
+    config.virtual_channels = among({2, 4, 8});
+    config.ejection_packets = among({1, 4});
+    return config;
+}
+
+MeshTopology topology_of(const MeshConfig& config) {
+    return {config, config.width * config.height, 0};
+}
+
+TEST(Mesh, AloneAPacketTakesWhatTheFormulaSays) {
+    constexpr std::uint32_t kSeed = 11;
+    std::mt19937_64 random(kSeed);
+    for (int round = 0; round < 60; ++round) {
+        const MeshConfig config = round == 0 ? MeshConfig{} : shape(random);
+        const MeshTopology topology = topology_of(config);
+        const std::uint32_t nodes = topology.nodes();
+        MeshCore core(config, topology, 4);
+        MeshReservations reserved(config, topology);
+        Cycle start = 0;
+        for (int i = 0; i < 50; ++i) {
+            MeshPacket packet;
+            packet.from = NodeId(static_cast<std::uint32_t>(random() % nodes));
+            packet.to = NodeId(static_cast<std::uint32_t>(random() % nodes));
+            packet.network = random() % 2 == 0 ? MeshNetwork::kRequest : MeshNetwork::kReply;
+            packet.flits = static_cast<std::uint32_t>(1 + random() % 12);
+            packet.at = start;
+            core.inject(packet.from, packet.to, packet.network, packet.flits, &packet, start,
+                        start);
+            Cycle now = start;
+            while (packet.arrived == kNever) {
+                core.advance(now, [&](NodeId node, MeshNetwork network, void* /*message*/) {
+                    packet.arrived = now;
+                    core.release(node, network);
+                });
+                ++now;
+            }
+            const std::uint32_t hops = topology.hops(packet.from, packet.to);
+            const Cycle expected = alone(config, hops, packet.flits);
+            ASSERT_EQ(packet.arrived - start, expected)
+                << "seed " << kSeed << ", round " << round << ": " << hops << " links, "
+                << packet.flits << " flits";
+            const auto transit =
+                reserved.send(packet.from, packet.to, packet.network, packet.flits, start, start);
+            ASSERT_EQ(transit.arrived - start, expected)
+                << "reserved; seed " << kSeed << ", round " << round << ": " << hops << " links, "
+                << packet.flits << " flits, buffers of " << config.buffer_flits;
+            start = now + 20;
+        }
+    }
+}
+
+TEST(Mesh, TableOnesMeshTakesThreeCyclesALink) {
+    const MeshConfig config;
+    const MeshTopology topology(config, 56, 8);
+    const NodeId sm = topology.of_sm(SmId(0)), controller = topology.of_controller(7);
+    ASSERT_EQ(topology.hops(sm, controller), 14U) << "from one corner to the other";
+    MeshReservations mesh(config, topology);
+    EXPECT_EQ(mesh.send(sm, controller, MeshNetwork::kRequest, 1, 100, 100).arrived,
+              100U + 14 * 3 + 2);
+    EXPECT_EQ(mesh.send(controller, sm, MeshNetwork::kReply, 9, 500, 500).arrived,
+              500U + 14 * 3 + 2 + 8);
+}
+
+void expect_conserved(const MeshStatistics& stats, const std::vector<MeshPacket>& packets,
+                      const MeshConfig& config) {
+    std::uint64_t flits = 0;
+    for (const MeshPacket& p : packets) flits += p.flits;
+    EXPECT_EQ(stats.packets_in, packets.size());
+    EXPECT_EQ(stats.flits_in, flits);
+    EXPECT_EQ(stats.flits_out, flits);
+    EXPECT_EQ(stats.flit_hops, hops_of(packets, config));
+    std::vector<std::string> violations;
+    stats.check("mesh", violations);
+    EXPECT_TRUE(violations.empty()) << violations.front();
+}
+
+/// Packets of one source, destination and network arrive in the order in which they were sent, the
+/// later not before the earlier.
+void expect_order(const std::vector<MeshPacket>& packets) {
+    std::map<std::tuple<std::uint32_t, std::uint32_t, MeshNetwork>, Cycle> last;
+    for (const MeshPacket& p : packets) {
+        Cycle& before = last[{p.from.value(), p.to.value(), p.network}];
+        ASSERT_GT(p.arrived, before) << "from " << p.from.value() << " to " << p.to.value();
+        before = p.arrived;
+    }
+}
+
+TEST(Mesh, WhatGoesInComesOutInOrder) {
+    for (std::uint32_t seed = 1; seed <= 40; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        std::mt19937_64 random(seed);
+        const MeshConfig config = seed == 1 ? MeshConfig{} : shape(random);
+        const MeshTopology topology = topology_of(config);
+        const double rate = std::array<double, 3>{0.02, 0.2, 1.0}[random() % 3];
+        const std::uint32_t hot = static_cast<std::uint32_t>(random() % 4);
+        std::vector<MeshPacket> packets =
+            random_packets(random, topology.nodes(), 4000, rate, [&](MeshPacket& p) {
+                const bool to_hot = hot == 0 && random() % 2 == 0;
+                p.to = NodeId(to_hot ? 0 : static_cast<std::uint32_t>(random() % topology.nodes()));
+                p.network = random() % 2 == 0 ? MeshNetwork::kRequest : MeshNetwork::kReply;
+                p.flits = static_cast<std::uint32_t>(1 + random() % 10);
+            });
+        MeshCore core(config, topology, 1 + static_cast<std::uint32_t>(random() % 8));
+        run_cycle_level(core, topology.nodes(), packets);
+        EXPECT_EQ(core.size(), 0U);
+        expect_conserved(core.statistics(), packets, config);
+        expect_order(packets);
+        MeshReservations reserved(config, topology);
+        run_reserved(reserved, packets);
+        expect_conserved(reserved.statistics(), packets, config);
+        expect_order(packets);
+    }
+}
+
+/// Each request is answered by a packet that must find room in its node's queue of replies before
+/// the request gives up its place; all queues are as small as they can be.
+TEST(Mesh, RequestsAndRepliesDoNotDeadlock) {
+    constexpr std::size_t kRequests = 20'000;
+    MeshConfig config;
+    config.ejection_packets = 1;
+    config.virtual_channels = 2;
+    const MeshTopology topology(config, 56, 8);
+    std::mt19937_64 random(5);
+    MeshCore mesh(config, topology, 1);
+    std::vector<std::deque<MeshPacket*>> unanswered(8);
+    std::vector<MeshPacket> packets(kRequests);
+    std::size_t sent = 0, answered = 0;
+    Cycle quiet = 0;
+    for (Cycle now = 0; answered < kRequests; ++now) {
+        ASSERT_LT(++quiet, 2000U) << "nothing arrives any more at cycle " << now << ": "
+                                  << mesh.size() << " packets inside";
+        for (std::uint32_t sm = 0; sm < 56 && sent < kRequests; ++sm) {
+            const NodeId node = topology.of_sm(SmId(sm));
+            if (mesh.full(node, MeshNetwork::kRequest)) continue;
+            MeshPacket& p = packets[sent++];
+            p.from = node;
+            p.to = topology.of_controller(static_cast<std::uint32_t>(random() % 8));
+            p.flits = random() % 2 == 0 ? 1 : 9;
+            mesh.inject(p.from, p.to, MeshNetwork::kRequest, p.flits, &p, now, now);
+        }
+        for (std::uint32_t i = 0; i < 8; ++i) {
+            const NodeId node = topology.of_controller(i);
+            if (unanswered[i].empty() || mesh.full(node, MeshNetwork::kReply)) continue;
+            MeshPacket& p = *unanswered[i].front();
+            unanswered[i].pop_front();
+            mesh.release(node, MeshNetwork::kRequest);
+            mesh.inject(node, p.from, MeshNetwork::kReply, 10 - p.flits, &p, now, now);
+        }
+        mesh.advance(now, [&](NodeId node, MeshNetwork network, void* message) {
+            quiet = 0;
+            MeshPacket& p = *static_cast<MeshPacket*>(message);
+            if (network == MeshNetwork::kReply) {
+                ++answered;
+                mesh.release(node, network);
+                return;
+            }
+            for (std::uint32_t i = 0; i < 8; ++i) {
+                if (topology.of_controller(i) == node) unanswered[i].push_back(&p);
+            }
+        });
+    }
+    EXPECT_EQ(mesh.statistics().packets_out, 2 * kRequests);
+    EXPECT_EQ(mesh.next(), kNever) << "an empty mesh has nothing to do";
+}
+
+/// What does not fit waits where it is: the destination keeps every packet it was handed.
+TEST(Mesh, ANodeThatTakesNothingStopsTheMeshAndLosesNothing) {
+    MeshConfig config;
+    config.width = 4;
+    config.height = 1;
+    const MeshTopology topology = topology_of(config);
+    MeshCore mesh(config, topology, 1);
+    std::size_t sent = 0, delivered = 0;
+    for (Cycle now = 0; now < 500; ++now) {
+        if (!mesh.full(NodeId(0), MeshNetwork::kRequest)) {
+            mesh.inject(NodeId(0), NodeId(3), MeshNetwork::kRequest, 4, &mesh, now, now);
+            ++sent;
+        }
+        mesh.advance(now, [&](NodeId, MeshNetwork, void*) { ++delivered; });
+    }
+    EXPECT_EQ(delivered, config.ejection_packets);
+    // Four buffers of four flits and the source's queue are full.
+    EXPECT_EQ(sent, delivered + 4 + 1);
+    EXPECT_EQ(mesh.buffered(NodeId(1)), config.buffer_flits);
+    for (Cycle now = 500; mesh.size() > 0; ++now) {
+        ASSERT_LT(now, 2000U);
+        for (; delivered > 0; --delivered) mesh.release(NodeId(3), MeshNetwork::kRequest);
+        mesh.advance(now, [&](NodeId, MeshNetwork, void*) { ++delivered; });
+    }
+    EXPECT_EQ(mesh.statistics().flits_out, sent * 4);
+}
+
+struct Load {
+    double flits_per_node = 0;
+    double cycle_level = 0, reserved = 0;  ///< mean latency, cycles
+};
+
+Load measure(double flits_per_node, std::uint32_t flits) {
+    const MeshConfig config;
+    const MeshTopology topology = topology_of(config);
+    std::mt19937_64 random(99);
+    std::vector<MeshPacket> packets = random_packets(
+        random, topology.nodes(), 40'000, flits_per_node / flits, [&](MeshPacket& p) {
+            p.to = NodeId(static_cast<std::uint32_t>(random() % topology.nodes()));
+            p.network = random() % 2 == 0 ? MeshNetwork::kRequest : MeshNetwork::kReply;
+            p.flits = flits;
+        });
+    const auto mean = [&] {
+        double sum = 0;
+        for (const MeshPacket& p : packets) sum += static_cast<double>(p.arrived - p.at);
+        return sum / static_cast<double>(packets.size());
+    };
+    Load load;
+    load.flits_per_node = flits_per_node;
+    MeshCore core(config, topology, 32);
+    run_cycle_level(core, topology.nodes(), packets);
+    load.cycle_level = mean();
+    MeshReservations reserved(config, topology);
+    run_reserved(reserved, packets);
+    load.reserved = mean();
+    return load;
+}
+
+/// Up to 0.3 flits a node and cycle, where cycle-level routers wait a little, reserved times are
+/// within a quarter, on the low side: no arbiter is in the way. At 0.5, which 5 and 9-flit packets
+/// cannot get through, both say so.
+TEST(Mesh, ReservedTimesFollowTheRoutersUnderUniformRandomLoad) {
+    for (const std::uint32_t flits : {1U, 5U, 9U}) {
+        std::printf("%u-flit packets: load (flits a node and cycle), latency at, lt\n", flits);
+        for (const double rate : {0.02, 0.1, 0.2, 0.3, 0.4, 0.5}) {
+            const Load load = measure(rate, flits);
+            std::printf("  %.2f %8.1f %8.1f\n", load.flits_per_node, load.cycle_level,
+                        load.reserved);
+            EXPECT_LT(load.reserved, load.cycle_level * 1.01) << flits << " flits, " << rate;
+            if (rate < 0.35) {
+                EXPECT_GT(load.reserved, load.cycle_level * 0.75) << flits << " flits, " << rate;
+            }
+            if (rate > 0.45 && flits > 1) {
+                EXPECT_GT(load.reserved, 200) << flits << " flits, " << rate;
+                EXPECT_GT(load.cycle_level, 200) << flits << " flits, " << rate;
+            }
+        }
+    }
+}
+
+}  // namespace
