@@ -7,7 +7,7 @@ namespace tessera {
 void GpuConfig::bind(ConfigVisitor& v) {
     v.integer("sms", sms, 1, 1024, "Streaming multiprocessors (Duplo Table III: 80).");
     v.integer("core_clock_mhz", core_clock_mhz, 1, 20000,
-              "Clock of SMs, crossbar and L2 (Duplo Table III: 1200 MHz).");
+              "Clock of SMs, network and L2 (Duplo Table III: 1200 MHz).");
     v.integer("kernel_launch_cycles", kernel_launch_cycles, 0, 10'000'000,
               "Delay from one kernel to the next (7258 measured on a Titan V; the paper counts "
               "none).");
@@ -48,7 +48,7 @@ void Config::bind(ConfigVisitor& v) {
     v.section("tensor_core", "Its tensor cores.", [&] { tensor_core.bind(v); });
     v.section("ldst", "Its load/store unit.", [&] { ldst.bind(v); });
     v.section("l1", "Its L1 data cache.", [&] { l1.bind(v); });
-    v.section("noc", "The crossbar between SMs and L2 slices.", [&] { noc.bind(v); });
+    v.section("noc", "The network between SMs and L2 slices.", [&] { noc.bind(v); });
     v.section("l2", "The L2 cache.", [&] { l2.bind(v); });
     v.section("dram", "DRAM channels (HBM2).", [&] { dram.bind(v); });
     v.section("duplo", "Duplo's detection unit and register renaming.", [&] { duplo.bind(v); });

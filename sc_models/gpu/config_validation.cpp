@@ -30,6 +30,7 @@ public:
         check_sm();
         check_caches();
         check_dram();
+        check_mesh();
         check_duplo();
         check_tensor_cores();
         check_impl();
@@ -111,6 +112,24 @@ private:
         require(dram.row_bytes >= c_.l2.line_bytes, {"dram.row_bytes", "l2.line_bytes"},
                 "dram.row_bytes (" + number(dram.row_bytes) + ") to be at least l2.line_bytes (" +
                     number(c_.l2.line_bytes) + ")");
+    }
+
+    void check_mesh() const {
+        if (c_.noc.kind != NocKind::kMesh) return;
+        const MeshConfig& mesh = c_.noc.mesh;
+        require(mesh.virtual_channels % 2 == 0, {"noc.mesh.virtual_channels"},
+                "an even number: half for requests, half for replies");
+        const std::uint32_t controllers = c_.dram.channels;
+        require(std::uint64_t{c_.gpu.sms} + controllers <= mesh.width * mesh.height,
+                {"noc.mesh.width", "noc.mesh.height", "gpu.sms", "dram.channels", "noc.kind"},
+                "a mesh (" + number(mesh.width) + " x " + number(mesh.height) +
+                    ") with a node for each of gpu.sms (" + number(c_.gpu.sms) +
+                    ") and dram.channels (" + number(controllers) + ")");
+        require(controllers % mesh.height == 0 || mesh.height % controllers == 0,
+                {"noc.mesh.height", "dram.channels", "noc.kind"},
+                "dram.channels (" + number(controllers) +
+                    ") to spread evenly over the rows of noc.mesh.height (" + number(mesh.height) +
+                    ")");
     }
 
     void check_duplo() const {

@@ -7,6 +7,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/common/interrupt.h"
 #include "sc_models/common/logging.h"
+#include "sc_models/memory/conservation.h"
 
 namespace tessera {
 
@@ -42,7 +43,20 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
         } else {
             bind(sms_[i]->to_memory(), memory_at_->socket(SmId(i)));
         }
+        if (config.noc.kind == NocKind::kMesh) add_mesh_port(SmId(i), statistics.instance("sm", i));
     }
+}
+
+void Gpu::add_mesh_port(SmId sm, StatGroup& statistics) {
+    mesh_ports_.push_back(
+        std::make_unique<MeshPort>(fmt::format("mesh_port_{}", sm.value()).c_str(), sm, clock_,
+                                   ticker_.get(), statistics.child("mesh_port")));
+    MeshPort& port = *mesh_ports_.back();
+    const auto connect = [&](auto& mesh) {
+        port.to_mesh.bind(mesh.message_targets[sm.value()]);
+        mesh.message_initiators[sm.value()].bind(port.from_mesh);
+    };
+    memory_ ? connect(*memory_->mesh()) : connect(*memory_at_->mesh());
 }
 
 void Gpu::bind(tlm::tlm_base_initiator_socket<>& initiator, tlm::tlm_base_target_socket<>& target) {
@@ -132,6 +146,7 @@ std::string Gpu::who_waits() const {
     constexpr std::size_t kShown = 40;
     std::vector<std::string> lines;
     for (const auto& sm : sms_) sm->describe_waiting(lines);
+    for (const auto& port : mesh_ports_) port->describe_waiting(lines);
     if (memory_at_) memory_at_->describe_waiting(lines);
     std::string text;
     for (std::size_t i = 0; i < std::min(lines.size(), kShown); ++i) text += "  " + lines[i] + "\n";
@@ -140,8 +155,19 @@ std::string Gpu::who_waits() const {
     return text;
 }
 
+const MeshStatistics* Gpu::mesh_statistics() const {
+    if (mesh_ports_.empty()) return nullptr;
+    return memory_ ? &memory_->mesh()->statistics() : &memory_at_->mesh()->statistics();
+}
+
 void Gpu::check(std::vector<std::string>& violations) const {
     for (const auto& sm : sms_) sm->check(kernel_cycles_, violations);
+    std::uint64_t sent = 0, received = 0;
+    for (const auto& port : mesh_ports_) {
+        sent += port->flits_sent();
+        received += port->flits_received();
+    }
+    expect_equal(name(), "flits of messages sent", sent, "received", received, violations);
     if (memory_) {
         memory_->check(violations);
         return;

@@ -10,6 +10,7 @@
 #include "sc_models/gpu/occupancy.h"
 #include "sc_models/memory/memory_system.h"
 #include "sc_models/memory/memory_system_at.h"
+#include "sc_models/noc/mesh_port.h"
 #include "sc_models/sm/streaming_multiprocessor.h"
 #include "sc_models/tlm/protocol_checker.h"
 
@@ -48,6 +49,10 @@ public:
 
     /// Contents of global memory.
     [[nodiscard]] MemoryImage& image() { return memory_ ? memory_->image() : memory_at_->image(); }
+    /// The SM's end of the mesh for messages between SMs; only in a machine with `noc.kind: mesh`.
+    [[nodiscard]] MeshPort& mesh_port(SmId sm) { return *mesh_ports_[sm.value()]; }
+    /// Counters of the mesh; null: the machine has none.
+    [[nodiscard]] const MeshStatistics* mesh_statistics() const;
     /// Appends what is inconsistent; call between kernels.
     void check(std::vector<std::string>& violations) const;
 
@@ -57,6 +62,7 @@ private:
     /// Binds a link of approximately-timed blocks, with a protocol checker in between if wanted.
     void bind(tlm::tlm_base_initiator_socket<>& initiator,
               tlm::tlm_base_target_socket<>& target) override;
+    void add_mesh_port(SmId sm, StatGroup& statistics);
     /// The cycle the SM that is furthest has got to.
     [[nodiscard]] Cycle latest() const;
     [[nodiscard]] Cycle last_activity() const;
@@ -72,6 +78,7 @@ private:
     std::vector<std::unique_ptr<ProtocolChecker>> checkers_;  ///< on every link, if wanted
     std::uint64_t checked_calls_ = 0;
     std::vector<std::unique_ptr<StreamingMultiprocessor>> sms_;
+    std::vector<std::unique_ptr<MeshPort>> mesh_ports_;  ///< by SM; empty: no mesh
 
     const Kernel* kernel_ = nullptr;
     std::uint32_t next_cta_ = 0;

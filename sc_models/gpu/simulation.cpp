@@ -114,6 +114,14 @@ nlohmann::ordered_json Simulation::metrics(const std::vector<KernelReport>& kern
     m["l2_miss_rate_percent"] = percent(l2_reads - l2_hits - l2_pending, l2_reads);
     m["l2_miss_rate_with_pending_percent"] = percent(l2_reads - l2_hits, l2_reads);
 
+    if (const MeshStatistics* mesh = gpu_.mesh_statistics()) {
+        Cycle cycles = 0;
+        for (const KernelReport& kernel : kernels) cycles += kernel.result.cycles;
+        m["mesh_flit_hops"] = sum("memory.mesh.flit_hops");
+        m["mesh_link_utilisation_percent"] =
+            percent(sum("memory.mesh.flit_hops"), mesh->links() * last.result.cycles);
+        m["mesh_busiest_link_percent"] = percent(mesh->busiest_link(), cycles);  // of all kernels
+    }
     if (!config_.duplo.enabled) return m;
     // Hits as shares of all loads of A, one for each rename unit.
     const std::string d = "sm.ldst.detection.";

@@ -106,8 +106,14 @@ protected:
     /// What the result of an atomic takes from L2 to the registers, as data does.
     [[nodiscard]] Cycle atomic_return_cycles() const {
         const std::uint32_t to_below = config_.l1.miss_latency_cycles / 2;
-        return Cycle{config_.l2.hit_latency_cycles} + config_.noc.latency_cycles +
-               config_.l1.miss_latency_cycles - to_below;
+        // Over a mesh the answer has travelled already.
+        const Cycle noc = config_.noc.kind == NocKind::kMesh ? 0 : config_.noc.latency_cycles;
+        return Cycle{config_.l2.hit_latency_cycles} + noc + config_.l1.miss_latency_cycles -
+               to_below;
+    }
+    [[nodiscard]] static AtomicKind atomic_kind_of(const WarpInstruction& instruction) {
+        if (instruction.opcode != Opcode::kAtomicGlobal) return AtomicKind::kNone;
+        return instruction.dst == kNoRegister ? AtomicKind::kAdd : AtomicKind::kFetchAdd;
     }
     void account(const WarpAccess& access, Cycle start, const Service& service);
     /// Shows one unit of a renamed fragment, looked up at `now`, in the waveform.

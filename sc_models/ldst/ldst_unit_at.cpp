@@ -80,6 +80,7 @@ LdstUnit::Service LdstUnitAt::serve(const WarpAccess& access, Cycle start) {
     if (registers_.holds_values() && !renamed_) {
         job.targets.clear();
         for (const Planned& request : plan_) job.targets.push_back(request.data);
+        if (atomic_kind_of(instruction) == AtomicKind::kFetchAdd) redirect_fetched(job);
     }
     if (!advance(start)) return {kNever, kNever, 0};
     const Service service{kNever, slots_.end(), stalled_};
@@ -130,6 +131,19 @@ void LdstUnitAt::plan_rows(const WarpAccess& access) {
             }
         }
         plan_line_pieces(begin, instruction.row_bytes, data);
+    }
+}
+
+/// What an atomic brings back goes to its destination, where its operands lie in its source.
+void LdstUnitAt::redirect_fetched(Job& job) {
+    const WarpInstruction& instruction = job.instruction;
+    if (instruction.lanes != nullptr) return;
+    std::byte* const dst =
+        registers_.at(job.warp, instruction.dst) + instruction.register_offset_bytes;
+    for (std::byte*& target : job.targets) {
+        const auto place = static_cast<std::size_t>(target - stored_.data());
+        target = dst + place / instruction.row_bytes * instruction.register_pitch_bytes +
+                 place % instruction.row_bytes;
     }
 }
 
@@ -282,6 +296,7 @@ bool LdstUnitAt::send(const Planned& request, std::uint32_t part, Cycle now) {
     }
     payload.note = Note{current_, part}.packed();
     payload.info().bypass_l1 = !job.packet && job.instruction.bypass_l1;
+    if (store) payload.info().atomic = atomic_kind_of(job.instruction);
     ++job.outstanding;
     ++requests_;
     request_bytes_ += request.bytes;
@@ -339,7 +354,8 @@ void LdstUnitAt::arrive(PooledPayload& payload, Cycle at) {
     }
     const Note note = Note::of(payload.note);
     Job& job = jobs_[note.job];
-    const bool values = registers_.holds_values() && payload.is_read() && !job.packet;
+    const bool values = registers_.holds_values() && !job.packet &&
+                        (payload.is_read() || payload.info().atomic == AtomicKind::kFetchAdd);
     const bool renamed = !job.packet && job.instruction.opcode == Opcode::kLoadFragment &&
                          job.instruction.role == FragmentRole::kA && detection_ &&
                          detection_->powered();
@@ -409,9 +425,8 @@ void LdstUnitAt::end_wait(std::uint32_t index, Cycle at) {
 void LdstUnitAt::try_to_complete(std::uint32_t index) {
     Job& job = jobs_[index];
     if (!job.issued || job.outstanding != 0) return;
-    const bool returns =
-        job.instruction.opcode == Opcode::kAtomicGlobal && job.instruction.dst != kNoRegister;
-    const Cycle done = returns && !job.packet ? job.done + atomic_return_cycles() : job.done;
+    const bool returns = !job.packet && atomic_kind_of(job.instruction) == AtomicKind::kFetchAdd;
+    const Cycle done = returns ? job.done + atomic_return_cycles() : job.done;
     completions_.push(std::max(done, alarm_.now()), index);
     alarm_.at(std::max(done, alarm_.now()));
 }

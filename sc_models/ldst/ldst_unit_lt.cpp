@@ -15,6 +15,7 @@ LdstUnitLt::LdstUnitLt(sc_core::sc_module_name name, SmId sm, const Config& conf
 
 Cycle LdstUnitLt::fetch_packet(Address address, std::uint32_t bytes) {
     IssueSlots slots(free_at_, config_.ldst.sectors_per_cycle);
+    atomic_ = AtomicKind::kNone;
     const Reply packet = request(tlm::TLM_READ_COMMAND, address, bytes, scratch_.data(), slots);
     free_at_ = slots.end();
     return packet.done;
@@ -25,6 +26,7 @@ LdstUnit::Service LdstUnitLt::serve(const WarpAccess& access, Cycle start) {
     const std::uint64_t stalled_before = mshr_stall_cycles_;
     IssueSlots slots(start, config_.ldst.sectors_per_cycle);
     Service service;
+    atomic_ = atomic_kind_of(instruction);
     if (instruction.lanes != nullptr) {
         service.done = lane_access(instruction, slots);
     } else if (instruction.opcode != Opcode::kLoadFragment) {
@@ -57,6 +59,7 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
     info_->accepted = 0;
     info_->served_by = ServedBy::kNone;
     info_->bypass_l1 = bypass_l1_;
+    info_->atomic = atomic_;
     sc_core::sc_time delay = clock_.span(at) - sc_core::sc_time_stamp();
     to_l1->b_transport(payload_, delay);
     if (!payload_.is_response_ok()) {
@@ -118,15 +121,22 @@ Cycle LdstUnitLt::global_access(const WarpAccess& access, IssueSlots& slots) {
         for (Address a = begin; a < end;) {
             const auto bytes =
                 static_cast<std::uint32_t>(std::min<Address>(end, (a / line + 1) * line) - a);
-            std::byte* data = registers == nullptr
-                                  ? scratch_.data()
-                                  : registers + instruction.register_offset_bytes +
-                                        row * instruction.register_pitch_bytes + (a - begin);
+            const std::size_t place = instruction.register_offset_bytes +
+                                      row * instruction.register_pitch_bytes + (a - begin);
+            std::byte* data = registers == nullptr ? scratch_.data() : registers + place;
+            const bool fetches = registers != nullptr && atomic_ == AtomicKind::kFetchAdd;
+            if (fetches) {
+                std::copy_n(data, bytes, scratch_.data());
+                data = scratch_.data();
+            }
             done = std::max(done, request(command, a, bytes, data, slots).done);
+            if (fetches) {
+                std::copy_n(data, bytes, registers_.at(access.warp, instruction.dst) + place);
+            }
             a += bytes;
         }
     }
-    return done;
+    return atomic_ == AtomicKind::kFetchAdd ? done + atomic_return_cycles() : done;
 }
 
 /// Global memory with an address for each lane, coalesced already.
@@ -142,9 +152,7 @@ Cycle LdstUnitLt::lane_access(const WarpInstruction& instruction, IssueSlots& sl
         done = std::max(done, reply.done);
     }
     bypass_l1_ = false;
-    const bool returns =
-        instruction.opcode == Opcode::kAtomicGlobal && instruction.dst != kNoRegister;
-    return returns ? done + atomic_return_cycles() : done;
+    return atomic_ == AtomicKind::kFetchAdd ? done + atomic_return_cycles() : done;
 }
 
 Cycle LdstUnitLt::load_renamed_fragment(const WarpAccess& access, IssueSlots& slots) {

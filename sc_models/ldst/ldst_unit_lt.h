@@ -34,7 +34,8 @@ private:
     tlm::tlm_generic_payload payload_;
     AccessInfo* info_ = nullptr;  ///< owned by payload_
     std::array<std::byte, 512> scratch_{};
-    bool bypass_l1_ = false;  ///< of the access under way
+    bool bypass_l1_ = false;                 ///< of the access under way
+    AtomicKind atomic_ = AtomicKind::kNone;  ///< of the access under way
     ActiveLoad active_;
     std::array<Cycle, kFragmentRows> row_done_{};    ///< of the load under way; 0: not asked for
     std::array<bool, kFragmentRows> row_slotted_{};  ///< took an issue slot

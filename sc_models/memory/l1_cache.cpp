@@ -61,7 +61,7 @@ void L1Cache::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
         stats_.bytes_read += transaction.get_data_length();
         if (values_) read_data(transaction);
     } else {
-        write(transaction, outcome);
+        write(transaction, info != nullptr ? info->atomic : AtomicKind::kNone, outcome);
     }
     queue_.leave(outcome.looked_up);
     if (wave_ != nullptr) wave_->pulse(waves_.accesses, outcome.looked_up, 1);
@@ -163,7 +163,8 @@ void L1Cache::fetch(std::uint64_t sector, Outcome& outcome) {
 }
 
 /// Goes through to L2, its bytes of each of L2's lines at once.
-void L1Cache::write(const tlm::tlm_generic_payload& transaction, Outcome& outcome) {
+void L1Cache::write(const tlm::tlm_generic_payload& transaction, AtomicKind atomic,
+                    Outcome& outcome) {
     const Address begin = transaction.get_address();
     const Address end = begin + transaction.get_data_length();
     const SectorMask present = tags_.probe(geometry_.line(begin));
@@ -173,6 +174,7 @@ void L1Cache::write(const tlm::tlm_generic_payload& transaction, Outcome& outcom
         auto& request = request_.request(
             tlm::TLM_WRITE_COMMAND, first,
             values_ ? transaction.get_data_ptr() + (first - begin) : scratch_.data(), bytes);
+        request_.info().atomic = atomic;
         outcome.done = std::max(outcome.done, send_below(request, outcome));
         looked_up_ += stats_.count_write(geometry_.sectors(first, bytes), present, bytes);
         first += bytes;

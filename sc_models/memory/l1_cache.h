@@ -90,7 +90,7 @@ private:
     void hold_lookup(Cycle until, std::uint64_t& stall_cycles, Outcome& outcome);
     Cycle read_below(std::uint64_t sector, Outcome& outcome);
     Cycle send_below(tlm::tlm_generic_payload& request, Outcome& outcome);
-    void write(const tlm::tlm_generic_payload& transaction, Outcome& outcome);
+    void write(const tlm::tlm_generic_payload& transaction, AtomicKind atomic, Outcome& outcome);
     void allocate(std::uint64_t sector, SectorMask valid);
     void install(const MshrTable::Entry& entry);
     void read_data(const tlm::tlm_generic_payload& transaction);

@@ -111,7 +111,7 @@ void L1CacheAt::response_from_below(PooledPayload& payload, Cycle at) {
             responses_.push(access.done, index);
             alarm_.at(access.done);
         }
-        if (values_) writes_.erase(std::find(writes_.begin(), writes_.end(), &payload));
+        if (keeps(payload)) writes_.erase(std::find(writes_.begin(), writes_.end(), &payload));
     }
     payload.release();
 }
@@ -276,8 +276,9 @@ L1CacheAt::Stall L1CacheAt::write(AccessTable::Index index, Cycle now) {
             tlm::TLM_WRITE_COMMAND, first,
             values_ ? payload.get_data_ptr() + (first - begin) : scratch_.data(), bytes);
         request.note = index;
+        if (access.info != nullptr) request.info().atomic = access.info->atomic;
         below_.push({&request, now + to_below_});
-        if (values_) writes_.push_back(&request);
+        if (keeps(request)) writes_.push_back(&request);
         ++access.awaited;
         looked_up_ += stats_.count_write(geometry_.sectors(first, bytes), present, bytes);
         first += bytes;

@@ -12,6 +12,7 @@
 #include "sc_models/common/observer.h"
 #include "sc_models/common/ring_queue.h"
 #include "sc_models/memory/access_table.h"
+#include "sc_models/memory/atomic_unit.h"
 #include "sc_models/memory/cache_geometry.h"
 #include "sc_models/memory/l1_statistics.h"
 #include "sc_models/memory/memory_config.h"
@@ -126,6 +127,11 @@ private:
     void respond(Cycle now);
     [[nodiscard]] bool take_held(Cycle now);
     void read_data(const Payload& payload);
+    /// Whether a read is to see the bytes of this write of its own SM before L2 has them; an
+    /// atomic's are not what memory will hold.
+    [[nodiscard]] bool keeps(const Payload& write) const {
+        return values_ && atomic_kind(write) == AtomicKind::kNone;
+    }
     void lay_own_writes_over(Address address, unsigned char* data, std::uint32_t bytes) const;
 
     L1Config config_;

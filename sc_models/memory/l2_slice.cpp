@@ -21,6 +21,7 @@ L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Config& config, st
       tags_(config.sets_per_slice, config.ways, config.set_hash),
       mshr_(config.mshr_entries),
       scratch_(config.sector_bytes),
+      atomics_(config, stats),
       wave_(observers.wave) {
     target.register_b_transport(this, &L2Slice::b_transport);
     target.register_transport_dbg(this, &L2Slice::transport_dbg);
@@ -47,6 +48,9 @@ void L2Slice::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
         }
     } else {
         write(begin, end, outcome);
+        if (atomics_.limited() && atomic_kind(transaction) != AtomicKind::kNone) {
+            take_atomic_unit(transaction.get_data_length(), outcome);
+        }
     }
     (transaction.is_read() ? stats_.bytes_read : stats_.bytes_written) += end - begin;
     if (values_) move_data(transaction);
@@ -119,6 +123,16 @@ void L2Slice::write(Address begin, Address end, Outcome& outcome) {
     }
 }
 
+void L2Slice::take_atomic_unit(std::uint32_t bytes, Outcome& outcome) {
+    atomic_cycles_.advance(time_.now());
+    Cycle end = outcome.accepted;
+    const Cycle cycles = atomics_.cycles(bytes);
+    for (Cycle i = 0; i < cycles; ++i) end = atomic_cycles_.reserve(end) + 1;
+    atomics_.count(bytes);
+    atomics_.count_wait(end - outcome.accepted - cycles);
+    outcome.accepted = end;
+}
+
 /// A miss: takes a register, waiting for one if need be, and asks DRAM for the sector.
 void L2Slice::fetch(std::uint64_t sector, bool dirty, Outcome& outcome) {
     while (mshr_.full()) {
@@ -182,10 +196,16 @@ void L2Slice::write_back(std::uint64_t sector, Cycle at) {
 /// The tags decide when the bytes are here; they are kept in the memory behind.
 void L2Slice::move_data(tlm::tlm_generic_payload& transaction) {
     const unsigned bytes = transaction.get_data_length();
-    auto& request = request_.request(transaction.get_command(), transaction.get_address(),
-                                     transaction.get_data_ptr(), bytes);
-    if (initiator->transport_dbg(request) != bytes) {
-        SC_REPORT_FATAL(name(), "the memory behind does not answer transport_dbg");
+    const auto move = [&](tlm::tlm_command command, unsigned char* data) {
+        auto& request = request_.request(command, transaction.get_address(), data, bytes);
+        if (initiator->transport_dbg(request) != bytes) {
+            SC_REPORT_FATAL(name(), "the memory behind does not answer transport_dbg");
+        }
+    };
+    if (transaction.is_write() && atomic_kind(transaction) != AtomicKind::kNone) {
+        atomics_.add(transaction, move);
+    } else {
+        move(transaction.get_command(), transaction.get_data_ptr());
     }
 }
 

@@ -8,12 +8,14 @@
 
 #include "sc_models/common/observer.h"
 #include "sc_models/memory/address_map.h"
+#include "sc_models/memory/atomic_unit.h"
 #include "sc_models/memory/cache_geometry.h"
 #include "sc_models/memory/l2_statistics.h"
 #include "sc_models/memory/lt_time.h"
 #include "sc_models/memory/memory_config.h"
 #include "sc_models/memory/mshr_table.h"
 #include "sc_models/memory/sector_tags.h"
+#include "sc_models/memory/slot_calendar.h"
 #include "sc_models/memory/transaction.h"
 
 namespace tessera {
@@ -26,7 +28,8 @@ namespace tessera {
 /// all miss registers are taken, a request enters when the first fill is complete. A write of a
 /// full sector allocates without a fetch; a partial write fetches its sector first and is merged
 /// with it. Writes return when the slice has accepted them. Dirty sectors of replaced lines are
-/// written to DRAM.
+/// written to DRAM. An atomic (AccessInfo::atomic) is a write that has its turn in the slice's
+/// atomic-add unit when it is accepted, and returns when its words are added.
 ///
 /// The slice holds tags only: with `values`, data moves between the payload and the memory behind
 /// at the time of the call.
@@ -65,6 +68,7 @@ private:
     void install(const MshrTable::Entry& entry);
     void allocate(LineNumber line, SectorMask sectors, SectorMask dirty, Cycle at);
     void write_back(std::uint64_t sector, Cycle at);
+    void take_atomic_unit(std::uint32_t bytes, Outcome& outcome);
     void move_data(tlm::tlm_generic_payload& transaction);
     [[nodiscard]] Address global(std::uint64_t sector) const {
         return map_.global(index_, geometry_.sector_address(sector));
@@ -82,6 +86,8 @@ private:
     MshrTable mshr_;
     RequestPayload request_;
     std::vector<unsigned char> scratch_;  ///< a sector
+    AtomicUnit atomics_;
+    SlotCalendar atomic_cycles_{1, 1};
     L2Statistics stats_;
     WaveRecorder* wave_;
     WaveRecorder::Signal wave_hits_ = WaveRecorder::kNoSignal;

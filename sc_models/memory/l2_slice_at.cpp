@@ -25,6 +25,7 @@ L2SliceAt::L2SliceAt(const sc_core::sc_module_name& name, const L2Config& config
       mshr_(config.mshr_entries),
       alarm_(ticker, *this),
       scratch_(config.sector_bytes),
+      atomics_(config, stats),
       wave_(observers.wave) {
     target.register_nb_transport_fw(this, &L2SliceAt::nb_transport_fw);
     target.register_transport_dbg(this, &L2SliceAt::transport_dbg);
@@ -123,6 +124,7 @@ void L2SliceAt::evaluate() {
     if (leaves != kNever && link_.free_at() != kNever) {
         next = std::min(next, std::max(leaves, link_.free_at()));
     }
+    if (stall_ == Stall::kAtomicUnit) next = std::min(next, atomic_unit_free_);
     if (!due_.empty()) next = std::min(next, response_link_.free_at());
     alarm_.at(next);
 }
@@ -148,9 +150,14 @@ void L2SliceAt::look_up(Cycle now) {
         const AccessTable::Index index = queue_.front();
         const Stall stall = look_up_sectors(index, now);
         if (stall != stall_) {
-            auto& cycles =
-                stall_ == Stall::kMissRegister ? stats_.mshr_stall_cycles : queue_stall_cycles_;
-            if (stall_ != Stall::kNone) cycles += now - stalled_since_;
+            const Cycle cycles = now - stalled_since_;
+            if (stall_ == Stall::kMissRegister) {
+                stats_.mshr_stall_cycles += cycles;
+            } else if (stall_ == Stall::kAtomicUnit) {
+                atomics_.count_wait(cycles);
+            } else if (stall_ != Stall::kNone) {
+                queue_stall_cycles_ += cycles;
+            }
             stall_ = stall;
             stalled_since_ = now;
         }
@@ -166,6 +173,9 @@ L2SliceAt::Stall L2SliceAt::look_up_sectors(AccessTable::Index index, Cycle now)
     if (payload.is_read() && unanswered_reads_ >= config_.response_queue_entries) {
         return Stall::kResponses;
     }
+    const bool atomic =
+        atomics_.limited() && payload.is_write() && atomic_kind(payload) != AtomicKind::kNone;
+    if (atomic && atomic_unit_free_ > now) return Stall::kAtomicUnit;
     const Address begin = map_.slice_local(payload.get_address());
     const Address end = begin + payload.get_data_length();
     const std::uint64_t last = geometry_.sector(end - 1);
@@ -180,6 +190,11 @@ L2SliceAt::Stall L2SliceAt::look_up_sectors(AccessTable::Index index, Cycle now)
             stall = write_sector(sector, full, index, now);
         }
         if (stall != Stall::kNone) return stall;
+    }
+    if (atomic) {
+        atomics_.count(payload.get_data_length());
+        atomic_unit_free_ = now + atomics_.cycles(payload.get_data_length());
+        access.done = std::max(access.done, atomic_unit_free_);
     }
     return Stall::kNone;
 }
@@ -352,12 +367,18 @@ bool L2SliceAt::take_held(Cycle now) {
 /// The tags decide when the bytes are here; they are kept in the memory behind.
 void L2SliceAt::move_data(Payload& payload) {
     const unsigned bytes = payload.get_data_length();
-    PooledPayload& request =
-        pool_.acquire(payload.get_command(), payload.get_address(), payload.get_data_ptr(), bytes);
-    if (initiator->transport_dbg(request) != bytes) {
-        SC_REPORT_FATAL(name(), "the memory behind does not answer transport_dbg");
+    const auto move = [&](tlm::tlm_command command, unsigned char* data) {
+        PooledPayload& request = pool_.acquire(command, payload.get_address(), data, bytes);
+        if (initiator->transport_dbg(request) != bytes) {
+            SC_REPORT_FATAL(name(), "the memory behind does not answer transport_dbg");
+        }
+        request.release();
+    };
+    if (payload.is_write() && atomic_kind(payload) != AtomicKind::kNone) {
+        atomics_.add(payload, move);
+    } else {
+        move(payload.get_command(), payload.get_data_ptr());
     }
-    request.release();
 }
 
 unsigned int L2SliceAt::transport_dbg(Payload& payload) {
@@ -367,7 +388,7 @@ unsigned int L2SliceAt::transport_dbg(Payload& payload) {
 void L2SliceAt::describe_waiting(std::vector<std::string>& lines) const {
     constexpr const char* kReasons[] = {"its turn", "a free miss register",
                                         "room among the requests to DRAM",
-                                        "room among the reads not answered"};
+                                        "room among the reads not answered", "the atomic-add unit"};
     if (!queue_.empty()) {
         lines.push_back(fmt::format("{}: {} requests queued{}; the first, of {:#x}, waits for {}",
                                     name(), queue_.size(),

@@ -12,6 +12,7 @@
 #include "sc_models/common/ring_queue.h"
 #include "sc_models/memory/access_table.h"
 #include "sc_models/memory/address_map.h"
+#include "sc_models/memory/atomic_unit.h"
 #include "sc_models/memory/cache_geometry.h"
 #include "sc_models/memory/l2_statistics.h"
 #include "sc_models/memory/memory_config.h"
@@ -34,7 +35,8 @@ namespace tessera {
 /// other half after its data came back; the sector is valid from then on, and reads until then
 /// share it. A write is answered at its lookup. Dirty sectors that a fill or a write pushes out are
 /// written back at once, in turn with the misses; those of a fill never wait for room, so that
-/// fills always end.
+/// fills always end. An atomic (AccessInfo::atomic) is a write that is looked up when the slice's
+/// atomic-add unit is free, and is answered when its words are added.
 ///
 /// With `values`, data moves between payload and memory behind at the lookup, by transport_dbg.
 class L2SliceAt : public sc_core::sc_module, private Clocked {
@@ -70,7 +72,7 @@ public:
 
 private:
     using Payload = tlm::tlm_generic_payload;
-    enum class Stall : std::uint8_t { kNone, kMissRegister, kMissQueue, kResponses };
+    enum class Stall : std::uint8_t { kNone, kMissRegister, kMissQueue, kResponses, kAtomicUnit };
     struct Fetch {
         std::uint64_t sector = 0;
         Cycle at = 0;  ///< when it may leave
@@ -145,6 +147,8 @@ private:
 
     std::vector<unsigned char> scratch_;  ///< a sector
     std::uint64_t held_cycles_ = 0, queue_stall_cycles_ = 0;
+    AtomicUnit atomics_;
+    Cycle atomic_unit_free_ = 0;
     L2Statistics stats_;
     WaveRecorder* wave_;
     WaveRecorder::Signal wave_hits_ = WaveRecorder::kNoSignal;

@@ -86,11 +86,13 @@ void NocConfig::bind(ConfigVisitor& v) {
               "Bandwidth of an L2 slice, each way.");
     v.integer(
         "request_queue_entries", request_queue_entries, 1, 65536,
-        "Requests of an SM inside the crossbar, those on their way included; a full queue stops "
-        "the L1.");
-    v.integer("response_queue_entries", response_queue_entries, 1, 65536,
-              "Responses of a slice inside the crossbar, those on their way included; a full queue "
-              "stops the slice. Acts at timing: at only.");
+        "Requests of an SM inside the crossbar, those on their way included, or that wait to enter "
+        "the mesh; a full queue stops the L1.");
+    v.integer(
+        "response_queue_entries", response_queue_entries, 1, 65536,
+        "Responses of a slice inside the crossbar, those on their way included, or of a memory "
+        "controller that wait to enter the mesh; a full queue stops the slice. Acts at "
+        "timing: at only.");
     v.choice("queueing", queueing,
              {{"virtual_output", NocQueueing::kVirtualOutput}, {"fifo", NocQueueing::kFifo}},
              "How messages wait at a port: for each output on its own, or in one queue, where the "

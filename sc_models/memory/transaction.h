@@ -45,6 +45,7 @@ public:
                                       unsigned char* data, std::uint32_t bytes) {
         info_.accepted = 0;
         info_.served_by = ServedBy::kNone;
+        info_.atomic = AtomicKind::kNone;
         payload_.set_command(command);
         payload_.set_address(address);
         payload_.set_data_ptr(data);
@@ -55,6 +56,7 @@ public:
         return payload_;
     }
     [[nodiscard]] const AccessInfo& info() const { return info_; }
+    [[nodiscard]] AccessInfo& info() { return info_; }
 
 private:
     AccessInfo info_;

@@ -47,6 +47,7 @@ public:
 
     [[nodiscard]] const MeshTopology& topology() const { return topology_; }
     [[nodiscard]] const NocTraffic& traffic() const { return traffic_; }
+    [[nodiscard]] const MeshStatistics& statistics() const { return core_.statistics(); }
     /// Appends a line for each broken conservation law.
     void check(std::vector<std::string>& violations) const;
 

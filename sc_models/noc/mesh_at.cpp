@@ -17,7 +17,7 @@ MeshAt::MeshAt(const sc_core::sc_module_name& name, const NocConfig& config, std
       message_targets("message_target", sms),
       message_initiators("message_initiator", sms),
       topology_(config.mesh, sms, controllers),
-      core_(config.mesh, topology_, config.request_queue_entries),
+      core_(config.mesh, topology_, config.request_queue_entries, config.response_queue_entries),
       format_(config.mesh.flit_bytes),
       map_(map),
       sms_(sms),

@@ -50,6 +50,7 @@ public:
 
     [[nodiscard]] const MeshTopology& topology() const { return topology_; }
     [[nodiscard]] const NocTraffic& traffic() const { return traffic_; }
+    [[nodiscard]] const MeshStatistics& statistics() const { return core_.statistics(); }
     /// Transactions that have begun at an SM's socket and not been answered there, and messages.
     [[nodiscard]] std::size_t outstanding() const { return outstanding_ + messages_.live(); }
     [[nodiscard]] bool idle() const { return outstanding() == 0; }

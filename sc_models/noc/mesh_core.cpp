@@ -22,11 +22,11 @@ std::uint32_t opposite(std::uint32_t port) {
 }  // namespace
 
 MeshCore::MeshCore(const MeshConfig& config, const MeshTopology& topology,
-                   std::uint32_t injection_packets)
+                   std::uint32_t request_packets, std::uint32_t reply_packets)
     : topology_(topology),
       channels_(config.virtual_channels),
       buffer_(config.buffer_flits),
-      injection_packets_(injection_packets),
+      injection_packets_{request_packets, reply_packets},
       in_router_(config.router_stages - 1),
       to_next_(Cycle{config.router_stages} + config.link_cycles),
       credit_(config.link_cycles),

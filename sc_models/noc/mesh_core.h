@@ -37,12 +37,14 @@ public:
     /// What the shell knows a packet by.
     using Message = void*;
 
-    /// `topology` must outlive it. A node's queues hold `injection_packets` each.
-    MeshCore(const MeshConfig& config, const MeshTopology& topology,
-             std::uint32_t injection_packets);
+    /// `topology` must outlive it. A node's queue holds so many packets of requests, and so many of
+    /// replies.
+    MeshCore(const MeshConfig& config, const MeshTopology& topology, std::uint32_t request_packets,
+             std::uint32_t reply_packets);
 
     [[nodiscard]] bool full(NodeId node, MeshNetwork network) const {
-        return source(node, network).queue.size() >= injection_packets_;
+        return source(node, network).queue.size() >=
+               injection_packets_[static_cast<unsigned>(network)];
     }
     /// A packet is in its source's queue, which has room, at `at` (not before `now`).
     void inject(NodeId from, NodeId to, MeshNetwork network, std::uint32_t flits, Message message,
@@ -131,7 +133,8 @@ private:
     void pass(std::uint32_t node, LaneIndex lane, Cycle now);
 
     const MeshTopology& topology_;
-    std::uint32_t channels_, buffer_, injection_packets_;
+    std::uint32_t channels_, buffer_;
+    std::array<std::uint32_t, 2> injection_packets_;  ///< by network
     Cycle in_router_, to_next_;  ///< write to switch, switch to the next buffer's switch
     Cycle credit_;
     std::vector<Lane> lanes_;    ///< by node, port, channel

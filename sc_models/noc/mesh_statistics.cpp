@@ -1,5 +1,6 @@
 #include "sc_models/noc/mesh_statistics.h"
 
+#include <array>
 #include <numeric>
 
 #include "sc_models/memory/conservation.h"
@@ -20,10 +21,15 @@ void MeshStatistics::register_in(StatGroup& group) const {
     group.counter("backpressure_cycles", backpressure_cycles, "cycles",
                   "flits first in their buffer waited for a virtual channel or room behind the "
                   "link");
-    group.counter("busiest_link_flits", busiest_link_flits, "flits",
-                  "flits over the link between routers that has carried most");
     group.counter("latency_cycles", latency_cycles, "cycles",
                   "packets' times from their source's queue to their last flit's arrival");
+    constexpr std::array<const char*, kMeshPorts - 1> kDirections = {"west", "east", "north",
+                                                                     "south"};
+    for (std::size_t i = 0; i < link_flits.size(); ++i) {
+        group.instance("node", static_cast<std::uint32_t>(i / kDirections.size()))
+            .counter(std::string(kDirections[i % kDirections.size()]) + "_flits", link_flits[i],
+                     "flits", "flits over the link in this direction");
+    }
     group.ratio("mean_hops", {"flit_hops"}, {"flits_in"}, "links", "links of a flit's way");
     group.ratio("mean_latency", {"latency_cycles"}, {"packets_out"}, "cycles",
                 "time of a packet from its source's queue to its last flit's arrival");

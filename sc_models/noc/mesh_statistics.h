@@ -1,7 +1,7 @@
 // Counters of a mesh.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,23 +22,31 @@ struct MeshStatistics {
     std::uint64_t injection_wait_cycles = 0;
     std::uint64_t link_wait_cycles = 0;
     std::uint64_t backpressure_cycles = 0;
-    std::uint64_t busiest_link_flits = 0;
     std::uint64_t latency_cycles = 0;
     std::vector<std::uint64_t> link_flits;  ///< by node * 4 + direction
 
     explicit MeshStatistics(const MeshTopology& topology)
-        : link_flits(std::size_t{topology.nodes()} * (kMeshPorts - 1)) {}
+        : link_flits(std::size_t{topology.nodes()} * (kMeshPorts - 1)),
+          links_(std::uint64_t{4} * topology.nodes() -
+                 2 * (topology.width() + topology.nodes() / topology.width())) {}
     /// `flits` leave the router of `node` for its neighbour.
     void count_hop(NodeId node, MeshDirection port, std::uint32_t flits) {
         flit_hops += flits;
-        std::uint64_t& of_link =
-            link_flits[std::size_t{node.value()} * (kMeshPorts - 1) + static_cast<unsigned>(port)];
-        of_link += flits;
-        if (of_link > busiest_link_flits) busiest_link_flits = of_link;
+        link_flits[std::size_t{node.value()} * (kMeshPorts - 1) + static_cast<unsigned>(port)] +=
+            flits;
     }
     void register_in(StatGroup& group) const;
+    /// Flits over the link between routers that has carried most.
+    [[nodiscard]] std::uint64_t busiest_link() const {
+        return *std::max_element(link_flits.begin(), link_flits.end());
+    }
+    /// Links between routers: each two neighbours have two.
+    [[nodiscard]] std::uint64_t links() const { return links_; }
     /// Appends a line for each broken invariant; holds when nothing is under way.
     void check(const std::string& name, std::vector<std::string>& violations) const;
+
+private:
+    std::uint64_t links_;
 };
 
 }  // namespace tessera

@@ -38,6 +38,10 @@ std::uint32_t SmConfig::l1_cache_bytes(std::uint32_t shared_bytes) const {
 void SmConfig::bind(ConfigVisitor& v) {
     v.integer("sub_cores", sub_cores, 1, 16,
               "Sub-cores of an SM, each with one warp scheduler (Duplo Table III: 4 schedulers).");
+    v.integer(
+        "issue_cycles", issue_cycles, 1, 32,
+        "Cycles from one instruction a scheduler issues to its next: 32 threads over the lanes "
+        "of a machine that is narrower than a warp (opportunistic computing, Table I: 4).");
     v.integer("max_warps", max_warps, 1, 256, "Warps resident on an SM (Duplo Table III: 64).");
     v.integer("max_ctas", max_ctas, 1, 256, "CTAs resident on an SM (Duplo Table III: 32).");
     v.choice(

@@ -20,6 +20,7 @@ struct OperationConfig {
 /// Streaming multiprocessor (Duplo Table III; Volta where the paper is silent).
 struct SmConfig {
     std::uint32_t sub_cores = 4;
+    std::uint32_t issue_cycles = 1;
     std::uint32_t max_warps = 64;
     std::uint32_t max_ctas = 32;
     SchedulerPolicy scheduler = SchedulerPolicy::kGreedyThenOldest;

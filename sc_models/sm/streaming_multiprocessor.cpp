@@ -172,7 +172,7 @@ tlm::tlm_base_initiator_socket<>& StreamingMultiprocessor::to_memory() {
 
 void StreamingMultiprocessor::on_exit(std::uint32_t cta, WarpId warp, Cycle at) {
     ldst_->exit_warp(warp, at);
-    last_activity_ = std::max(last_activity_, at + 1);  // the exit takes its cycle
+    last_activity_ = std::max(last_activity_, at + config_.sm.issue_cycles);  // the exit's
     CtaSlot& slot = cta_slots_[cta];
     if (--slot.running > 0) {
         release_full_barriers(cta, at);  // it may have been the last one a barrier waited for

@@ -252,6 +252,7 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
             break;
     }
     instructions_ += port_cycles;
+    port_cycles *= config_.issue_cycles;
     port_free_ = now + port_cycles;
     slots_[static_cast<std::size_t>(IssueSlot::kIssued)] += port_cycles;
     settled_cycles_ += port_cycles;

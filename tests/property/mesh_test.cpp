@@ -54,7 +54,7 @@ TEST(Mesh, AloneAPacketTakesWhatTheFormulaSays) {
         const MeshConfig config = round == 0 ? MeshConfig{} : shape(random);
         const MeshTopology topology = topology_of(config);
         const std::uint32_t nodes = topology.nodes();
-        MeshCore core(config, topology, 4);
+        MeshCore core(config, topology, 4, 4);
         MeshReservations reserved(config, topology);
         Cycle start = 0;
         for (int i = 0; i < 50; ++i) {
@@ -140,7 +140,8 @@ TEST(Mesh, WhatGoesInComesOutInOrder) {
                 p.network = random() % 2 == 0 ? MeshNetwork::kRequest : MeshNetwork::kReply;
                 p.flits = static_cast<std::uint32_t>(1 + random() % 10);
             });
-        MeshCore core(config, topology, 1 + static_cast<std::uint32_t>(random() % 8));
+        const auto queue = 1 + static_cast<std::uint32_t>(random() % 8);
+        MeshCore core(config, topology, queue, queue);
         run_cycle_level(core, topology.nodes(), packets);
         EXPECT_EQ(core.size(), 0U);
         expect_conserved(core.statistics(), packets, config);
@@ -161,7 +162,7 @@ TEST(Mesh, RequestsAndRepliesDoNotDeadlock) {
     config.virtual_channels = 2;
     const MeshTopology topology(config, 56, 8);
     std::mt19937_64 random(5);
-    MeshCore mesh(config, topology, 1);
+    MeshCore mesh(config, topology, 1, 1);
     std::vector<std::deque<MeshPacket*>> unanswered(8);
     std::vector<MeshPacket> packets(kRequests);
     std::size_t sent = 0, answered = 0;
@@ -209,7 +210,7 @@ TEST(Mesh, ANodeThatTakesNothingStopsTheMeshAndLosesNothing) {
     config.width = 4;
     config.height = 1;
     const MeshTopology topology = topology_of(config);
-    MeshCore mesh(config, topology, 1);
+    MeshCore mesh(config, topology, 1, 1);
     std::size_t sent = 0, delivered = 0;
     for (Cycle now = 0; now < 500; ++now) {
         if (!mesh.full(NodeId(0), MeshNetwork::kRequest)) {
@@ -252,7 +253,7 @@ Load measure(double flits_per_node, std::uint32_t flits) {
     };
     Load load;
     load.flits_per_node = flits_per_node;
-    MeshCore core(config, topology, 32);
+    MeshCore core(config, topology, 32, 32);
     run_cycle_level(core, topology.nodes(), packets);
     load.cycle_level = mean();
     MeshReservations reserved(config, topology);

@@ -45,6 +45,8 @@ AT = {"timing": "at"}
 # Small: every product goes through RTL.
 OUTER_PRODUCT = {**PRODUCT, "values": "on", "tensor_core.kind": "outer_product"}
 SMALL_BUFFER = {"duplo.lhb.entries": 64}
+# An SM and two controllers in the corners of a square.
+MESH = {"noc.kind": "mesh", "noc.mesh.width": 2, "noc.mesh.height": 2}
 
 
 def result(*path):
@@ -98,6 +100,7 @@ KNOBS = {
     "gpu.cta_launch_cycles": (2000, CYCLES, MORE),
     "gpu.quantum_cycles": (1000, CYCLES, OTHER),
     "sm.sub_cores": (1, CYCLES, MORE),
+    "sm.issue_cycles": (4, CYCLES, MORE),
     "sm.max_warps": (8, RESIDENT, LESS),
     "sm.max_ctas": (2, RESIDENT, LESS),
     "sm.scheduler": ("lrr", CYCLES, OTHER),
@@ -162,6 +165,18 @@ KNOBS = {
     "noc.queueing": ("fifo", CYCLES, OTHER, {"noc.slice_bytes_per_cycle": 4}),
     "noc.request_queue_entries": (1, CYCLES, MORE),
     "noc.response_queue_entries": (1, CYCLES, MORE, AT),
+    "noc.kind": ("mesh", CYCLES, OTHER),
+    "noc.mesh.width": (8, CYCLES, MORE, MESH),
+    "noc.mesh.height": (4, CYCLES, MORE, MESH),
+    "noc.mesh.router_stages": (8, CYCLES, MORE, MESH),
+    "noc.mesh.link_cycles": (8, CYCLES, MORE, MESH),
+    "noc.mesh.flit_bytes": (4, statistic("memory", "mesh", "flits_in"), MORE, MESH),
+    "noc.mesh.buffer_flits": (1, CYCLES, MORE, MESH),
+    # In two channels requests to one controller do not wait behind those to the other.
+    "noc.mesh.virtual_channels": (8, CYCLES, OTHER, {**MESH, "noc.mesh.buffer_flits": 1}),
+    "noc.mesh.ejection_packets": (1, CYCLES, OTHER, {**AT, **MESH, "l2.request_queue_entries": 1}),
+    "noc.mesh.controllers": ("diagonal", CYCLES, OTHER, MESH),
+    "l2.atomic_words_per_cycle": (1, CYCLES, MORE, {**trace("fmt"), "l2.atomic_words_per_cycle": 1024}),
     "l2.request_queue_entries": (1, CYCLES, OTHER, {**AT, "l2.mshr_entries": 1}),
     "l2.response_queue_entries": (1, CYCLES, MORE, AT),
     "l2.miss_queue_entries": (8, CYCLES, OTHER, {**AT, "dram.queue_entries": 1}),
