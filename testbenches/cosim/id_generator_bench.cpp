@@ -160,7 +160,8 @@ void IdGeneratorBench::begin_phase() {
     in_ = {};
     in_.program_valid = true;
     in_.packet = packets_.next();
-    left_ = 400 + pick(4800);
+    // Packets are what there is most to say about; now and then a phase with many stalls.
+    left_ = pick(64) == 0 ? 400 + pick(4800) : 16 + pick(144);
     offer_ = kRates[pick(6)];
     take_ = kRates[pick(6)];
     if (std::min(offer_, take_) < 100) left_ /= 8;
@@ -198,6 +199,16 @@ void IdGeneratorBench::next_fragment() {
             break;
         case 5:
             fragment_ = rng_() >> pick(64);
+            break;
+        case 6: {  // the last rows of an image, or of all
+            if (!model_.on()) break;
+            const std::uint64_t image = std::uint64_t{p.output_height} * p.output_width;
+            const std::uint64_t row = (1 + pick(p.batch)) * image + pick(4) - pick(16);
+            fragment_ = p.base + (row * p.row_pitch_chunks + pick(p.row_pitch_chunks)) * 32;
+            break;
+        }
+        case 7:  // far away by one bit
+            fragment_ ^= Address{1} << pick(64);
             break;
         default:
             break;
@@ -265,14 +276,14 @@ bool IdGeneratorBench::cycle(Cycle now, Scoreboard& scoreboard) {
         ++reasons_[expected.bypass];
         zeros_ += expected.zero;
     }
-    if (more && left_ != 0 && pick(1 << 16) == 0) {
+    if (more && left_ != 0 && pick(1 << 14) == 0) {
         // A reset, whatever is under way.
         rtl_.reset();
         model_.reset();
         ++resets_;
         in_ = {};
         row_ = kFragmentRows;
-        left_ = 100;
+        left_ = 40;
     }
     return more || !model_.idle();
 }

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "sc_models/workload/warp_instruction.h"
+#include "testbenches/cosim/packet_breach.h"
 
 namespace tessera {
 
@@ -25,10 +26,34 @@ constexpr std::array<Layer, 22> kTable1 = {{
     {7, 512, 3, 1, 1, false},
 }};
 constexpr std::uint32_t kImages = 8;
+constexpr std::uint32_t kMaxSize = 65535;       // of fields of 16 bits
+constexpr std::uint32_t kMaxFilterRow = 32767;  // halves of a dense one
 constexpr std::uint32_t kRules = 3;
+constexpr std::uint64_t kDirectedBreaches = 3 * kBreaches;
+/// The model counts rows behind the last one in 32 bits.
+constexpr std::uint64_t kMaxChunks = 0xffffffffu - kFragmentRows;
 
 std::uint32_t positions(std::uint32_t padded, std::uint32_t filter, std::uint32_t stride) {
     return (padded - filter) / stride + 1;
+}
+
+/// Whether packets have room for a layer, whatever `finish` rounds up.
+bool fits(const LoweredGeometry& g) {
+    const std::uint64_t width = g.input_width + 2 * g.pad;
+    const std::uint64_t height = g.input_height + 2 * g.pad;
+    const std::uint64_t channels = round_up(g.channels, 16u);
+    const std::uint64_t row = g.filter_width * channels;
+    if (width > kMaxSize || height > kMaxSize || channels > kMaxSize || row > kMaxFilterRow ||
+        width < g.filter_width || height < g.filter_height ||
+        width * height * channels > std::uint64_t{1} << 32) {
+        return false;
+    }
+    const std::uint64_t rows =
+        g.batch *
+        (std::uint64_t{positions(static_cast<std::uint32_t>(height), g.filter_height, g.stride)} *
+             positions(static_cast<std::uint32_t>(width), g.filter_width, g.stride) +
+         127);
+    return rows * (g.filter_height * ceil_div(row, std::uint64_t{16}) + 9) <= kMaxChunks;
 }
 
 }  // namespace
@@ -95,6 +120,66 @@ LoweredGeometry PacketSource::random_layer() {
     }
 }
 
+std::uint32_t PacketSource::pick_size(std::uint32_t high) {
+    const std::uint32_t bits = pick(0, 16);
+    return pick(1, std::min(high, (2u << bits) - 1));
+}
+
+LoweredGeometry PacketSource::wide_layer() {
+    for (;;) {
+        LoweredGeometry g;
+        g.transposed = pick(0, 3) == 0;
+        g.up_factor = g.transposed ? pick(1, 15) : 1;
+        g.batch = pick_size(1024);
+        g.input_height = pick_size(kMaxSize / g.up_factor) * g.up_factor;
+        g.input_width = pick_size(kMaxSize / g.up_factor) * g.up_factor;
+        g.channels = pick_size(kMaxSize);
+        g.filter_height = pick(1, 15);
+        g.filter_width = pick_size(255);
+        g.pad = pick_size(256) - 1;
+        g.stride = g.transposed ? 1 : pick_size(255);
+        if (!fits(g)) continue;
+        finish(g, static_cast<Rule>(pick(0, kRules - 1)));
+        return g;
+    }
+}
+
+LoweredGeometry PacketSource::long_layer() {
+    for (;;) {
+        LoweredGeometry g;
+        g.batch = pick(512, 1024);
+        g.input_width = pick(1u << 14, kMaxSize);
+        g.filter_height = pick(1, 15);
+        g.input_height = g.filter_height + pick(0, 9);
+        g.filter_width = pick(1, 8);
+        g.stride = pick(1, 255);
+        const std::uint64_t span =
+            std::uint64_t{g.batch} * g.stride * positions(g.input_width, g.filter_width, g.stride);
+        const std::uint64_t channels =
+            (std::uint64_t{1} << 48) / ((span + g.filter_height) * g.input_width) + pick(0, 1);
+        if (channels == 0 || channels > kMaxSize) continue;
+        g.channels = static_cast<std::uint32_t>(channels);
+        if (!fits(g)) continue;
+        finish(g, pick(0, 1) == 0 ? Rule::kFilterRow : Rule::kDense);
+        return g;
+    }
+}
+
+ConvolutionPacket PacketSource::random_packet() {
+    switch (pick(0, 15)) {
+        case 0:
+            return ConvolutionPacket::make(long_layer());
+        case 1:
+        case 2:
+        case 3:
+        case 4:
+        case 5:
+            return ConvolutionPacket::make(wide_layer());
+        default:
+            return ConvolutionPacket::make(random_layer());
+    }
+}
+
 /// Changes a bit, a field or a few bytes.
 void PacketSource::spoil(ConvolutionPacket::Bytes& bytes) {
     const std::uint32_t at = pick(0, ConvolutionPacket::kBytes - 1);
@@ -148,7 +233,7 @@ LoweredGeometry PacketSource::extreme(Extreme which) {
     finish(g, which == Extreme::kDensePitch ? Rule::kDense : Rule::kFilterRow);
     if (which == Extreme::kRows) {
         g.row_pitch_chunks = 1;
-        g.n_chunks = 0xffffffff - kFragmentRows;  // the model counts rows behind it in 32 bits
+        g.n_chunks = kMaxChunks;
     } else if (which == Extreme::kPitch || which == Extreme::kDensePitch) {
         g.row_pitch_chunks = g.n_chunks = 0xffffffff;
     }
@@ -167,8 +252,27 @@ ConvolutionPacket::Bytes PacketSource::next() {
         const std::uint64_t which = number - kTable1.size() * kRules;
         return ConvolutionPacket::make(extreme(static_cast<Extreme>(which))).encode();
     }
-    ConvolutionPacket::Bytes bytes = ConvolutionPacket::make(random_layer()).encode();
-    if (pick(0, 1) == 0) spoil(bytes);
+    const std::uint64_t breaches = number - kTable1.size() * kRules - kExtremes;
+    if (breaches < kDirectedBreaches) {
+        ConvolutionPacket packet = ConvolutionPacket::make(
+            table1_layer(breaches % kTable1.size(), static_cast<Rule>(breaches % kRules)));
+        breach(packet, static_cast<Breach>(breaches % kBreaches), pick(0, 0xffff));
+        return packet.encode();
+    }
+    ConvolutionPacket packet = random_packet();
+    ConvolutionPacket::Bytes bytes = packet.encode();
+    switch (pick(0, 7)) {
+        case 0:
+        case 1:
+        case 2:
+            breach(packet, static_cast<Breach>(pick(0, kBreaches - 1)), pick(0, 0xffff));
+            return packet.encode();
+        case 3:
+            spoil(bytes);
+            break;
+        default:
+            break;
+    }
     return bytes;
 }
 

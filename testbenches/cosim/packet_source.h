@@ -12,8 +12,8 @@ class PacketSource {
 public:
     explicit PacketSource(std::mt19937_64& rng) : rng_(rng) {}
 
-    /// The 22 layers under the three channel rules first, then the ends of the ranges, then random
-    /// layers of which half are spoilt.
+    /// The 22 layers under the three channel rules first, then the ends of the ranges and a packet
+    /// for each way to break a rule, then random layers of which half are spoilt.
     [[nodiscard]] ConvolutionPacket::Bytes next();
     [[nodiscard]] std::uint64_t count() const { return count_; }
 
@@ -26,10 +26,18 @@ private:
     [[nodiscard]] std::uint32_t pick(std::uint32_t low, std::uint32_t high) {
         return low + static_cast<std::uint32_t>(rng_() % (high - low + 1));
     }
+    /// 1 to `high`, every power of two as likely as the next.
+    [[nodiscard]] std::uint32_t pick_size(std::uint32_t high);
     void finish(LoweredGeometry& g, Rule rule);
     [[nodiscard]] LoweredGeometry table1_layer(std::size_t layer, Rule rule);
     [[nodiscard]] LoweredGeometry extreme(Extreme which);
+    /// A layer as networks have them.
     [[nodiscard]] LoweredGeometry random_layer();
+    /// Anything the packet's fields can say.
+    [[nodiscard]] LoweredGeometry wide_layer();
+    /// Its element ids end next to 2^48.
+    [[nodiscard]] LoweredGeometry long_layer();
+    [[nodiscard]] ConvolutionPacket random_packet();
     void spoil(ConvolutionPacket::Bytes& bytes);
 
     std::mt19937_64& rng_;

@@ -1,0 +1,46 @@
+// Convolution packets that break one rule, or only just keep it, for the ID generator's bench.
+#pragma once
+
+#include <cstdint>
+
+#include "sc_models/ldst/convolution_packet.h"
+
+namespace tessera {
+
+/// One way or more for each rule of ConvolutionPacket::check.
+enum class Breach : std::uint8_t {
+    kValid,
+    kBase,
+    kNoStride,
+    kStrideOfTransposed,
+    kNoChannels,
+    kImageSize,
+    kNoFilterHeight,
+    kFilterTooHigh,
+    kNoFilterRow,
+    kFilterRowTooShort,
+    kFilterRowUneven,
+    kFilterRowByOne,
+    kFilterTooWide,
+    kNoUpFactor,
+    kUpFactorOfOrdinary,
+    kPaddedWidth,
+    kPaddedHeight,
+    kNoOutputHeight,
+    kOutputHeightByOne,
+    kNoOutputWidth,
+    kOutputWidthByOne,
+    kNoRowPitch,
+    kRowPitchTooShort,
+    kIndexShift,
+    kChunksUneven,
+    kChunksTooFew,
+    kEndOfMemory,
+};
+inline constexpr std::uint32_t kBreaches = 27;
+
+/// Changes fields of a good packet; `draw` chooses by how much, where there is a choice. What the
+/// packet is worth afterwards, the model says: with small fields some rules cannot be broken.
+void breach(ConvolutionPacket& packet, Breach how, std::uint32_t draw);
+
+}  // namespace tessera
