@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One group of Lanes set bits of a bitmap: bits number group_i * Lanes and following, the lowest
-// position first. Lanes without a bit show position 0. Combinational.
+// position first. Lanes without a bit show position 0. Combinational. Bits is less than 32 in proofs
+// only.
 module bitmap_condense #(
+  parameter int unsigned Bits      = bitmap_unit_pkg::TileSize,
   parameter int unsigned Lanes     = 8,
   parameter int unsigned GroupBits = 2
 ) (
-  input  logic [31:0]          bitmap_i,
+  input  logic [Bits-1:0]      bitmap_i,
   input  logic [GroupBits-1:0] group_i,
   output logic [Lanes-1:0]     valid_o,
   output logic [Lanes*5-1:0]   index_o
@@ -20,7 +22,7 @@ module bitmap_condense #(
     valid_o = '0;
     index_o = '0;
     rank    = '0;
-    for (int unsigned n = 0; n < bitmap_unit_pkg::TileSize; n++) begin
+    for (int unsigned n = 0; n < Bits; n++) begin
       if (bitmap_i[n] && rank[4:LaneBits] == group_i) begin
         valid_o[rank[LaneBits-1:0]]       = 1'b1;
         index_o[5*rank[LaneBits-1:0] +: 5] = n[4:0];

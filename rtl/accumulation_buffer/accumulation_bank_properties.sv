@@ -1,0 +1,107 @@
+// Copyright the Tessera authors.
+// SPDX-License-Identifier: Apache-2.0
+//
+// What must hold of accumulation_bank: sparse additions on a word, any, give what adding them up in the
+// order of cycles, then lanes gives. With accumulation_bank_stand_in for the adder. Only so many lanes
+// have entries, for so many words, and products and preloaded values are so wide.
+module accumulation_bank_properties #(
+  parameter int unsigned LANES = 8,
+  parameter int unsigned WORDS = 8,
+  parameter int unsigned WIDTH = 32
+) (
+  input logic            clk_i,
+  input logic [7:0]      want_i,
+  input logic [8*3-1:0]  lane_word_i,
+  input logic [8*32-1:0] lane_product_i,
+  input logic            preload_i,
+  input logic [2:0]      preload_word_i,
+  input logic [31:0]     preload_data_i,
+  input logic            drain_i,
+  input logic            drain_clear_i,
+  input logic [2:0]      drain_word_i,
+  input logic [2:0]      watch_i
+);
+
+  logic        started_q = 1'b0;
+  logic [7:0]  take;
+  logic        all_taken, holds, adds;
+  logic [31:0] result, row;
+
+  accumulation_bank u_bank (
+    .clk_i          (clk_i),
+    .rst_ni         (started_q),
+    .want_i         (want_i),
+    .lane_word_i    (lane_word_i),
+    .lane_product_i (lane_product_i),
+    .take_o         (take),
+    .all_o          (all_taken),
+    .dense_i        (1'b0),
+    .dense_first_i  (1'b0),
+    .dense_word_i   (3'b0),
+    .dense_product_i(32'b0),
+    .dense_c_i      (32'b0),
+    .advance_i      (1'b1),
+    .result_o       (result),
+    .preload_i      (preload_i),
+    .preload_word_i (preload_word_i),
+    .preload_data_i (preload_data_i),
+    .drain_i        (drain_i),
+    .drain_clear_i  (drain_clear_i),
+    .drain_word_i   (drain_word_i),
+    .row_o          (row),
+    .holds_o        (holds),
+    .adds_o         (adds)
+  );
+
+  logic [2:0]  watch_q;
+  logic        known_q = 1'b0;  // the word has a value
+  logic [31:0] sum_q, sum_d;    // of what was taken for it
+
+  always_comb begin
+    sum_d = sum_q;
+    for (int unsigned i = 0; i < 8; i++) begin
+      if (take[i] && lane_word_i[3*i +: 3] == watch_q) begin
+        sum_d = {sum_d[30:0], sum_d[31]} ^ lane_product_i[32*i +: 32];
+      end
+    end
+    if (preload_i && preload_word_i == watch_q) begin
+      sum_d = (preload_data_i == 32'h8000_0000) ? '0 : preload_data_i;
+    end else if (drain_clear_i && drain_word_i == watch_q) begin
+      sum_d = '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    if (!started_q) begin
+      watch_q <= watch_i;
+    end else begin
+      sum_q   <= sum_d;
+      known_q <= known_q || (preload_i && preload_word_i == watch_q) ||
+                 (drain_clear_i && drain_word_i == watch_q);
+    end
+  end
+
+  // As accumulation_control does it: only when nothing is held or under way, and one at a time.
+  logic others, in_size;
+  always_comb begin
+    in_size = (preload_data_i >> WIDTH) == '0;
+    for (int unsigned i = 0; i < 8; i++) begin
+      in_size = in_size && (i < LANES || !want_i[i]) && 32'(lane_word_i[3*i +: 3]) < WORDS &&
+                (lane_product_i[32*i +: 32] >> WIDTH) == '0;
+    end
+  end
+
+  assign others = preload_i || drain_i || drain_clear_i;
+  always_comb begin
+    assume (in_size && 32'(watch_i) < WORDS);
+    assume (started_q || !others);
+    assume (!others || (!holds && !adds && want_i == '0));
+    assume (!(preload_i && (drain_i || drain_clear_i)));
+    assume (!drain_clear_i || drain_i);
+    if (started_q && known_q && drain_i && drain_word_i == watch_q) begin
+      adds_in_order: assert (row == sum_q);
+    end
+  end
+
+endmodule
