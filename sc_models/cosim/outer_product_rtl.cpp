@@ -21,90 +21,88 @@ private:
     FeopArray model_;
 };
 
+/// The model with its default sizes, which are the RTL's.
+struct Buffer : AccumulationBuffer {
+    Buffer() : AccumulationBuffer(AccumulationBufferConfig{}) {}
+};
+
 class BufferModel : public AccumulationDevice {
 public:
     BufferOutputs step(const BufferInputs& inputs) override { return model_.step(inputs); }
 
 private:
-    AccumulationBuffer model_{AccumulationBufferConfig{}};
+    Buffer model_;
 };
 
-class ArrayRtl : public FeopArrayDevice {
+/// A block in RTL, alone or with its model in lock-step.
+template <class Device, class Rtl, class Model, class Inputs, class Outputs>
+class BlockRtl : public Device {
 public:
-    ArrayRtl(const Config& config, const DevicePlace& place)
+    BlockRtl(const Config& config, const DevicePlace& place, const char* name,
+             Implementation implementation)
         : rtl_(rtl_seed(config, place)),
-          fault_(config.impl.fault_of("feop_array")),
-          lockstep_(config, place, "feop_array") {
-        if (config.impl.feop_array == Implementation::kBoth) model_.emplace();
-        if (place.wave != nullptr) rtl_.trace(*place.wave, place.scope + ".rtl.feop_array");
+          fault_(config.impl.fault_of(name)),
+          lockstep_(config, place, name) {
+        if (implementation == Implementation::kBoth) model_.emplace();
+        if (place.wave != nullptr) rtl_.trace(*place.wave, place.scope + ".rtl." + name);
         rtl_.reset();
     }
     void at(Cycle now) override {
         now_ = now;
         rtl_.not_before(now);
     }
-    FeopArrayOutputs step(const FeopArrayInputs& inputs) override {
-        FeopArrayOutputs got = rtl_.step(inputs);
+    Outputs step(const Inputs& inputs) override {
+        Outputs got = rtl_.step(inputs);
         fault_.apply(got, rtl_.clock_cycles());
-        if (model_) compare(inputs, model_->step(inputs), got);
+        if (model_) {
+            compare(inputs, model_->step(inputs), got, lockstep_.at(now_));
+            lockstep_.require_agreement();
+        }
         ++now_;
         return got;
     }
     [[nodiscard]] std::uint64_t rtl_cycles() const override { return rtl_.clock_cycles(); }
 
 private:
-    void compare(const FeopArrayInputs& inputs, const FeopArrayOutputs& expected,
-                 const FeopArrayOutputs& got) {
-        Scoreboard& scoreboard = lockstep_.at(now_);
-        if (inputs.valid != 0) scoreboard.note("OHMMA {} offered", inputs.meta[0]);
-        scoreboard.expect("ready", expected.ready, got.ready);
-        scoreboard.expect("valid", expected.valid, got.valid);
-        if (expected.valid != 0) {
-            scoreboard.expect("meta", expected.meta[0], got.meta[0]);
-            for (std::size_t i = 0; i < expected.product.size(); ++i) {
-                scoreboard.expect("product", i, expected.product[i], got.product[i]);
-            }
-        }
-        lockstep_.require_agreement();
-    }
+    virtual void compare(const Inputs& inputs, const Outputs& expected, const Outputs& got,
+                         Scoreboard& scoreboard) = 0;
 
-    std::optional<FeopArray> model_;
-    FeopArrayRtl rtl_;
+    std::optional<Model> model_;
+    Rtl rtl_;
     FaultInjector fault_;
     Lockstep lockstep_;
     Cycle now_ = 0;
 };
 
-class BufferRtl : public AccumulationDevice {
+class ArrayRtl final
+    : public BlockRtl<FeopArrayDevice, FeopArrayRtl, FeopArray, FeopArrayInputs, FeopArrayOutputs> {
+public:
+    ArrayRtl(const Config& config, const DevicePlace& place)
+        : BlockRtl(config, place, "feop_array", config.impl.feop_array) {}
+
+private:
+    void compare(const FeopArrayInputs& inputs, const FeopArrayOutputs& expected,
+                 const FeopArrayOutputs& got, Scoreboard& scoreboard) override {
+        if (inputs.valid != 0) scoreboard.note("OHMMA {} offered", inputs.meta[0]);
+        scoreboard.expect("ready", expected.ready, got.ready);
+        scoreboard.expect("valid", expected.valid, got.valid);
+        if (expected.valid == 0) return;
+        scoreboard.expect("meta", expected.meta[0], got.meta[0]);
+        for (std::size_t i = 0; i < expected.product.size(); ++i) {
+            scoreboard.expect("product", i, expected.product[i], got.product[i]);
+        }
+    }
+};
+
+class BufferRtl final : public BlockRtl<AccumulationDevice, AccumulationBufferRtl, Buffer,
+                                        BufferInputs, BufferOutputs> {
 public:
     BufferRtl(const Config& config, const DevicePlace& place)
-        : rtl_(rtl_seed(config, place)),
-          fault_(config.impl.fault_of("accumulation_buffer")),
-          lockstep_(config, place, "accumulation_buffer") {
-        if (config.impl.accumulation_buffer == Implementation::kBoth) {
-            model_.emplace(AccumulationBufferConfig{});
-        }
-        if (place.wave != nullptr)
-            rtl_.trace(*place.wave, place.scope + ".rtl.accumulation_buffer");
-        rtl_.reset();
-    }
-    void at(Cycle now) override {
-        now_ = now;
-        rtl_.not_before(now);
-    }
-    BufferOutputs step(const BufferInputs& inputs) override {
-        BufferOutputs got = rtl_.step(inputs);
-        fault_.apply(got, rtl_.clock_cycles());
-        if (model_) compare(inputs, model_->step(inputs), got);
-        ++now_;
-        return got;
-    }
-    [[nodiscard]] std::uint64_t rtl_cycles() const override { return rtl_.clock_cycles(); }
+        : BlockRtl(config, place, "accumulation_buffer", config.impl.accumulation_buffer) {}
 
 private:
     void compare(const BufferInputs& inputs, const BufferOutputs& expected,
-                 const BufferOutputs& got) {
-        Scoreboard& scoreboard = lockstep_.at(now_);
+                 const BufferOutputs& got, Scoreboard& scoreboard) override {
         if (inputs.op_valid != 0) {
             scoreboard.note("dense OHMMA for word {}, first {}, last {}", inputs.op_word,
                             inputs.op_first, inputs.op_last);
@@ -112,20 +110,12 @@ private:
         scoreboard.expect("op_ready", expected.op_ready, got.op_ready);
         scoreboard.expect("idle", expected.idle, got.idle);
         scoreboard.expect("result_valid", expected.result_valid, got.result_valid);
-        if (expected.result_valid != 0) {
-            scoreboard.expect("result_word", expected.result_word, got.result_word);
-            for (std::size_t i = 0; i < expected.result_data.size(); ++i) {
-                scoreboard.expect("result_data", i, expected.result_data[i], got.result_data[i]);
-            }
+        if (expected.result_valid == 0) return;
+        scoreboard.expect("result_word", expected.result_word, got.result_word);
+        for (std::size_t i = 0; i < expected.result_data.size(); ++i) {
+            scoreboard.expect("result_data", i, expected.result_data[i], got.result_data[i]);
         }
-        lockstep_.require_agreement();
     }
-
-    std::optional<AccumulationBuffer> model_;
-    AccumulationBufferRtl rtl_;
-    FaultInjector fault_;
-    Lockstep lockstep_;
-    Cycle now_ = 0;
 };
 
 }  // namespace

@@ -3,17 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-// The vector path is plain loops; where the compiler can, it makes them for several instruction
-// sets and the program chooses when it starts.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
-#define TESSERA_VECTOR_CLONES \
-    __attribute__((target_clones("arch=skylake-avx512", "avx2", "default")))
-#define TESSERA_INLINE inline __attribute__((always_inline))
-#else
-#define TESSERA_VECTOR_CLONES
-#define TESSERA_INLINE inline
-#endif
+#include "sc_models/tensor_core/vector_clones.h"
 
 namespace tessera {
 namespace {
