@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "sc_models/common/config_node.h"
 #include "sc_models/common/error.h"
 #include "sc_models/sparse/matrix_market.h"
 #include "sc_models/tensor_core/vector_clones.h"
@@ -75,14 +76,15 @@ SparsityGenerator::SparsityGenerator(const SparsityConfig& config, std::uint64_t
       alpha_((1 - config.sparsity) * config.concentration),
       concentration_(config.concentration),
       kept_of_16_(static_cast<std::uint32_t>(std::lround((1 - config.sparsity) * kSparseTileK))) {
-    if (!(config.sparsity >= 0 && config.sparsity <= 1)) {
-        throw ConfigError("sparsity: got " + std::to_string(config.sparsity) +
-                          ", expected a number from 0 to 1");
-    }
+    const auto fail = [&](const char* expected) {
+        throw ConfigError(std::string("workload.sparse.") +
+                          (operand == SparseOperand::kA ? "a" : "b") + ".sparsity: got " +
+                          real_text(config.sparsity) + ", expected " + expected);
+    };
+    if (!(config.sparsity >= 0 && config.sparsity <= 1)) fail("a number from 0 to 1");
     if (pattern_ == SparsityPattern::kVectorWise &&
         kept_of_16_ != (1 - config.sparsity) * kSparseTileK) {
-        throw ConfigError("sparsity: got " + std::to_string(config.sparsity) +
-                          ", expected sixteenths (0.75, ...) with pattern vector_wise");
+        fail("sixteenths (0.75, ...) with pattern vector_wise");
     }
     const std::uint64_t key =
         mix(mix(seed + kGolden) ^ (static_cast<std::uint64_t>(operand) * kGolden));

@@ -32,7 +32,8 @@ struct SparsityConfig {
 /// what order. Integer arithmetic and single IEEE operations only, so the same on any machine.
 class SparsityGenerator {
 public:
-    /// Throws ConfigError where the pattern cannot have the sparsity: kVectorWise keeps sixteenths.
+    /// Throws ConfigError, naming the operand's key under workload.sparse, where the pattern cannot
+    /// have the sparsity: kVectorWise keeps sixteenths.
     /// `config.file` is not looked at.
     SparsityGenerator(const SparsityConfig& config, std::uint64_t seed, SparseOperand operand);
 

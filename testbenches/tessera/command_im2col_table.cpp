@@ -24,7 +24,7 @@ struct Im2colTableArguments {
     Im2colShape shape;
     std::vector<double> sparsities = {0, 25, 50, 75, 99, 99.9};  ///< percent
     std::uint64_t seed = 1;
-    std::uint32_t repeat = 5;
+    std::uint32_t repeat = 20;
     bool no_time = false;
     std::string json;
 };
