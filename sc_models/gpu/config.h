@@ -10,6 +10,7 @@
 #include "sc_models/cosim/impl_config.h"
 #include "sc_models/ldst/duplo_config.h"
 #include "sc_models/memory/memory_config.h"
+#include "sc_models/opportunistic/opportunistic_config.h"
 #include "sc_models/sm/sm_config.h"
 #include "sc_models/tensor_core/tensor_core_config.h"
 #include "sc_models/workload/workload_config.h"
@@ -56,6 +57,7 @@ struct Config {
     L2Config l2;
     DramConfig dram;
     DuploConfig duplo;
+    OpportunisticConfig opportunistic;
     ImplConfig impl;
     WorkloadConfig workload;
     StatisticsConfig statistics;

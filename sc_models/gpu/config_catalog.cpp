@@ -84,7 +84,7 @@ public:
         const bool product = body.find("m") != nullptr;
         const std::vector<std::string_view>& required = product ? kShape : kGeometry;
         std::vector<std::string_view> known = required;
-        if (!product) known.emplace_back("transposed");
+        if (!product) known.insert(known.end(), {"transposed", "groups", "pass"});
         known.emplace_back("sparse");
         body.expect_keys(path, known);
         for (const std::string_view key : required) {
@@ -100,8 +100,18 @@ public:
             workload.add("layer", layer.key_location, std::move(name));
         } else {
             if (body.find("transposed") == nullptr) add_scalar(body, "transposed", "off");
+            if (body.find("groups") == nullptr) add_scalar(body, "groups", "1");
             add_scalar(body, "name", full_name(layer));
-            add_scalar(workload, "kind", "convolution");
+            // A layer that says which pass it is runs directly, others lowered.
+            const bool direct = body.find("pass") != nullptr;
+            add_scalar(workload, "kind", direct ? "direct_convolution" : "convolution");
+            if (direct) {
+                ConfigNode how;
+                how.kind = ConfigNode::Kind::kMapping;
+                how.location = body.location;
+                move_member(body, "pass", how);
+                workload.add("direct", layer.key_location, std::move(how));
+            }
         }
         workload.add(product ? "gemm" : "layer", layer.key_location, std::move(body));
         return nested_under("workload", std::move(workload));

@@ -11,6 +11,7 @@
 #include "sc_models/cosim/load_history_buffer_rtl.h"
 #include "sc_models/memory/sector_tags.h"
 #include "sc_models/workload/convolution_geometry.h"
+#include "sc_models/workload/direct_convolution_geometry.h"
 
 namespace tessera {
 
@@ -37,6 +38,11 @@ public:
         if (c_.workload.kind == WorkloadKind::kTrace ||
             c_.workload.kind == WorkloadKind::kMicrobenchmarks) {
             check_addresses_only();
+            return;
+        }
+        check_opportunistic();
+        if (c_.workload.kind == WorkloadKind::kDirectConvolution) {
+            check_direct();
             return;
         }
         check_tiling();
@@ -223,6 +229,32 @@ private:
                 "the name of a block that runs as RTL (impl.BLOCK rtl or both), then a colon");
         try {
             static_cast<void>(c_.impl.fault_of(name));
+        } catch (const ConfigError& error) {
+            throw source_.located(error);
+        }
+    }
+
+    void check_opportunistic() const {
+        const OpportunisticConfig& o = c_.opportunistic;
+        require(o.scheme == OpportunisticScheme::kNone ||
+                    c_.workload.kind == WorkloadKind::kDirectConvolution,
+                {"opportunistic.scheme", "workload.kind"},
+                "opportunistic.scheme none unless workload.kind is direct_convolution, whose "
+                "vector operations it acts on");
+        if (!o.inter() && !o.characterise) return;
+        require(c_.gpu.sms % o.cluster_sms == 0, {"opportunistic.cluster_sms", "gpu.sms"},
+                "opportunistic.cluster_sms (" + number(o.cluster_sms) + ") to divide gpu.sms (" +
+                    number(c_.gpu.sms) + ")");
+        require(c_.timing == Timing::kLooselyTimed || o.at_cost == AssignTableCost::kFree,
+                {"opportunistic.at_cost", "timing"},
+                "opportunistic.at_cost free with timing at, where no warp waits for an answer");
+    }
+
+    void check_direct() const {
+        require(c_.workload.direct.image_alignment_bytes % 4 == 0,
+                {"workload.direct.image_alignment_bytes"}, "a multiple of 4, the bytes of a float");
+        try {
+            static_cast<void>(DirectGeometry::make(c_.workload.layer, c_.workload.direct));
         } catch (const ConfigError& error) {
             throw source_.located(error);
         }

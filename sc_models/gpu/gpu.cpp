@@ -33,17 +33,21 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
                                                  config.dram, clock_, config.values,
                                                  memory_statistics, observers);
     }
+    if (config.workload.kind == WorkloadKind::kDirectConvolution) {
+        opportunistic_ = std::make_unique<OpportunisticSystem>(config, statistics);
+    }
     CtaListener& self = *this;
     for (std::uint32_t i = 0; i < config.gpu.sms; ++i) {
+        if (config.noc.kind == NocKind::kMesh) add_mesh_port(SmId(i), statistics.instance("sm", i));
         sms_.push_back(std::make_unique<StreamingMultiprocessor>(
             fmt::format("sm{}", i).c_str(), SmId(i), config, clock_, self,
-            statistics.instance("sm", i), observers, at ? &*at : nullptr));
+            statistics.instance("sm", i), observers, at ? &*at : nullptr, opportunistic_.get(),
+            mesh_ports_.empty() ? nullptr : mesh_ports_.back().get()));
         if (memory_) {
             sms_[i]->to_memory().bind(memory_->socket(SmId(i)));
         } else {
             bind(sms_[i]->to_memory(), memory_at_->socket(SmId(i)));
         }
-        if (config.noc.kind == NocKind::kMesh) add_mesh_port(SmId(i), statistics.instance("sm", i));
     }
 }
 
@@ -89,6 +93,7 @@ KernelResult Gpu::run(const Kernel& kernel) {
     kernel_ = &kernel;
     next_cta_ = 0;
     ctas_done_ = 0;
+    if (opportunistic_) opportunistic_->start_kernel(info);
     for (const auto& sm : sms_) sm->start_kernel(kernel, result.occupancy.ctas, start);
     const Cycle first = start + config_.gpu.kernel_launch_cycles;
     for (std::uint32_t round = 0; round < result.occupancy.ctas; ++round) {
@@ -168,6 +173,7 @@ void Gpu::check(std::vector<std::string>& violations) const {
         received += port->flits_received();
     }
     expect_equal(name(), "flits of messages sent", sent, "received", received, violations);
+    if (opportunistic_) opportunistic_->check(violations);
     if (memory_) {
         memory_->check(violations);
         return;

@@ -77,6 +77,7 @@ private:
     std::unique_ptr<MemorySystemAt> memory_at_;
     std::vector<std::unique_ptr<ProtocolChecker>> checkers_;  ///< on every link, if wanted
     std::uint64_t checked_calls_ = 0;
+    std::unique_ptr<OpportunisticSystem> opportunistic_;  ///< null: nothing for it in the workload
     std::vector<std::unique_ptr<StreamingMultiprocessor>> sms_;
     std::vector<std::unique_ptr<MeshPort>> mesh_ports_;  ///< by SM; empty: no mesh
 

@@ -78,6 +78,10 @@ public:
     /// Hits whose register differed from memory (values only), and the first of them.
     [[nodiscard]] std::uint64_t value_mismatches() const { return value_mismatches_; }
     [[nodiscard]] const std::string& first_mismatch() const { return first_mismatch_; }
+    /// Contents of memory, without time.
+    void peek(Address address, void* data, std::size_t bytes) {
+        read_memory(address, static_cast<std::byte*>(data), static_cast<std::uint32_t>(bytes));
+    }
     void check(std::vector<std::string>& violations) const;
     /// Appends a line for each reason why an instruction is not over; one that is served at once
     /// has none.

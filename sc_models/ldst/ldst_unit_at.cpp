@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cstring>
 
 namespace tessera {
 
@@ -59,7 +60,7 @@ LdstUnit::Service LdstUnitAt::serve(const WarpAccess& access, Cycle start) {
     plan_.clear();
     renamed_ = false;
     if (instruction.lanes != nullptr) {
-        plan_lanes(instruction);
+        plan_lanes(access);
     } else if (instruction.opcode != Opcode::kLoadFragment) {
         plan_rows(access);
     } else if (instruction.role == FragmentRole::kA && detection_ && detection_->powered()) {
@@ -147,12 +148,20 @@ void LdstUnitAt::redirect_fetched(Job& job) {
     }
 }
 
-void LdstUnitAt::plan_lanes(const WarpInstruction& instruction) {
+void LdstUnitAt::plan_lanes(const WarpAccess& access) {
+    const WarpInstruction& instruction = *access.instruction;
     const bool store = is_store(instruction.opcode);
+    std::byte* data = nullptr;
+    if (access.lane_values != nullptr) {
+        stored_.resize(instruction.lanes->bytes);
+        std::memcpy(stored_.data(), access.lane_values, stored_.size());
+        data = stored_.data();
+    }
     for (const LaneAccess::Piece& piece : instruction.lanes->pieces) {
         const Address address = instruction.address + static_cast<Address>(piece.offset);
         if (store && detection_) detection_->note_store(address, piece.bytes);
-        plan_.push_back({address, piece.bytes, nullptr});
+        plan_.push_back({address, piece.bytes, data});
+        if (data != nullptr) data += piece.bytes;
     }
 }
 

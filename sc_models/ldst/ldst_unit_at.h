@@ -90,7 +90,7 @@ private:
     [[nodiscard]] std::uint32_t new_job();
     void plan_fragment(const WarpAccess& access, Job& job);
     void plan_rows(const WarpAccess& access);
-    void plan_lanes(const WarpInstruction& instruction);
+    void plan_lanes(const WarpAccess& access);
     void redirect_fetched(Job& job);
     void plan_line_pieces(Address begin, std::uint32_t bytes, std::byte* data);
     /// Goes on with the instruction in service as far as it can at `now`; true when all is sent.

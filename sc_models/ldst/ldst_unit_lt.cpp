@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cstring>
 
 namespace tessera {
 
@@ -28,7 +29,7 @@ LdstUnit::Service LdstUnitLt::serve(const WarpAccess& access, Cycle start) {
     Service service;
     atomic_ = atomic_kind_of(instruction);
     if (instruction.lanes != nullptr) {
-        service.done = lane_access(instruction, slots);
+        service.done = lane_access(access, slots);
     } else if (instruction.opcode != Opcode::kLoadFragment) {
         service.done = global_access(access, slots);
     } else if (instruction.role == FragmentRole::kA && detection_ && detection_->powered()) {
@@ -140,13 +141,19 @@ Cycle LdstUnitLt::global_access(const WarpAccess& access, IssueSlots& slots) {
 }
 
 /// Global memory with an address for each lane, coalesced already.
-Cycle LdstUnitLt::lane_access(const WarpInstruction& instruction, IssueSlots& slots) {
+Cycle LdstUnitLt::lane_access(const WarpAccess& access, IssueSlots& slots) {
+    const WarpInstruction& instruction = *access.instruction;
+    const float* values = access.lane_values;
     const bool store = is_store(instruction.opcode);
     bypass_l1_ = instruction.bypass_l1;
     Cycle done = slots.peek(0);
     for (const LaneAccess::Piece& piece : instruction.lanes->pieces) {
         const Address address = instruction.address + static_cast<Address>(piece.offset);
         if (store && detection_) detection_->note_store(address, piece.bytes);
+        if (values != nullptr) {
+            std::memcpy(scratch_.data(), values, piece.bytes);
+            values += piece.bytes / sizeof(float);
+        }
         const Reply reply = request(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address,
                                     piece.bytes, scratch_.data(), slots);
         done = std::max(done, reply.done);

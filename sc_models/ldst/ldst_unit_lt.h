@@ -26,7 +26,7 @@ private:
     Cycle load_unit(const WarpInstruction& instruction, std::uint32_t unit, IssueSlots& slots);
     void take_slots(const WarpInstruction& instruction, std::uint32_t unit, IssueSlots& slots);
     Cycle global_access(const WarpAccess& access, IssueSlots& slots);
-    Cycle lane_access(const WarpInstruction& instruction, IssueSlots& slots);
+    Cycle lane_access(const WarpAccess& access, IssueSlots& slots);
     /// One request to the L1, at most one line; waits in `slots` for banks and MSHRs.
     Reply request(tlm::tlm_command command, Address address, std::uint32_t bytes, std::byte* data,
                   IssueSlots& slots);

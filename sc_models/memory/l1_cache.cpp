@@ -152,6 +152,7 @@ void L1Cache::fetch(std::uint64_t sector, Outcome& outcome) {
         hold_lookup(freed.ready, stats_.mshr_stall_cycles, outcome);
     }
     ++stats_.read_misses;
+    if (watcher_ != nullptr) watcher_->on_sector_missed(geometry_.sector_address(sector));
     const Cycle ready = read_below(sector, outcome);
     mshr_.insert(sector, ready);
     if (wave_ != nullptr) {
@@ -186,6 +187,17 @@ void L1Cache::write(const tlm::tlm_generic_payload& transaction, AtomicKind atom
 void L1Cache::allocate(std::uint64_t sector, SectorMask valid) {
     const auto victim = tags_.fill(geometry_.line_of_sector(sector), valid, 0);
     stats_.evictions += static_cast<std::uint64_t>(__builtin_popcount(victim.valid));
+    if (watcher_ != nullptr && victim.valid != 0) {
+        watcher_->on_line_lost(victim.line * geometry_.line_bytes());
+    }
+}
+
+Cycle L1Cache::sector_ready(Address address) const {
+    const std::uint64_t sector = geometry_.sector(address);
+    if ((tags_.valid(geometry_.line_of_sector(sector)) & geometry_.bit(sector)) != 0) return 0;
+    const MshrTable::Entry* const pending = mshr_.find(sector);
+    if (pending == nullptr) return kNever;
+    return pending->ready <= time_.now() ? 0 : pending->ready;
 }
 
 void L1Cache::install(const MshrTable::Entry& entry) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sc_models/common/observer.h"
+#include "sc_models/memory/block_watch.h"
 #include "sc_models/memory/cache_geometry.h"
 #include "sc_models/memory/l1_statistics.h"
 #include "sc_models/memory/lt_time.h"
@@ -40,7 +41,7 @@ namespace tessera {
 ///
 /// The cache holds tags only. With `values`, data is moved at the time of the call, from and to the
 /// memory behind the sockets: hits look it up by transport_dbg.
-class L1Cache : public sc_core::sc_module {
+class L1Cache : public sc_core::sc_module, public BlockPresence {
 public:
     tlm_utils::simple_target_socket<L1Cache> target;
     tlm_utils::simple_initiator_socket<L1Cache> initiator;
@@ -62,6 +63,8 @@ public:
     void resize(std::uint32_t capacity_bytes);
     [[nodiscard]] const L1Statistics& statistics() const { return stats_; }
     [[nodiscard]] std::uint32_t outstanding() const { return mshr_.size(); }
+    [[nodiscard]] Cycle sector_ready(Address address) const override;
+    void watch(BlockWatcher* watcher) override { watcher_ = watcher; }
     /// Appends a line for each broken conservation law.
     void check(std::vector<std::string>& violations) const;
 
@@ -113,6 +116,7 @@ private:
     RequestPayload request_;
     std::vector<unsigned char> scratch_;  ///< a line, where nobody wants the bytes
     L1Statistics stats_;
+    BlockWatcher* watcher_ = nullptr;
     WaveRecorder* wave_;
     Waves waves_{};
 };

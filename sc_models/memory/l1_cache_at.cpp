@@ -151,6 +151,7 @@ void L1CacheAt::install(const Fill& fill, Cycle now) {
     const std::uint64_t sector = mshr_.sector(mshr);
     allocate(sector, geometry_.bit(sector));
     ++stats_.fills;
+    if (watcher_ != nullptr) watcher_->on_sector_filled();
     ServedBy level = fill.served_by;  // of the access that missed; the others merged
     mshr_.release(mshr, [&](AccessTable::Index index) {
         give(index, fill, level, now);
@@ -229,6 +230,7 @@ L1CacheAt::Stall L1CacheAt::read_sector(std::uint64_t sector, AccessTable::Index
         if (mshr_.full()) return Stall::kMissRegister;
         if (below_.size() >= config_.miss_queue_entries) return Stall::kMissQueue;
         mshr = mshr_.allocate(sector);
+        if (watcher_ != nullptr) watcher_->on_sector_missed(geometry_.sector_address(sector));
         ask_below(sector, mshr, now);
         if (config_.allocation == L1Allocation::kOnMiss) allocate(sector, 0);
         if (wave_ != nullptr) {
@@ -302,6 +304,15 @@ void L1CacheAt::finish_lookup(AccessTable::Index index, Cycle now) {
 void L1CacheAt::allocate(std::uint64_t sector, SectorMask valid) {
     const auto victim = tags_.fill(geometry_.line_of_sector(sector), valid, 0);
     stats_.evictions += static_cast<std::uint64_t>(__builtin_popcount(victim.valid));
+    if (watcher_ != nullptr && victim.valid != 0) {
+        watcher_->on_line_lost(victim.line * geometry_.line_bytes());
+    }
+}
+
+Cycle L1CacheAt::sector_ready(Address address) const {
+    const std::uint64_t sector = geometry_.sector(address);
+    if ((tags_.valid(geometry_.line_of_sector(sector)) & geometry_.bit(sector)) != 0) return 0;
+    return mshr_.find(sector) == MshrFile::kNone ? kNever : kOnItsWay;
 }
 
 void L1CacheAt::send(Cycle now) {

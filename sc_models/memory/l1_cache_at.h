@@ -13,6 +13,7 @@
 #include "sc_models/common/ring_queue.h"
 #include "sc_models/memory/access_table.h"
 #include "sc_models/memory/atomic_unit.h"
+#include "sc_models/memory/block_watch.h"
 #include "sc_models/memory/cache_geometry.h"
 #include "sc_models/memory/l1_statistics.h"
 #include "sc_models/memory/memory_config.h"
@@ -58,7 +59,7 @@ namespace tessera {
 /// Below `initiator`: a read a missing sector and a write all bytes of a line, half of
 /// miss_latency_cycles after the lookup; the data is in the cache, and its register free, the other
 /// half after BEGIN_RESP.
-class L1CacheAt : public sc_core::sc_module, private Clocked {
+class L1CacheAt : public sc_core::sc_module, public BlockPresence, private Clocked {
 public:
     tlm_utils::simple_target_socket<L1CacheAt> target;
     tlm_utils::simple_initiator_socket<L1CacheAt> initiator;
@@ -83,6 +84,8 @@ public:
         return accesses_.size() + (held_ != nullptr ? 1 : 0);
     }
     [[nodiscard]] bool idle() const { return outstanding() == 0 && mshr_.size() == 0; }
+    [[nodiscard]] Cycle sector_ready(Address address) const override;
+    void watch(BlockWatcher* watcher) override { watcher_ = watcher; }
     /// Appends a line for each reason why an access does not go on.
     void describe_waiting(std::vector<std::string>& lines) const;
     /// Appends a line for each broken conservation law.
@@ -164,6 +167,7 @@ private:
     std::vector<unsigned char> scratch_;  ///< a line, where nobody wants the bytes
     std::uint64_t held_cycles_ = 0, queue_stall_cycles_ = 0;
     L1Statistics stats_;
+    BlockWatcher* watcher_ = nullptr;
     WaveRecorder* wave_;
     Waves waves_{};
 };

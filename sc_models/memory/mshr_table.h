@@ -35,6 +35,9 @@ public:
         while (i != kNone && entries_[i].sector != sector) i = next_[i];
         return i == kNone ? nullptr : &entries_[i];
     }
+    [[nodiscard]] const Entry* find(std::uint64_t sector) const {
+        return const_cast<MshrTable*>(this)->find(sector);
+    }
     /// Adds a sector that is not there yet; throws std::logic_error if it is or if the table is
     /// full.
     Entry& insert(std::uint64_t sector, Cycle ready);

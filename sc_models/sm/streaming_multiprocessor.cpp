@@ -14,7 +14,9 @@ namespace tessera {
 StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, SmId id,
                                                  const Config& config, const ClockDomain& clock,
                                                  CtaListener& listener, StatGroup& statistics,
-                                                 Observers observers, const ApproximateTiming* at)
+                                                 Observers observers, const ApproximateTiming* at,
+                                                 OpportunisticSystem* opportunistic,
+                                                 MeshPort* mesh_port)
     : sc_module(name),
       id_(id),
       config_(config),
@@ -59,6 +61,19 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         sub_cores_[i]->to_ldst.bind(ldst_->from_sub_core(SubCoreId(i)));
         sub_cores_[i]->to_tensor.bind(tensor_cores_[i]->from_sub_core);
     }
+    if (opportunistic != nullptr) {
+        VectorUnitHost& host = *this;
+        BlockPresence& cache = l1_ ? static_cast<BlockPresence&>(*l1_) : *l1_at_;
+        opportunistic_ = opportunistic->make_unit(
+            id, host, cache,
+            [this](Address address, void* data, std::size_t bytes) {
+                ldst_->peek(address, data, bytes);
+            },
+            mesh_port, statistics.child("opportunistic"), observers);
+        for (const auto& sub_core : sub_cores_) {
+            sub_core->attach(*opportunistic_, sub_core == sub_cores_.front());
+        }
+    }
     SC_HAS_PROCESS(StreamingMultiprocessor);
     SC_METHOD(run);
     sensitive << wake_;
@@ -81,6 +96,7 @@ void StreamingMultiprocessor::start_kernel(const Kernel& kernel, std::uint32_t c
     const std::uint32_t l1_bytes = config_.sm.l1_cache_bytes(ctas * info.shared_memory_bytes);
     l1_ ? l1_->resize(l1_bytes) : l1_at_->resize(l1_bytes);
     ldst_->start_kernel(info, ctas, now);
+    if (opportunistic_) opportunistic_->start_kernel(now);
     for (const auto& sub_core : sub_cores_) sub_core->start_kernel(info, now);
     if (observers_.timeline != nullptr) {
         for (auto slot = static_cast<std::uint32_t>(cta_tracks_.size()); slot < ctas; ++slot) {
@@ -95,6 +111,7 @@ void StreamingMultiprocessor::launch(CtaId cta, Cycle at) {
     const std::uint32_t slot = free_ctas_.back();
     free_ctas_.pop_back();
     ++resident_ctas_;
+    if (opportunistic_) opportunistic_->set_resident(true);
     cta_slots_[slot] = {cta, info.warps_per_cta, {}, at};
     for (std::uint32_t w = 0; w < info.warps_per_cta; ++w) {
         SubCore& sub_core = *sub_cores_[sub_core_of(info, slot, w, config_.sm.sub_cores)];
@@ -186,12 +203,30 @@ void StreamingMultiprocessor::on_exit(std::uint32_t cta, WarpId warp, Cycle at) 
                                   slot.launched, at, "");
     }
     listener_.on_cta_done(id_, at);
+    if (opportunistic_ && resident_ctas_ == 0) {
+        opportunistic_->set_resident(false);
+        if (opportunistic_->predicting()) {
+            opportunistic_->abandon(at);
+            sub_cores_.front()->stop_assistant();
+        }
+    }
+}
+
+void StreamingMultiprocessor::wake_assistant() {
+    sub_cores_.front()->wake_assistant();
+    schedule();
+}
+
+void StreamingMultiprocessor::end_kernel() {
+    ldst_->end_kernel();
+    if (opportunistic_) opportunistic_->end_kernel();
 }
 
 void StreamingMultiprocessor::describe_waiting(std::vector<std::string>& lines) const {
     for (const auto& sub_core : sub_cores_) sub_core->describe_waiting(lines);
     ldst_->describe_waiting(lines);
     if (l1_at_) l1_at_->describe_waiting(lines);
+    if (opportunistic_) opportunistic_->describe_waiting(lines);
 }
 
 void StreamingMultiprocessor::check(Cycle cycles, std::vector<std::string>& violations) const {

@@ -13,6 +13,7 @@
 #include "sc_models/memory/l1_cache.h"
 #include "sc_models/memory/l1_cache_at.h"
 #include "sc_models/memory/memory_system_at.h"
+#include "sc_models/opportunistic/opportunistic_system.h"
 #include "sc_models/sm/local_time.h"
 #include "sc_models/sm/register_file.h"
 #include "sc_models/sm/shared_memory.h"
@@ -42,12 +43,17 @@ struct ApproximateTiming {
 /// keeps CTA slots and barriers.
 class StreamingMultiprocessor : public sc_core::sc_module,
                                 private WarpListener,
-                                private LdstListener {
+                                private LdstListener,
+                                private VectorUnitHost {
 public:
-    /// `at` makes the LDST unit and the L1 approximately timed; null: loosely.
+    /// `at` makes the LDST unit and the L1 approximately timed; null: loosely. `opportunistic`
+    /// takes vector operations off the SM's warps; null: nobody does. `mesh_port`: the SM's end of
+    /// the mesh, null with a crossbar.
     StreamingMultiprocessor(sc_core::sc_module_name name, SmId id, const Config& config,
                             const ClockDomain& clock, CtaListener& listener, StatGroup& statistics,
-                            Observers observers, const ApproximateTiming* at = nullptr);
+                            Observers observers, const ApproximateTiming* at = nullptr,
+                            OpportunisticSystem* opportunistic = nullptr,
+                            MeshPort* mesh_port = nullptr);
     StreamingMultiprocessor(const StreamingMultiprocessor&) = delete;
     StreamingMultiprocessor& operator=(const StreamingMultiprocessor&) = delete;
 
@@ -66,7 +72,7 @@ public:
     void settle(Cycle end);
     /// The kernel is done: nothing of it may be left behind. Throws CheckError if renamed registers
     /// leaked.
-    void end_kernel() { ldst_->end_kernel(); }
+    void end_kernel();
 
     /// The cycle the SM has got to.
     [[nodiscard]] Cycle now() const { return time_.now(); }
@@ -97,6 +103,8 @@ private:
     void on_store_accepted(Cycle at) override { last_activity_ = std::max(last_activity_, at); }
     void on_ldst_done(SubCoreId sub_core, WarpId warp, std::uint8_t reg, bool store) override;
     void on_ldst_free() override { schedule(); }
+    void wake_assistant() override;
+    void on_vector_activity(Cycle at) override { on_store_accepted(at); }
 
     const SmId id_;
     const Config& config_;
@@ -116,6 +124,7 @@ private:
     std::unique_ptr<LdstUnit> ldst_;
     std::vector<std::unique_ptr<TensorCorePair>> tensor_cores_;
     std::vector<std::unique_ptr<SubCore>> sub_cores_;
+    std::unique_ptr<OpportunisticUnit> opportunistic_;  ///< null: none
 
     const Kernel* kernel_ = nullptr;
     std::vector<CtaSlot> cta_slots_;

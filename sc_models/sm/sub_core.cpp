@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <limits>
 
 namespace tessera {
 namespace {
@@ -14,9 +15,9 @@ IssueSlot busy_reason(std::size_t unit) {
 }
 
 std::string_view opcode_name(Opcode op) {
-    constexpr std::string_view kNames[] = {"alu",  "wmma.load", "wmma.mma", "ldg",
-                                           "stg",  "lds",       "sts",      "bar",
-                                           "exit", "operation", "atom",     "fence"};
+    constexpr std::string_view kNames[] = {"alu",  "wmma.load", "wmma.mma", "ldg",  "stg",
+                                           "lds",  "sts",       "bar",      "exit", "operation",
+                                           "atom", "fence",     "vector_op"};
     return kNames[static_cast<std::size_t>(op)];
 }
 
@@ -84,6 +85,28 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Pla
     }
 }
 
+void SubCore::attach(VectorUnit& unit, bool runs_assistant) {
+    vector_unit_ = &unit;
+    has_assistant_ = runs_assistant && unit.has_assistant();
+    if (!has_assistant_) return;
+    warps_.emplace_back();
+    warps_.back().program = unit.assistant_program();
+    next_.push_back({kNever, IssueSlot::kNoWarp, Unit::kNone});
+}
+
+void SubCore::wake_assistant() {
+    settle(time_.now());
+    schedule(std::max(time_.now(), port_free_));
+}
+
+void SubCore::stop_assistant() {
+    assistant_busy_ = false;
+    warps_.back().program = vector_unit_->assistant_program();
+    warps_.back().head = warps_.back().size = 0;
+    next_.back().ready = kNever;
+    wake_assistant();
+}
+
 void SubCore::start_kernel(const KernelInfo& info, Cycle now) {
     accounted_until_ = now;
     // Lowest slot first, so that a kernel with few warps uses few slots.
@@ -92,6 +115,9 @@ void SubCore::start_kernel(const KernelInfo& info, Cycle now) {
     const std::uint32_t registers =
         info.scoreboard_registers != 0 ? info.scoreboard_registers : info.registers_per_thread;
     for (Warp& warp : warps_) warp.registers.assign(registers, Register{});
+    if (has_assistant_) {
+        warps_.back().registers.assign(vector_unit_->assistant_registers(), Register{});
+    }
 }
 
 void SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, std::uint64_t age,
@@ -162,11 +188,17 @@ void SubCore::evaluate() {
 
 std::optional<LdstClient::Claim> SubCore::ldst_claim(Cycle now) const {
     if (port_free_ > now) return std::nullopt;
-    if (last_memory_ >= 0 && memory_ready(static_cast<std::uint32_t>(last_memory_), now)) {
+    if (last_memory_ >= 0 && !assistant_holds_port() &&
+        memory_ready(static_cast<std::uint32_t>(last_memory_), now)) {
         return Claim{false, warps_[static_cast<std::size_t>(last_memory_)].age};
     }
-    for (const std::uint32_t slot : oldest_) {
-        if (memory_ready(slot, now)) return Claim{true, warps_[slot].age};
+    if (!assistant_holds_port()) {
+        for (const std::uint32_t slot : oldest_) {
+            if (memory_ready(slot, now)) return Claim{true, warps_[slot].age};
+        }
+    }
+    if (has_assistant_ && memory_ready(place_.warp_slots, now)) {
+        return Claim{true, std::numeric_limits<std::uint64_t>::max()};
     }
     return std::nullopt;
 }
@@ -195,6 +227,16 @@ int SubCore::select(Cycle now, bool ldst_granted) {
         const Next& next = next_[slot];
         return next.ready <= now && free_at(next.unit) <= now;
     };
+    if (assistant_holds_port()) {
+        return assistant_ready(now, ldst_granted) ? static_cast<int>(place_.warp_slots) : -1;
+    }
+    const int slot = select_warp(can_issue);
+    if (slot >= 0 || !has_assistant_ || !assistant_ready(now, ldst_granted)) return slot;
+    return static_cast<int>(place_.warp_slots);
+}
+
+template <class CanIssue>
+int SubCore::select_warp(const CanIssue& can_issue) const {
     if (config_.scheduler == SchedulerPolicy::kGreedyThenOldest) {
         if (last_issued_ >= 0 && warps_[static_cast<std::size_t>(last_issued_)].program &&
             can_issue(static_cast<std::uint32_t>(last_issued_))) {
@@ -217,7 +259,7 @@ int SubCore::select(Cycle now, bool ldst_granted) {
 void SubCore::issue(std::uint32_t slot, Cycle now) {
     Warp& warp = warps_[slot];
     const WarpInstruction instruction = warp.buffer[warp.head];
-    last_issued_ = static_cast<int>(slot);
+    if (!is_assistant(slot)) last_issued_ = static_cast<int>(slot);
     std::uint32_t port_cycles = 1;
     Cycle next_issue = now + 1;
     bool moves_on = true;
@@ -233,6 +275,12 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
             break;
         case Opcode::kOperation:
             issue_operation(slot, instruction, now);
+            break;
+        case Opcode::kVectorOp:
+            port_cycles = instruction.count;
+            next_issue = now + Cycle{instruction.count} * config_.alu_initiation_cycles;
+            free_at(Unit::kAlu) = next_issue;
+            issue_vector_op(slot, next_issue);
             break;
         case Opcode::kFence:
             break;
@@ -268,7 +316,13 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
                                   port_free_,
                                   fmt::format(R"({{"warp":{}}})", warp_id(slot).value()));
     }
-    if (moves_on) {
+    if (is_assistant(slot)) {
+        vector_unit_->on_assistant_issue(now, port_cycles);
+        if (moves_on) return advance(slot, next_issue);
+        assistant_busy_ = false;
+        next_[slot].ready = kNever;
+        vector_unit_->finish_assistant(now);
+    } else if (moves_on) {
         advance(slot, next_issue);
     } else if (instruction.opcode == Opcode::kBarrier) {
         listener_.on_barrier(warp.cta, instruction.count, now);
@@ -285,7 +339,12 @@ void SubCore::issue_memory(std::uint32_t slot, const WarpInstruction& instructio
                                     ? instruction.lanes->bytes
                                     : std::uint32_t{instruction.rows} * instruction.row_bytes;
     Warp& warp = warps_[slot];
-    last_memory_ = static_cast<int>(slot);
+    if (!is_assistant(slot)) last_memory_ = static_cast<int>(slot);
+    access_->lane_values = nullptr;
+    if (vector_unit_ != nullptr && instruction.opcode == Opcode::kAtomicGlobal) {
+        access_->lane_values = is_assistant(slot) ? vector_unit_->take_assistant_sums(now)
+                                                  : vector_unit_->take_sums(warp_id(slot), now);
+    }
     access_->instruction = &instruction;
     access_->warp = warp_id(slot);
     access_->sub_core = place_.sub_core;
@@ -310,6 +369,49 @@ void SubCore::issue_memory(std::uint32_t slot, const WarpInstruction& instructio
     } else {
         ++loads_;
         write(warp, instruction.dst, done, Producer::kMemory);
+    }
+}
+
+/// The machine decides who computes the operation that begins.
+void SubCore::issue_vector_op(std::uint32_t slot, Cycle& next_issue) {
+    if (vector_unit_ == nullptr) return;
+    WarpProgram& program = *warps_[slot].program;
+    const VectorUnit::Decision decision =
+        vector_unit_->decode(warp_id(slot), program.vector_operation(), time_.now());
+    program.resolve(decision.outcome);
+    next_issue = std::max(next_issue, decision.known);
+}
+
+bool SubCore::assistant_ready(Cycle now, bool ldst_granted) {
+    const std::uint32_t slot = place_.warp_slots;
+    if (!assistant_busy_) {
+        if (vector_unit_->assistant_wanted(now) > now || !vector_unit_->start_assistant(now)) {
+            return false;
+        }
+        assistant_busy_ = true;
+        advance(slot, now);
+    }
+    const Next& next = next_[slot];
+    if (next.ready > now || free_at(next.unit) > now) return false;
+    if (ldst_granted || assistant_holds_port() || ldst_.free_at() > now) return true;
+    // A warp whose turn at the LDST unit comes in this cycle goes first.
+    return std::none_of(oldest_.begin(), oldest_.end(),
+                        [&](std::uint32_t warp) { return memory_ready(warp, now); });
+}
+
+void SubCore::schedule_assistant(Cycle from, Cycle earliest, Cycle& wake, Cycle& memory) {
+    if (assistant_holds_port()) wake = memory = kNever;
+    if (!assistant_busy_) {
+        const Cycle at = vector_unit_->assistant_wanted(from);
+        if (std::max(at, from) < earliest) wake = std::min(wake, at);
+        return;
+    }
+    const Next& next = next_[place_.warp_slots];
+    if (next.ready == kNever) return;
+    if (next.unit == Unit::kLdst) {
+        memory = std::min(memory, next.ready);
+    } else {
+        wake = std::min(wake, std::max(next.ready, free_at(next.unit)));
     }
 }
 
@@ -434,6 +536,7 @@ void SubCore::schedule(Cycle from) {
         pending_reason_ =
             unit > next.ready ? busy_reason(static_cast<std::size_t>(next.unit)) : next.wait;
     }
+    if (has_assistant_) schedule_assistant(from, earliest, wake, memory);
     if (observers_.wave != nullptr) {
         observers_.wave->set(traces_.stall, accounted_until_,
                              static_cast<std::uint64_t>(pending_reason_));

@@ -16,6 +16,7 @@
 #include "sc_models/sm/register_file.h"
 #include "sc_models/sm/sm_config.h"
 #include "sc_models/sm/stall.h"
+#include "sc_models/sm/vector_unit.h"
 #include "sc_models/sm/warp_port.h"
 #include "sc_models/workload/kernel.h"
 
@@ -77,6 +78,13 @@ public:
     /// At the SM's local time: a memory instruction of `warp` that the LDST unit deferred is over;
     /// `reg` (kNoRegister: none) has its data.
     void ldst_done(WarpId warp, std::uint8_t reg);
+    /// Asks `unit` about vector operations from now on, and runs its assistant warp, if it has one
+    /// and `runs_assistant`, in issue slots no other warp can use; once, before the first kernel.
+    void attach(VectorUnit& unit, bool runs_assistant);
+    /// The assistant warp may have something to do.
+    void wake_assistant();
+    /// Takes the assistant warp off what it is doing.
+    void stop_assistant();
     /// Books the cycles since the last issue up to `now`; call when a kernel ends.
     void settle(Cycle now);
 
@@ -125,6 +133,8 @@ private:
 
     /// The slot to issue from at `now`, or -1; memory instructions only if `ldst_granted`.
     [[nodiscard]] int select(Cycle now, bool ldst_granted);
+    template <class CanIssue>
+    [[nodiscard]] int select_warp(const CanIssue& can_issue) const;
     [[nodiscard]] bool memory_ready(std::uint32_t slot, Cycle now) const {
         return next_[slot].unit == Unit::kLdst && next_[slot].ready <= now;
     }
@@ -149,8 +159,19 @@ private:
     /// Sleeps until the first cycle at or after `from` at which some warp can issue.
     void schedule(Cycle from);
     void account(Cycle until);
+    void issue_vector_op(std::uint32_t slot, Cycle& next_issue);
+    /// Whether the assistant warp can issue at `now`, given something to do if it has not.
+    [[nodiscard]] bool assistant_ready(Cycle now, bool ldst_granted);
+    /// As wake and memory of schedule(), with the assistant warp's.
+    void schedule_assistant(Cycle from, Cycle earliest, Cycle& wake, Cycle& memory);
+    [[nodiscard]] bool is_assistant(std::uint32_t slot) const {
+        return slot == place_.warp_slots;  // behind the others
+    }
+    [[nodiscard]] bool assistant_holds_port() const {
+        return assistant_busy_ && vector_unit_->assistant_goes_first();
+    }
     [[nodiscard]] WarpId warp_id(std::uint32_t slot) const {
-        return WarpId(place_.first_warp + slot);
+        return WarpId(is_assistant(slot) ? config_.max_warps : place_.first_warp + slot);
     }
 
     const SmConfig& config_;
@@ -172,6 +193,9 @@ private:
     /// The first cycle at which each unit takes an instruction; the LDST unit's is its own.
     std::array<Cycle, kUnits> free_at_{};
     Cycle port_free_ = 0;
+
+    VectorUnit* vector_unit_ = nullptr;  ///< null: nobody takes vector operations off warps
+    bool has_assistant_ = false, assistant_busy_ = false;
 
     Cycle wake_at_ = kNever;
     tlm::tlm_generic_payload access_payload_;

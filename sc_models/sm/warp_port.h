@@ -16,6 +16,8 @@ public:
     WarpId warp;
     SubCoreId sub_core;
     std::uint32_t cta_slot = 0;
+    /// What an atomic adds, a float a lane; null where values are not simulated.
+    const float* lane_values = nullptr;
     bool deferred = false;  ///< answer: the LDST unit will tell when it is done
 
     tlm::tlm_extension_base* clone() const override { return new WarpAccess(*this); }

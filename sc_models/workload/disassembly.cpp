@@ -60,6 +60,8 @@ std::string disassemble(const WarpInstruction& i) {
             return fmt::format("atom.global %r{}, {}", i.dst, memory_operand(i));
         case Opcode::kFence:
             return "fence";
+        case Opcode::kVectorOp:
+            return fmt::format("vector_op {}  // alu x{}", memory_operand(i), i.count);
     }
     return "?";
 }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "sc_models/workload/vector_operation.h"
 #include "sc_models/workload/warp_instruction.h"
 
 namespace tessera {
@@ -26,6 +28,11 @@ struct KernelInfo {
     /// The A fragments, which the rename table maps: `a_fragments` of them from this register on.
     std::uint8_t first_a_register = 0;
     std::uint32_t a_fragments = 0;
+    /// Where vector operations add their results: `output_bytes` from `outputs` on, of which
+    /// `output_count` floats take operations_per_output each, the others none. 0: no such kernel.
+    Address outputs = 0;
+    std::uint64_t output_bytes = 0, output_count = 0;
+    std::uint32_t operations_per_output = 0;
     /// Sub-core of a warp by its index in the CTA (size warps_per_cta), before `mod sub-cores`.
     std::vector<std::uint32_t> sub_core_of_warp;
 };
@@ -38,6 +45,13 @@ public:
     /// has been given out). One call produces a handful, so that the virtual call is paid once for
     /// many.
     virtual std::size_t fill(WarpInstruction* out, std::size_t capacity) = 0;
+    /// The operation that the kVectorOp given out last begins. Nothing is given out behind a
+    /// kVectorOp in the same call, so that the machine can decide first.
+    [[nodiscard]] virtual const VectorOperation& vector_operation() const {
+        throw std::logic_error("this warp program has no vector operations");
+    }
+    /// Who computes that operation; the warp itself if nobody says. Before the next fill().
+    virtual void resolve(VectorOutcome /*outcome*/) {}
 };
 
 /// `fill` is always called with at least this capacity.

@@ -39,4 +39,10 @@ float ValueGenerator::relu(std::uint64_t index) const {
     return static_cast<float>(std::max(sum - 6 * 65535, 0)) * 0x1p-16F;
 }
 
+float ValueGenerator::dyadic(std::uint64_t index) const {
+    constexpr std::uint64_t kValues = 17;
+    const std::uint64_t random = mix(key_ + (index + 1) * kGolden) >> 40U;
+    return static_cast<float>(static_cast<std::int32_t>(random % kValues) - 8) * 0.125F;
+}
+
 }  // namespace tessera

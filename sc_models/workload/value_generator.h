@@ -12,19 +12,32 @@ namespace tessera {
 /// any machine (integer arithmetic and exact float operations only).
 class ValueGenerator {
 public:
-    enum class Tensor : std::uint64_t { kActivations = 1, kWeights = 2 };
+    enum class Tensor : std::uint64_t { kActivations = 1, kWeights = 2, kGradients = 3 };
 
     ValueGenerator(std::uint64_t seed, Tensor tensor, ValuePattern pattern);
 
     /// kUniform: uniform in [-1, 1) on a grid of 2^-23, rounded to half. kRelu: a standard normal
     /// (sum of twelve uniform numbers), negatives to +0, rounded to half.
     [[nodiscard]] HalfBits operator()(std::uint64_t index) const {
-        return float_to_half(pattern_ == ValuePattern::kUniform ? uniform(index) : relu(index));
+        return float_to_half(single(index));
+    }
+    /// The element before it is rounded to half. kDyadic: k/8 with k in [-8, 8].
+    [[nodiscard]] float single(std::uint64_t index) const {
+        switch (pattern_) {
+            case ValuePattern::kRelu:
+                return relu(index);
+            case ValuePattern::kDyadic:
+                return dyadic(index);
+            case ValuePattern::kUniform:
+                break;
+        }
+        return uniform(index);
     }
 
 private:
     [[nodiscard]] float uniform(std::uint64_t index) const;
     [[nodiscard]] float relu(std::uint64_t index) const;
+    [[nodiscard]] float dyadic(std::uint64_t index) const;
 
     std::uint64_t key_;
     ValuePattern pattern_;

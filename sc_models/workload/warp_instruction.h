@@ -21,6 +21,7 @@ enum class Opcode : std::uint8_t {
     kOperation,     ///< one SASS instruction that touches no memory; `operation` says which kind
     kAtomicGlobal,  ///< ATOM, RED: carried out by L2
     kFence,         ///< MEMBAR, DEPBAR: waits until everything the warp loads has arrived
+    kVectorOp,      ///< begins a vector operation: `count` instructions of address arithmetic
 };
 
 /// Kinds of kOperation, each with a latency and an initiation interval of its own.

@@ -4,6 +4,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/trace/trace_workload.h"
+#include "sc_models/workload/direct_convolution.h"
 #include "sc_models/workload/lowered_convolution.h"
 #include "sc_models/workload/matrix_product.h"
 #include "sc_models/workload/microbenchmarks.h"
@@ -12,7 +13,8 @@ namespace tessera {
 
 Workload::Workload(std::string name, const WorkloadConfig& config, std::uint64_t seed, bool values)
     : name_(std::move(name)), config_(config), seed_(seed), values_(values) {
-    if (values && !config.tiling.c_traffic) {
+    const bool tiled = config.kind != WorkloadKind::kDirectConvolution;
+    if (values && tiled && !config.tiling.c_traffic) {
         throw ConfigError(
             "workload.tiling.c_traffic: got off, expected on when values are on: without it the "
             "kernel stores no result");
@@ -53,6 +55,8 @@ std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint6
             return std::make_unique<MatrixProduct>(config, seed, values);
         case WorkloadKind::kTrace:
             return std::make_unique<TraceWorkload>(config, seed, machine.granularity);
+        case WorkloadKind::kDirectConvolution:
+            return std::make_unique<DirectConvolution>(config, seed, values, machine.granularity);
         case WorkloadKind::kMicrobenchmarks:
             return std::make_unique<MicrobenchmarkWorkload>(config, seed, machine.granularity,
                                                             machine.sms);

@@ -62,10 +62,13 @@ public:
     /// Operands for checkers, from the generator and not from memory; valid as long as the
     /// workload.
     [[nodiscard]] virtual std::unique_ptr<Operands> operands() const = 0;
-    /// Compares D in memory with the golden model of these tensor cores; with values off it reads
-    /// nothing.
-    [[nodiscard]] VerificationReport verify(const MemoryReader& read,
-                                            TensorCoreKind kind = TensorCoreKind::kFedp) const;
+    /// Compares the result in memory with its definition: D with the golden model of these tensor
+    /// cores, unless the workload says otherwise. With values off it reads nothing.
+    [[nodiscard]] virtual VerificationReport verify(const MemoryReader& read,
+                                                    TensorCoreKind kind) const;
+    [[nodiscard]] VerificationReport verify(const MemoryReader& read) const {
+        return verify(read, TensorCoreKind::kFedp);
+    }
 
 protected:
     /// Regions lie one behind the other from here on, 256-byte aligned.
@@ -96,7 +99,8 @@ struct TargetMachine {
 };
 
 /// Makes the workload `config` describes. Regions of a convolution: "input", "filters",
-/// "workspace", "c", "d", "packet"; of a matrix product: "a", "b", "c", "d". `seed` decides the
+/// "workspace", "c", "d", "packet", computed directly "input", "weights", "output"; of a matrix
+/// product: "a", "b", "c", "d". `seed` decides the
 /// values; `machine` matters to kernels made for it. Throws ConfigError on impossible
 /// layers or tilings, and when values are wanted without the C matrix traffic (nothing would be
 /// stored).

@@ -20,6 +20,9 @@ void LayerConfig::bind(ConfigVisitor& v) {
     v.boolean("transposed", transposed,
               "Transposed convolution: zeros are inserted by the stride, then a convolution of "
               "stride 1 follows (Duplo Table I, TC layers).");
+    v.integer("groups", groups, 1, 65535,
+              "Groups of channels and filters that do not meet (AlexNet); with workload.kind "
+              "direct_convolution.");
 }
 
 void GemmShapeConfig::bind(ConfigVisitor& v) {
@@ -56,19 +59,58 @@ void TilingConfig::bind(ConfigVisitor& v) {
                  "Runs only the first so many CTAs of a kernel; all of them by default.");
 }
 
+void DirectConfig::bind(ConfigVisitor& v) {
+    v.choice("pass", pass,
+             {{"forward", DirectPass::kForward},
+              {"backward_data", DirectPass::kBackwardData},
+              {"backward_weight", DirectPass::kBackwardWeight}},
+             "Output from input and filters, gradient of the input, or gradient of the filters.");
+    v.choice("mapping", mapping,
+             {{"column", DirectMapping::kColumn},
+              {"pixel", DirectMapping::kPixel},
+              {"plane", DirectMapping::kPlane}},
+             "What a thread computes: yseg rows of one output column, one pixel, or a plane row by "
+             "row; lanes are the neighbouring columns, pixels or planes.");
+    v.choice("loop_order", loop_order,
+             {{"reduction_inner", DirectLoopOrder::kReductionInner},
+              {"reduction_outer", DirectLoopOrder::kReductionOuter}},
+             "Whether a window sums over all input planes before the thread moves on, or each "
+             "input plane takes all windows.");
+    v.choice("atomics", atomics,
+             {{"vector_op", AtomicGranularity::kVectorOp},
+              {"window", AtomicGranularity::kWindow},
+              {"output", AtomicGranularity::kOutput}},
+             "When a sum is added to memory: after every vector operation, every window of one "
+             "input plane, or every output.");
+    v.integer("yseg", yseg, 1, 65535, "Output rows a thread walks down with mapping column.");
+    v.integer("cta_warps", cta_warps, 1, 32, "Warps of a CTA.");
+    v.integer("unroll", unroll, 1, 16, "Elements of a vector an iteration of its loop handles.");
+    v.integer("overhead_instructions", overhead_instructions, 1, 1000,
+              "Address arithmetic before each vector operation, whoever computes it.");
+    v.integer("loop_instructions", loop_instructions, 0, 1000,
+              "Counting and branching of one iteration over a vector's elements.");
+    v.integer("image_alignment_bytes", image_alignment_bytes, 4, 1 << 20,
+              "Every image of a tensor begins at a multiple of so many bytes, a multiple of 4.");
+}
+
 void WorkloadConfig::bind(ConfigVisitor& v) {
     const auto bind_pattern = [&v](std::string_view key, ValuePattern& pattern,
                                    std::string_view help) {
-        v.choice(key, pattern, {{"uniform", ValuePattern::kUniform}, {"relu", ValuePattern::kRelu}},
+        v.choice(key, pattern,
+                 {{"uniform", ValuePattern::kUniform},
+                  {"relu", ValuePattern::kRelu},
+                  {"dyadic", ValuePattern::kDyadic}},
                  help);
     };
     v.choice("kind", kind,
              {{"convolution", WorkloadKind::kConvolution},
               {"gemm", WorkloadKind::kGemm},
               {"trace", WorkloadKind::kTrace},
-              {"microbenchmarks", WorkloadKind::kMicrobenchmarks}},
-             "What runs: the convolution of workload.layer, the product of workload.gemm, the "
-             "kernels of workload.trace, or those of tessera microbench.");
+              {"microbenchmarks", WorkloadKind::kMicrobenchmarks},
+              {"direct_convolution", WorkloadKind::kDirectConvolution}},
+             "What runs: the convolution of workload.layer, lowered or directly as workload.direct "
+             "says, the product of workload.gemm, the kernels of workload.trace, or those of "
+             "tessera microbench.");
     v.section("layer", "Geometry of a convolution: NHWC input, KHWC filters.",
               [&] { layer.bind(v); });
     v.section("gemm", "Shape of D = A x B + C: A and B in FP16, C and D in FP32.",
@@ -76,6 +118,9 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
     v.text("trace", trace, "A kernelslist.g that names instruction traces in Accel-Sim's format.");
     v.section("tiling", "How the GEMM is cut into CTAs and warps (Duplo II-C: C in shared memory).",
               [&] { tiling.bind(v); });
+    v.section("direct",
+              "How a convolution is computed directly, in FP32 (opportunistic computing).",
+              [&] { direct.bind(v); });
     v.choice("channel_rule", channel_rule,
              {{"pad16", ChannelRule::kPad16},
               {"pad8_filter_row", ChannelRule::kPad8FilterRow},
@@ -86,11 +131,11 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
              {{"timed", Im2colMode::kTimed}, {"functional", Im2colMode::kFunctional}},
              "Whether lowering to the workspace is a kernel of its own or free of charge.");
     bind_pattern("activations", activations,
-                 "Values of the input with values on: uniform in [-1, 1), or normal with negatives "
-                 "set to zero.");
+                 "Values of the input with values on: uniform in [-1, 1), normal with negatives "
+                 "set to zero, or k/8 with k in [-8, 8].");
     bind_pattern("weights", weights,
-                 "Values of the filters with values on: uniform in [-1, 1), or normal with "
-                 "negatives set to zero.");
+                 "Values of the filters with values on: uniform in [-1, 1), normal with "
+                 "negatives set to zero, or k/8 with k in [-8, 8].");
 }
 
 }  // namespace tessera

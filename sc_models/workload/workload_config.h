@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-enum class WorkloadKind { kConvolution, kGemm, kTrace, kMicrobenchmarks };
+enum class WorkloadKind { kConvolution, kGemm, kTrace, kMicrobenchmarks, kDirectConvolution };
 enum class ChannelRule {
     kPad16,          ///< channels padded to a multiple of 16
     kPad8FilterRow,  ///< channels to a multiple of 8, every filter row to a multiple of 16 halves
@@ -26,10 +26,25 @@ enum class WarpMap {
 };
 enum class ValuePattern {
     kUniform,  ///< uniform in [-1, 1)
-    kRelu      ///< standard normal, negatives to zero: about half zeros
+    kRelu,     ///< standard normal, negatives to zero: about half zeros
+    kDyadic    ///< k/8 with k in [-8, 8]: sums of products are exact in any order
 };
+enum class DirectPass { kForward, kBackwardData, kBackwardWeight };
+/// What a thread of a direct convolution computes.
+enum class DirectMapping {
+    kColumn,  ///< one output column, `yseg` rows of it downwards; lanes are neighbouring columns
+    kPixel,   ///< one output pixel; lanes are neighbouring pixels of a plane
+    kPlane    ///< a whole output plane, row by row; lanes are planes
+};
+enum class DirectLoopOrder {
+    kReductionInner,  ///< all input planes of a window, then the next window
+    kReductionOuter   ///< all windows with one input plane, then the next plane
+};
+/// When a warp adds its sums to the output in memory.
+enum class AtomicGranularity { kVectorOp, kWindow, kOutput };
 
-/// Geometry of a convolution layer (NHWC input, KHWC filter), as Duplo Table I lists it.
+/// Geometry of a convolution layer, as Duplo Table I lists it; NHWC input and KHWC filter, or NCHW
+/// and KCHW where it is computed directly.
 struct LayerConfig {
     std::string name;
     std::uint32_t batch = 8;
@@ -37,6 +52,7 @@ struct LayerConfig {
     std::uint32_t filters = 64, filter_height = 3, filter_width = 3;
     std::uint32_t pad = 1, stride = 1;
     bool transposed = false;
+    std::uint32_t groups = 1;  ///< direct convolution only
 
     void bind(ConfigVisitor& v);
 };
@@ -64,12 +80,29 @@ struct TilingConfig {
     void bind(ConfigVisitor& v);
 };
 
+/// How a layer is computed directly (opportunistic computing).
+struct DirectConfig {
+    DirectPass pass = DirectPass::kForward;
+    DirectMapping mapping = DirectMapping::kColumn;
+    DirectLoopOrder loop_order = DirectLoopOrder::kReductionInner;
+    AtomicGranularity atomics = AtomicGranularity::kVectorOp;
+    std::uint32_t yseg = 8;
+    std::uint32_t cta_warps = 1;
+    std::uint32_t unroll = 1;
+    std::uint32_t overhead_instructions = 4;
+    std::uint32_t loop_instructions = 2;
+    std::uint32_t image_alignment_bytes = 128;
+
+    void bind(ConfigVisitor& v);
+};
+
 struct WorkloadConfig {
     WorkloadKind kind = WorkloadKind::kConvolution;
     LayerConfig layer;
     GemmShapeConfig gemm;
     std::string trace;  ///< path of a kernelslist.g
     TilingConfig tiling;
+    DirectConfig direct;
     ChannelRule channel_rule = ChannelRule::kPad16;
     Im2colMode im2col = Im2colMode::kTimed;
     ValuePattern activations = ValuePattern::kUniform;

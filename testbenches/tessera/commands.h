@@ -17,6 +17,7 @@ void add_run_command(CLI::App& app, int& code);
 void add_microbench_command(CLI::App& app, int& code);
 void add_trace_command(CLI::App& app, int& code);
 void add_cosim_command(CLI::App& app, int& code);
+void add_block_pairs_command(CLI::App& app, int& code);
 void add_program_command(CLI::App& app, int& code);
 void add_config_command(CLI::App& app, int& code);
 void add_sweep_command(CLI::App& app, int& code);

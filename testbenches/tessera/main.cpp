@@ -68,6 +68,7 @@ int sc_main(int argc, char** argv) {
     tessera::add_microbench_command(app, code);
     tessera::add_trace_command(app, code);
     tessera::add_cosim_command(app, code);
+    tessera::add_block_pairs_command(app, code);
     tessera::add_program_command(app, code);
     tessera::add_config_command(app, code);
     tessera::add_sweep_command(app, code);

@@ -1,0 +1,52 @@
+// The way of messages between the SMs of a cluster.
+#pragma once
+
+#include "sc_models/noc/mesh_message.h"
+#include "sc_models/noc/mesh_port.h"
+#include "sc_models/opportunistic/assign_cluster.h"
+
+namespace tessera {
+
+/// How an SM sends messages to others of its cluster.
+class AssignLink {
+public:
+    virtual ~AssignLink() = default;
+    /// Sends at cycle `at`; the receiver's ClusterMember is told when it arrives.
+    virtual void send(const MeshMessage& message, Cycle at) = 0;
+};
+
+/// Over the mesh, in flits like everything else.
+class MeshLink : public AssignLink, private MeshReceiver {
+public:
+    MeshLink(MeshPort& port, AssignCluster& cluster) : port_(port), cluster_(cluster) {
+        port_.attach(*this);
+    }
+    void send(const MeshMessage& message, Cycle at) override { port_.send(message, at); }
+
+private:
+    void on_mesh_message(const MeshMessage& message, Cycle at) override {
+        cluster_.member(port_.sm()).on_message(message, at);
+    }
+    MeshPort& port_;
+    AssignCluster& cluster_;
+};
+
+/// On machines with a crossbar, which SMs cannot reach each other through: wires of their own with
+/// the crossbar's latency and no limit. Loosely timed only.
+class WireLink : public AssignLink {
+public:
+    WireLink(SmId sm, AssignCluster& cluster, std::uint32_t latency_cycles)
+        : sm_(sm), cluster_(cluster), latency_(latency_cycles) {}
+    void send(const MeshMessage& message, Cycle at) override {
+        MeshMessage sent = message;
+        sent.source = sm_;
+        cluster_.member(sent.destination).on_message(sent, at + latency_);
+    }
+
+private:
+    SmId sm_;
+    AssignCluster& cluster_;
+    Cycle latency_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,72 @@
+#include "sc_models/opportunistic/opportunistic_system.h"
+
+#include "sc_models/memory/conservation.h"
+
+namespace tessera {
+
+OpportunisticSystem::OpportunisticSystem(const Config& config, StatGroup& statistics)
+    : config_(config) {
+    const OpportunisticConfig& o = config.opportunistic;
+    StatGroup& group = statistics.child("opportunistic");
+    if (o.characterise) {
+        sharing_ = std::make_unique<BlockSharing>(o.cluster_sms, group.child("sharing"));
+    }
+    if (!o.inter()) return;
+    for (std::uint32_t first = 0; first < config.gpu.sms; first += o.cluster_sms) {
+        clusters_.push_back(std::make_unique<AssignCluster>(
+            o, SmId(first), group.instance("assign_table", first / o.cluster_sms)));
+    }
+}
+
+std::unique_ptr<OpportunisticUnit> OpportunisticSystem::make_unit(
+    SmId sm, VectorUnitHost& host, BlockPresence& cache, VectorValues::Reader read, MeshPort* port,
+    StatGroup& statistics, Observers observers) {
+    AssignCluster* cluster = nullptr;
+    if (!clusters_.empty()) {
+        cluster = clusters_[sm.value() / config_.opportunistic.cluster_sms].get();
+        if (port != nullptr) {
+            links_.push_back(std::make_unique<MeshLink>(*port, *cluster));
+        } else {
+            links_.push_back(std::make_unique<WireLink>(sm, *cluster, config_.noc.latency_cycles));
+        }
+    }
+    if (sharing_) sharing_->join(cache);
+    auto unit = std::make_unique<OpportunisticUnit>(
+        config_.opportunistic,
+        OpportunisticUnit::Place{sm, config_.sm.max_warps, config_.l1.line_bytes,
+                                 config_.l1.sector_bytes, config_.values},
+        OpportunisticUnit::Surroundings{host, cache, ledger_, cluster,
+                                        links_.empty() ? nullptr : links_.back().get(),
+                                        sharing_.get(), std::move(read)},
+        statistics, observers);
+    units_.push_back(unit.get());
+    return unit;
+}
+
+void OpportunisticSystem::start_kernel(const KernelInfo& info) {
+    ledger_.start_kernel(info);
+    for (const auto& cluster : clusters_) cluster->start_kernel();
+}
+
+void OpportunisticSystem::check(std::vector<std::string>& violations) const {
+    ledger_.check(violations);
+    for (const auto& cluster : clusters_) cluster->check(violations);
+    OpportunisticUnit::Totals all;
+    for (const OpportunisticUnit* unit : units_) {
+        unit->check(violations);
+        const OpportunisticUnit::Totals& one = unit->totals();
+        all.sent += one.sent;
+        all.received += one.received;
+        all.executed += one.executed;
+        all.acknowledged += one.acknowledged;
+        all.refused += one.refused;
+    }
+    const std::string name = "opportunistic";
+    expect_equal(name, "assignments sent", all.sent, "received", all.received, violations);
+    expect_equal(name, "assignments sent", all.sent, "executed and refused",
+                 all.executed + all.refused, violations);
+    expect_equal(name, "assignments executed", all.executed, "acknowledged", all.acknowledged,
+                 violations);
+}
+
+}  // namespace tessera

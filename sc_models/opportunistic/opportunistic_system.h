@@ -1,0 +1,41 @@
+// Opportunistic computing over the whole GPU: what its SMs share.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sc_models/gpu/config.h"
+#include "sc_models/opportunistic/opportunistic_unit.h"
+
+namespace tessera {
+
+/// Clusters with their assign tables, the ledger of outputs, and the characterisation of what L1
+/// caches share; makes the unit of each SM. Exists where the workload consists of vector
+/// operations.
+class OpportunisticSystem {
+public:
+    /// Registers child `opportunistic` of `statistics`.
+    OpportunisticSystem(const Config& config, StatGroup& statistics);
+
+    /// The unit of SM `sm`; SMs in ascending order. `port`: its end of the mesh, null with a
+    /// crossbar. The system keeps a pointer.
+    [[nodiscard]] std::unique_ptr<OpportunisticUnit> make_unit(
+        SmId sm, VectorUnitHost& host, BlockPresence& cache, VectorValues::Reader read,
+        MeshPort* port, StatGroup& statistics, Observers observers);
+
+    void start_kernel(const KernelInfo& info);
+    /// Appends what is inconsistent: outputs that did not receive each of their operations once,
+    /// assignments that were lost.
+    void check(std::vector<std::string>& violations) const;
+
+private:
+    const Config& config_;
+    OutputLedger ledger_;
+    std::unique_ptr<BlockSharing> sharing_;
+    std::vector<std::unique_ptr<AssignCluster>> clusters_;
+    std::vector<std::unique_ptr<AssignLink>> links_;  ///< by SM
+    std::vector<const OpportunisticUnit*> units_;     ///< by SM
+};
+
+}  // namespace tessera

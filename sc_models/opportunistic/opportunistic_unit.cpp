@@ -1,0 +1,239 @@
+#include "sc_models/opportunistic/opportunistic_unit.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "sc_models/opportunistic/assistant_program.h"
+#include "sc_models/opportunistic/operation_blocks.h"
+#include "sc_models/opportunistic/predictor.h"
+
+namespace tessera {
+namespace {
+
+using Operand = LaneLayout::Operand;
+
+PrecomputeKey key_of(const VectorOperation& operation) {
+    return {operation.input, operation.weights, operation.layout->id()};
+}
+
+/// Of one lane of an operation; keyed by its own addresses.
+VectorOperation lane_of(const VectorOperation& operation, std::uint32_t lane,
+                        const LaneLayout& single) {
+    const auto move = [&](Address base, Operand operand) {
+        return base + static_cast<Address>(std::int64_t{operation.layout->offset(operand, lane)});
+    };
+    VectorOperation one = operation;
+    one.input = move(operation.input, Operand::kInput);
+    one.weights = move(operation.weights, Operand::kWeights);
+    one.layout = &single;
+    return one;
+}
+
+}  // namespace
+
+OpportunisticUnit::OpportunisticUnit(const OpportunisticConfig& config, const Place& place,
+                                     Surroundings surroundings, StatGroup& statistics,
+                                     Observers observers)
+    : config_(config),
+      place_(place),
+      around_(std::move(surroundings)),
+      observers_(observers),
+      table_(config.pt_entries,
+             config.pt_granularity == PrecomputeGranularity::kWarp ? LaneLayout::kMaxLanes : 1),
+      work_(config, around_.cache),
+      values_(around_.read),
+      warps_(place.warps) {
+    BlockWatcher& watcher = *this;
+    if (has_assistant() || around_.sharing != nullptr) around_.cache.watch(&watcher);
+    if (around_.cluster != nullptr) around_.cluster->join(place.sm, *this);
+    add_statistics(statistics);
+    add_traces();
+}
+
+void OpportunisticUnit::start_kernel(Cycle now) {
+    for (WarpSums& warp : warps_) warp = {};
+    next_elimination_ = now + config_.pt_period_cycles;
+    single_lanes_.clear();
+}
+
+void OpportunisticUnit::end_kernel() {
+    table_.flush();
+    busy_ = false;
+}
+
+VectorUnit::Decision OpportunisticUnit::decode(WarpId warp, const VectorOperation& operation,
+                                               Cycle now) {
+    WarpSums& mine = warps_[warp.value()];
+    mine.layout = operation.layout;
+    mine.output = operation.output;
+    mine.promised.clear();
+    Decision decision;
+    decision.known = now;
+    eliminate(now);
+    if (config_.intra()) {
+        decision.known += config_.pt_lookup_cycles;
+        if (take_precomputed(operation)) decision.outcome = VectorOutcome::kPredicted;
+    }
+    if (decision.outcome == VectorOutcome::kNormal && config_.inter() &&
+        try_assign(mine, operation, now, decision.known)) {
+        decision.outcome = VectorOutcome::kAssigned;
+    }
+    count(decision.outcome, operation, warp, now);
+    if (decision.outcome == VectorOutcome::kPredicted) {
+        ++mine.operations;
+        for (std::size_t lane = 0; lane < lanes_.size(); ++lane) mine.sums[lane] += lanes_[lane];
+        if (config_.fault == OpportunisticFault::kCommitAndExecute) {
+            decision.outcome = VectorOutcome::kNormal;
+        }
+    }
+    if (decision.outcome == VectorOutcome::kNormal) execute(mine, operation);
+    if (decision.outcome != VectorOutcome::kAssigned && config_.intra()) predict(operation);
+    return decision;
+}
+
+void OpportunisticUnit::execute(WarpSums& warp, const VectorOperation& operation) {
+    ++warp.operations;
+    if (!place_.values) return;
+    values_.compute(operation, lanes_);
+    for (std::size_t lane = 0; lane < lanes_.size(); ++lane) warp.sums[lane] += lanes_[lane];
+}
+
+bool OpportunisticUnit::take_precomputed(const VectorOperation& operation) {
+    if (!scalar()) {
+        const auto entry = table_.find(key_of(operation));
+        if (entry == PrecomputeTable::kNone) return false;
+        const bool complete = table_.complete(entry);
+        if (complete) std::copy_n(table_.results(entry), lanes_.size(), lanes_.begin());
+        table_.use(entry);
+        return complete;
+    }
+    // Every lane looks for its own entry; all must be complete.
+    if (single_lanes_.empty()) return false;
+    std::array<PrecomputeTable::Index, LaneLayout::kMaxLanes> entries{};
+    bool complete = true;
+    lanes_.fill(0);
+    for (std::uint32_t lane = 0; lane < operation.layout->lanes(); ++lane) {
+        entries[lane] = table_.find(key_of(lane_of(operation, lane, *single_lanes_.front())));
+        const bool found = entries[lane] != PrecomputeTable::kNone;
+        complete = complete && found && table_.complete(entries[lane]);
+        if (complete) lanes_[lane] = *table_.results(entries[lane]);
+    }
+    for (std::uint32_t lane = 0; lane < operation.layout->lanes(); ++lane) {
+        if (entries[lane] != PrecomputeTable::kNone) table_.use(entries[lane]);
+    }
+    return complete;
+}
+
+void OpportunisticUnit::predict(const VectorOperation& operation) {
+    predict_operations(operation, [this](const VectorOperation& later) {
+        if (!scalar()) return insert(key_of(later), later);
+        if (single_lanes_.empty()) {
+            single_lanes_.push_back(
+                std::make_unique<LaneLayout>(0, 1, later.layout->granularity()));
+        }
+        for (std::uint32_t lane = 0; lane < later.layout->lanes(); ++lane) {
+            const VectorOperation one = lane_of(later, lane, *single_lanes_.front());
+            insert(key_of(one), one);
+        }
+    });
+}
+
+void OpportunisticUnit::insert(const PrecomputeKey& key, const VectorOperation& operation) {
+    if (table_.insert_if_absent(key, operation) != PrecomputeTable::kNone) work_.look_again();
+}
+
+void OpportunisticUnit::eliminate(Cycle now) {
+    if (config_.pt_policy != PrecomputePolicy::kPeriodic || now < next_elimination_) return;
+    table_.eliminate(config_.pt_period_entries);
+    next_elimination_ = now + config_.pt_period_cycles;
+}
+
+const float* OpportunisticUnit::take_sums(WarpId warp, Cycle /*now*/) {
+    WarpSums& mine = warps_[warp.value()];
+    mine.promised.clear();
+    around_.ledger.add(mine.output, *mine.layout, mine.operations);
+    mine.operations = 0;
+    if (!place_.values) return nullptr;
+    lanes_ = mine.sums;
+    mine.sums.fill(0);
+    return lanes_.data();
+}
+
+const float* OpportunisticUnit::take_assistant_sums(Cycle /*now*/) {
+    around_.ledger.add(job_.operation.output, *job_.operation.layout, 1);
+    if (!place_.values) return nullptr;
+    if (!job_.computed) values_.compute(job_.operation, job_.results);
+    return job_.results.data();
+}
+
+std::unique_ptr<WarpProgram> OpportunisticUnit::assistant_program() {
+    return std::make_unique<AssistantProgram>(config_, job_);
+}
+
+std::uint32_t OpportunisticUnit::assistant_registers() const {
+    return AssistantProgram::registers(config_);
+}
+
+Cycle OpportunisticUnit::assistant_wanted(Cycle now) {
+    return work_.wanted(table_, resident_, now);
+}
+
+bool OpportunisticUnit::start_assistant(Cycle now) {
+    if (!work_.choose(table_, resident_, now, job_)) return false;
+    busy_ = true;
+    job_began_ = now;
+    ++assistant_operations_;
+    if (job_.assigned && config_.intra() && take_precomputed(job_.operation)) {
+        job_.computed = true;
+        job_.results = lanes_;
+        ++precomputed_assignments_;
+    }
+    if (observers_.wave != nullptr) {
+        observers_.wave->set(traces_.assistant, now, job_.assigned ? 2 : 1);
+    }
+    return true;
+}
+
+void OpportunisticUnit::finish_assistant(Cycle now) {
+    busy_ = false;
+    if (observers_.wave != nullptr) observers_.wave->set(traces_.assistant, now + 1, 0);
+    if (observers_.timeline != nullptr) {
+        observers_.timeline->span(traces_.track, job_.assigned ? "assigned" : "predicted",
+                                  job_began_, now + 1,
+                                  fmt::format(R"({{"input":"{:#x}","weights":"{:#x}"}})",
+                                              job_.operation.input, job_.operation.weights));
+    }
+    if (job_.assigned) {
+        const Assignment& assignment = job_.assignment;
+        around_.host.on_vector_activity(now + 1);
+        if (assignment.source == place_.sm) {
+            --outstanding_;
+            return;
+        }
+        ++totals_.executed;
+        if (config_.credits) around_.cluster->release(place_.sm);
+        MeshMessage message;
+        message.id = assignment.id;
+        send(MeshMessageKind::kAcknowledge, assignment.source, message, now + 1);
+        return;
+    }
+    if (place_.values) values_.compute(job_.operation, lanes_);
+    for (std::size_t i = 0; i < job_.targets.size(); ++i) {
+        table_.finish(job_.targets[i].entry, job_.targets[i].generation,
+                      place_.values ? lanes_.data() + (scalar() ? i : 0) : nullptr);
+    }
+}
+
+void OpportunisticUnit::abandon(Cycle now) {
+    busy_ = false;
+    ++abandoned_;
+    if (observers_.wave != nullptr) observers_.wave->set(traces_.assistant, now, 0);
+}
+
+void OpportunisticUnit::on_assistant_issue(Cycle now, std::uint32_t cycles) {
+    ++assistant_instructions_;
+    assistant_cycles_ += cycles;
+    if (observers_.wave != nullptr) observers_.wave->pulse(traces_.assistant_issue, now, cycles);
+}
+
+}  // namespace tessera

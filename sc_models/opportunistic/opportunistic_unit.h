@@ -1,0 +1,167 @@
+// Opportunistic computing in one SM: precompute table, predictor, assistant warp, assignments.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sc_models/common/observer.h"
+#include "sc_models/common/statistics.h"
+#include "sc_models/memory/block_watch.h"
+#include "sc_models/opportunistic/assign_cluster.h"
+#include "sc_models/opportunistic/assign_link.h"
+#include "sc_models/opportunistic/assistant_work.h"
+#include "sc_models/opportunistic/block_sharing.h"
+#include "sc_models/opportunistic/output_ledger.h"
+#include "sc_models/opportunistic/vector_values.h"
+#include "sc_models/sm/vector_unit.h"
+
+namespace tessera {
+
+/// Unit of an SM that looks up every vector operation as it is decoded (opportunistic computing,
+/// III-A to III-C; docs/opportunistic.md). In this order:
+///
+/// - the precompute table has its result: the warp adds that and skips the operation; an entry that
+///   is not complete is dropped;
+/// - an operand is missing in the L1 and the assign table knows an SM of the cluster that has both
+///   blocks, with room for another assignment: the operation goes there, which adds its result to
+///   the output in memory;
+/// - otherwise the warp computes it, and if an operand is missing the pair is entered for this SM.
+///
+/// An operation that stays in the SM predicts others (predict_operations()). The assistant warp
+/// computes assignments and predictions in idle issue slots. Scheme `none` only counts, and
+/// computes values where they are simulated.
+class OpportunisticUnit : public VectorUnit, private ClusterMember, private BlockWatcher {
+public:
+    struct Place {
+        SmId sm;
+        std::uint32_t warps = 0;                            ///< warp slots of the SM
+        std::uint32_t line_bytes = 128, sector_bytes = 32;  ///< of the L1
+        bool values = false;
+    };
+    struct Surroundings {
+        VectorUnitHost& host;
+        BlockPresence& cache;       ///< the SM's L1
+        OutputLedger& ledger;       ///< of the GPU
+        AssignCluster* cluster;     ///< null without scheme inter
+        AssignLink* link;           ///< to the other SMs of the cluster; null with it
+        BlockSharing* sharing;      ///< null: not characterised
+        VectorValues::Reader read;  ///< memory's contents
+    };
+
+    OpportunisticUnit(const OpportunisticConfig& config, const Place& place,
+                      Surroundings surroundings, StatGroup& statistics, Observers observers);
+    ~OpportunisticUnit() override = default;
+    OpportunisticUnit(const OpportunisticUnit&) = delete;
+    OpportunisticUnit& operator=(const OpportunisticUnit&) = delete;
+
+    void start_kernel(Cycle now);
+    /// Flushes the table. Whatever was assigned must be over.
+    void end_kernel();
+    /// Predictions are worth computing only while there are warps that may use them.
+    void set_resident(bool resident) { resident_ = resident; }
+    /// The operation under way is a prediction.
+    [[nodiscard]] bool predicting() const { return busy_ && !job_.assigned; }
+    /// Gives up the operation under way.
+    void abandon(Cycle now);
+
+    struct Totals {
+        std::uint64_t sent = 0, received = 0, executed = 0, acknowledged = 0, refused = 0;
+    };
+    [[nodiscard]] const Totals& totals() const { return totals_; }
+    /// Assigned by this SM and not over.
+    [[nodiscard]] std::uint64_t outstanding() const { return outstanding_; }
+    void check(std::vector<std::string>& violations) const;
+    void describe_waiting(std::vector<std::string>& lines) const;
+
+    Decision decode(WarpId warp, const VectorOperation& operation, Cycle now) override;
+    const float* take_sums(WarpId warp, Cycle now) override;
+    const float* take_assistant_sums(Cycle now) override;
+    [[nodiscard]] bool has_assistant() const override {
+        return config_.scheme != OpportunisticScheme::kNone;
+    }
+    [[nodiscard]] bool assistant_goes_first() const override {
+        return config_.preempt == AssistantPreemption::kRunToCompletion;
+    }
+    std::unique_ptr<WarpProgram> assistant_program() override;
+    [[nodiscard]] std::uint32_t assistant_registers() const override;
+    [[nodiscard]] Cycle assistant_wanted(Cycle now) override;
+    bool start_assistant(Cycle now) override;
+    void finish_assistant(Cycle now) override;
+    void on_assistant_issue(Cycle now, std::uint32_t cycles) override;
+
+private:
+    struct WarpSums {
+        VectorValues::Lanes sums{};
+        std::uint32_t operations = 0;  ///< in them
+        const LaneLayout* layout = nullptr;
+        Address output = 0;
+        std::vector<BlockPair> promised;  ///< entered in the assign table, loads not issued yet
+    };
+
+    [[nodiscard]] bool holds(BlockNumber block) const override;
+    void on_message(const MeshMessage& message, Cycle at) override;
+    void on_line_lost(Address address) override;
+    void on_sector_missed(Address address) override;
+    void on_sector_filled() override;
+
+    [[nodiscard]] bool scalar() const {
+        return config_.pt_granularity == PrecomputeGranularity::kScalar;
+    }
+    /// Ends the table's entries of an operation. True if they hold its whole result, now in
+    /// `lanes_`.
+    bool take_precomputed(const VectorOperation& operation);
+    void predict(const VectorOperation& operation);
+    void insert(const PrecomputeKey& key, const VectorOperation& operation);
+    /// True if the operation has been assigned; `known` becomes when that is clear.
+    bool try_assign(WarpSums& warp, const VectorOperation& operation, Cycle now, Cycle& known);
+    void find_pairs(const VectorOperation& operation);
+    [[nodiscard]] SmId find_holder(Cycle now, Cycle& known);
+    void send_assignment(SmId to, const VectorOperation& operation, Cycle at);
+    void send(MeshMessageKind kind, SmId to, const MeshMessage& fields, Cycle at);
+    [[nodiscard]] VectorOperation operation_of(const MeshMessage& message) const;
+    void receive_assignment(const MeshMessage& message, Cycle at);
+    void execute(WarpSums& warp, const VectorOperation& operation);
+    void count(VectorOutcome outcome, const VectorOperation& operation, WarpId warp, Cycle now);
+    void eliminate(Cycle now);
+    void add_statistics(StatGroup& statistics);
+    void add_traces();
+
+    const OpportunisticConfig& config_;
+    const Place place_;
+    Surroundings around_;
+    Observers observers_;
+    PrecomputeTable table_;
+    AssistantWork work_;
+    VectorValues values_;
+    VectorValues::Lanes lanes_{};
+    std::vector<WarpSums> warps_;
+    std::vector<BlockPair> pairs_;                           ///< of the operation being looked up
+    std::vector<std::unique_ptr<LaneLayout>> single_lanes_;  ///< layout of scalar entries
+    AssistantJob job_;
+    bool busy_ = false;
+    Cycle job_began_ = 0;
+    bool resident_ = false;
+    Cycle next_elimination_ = 0;
+    SmId answer_;  ///< of the latest look-up by message
+    Cycle answered_ = 0;
+    std::uint64_t next_id_ = 0;
+    std::uint64_t outstanding_ = 0;
+    Totals totals_;
+
+    std::array<std::uint64_t, kVectorOutcomes> operations_{}, operation_lanes_{};
+    std::uint64_t missing_ = 0, assistant_instructions_ = 0, assistant_cycles_ = 0,
+                  assistant_operations_ = 0, abandoned_ = 0, precomputed_assignments_ = 0,
+                  lookup_wait_cycles_ = 0;
+    struct Traces {
+        WaveRecorder::Signal assistant = WaveRecorder::kNoSignal,
+                             assistant_issue = WaveRecorder::kNoSignal,
+                             predicted = WaveRecorder::kNoSignal,
+                             assigned = WaveRecorder::kNoSignal, received = WaveRecorder::kNoSignal,
+                             entries = WaveRecorder::kNoSignal, warp = WaveRecorder::kNoSignal;
+        TimelineRecorder::Track track = 0;
+    } traces_;
+};
+
+}  // namespace tessera

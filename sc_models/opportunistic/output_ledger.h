@@ -1,0 +1,31 @@
+// How many vector operations every output has received.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sc_models/workload/kernel.h"
+#include "sc_models/workload/lane_layout.h"
+
+namespace tessera {
+
+/// Counts the vector operations whose results were added to each output in memory, whoever computed
+/// them: every output of a kernel must receive each of its operations exactly once.
+class OutputLedger {
+public:
+    void start_kernel(const KernelInfo& info);
+    /// The lanes of `layout` add the results of `operations` each to memory, lane 0 at `output`.
+    void add(Address output, const LaneLayout& layout, std::uint32_t operations);
+    /// Appends a line if an output has too few or too many, naming the first.
+    void check(std::vector<std::string>& violations) const;
+
+private:
+    std::string kernel_;
+    Address outputs_ = 0;
+    std::uint64_t output_count_ = 0;
+    std::uint32_t expected_ = 0;
+    std::vector<std::uint32_t> counts_;
+};
+
+}  // namespace tessera

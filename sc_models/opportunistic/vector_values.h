@@ -1,0 +1,41 @@
+// What vector operations compute.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <vector>
+
+#include "sc_models/workload/lane_layout.h"
+#include "sc_models/workload/vector_operation.h"
+
+namespace tessera {
+
+/// Computes vector operations from the contents of memory: every lane multiplies and adds in the
+/// order of its elements, in FP32.
+class VectorValues {
+public:
+    using Lanes = std::array<float, LaneLayout::kMaxLanes>;
+    using Reader = std::function<void(Address, void* data, std::size_t bytes)>;
+
+    explicit VectorValues(Reader read) : read_(std::move(read)) {}
+
+    /// The result of each lane; those of inactive ones are zero.
+    void compute(const VectorOperation& operation, Lanes& results);
+
+private:
+    /// The vector of a lane, read with those of its neighbours where they are near.
+    const float* vector(const VectorOperation& operation, LaneLayout::Operand operand,
+                        Address address, std::uint32_t lane);
+    struct Window {
+        Address begin = 0;
+        std::vector<float> floats;
+        bool whole = false;  ///< holds the vectors of all lanes
+    };
+    void open(const VectorOperation& operation, LaneLayout::Operand operand, Address address,
+              Window& window);
+
+    Reader read_;
+    Window input_, weights_;
+};
+
+}  // namespace tessera

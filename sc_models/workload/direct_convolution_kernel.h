@@ -1,0 +1,73 @@
+// Direct convolution: warps that multiply rows of the input by rows of the filter.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sc_models/workload/direct_convolution_geometry.h"
+#include "sc_models/workload/kernel.h"
+#include "sc_models/workload/lane_layout.h"
+
+namespace tessera {
+
+/// One pass of a layer, computed directly (opportunistic computing, II and III-A; NCHW, FP32).
+///
+/// The work of a warp is a tile of an output plane: with mapping `column` yseg rows of up to 32
+/// neighbouring columns, with `pixel` 32 neighbouring pixels, with `plane` all pixels of up to 32
+/// planes, one a lane. Warps take tiles in order, images outermost, then planes; a CTA is cta_warps
+/// of them.
+///
+/// For each window, input plane and filter row it executes one vector operation: a kVectorOp
+/// (address arithmetic, at which the machine may take the operation off it), then for every element
+/// a load of the input, a load of the weight and an FP32 multiply-add, with loop_instructions of
+/// integer arithmetic for every `unroll` of them. What it has summed up goes out with one
+/// kAtomicGlobal (a reduction, no result) as AtomicGranularity says; not if all of it was computed
+/// elsewhere.
+class DirectConvolutionKernel : public Kernel {
+public:
+    struct Regions {
+        Address input = 0, weights = 0, output = 0;
+    };
+
+    DirectConvolutionKernel(std::string name, const DirectGeometry& geometry,
+                            const DirectConfig& config, const Regions& regions,
+                            const AccessGranularity& granularity);
+
+    [[nodiscard]] const KernelInfo& info() const override { return info_; }
+    [[nodiscard]] std::unique_ptr<WarpProgram> program(CtaId cta,
+                                                       std::uint32_t warp) const override;
+
+    [[nodiscard]] const DirectGeometry& geometry() const { return geometry_; }
+    [[nodiscard]] const DirectConfig& config() const { return config_; }
+    [[nodiscard]] const Regions& regions() const { return regions_; }
+
+    /// Tiles of a warp each.
+    [[nodiscard]] std::uint32_t tiles() const { return tiles_; }
+    struct Tile {
+        std::uint32_t image = 0, plane = 0;
+        std::uint32_t first_row = 0, end_row = 0;  ///< windows of lane 0, from
+        std::uint32_t column = 0;                  ///< this column on
+        std::uint32_t columns = 1;                 ///< windows of a row, one behind the other
+        const LaneLayout* layout = nullptr;
+    };
+    [[nodiscard]] Tile tile(std::uint32_t index) const;
+    /// The vector operation of a tile at window (y, x) of lane 0, input plane r and filter row kh.
+    [[nodiscard]] VectorOperation operation(const Tile& tile, std::uint32_t y, std::uint32_t x,
+                                            std::uint32_t r, std::uint32_t kh) const;
+
+private:
+    void make_layouts();
+    LaneLayout& add_layout(std::uint32_t lanes);
+
+    DirectGeometry geometry_;
+    DirectConfig config_;
+    Regions regions_;
+    AccessGranularity granularity_;
+    std::vector<std::unique_ptr<LaneLayout>> layouts_;
+    std::uint32_t tiles_per_plane_ = 1;  ///< or, with mapping plane, of an image
+    std::uint32_t tiles_ = 0;
+    KernelInfo info_;
+};
+
+}  // namespace tessera

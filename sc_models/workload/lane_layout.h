@@ -1,0 +1,50 @@
+// Where the lanes of a warp read and write in a vector operation.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sc_models/ldst/coalescer.h"
+
+namespace tessera {
+
+/// Offsets of the lanes' operands and results in bytes, from those of lane 0. Lanes
+/// 0..lanes-1 are active; outputs ascend. What the memory is asked for is worked out once for each
+/// phase of an address within a line.
+class LaneLayout {
+public:
+    static constexpr std::uint32_t kMaxLanes = kWarpLanes;
+    enum class Operand : std::uint8_t { kInput, kWeights, kOutput };
+
+    /// `id` is that of the layout within its kernel: equal ids, equal offsets.
+    LaneLayout(std::uint32_t id, std::uint32_t lanes, const AccessGranularity& granularity);
+
+    [[nodiscard]] std::uint32_t id() const { return id_; }
+    [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
+    [[nodiscard]] std::int32_t offset(Operand operand, std::uint32_t lane) const {
+        return offsets_[static_cast<std::size_t>(operand)][lane];
+    }
+    /// Before the first access().
+    void set_offset(Operand operand, std::uint32_t lane, std::int32_t bytes) {
+        offsets_[static_cast<std::size_t>(operand)][lane] = bytes;
+    }
+    /// Accesses of a float a lane, lane 0's at `address`: whole sectors to read, or exactly the
+    /// bytes of the output, cut at lines.
+    [[nodiscard]] const LaneAccess* access(Operand operand, Address address) const;
+    [[nodiscard]] const AccessGranularity& granularity() const { return granularity_; }
+
+private:
+    static constexpr std::size_t kOperands = 3;
+    [[nodiscard]] LaneAccess make_reads(Operand operand, Address address) const;
+    [[nodiscard]] LaneAccess make_writes(Address address) const;
+
+    std::uint32_t id_, lanes_;
+    AccessGranularity granularity_;
+    std::uint32_t phases_;
+    std::array<std::array<std::int32_t, kMaxLanes>, kOperands> offsets_{};
+    mutable std::vector<std::unique_ptr<const LaneAccess>> accesses_;  ///< by operand and phase
+};
+
+}  // namespace tessera
