@@ -28,6 +28,13 @@ public:
 
     [[nodiscard]] const DirectGeometry& geometry() const { return geometry_; }
     [[nodiscard]] const DirectConvolutionKernel& kernel() const { return *kernel_; }
+    /// The layer's own tensors, in NCHW and KCHW order: input, filters, and the gradient of the
+    /// output, which has forward_height x forward_width elements a plane.
+    [[nodiscard]] const ValueGenerator& activations() const { return activations_; }
+    [[nodiscard]] const ValueGenerator& filters() const { return filters_; }
+    [[nodiscard]] const ValueGenerator& gradients() const { return gradients_; }
+    [[nodiscard]] std::uint32_t forward_height() const { return forward_height_; }
+    [[nodiscard]] std::uint32_t forward_width() const { return forward_width_; }
 
     /// What a run should give: the exact sum of an output and of its products' magnitudes.
     struct Expected {

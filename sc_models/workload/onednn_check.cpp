@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "sc_models/workload/direct_convolution.h"
 #include "sc_models/workload/lowered_convolution.h"
 #include "sc_models/workload/matrix_product.h"
 
@@ -154,6 +155,69 @@ Computation make_product(Onednn& onednn, const MatrixProduct& product) {
     return c;
 }
 
+/// A tensor whose first two dimensions lie in memory the other way round.
+memory::desc exchanged(const memory::dims& dims) {
+    return Onednn::tensor(dims, Tag::bacd);
+}
+
+/// The three passes of a layer: a convolution, a deconvolution of the gradient, and a convolution
+/// of the input by the gradient, which sums over images.
+Computation make_direct(Onednn& onednn, const DirectConvolution& direct) {
+    const LayerConfig& layer = direct.config().layer;
+    const std::int64_t n = layer.batch, c = layer.channels, o = layer.filters;
+    const std::int64_t h = layer.height, w = layer.width, groups = layer.groups;
+    const std::int64_t kh = layer.filter_height, kw = layer.filter_width;
+    const std::int64_t oh = direct.forward_height(), ow = direct.forward_width();
+    const std::int64_t stride = layer.stride;
+    const memory::dims pad = {layer.height > 1 ? std::int64_t{layer.pad} : 0, layer.pad};
+    const auto forward = dnnl::prop_kind::forward_inference;
+    const auto values = [](const ValueGenerator& generator, std::int64_t count) {
+        std::vector<float> tensor(static_cast<std::size_t>(count));
+        for (std::size_t i = 0; i < tensor.size(); ++i) tensor[i] = generator.single(i);
+        return tensor;
+    };
+    Computation k;
+    k.products = direct.geometry().operations_per_output() * direct.geometry().kernel_width;
+    if (direct.geometry().pass == DirectPass::kBackwardData) {
+        k.source = values(direct.gradients(), n * o * oh * ow);
+        k.weights = values(direct.filters(), o * c * kh * kw);
+        k.products = layer.filters * layer.filter_height * layer.filter_width;
+        k.source_layout = Onednn::tensor({n, o, oh, ow}, Tag::nchw);
+        k.weights_layout = exchanged({c, o, kh, kw});
+        k.result_layout = Onednn::tensor({n, c, h, w}, Tag::nchw);
+        const dnnl::deconvolution_forward::desc operation(
+            forward, dnnl::algorithm::deconvolution_direct, Computation::any(k.source_layout),
+            Computation::any(k.weights_layout), Computation::any(k.result_layout), {1, 1}, pad,
+            pad);
+        const dnnl::deconvolution_forward::primitive_desc descriptor(operation, onednn.engine());
+        k.set_layouts(descriptor);
+        k.primitive = dnnl::deconvolution_forward(descriptor);
+        return k;
+    }
+    k.source = values(direct.activations(), n * c * h * w);
+    if (direct.geometry().pass == DirectPass::kBackwardWeight) {
+        k.weights = values(direct.gradients(), n * o * oh * ow);
+        k.source_layout = exchanged({c, n, h, w});
+        k.weights_layout = exchanged({o, n, oh, ow});
+        k.result_layout = exchanged({c, o, kh, kw});
+    } else {
+        k.weights = values(direct.filters(), o * (c / groups) * kh * kw);
+        k.source_layout = Onednn::tensor({n, c, h, w}, Tag::nchw);
+        k.weights_layout =
+            groups == 1 ? Onednn::tensor({o, c, kh, kw}, Tag::oihw)
+                        : Onednn::tensor({groups, o / groups, c / groups, kh, kw}, Tag::goihw);
+        k.result_layout = Onednn::tensor({n, o, oh, ow}, Tag::nchw);
+    }
+    const dnnl::convolution_forward::desc operation(
+        forward, dnnl::algorithm::convolution_direct, Computation::any(k.source_layout),
+        Computation::any(k.weights_layout), Computation::any(k.result_layout), {stride, stride},
+        pad, pad);
+    const dnnl::convolution_forward::primitive_desc descriptor(operation, onednn.engine());
+    k.set_layouts(descriptor);
+    k.primitive = dnnl::convolution_forward(descriptor);
+    return k;
+}
+
 Computation make_computation(Onednn& onednn, const Workload& workload) {
     if (const auto* layer = dynamic_cast<const LoweredConvolution*>(&workload)) {
         return make_convolution(onednn, *layer);
@@ -161,7 +225,37 @@ Computation make_computation(Onednn& onednn, const Workload& workload) {
     if (const auto* product = dynamic_cast<const MatrixProduct*>(&workload)) {
         return make_product(onednn, *product);
     }
+    if (const auto* direct = dynamic_cast<const DirectConvolution*>(&workload)) {
+        return make_direct(onednn, *direct);
+    }
     throw std::logic_error("compare_with_onednn: unknown kind of workload " + workload.name());
+}
+
+/// Adds an output to the report: what memory has against oneDNN's, with the sum of magnitudes.
+void compare(OnednnReport& report, double unit, float stored, float expected, float magnitude) {
+    const double error = std::fabs(static_cast<double>(stored) - static_cast<double>(expected));
+    const double bound = unit * static_cast<double>(magnitude);
+    ++report.outputs;
+    if (!(error <= bound)) ++report.violations;  // also when it is a NaN
+    report.max_error = std::max(report.max_error, error);
+    if (error > 0) {
+        report.max_error_over_bound = std::max(report.max_error_over_bound, error / bound);
+    }
+}
+
+void compare_images(OnednnReport& report, double unit, const DirectConvolution& direct,
+                    const MemoryReader& read, const std::vector<float>& expected,
+                    const std::vector<float>& magnitude) {
+    const DirectGeometry& g = direct.geometry();
+    const std::size_t image = std::size_t{g.planes} * g.out_height * g.out_width;
+    std::vector<float> stored(image);
+    for (std::size_t n = 0; n * image < expected.size(); ++n) {
+        read(direct.kernel().regions().output + n * g.out_image * sizeof(float), stored.data(),
+             image * sizeof(float));
+        for (std::size_t i = 0; i < image; ++i) {
+            compare(report, unit, stored[i], expected[n * image + i], magnitude[n * image + i]);
+        }
+    }
 }
 
 void make_absolute(std::vector<float>& values) {
@@ -184,6 +278,10 @@ OnednnReport compare_with_onednn(const Workload& workload, const MemoryReader& r
     const std::vector<float> magnitude = onednn.run(c);
 
     const double unit = 1.5 * static_cast<double>(c.products) * 0x1p-23;
+    if (const auto* direct = dynamic_cast<const DirectConvolution*>(&workload)) {
+        compare_images(report, unit, *direct, read, expected, magnitude);
+        return report;
+    }
     const GemmOperands& shape = workload.gemm().operands();
     std::vector<float> stored(shape.n);
     for (std::uint64_t row = 0; row < shape.m; ++row) {
@@ -191,15 +289,7 @@ OnednnReport compare_with_onednn(const Workload& workload, const MemoryReader& r
         for (std::uint64_t column = 0; column < shape.n; ++column) {
             if (!workload.gemm().makes(row, column)) continue;
             const std::uint64_t element = row * shape.n + column;
-            const double error = std::fabs(static_cast<double>(stored[column]) -
-                                           static_cast<double>(expected[element]));
-            const double bound = unit * static_cast<double>(magnitude[element]);
-            ++report.outputs;
-            if (!(error <= bound)) ++report.violations;  // also when it is a NaN
-            report.max_error = std::max(report.max_error, error);
-            if (error > 0) {
-                report.max_error_over_bound = std::max(report.max_error_over_bound, error / bound);
-            }
+            compare(report, unit, stored[column], expected[element], magnitude[element]);
         }
     }
     return report;

@@ -22,7 +22,8 @@ struct OnednnReport {
 };
 
 /// Computes the workload with oneDNN in FP32 from its original tensors (no lowering, no channel
-/// padding; convolution, deconvolution for transposed layers, matmul for matrix products) and
+/// padding; convolution, deconvolution for transposed layers and gradients of inputs, matmul for
+/// matrix products) and
 /// compares D in memory with it. An output may be off by 1.5 x K x 2^-23 x sum |a x b|, K being the
 /// products of one output: both sides round every addition of K terms. sum |a x b| comes from a
 /// second run on absolute values. The bound is a worst case: with K in the thousands it does not
