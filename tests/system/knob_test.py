@@ -49,6 +49,16 @@ SMALL_BUFFER = {"duplo.lhb.entries": 64}
 MESH = {"noc.kind": "mesh", "noc.mesh.width": 2, "noc.mesh.height": 2}
 
 
+# A layer computed directly on a cluster of small SMs, whose L1 caches cannot hold it.
+DIRECT = {"duplo.enabled": "off", "workload.kind": "direct_convolution", "gpu.sms": 2, "workload.layer.channels": 4,
+          "workload.layer.filters": 4, "sm.shared_memory_kib": 126, "l1.line_bytes": 64, "sm.max_warps": 4,
+          "opportunistic.cluster_sms": 2}
+INTRA = {**DIRECT, "opportunistic.scheme": "intra"}
+INTER = {**DIRECT, "opportunistic.scheme": "inter"}
+DIRECT_VALUES = {**DIRECT, "values": "on", "workload.activations": "dyadic", "workload.weights": "dyadic"}
+BACKWARD = {**DIRECT, "workload.layer.filters": 8}
+
+
 def result(*path):
     """What a run reports under `path` of result.json."""
     def read(run):
@@ -77,6 +87,11 @@ def instances(run):
     return sorted(run["result"]["kernels"][-1]["statistics"])
 
 
+def opportunistic_statistics(run):
+    return sorted(run["result"]["kernels"][-1]["statistics"]["opportunistic"])
+
+
+opportunistic_statistics.what = "statistics of opportunistic computing listed"
 stderr.what, kernels.what, instances.what = "stderr", "number of kernels", "statistics listed"
 CYCLES = result("metrics", "cycles")
 HIT_RATE = result("metrics", "hit_rate_percent")
@@ -86,6 +101,7 @@ CTAS = result("kernels", -1, "ctas")
 L1_HITS = statistic("sm", "l1", "read_hits")
 L2_HITS = statistic("memory", "l2", "read_hits")
 ROW_HITS = statistic("memory", "dram", "row_hits")
+PREDICTIONS = statistic("sm", "opportunistic", "precompute_table", "inserted")
 MORE, LESS, OTHER = (operator.gt, "more"), (operator.lt, "less"), (operator.ne, "other")
 
 # key: (value, what changes, how, [what both runs have besides BASE], [what must change with the key])
@@ -198,6 +214,42 @@ KNOBS = {
     "duplo.lhb.ways": (4, HIT_RATE, OTHER, SMALL_BUFFER),
     "duplo.lhb.shift_bits": (0, HIT_RATE, LESS, SMALL_BUFFER),
     "duplo.lhb.fold": ("on", HIT_RATE, OTHER, SMALL_BUFFER),
+    "opportunistic.scheme": ("intra", statistic("sm", "opportunistic", "operations_predicted"), MORE, DIRECT),
+    "opportunistic.pt_entries": (2, statistic("sm", "opportunistic", "operations_predicted"), LESS, INTRA),
+    "opportunistic.pt_granularity": ("scalar", PREDICTIONS, MORE, INTRA),
+    "opportunistic.pt_policy": ("periodic", statistic("sm", "opportunistic", "precompute_table", "eliminated"), MORE,
+                                INTRA),
+    "opportunistic.pt_period_cycles": (20, statistic("sm", "opportunistic", "precompute_table", "eliminated"), MORE,
+                                       {**INTRA, "opportunistic.pt_policy": "periodic"}),
+    "opportunistic.pt_period_entries": (1, statistic("sm", "opportunistic", "precompute_table", "eliminated"), LESS,
+                                        {**INTRA, "opportunistic.pt_policy": "periodic"}),
+    "opportunistic.pt_lookup_cycles": (500, CYCLES, MORE, INTRA),
+    "opportunistic.cluster_sms": (1, statistic("sm", "opportunistic", "assignments", "sent"), LESS, INTER),
+    "opportunistic.at_entries": (1, statistic("opportunistic", "assign_table", "replaced"), MORE, INTER),
+    "opportunistic.at_key": ("all", statistic("opportunistic", "assign_table", "lookups"), OTHER, INTER),
+    "opportunistic.at_cost": ("messages", statistic("sm", "opportunistic", "assignments", "lookup_wait_cycles"), MORE,
+                              INTER),
+    "opportunistic.assign_queue_entries": (1, statistic("opportunistic", "assign_table", "no_credit"), MORE, INTER),
+    "opportunistic.credits": ("off", statistic("sm", "opportunistic", "assignments", "refused"), MORE,
+                              {**INTER, "opportunistic.assign_queue_entries": 1}),
+    "opportunistic.preempt": ("run_to_completion", CYCLES, OTHER, INTRA),
+    "opportunistic.assist_buffers": (1, CYCLES, OTHER, INTRA),
+    "opportunistic.assist_overhead_instructions": (100, statistic("sm", "opportunistic", "assistant_instructions"), MORE,
+                                                   INTRA),
+    "opportunistic.characterise": ("on", opportunistic_statistics, OTHER, DIRECT),
+    "opportunistic.fault": ("commit_and_execute", result("verification", "mismatches"), MORE,
+                            {**DIRECT_VALUES, "opportunistic.scheme": "intra"}),
+    "workload.direct.pass": ("backward_data", CYCLES, OTHER, BACKWARD),
+    "workload.direct.mapping": ("pixel", CTAS, OTHER, DIRECT),
+    "workload.direct.loop_order": ("reduction_outer", statistic("sm", "l1", "read_misses"), OTHER, DIRECT),
+    "workload.direct.atomics": ("output", statistic("sm", "sub_core", "stores"), LESS, DIRECT),
+    "workload.direct.yseg": (2, CTAS, MORE, DIRECT),
+    "workload.direct.cta_warps": (2, CTAS, LESS, DIRECT),
+    "workload.direct.unroll": (3, CYCLES, LESS, DIRECT),
+    "workload.direct.overhead_instructions": (40, CYCLES, MORE, DIRECT),
+    "workload.direct.loop_instructions": (20, CYCLES, MORE, DIRECT),
+    "workload.direct.image_alignment_bytes": (4096, CYCLES, OTHER, DIRECT),
+    "workload.layer.groups": (2, result("metrics", "warp_instructions"), LESS, DIRECT),
     "impl.id_generator": ("both", statistic("sm", "ldst", "detection", "id_generator_rtl_cycles"), MORE),
     "impl.load_history_buffer": ("rtl", statistic("sm", "ldst", "detection", "lhb_rtl_cycles"), MORE),
     "impl.feop_array": ("both", statistic("sm", "sub_core", "tensor", "rtl_cycles"), MORE, OUTER_PRODUCT),

@@ -1,0 +1,173 @@
+// Does opportunistic computing finish, conserve, compute every operation once, and see its mutants?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sc_models/common/config_source.h"
+#include "sc_models/gpu/config_catalog.h"
+#include "sc_models/gpu/config_text.h"
+#include "sc_models/gpu/simulation.h"
+
+namespace tessera {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using Sets = std::vector<std::string>;
+
+/// The 56-SM machine with exact values.
+Config machine(const std::string& layer, const Sets& sets) {
+    const ConfigCatalog catalog;
+    ConfigSource source;
+    for (const std::string& name : {std::string("gtx480_56sm"), layer}) {
+        catalog.add_to(source, name);
+    }
+    for (const char* set :
+         {"values=on", "workload.activations=dyadic", "workload.weights=dyadic"}) {
+        source.add_set(set);
+    }
+    for (const std::string& set : sets) source.add_set(set);
+    return load_config(source);
+}
+
+std::uint64_t number(const RunReport& report, const std::string& path) {
+    return report.kernels.back()
+        .statistics.at(nlohmann::ordered_json::json_pointer(path))
+        .get<std::uint64_t>();
+}
+
+RunReport run(const std::string& layer, const Sets& sets) {
+    return Simulation(machine(layer, sets), {}).run();
+}
+
+/// Everything was computed once, by somebody.
+void expect_exact(const RunReport& report, std::uint64_t lanes) {
+    EXPECT_TRUE(report.complete);
+    EXPECT_THAT(report.violations, IsEmpty());
+    EXPECT_TRUE(report.verification.checked);
+    EXPECT_EQ(report.verification.mismatches, 0U) << report.verification.first_mismatch;
+    EXPECT_EQ(number(report, "/sm/opportunistic/lanes_normal") +
+                  number(report, "/sm/opportunistic/lanes_predicted") +
+                  number(report, "/sm/opportunistic/lanes_assigned"),
+              lanes);
+}
+
+constexpr std::uint64_t kC1Lanes = std::uint64_t{8} * 6 * 24 * 24 * 5;
+constexpr std::uint64_t kC2BackwardLanes = std::uint64_t{8} * 6 * 12 * 12 * 16 * 5;
+
+struct Case {
+    const char* name;
+    Sets sets;
+};
+
+class OpportunisticRun : public ::testing::TestWithParam<Case> {};
+
+TEST_P(OpportunisticRun, ComputesLenetC1Exactly) {
+    expect_exact(run("lenet5.C1.forward", GetParam().sets), kC1Lanes);
+}
+
+TEST_P(OpportunisticRun, SmallAtApproximateTiming) {
+    Sets sets = GetParam().sets;
+    for (const std::string& set : sets) {
+        if (set == "opportunistic.at_cost=messages") GTEST_SKIP() << "loosely timed only";
+    }
+    sets.insert(sets.end(), {"timing=at", "workload.layer.batch=2"});
+    expect_exact(run("lenet5.C1.forward", sets), kC1Lanes / 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Settings, OpportunisticRun,
+    ::testing::Values(
+        Case{"none", {"opportunistic.scheme=none"}}, Case{"intra", {"opportunistic.scheme=intra"}},
+        Case{"inter", {"opportunistic.scheme=inter"}}, Case{"both", {"opportunistic.scheme=both"}},
+        Case{"scalar", {"opportunistic.scheme=both", "opportunistic.pt_granularity=scalar"}},
+        Case{"tiny_tables",
+             {"opportunistic.scheme=both", "opportunistic.pt_entries=3",
+              "opportunistic.at_entries=5"}},
+        Case{"periodic", {"opportunistic.scheme=both", "opportunistic.pt_policy=periodic"}},
+        Case{"all_pairs", {"opportunistic.scheme=both", "opportunistic.at_key=all"}},
+        Case{"refusals",
+             {"opportunistic.scheme=both", "opportunistic.credits=off",
+              "opportunistic.assign_queue_entries=1"}},
+        Case{"messages", {"opportunistic.scheme=both", "opportunistic.at_cost=messages"}},
+        Case{"run_to_completion",
+             {"opportunistic.scheme=both", "opportunistic.preempt=run_to_completion"}},
+        Case{"per_output", {"opportunistic.scheme=both", "workload.direct.atomics=output"}},
+        Case{"pixel", {"opportunistic.scheme=both", "workload.direct.mapping=pixel"}},
+        Case{"plane", {"opportunistic.scheme=both", "workload.direct.mapping=plane"}},
+        Case{"crossbar_sub_cores",
+             {"opportunistic.scheme=both", "noc.kind=crossbar", "sm.sub_cores=4",
+              "sm.issue_cycles=1", "workload.direct.cta_warps=4"}}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST(Opportunistic, BackwardPassesAreExact) {
+    expect_exact(run("lenet5.C2.backward_data", {"opportunistic.scheme=both"}), kC2BackwardLanes);
+}
+
+TEST(Opportunistic, WeightGradientIsExact) {
+    const RunReport report = run("lenet5.C1.backward_weight", {"opportunistic.scheme=both"});
+    expect_exact(report, std::uint64_t{6} * 25 * 24 * 8);
+    EXPECT_GT(number(report, "/sm/opportunistic/lanes_predicted"), 0U);
+}
+
+TEST(Opportunistic, RandomValuesStayWithinTheBound) {
+    const RunReport report = run(
+        "lenet5.C2.backward_data",
+        {"opportunistic.scheme=both", "workload.activations=uniform", "workload.weights=uniform"});
+    expect_exact(report, kC2BackwardLanes);
+}
+
+TEST(Opportunistic, OnePixelAThreadHasNothingToReuse) {
+    const RunReport report =
+        run("lenet5.C1.forward", {"opportunistic.scheme=both", "workload.direct.mapping=pixel"});
+    EXPECT_EQ(number(report, "/sm/opportunistic/lanes_predicted"), 0U);
+    EXPECT_GT(number(report, "/sm/opportunistic/lanes_assigned"), 0U);
+}
+
+TEST(Opportunistic, BothKindsOfHelpAreUsed) {
+    const RunReport report = run("lenet5.C1.forward", {"opportunistic.scheme=both"});
+    EXPECT_GT(number(report, "/sm/opportunistic/lanes_predicted"), 0U);
+    EXPECT_GT(number(report, "/sm/opportunistic/assignments/executed"), 0U);
+    EXPECT_EQ(number(report, "/sm/opportunistic/assignments/sent"),
+              number(report, "/sm/opportunistic/assignments/executed"));
+}
+
+TEST(Opportunistic, RefusedAssignmentsComeBack) {
+    const RunReport report =
+        run("lenet5.C1.forward", {"opportunistic.scheme=inter", "opportunistic.credits=off",
+                                  "opportunistic.assign_queue_entries=1"});
+    EXPECT_GT(number(report, "/sm/opportunistic/assignments/refused"), 0U);
+    EXPECT_THAT(report.violations, IsEmpty());
+}
+
+TEST(Opportunistic, LargerTablesPredictMoreOfC2Backward) {
+    const RunReport report =
+        run("lenet5.C2.backward_data", {"opportunistic.scheme=intra", "values=off"});
+    EXPECT_GT(number(report, "/sm/opportunistic/precompute_table/replaced"), 0U);
+}
+
+/// A deliberate error must not go unseen.
+TEST(OpportunisticFault, CommittingAPredictionAndExecutingItIsCaught) {
+    const RunReport report = run("lenet5.C1.forward", {"opportunistic.scheme=intra",
+                                                       "opportunistic.fault=commit_and_execute"});
+    EXPECT_GT(report.verification.mismatches, 0U);
+    ASSERT_FALSE(report.violations.empty());
+    EXPECT_THAT(report.violations.front(), HasSubstr("vector operations once"));
+}
+
+TEST(OpportunisticFault, ALostAssignmentIsCaught) {
+    const RunReport report = run(
+        "lenet5.C1.forward", {"opportunistic.scheme=inter", "opportunistic.fault=lost_assignment"});
+    EXPECT_GT(report.verification.mismatches, 0U);
+    EXPECT_THAT(report.violations, ::testing::Contains(HasSubstr("assignments are not over")));
+}
+
+TEST(OpportunisticFault, AStaleBlockIsCaught) {
+    const RunReport report =
+        run("lenet5.C2.backward_data",
+            {"opportunistic.scheme=inter", "opportunistic.fault=stale_block", "values=off"});
+    ASSERT_FALSE(report.violations.empty());
+    EXPECT_THAT(report.violations.front(), HasSubstr("had lost a block"));
+}
+
+}  // namespace
+}  // namespace tessera
