@@ -213,6 +213,7 @@ void StreamingMultiprocessor::on_exit(std::uint32_t cta, WarpId warp, Cycle at) 
 }
 
 void StreamingMultiprocessor::wake_assistant() {
+    time_.set(std::max(time_.now(), clock_.now()));
     sub_cores_.front()->wake_assistant();
     schedule();
 }

@@ -152,9 +152,11 @@ void SubCore::release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at
 
 void SubCore::ldst_done(WarpId warp, std::uint8_t reg) {
     const Cycle now = time_.now();
-    const std::uint32_t slot = warp.value() - place_.first_warp;
+    const bool of_assistant = warp.value() == config_.max_warps;
+    const std::uint32_t slot = of_assistant ? place_.warp_slots : warp.value() - place_.first_warp;
     if (reg != kNoRegister) warps_[slot].registers[reg].written = now;
-    if (next_[slot].ready == kNever && !at_barrier(slot)) find_ready(slot, now);
+    const bool idle = of_assistant && !assistant_busy_;
+    if (next_[slot].ready == kNever && !at_barrier(slot) && !idle) find_ready(slot, now);
     settle(now);
     schedule(std::max(now, port_free_));
 }

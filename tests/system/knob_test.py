@@ -52,9 +52,10 @@ MESH = {"noc.kind": "mesh", "noc.mesh.width": 2, "noc.mesh.height": 2}
 # A layer computed directly on a cluster of small SMs, whose L1 caches cannot hold it.
 DIRECT = {"duplo.enabled": "off", "workload.kind": "direct_convolution", "gpu.sms": 2, "workload.layer.channels": 4,
           "workload.layer.filters": 4, "sm.shared_memory_kib": 126, "l1.line_bytes": 64, "sm.max_warps": 4,
-          "opportunistic.cluster_sms": 2}
+          "gpu.quantum_cycles": 1, "opportunistic.cluster_sms": 2}
 INTRA = {**DIRECT, "opportunistic.scheme": "intra"}
-INTER = {**DIRECT, "opportunistic.scheme": "inter"}
+INTER = {**DIRECT, "opportunistic.scheme": "inter", "workload.layer.channels": 1, "workload.layer.filters": 1,
+         "workload.direct.yseg": 1, "sm.sub_cores": 1}
 DIRECT_VALUES = {**DIRECT, "values": "on", "workload.activations": "dyadic", "workload.weights": "dyadic"}
 BACKWARD = {**DIRECT, "workload.layer.filters": 8}
 
@@ -88,7 +89,7 @@ def instances(run):
 
 
 def opportunistic_statistics(run):
-    return sorted(run["result"]["kernels"][-1]["statistics"]["opportunistic"])
+    return sorted(run["result"]["kernels"][-1]["statistics"].get("opportunistic", {}))
 
 
 opportunistic_statistics.what = "statistics of opportunistic computing listed"
@@ -219,7 +220,7 @@ KNOBS = {
     "opportunistic.pt_granularity": ("scalar", PREDICTIONS, MORE, INTRA),
     "opportunistic.pt_policy": ("periodic", statistic("sm", "opportunistic", "precompute_table", "eliminated"), MORE,
                                 INTRA),
-    "opportunistic.pt_period_cycles": (20, statistic("sm", "opportunistic", "precompute_table", "eliminated"), MORE,
+    "opportunistic.pt_period_cycles": (5000, statistic("sm", "opportunistic", "precompute_table", "eliminated"), LESS,
                                        {**INTRA, "opportunistic.pt_policy": "periodic"}),
     "opportunistic.pt_period_entries": (1, statistic("sm", "opportunistic", "precompute_table", "eliminated"), LESS,
                                         {**INTRA, "opportunistic.pt_policy": "periodic"}),
@@ -234,9 +235,9 @@ KNOBS = {
                               {**INTER, "opportunistic.assign_queue_entries": 1}),
     "opportunistic.preempt": ("run_to_completion", CYCLES, OTHER, INTRA),
     "opportunistic.assist_buffers": (1, CYCLES, OTHER, INTRA),
-    "opportunistic.assist_overhead_instructions": (100, statistic("sm", "opportunistic", "assistant_instructions"), MORE,
+    "opportunistic.assist_overhead_instructions": (100, statistic("sm", "opportunistic", "assistant_operations"), LESS,
                                                    INTRA),
-    "opportunistic.characterise": ("on", opportunistic_statistics, OTHER, DIRECT),
+    "opportunistic.characterise": ("on", opportunistic_statistics, MORE, DIRECT),
     "opportunistic.fault": ("commit_and_execute", result("verification", "mismatches"), MORE,
                             {**DIRECT_VALUES, "opportunistic.scheme": "intra"}),
     "workload.direct.pass": ("backward_data", CYCLES, OTHER, BACKWARD),
