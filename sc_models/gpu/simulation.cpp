@@ -4,6 +4,8 @@
 #include <sys/resource.h>
 #include <chrono>
 
+#include "sc_models/opportunistic/opportunistic_metrics.h"
+
 namespace tessera {
 namespace {
 
@@ -121,6 +123,9 @@ nlohmann::ordered_json Simulation::metrics(const std::vector<KernelReport>& kern
         m["mesh_link_utilisation_percent"] =
             percent(sum("memory.mesh.flit_hops"), mesh->links() * last.result.cycles);
         m["mesh_busiest_link_percent"] = percent(mesh->busiest_link(), cycles);  // of all kernels
+    }
+    if (config_.workload.kind == WorkloadKind::kDirectConvolution) {
+        add_opportunistic_metrics(config_, *workload_, statistics_, last.result.cycles, m);
     }
     if (!config_.duplo.enabled) return m;
     // Hits as shares of all loads of A, one for each rename unit.

@@ -159,12 +159,13 @@ TEST_F(ConfigCatalogFiles, MistakesInNetworksAreLocated) {
     const std::string rest =
         "width: 4, channels: 4, filters: 4, filter_height: 3, filter_width: 3, pad: 1, stride: 1}";
     EXPECT_EQ(network_error("layers:\n  a: {batch: 1, height: 4, " + rest), "no error");
-    EXPECT_EQ(
-        network_error("layers:\n  a: {batch: 1, hight: 4, " + rest),
-        file +
-            ":2:17: layers.a: unknown key 'hight', expected one of {batch, height, width, "
-            "channels, filters, filter_height, filter_width, pad, stride, transposed, sparse} "
-            "(did you mean 'height'?)");
+    EXPECT_EQ(network_error("layers:\n  a: {batch: 1, hight: 4, " + rest),
+              file +
+                  ":2:17: layers.a: unknown key 'hight', expected one of {batch, height, width, "
+                  "channels, filters, filter_height, filter_width, pad, stride, transposed, "
+                  "groups, pass, "
+                  "sparse} "
+                  "(did you mean 'height'?)");
     EXPECT_EQ(network_error("layers:\n  a: {batch: 1, " + rest),
               file + ":2:6: layers.a: key 'height' is missing");
     EXPECT_EQ(network_error("layers:\n  a: {m: 1, n: 2}"),

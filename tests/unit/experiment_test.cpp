@@ -182,8 +182,9 @@ TEST_F(ExperimentTest, MistakesAreNamedWithTheirPlace) {
     EXPECT_EQ(error("layers: []\nvariants: {a: {}}\n"),
               "FILE:1:9: layers: expected at least one layer");
     EXPECT_EQ(error("networks: [resnt]\nvariants: {a: {}}\n"),
-              "FILE:1:12: networks: got 'resnt', expected one of {bert_base, gan, lstm, maskrcnn, "
-              "resnet, resnet18, vgg16, yolo} (did you mean 'resnet'?)");
+              "FILE:1:12: networks: got 'resnt', expected one of {alexnet_opportunistic, "
+              "bert_base, gan, lenet5, "
+              "lstm, maskrcnn, resnet, resnet18, vgg16, yolo} (did you mean 'resnet'?)");
     EXPECT_EQ(error("seeds: [1, 1]\nvariants: {a: {}}\n"),
               "FILE:1:12: seeds: seed 1 is there twice");
     EXPECT_EQ(error("base: baseline\nvariants: {a: {}}\n"),

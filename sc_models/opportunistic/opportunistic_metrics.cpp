@@ -1,0 +1,78 @@
+#include "sc_models/opportunistic/opportunistic_metrics.h"
+
+#include <string>
+
+#include "sc_models/opportunistic/block_pairs.h"
+#include "sc_models/workload/direct_convolution.h"
+
+namespace tessera {
+namespace {
+
+/// Input, weight and sum of each of 32 lanes (opportunistic computing, IV).
+constexpr std::uint64_t kAssistantRegisterBytes = 3 * 4 * 32;
+constexpr std::uint64_t kMany = 800, kSome = 100;  ///< computations a pair (Figure 1)
+
+double percent(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+void add_storage(const OpportunisticConfig& o, nlohmann::ordered_json& m) {
+    std::uint64_t bits = 0;
+    if (o.intra()) {
+        m["precompute_table_bytes"] = o.pt_bits() / 8;
+        bits += o.pt_bits();
+    }
+    if (o.inter()) {
+        m["assign_table_bytes"] = o.at_bits() / 8;
+        bits += o.at_bits() / o.cluster_sms;
+    }
+    if (bits > 0) m["storage_per_sm_bytes"] = bits / 8 + kAssistantRegisterBytes;
+}
+
+}  // namespace
+
+void add_opportunistic_metrics(const Config& config, const Workload& workload,
+                               const StatGroup& statistics, Cycle cycles,
+                               nlohmann::ordered_json& m) {
+    const OpportunisticConfig& o = config.opportunistic;
+    const auto sum = [&statistics](const std::string& path) { return statistics.sum(path); };
+    const std::string unit = "sm.opportunistic.";
+    const KernelInfo& kernel = workload.kernels().back()->info();
+
+    const std::uint64_t slots = sum("sm.sub_core.cycles");
+    const std::uint64_t stalled =
+        slots - sum("sm.sub_core.issued") + sum(unit + "assistant_cycles");
+    m["ipc"] = static_cast<double>(sum("sm.sub_core.instructions")) / static_cast<double>(cycles);
+    m["stall_cycles"] = stalled;
+    m["stall_percent"] = percent(stalled, slots);
+    m["warps_per_sm"] = static_cast<double>(std::uint64_t{kernel.ctas} * kernel.warps_per_cta) /
+                        static_cast<double>(config.gpu.sms);
+    const std::uint64_t predicted = sum(unit + "lanes_predicted");
+    const std::uint64_t assigned = sum(unit + "lanes_assigned");
+    const std::uint64_t lanes = sum(unit + "lanes_normal") + predicted + assigned;
+    m["predicted_percent"] = percent(predicted, lanes);
+    m["assigned_percent"] = percent(assigned, lanes);
+    m["assistant_instructions"] = sum(unit + "assistant_instructions");
+    if (o.intra()) {
+        const std::uint64_t predictions = sum(unit + "precompute_table.inserted");
+        if (predictions > 0) {
+            m["prediction_accuracy_percent"] =
+                percent(sum(unit + "precompute_table.used"), predictions);
+        }
+    }
+    add_storage(o, m);
+    if (!o.characterise) return;
+    m["sharing_misses"] = sum("opportunistic.sharing.misses");
+    m["sharing_found_elsewhere"] = sum("opportunistic.sharing.found_elsewhere");
+    m["found_elsewhere_percent"] =
+        percent(sum("opportunistic.sharing.found_elsewhere"), sum("opportunistic.sharing.misses"));
+    m["found_in_cluster_percent"] =
+        percent(sum("opportunistic.sharing.found_in_cluster"), sum("opportunistic.sharing.misses"));
+    const auto& layer = dynamic_cast<const DirectConvolution&>(workload);
+    const BlockPairs pairs(layer.kernel(), config.l1.line_bytes);
+    m["block_pairs"] = pairs.pairs();
+    m["block_pairs_over_800_percent"] = percent(pairs.over(kMany), pairs.pairs());
+    m["block_pairs_over_100_percent"] = percent(pairs.over(kSome), pairs.pairs());
+}
+
+}  // namespace tessera
