@@ -45,6 +45,10 @@ public:
             check_direct();
             return;
         }
+        if (c_.workload.kind == WorkloadKind::kSparseGemm) {
+            check_sparse();
+            return;
+        }
         check_tiling();
         if (c_.workload.kind == WorkloadKind::kConvolution) {
             check_layer();
@@ -180,6 +184,31 @@ private:
         };
         check_rtl(c_.impl.feop_array, "impl.feop_array");
         check_rtl(c_.impl.accumulation_buffer, "impl.accumulation_buffer");
+    }
+
+    void check_sparse() const {
+        const ProductMethod method = c_.workload.sparse.method;
+        const bool fragments =
+            method == ProductMethod::kDense || method == ProductMethod::kVectorWise;
+        const bool outer_product = c_.tensor_core.kind == TensorCoreKind::kOuterProduct;
+        require(fragments || outer_product, {"workload.sparse.method", "tensor_core.kind"},
+                "tensor_core.kind outer_product with workload.sparse.method single and dual, which "
+                "are made of SpWMMAs");
+        require(!c_.duplo.enabled, {"workload.kind", "duplo.enabled"},
+                "duplo.enabled off with workload.kind sparse_gemm, which loads no A fragments from "
+                "global memory");
+        require(!c_.impl.tensor_rtl(), {"workload.kind", "impl.feop_array"},
+                "impl.feop_array and impl.accumulation_buffer tlm with workload.kind sparse_gemm");
+        require(!c_.values || c_.workload.tiling.c_traffic, {"values", "workload.tiling.c_traffic"},
+                "workload.tiling.c_traffic on with values on: otherwise no output is stored that "
+                "could be checked");
+        const SpwmmaConfig& spwmma = c_.tensor_core.spwmma;
+        require_power_of_two(spwmma.buffer.banks, "tensor_core.accumulation_buffer.banks");
+        require(spwmma.granularity == OhmmaGranularity::k8x16 ||
+                    spwmma.accumulation == AccumulationDetail::kCount,
+                {"tensor_core.spwmma.granularity", "tensor_core.spwmma.accumulation"},
+                "tensor_core.spwmma.accumulation count with granularity 8x8: the collector takes "
+                "OHMMAs of 8x16");
     }
 
     void check_id_generator_rtl() const {

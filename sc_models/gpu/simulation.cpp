@@ -28,7 +28,9 @@ PacketOptions packet_options(const DuploConfig& duplo) {
 
 TargetMachine target_machine(const Config& config) {
     return {{config.l1.line_bytes, config.l1.sector_bytes, config.sm.shared_memory_banks},
-            config.gpu.sms};
+            config.gpu.sms,
+            config.sm.warp_registers(),
+            config.sm.shared_memory_kib * 1024};
 }
 
 }  // namespace

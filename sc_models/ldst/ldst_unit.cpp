@@ -9,6 +9,9 @@
 namespace tessera {
 namespace {
 
+/// What each of the two octets that read a fragment gets of it.
+constexpr std::uint32_t kCopyBytes = kFragmentRows * kFragmentRowBytes;
+
 bool is_shared(Opcode op) {
     return op == Opcode::kLoadShared || op == Opcode::kStoreShared;
 }
@@ -285,6 +288,9 @@ void LdstUnit::move_shared(const WarpAccess& access) {
         std::byte* piece = registers + row * instruction.register_pitch_bytes;
         std::copy_n(store ? piece : memory, instruction.row_bytes, store ? memory : piece);
     }
+    const bool octet_copy =
+        instruction.role == FragmentRole::kA || instruction.role == FragmentRole::kB;
+    if (octet_copy) std::copy_n(registers, kCopyBytes, registers + kCopyBytes);
 }
 
 void LdstUnit::read_memory(Address address, std::byte* data, std::uint32_t bytes) {

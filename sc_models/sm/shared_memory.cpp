@@ -11,6 +11,11 @@ void SharedMemory::configure_values(std::uint32_t ctas, std::uint32_t bytes_per_
 
 std::uint32_t SharedMemory::wavefronts(const WarpInstruction& access) {
     constexpr std::uint32_t kWordBytes = 4;
+    if (access.rows == 1) {
+        const Address words = ceil_div<Address>(access.address + access.row_bytes, kWordBytes) -
+                              access.address / kWordBytes;
+        return std::max(1U, static_cast<std::uint32_t>(ceil_div<Address>(words, banks_)));
+    }
     std::fill(load_.begin(), load_.end(), std::uint16_t{0});
     std::uint32_t most = 1;
     for (std::uint32_t row = 0; row < access.rows; ++row) {

@@ -53,7 +53,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
             fmt::format("tensor{}", i).c_str(),
             make_matrix_unit(config, {fmt::format("sm{}.tensor{}", id.value(), i),
                                       id.value() * config.sm.sub_cores + i, observers.wave}),
-            clock, group.child("tensor")));
+            make_spwmma_sequencer(config), clock, group.child("tensor")));
         sub_cores_.push_back(
             std::make_unique<SubCore>(fmt::format("sub_core{}", i).c_str(), config.sm,
                                       SubCore::Place{id, SubCoreId(i), i * slots, slots}, clock,

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cstring>
 #include <limits>
+
+#include "sc_models/sparse/bitmap_matrix.h"
 
 namespace tessera {
 namespace {
@@ -15,9 +18,9 @@ IssueSlot busy_reason(std::size_t unit) {
 }
 
 std::string_view opcode_name(Opcode op) {
-    constexpr std::string_view kNames[] = {"alu",  "wmma.load", "wmma.mma", "ldg",  "stg",
-                                           "lds",  "sts",       "bar",      "exit", "operation",
-                                           "atom", "fence",     "vector_op"};
+    constexpr std::string_view kNames[] = {"alu",  "wmma.load", "wmma.mma",  "ldg",    "stg",
+                                           "lds",  "sts",       "bar",       "exit",   "operation",
+                                           "atom", "fence",     "vector_op", "spwmma", "flush"};
     return kNames[static_cast<std::size_t>(op)];
 }
 
@@ -39,7 +42,8 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Pla
       warps_(place.warp_slots),
       next_(place.warp_slots),
       access_(new WarpAccess),
-      operands_(new MmaOperands) {
+      operands_(new MmaOperands),
+      sparse_(new SpwmmaOperands) {
     oldest_.reserve(place.warp_slots);
     ldst_.attach(place.sub_core, *this);
     access_payload_.set_extension(access_);
@@ -48,6 +52,11 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Pla
     mma_payload_.set_data_ptr(reinterpret_cast<unsigned char*>(gathered_a_.data()));
     mma_payload_.set_data_length(kFragmentBytes);
     mma_payload_.set_streaming_width(kFragmentBytes);
+    sparse_payload_.set_extension(sparse_);
+    sparse_payload_.set_command(tlm::TLM_IGNORE_COMMAND);
+    sparse_payload_.set_data_ptr(reinterpret_cast<unsigned char*>(gathered_a_.data()));
+    sparse_payload_.set_data_length(kFragmentBytes);
+    sparse_payload_.set_streaming_width(kFragmentBytes);
 
     for (std::size_t kind = 0; kind < kIssueSlotKinds; ++kind) {
         statistics.counter(kIssueSlotText[kind].name, slots_[kind], "cycles",
@@ -214,7 +223,10 @@ void SubCore::ldst_grant(Cycle now) {
 
 SubCore::Unit SubCore::unit_of(const WarpInstruction& instruction) {
     if (is_memory(instruction.opcode)) return Unit::kLdst;
-    if (instruction.opcode == Opcode::kMma) return Unit::kTensor;
+    if (instruction.opcode == Opcode::kMma || instruction.opcode == Opcode::kSparseMma ||
+        instruction.opcode == Opcode::kSparseFlush) {
+        return Unit::kTensor;
+    }
     if (instruction.opcode == Opcode::kAlu) return Unit::kAlu;
     if (instruction.opcode != Opcode::kOperation) return Unit::kNone;
     constexpr std::array<Unit, kOperations> kUnitOf = {Unit::kAlu,    Unit::kFp32,   Unit::kFp32,
@@ -288,6 +300,10 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
             break;
         case Opcode::kMma:
             issue_mma(slot, instruction, now);
+            break;
+        case Opcode::kSparseMma:
+        case Opcode::kSparseFlush:
+            issue_sparse(slot, instruction, now);
             break;
         case Opcode::kBarrier:
             moves_on = false;
@@ -446,12 +462,74 @@ void SubCore::issue_mma(std::uint32_t slot, const WarpInstruction& instruction, 
     for (const std::uint8_t source : {instruction.src_a, instruction.src_b}) {
         warp.registers[source].read_by(read);
     }
+    trace_tensor(slot, "mma", now, read);
+}
+
+SpwmmaTile SubCore::sparse_tile(const SparseSide& side) const {
+    const BitmapMatrix& matrix = side.matrix;
+    SpwmmaTile operand{matrix.masks(side.tile), matrix.counts(side.tile), nullptr,
+                       matrix.tile_nonfinite(side.tile)};
+    if (!registers_.holds_values()) return operand;
+    constexpr std::size_t kBitmapBytes = kSpwmmaDepth * sizeof(std::uint32_t);
+    if (side.bitmaps != nullptr && !matrix.tile_empty(side.tile) &&
+        std::memcmp(side.bitmaps, operand.masks, kBitmapBytes) != 0) {
+        SC_REPORT_FATAL(
+            name(),
+            fmt::format("the bitmaps in registers are not those of tile {}", side.tile).c_str());
+    }
+    operand.values = reinterpret_cast<const HalfBits*>(side.values);
+    return operand;
+}
+
+void SubCore::issue_sparse(std::uint32_t slot, const WarpInstruction& instruction, Cycle now) {
+    Warp& warp = warps_[slot];
+    const WarpId id = warp_id(slot);
+    const bool flush = instruction.opcode == Opcode::kSparseFlush;
+    const bool values = registers_.holds_values();
+    sparse_->a = {};
+    sparse_->b = {};
+    if (!flush) {
+        constexpr std::size_t kBitmapBytes = kSpwmmaDepth * sizeof(std::uint32_t);
+        const auto at = [&](std::uint8_t reg, std::size_t offset) -> const std::byte* {
+            return values && reg != kNoRegister ? registers_.at(id, reg) + offset : nullptr;
+        };
+        const std::size_t bitmap = instruction.count * kBitmapBytes;
+        sparse_->a = sparse_tile({*instruction.sparse->a, instruction.address >> 32U,
+                                  at(instruction.src_c, bitmap),
+                                  at(instruction.src_a, instruction.register_offset_bytes)});
+        sparse_->b = sparse_tile({*instruction.sparse->b, instruction.address & 0xffffffffU,
+                                  at(instruction.src_d, bitmap),
+                                  at(instruction.src_b, instruction.register_pitch_bytes)});
+    }
+    sparse_->warp = id;
+    sparse_->accumulators = instruction.dst;
+    sparse_->sums = values ? registers_.at(id, instruction.dst) : nullptr;
+    sparse_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    sc_core::sc_time delay = time_.delay();
+    to_tensor->b_transport(sparse_payload_, delay);
+    if (!sparse_payload_.is_response_ok()) {
+        SC_REPORT_FATAL(name(), "the tensor cores have no SpWMMA (tensor_core.kind)");
+    }
+    const Cycle read = sparse_->free_at;
+    free_at(Unit::kTensor) = read;
+    // An SpWMMA on the same sums follows at once; whoever reads them flushes first.
+    warp.registers[instruction.dst] = {
+        flush ? clock_.cycle_at(sc_core::sc_time_stamp() + delay) : read, Producer::kTensor};
+    for (const std::uint8_t source :
+         {instruction.src_a, instruction.src_b, instruction.src_c, instruction.src_d}) {
+        if (source != kNoRegister) warp.registers[source].read_by(read);
+    }
+    if (sparse_->swapped > 0) trace_tensor(slot, "swap", now, now + sparse_->swapped);
+    if (!flush) trace_tensor(slot, "spwmma", now + sparse_->swapped, read);
+}
+
+void SubCore::trace_tensor(std::uint32_t slot, std::string_view what, Cycle begin, Cycle end) {
     if (observers_.wave != nullptr) {
-        observers_.wave->pulse(traces_.mma, now, read - now);
-        observers_.wave->set(traces_.mma_warp, now, warp_id(slot).value());
+        observers_.wave->pulse(traces_.mma, begin, end - begin);
+        observers_.wave->set(traces_.mma_warp, begin, warp_id(slot).value());
     }
     if (observers_.timeline != nullptr) {
-        observers_.timeline->span(traces_.tensor_track, "mma", now, read,
+        observers_.timeline->span(traces_.tensor_track, what, begin, end,
                                   fmt::format(R"({{"warp":{}}})", warp_id(slot).value()));
     }
 }

@@ -141,6 +141,17 @@ private:
     void issue(std::uint32_t slot, Cycle now);
     void issue_memory(std::uint32_t slot, const WarpInstruction& instruction, Cycle now);
     void issue_mma(std::uint32_t slot, const WarpInstruction& instruction, Cycle now);
+    void issue_sparse(std::uint32_t slot, const WarpInstruction& instruction, Cycle now);
+    /// An operand of an SpWMMA: its tile, and where in registers it lies.
+    struct SparseSide {
+        const BitmapMatrix& matrix;
+        std::uint64_t tile;
+        const std::byte* bitmaps;  ///< null: without values, or all elements are stored
+        const std::byte* values;
+    };
+    [[nodiscard]] SpwmmaTile sparse_tile(const SparseSide& side) const;
+    /// Shows cycles in which the tensor cores are taken.
+    void trace_tensor(std::uint32_t slot, std::string_view what, Cycle begin, Cycle end);
     void exit_warp(std::uint32_t slot, Cycle now);
     /// Moves to the next instruction and finds when its operands are there, at or after `from`.
     void advance(std::uint32_t slot, Cycle from);
@@ -202,6 +213,8 @@ private:
     tlm::tlm_generic_payload mma_payload_;
     WarpAccess* access_ = nullptr;     ///< owned by access_payload_
     MmaOperands* operands_ = nullptr;  ///< owned by mma_payload_
+    tlm::tlm_generic_payload sparse_payload_;
+    SpwmmaOperands* sparse_ = nullptr;  ///< owned by sparse_payload_
     std::array<std::byte, kFragmentBytes> gathered_a_{};
 
     Cycle accounted_until_ = 0;

@@ -4,6 +4,7 @@
 #include <tlm>
 
 #include "sc_models/common/types.h"
+#include "sc_models/tensor_core/spwmma.h"
 #include "sc_models/workload/warp_instruction.h"
 
 namespace tessera {
@@ -39,6 +40,23 @@ public:
     tlm::tlm_extension_base* clone() const override { return new MmaOperands(*this); }
     void copy_from(const tlm::tlm_extension_base& other) override {
         *this = static_cast<const MmaOperands&>(other);
+    }
+};
+
+/// Operands of one SpWMMA on their way to the tensor cores, or word that a warp wants its sums back
+/// (no operands).
+class SpwmmaOperands : public tlm::tlm_extension<SpwmmaOperands> {
+public:
+    SpwmmaTile a, b;
+    WarpId warp;
+    std::uint8_t accumulators = 0;  ///< their first register: with `warp`, the name of the tile
+    std::byte* sums = nullptr;      ///< 32x32 floats in registers; null: without values
+    Cycle free_at = 0;              ///< answer: the next may start from this cycle on
+    Cycle swapped = 0;              ///< answer: of it, cycles to exchange the buffer's tile
+
+    tlm::tlm_extension_base* clone() const override { return new SpwmmaOperands(*this); }
+    void copy_from(const tlm::tlm_extension_base& other) override {
+        *this = static_cast<const SpwmmaOperands&>(other);
     }
 };
 

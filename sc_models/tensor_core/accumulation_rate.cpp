@@ -32,15 +32,16 @@ std::uint32_t random_bitmap(std::mt19937_64& random, double density) {
 
 }  // namespace
 
-AccumulationStream::AccumulationStream(AccumulationBufferConfig config)
-    : buffer_(timing_only(config)) {}
+AccumulationStream::AccumulationStream(const AccumulationBufferConfig& config,
+                                       std::uint32_t initiation)
+    : buffer_(config), initiation_(initiation) {}
 
 bool AccumulationStream::step() {
     ++cycles_;
     return buffer_.step(in_).op_ready != 0;
 }
 
-void AccumulationStream::k_set(std::uint32_t a, std::uint32_t b) {
+void AccumulationStream::k_set(std::uint32_t a, std::uint32_t b, const std::uint32_t* products) {
     for (std::uint32_t i = 0;; ++i) {
         const auto rows = condensed_group<kOhmmaRows>(a, i);
         if (rows.valid == 0) return;
@@ -51,9 +52,17 @@ void AccumulationStream::k_set(std::uint32_t a, std::uint32_t b) {
             if (columns.valid == 0) break;
             in_.op_column = columns.index;
             in_.op_column_valid = columns.valid;
+            if (products != nullptr) {
+                for (std::uint32_t lane = 0; lane < kOhmmaProducts; ++lane) {
+                    in_.op_product[lane] = products[rows.index[lane / kOhmmaColumns] * kTileSize +
+                                                    columns.index[lane % kOhmmaColumns]];
+                }
+            }
             in_.op_valid = 1;
             while (!step()) {
             }
+            in_.op_valid = 0;
+            for (std::uint32_t idle = 1; idle < initiation_; ++idle) step();
             ++ohmmas_;
         }
     }
@@ -70,7 +79,7 @@ double sustained_ohmma_rate(const AccumulationBufferConfig& config, double densi
                             double density_b, std::uint64_t ohmmas, std::uint64_t seed) {
     check_density("density_a", density_a);
     check_density("density_b", density_b);
-    AccumulationStream stream(config);
+    AccumulationStream stream(timing_only(config));
     std::mt19937_64 random(seed);
     while (stream.ohmmas() < ohmmas) {
         const std::uint32_t a = random_bitmap(random, density_a);

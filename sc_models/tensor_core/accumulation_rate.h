@@ -7,14 +7,17 @@
 
 namespace tessera {
 
-/// Offers the OHMMAs of k sets to a buffer as fast as it takes them; timing only.
+/// Offers the OHMMAs of k sets to a buffer, one every `initiation` cycles or as fast as it takes
+/// them.
 class AccumulationStream {
 public:
-    explicit AccumulationStream(AccumulationBufferConfig config);
+    explicit AccumulationStream(const AccumulationBufferConfig& config,
+                                std::uint32_t initiation = 1);
 
     /// One 32x32x1 outer product: the rows set in `a` times the columns set in `b`, condensed to
     /// OHMMAs of 8x16, which are accepted one after the other. Back to back with the set before.
-    void k_set(std::uint32_t a, std::uint32_t b);
+    /// With values, `products` holds the 32x32 products as FP32 bits, row-major.
+    void k_set(std::uint32_t a, std::uint32_t b, const std::uint32_t* products = nullptr);
     /// Until nothing is held or under way.
     void finish();
 
@@ -22,11 +25,14 @@ public:
     [[nodiscard]] std::uint64_t ohmmas() const { return ohmmas_; }
     /// Additions issued.
     [[nodiscard]] std::uint64_t additions() const { return buffer_.issued(); }
+    /// The words; complete after finish().
+    [[nodiscard]] AccumulationBuffer& buffer() { return buffer_; }
 
 private:
     bool step();
 
     AccumulationBuffer buffer_;
+    std::uint32_t initiation_;
     AccumulationBuffer::Inputs in_;
     std::uint64_t cycles_ = 0;
     std::uint64_t ohmmas_ = 0;

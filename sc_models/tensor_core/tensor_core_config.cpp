@@ -8,6 +8,12 @@ void TensorCoreConfig::bind(ConfigVisitor& v) {
              "fedp: Volta's four-element dot products, timed by sm.mma_latency_cycles and "
              "sm.mma_initiation_cycles; outer_product: four-element outer products and an "
              "accumulation buffer (dual-side sparse tensor core, V), timed by their pipeline.");
+    v.section("spwmma", "Sparse products of the outer-product tensor cores (SpWMMA).",
+              [&] { spwmma.bind(v); });
+    v.section("accumulation_buffer",
+              "Where an outer-product tensor core adds up a 32x32 tile (dual-side sparse tensor "
+              "core, V-B2).",
+              [&] { spwmma.bind_buffer(v); });
 }
 
 }  // namespace tessera

@@ -3,36 +3,66 @@
 
 #include <tlm_utils/simple_target_socket.h>
 #include <memory>
+#include <optional>
 #include <systemc>
+#include <utility>
 
 #include "sc_models/common/clock.h"
 #include "sc_models/common/statistics.h"
 #include "sc_models/sm/warp_port.h"
 #include "sc_models/tensor_core/matrix_unit.h"
+#include "sc_models/tensor_core/spwmma.h"
 
 namespace tessera {
 
 /// Pair of tensor cores, 128 multiply-adds a cycle, so a 16x16x16 multiply-accumulate occupies it
-/// for 32 cycles. One b_transport with an MmaOperands extension; the delay comes back as the cycle
-/// at which D is written, the extension tells until when the pair is busy. The caller does not
-/// start the next before. Where operands are given, `unit` computes D.
+/// for 32 cycles. One b_transport with an MmaOperands or SpwmmaOperands extension; the delay comes
+/// back as the cycle at which D is written, the extension tells until when the pair is busy. The
+/// caller does not start the next before. Where operands are given, `unit` computes D.
+///
+/// With a sequencer the pair also takes SpWMMAs. The accumulation buffer holds the sums of one
+/// 32x32 tile; an SpWMMA on another tile first exchanges it with the registers (swap_cycles, and
+/// what the collector still has to add).
 class TensorCorePair : public sc_core::sc_module {
 public:
     tlm_utils::simple_target_socket<TensorCorePair> from_sub_core{"from_sub_core"};
 
+    /// `sequencer` is null in machines without sparse tensor cores.
     TensorCorePair(sc_core::sc_module_name name, std::unique_ptr<MatrixUnit> unit,
-                   const ClockDomain& clock, StatGroup& statistics);
+                   std::unique_ptr<SpwmmaSequencer> sequencer, const ClockDomain& clock,
+                   StatGroup& statistics);
 
 private:
+    /// Whose sums the accumulation buffer holds.
+    struct Owner {
+        WarpId warp;
+        std::uint8_t accumulators = 0;
+        std::byte* sums = nullptr;
+
+        [[nodiscard]] bool is(const SpwmmaOperands& operands) const {
+            return warp == operands.warp && accumulators == operands.accumulators;
+        }
+    };
+
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     MatrixTiming multiply(Cycle start, const MmaOperands& operands);
+    /// Returns the cycle at which the sums are there.
+    Cycle multiply_sparse(Cycle start, SpwmmaOperands& operands);
+    /// The buffer's sums go back to registers; cycles until the collector has none left.
+    Cycle give_back();
+    void register_sparse(StatGroup& statistics);
 
     const std::unique_ptr<MatrixUnit> unit_;
+    const std::unique_ptr<SpwmmaSequencer> sequencer_;
     const ClockDomain& clock_;
     Cycle free_at_ = 0;
     std::uint64_t operations_ = 0;
     std::uint64_t busy_cycles_ = 0;
     std::uint64_t rtl_cycles_ = 0;
+
+    std::optional<Owner> owner_;
+    SpwmmaWork work_;
+    std::uint64_t spwmmas_ = 0, swaps_ = 0, swap_cycles_ = 0;
 };
 
 }  // namespace tessera

@@ -62,6 +62,11 @@ std::string disassemble(const WarpInstruction& i) {
             return "fence";
         case Opcode::kVectorOp:
             return fmt::format("vector_op {}  // alu x{}", memory_operand(i), i.count);
+        case Opcode::kSparseMma:
+            return fmt::format("spwmma.m32n32k16 %r{0}, %r{1}, %r{2}, %r{0}  // tiles {3}, {4}",
+                               i.dst, i.src_a, i.src_b, i.address >> 32U, i.address & 0xffffffffU);
+        case Opcode::kSparseFlush:
+            return fmt::format("spwmma.flush %r{}", i.dst);
     }
     return "?";
 }

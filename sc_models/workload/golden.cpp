@@ -30,14 +30,13 @@ std::vector<HalfBits> gather_b(const Operands& operands, std::uint64_t n, std::u
 
 class Comparison {
 public:
-    Comparison(TensorCoreKind kind, const GemmKernel& kernel, const Operands& operands,
+    Comparison(TensorCoreKind kind, const ProductShape& shape, const Operands& operands,
                const MemoryReader& read, std::uint64_t seed)
         : kind_(kind),
           multiply_(kind == TensorCoreKind::kFedp ? mma_16x16x16 : owmma_16x16x16),
           operands_(operands),
           read_(read),
-          kernel_(kernel),
-          shape_(kernel.operands()),
+          shape_(shape),
           blocks_k_(shape_.k / kMmaSize),
           b_(gather_b(operands, shape_.n, shape_.k)),
           rows_(kMmaSize * shape_.k),
@@ -52,7 +51,7 @@ public:
         for (std::uint64_t row = 0; row < shape_.m; row += kMmaSize) {
             bool gathered = false;
             for (std::uint64_t column = 0; column < shape_.n; column += kMmaSize) {
-                if (!kernel_.makes(row, column)) continue;
+                if (!shape_.makes(row, column)) continue;
                 if (!gathered) gather_a(row);
                 gathered = true;
                 compare_block(row, column);
@@ -121,8 +120,7 @@ private:
     void (*const multiply_)(const HalfBits* a, const HalfBits* b, const float* c, float* d);
     const Operands& operands_;
     const MemoryReader& read_;
-    const GemmKernel& kernel_;
-    const GemmOperands& shape_;
+    const ProductShape& shape_;
     const std::uint64_t blocks_k_;
     const std::vector<HalfBits> b_;
     std::vector<HalfBits> rows_, a_, b_column_;
@@ -145,10 +143,10 @@ float golden_element(TensorCoreKind kind, const HalfBits* a, const HalfBits* b, 
     return sum;
 }
 
-VerificationReport compare_with_golden(TensorCoreKind kind, const GemmKernel& kernel,
+VerificationReport compare_with_golden(TensorCoreKind kind, const ProductShape& shape,
                                        const Operands& operands, const MemoryReader& read,
                                        std::uint64_t seed) {
-    return Comparison(kind, kernel, operands, read, seed).run();
+    return Comparison(kind, shape, operands, read, seed).run();
 }
 
 }  // namespace tessera

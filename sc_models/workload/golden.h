@@ -8,7 +8,7 @@
 #include "sc_models/common/types.h"
 #include "sc_models/tensor_core/half.h"
 #include "sc_models/tensor_core/tensor_core_config.h"
-#include "sc_models/workload/gemm_kernel.h"
+#include "sc_models/workload/product_shape.h"
 
 namespace tessera {
 
@@ -45,11 +45,11 @@ struct VerificationReport {
 [[nodiscard]] float golden_element(TensorCoreKind kind, const HalfBits* a, const HalfBits* b,
                                    std::uint64_t k, float c);
 
-/// Computes D = A x B for every CTA tile of `kernel`'s launch (all of D unless limited) and
-/// compares it with D in memory, bit for bit, in the numerics of `kind`. C is taken as zero. Every
+/// Computes what the launch makes of D = A x B (all of D unless limited) and compares it with D in
+/// memory, bit for bit, in the numerics of `kind`. C is taken as zero. Every
 /// kScalarSample-th output on average (chosen by `seed`) is also computed by golden_element().
 /// Memory: B, and 16 rows of A.
-[[nodiscard]] VerificationReport compare_with_golden(TensorCoreKind kind, const GemmKernel& kernel,
+[[nodiscard]] VerificationReport compare_with_golden(TensorCoreKind kind, const ProductShape& shape,
                                                      const Operands& operands,
                                                      const MemoryReader& read, std::uint64_t seed);
 

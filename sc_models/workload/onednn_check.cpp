@@ -9,6 +9,7 @@
 #include "sc_models/workload/direct_convolution.h"
 #include "sc_models/workload/lowered_convolution.h"
 #include "sc_models/workload/matrix_product.h"
+#include "sc_models/workload/sparse_product.h"
 
 namespace tessera {
 namespace {
@@ -135,16 +136,14 @@ Computation make_convolution(Onednn& onednn, const LoweredConvolution& layer) {
     return c;
 }
 
-Computation make_product(Onednn& onednn, const MatrixProduct& product) {
-    const std::int64_t m = product.config().gemm.m;
-    const std::int64_t n = product.config().gemm.n;
-    const std::int64_t k = product.config().gemm.k;
+Computation make_product(Onednn& onednn, const GemmShapeConfig& shape) {
+    const std::int64_t m = shape.m;
+    const std::int64_t n = shape.n;
+    const std::int64_t k = shape.k;
     Computation c;
     c.source_layout = Onednn::tensor({m, k}, Tag::ab);
     c.weights_layout = Onednn::tensor({k, n}, Tag::ba);
     c.result_layout = Onednn::tensor({m, n}, Tag::ab);
-    c.source = generate(product.a(), static_cast<std::uint64_t>(m * k));
-    c.weights = generate(product.b(), static_cast<std::uint64_t>(n * k));
     c.products = static_cast<std::uint64_t>(k);
     const dnnl::matmul::desc operation(Computation::any(c.source_layout),
                                        Computation::any(c.weights_layout),
@@ -218,12 +217,29 @@ Computation make_direct(Onednn& onednn, const DirectConvolution& direct) {
     return k;
 }
 
+std::vector<float> decode(const BitmapMatrix& matrix) {
+    const std::vector<HalfBits> halves = matrix.decode();
+    std::vector<float> tensor(halves.size());
+    std::transform(halves.begin(), halves.end(), tensor.begin(), half_to_float);
+    return tensor;
+}
+
 Computation make_computation(Onednn& onednn, const Workload& workload) {
     if (const auto* layer = dynamic_cast<const LoweredConvolution*>(&workload)) {
         return make_convolution(onednn, *layer);
     }
+    const GemmShapeConfig& shape = workload.config().gemm;
     if (const auto* product = dynamic_cast<const MatrixProduct*>(&workload)) {
-        return make_product(onednn, *product);
+        Computation c = make_product(onednn, shape);
+        c.source = generate(product->a(), std::uint64_t{shape.m} * shape.k);
+        c.weights = generate(product->b(), std::uint64_t{shape.n} * shape.k);
+        return c;
+    }
+    if (const auto* product = dynamic_cast<const SparseProduct*>(&workload)) {
+        Computation c = make_product(onednn, shape);
+        c.source = decode(product->a());
+        c.weights = decode(product->b());
+        return c;
     }
     if (const auto* direct = dynamic_cast<const DirectConvolution*>(&workload)) {
         return make_direct(onednn, *direct);
@@ -282,12 +298,12 @@ OnednnReport compare_with_onednn(const Workload& workload, const MemoryReader& r
         compare_images(report, unit, *direct, read, expected, magnitude);
         return report;
     }
-    const GemmOperands& shape = workload.gemm().operands();
+    const ProductShape& shape = workload.product();
     std::vector<float> stored(shape.n);
     for (std::uint64_t row = 0; row < shape.m; ++row) {
         read(shape.d + row * shape.n * sizeof(float), stored.data(), shape.n * sizeof(float));
         for (std::uint64_t column = 0; column < shape.n; ++column) {
-            if (!workload.gemm().makes(row, column)) continue;
+            if (!shape.makes(row, column)) continue;
             const std::uint64_t element = row * shape.n + column;
             compare(report, unit, stored[column], expected[element], magnitude[element]);
         }

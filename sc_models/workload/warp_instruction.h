@@ -22,6 +22,8 @@ enum class Opcode : std::uint8_t {
     kAtomicGlobal,  ///< ATOM, RED: carried out by L2
     kFence,         ///< MEMBAR, DEPBAR: waits until everything the warp loads has arrived
     kVectorOp,      ///< begins a vector operation: `count` instructions of address arithmetic
+    kSparseMma,     ///< SpWMMA: 32x32x16 of two bitmap tiles into the 32 accumulators at dst
+    kSparseFlush,   ///< the accumulators at dst come back from the accumulation buffer
 };
 
 /// Kinds of kOperation, each with a latency and an initiation interval of its own.
@@ -65,12 +67,25 @@ struct LaneAccess {
     std::uint32_t wavefronts = 0;  ///< shared memory: cycles the banks are busy
 };
 
+class BitmapMatrix;
+
+/// The operands of a kernel's SpWMMAs. Where the bitmaps of a side are not in registers (src_c or
+/// src_d is kNoRegister), all its elements are stored.
+struct SpwmmaMatrices {
+    const BitmapMatrix* a = nullptr;
+    const BitmapMatrix* b = nullptr;
+};
+
 /// One instruction of one warp. Memory instructions touch `rows` pieces of `row_bytes` bytes, the
 /// first at `address`, each `row_pitch_bytes` further on. In registers the pieces start
 /// `register_offset_bytes` into the destination (or source) and lie `register_pitch_bytes` apart
 /// (row-major, from warp register `dst` on). Fragments lie in registers row after row; A and B
 /// fragments hold a second copy of all 16 rows behind the first. With `lanes` the pieces are those,
 /// and there are no values.
+///
+/// An SpWMMA names its tiles of `sparse` in `address`: A's in the upper half. It reads values of A
+/// `register_offset_bytes` into register src_a, of B `register_pitch_bytes` into src_b, and their
+/// bitmaps, 16 words, `count` x 64 bytes into src_c and src_d.
 struct WarpInstruction {
     Opcode opcode = Opcode::kAlu;
     FragmentRole role = FragmentRole::kNone;
@@ -88,7 +103,10 @@ struct WarpInstruction {
     std::uint16_t register_offset_bytes = 0;
     std::uint16_t register_pitch_bytes = 0;
     Address address = 0;
-    const LaneAccess* lanes = nullptr;
+    union {
+        const LaneAccess* lanes = nullptr;  ///< memory instructions only
+        const SpwmmaMatrices* sparse;       ///< kSparseMma only
+    };
 };
 static_assert(sizeof(WarpInstruction) <= 40);
 

@@ -8,6 +8,7 @@
 #include "sc_models/workload/lowered_convolution.h"
 #include "sc_models/workload/matrix_product.h"
 #include "sc_models/workload/microbenchmarks.h"
+#include "sc_models/workload/sparse_product.h"
 
 namespace tessera {
 
@@ -37,12 +38,17 @@ Address Workload::allocate(const std::string& region, std::uint64_t bytes) {
 
 void Workload::add_gemm(std::unique_ptr<GemmKernel> kernel) {
     gemm_ = kernel.get();
+    const GemmOperands& shape = kernel->operands();
+    product_ = {shape.m, shape.n, shape.k, shape.d,
+                [gemm = gemm_](std::uint64_t row, std::uint64_t column) {
+                    return gemm->makes(row, column);
+                }};
     add(std::move(kernel));
 }
 
 VerificationReport Workload::verify(const MemoryReader& read, TensorCoreKind kind) const {
-    if (!values_) return {};
-    return compare_with_golden(kind, *gemm_, *operands(), read, seed_);
+    if (!values_ || !product_) return {};
+    return compare_with_golden(kind, *product_, *operands(), read, seed_);
 }
 
 std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint64_t seed,
@@ -53,6 +59,8 @@ std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint6
             return std::make_unique<LoweredConvolution>(config, seed, values, packet);
         case WorkloadKind::kGemm:
             return std::make_unique<MatrixProduct>(config, seed, values);
+        case WorkloadKind::kSparseGemm:
+            return std::make_unique<SparseProduct>(config, seed, values, machine);
         case WorkloadKind::kTrace:
             return std::make_unique<TraceWorkload>(config, seed, machine.granularity);
         case WorkloadKind::kDirectConvolution:

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,10 +49,13 @@ public:
     [[nodiscard]] const WorkloadConfig& config() const { return config_; }
     /// In launch order; each starts when the one before has finished.
     [[nodiscard]] const std::vector<std::unique_ptr<Kernel>>& kernels() const { return kernels_; }
-    /// Whether the last of kernels() is a matrix product; traces have none.
+    /// Whether the last of kernels() is a matrix product that loads its fragments from global
+    /// memory.
     [[nodiscard]] bool has_gemm() const { return gemm_ != nullptr; }
     /// That matrix product; there must be one.
     [[nodiscard]] const GemmKernel& gemm() const { return *gemm_; }
+    /// What the last of kernels() leaves in memory, where that is a matrix product.
+    [[nodiscard]] const ProductShape& product() const { return *product_; }
     [[nodiscard]] const std::vector<MemoryRegion>& regions() const { return regions_; }
     /// The region called `name`; throws std::logic_error if there is none.
     [[nodiscard]] const MemoryRegion& region(const std::string& name) const;
@@ -80,6 +84,8 @@ protected:
     Address allocate(const std::string& region, std::uint64_t bytes);
     void add(std::unique_ptr<Kernel> kernel) { kernels_.push_back(std::move(kernel)); }
     void add_gemm(std::unique_ptr<GemmKernel> kernel);
+    /// What verify() compares; without it nothing.
+    void set_product(ProductShape product) { product_ = std::move(product); }
     [[nodiscard]] std::uint64_t seed() const { return seed_; }
 
 private:
@@ -89,6 +95,7 @@ private:
     bool values_;
     std::vector<std::unique_ptr<Kernel>> kernels_;
     const GemmKernel* gemm_ = nullptr;
+    std::optional<ProductShape> product_;
     std::vector<MemoryRegion> regions_;
 };
 
@@ -96,11 +103,14 @@ private:
 struct TargetMachine {
     AccessGranularity granularity;
     std::uint32_t sms = 1;
+    std::uint32_t warp_registers = 2048;  ///< of an SM, 32 threads wide
+    std::uint32_t shared_memory_bytes = 96 * 1024;
 };
 
 /// Makes the workload `config` describes. Regions of a convolution: "input", "filters",
 /// "workspace", "c", "d", "packet", computed directly "input", "weights", "output"; of a matrix
-/// product: "a", "b", "c", "d". `seed` decides the
+/// product: "a", "b", "c", "d"; of a sparse one, for each operand in bitmaps, "a.descriptors",
+/// "a.bitmaps" and "a.values" instead. `seed` decides the
 /// values; `machine` matters to kernels made for it. Throws ConfigError on impossible
 /// layers or tilings, and when values are wanted without the C matrix traffic (nothing would be
 /// stored).

@@ -93,6 +93,23 @@ void DirectConfig::bind(ConfigVisitor& v) {
               "Every image of a tensor begins at a multiple of so many bytes, a multiple of 4.");
 }
 
+void SparseConfig::bind(ConfigVisitor& v) {
+    v.choice("method", method,
+             {{"dense", ProductMethod::kDense},
+              {"vector_wise", ProductMethod::kVectorWise},
+              {"single", ProductMethod::kSingle},
+              {"dual", ProductMethod::kDual}},
+             "What is left out: dense, nothing (FEDP); vector_wise, three of four k of B, pruned "
+             "that way (FEDP, no values); single, the zeros of B; dual, those of both.");
+    v.integer_or("k_step", k_step, 16, 128, "auto", kAutoStep,
+                 "k of a step, for which a CTA has its operands in shared memory, a multiple of "
+                 "16; auto for the longest of 16, 32, 64 and 128 with as many CTAs an SM as 16.");
+    v.boolean("read_c", read_c,
+              "Whether CTAs read their tile of C before (D = A x B + C) or begin with zeros.");
+    v.section("a", "Zeros of A, of which a line is a row.", [&] { a.bind(v); });
+    v.section("b", "Zeros of B, of which a line is a column.", [&] { b.bind(v); });
+}
+
 void WorkloadConfig::bind(ConfigVisitor& v) {
     const auto bind_pattern = [&v](std::string_view key, ValuePattern& pattern,
                                    std::string_view help) {
@@ -102,20 +119,25 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
                   {"dyadic", ValuePattern::kDyadic}},
                  help);
     };
-    v.choice("kind", kind,
-             {{"convolution", WorkloadKind::kConvolution},
-              {"gemm", WorkloadKind::kGemm},
-              {"trace", WorkloadKind::kTrace},
-              {"microbenchmarks", WorkloadKind::kMicrobenchmarks},
-              {"direct_convolution", WorkloadKind::kDirectConvolution}},
-             "What runs: the convolution of workload.layer, lowered or directly as workload.direct "
-             "says, the product of workload.gemm, the kernels of workload.trace, or those of "
-             "tessera microbench.");
+    v.choice(
+        "kind", kind,
+        {{"convolution", WorkloadKind::kConvolution},
+         {"gemm", WorkloadKind::kGemm},
+         {"sparse_gemm", WorkloadKind::kSparseGemm},
+         {"trace", WorkloadKind::kTrace},
+         {"microbenchmarks", WorkloadKind::kMicrobenchmarks},
+         {"direct_convolution", WorkloadKind::kDirectConvolution}},
+        "What runs: the convolution of workload.layer, lowered or directly as workload.direct "
+        "says, the product of workload.gemm with fragments from global memory or "
+        "(sparse_gemm) through shared memory with the zeros of workload.sparse, the kernels of "
+        "workload.trace, or those of tessera microbench.");
     v.section("layer", "Geometry of a convolution: NHWC input, KHWC filters.",
               [&] { layer.bind(v); });
     v.section("gemm", "Shape of D = A x B + C: A and B in FP16, C and D in FP32.",
               [&] { gemm.bind(v); });
     v.text("trace", trace, "A kernelslist.g that names instruction traces in Accel-Sim's format.");
+    v.section("sparse", "Zeros of a product and what is made of them (kind sparse_gemm).",
+              [&] { sparse.bind(v); });
     v.section("tiling", "How the GEMM is cut into CTAs and warps (Duplo II-C: C in shared memory).",
               [&] { tiling.bind(v); });
     v.section("direct",

@@ -5,10 +5,18 @@
 #include <string>
 
 #include "sc_models/common/config_visitor.h"
+#include "sc_models/sparse/sparsity.h"
 
 namespace tessera {
 
-enum class WorkloadKind { kConvolution, kGemm, kTrace, kMicrobenchmarks, kDirectConvolution };
+enum class WorkloadKind {
+    kConvolution,
+    kGemm,
+    kSparseGemm,
+    kTrace,
+    kMicrobenchmarks,
+    kDirectConvolution
+};
 enum class ChannelRule {
     kPad16,          ///< channels padded to a multiple of 16
     kPad8FilterRow,  ///< channels to a multiple of 8, every filter row to a multiple of 16 halves
@@ -96,11 +104,32 @@ struct DirectConfig {
     void bind(ConfigVisitor& v);
 };
 
+/// What a sparse product leaves out.
+enum class ProductMethod {
+    kDense,       ///< nothing: FEDP fragments
+    kVectorWise,  ///< three of four k, of weights pruned that way: a single-side sparse tensor core
+    kSingle,      ///< zeros of B: SpWMMA with a dense A
+    kDual         ///< zeros of both: SpWMMA
+};
+
+/// How a product with zeros runs.
+struct SparseConfig {
+    ProductMethod method = ProductMethod::kDual;
+    static constexpr std::uint32_t kAutoStep = 0;
+
+    std::uint32_t k_step = kAutoStep;
+    bool read_c = false;
+    SparsityConfig a, b;
+
+    void bind(ConfigVisitor& v);
+};
+
 struct WorkloadConfig {
     WorkloadKind kind = WorkloadKind::kConvolution;
     LayerConfig layer;
     GemmShapeConfig gemm;
     std::string trace;  ///< path of a kernelslist.g
+    SparseConfig sparse;
     TilingConfig tiling;
     DirectConfig direct;
     ChannelRule channel_rule = ChannelRule::kPad16;

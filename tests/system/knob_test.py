@@ -33,6 +33,7 @@ WRONG = {"values": "on", "duplo.id_formula": "paper", "workload.layer.stride": 2
 # One warp that executes every kind of SASS instruction, four in a chain and four on their own.
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TRACES = os.path.join(ROOT, "tests", "golden", "traces")
+MATRIX = os.path.join(ROOT, "tests", "golden", "matrices", "small.mtx")
 
 
 def trace(name):
@@ -44,6 +45,13 @@ OVERCOMMITTED = {"workload.tiling.ctas_per_sm": 8}
 AT = {"timing": "at"}
 # Small: every product goes through RTL.
 OUTER_PRODUCT = {**PRODUCT, "values": "on", "tensor_core.kind": "outer_product"}
+# Two halves of the elements are zeros, on one SM.
+SPARSE = {"workload.kind": "sparse_gemm", "duplo.enabled": "off", "tensor_core.kind": "outer_product",
+          "workload.gemm.m": 128, "workload.gemm.n": 128, "workload.gemm.k": 256,
+          "workload.sparse.a.sparsity": 0.5, "workload.sparse.b.sparsity": 0.5,
+          "workload.tiling.cta_m": 64, "workload.tiling.cta_n": 64, "workload.tiling.warp_m": 32,
+          "workload.tiling.warp_n": 32}
+COLLECTOR = {**SPARSE, "tensor_core.spwmma.accumulation": "collector"}
 SMALL_BUFFER = {"duplo.lhb.entries": 64}
 # An SM and two controllers in the corners of a square.
 MESH = {"noc.kind": "mesh", "noc.mesh.width": 2, "noc.mesh.height": 2}
@@ -95,6 +103,9 @@ def opportunistic_statistics(run):
 opportunistic_statistics.what = "statistics of opportunistic computing listed"
 stderr.what, kernels.what, instances.what = "stderr", "number of kernels", "statistics listed"
 CYCLES = result("metrics", "cycles")
+OHMMAS = statistic("sm", "sub_core", "tensor", "ohmmas")
+ADDITIONS = statistic("sm", "sub_core", "tensor", "additions")
+SPWMMA_CYCLES = statistic("sm", "sub_core", "tensor", "busy_cycles")
 HIT_RATE = result("metrics", "hit_rate_percent")
 MMAS = result("metrics", "mmas")
 RESIDENT = result("kernels", -1, "ctas_per_sm")
@@ -134,6 +145,21 @@ KNOBS = {
     "sm.shared_memory_banks": (16, statistic("sm", "ldst", "shared_wavefronts"), MORE),
     "sm.barrier_latency_cycles": (5000, CYCLES, MORE),
     "tensor_core.kind": ("outer_product", CYCLES, OTHER),  # its pipeline is longer
+    "tensor_core.spwmma.accumulation": ("count", SPWMMA_CYCLES, OTHER,
+                                        {**SPARSE, "tensor_core.accumulation_buffer.depth_entries": 1}),
+    "tensor_core.spwmma.granularity": ("8x8", OHMMAS, LESS,
+                                       {**SPARSE, "tensor_core.spwmma.accumulation": "count"}),
+    "tensor_core.spwmma.issue_model": ("predicated", SPWMMA_CYCLES, MORE, SPARSE),
+    "tensor_core.spwmma.ohmma_cycles": (2.5, SPWMMA_CYCLES, MORE, SPARSE),
+    "tensor_core.spwmma.bohmma_cycles": (1, SPWMMA_CYCLES, MORE, SPARSE),
+    "tensor_core.spwmma.latency_cycles": (200, CYCLES, MORE, SPARSE),
+    "tensor_core.spwmma.swap_cycles": (80, SPWMMA_CYCLES, MORE, SPARSE),
+    "tensor_core.accumulation_buffer.banks": (32, SPWMMA_CYCLES, MORE, SPARSE),
+    "tensor_core.accumulation_buffer.map": ("linear", SPWMMA_CYCLES, OTHER, COLLECTOR),
+    "tensor_core.accumulation_buffer.collector": ("slots", SPWMMA_CYCLES, OTHER,
+                                                  {**COLLECTOR, "tensor_core.accumulation_buffer.depth_entries": 2}),
+    "tensor_core.accumulation_buffer.depth_entries": (1, SPWMMA_CYCLES, MORE, SPARSE),
+    "tensor_core.accumulation_buffer.adder_latency_cycles": (8, SPWMMA_CYCLES, MORE, SPARSE),
     "ldst.arbitration": ("round_robin", CYCLES, OTHER),
     "ldst.sectors_per_cycle": (1, CYCLES, MORE),
     "ldst.octet_l1_accesses": (2, statistic("sm", "ldst", "b_rows_requested"), MORE),
@@ -269,6 +295,17 @@ KNOBS = {
     "workload.layer.pad": (0, MMAS, LESS),
     "workload.layer.stride": (2, MMAS, LESS),
     "workload.layer.transposed": ("on", MMAS, MORE, {"workload.layer.stride": 2}),
+    "workload.sparse.method": ("single", OHMMAS, MORE, SPARSE),
+    "workload.sparse.k_step": (64, CYCLES, OTHER, SPARSE),
+    "workload.sparse.read_c": ("on", statistic("sm", "ldst", "request_bytes"), MORE, SPARSE),
+    "workload.sparse.a.sparsity": (0.9, OHMMAS, LESS, SPARSE),
+    "workload.sparse.a.pattern": ("clustered", OHMMAS, OTHER, SPARSE),
+    "workload.sparse.a.concentration": (0.2, OHMMAS, OTHER, {**SPARSE, "workload.sparse.a.pattern": "clustered"}),
+    "workload.sparse.a.file": (MATRIX, ADDITIONS, OTHER, {**SPARSE, "workload.gemm.m": 5, "workload.gemm.k": 7}),
+    "workload.sparse.b.sparsity": (0.9, OHMMAS, LESS, SPARSE),
+    "workload.sparse.b.pattern": ("clustered", OHMMAS, OTHER, SPARSE),
+    "workload.sparse.b.concentration": (0.2, OHMMAS, OTHER, {**SPARSE, "workload.sparse.b.pattern": "clustered"}),
+    "workload.sparse.b.file": (MATRIX, ADDITIONS, OTHER, {**SPARSE, "workload.gemm.k": 5, "workload.gemm.n": 7}),
     "workload.gemm.m": (256, MMAS, MORE, PRODUCT),
     "workload.gemm.n": (128, MMAS, MORE, PRODUCT),
     "workload.gemm.k": (128, MMAS, MORE, PRODUCT),

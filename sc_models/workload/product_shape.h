@@ -1,0 +1,19 @@
+// What a checker must know of a matrix product's result.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "sc_models/common/types.h"
+
+namespace tessera {
+
+/// D of m x n floats at `d`, the product over k (a multiple of 16).
+struct ProductShape {
+    std::uint64_t m = 0, n = 0, k = 0;
+    Address d = 0;
+    /// Whether the launch makes element (row, column); constant within blocks of 16x16.
+    std::function<bool(std::uint64_t row, std::uint64_t column)> makes;
+};
+
+}  // namespace tessera

@@ -1,0 +1,199 @@
+#include "sc_models/workload/sparse_product.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <vector>
+
+#include "sc_models/common/error.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::uint32_t kVectorWiseShare = 4;  // of the k, one is kept
+// The vector-wise sparse tensor core reads the kept k at half the rate of dense ones.
+constexpr std::uint32_t kVectorWiseSkip = 2;
+
+class SparseOperandLines : public Operands {
+public:
+    explicit SparseOperandLines(const SparseProduct& product) : product_(product) {}
+
+    void a_row(std::uint64_t row, HalfBits* out) const override { line(product_.a(), row, out); }
+    void b_column(std::uint64_t column, HalfBits* out) const override {
+        line(product_.b(), column, out);
+    }
+
+private:
+    static void line(const BitmapMatrix& matrix, std::uint64_t line, HalfBits* out) {
+        const std::uint64_t padded = std::uint64_t{matrix.k_tiles()} * kDepthTile;
+        for (std::uint64_t k = 0; k < padded; ++k)
+            out[k] = k < matrix.k() ? matrix.at(line, k) : HalfBits{0};
+    }
+
+    const SparseProduct& product_;
+};
+
+/// Depth tiles of the longest step that leaves as many CTAs an SM as the shortest.
+std::uint32_t longest_step(StagedProduct product, const StagedOperand& a, const StagedOperand& b,
+                           const TargetMachine& machine) {
+    std::uint32_t most = 0;
+    std::uint32_t longest = 1;
+    for (const std::uint32_t depth : {1U, 2U, 4U, 8U}) {
+        product.depth_tiles = depth;
+        const StagedResources resources(product, a, b);
+        const std::uint32_t ctas =
+            std::min(machine.warp_registers / (resources.registers_per_thread * resources.warps),
+                     machine.shared_memory_bytes / resources.shared_memory_bytes);
+        if (depth > 1 && (ctas < most || resources.registers_per_thread > kMaxThreadRegisters)) {
+            break;
+        }
+        most = ctas;
+        longest = depth;
+    }
+    return longest;
+}
+
+std::string sparse_name(const WorkloadConfig& config) {
+    constexpr std::string_view kMethods[] = {"dense", "vector_wise", "single", "dual"};
+    const GemmShapeConfig& shape = config.gemm;
+    return fmt::format("gemm.{}x{}x{}.{}", shape.m, shape.n, shape.k,
+                       kMethods[static_cast<std::size_t>(config.sparse.method)]);
+}
+
+}  // namespace
+
+SparseProduct::SparseProduct(const WorkloadConfig& config, std::uint64_t seed, bool values,
+                             const TargetMachine& machine)
+    : Workload(sparse_name(config), config, seed, values) {
+    const GemmShapeConfig& shape = config.gemm;
+    const SparseConfig& sparse = config.sparse;
+    if (values && sparse.method == ProductMethod::kVectorWise) {
+        throw ConfigError(
+            "workload.sparse.method: got vector_wise, expected another method when values are on: "
+            "this tensor core is modelled by its traffic and time only");
+    }
+    if (sparse.k_step % kDepthTile != 0) {
+        throw ConfigError(
+            fmt::format("workload.sparse.k_step: got {}, expected auto or a multiple of {}",
+                        sparse.k_step, kDepthTile));
+    }
+    check_staged_tiling(config.tiling, !fragments());
+    a_ = make_sparse_operand(sparse.a, seed, SparseOperand::kA, shape.m, shape.k, values);
+    b_ = make_sparse_operand(sparse.b, seed, SparseOperand::kB, shape.n, shape.k, values);
+
+    StagedProduct product;
+    product.m = shape.m;
+    product.n = shape.n;
+    product.k = std::uint64_t{a_.k_tiles()} * kDepthTile;
+    product.tiling = config.tiling;
+    product.writes_d = config.tiling.c_traffic;
+    product.reads_c = config.tiling.c_traffic && sparse.read_c;
+    product.fragment_skip = sparse.method == ProductMethod::kVectorWise ? kVectorWiseSkip : 1;
+    const bool single = sparse.method == ProductMethod::kSingle;
+    auto a = place("a", a_, !fragments() && !single, full_a_);
+    BitmapMatrix unused;
+    auto b = place("b", b_, !fragments(), unused);
+    product.depth_tiles = sparse.k_step != SparseConfig::kAutoStep
+                              ? sparse.k_step / kDepthTile
+                              : longest_step(product, *a, *b, machine);
+    const std::uint64_t result_bytes = product.m * product.n * sizeof(float);
+    product.c = allocate("c", result_bytes);
+    product.d = allocate("d", result_bytes);
+    auto kernel =
+        std::make_unique<StagedProductKernel>(name(), product, std::move(a), std::move(b));
+    set_product({product.m, product.n, product.k, product.d,
+                 [made = kernel.get()](std::uint64_t row, std::uint64_t column) {
+                     return made->makes(row, column);
+                 }});
+    add(std::move(kernel));
+}
+
+std::unique_ptr<StagedOperand> SparseProduct::place(const std::string& name,
+                                                    const BitmapMatrix& matrix, bool bitmaps,
+                                                    BitmapMatrix& full) {
+    if (fragments()) {
+        std::uint64_t k = std::uint64_t{matrix.k_tiles()} * kDepthTile;
+        if (name == "b" && config().sparse.method == ProductMethod::kVectorWise) {
+            k = round_up(k / kVectorWiseShare, std::uint64_t{kDepthTile});
+        }
+        const std::uint64_t pitch = k * sizeof(HalfBits);
+        const std::uint64_t lines = std::uint64_t{matrix.line_tiles()} * kLineTile;
+        const Address base = allocate(name, lines * pitch);
+        return std::make_unique<DenseLines>(base, static_cast<std::uint32_t>(pitch));
+    }
+    if (!bitmaps) {
+        full = BitmapMatrix::pattern(matrix.lines(), matrix.k(),
+                                     [](std::uint32_t, std::uint32_t, std::uint32_t* masks) {
+                                         std::fill_n(masks, kSparseTileK, ~0U);
+                                     });
+    }
+    const BitmapMatrix& stored = bitmaps ? matrix : full;
+    BitmapTiles::Place place;
+    place.with_bitmaps = bitmaps;
+    if (bitmaps) {
+        place.descriptors = allocate(name + ".descriptors", stored.tile_desc_bytes());
+        place.bitmaps = allocate(name + ".bitmaps", stored.elem_bitmap_bytes());
+    }
+    place.values = allocate(name + ".values", stored.values_bytes());
+    return std::make_unique<BitmapTiles>(stored, place);
+}
+
+void SparseProduct::initialise(const MemoryWriter& write) const {
+    if (!values()) return;
+    const auto write_operand = [&](const std::string& name, const BitmapMatrix& matrix,
+                                   const BitmapMatrix& full) {
+        if (fragments()) {
+            write_lines(write, name, matrix);
+        } else {
+            write_tiles(write, name, matrix, full.tiles() > 0 ? full : matrix);
+        }
+    };
+    write_operand("a", a_, full_a_);
+    write_operand("b", b_, {});
+}
+
+void SparseProduct::write_lines(const MemoryWriter& write, const std::string& name,
+                                const BitmapMatrix& matrix) const {
+    const std::uint64_t pitch = std::uint64_t{matrix.k_tiles()} * kDepthTile;
+    std::vector<HalfBits> line(pitch);
+    const SparseOperandLines lines(*this);
+    for (std::uint64_t i = 0; i < matrix.lines(); ++i) {
+        name == "a" ? lines.a_row(i, line.data()) : lines.b_column(i, line.data());
+        write(region(name).base + i * pitch * sizeof(HalfBits), line.data(),
+              pitch * sizeof(HalfBits));
+    }
+}
+
+void SparseProduct::write_tiles(const MemoryWriter& write, const std::string& name,
+                                const BitmapMatrix& matrix, const BitmapMatrix& stored) const {
+    if (&matrix == &stored) {
+        const BitmapArrays& arrays = matrix.arrays();
+        write(region(name + ".descriptors").base, arrays.tile_desc.data(),
+              matrix.tile_desc_bytes());
+        write(region(name + ".bitmaps").base, arrays.elem_bitmap.data(),
+              matrix.elem_bitmap_bytes());
+        write(region(name + ".values").base, arrays.values.data(), matrix.values_bytes());
+        return;
+    }
+    std::vector<HalfBits> values;
+    for (std::uint32_t line_tile = 0; line_tile < stored.line_tiles(); ++line_tile) {
+        for (std::uint32_t k_tile = 0; k_tile < stored.k_tiles(); ++k_tile) {
+            const std::uint64_t id = stored.tile(line_tile, k_tile);
+            values.clear();
+            for (std::uint32_t k = 0; k < kSparseTileK; ++k) {
+                for (std::uint32_t bits = stored.masks(id)[k]; bits != 0; bits &= bits - 1) {
+                    values.push_back(matrix.at(std::uint64_t{line_tile} * kLineTile +
+                                                   static_cast<std::uint32_t>(__builtin_ctz(bits)),
+                                               std::uint64_t{k_tile} * kSparseTileK + k));
+                }
+            }
+            write(region(name + ".values").base + stored.value_offset_bytes(id), values.data(),
+                  values.size() * sizeof(HalfBits));
+        }
+    }
+}
+
+std::unique_ptr<Operands> SparseProduct::operands() const {
+    return std::make_unique<SparseOperandLines>(*this);
+}
+
+}  // namespace tessera

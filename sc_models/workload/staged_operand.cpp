@@ -1,0 +1,79 @@
+#include "sc_models/workload/staged_operand.h"
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+constexpr std::uint32_t kCopyBytes = 4 * kWarpRegisterBytes;
+
+}  // namespace
+
+void DenseLines::copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
+                        std::uint32_t slot, std::vector<StagedCopy>& out) const {
+    const std::uint32_t row_bytes = depth_tiles * kFragmentRowBytes;
+    const std::uint32_t rows = std::max(1U, std::min(kCopyBytes / row_bytes, kLineTile));
+    const std::uint32_t pitch = shared_pitch(depth_tiles);
+    const Address begin =
+        base_ + Address{line_tile} * kLineTile * pitch_bytes_ + Address{first} * kFragmentRowBytes;
+    for (std::uint32_t row = 0; row < kLineTile; row += rows) {
+        out.push_back({begin + Address{row} * pitch_bytes_, slot + row * pitch,
+                       static_cast<std::uint16_t>(rows), static_cast<std::uint16_t>(row_bytes),
+                       pitch_bytes_, pitch});
+    }
+}
+
+StagedOperand::Needs BitmapTiles::needs(std::uint32_t depth_tiles) const {
+    Needs most;
+    std::vector<StagedCopy> list;
+    for (std::uint32_t line_tile = 0; line_tile < matrix_.line_tiles(); ++line_tile) {
+        for (std::uint32_t first = 0; first < matrix_.k_tiles(); first += depth_tiles) {
+            const std::uint64_t id = matrix_.tile(line_tile, first);
+            const std::uint32_t depth = std::min(depth_tiles, matrix_.k_tiles() - first);
+            const std::uint32_t bytes = step_bytes(id, depth);
+            most.slot_bytes = std::max(
+                most.slot_bytes, round_up(values_offset(depth_tiles) + bytes, kWarpRegisterBytes));
+            most.value_registers =
+                std::max(most.value_registers, ceil_div(bytes, kWarpRegisterBytes));
+            list.clear();
+            copies(line_tile, first, depth_tiles, 0, list);
+            most.copies = std::max(most.copies, static_cast<std::uint32_t>(list.size()));
+        }
+    }
+    return most;
+}
+
+void BitmapTiles::copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
+                         std::uint32_t slot, std::vector<StagedCopy>& out) const {
+    const std::uint64_t id = matrix_.tile(line_tile, first);
+    const std::uint32_t end = std::min(first + depth_tiles, matrix_.k_tiles());
+    if (place_.with_bitmaps && first % kDescriptors < depth_tiles) {
+        const std::uint32_t count = std::min(kDescriptors, matrix_.k_tiles() - first);
+        out.push_back({place_.descriptors + id * sizeof(std::uint32_t), slot, 1,
+                       static_cast<std::uint16_t>(count * sizeof(std::uint32_t)), 0, 0});
+    }
+    // The bitmaps of neighbours that have any follow each other, in shared memory each has its
+    // place.
+    for (std::uint32_t tile = first; tile < end;) {
+        if (matrix_.tile_empty(id + tile - first)) {
+            ++tile;
+            continue;
+        }
+        std::uint32_t behind = tile;
+        while (behind < end && !matrix_.tile_empty(id + behind - first)) ++behind;
+        if (place_.with_bitmaps) {
+            out.push_back({place_.bitmaps + matrix_.bitmap_offset_bytes(id + tile - first),
+                           slot + bitmap_offset(tile - first), 1,
+                           static_cast<std::uint16_t>((behind - tile) * kBitmapBytes), 0, 0});
+        }
+        tile = behind;
+    }
+    const Address begin = matrix_.value_offset_bytes(id);
+    const std::uint32_t bytes = step_bytes(id, end - first);
+    for (std::uint32_t at = 0; at < bytes; at += kCopyBytes) {
+        out.push_back({place_.values + begin + at, slot + values_offset(depth_tiles) + at, 1,
+                       static_cast<std::uint16_t>(std::min(kCopyBytes, bytes - at)), 0, 0});
+    }
+}
+
+}  // namespace tessera

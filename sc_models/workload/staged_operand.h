@@ -1,0 +1,116 @@
+// How an operand of a staged product gets from global memory into shared memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sc_models/sparse/bitmap_matrix.h"
+#include "sc_models/workload/warp_instruction.h"
+
+namespace tessera {
+
+/// Lines of an operand that are staged together: rows of A, columns of B.
+inline constexpr std::uint32_t kLineTile = kSparseTileLines;
+/// k of one step of a tensor core's operand.
+inline constexpr std::uint32_t kDepthTile = kSparseTileK;
+
+/// One load from global and one store to shared memory, 512 B at most: `rows` pieces of `row_bytes`
+/// bytes.
+struct StagedCopy {
+    Address global = 0;
+    std::uint32_t shared = 0;
+    std::uint16_t rows = 1;
+    std::uint16_t row_bytes = 0;
+    std::uint32_t global_pitch = 0;
+    std::uint32_t shared_pitch = 0;
+};
+
+/// A or B of a product, cut into line tiles of 32 lines. A line tile's part of a k-step has a slot
+/// in shared memory, the same for all tiles.
+class StagedOperand {
+public:
+    virtual ~StagedOperand() = default;
+
+    /// The most that any line tile needs in any step.
+    struct Needs {
+        std::uint32_t slot_bytes = 0;       ///< in shared memory
+        std::uint32_t copies = 0;           ///< that copies() appends
+        std::uint32_t value_registers = 0;  ///< of the values of a step
+    };
+    /// For steps of `depth_tiles` x 16 k.
+    [[nodiscard]] virtual Needs needs(std::uint32_t depth_tiles) const = 0;
+    /// Appends what must be copied of line tile `line_tile` for `depth_tiles` x 16 k from depth
+    /// tile `first` on, into the slot at `slot`.
+    virtual void copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
+                        std::uint32_t slot, std::vector<StagedCopy>& out) const = 0;
+};
+
+/// Dense lines of halves, `pitch_bytes` apart, allocated up to whole line tiles: what FEDP
+/// fragments are cut from. In shared memory lines lie such that a fragment has no bank conflicts.
+class DenseLines : public StagedOperand {
+public:
+    DenseLines(Address base, std::uint32_t pitch_bytes) : base_(base), pitch_bytes_(pitch_bytes) {}
+
+    /// Bytes from line to line in shared memory: an odd number of 32-byte pieces.
+    [[nodiscard]] static constexpr std::uint32_t shared_pitch(std::uint32_t depth_tiles) {
+        return (depth_tiles | 1U) * kFragmentRowBytes;
+    }
+    [[nodiscard]] Needs needs(std::uint32_t depth_tiles) const override {
+        return {kLineTile * shared_pitch(depth_tiles), depth_tiles * 2, 0};
+    }
+    void copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
+                std::uint32_t slot, std::vector<StagedCopy>& out) const override;
+
+private:
+    Address base_;
+    std::uint32_t pitch_bytes_;
+};
+
+/// Tiles of a bitmap matrix in global memory (dual-side sparse tensor core, III-C): descriptors,
+/// bitmaps and values. In a slot the values of a step's tiles lie as in global memory, one behind
+/// the other. Without bitmaps, all elements are stored and only values are copied.
+class BitmapTiles : public StagedOperand {
+public:
+    struct Place {
+        Address descriptors = 0, bitmaps = 0, values = 0;
+        bool with_bitmaps = true;
+    };
+    static constexpr std::uint32_t kBitmapBytes = kSparseTileK * sizeof(std::uint32_t);
+    /// Descriptors that are fetched together.
+    static constexpr std::uint32_t kDescriptors = 32;
+
+    BitmapTiles(const BitmapMatrix& matrix, const Place& place) : matrix_(matrix), place_(place) {}
+
+    [[nodiscard]] const BitmapMatrix& matrix() const { return matrix_; }
+    [[nodiscard]] bool with_bitmaps() const { return place_.with_bitmaps; }
+    /// Offset in a slot of the bitmaps of the step's depth tile `tile`.
+    [[nodiscard]] static constexpr std::uint32_t bitmap_offset(std::uint32_t tile) {
+        return kDescriptors * std::uint32_t{sizeof(std::uint32_t)} + tile * kBitmapBytes;
+    }
+    /// Offset in a slot of the values.
+    [[nodiscard]] std::uint32_t values_offset(std::uint32_t depth_tiles) const {
+        return place_.with_bitmaps ? bitmap_offset(depth_tiles) : 0;
+    }
+    /// Bytes of the values of `depth_tiles` tiles from tile `first` on.
+    [[nodiscard]] std::uint32_t step_bytes(std::uint64_t first, std::uint32_t depth_tiles) const {
+        const std::uint64_t last = first + depth_tiles - 1;
+        return static_cast<std::uint32_t>(matrix_.value_offset_bytes(last) -
+                                          matrix_.value_offset_bytes(first)) +
+               value_bytes(last);
+    }
+    /// Bytes of a tile's values, with what fills them up to a multiple of 16.
+    [[nodiscard]] std::uint32_t value_bytes(std::uint64_t id) const {
+        return round_up(matrix_.tile_nnz(id) * std::uint32_t{sizeof(HalfBits)},
+                        kValueAlignmentBytes);
+    }
+    /// Slots and registers are as large as the fullest step and tile of this matrix want them.
+    [[nodiscard]] Needs needs(std::uint32_t depth_tiles) const override;
+    void copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
+                std::uint32_t slot, std::vector<StagedCopy>& out) const override;
+
+private:
+    const BitmapMatrix& matrix_;
+    Place place_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,110 @@
+#include "sc_models/workload/staged_product_kernel.h"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "sc_models/common/error.h"
+#include "sc_models/workload/staged_program.h"
+
+namespace tessera {
+namespace {
+
+void require_multiple(const char* key, std::uint32_t value, std::uint32_t of, const char* what) {
+    if (value > 0 && value % of == 0) return;
+    throw ConfigError(std::string("workload.tiling.") + key + ": got " + std::to_string(value) +
+                      ", expected a multiple of " + what + " = " + std::to_string(of));
+}
+
+}  // namespace
+
+void check_staged_tiling(const TilingConfig& t, bool sparse) {
+    const std::uint32_t edge = sparse ? kLineTile : kFragmentRows;
+    const char* const what = sparse ? "the rows of an SpWMMA" : "the rows of a fragment";
+    require_multiple("warp_m", t.warp_m, edge, what);
+    require_multiple("warp_n", t.warp_n, edge, what);
+    require_multiple("cta_m", t.cta_m, t.warp_m, "warp_m");
+    require_multiple("cta_n", t.cta_n, t.warp_n, "warp_n");
+    require_multiple("cta_m", t.cta_m, kLineTile, "a line tile");
+    require_multiple("cta_n", t.cta_n, kLineTile, "a line tile");
+}
+
+StagedProductKernel::StagedProductKernel(std::string name, const StagedProduct& product,
+                                         std::unique_ptr<StagedOperand> a,
+                                         std::unique_ptr<StagedOperand> b)
+    : product_(product), a_(std::move(a)), b_(std::move(b)) {
+    const auto* const sparse_a = dynamic_cast<const BitmapTiles*>(a_.get());
+    const auto* const sparse_b = dynamic_cast<const BitmapTiles*>(b_.get());
+    if ((sparse_a == nullptr) != (sparse_b == nullptr)) {
+        throw std::logic_error("StagedProductKernel: operands of two kinds");
+    }
+    const bool sparse = sparse_a != nullptr;
+    if (sparse) sparse_ = {&sparse_a->matrix(), &sparse_b->matrix()};
+    const TilingConfig& t = product_.tiling;
+    check_staged_tiling(t, sparse);
+
+    tiles_m_ = ceil_div(product.m, std::uint64_t{t.cta_m});
+    tiles_n_ = ceil_div(product.n, std::uint64_t{t.cta_n});
+    const std::uint64_t ctas = tiles_m_ * tiles_n_;
+    if (ctas >= std::numeric_limits<std::uint32_t>::max()) {
+        throw ConfigError("workload.tiling.cta_m: got " + std::to_string(t.cta_m) +
+                          ", expected a tile that cuts D into less than 2^32 CTAs");
+    }
+    const std::uint64_t depth = product.k / kDepthTile;
+    steps_ = static_cast<std::uint32_t>(ceil_div(depth, std::uint64_t{product.depth_tiles}));
+    info_.name = std::move(name);
+    info_.ctas = static_cast<std::uint32_t>(ctas);
+    if (t.cta_limit > 0) info_.ctas = std::min(info_.ctas, t.cta_limit);
+    const std::uint64_t sums = std::uint64_t{t.warp_m} * t.warp_n / 32;
+    if (sums <= kMaxThreadRegisters) resources_ = StagedResources(product_, *a_, *b_);
+    const std::uint64_t registers = std::max<std::uint64_t>(sums, resources_.registers_per_thread);
+    if (registers > kMaxThreadRegisters) {
+        throw ConfigError("workload.tiling.warp_m: got " + std::to_string(t.warp_m) +
+                          ", expected a warp tile that needs at most 255 registers a thread (this "
+                          "one, with what there is of operands and copies: " +
+                          std::to_string(registers) + ")");
+    }
+    info_.warps_per_cta = resources_.warps;
+    info_.registers_per_thread = resources_.registers_per_thread;
+    info_.shared_memory_bytes = resources_.shared_memory_bytes;
+    info_.forced_ctas_per_sm = t.ctas_per_sm;
+    for (std::uint32_t warp = 0; warp < info_.warps_per_cta; ++warp) {
+        info_.sub_core_of_warp.push_back(warp);
+    }
+}
+
+std::uint32_t StagedProductKernel::slot(std::uint32_t buffer, std::uint32_t tile) const {
+    const std::uint32_t begin = buffer * info_.shared_memory_bytes / 2;
+    return begin + std::min(tile, a_tiles()) * resources_.a_slot +
+           (tile > a_tiles() ? (tile - a_tiles()) * resources_.b_slot : 0);
+}
+
+std::uint64_t StagedProductKernel::first_row(CtaId cta) const {
+    const std::uint64_t tile = product_.tiling.raster == RasterOrder::kNFastest
+                                   ? cta.value() / tiles_n_
+                                   : cta.value() % tiles_m_;
+    return tile * product_.tiling.cta_m;
+}
+
+std::uint64_t StagedProductKernel::first_column(CtaId cta) const {
+    const std::uint64_t tile = product_.tiling.raster == RasterOrder::kNFastest
+                                   ? cta.value() % tiles_n_
+                                   : cta.value() / tiles_m_;
+    return tile * product_.tiling.cta_n;
+}
+
+bool StagedProductKernel::makes(std::uint64_t row, std::uint64_t column) const {
+    const std::uint64_t m = row / product_.tiling.cta_m;
+    const std::uint64_t n = column / product_.tiling.cta_n;
+    const std::uint64_t cta =
+        product_.tiling.raster == RasterOrder::kNFastest ? m * tiles_n_ + n : n * tiles_m_ + m;
+    return cta < info_.ctas;
+}
+
+std::unique_ptr<WarpProgram> StagedProductKernel::program(CtaId cta, std::uint32_t warp) const {
+    return std::make_unique<StagedProgram>(*this, cta, warp);
+}
+
+}  // namespace tessera

@@ -1,0 +1,75 @@
+// Matrix product whose operands are staged through shared memory: dense fragments or SpWMMA.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "sc_models/workload/kernel.h"
+#include "sc_models/workload/product_shape.h"
+#include "sc_models/workload/staged_operand.h"
+#include "sc_models/workload/staged_registers.h"
+#include "sc_models/workload/workload_config.h"
+
+namespace tessera {
+
+/// Throws ConfigError on tilings that do not divide.
+void check_staged_tiling(const TilingConfig& tiling, bool sparse);
+
+/// D = A x B + C as libraries do it: a CTA copies its lines of A and B for a k-step from global to
+/// shared memory while it computes on the step before (two buffers, one barrier a step).
+///
+/// A warp computes warp_m x warp_n of the CTA's tile:
+/// - Dense operands (DenseLines): 16x16x16 fragments from shared memory, FEDP or dense outer
+/// product.
+/// - Bitmap operands (BitmapTiles): 32x32x16 SpWMMAs. A warp looks at the descriptors, skips tiles
+///   without elements, loads bitmaps, counts bits (one POPC for 32 bitmaps), loads values and gives
+///   the SpWMMA to the tensor cores (dual-side sparse tensor core, Figures 16 and 17). The k-tiles
+///   of a step follow each other for each 32x32 of the warp, so that the accumulation buffer
+///   changes hands once a step.
+///
+/// Sums live in registers, C is read into them and D written from them, 512 B an instruction,
+/// clipped to m x n. Slots in shared memory and registers are as many as the fullest step of the
+/// operands needs, so sparse operands allow longer steps.
+class StagedProductKernel : public Kernel {
+public:
+    /// Both operands of the same kind. Throws ConfigError on tilings that do not divide, or need
+    /// more than 255 registers a thread.
+    StagedProductKernel(std::string name, const StagedProduct& product,
+                        std::unique_ptr<StagedOperand> a, std::unique_ptr<StagedOperand> b);
+
+    [[nodiscard]] const KernelInfo& info() const override { return info_; }
+    [[nodiscard]] std::unique_ptr<WarpProgram> program(CtaId cta,
+                                                       std::uint32_t warp) const override;
+
+    [[nodiscard]] const StagedProduct& product() const { return product_; }
+    [[nodiscard]] const StagedOperand& a() const { return *a_; }
+    [[nodiscard]] const StagedOperand& b() const { return *b_; }
+    /// Null where the operands are dense.
+    [[nodiscard]] const SpwmmaMatrices* sparse() const {
+        return sparse_.a != nullptr ? &sparse_ : nullptr;
+    }
+    /// First row and column of D that CTA `cta` makes.
+    [[nodiscard]] std::uint64_t first_row(CtaId cta) const;
+    [[nodiscard]] std::uint64_t first_column(CtaId cta) const;
+    [[nodiscard]] bool makes(std::uint64_t row, std::uint64_t column) const;
+
+    /// Line tiles of a CTA of A and of B, and the steps of the product.
+    [[nodiscard]] std::uint32_t a_tiles() const { return resources_.a_tiles; }
+    [[nodiscard]] std::uint32_t b_tiles() const { return resources_.b_tiles; }
+    [[nodiscard]] std::uint32_t steps() const { return steps_; }
+    /// Where the slot of line tile `tile` (A's, then B's) of buffer `buffer` begins.
+    [[nodiscard]] std::uint32_t slot(std::uint32_t buffer, std::uint32_t tile) const;
+    [[nodiscard]] const StagedRegisters& registers() const { return resources_.registers; }
+
+private:
+    StagedProduct product_;
+    std::unique_ptr<StagedOperand> a_, b_;
+    SpwmmaMatrices sparse_;
+    std::uint64_t tiles_m_, tiles_n_;
+    std::uint32_t steps_;
+    StagedResources resources_;
+    KernelInfo info_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,375 @@
+#include "sc_models/workload/staged_program.h"
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+constexpr std::uint32_t kFragment = kFragmentRows;  // edge of a fragment
+constexpr std::uint32_t kAccessBytes = 4 * kWarpRegisterBytes;
+
+/// Line tiles of a CTA that begins at `first`, of a matrix of `lines` lines.
+std::uint32_t live_tiles(std::uint64_t first, std::uint32_t tiles, std::uint64_t lines) {
+    const std::uint64_t left = ceil_div(lines - first, std::uint64_t{kLineTile});
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(tiles, left));
+}
+
+}  // namespace
+
+StagedProgram::StagedProgram(const StagedProductKernel& kernel, CtaId cta, std::uint32_t warp)
+    : kernel_(kernel),
+      product_(kernel.product()),
+      registers_(kernel.registers()),
+      warp_(warp),
+      row_(kernel.first_row(cta)),
+      column_(kernel.first_column(cta)),
+      warp_row_(warp / (product_.tiling.cta_n / product_.tiling.warp_n) * product_.tiling.warp_m),
+      warp_column_(warp % (product_.tiling.cta_n / product_.tiling.warp_n) *
+                   product_.tiling.warp_n) {}
+
+std::size_t StagedProgram::fill(WarpInstruction* out, std::size_t capacity) {
+    if (next_ == pending_.size()) {
+        pending_.clear();
+        next_ = 0;
+        while (pending_.empty() && phase_ != Phase::kDone) make_more();
+    }
+    const std::size_t count = std::min(capacity, pending_.size() - next_);
+    std::copy_n(pending_.begin() + static_cast<std::ptrdiff_t>(next_), count, out);
+    next_ += count;
+    return count;
+}
+
+void StagedProgram::make_more() {
+    switch (phase_) {
+        case Phase::kBegin:
+            read_c();
+            load_copies(0);
+            store_copies();
+            emit().opcode = Opcode::kBarrier;
+            pending_.back().count = 0;
+            phase_ = Phase::kSteps;
+            break;
+        case Phase::kSteps:
+            run_step(step_);
+            if (++step_ == kernel_.steps()) phase_ = Phase::kEnd;
+            break;
+        case Phase::kEnd:
+            write_d();
+            emit().opcode = Opcode::kExit;
+            phase_ = Phase::kDone;
+            break;
+        case Phase::kDone:
+            break;
+    }
+}
+
+WarpInstruction& StagedProgram::emit() {
+    return pending_.emplace_back();
+}
+
+void StagedProgram::emit_alu(std::uint32_t count) {
+    if (count == 0) return;
+    emit().count = static_cast<std::uint16_t>(count);
+}
+
+void StagedProgram::read_c() {
+    if (!product_.reads_c) {
+        WarpInstruction& alu = emit();
+        alu.dst = registers_.sum(0, 0);
+        alu.count = static_cast<std::uint16_t>(registers_.sums_m * registers_.sums_n *
+                                               registers_.sum_registers());
+        return;
+    }
+    for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
+        for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
+            move_sums(Opcode::kLoadGlobal, product_.c, i, j);
+        }
+    }
+}
+
+void StagedProgram::write_d() {
+    for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
+        for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
+            if (summed_) {
+                WarpInstruction& flush = emit();
+                flush.opcode = Opcode::kSparseFlush;
+                flush.dst = registers_.sum(i, j);
+            }
+            if (product_.writes_d) move_sums(Opcode::kStoreGlobal, product_.d, i, j);
+        }
+    }
+}
+
+/// Loads or stores the part of a tile of sums that lies in D. The piece with the tile's first
+/// register, which stands for the tile in the scoreboard, is loaded last and stored first.
+void StagedProgram::move_sums(Opcode opcode, Address base, std::uint32_t i, std::uint32_t j) {
+    const std::uint32_t edge = registers_.sum_edge;
+    const std::uint32_t row_bytes = edge * sizeof(float);
+    const std::uint32_t rows = kAccessBytes / row_bytes;
+    const std::uint64_t row = row_ + warp_row_ + std::uint64_t{i} * edge;
+    const std::uint64_t column = column_ + warp_column_ + std::uint64_t{j} * edge;
+    if (column >= product_.n) return;
+    const std::uint64_t width = std::min<std::uint64_t>(edge, product_.n - column);
+    const std::uint32_t pieces = edge / rows;
+    for (std::uint32_t p = 0; p < pieces; ++p) {
+        const std::uint32_t piece = opcode == Opcode::kLoadGlobal ? pieces - 1 - p : p;
+        const std::uint64_t first = row + std::uint64_t{piece} * rows;
+        if (first >= product_.m) continue;
+        WarpInstruction& w = emit();
+        w.opcode = opcode;
+        const auto reg = static_cast<std::uint8_t>(registers_.sum(i, j) + piece * 4);
+        (opcode == Opcode::kLoadGlobal ? w.dst : w.src_a) = reg;
+        w.zero_fill = opcode == Opcode::kLoadGlobal && (width < edge || product_.m - first < rows);
+        w.rows = static_cast<std::uint16_t>(std::min<std::uint64_t>(rows, product_.m - first));
+        w.row_bytes = static_cast<std::uint16_t>(width * sizeof(float));
+        w.row_pitch_bytes = static_cast<std::uint32_t>(product_.n * sizeof(float));
+        w.register_pitch_bytes = static_cast<std::uint16_t>(row_bytes);
+        w.address = base + (first * product_.n + column) * sizeof(float);
+    }
+}
+
+/// The warps of a CTA take the copies of a step in turn.
+void StagedProgram::load_copies(std::uint32_t step) {
+    all_copies_.clear();
+    const std::uint32_t first = step * product_.depth_tiles;
+    const std::uint32_t buffer = step % 2;
+    const std::uint32_t a_live = live_tiles(row_, kernel_.a_tiles(), product_.m);
+    const std::uint32_t b_live = live_tiles(column_, kernel_.b_tiles(), product_.n);
+    for (std::uint32_t t = 0; t < a_live; ++t) {
+        kernel_.a().copies(static_cast<std::uint32_t>(row_ / kLineTile) + t, first,
+                           product_.depth_tiles, kernel_.slot(buffer, t), all_copies_);
+    }
+    for (std::uint32_t t = 0; t < b_live; ++t) {
+        kernel_.b().copies(static_cast<std::uint32_t>(column_ / kLineTile) + t, first,
+                           product_.depth_tiles, kernel_.slot(buffer, kernel_.a_tiles() + t),
+                           all_copies_);
+    }
+    copies_.clear();
+    const std::uint32_t warps = kernel_.info().warps_per_cta;
+    for (std::size_t i = warp_; i < all_copies_.size(); i += warps) {
+        const StagedCopy& copy = all_copies_[i];
+        WarpInstruction& w = emit();
+        w.opcode = Opcode::kLoadGlobal;
+        w.dst = registers_.copy(static_cast<std::uint32_t>(copies_.size()));
+        w.rows = copy.rows;
+        w.row_bytes = copy.row_bytes;
+        w.row_pitch_bytes = copy.global_pitch;
+        w.register_pitch_bytes = copy.row_bytes;
+        w.address = copy.global;
+        copies_.push_back(copy);
+    }
+}
+
+void StagedProgram::store_copies() {
+    for (std::uint32_t i = 0; i < copies_.size(); ++i) {
+        const StagedCopy& copy = copies_[i];
+        WarpInstruction& w = emit();
+        w.opcode = Opcode::kStoreShared;
+        w.src_a = registers_.copy(i);
+        w.rows = copy.rows;
+        w.row_bytes = copy.row_bytes;
+        w.row_pitch_bytes = copy.shared_pitch;
+        w.register_pitch_bytes = copy.row_bytes;
+        w.address = copy.shared;
+    }
+}
+
+void StagedProgram::run_step(std::uint32_t step) {
+    const bool more = step + 1 < kernel_.steps();
+    if (more) {
+        load_copies(step + 1);
+        loads_.swap(pending_);
+    }
+    if (kernel_.sparse() != nullptr) {
+        run_sparse(step, step % 2);
+    } else {
+        run_fragments(step % 2);
+    }
+    if (!more) return;
+    spread_loads();
+    store_copies();
+    emit().opcode = Opcode::kBarrier;
+    pending_.back().count = 0;
+}
+
+/// Puts the loads for the next step among the first half of this step's instructions: all at once
+/// they would fill the way to L2 and hold up the LDST unit.
+void StagedProgram::spread_loads() {
+    computation_.swap(pending_);
+    pending_.clear();
+    const std::size_t half = computation_.size() / 2;
+    std::size_t loads = 0;
+    for (std::size_t i = 0; i < computation_.size(); ++i) {
+        while (loads < loads_.size() && loads * half <= i * loads_.size()) {
+            pending_.push_back(loads_[loads++]);
+        }
+        pending_.push_back(computation_[i]);
+    }
+    pending_.insert(pending_.end(), loads_.begin() + static_cast<std::ptrdiff_t>(loads),
+                    loads_.end());
+    loads_.clear();
+    computation_.clear();
+}
+
+void StagedProgram::load_shared(std::uint32_t address, std::uint32_t bytes, std::uint8_t dst) {
+    for (std::uint32_t at = 0; at < bytes; at += kAccessBytes) {
+        WarpInstruction& w = emit();
+        w.opcode = Opcode::kLoadShared;
+        w.dst = static_cast<std::uint8_t>(dst + at / kWarpRegisterBytes);
+        w.rows = 1;
+        w.row_bytes = static_cast<std::uint16_t>(std::min(kAccessBytes, bytes - at));
+        w.address = address + at;
+    }
+}
+
+void StagedProgram::load_fragment(FragmentRole role, std::uint32_t line, std::uint32_t slot,
+                                  std::uint32_t tile, std::uint8_t dst) {
+    const std::uint32_t pitch = DenseLines::shared_pitch(product_.depth_tiles);
+    WarpInstruction& w = emit();
+    w.opcode = Opcode::kLoadShared;
+    w.role = role;
+    w.dst = dst;
+    w.rows = kFragment;
+    w.row_bytes = kFragmentRowBytes;
+    w.row_pitch_bytes = pitch;
+    w.register_pitch_bytes = kFragmentRowBytes;
+    w.address = slot + line % kLineTile * pitch + tile * kFragmentRowBytes;
+}
+
+void StagedProgram::run_fragments(std::uint32_t buffer) {
+    for (std::uint32_t tile = 0; tile < product_.depth_tiles; ++tile) {
+        if (tile % product_.fragment_skip != 0) continue;
+        emit_alu(product_.tiling.loop_overhead_instructions);
+        const std::uint32_t set = tile / product_.fragment_skip % registers_.buffers;
+        const auto a_value = [&](std::uint32_t i) {
+            return registers_.a_value(set * registers_.sums_m + i);
+        };
+        const auto b_value = [&](std::uint32_t j) {
+            return registers_.b_value(set * registers_.sums_n + j);
+        };
+        for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
+            const std::uint32_t line = warp_row_ + i * kFragment;
+            load_fragment(FragmentRole::kA, line, kernel_.slot(buffer, line / kLineTile), tile,
+                          a_value(i));
+        }
+        for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
+            const std::uint32_t line = warp_column_ + j * kFragment;
+            load_fragment(FragmentRole::kB, line,
+                          kernel_.slot(buffer, kernel_.a_tiles() + line / kLineTile), tile,
+                          b_value(j));
+        }
+        for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
+            for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
+                WarpInstruction& w = emit();
+                w.opcode = Opcode::kMma;
+                w.dst = registers_.sum(i, j);
+                w.src_a = a_value(i);
+                w.src_b = b_value(j);
+            }
+        }
+    }
+}
+
+/// Bitmaps and values of a line tile's part of the step, as they lie in shared memory.
+void StagedProgram::load_sparse_side(const BitmapTiles& side, std::uint32_t slot,
+                                     std::uint64_t first, std::uint32_t depth, std::uint8_t bitmaps,
+                                     std::uint8_t values) {
+    if (side.with_bitmaps()) {
+        load_shared(slot + BitmapTiles::bitmap_offset(0), depth * BitmapTiles::kBitmapBytes,
+                    bitmaps);
+    }
+    load_shared(slot + side.values_offset(product_.depth_tiles), side.step_bytes(first, depth),
+                values);
+}
+
+/// POPC of 32 bitmaps at a time; the counts take the bitmaps' place for what reads them next.
+void StagedProgram::count_bits(std::uint32_t bitmaps, std::uint8_t reg) {
+    const std::uint32_t instructions = ceil_div(bitmaps, 32U);
+    for (std::uint32_t i = 0; i < instructions; ++i) {
+        WarpInstruction& w = emit();
+        w.opcode = Opcode::kOperation;
+        w.operation = Operation::kSpecialFunction;
+        w.src_a = reg;
+        if (i + 1 == instructions) w.dst = reg;
+    }
+}
+
+bool StagedProgram::needed(std::uint64_t a_tile, std::uint64_t b_tile) const {
+    return !kernel_.sparse()->a->tile_empty(a_tile) && !kernel_.sparse()->b->tile_empty(b_tile);
+}
+
+/// The 32x32 tiles of the warp one after the other. With two sets of operands or more, what a tile
+/// needs is loaded and counted before the SpWMMAs of the tile before.
+void StagedProgram::run_sparse(std::uint32_t step, std::uint32_t buffer) {
+    const BitmapMatrix& a = *kernel_.sparse()->a;
+    const BitmapMatrix& b = *kernel_.sparse()->b;
+    const std::uint32_t first = step * product_.depth_tiles;
+    const std::uint32_t depth = std::min(product_.depth_tiles, a.k_tiles() - first);
+    const auto a_line = static_cast<std::uint32_t>((row_ + warp_row_) / kLineTile);
+    const auto b_line = static_cast<std::uint32_t>((column_ + warp_column_) / kLineTile);
+    emit_alu(product_.tiling.loop_overhead_instructions);
+    std::uint32_t tiles = 0;
+    SparsePair waiting;
+    for (std::uint32_t i = 0; i < registers_.sums_m && a_line + i < a.line_tiles(); ++i) {
+        bool a_loaded = false;
+        for (std::uint32_t j = 0; j < registers_.sums_n && b_line + j < b.line_tiles(); ++j) {
+            SparsePair pair{i, j, a.tile(a_line + i, first), b.tile(b_line + j, first), depth};
+            pair.a_set = i;
+            pair.b_set = tiles % registers_.buffers;
+            bool any = false;
+            for (std::uint32_t t = 0; t < depth; ++t) {
+                any = any || needed(pair.a_first + t, pair.b_first + t);
+            }
+            if (!any) continue;
+            ++tiles;
+            if (registers_.buffers == 1) multiply_pair(waiting);
+            load_pair(pair, buffer, !a_loaded);
+            a_loaded = true;
+            if (registers_.buffers > 1) multiply_pair(waiting);
+            waiting = pair;
+        }
+    }
+    multiply_pair(waiting);
+}
+
+void StagedProgram::load_pair(const SparsePair& pair, std::uint32_t buffer, bool with_a) {
+    const auto& a = static_cast<const BitmapTiles&>(kernel_.a());
+    const auto& b = static_cast<const BitmapTiles&>(kernel_.b());
+    const std::uint8_t a_bitmap = registers_.a_bitmap(pair.a_set);
+    const std::uint8_t b_bitmap = registers_.b_bitmap(pair.b_set);
+    if (with_a) {
+        load_sparse_side(a, kernel_.slot(buffer, warp_row_ / kLineTile + pair.i), pair.a_first,
+                         pair.depth, a_bitmap, registers_.a_value(pair.a_set));
+    }
+    load_sparse_side(b, kernel_.slot(buffer, kernel_.a_tiles() + warp_column_ / kLineTile + pair.j),
+                     pair.b_first, pair.depth, b_bitmap, registers_.b_value(pair.b_set));
+    if (with_a && a.with_bitmaps()) count_bits(pair.depth * kDepthTile, a_bitmap);
+    if (b.with_bitmaps()) count_bits(pair.depth * kDepthTile, b_bitmap);
+}
+
+void StagedProgram::multiply_pair(const SparsePair& pair) {
+    const auto& a = static_cast<const BitmapTiles&>(kernel_.a());
+    const auto& b = static_cast<const BitmapTiles&>(kernel_.b());
+    const auto offset = [](const BitmapMatrix& matrix, std::uint64_t first, std::uint32_t tile) {
+        return static_cast<std::uint16_t>(matrix.value_offset_bytes(first + tile) -
+                                          matrix.value_offset_bytes(first));
+    };
+    for (std::uint32_t t = 0; t < pair.depth; ++t) {
+        if (!needed(pair.a_first + t, pair.b_first + t)) continue;
+        WarpInstruction& w = emit();
+        w.opcode = Opcode::kSparseMma;
+        w.dst = registers_.sum(pair.i, pair.j);
+        w.src_a = registers_.a_value(pair.a_set);
+        w.src_b = registers_.b_value(pair.b_set);
+        if (a.with_bitmaps()) w.src_c = registers_.a_bitmap(pair.a_set);
+        if (b.with_bitmaps()) w.src_d = registers_.b_bitmap(pair.b_set);
+        w.count = static_cast<std::uint16_t>(t);
+        w.register_offset_bytes = offset(a.matrix(), pair.a_first, t);
+        w.register_pitch_bytes = offset(b.matrix(), pair.b_first, t);
+        w.sparse = kernel_.sparse();
+        w.address = (pair.a_first + t) << 32U | (pair.b_first + t);
+        summed_ = true;
+    }
+}
+
+}  // namespace tessera

@@ -1,0 +1,87 @@
+// What a staged product is, and the registers of its warps.
+#pragma once
+
+#include <cstdint>
+
+#include "sc_models/workload/staged_operand.h"
+#include "sc_models/workload/workload_config.h"
+
+namespace tessera {
+
+/// What a staged product computes and how.
+struct StagedProduct {
+    std::uint64_t m = 0, n = 0, k = 0;  ///< k as both operands store it, a multiple of 16
+    Address c = 0, d = 0;               ///< m rows of n floats
+    TilingConfig tiling;
+    bool reads_c = true, writes_d = true;
+    std::uint32_t depth_tiles = 2;  ///< 16 k each, of a step
+    /// Multiplies of 16x16x16 fragments (dense operands) take this share of a full one's cycles:
+    /// each stands for `dense_depth` of them.
+    std::uint32_t fragment_skip = 1;
+};
+
+/// Where a warp of a staged product keeps what: sums from register 0 on, then operands, then what
+/// copies have under way.
+struct StagedRegisters {
+    std::uint32_t sum_edge = 0;  ///< sums lie in square tiles of so many rows
+    std::uint32_t sums_m = 0, sums_n = 0;
+    std::uint32_t buffers = 1;                 ///< sets of operands
+    std::uint32_t a_values = 0, b_values = 0;  ///< fragments, or line tiles of a step, of all sets
+    std::uint32_t a_each = 0, b_each = 0;      ///< registers of one of them
+    std::uint32_t a_bitmaps = 0, b_bitmaps = 0;  ///< registers of a line tile's bitmaps of a step
+    std::uint32_t copies = 0;
+
+    StagedRegisters() = default;
+    /// Of a warp whose kernel's steps need this.
+    StagedRegisters(const StagedProduct& product, bool sparse, const StagedOperand::Needs& a,
+                    const StagedOperand::Needs& b, std::uint32_t copy_slots);
+
+    /// Registers of a tile of sums.
+    [[nodiscard]] std::uint32_t sum_registers() const {
+        return sum_edge * sum_edge * std::uint32_t{sizeof(float)} / kWarpRegisterBytes;
+    }
+    [[nodiscard]] std::uint8_t sum(std::uint32_t i, std::uint32_t j) const {
+        return reg((i * sums_n + j) * sum_registers());
+    }
+    [[nodiscard]] std::uint8_t a_value(std::uint32_t i) const {
+        return reg(all_sums() + i * a_each);
+    }
+    [[nodiscard]] std::uint8_t b_value(std::uint32_t i) const {
+        return reg(a_value(a_values) + i * b_each);
+    }
+    [[nodiscard]] std::uint8_t a_bitmap(std::uint32_t i) const {
+        return reg(b_value(b_values) + i * a_bitmaps);
+    }
+    [[nodiscard]] std::uint8_t b_bitmap(std::uint32_t i) const {
+        return reg(a_bitmap(a_values) + i * b_bitmaps);
+    }
+    [[nodiscard]] std::uint8_t copy(std::uint32_t i) const {
+        return reg(b_bitmap(b_values) + i * 4);
+    }
+    [[nodiscard]] std::uint32_t total() const {
+        return all_sums() + a_values * (a_each + a_bitmaps) + b_values * (b_each + b_bitmaps) +
+               copies * 4;
+    }
+
+private:
+    static std::uint8_t reg(std::uint32_t index) { return static_cast<std::uint8_t>(index); }
+    [[nodiscard]] std::uint32_t all_sums() const { return sums_m * sums_n * sum_registers(); }
+};
+
+inline constexpr std::uint32_t kMaxThreadRegisters = 255;
+
+/// What a CTA of a staged product takes of an SM.
+struct StagedResources {
+    bool sparse = false;
+    std::uint32_t warps = 0;
+    std::uint32_t a_tiles = 0, b_tiles = 0;  ///< line tiles
+    std::uint32_t a_slot = 0, b_slot = 0;    ///< bytes of their slots
+    StagedRegisters registers;
+    std::uint32_t registers_per_thread = 0;
+    std::uint32_t shared_memory_bytes = 0;
+
+    StagedResources() = default;
+    StagedResources(const StagedProduct& product, const StagedOperand& a, const StagedOperand& b);
+};
+
+}  // namespace tessera

@@ -1,0 +1,100 @@
+// Do sparse products run whole, finish, conserve, and give the right output?
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+
+#include "sc_models/gpu/simulation.h"
+
+namespace tessera {
+namespace {
+
+struct Shape {
+    const char* name;
+    std::uint32_t m, n, k;
+};
+constexpr Shape kShapes[] = {
+    {"whole", 128, 128, 96}, {"ragged", 131, 77, 75}, {"thin", 5, 200, 33}};
+constexpr std::pair<const char*, ProductMethod> kMethods[] = {{"dense", ProductMethod::kDense},
+                                                              {"single", ProductMethod::kSingle},
+                                                              {"dual", ProductMethod::kDual}};
+struct Sparsities {
+    const char* name;
+    double a, b;
+};
+constexpr Sparsities kSparsities[] = {{"full", 0, 0}, {"half", 0.5, 0.7}, {"few", 0.97, 0.999}};
+
+Config config_of(const Shape& shape, ProductMethod method, const Sparsities& zeros) {
+    Config config;
+    config.gpu.sms = 2;
+    config.values = true;
+    config.seed = 5;
+    const bool fragments = method == ProductMethod::kDense;
+    config.tensor_core.kind = fragments ? TensorCoreKind::kFedp : TensorCoreKind::kOuterProduct;
+    config.tensor_core.spwmma.accumulation = AccumulationDetail::kCount;
+    WorkloadConfig& w = config.workload;
+    w.kind = WorkloadKind::kSparseGemm;
+    w.gemm = {shape.m, shape.n, shape.k};
+    w.sparse.method = method;
+    w.sparse.a.sparsity = zeros.a;
+    w.sparse.b.sparsity = zeros.b;
+    w.tiling.cta_m = 64;
+    w.tiling.cta_n = 64;
+    w.tiling.warp_m = 32;
+    w.tiling.warp_n = 64;
+    return config;
+}
+
+void expect_right(const RunReport& report, const Config& config) {
+    EXPECT_TRUE(report.complete);
+    for (const std::string& violation : report.violations) ADD_FAILURE() << violation;
+    EXPECT_TRUE(report.verification.checked);
+    EXPECT_TRUE(report.verification.passed()) << report.verification.first_mismatch;
+    EXPECT_EQ(report.verification.outputs,
+              std::uint64_t{config.workload.gemm.m} * config.workload.gemm.n);
+}
+
+class SparseProducts
+    : public testing::TestWithParam<std::tuple<std::size_t, std::size_t, std::size_t, Timing>> {};
+
+TEST_P(SparseProducts, AreBitExact) {
+    const auto [shape, method, zeros, timing] = GetParam();
+    Config config = config_of(kShapes[shape], kMethods[method].second, kSparsities[zeros]);
+    config.timing = timing;
+    config.protocol_check = timing == Timing::kApproximatelyTimed;
+    Simulation simulation(config, {});
+    expect_right(simulation.run(), config);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, SparseProducts,
+    testing::Combine(testing::Range<std::size_t>(0, 3), testing::Range<std::size_t>(0, 3),
+                     testing::Range<std::size_t>(0, 3),
+                     testing::Values(Timing::kLooselyTimed, Timing::kApproximatelyTimed)),
+    [](const auto& param) {
+        return std::string(kShapes[std::get<0>(param.param)].name) + "_" +
+               kMethods[std::get<1>(param.param)].first + "_" +
+               kSparsities[std::get<2>(param.param)].name + "_" +
+               (std::get<3>(param.param) == Timing::kApproximatelyTimed ? "at" : "lt");
+    });
+
+class SparseStorage : public testing::TestWithParam<std::tuple<std::uint32_t, std::uint32_t>> {};
+
+/// Whatever the step and the sets of operands in registers.
+TEST_P(SparseStorage, StepsAndBuffersChangeNoBit) {
+    Config config = config_of(kShapes[1], ProductMethod::kDual, kSparsities[1]);
+    config.workload.sparse.k_step = std::get<0>(GetParam());
+    config.workload.tiling.fragment_buffers = std::get<1>(GetParam());
+    config.workload.tiling.warp_n = 32;
+    config.workload.sparse.read_c = true;
+    config.tensor_core.spwmma.accumulation = AccumulationDetail::kCollector;
+    Simulation simulation(config, {});
+    expect_right(simulation.run(), config);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SparseStorage,
+                         testing::Combine(testing::Values(0U, 16U, 32U, 64U),
+                                          testing::Values(1U, 2U)));
+
+}  // namespace
+}  // namespace tessera

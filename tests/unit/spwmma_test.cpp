@@ -1,0 +1,246 @@
+// Does the SpWMMA sequencer count, time and multiply as the dual-side sparse tensor core paper
+// says?
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+#include <vector>
+
+#include "sc_models/tensor_core/feop.h"
+#include "sc_models/tensor_core/spwmma.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::uint64_t kSeed = 17;
+
+/// A tile with its own storage.
+struct Tile {
+    std::array<std::uint32_t, kSpwmmaDepth> masks{};
+    std::array<std::uint8_t, kSpwmmaDepth> counts{};
+    std::vector<HalfBits> values;
+
+    void set(std::uint32_t k, std::uint32_t mask) {
+        masks[k] = mask;
+        counts[k] = static_cast<std::uint8_t>(__builtin_popcount(mask));
+    }
+    [[nodiscard]] SpwmmaTile view() const {
+        return {masks.data(), counts.data(), values.empty() ? nullptr : values.data(), false};
+    }
+};
+
+std::uint32_t low_bits(std::uint32_t count) {
+    return count == 32 ? ~0U : (1U << count) - 1;
+}
+
+Tile random_tile(std::mt19937& random, double density, bool values) {
+    Tile tile;
+    std::bernoulli_distribution kept(density);
+    for (std::uint32_t k = 0; k < kSpwmmaDepth; ++k) {
+        std::uint32_t mask = 0;
+        for (std::uint32_t line = 0; line < kTileSize; ++line)
+            mask |= kept(random) ? 1U << line : 0;
+        tile.set(k, mask);
+        for (std::uint32_t i = 0; values && i < tile.counts[k]; ++i) {
+            tile.values.push_back(static_cast<HalfBits>(random() % 0x7c00U | (random() & 0x8000U)));
+        }
+    }
+    if (values) tile.values.push_back(0);
+    return tile;
+}
+
+SpwmmaConfig with(AccumulationDetail detail) {
+    SpwmmaConfig config;
+    config.accumulation = detail;
+    return config;
+}
+
+SpwmmaWork run_set(const SpwmmaConfig& config, std::uint32_t na, std::uint32_t nb) {
+    Tile a;
+    Tile b;
+    a.set(0, low_bits(na));
+    b.set(0, low_bits(nb));
+    SpwmmaSequencer sequencer(config, false);
+    SpwmmaWork work;
+    static_cast<void>(sequencer.run(a.view(), b.view(), work));
+    return work;
+}
+
+TEST(Spwmma, FigureFiveNeedsThreeOfEightOhmmas) {
+    EXPECT_EQ(run_set(with(AccumulationDetail::kCount), 20, 11).ohmmas, 3U);
+}
+
+TEST(Spwmma, FigureFifteenEnablesZeroTwoAndFour) {
+    // OHMMA i * 2 + j is on where na > 8 i and nb > 16 j.
+    EXPECT_EQ(run_set(with(AccumulationDetail::kCount), 20, 12).ohmmas, 3U);
+    EXPECT_EQ(run_set(with(AccumulationDetail::kCount), 16, 12).ohmmas, 2U);
+    EXPECT_EQ(run_set(with(AccumulationDetail::kCount), 20, 17).ohmmas, 6U);
+}
+
+TEST(Spwmma, OhmmasAreTheClosedFormForAllPopcounts) {
+    for (std::uint32_t na = 0; na <= 32; ++na) {
+        for (std::uint32_t nb = 0; nb <= 32; ++nb) {
+            const SpwmmaWork work = run_set(with(AccumulationDetail::kCount), na, nb);
+            EXPECT_EQ(work.ohmmas, (na + 7) / 8 * ((nb + 15) / 16)) << na << " x " << nb;
+            EXPECT_EQ(work.ohmmas + work.skipped, 128U);
+            EXPECT_EQ(work.additions, na * nb);
+            EXPECT_EQ(work.k_sets, na > 0 && nb > 0 ? 1U : 0U);
+        }
+    }
+}
+
+TEST(Spwmma, CondensingEachCoreAloneHalvesNarrowSets) {
+    SpwmmaConfig config = with(AccumulationDetail::kCount);
+    config.granularity = OhmmaGranularity::k8x8;
+    Tile a;
+    Tile b;
+    for (std::uint32_t k = 0; k < kSpwmmaDepth; ++k) {
+        a.set(k, low_bits(16));
+        b.set(k, low_bits(8));
+    }
+    SpwmmaSequencer sequencer(config, false);
+    SpwmmaWork work;
+    EXPECT_EQ(sequencer.run(a.view(), b.view(), work), kSpwmmaDepth);
+    EXPECT_EQ(work.ohmmas, kSpwmmaDepth);
+}
+
+TEST(Spwmma, PredicatedIssuePaysForWhatIsOff) {
+    SpwmmaConfig config = with(AccumulationDetail::kCount);
+    config.issue = SpwmmaIssue::kPredicated;
+    Tile a;
+    Tile b;
+    a.set(3, low_bits(8));
+    b.set(3, low_bits(16));
+    SpwmmaSequencer sequencer(config, false);
+    SpwmmaWork work;
+    EXPECT_EQ(sequencer.run(a.view(), b.view(), work), 128U);
+}
+
+TEST(Spwmma, FractionsOfACycleAreCarriedOn) {
+    SpwmmaConfig config = with(AccumulationDetail::kCount);
+    config.bohmma_cycles = 0.25;
+    Tile tile;
+    tile.set(0, 1);
+    SpwmmaSequencer sequencer(config, false);
+    SpwmmaWork work;
+    Cycle cycles = 0;
+    for (int i = 0; i < 4; ++i) cycles += sequencer.run(tile.view(), tile.view(), work);
+    EXPECT_EQ(cycles, 5U);
+}
+
+/// Cycles of a long stream of random tiles.
+double cycles_of(const SpwmmaConfig& config, double density_a, double density_b) {
+    std::mt19937 random(kSeed);
+    SpwmmaSequencer sequencer(config, false);
+    SpwmmaWork work;
+    Cycle cycles = 0;
+    for (int i = 0; i < 60; ++i) {
+        const Tile a = random_tile(random, density_a, false);
+        const Tile b = random_tile(random, density_b, false);
+        cycles += sequencer.run(a.view(), b.view(), work);
+    }
+    return static_cast<double>(cycles);
+}
+
+TEST(Spwmma, MemoIsWithinThreePercentOfTheCollector) {
+    for (const double density_a : {1.0, 0.75, 0.5, 0.3, 0.1, 0.01}) {
+        for (const double density_b : {1.0, 0.5, 0.4, 0.1, 0.01}) {
+            const double memo = cycles_of(with(AccumulationDetail::kMemo), density_a, density_b);
+            const double collector =
+                cycles_of(with(AccumulationDetail::kCollector), density_a, density_b);
+            EXPECT_NEAR(memo, collector, 0.03 * collector + 1) << density_a << ", " << density_b;
+        }
+    }
+}
+
+TEST(Spwmma, FewBanksAreTheLimitAtEveryLevel) {
+    for (const AccumulationDetail detail :
+         {AccumulationDetail::kMemo, AccumulationDetail::kExact, AccumulationDetail::kCollector}) {
+        SpwmmaConfig config = with(detail);
+        config.buffer.banks = 32;
+        // 128 products for 32 adders.
+        EXPECT_GE(cycles_of(config, 1, 1), 60 * 128 * 4) << static_cast<int>(detail);
+    }
+}
+
+/// D by the definition: k ascending, one rounded addition each.
+void reference(const Tile& a, const Tile& b, std::vector<float>& d) {
+    const HalfBits* va = a.values.data();
+    const HalfBits* vb = b.values.data();
+    for (std::uint32_t k = 0; k < kSpwmmaDepth; ++k) {
+        const HalfBits* row_value = va;
+        for (std::uint32_t row = 0; row < kTileSize; ++row) {
+            if ((a.masks[k] >> row & 1U) == 0) continue;
+            const HalfBits* column_value = vb;
+            for (std::uint32_t column = 0; column < kTileSize; ++column) {
+                if ((b.masks[k] >> column & 1U) == 0) continue;
+                float& sum = d[row * kTileSize + column];
+                sum = float_from_bits(
+                    fp32_add(float_bits(sum), fp16_product(*row_value, *column_value)));
+                ++column_value;
+            }
+            ++row_value;
+        }
+        va += a.counts[k];
+        vb += b.counts[k];
+    }
+}
+
+class SpwmmaValues : public testing::TestWithParam<AccumulationDetail> {};
+
+TEST_P(SpwmmaValues, AreBitEqualToTheDefinition) {
+    std::mt19937 random(kSeed);
+    for (const double density : {1.0, 0.4, 0.05}) {
+        SpwmmaSequencer sequencer(with(GetParam()), true);
+        std::vector<float> expected(kTileElements);
+        for (float& value : expected) value = static_cast<float>(random() % 1000) * 0.37F;
+        expected[5] = -0.0F;
+        sequencer.load(expected.data());
+        expected[5] = 0.0F;
+        SpwmmaWork work;
+        for (int step = 0; step < 6; ++step) {
+            const Tile a = random_tile(random, density, true);
+            const Tile b = random_tile(random, density, true);
+            static_cast<void>(sequencer.run(a.view(), b.view(), work));
+            reference(a, b, expected);
+        }
+        static_cast<void>(sequencer.drain());
+        std::vector<float> got(kTileElements);
+        sequencer.store(got.data());
+        for (std::uint32_t i = 0; i < kTileElements; ++i) {
+            ASSERT_EQ(float_bits(got[i]), float_bits(expected[i])) << "seed " << kSeed << ", " << i;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, SpwmmaValues,
+                         testing::Values(AccumulationDetail::kCount, AccumulationDetail::kMemo,
+                                         AccumulationDetail::kExact,
+                                         AccumulationDetail::kCollector));
+
+TEST(Spwmma, InfinitiesAndNansFollowTheContract) {
+    Tile a;
+    Tile b;
+    a.set(0, 3);
+    b.set(0, 3);
+    a.values = {0x7c00, 0x3c00};  // infinity, 1
+    b.values = {0x3c00, 0xfc00};  // 1, -infinity
+    SpwmmaTile view = a.view();
+    view.nonfinite = true;
+    SpwmmaSequencer sequencer(with(AccumulationDetail::kCount), true);
+    SpwmmaWork work;
+    const std::vector<float> zeros(kTileElements);
+    sequencer.load(zeros.data());
+    static_cast<void>(sequencer.run(view, b.view(), work));
+    b.values = {0xbc00, 0x3c00};
+    static_cast<void>(sequencer.run(view, b.view(), work));  // inf - inf at (0, 0), as at (0, 1)
+    std::vector<float> got(kTileElements);
+    sequencer.store(got.data());
+    EXPECT_EQ(float_bits(got[0]), kFeopNan);
+    EXPECT_EQ(float_bits(got[1]), kFeopNan);
+    EXPECT_EQ(got[kTileSize], 0.0F);
+    EXPECT_EQ(work.nonfinite_tiles, 2U);
+}
+
+}  // namespace
+}  // namespace tessera
