@@ -165,19 +165,106 @@ LoweredGeometry PacketSource::long_layer() {
     }
 }
 
+LoweredGeometry PacketSource::tall_layer() {
+    LoweredGeometry g;
+    g.batch = pick(0, 1) == 0 ? pick(1, 4) : pick(512, 1024);
+    const std::uint64_t image = (std::uint64_t{1} << pick(24, 31)) / g.batch;
+    g.input_width = pick(static_cast<std::uint32_t>(ceil_div(image, std::uint64_t{kMaxSize})),
+                         static_cast<std::uint32_t>(std::min<std::uint64_t>(image, kMaxSize)));
+    g.input_height = static_cast<std::uint32_t>(image / g.input_width);
+    g.channels = pick(1, 2);
+    g.filter_height = g.filter_width = 1;
+    finish(g, Rule::kFilterRow);
+    g.row_pitch_chunks = 1;
+    g.n_chunks = g.batch * g.output_height * g.output_width;
+    return g;
+}
+
+LoweredGeometry PacketSource::padded_layer() {
+    for (;;) {
+        LoweredGeometry g;
+        g.transposed = pick(0, 1) == 0;
+        g.up_factor = g.transposed ? pick(1, 8) : 1;
+        g.batch = pick(1, 3);
+        g.input_height = pick(1, 6) * g.up_factor;
+        g.input_width = pick(1, 6) * g.up_factor;
+        g.channels = pick(1, 17);
+        g.filter_height = pick(1, 7);
+        g.filter_width = pick(1, 20);
+        g.pad = pick(0, 16);
+        g.stride = g.transposed ? 1 : pick(1, 3);
+        if (!fits(g)) continue;
+        finish(g, static_cast<Rule>(pick(1, kRules - 1)));
+        g.zero_rule = true;
+        return g;
+    }
+}
+
+LoweredGeometry PacketSource::stretched_layer() {
+    for (;;) {
+        LoweredGeometry g;
+        g.transposed = true;
+        g.up_factor = pick(2, 15);
+        const bool upright = pick(0, 1) == 0;
+        (upright ? g.input_height : g.input_width) =
+            pick_size(kMaxSize / g.up_factor) * g.up_factor;
+        (upright ? g.input_width : g.input_height) = pick(1, 3) * g.up_factor;
+        g.channels = pick(1, 9);
+        g.filter_height = pick(1, 4);
+        g.filter_width = pick(1, 8);
+        g.pad = pick(0, 1) == 0 ? pick(0, 8) : pick(0, 255);
+        if (!fits(g)) continue;
+        finish(g, static_cast<Rule>(pick(1, kRules - 1)));
+        g.zero_rule = true;
+        return g;
+    }
+}
+
+void PacketSource::widen_filter(ConvolutionPacket& p) {
+    const std::uint32_t width = pick(0, 1) == 0
+                                    ? pick(1, p.padded_width)
+                                    : p.padded_width - std::min(pick(0, 3), p.padded_width - 1);
+    const std::uint64_t halves = std::uint64_t{width} * p.channels;
+    const std::uint64_t row = p.dense ? halves : ceil_div(halves, std::uint64_t{16});
+    if (row > kMaxFilterRow) return;
+    const std::uint64_t pitch =
+        p.dense ? ceil_div(row * p.filter_height, std::uint64_t{16}) : row * p.filter_height;
+    const std::uint32_t output_width = positions(p.padded_width, width, p.stride);
+    const std::uint64_t chunks = pitch * p.batch * p.output_height * output_width;
+    if (chunks > kMaxChunks) return;
+    p.filter_row = static_cast<std::uint32_t>(row);
+    p.output_width = output_width;
+    p.row_pitch_chunks = static_cast<std::uint32_t>(pitch);
+    p.n_chunks = static_cast<std::uint32_t>(chunks);
+}
+
 ConvolutionPacket PacketSource::random_packet() {
+    ConvolutionPacket packet;
     switch (pick(0, 15)) {
         case 0:
             return ConvolutionPacket::make(long_layer());
         case 1:
+            return ConvolutionPacket::make(tall_layer());
         case 2:
         case 3:
+            return ConvolutionPacket::make(wide_layer());
         case 4:
         case 5:
-            return ConvolutionPacket::make(wide_layer());
+        case 6:
+            return ConvolutionPacket::make(padded_layer());
+        case 7:
+            return ConvolutionPacket::make(stretched_layer());
+        case 8:
+            packet = ConvolutionPacket::make(wide_layer());
+            break;
+        case 9:
+            packet = ConvolutionPacket::make(random_layer());
+            break;
         default:
             return ConvolutionPacket::make(random_layer());
     }
+    widen_filter(packet);
+    return packet;
 }
 
 /// Changes a bit, a field or a few bytes.

@@ -37,6 +37,14 @@ private:
     [[nodiscard]] LoweredGeometry wide_layer();
     /// Its element ids end next to 2^48.
     [[nodiscard]] LoweredGeometry long_layer();
+    /// More rows than networks have, up to 2^30 an image.
+    [[nodiscard]] LoweredGeometry tall_layer();
+    /// Small images in much padding, few channels: chunks of many pixels, zero and other.
+    [[nodiscard]] LoweredGeometry padded_layer();
+    /// The same with long rows and inserted zeros.
+    [[nodiscard]] LoweredGeometry stretched_layer();
+    /// A packet's filter may be wider than `make` allows: up to its input.
+    void widen_filter(ConvolutionPacket& packet);
     [[nodiscard]] ConvolutionPacket random_packet();
     void spoil(ConvolutionPacket::Bytes& bytes);
 
