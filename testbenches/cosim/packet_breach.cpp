@@ -16,11 +16,13 @@ std::uint32_t by_one(std::uint32_t value, std::uint32_t draw) {
 
 /// The lowest image with more than 2^32 halves, and of the most channels if none is high enough.
 void enlarge_image(ConvolutionPacket& p) {
-    const std::uint64_t row = std::uint64_t{p.padded_width} * p.channels;
+    const std::uint64_t row =
+        std::max<std::uint64_t>(1, std::uint64_t{p.padded_width} * p.channels);
     const std::uint64_t rows = (std::uint64_t{1} << 32) / row + 1;
     p.padded_height = static_cast<std::uint32_t>(std::min<std::uint64_t>(rows, kMaxSize));
     if (rows > kMaxSize) {
-        const std::uint64_t column = std::uint64_t{p.padded_height} * p.padded_width;
+        const std::uint64_t column =
+            std::max<std::uint64_t>(1, std::uint64_t{p.padded_height} * p.padded_width);
         p.channels = static_cast<std::uint32_t>(
             std::min<std::uint64_t>((std::uint64_t{1} << 32) / column + 1, kMaxSize));
         p.index_shift = 0;
@@ -78,7 +80,8 @@ void breach(ConvolutionPacket& p, Breach how, std::uint32_t draw) {
             p.filter_row = by_one(p.filter_row, draw);
             break;
         case Breach::kFilterTooWide:
-            p.padded_width = std::max(1u, p.filter_row_halves() / p.channels - draw % 2);
+            p.padded_width =
+                std::max(1u, p.filter_row_halves() / std::max(1u, p.channels) - draw % 2);
             p.pad = 0;
             break;
         case Breach::kNoUpFactor:

@@ -69,8 +69,11 @@ void PacketSource::finish(LoweredGeometry& g, Rule rule) {
     g.row_pitch_chunks =
         g.dense ? ceil_div(row * g.filter_height, 16u) : g.filter_row_chunks * g.filter_height;
     std::uint32_t rows = g.batch * g.output_height * g.output_width;
-    if (pick(0, 3) == 0) g.row_pitch_chunks += pick(1, 9);
     if (pick(0, 2) == 0) rows = round_up(rows, 128u);
+    const std::uint32_t longest_pitch = static_cast<std::uint32_t>(kMaxChunks / rows);
+    if (pick(0, 3) == 0) g.row_pitch_chunks += pick(1, 9);
+    if (pick(0, 7) == 0)
+        g.row_pitch_chunks = pick(g.row_pitch_chunks, std::max(g.row_pitch_chunks, longest_pitch));
     g.n_chunks = g.row_pitch_chunks * rows;
     g.base = (rng_() >> pick(20, 40)) & ~Address{31};
     g.index_shift = pick(0, auto_index_shift(g.stride, g.channels));
@@ -184,7 +187,7 @@ LoweredGeometry PacketSource::padded_layer() {
     for (;;) {
         LoweredGeometry g;
         g.transposed = pick(0, 1) == 0;
-        g.up_factor = g.transposed ? pick(1, 8) : 1;
+        g.up_factor = g.transposed ? pick(1, 15) : 1;
         g.batch = pick(1, 3);
         g.input_height = pick(1, 6) * g.up_factor;
         g.input_width = pick(1, 6) * g.up_factor;
@@ -251,8 +254,12 @@ ConvolutionPacket PacketSource::random_packet() {
         case 4:
         case 5:
         case 6:
-            return ConvolutionPacket::make(padded_layer());
         case 7:
+        case 10:
+            return ConvolutionPacket::make(padded_layer());
+        case 11:
+        case 12:
+        case 13:
             return ConvolutionPacket::make(stretched_layer());
         case 8:
             packet = ConvolutionPacket::make(wide_layer());
@@ -353,6 +360,10 @@ ConvolutionPacket::Bytes PacketSource::next() {
         case 1:
         case 2:
             breach(packet, static_cast<Breach>(pick(0, kBreaches - 1)), pick(0, 0xffff));
+            // Which of two rules comes first.
+            if (pick(0, 2) == 0) {
+                breach(packet, static_cast<Breach>(pick(0, kBreaches - 1)), pick(0, 0xffff));
+            }
             return packet.encode();
         case 3:
             spoil(bytes);
