@@ -47,6 +47,23 @@ TEST(ConfigValidation, LoadHistoryBuffer) {
               "(768 sets) to be a power of two, since the set is picked by bits of the id");
 }
 
+TEST(ConfigValidation, Mesh) {
+    EXPECT_EQ(error_with({"gpu.sms=56", "dram.channels=8", "l2.slices=8", "noc.kind=mesh"}),
+              kNoError);
+    EXPECT_EQ(error_with({"dram.channels=8", "l2.slices=8", "noc.kind=mesh", "gpu.sms=57"}),
+              "--set gpu.sms=57: got '57', expected a mesh (8 x 8) with a node for each of gpu.sms "
+              "(57) and dram.channels (8)");
+    EXPECT_EQ(error_with({"gpu.sms=57"}), kNoError) << "of a crossbar";
+    EXPECT_EQ(
+        error_with({"gpu.sms=10", "noc.kind=mesh", "dram.channels=6"}),
+        "--set dram.channels=6: got '6', expected dram.channels (6) to spread evenly over the "
+        "rows of noc.mesh.height (8)");
+    EXPECT_EQ(error_with(
+                  {"gpu.sms=4", "dram.channels=8", "noc.kind=mesh", "noc.mesh.virtual_channels=3"}),
+              "--set noc.mesh.virtual_channels=3: got '3', expected an even number: half for "
+              "requests, half for replies");
+}
+
 TEST(ConfigValidation, Detection) {
     EXPECT_EQ(error_with({"duplo.granularity=tile16"}),
               "--set duplo.granularity=tile16: got 'tile16', expected duplo.octet_copies 1 with "

@@ -1,0 +1,128 @@
+// Who sits where in a mesh, which way packets go, and how long they are.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "sc_models/common/error.h"
+#include "sc_models/noc/mesh_format.h"
+#include "sc_models/noc/mesh_reservations.h"
+#include "sc_models/noc/mesh_topology.h"
+#include "tests/unit/config_test_support.h"
+
+namespace tessera {
+namespace {
+
+TEST(MeshTopology, ARowIsAClusterAndItsController) {
+    const MeshTopology mesh(MeshConfig{}, 56, 8);
+    for (std::uint32_t sm = 0; sm < 56; ++sm) {
+        const NodeId node = mesh.of_sm(SmId(sm));
+        EXPECT_EQ(mesh.row(node), sm / 7);
+        EXPECT_EQ(mesh.column(node), sm % 7);
+    }
+    for (std::uint32_t i = 0; i < 8; ++i) {
+        EXPECT_EQ(mesh.of_controller(i), NodeId(i * 8 + 7));
+    }
+}
+
+TEST(MeshTopology, EveryNodeHasOneOwner) {
+    struct Shape {
+        std::uint32_t width, height, sms, controllers;
+    };
+    for (const Shape& s : {Shape{8, 8, 56, 8}, {16, 8, 80, 48}, {4, 4, 14, 2}, {3, 1, 1, 2}}) {
+        for (const auto placement :
+             {ControllerPlacement::kLastColumn, ControllerPlacement::kDiagonal}) {
+            MeshConfig config;
+            config.width = s.width;
+            config.height = s.height;
+            config.controllers = placement;
+            const MeshTopology mesh(config, s.sms, s.controllers);
+            std::set<std::uint32_t> owned;
+            for (std::uint32_t i = 0; i < s.sms; ++i) owned.insert(mesh.of_sm(SmId(i)).value());
+            for (std::uint32_t i = 0; i < s.controllers; ++i) {
+                owned.insert(mesh.of_controller(i).value());
+            }
+            EXPECT_EQ(owned.size(), s.sms + s.controllers) << s.width << " x " << s.height;
+            EXPECT_LT(*owned.rbegin(), mesh.nodes());
+        }
+    }
+}
+
+TEST(MeshTopology, PacketsGoAlongTheRowFirstAndArrive) {
+    MeshConfig config;
+    config.width = 5;
+    config.height = 3;
+    const MeshTopology mesh(config, 12, 3);
+    for (std::uint32_t from = 0; from < mesh.nodes(); ++from) {
+        for (std::uint32_t to = 0; to < mesh.nodes(); ++to) {
+            NodeId at(from);
+            std::uint32_t links = 0;
+            bool turned = false;
+            while (at != NodeId(to)) {
+                const MeshDirection next = mesh.next(at, NodeId(to));
+                const bool vertical =
+                    next == MeshDirection::kNorth || next == MeshDirection::kSouth;
+                EXPECT_FALSE(turned && !vertical) << from << " to " << to;
+                turned = vertical;
+                at = mesh.neighbour(at, next);
+                ASSERT_TRUE(at.valid());
+                ASSERT_LE(++links, 6U);
+            }
+            EXPECT_EQ(links, mesh.hops(NodeId(from), NodeId(to)));
+            EXPECT_EQ(mesh.next(at, NodeId(to)), MeshDirection::kLocal);
+        }
+    }
+    EXPECT_FALSE(mesh.neighbour(NodeId(0), MeshDirection::kWest).valid());
+    EXPECT_FALSE(mesh.neighbour(NodeId(14), MeshDirection::kSouth).valid());
+}
+
+TEST(MeshTopology, RefusesWhatDoesNotFit) {
+    MeshConfig config;
+    EXPECT_EQ(test::error_of([&] { MeshTopology(config, 60, 8); }),
+              "noc.mesh.width: a mesh of 8 x 8 has fewer nodes than gpu.sms (60) and dram.channels "
+              "(8) need together");
+    EXPECT_EQ(test::error_of([&] { MeshTopology(config, 10, 3); }),
+              "noc.mesh.height: 8 rows cannot share dram.channels (3) evenly");
+}
+
+TEST(MeshFormat, AHeaderAndTheData) {
+    const MeshFormat format(16);
+    EXPECT_EQ(format.flits(0), 1U);
+    EXPECT_EQ(format.flits(4), 2U);
+    EXPECT_EQ(format.flits(128), 9U) << "a line";
+    tlm::tlm_generic_payload payload;
+    AccessInfo info;
+    payload.set_extension(&info);
+    payload.set_data_length(96);  // 24 words
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    payload.set_read();
+    EXPECT_EQ(format.request(payload), 1U);
+    EXPECT_EQ(format.reply(payload), 7U);
+    payload.set_write();
+    EXPECT_EQ(format.request(payload), 7U) << "1 + ceil(4 x 24 / 16)";
+    EXPECT_EQ(format.reply(payload), 1U);
+    info.atomic = AtomicKind::kAdd;
+    EXPECT_EQ(format.reply(payload), 1U);
+    info.atomic = AtomicKind::kFetchAdd;
+    EXPECT_EQ(format.reply(payload), 7U);
+    payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+    EXPECT_EQ(format.reply(payload), 1U);
+    payload.clear_extension(&info);
+}
+
+TEST(ChannelCalendar, FillsGapsAndKeepsWholeSpans) {
+    ChannelCalendar channel;
+    channel.take(10, 20, 25, 0);
+    channel.take(40, 50, 60, 0);
+    EXPECT_EQ(channel.first_free(0, 10).at, 0U);
+    EXPECT_EQ(channel.first_free(0, 11).at, 20U) << "ten cycles are too few";
+    EXPECT_EQ(channel.first_free(5, 5).at, 5U);
+    EXPECT_EQ(channel.first_free(15, 5).at, 20U);
+    EXPECT_EQ(channel.first_free(15, 5).left, 25U) << "of the packet ahead";
+    EXPECT_EQ(channel.first_free(15, 21).at, 50U);
+    EXPECT_EQ(channel.first_free(70, 5).left, 60U);
+    channel.take(70, 71, 72, 61);  // forgets what nobody can ask for
+    EXPECT_EQ(channel.first_free(65, 5).left, 0U);
+}
+
+}  // namespace
+}  // namespace tessera
