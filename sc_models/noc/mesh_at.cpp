@@ -105,6 +105,7 @@ tlm::tlm_sync_enum MeshAt::message_transport_fw(int tag, Payload& payload, tlm::
 
 void MeshAt::inject(NodeId from, NodeId to, MeshNetwork network, std::uint32_t flits,
                     Payload& payload, Cycle at) {
+    if (wave_ != nullptr) record_flits();
     core_.inject(from, to, network, flits, &payload, alarm_.now(), at);
     alarm_.at(core_.next());
 }
@@ -164,6 +165,7 @@ tlm::tlm_sync_enum MeshAt::nb_transport_bw(int tag, Payload& payload, tlm::tlm_p
 
 void MeshAt::evaluate() {
     const Cycle now = alarm_.now();
+    if (wave_ != nullptr) record_flits();
     // 1. Flits, and packets that are whole.
     core_.advance(now, [this](NodeId node, MeshNetwork network, void* message) {
         arrive(node, network, *static_cast<Payload*>(message));
@@ -295,11 +297,24 @@ void MeshAt::take_held_of(SmId sm, Cycle now) {
     }
 }
 
+/// Those since the last time. A node may also send between two evaluations, as a packet comes, so
+/// this is called before whatever may make it send again.
+void MeshAt::record_flits() {
+    const auto show = [this](WaveRecorder::Signal signal, Cycle until, Cycle& shown) {
+        if (until != shown) wave_->pulse(signal, until - 1, 1);
+        shown = until;
+    };
+    for (std::uint32_t i = 0; i < topology_.nodes(); ++i) {
+        Waves& waves = waves_[i];
+        show(waves.sending, core_.sent_until(NodeId(i)), waves.sent_until);
+        show(waves.receiving, core_.received_until(NodeId(i)), waves.received_until);
+    }
+}
+
 void MeshAt::record(Cycle now) {
+    record_flits();
     for (std::uint32_t i = 0; i < topology_.nodes(); ++i) {
         const NodeId node(i);
-        if (core_.sends(node, now)) wave_->pulse(waves_[i].sending, now, 1);
-        if (core_.receives(node, now)) wave_->pulse(waves_[i].receiving, now, 1);
         wave_->set(waves_[i].buffered, now, core_.buffered(node));
         wave_->set(
             waves_[i].queued, now,

@@ -86,6 +86,7 @@ private:
     };
     struct Waves {
         WaveRecorder::Signal sending, receiving, buffered, queued;
+        Cycle sent_until = 0, received_until = 0;  ///< shown so far
     };
 
     tlm::tlm_sync_enum nb_transport_fw(int sm, Payload& payload, tlm::tlm_phase& phase,
@@ -107,6 +108,7 @@ private:
     [[nodiscard]] bool hand_over_replies(SmId sm, Cycle now);
     void take_held(Cycle now);
     void take_held_of(SmId sm, Cycle now);
+    void record_flits();
     void record(Cycle now);
     [[nodiscard]] std::uint32_t controller_of(std::uint32_t slice) const {
         return slice % static_cast<std::uint32_t>(controllers_.size());

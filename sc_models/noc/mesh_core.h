@@ -65,12 +65,10 @@ public:
     }
     /// Flits in the buffers of the node's router, those on their way to them included.
     [[nodiscard]] std::uint32_t buffered(NodeId node) const;
-    /// Whether the node sent, or was handed, a flit in cycle `now`.
-    [[nodiscard]] bool sends(NodeId node, Cycle now) const {
-        return sent_until_[node.value()] == now + 1;
-    }
-    [[nodiscard]] bool receives(NodeId node, Cycle now) const {
-        return received_until_[node.value()] == now + 1;
+    /// The cycle after the one in which the node sent, or was handed, its last flit; 0: none yet.
+    [[nodiscard]] Cycle sent_until(NodeId node) const { return sent_until_[node.value()]; }
+    [[nodiscard]] Cycle received_until(NodeId node) const {
+        return received_until_[node.value()];
     }
     /// Packets inside.
     [[nodiscard]] std::size_t size() const { return packets_.size() - free_packets_.size(); }

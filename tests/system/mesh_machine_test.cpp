@@ -109,8 +109,8 @@ TEST_P(MeshMachine, RepeatsItself) {
 
 INSTANTIATE_TEST_SUITE_P(Timings, MeshMachine,
                          testing::Values(Timing::kLooselyTimed, Timing::kApproximatelyTimed),
-                         [](const auto& info) {
-                             return info.param == Timing::kLooselyTimed ? "lt" : "at";
+                         [](const auto& each) {
+                             return each.param == Timing::kLooselyTimed ? "lt" : "at";
                          });
 
 TEST(Gtx480, IsTheMachineOfTableOne) {
