@@ -54,6 +54,10 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
             make_matrix_unit(config, {fmt::format("sm{}.tensor{}", id.value(), i),
                                       id.value() * config.sm.sub_cores + i, observers.wave}),
             make_spwmma_sequencer(config), clock, group.child("tensor")));
+        if (observers.wave != nullptr) {
+            tensor_cores_.back()->watch(*observers.wave,
+                                        fmt::format("sm{}.tensor{}", id.value(), i));
+        }
         sub_cores_.push_back(
             std::make_unique<SubCore>(fmt::format("sub_core{}", i).c_str(), config.sm,
                                       SubCore::Place{id, SubCoreId(i), i * slots, slots}, clock,

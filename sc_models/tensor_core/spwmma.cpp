@@ -10,13 +10,19 @@
 namespace tessera {
 namespace {
 
-/// The values of one k as 32 lines, zero where the mask has none; returns what follows them.
-const HalfBits* expand(std::uint32_t mask, const HalfBits* values, float* lines) {
+/// The values of one k as 32 lines, zero where the mask has none.
+void expand(std::uint32_t mask, const HalfBits* values, float* lines) {
     std::fill_n(lines, kTileSize, 0.0F);
     for (; mask != 0; mask &= mask - 1) {
         lines[__builtin_ctz(mask)] = half_to_float(*values++);
     }
-    return values;
+}
+
+/// Bit 2 i + j: OHMMA (i, j) of 8x16 has rows and columns.
+std::uint8_t predicates(std::uint32_t a, std::uint32_t b) {
+    std::uint32_t on = 0;
+    for (std::uint32_t i = 0; 8 * i < a; ++i) on |= (b > 16 ? 3U : 1U) << (2 * i);
+    return static_cast<std::uint8_t>(on);
 }
 
 /// acc += a x b for the rows in `mask`; finite values only, so that a zero in `b` changes nothing.
@@ -66,47 +72,65 @@ SpwmmaSequencer::SpwmmaSequencer(const SpwmmaConfig& config, bool values)
 }
 
 Cycle SpwmmaSequencer::run(const SpwmmaTile& a, const SpwmmaTile& b, SpwmmaWork& work) {
-    work.nonfinite_tiles += a.nonfinite || b.nonfinite ? 1 : 0;
     std::uint32_t halves = 0;
-    std::uint32_t sets = 0;
-    std::uint32_t additions = 0;
+    double tensor = 0;
     double accumulate = 0;
+    const HalfBits* values_a = a.values;
+    const HalfBits* values_b = b.values;
+    if (sets_ != nullptr) sets_->clear();
     for (std::uint32_t k = 0; k < kSpwmmaDepth; ++k) {
         const std::uint32_t na = a.counts[k];
         const std::uint32_t nb = b.counts[k];
-        if (na == 0 || nb == 0) continue;
-        ++sets;
-        halves += half_ohmmas(config_.granularity, na, nb);
-        additions += na * nb;
-        if (memo_ != nullptr) {
-            accumulate += static_cast<double>(memo_->cycles(na, nb));
-        } else if (config_.accumulation == AccumulationDetail::kExact) {
-            accumulate += exact_cycles(a.masks[k], b.masks[k]);
+        const std::uint32_t set_halves = half_ohmmas(config_.granularity, na, nb);
+        double set_tensor = 0.5 * set_halves * config_.ohmma_cycles;
+        if (config_.issue == SpwmmaIssue::kPredicated)
+            set_tensor += kOhmmasPerSet - 0.5 * set_halves;
+        double set_accumulate = 0;
+        if (na > 0 && nb > 0) {
+            ++work.k_sets;
+            work.additions += na * nb;
+            set_tensor += config_.bohmma_cycles;
+            set_accumulate = accumulate_set(k, a, b, values_a, values_b);
+            if (sets_ != nullptr) {
+                sets_->push_back({static_cast<Cycle>(std::max(tensor, accumulate)),
+                                  static_cast<std::uint8_t>(na), static_cast<std::uint8_t>(nb),
+                                  predicates(na, nb),
+                                  static_cast<std::uint32_t>(
+                                      std::lround(std::max(0.0, set_accumulate - set_tensor)))});
+            }
         }
+        values_a += values_ ? na : 0;
+        values_b += values_ ? nb : 0;
+        halves += set_halves;
+        tensor += set_tensor;
+        accumulate += set_accumulate;
     }
     const std::uint32_t ohmmas = (halves + 1) / 2;
-    const std::uint32_t off = kSpwmmaDepth * kOhmmasPerSet - ohmmas;
-    double tensor = 0.5 * halves * config_.ohmma_cycles + sets * config_.bohmma_cycles;
-    if (config_.issue == SpwmmaIssue::kPredicated) tensor += off;
-
-    work.k_sets += sets;
     work.ohmmas += ohmmas;
-    work.skipped += off;
-    work.additions += additions;
-    const std::uint64_t collector_begin = collected() ? stream_->cycles() : 0;
-    if (values_) {
-        multiply(a, b);
-    } else if (collected()) {
-        for (std::uint32_t k = 0; k < kSpwmmaDepth; ++k) stream_->k_set(a.masks[k], b.masks[k]);
-    }
-    if (collected()) accumulate = static_cast<double>(stream_->cycles() - collector_begin);
-
+    work.skipped += kSpwmmaDepth * kOhmmasPerSet - ohmmas;
+    work.nonfinite_tiles += a.nonfinite || b.nonfinite ? 1 : 0;
     work.tensor_cycles += static_cast<std::uint64_t>(std::lround(tensor));
     work.accumulate_cycles += static_cast<std::uint64_t>(std::lround(accumulate));
     const double cycles = std::max(tensor, accumulate) + remainder_;
     const double whole = std::floor(cycles);
     remainder_ = cycles - whole;
     return static_cast<Cycle>(whole);
+}
+
+double SpwmmaSequencer::accumulate_set(std::uint32_t k, const SpwmmaTile& a, const SpwmmaTile& b,
+                                       const HalfBits* values_a, const HalfBits* values_b) {
+    const std::uint64_t begin = collected() ? stream_->cycles() : 0;
+    if (values_) {
+        multiply_set(k, a, b, values_a, values_b);
+    } else if (collected()) {
+        stream_->k_set(a.masks[k], b.masks[k]);
+    }
+    if (collected()) return static_cast<double>(stream_->cycles() - begin);
+    if (memo_ != nullptr) return static_cast<double>(memo_->cycles(a.counts[k], b.counts[k]));
+    if (config_.accumulation == AccumulationDetail::kExact) {
+        return exact_cycles(a.masks[k], b.masks[k]);
+    }
+    return 0;
 }
 
 double SpwmmaSequencer::exact_cycles(std::uint32_t a, std::uint32_t b) {
@@ -132,40 +156,29 @@ double SpwmmaSequencer::exact_cycles(std::uint32_t a, std::uint32_t b) {
     }
 }
 
-void SpwmmaSequencer::multiply(const SpwmmaTile& a, const SpwmmaTile& b) {
-    const HalfBits* values_a = a.values;
-    const HalfBits* values_b = b.values;
-    std::array<float, kTileSize> lines_a;
-    std::array<float, kTileSize> lines_b;
-    for (std::uint32_t k = 0; k < kSpwmmaDepth; ++k) {
-        const std::uint32_t mask_a = a.masks[k];
-        const std::uint32_t mask_b = b.masks[k];
-        const HalfBits* const next_a = values_a + a.counts[k];
-        const HalfBits* const next_b = values_b + b.counts[k];
-        if (collected()) {
-            std::array<std::uint32_t, kTileElements> products{};
-            const HalfBits* value_a = values_a;
-            for (std::uint32_t rows = mask_a; rows != 0; rows &= rows - 1, ++value_a) {
-                const HalfBits* value_b = values_b;
-                for (std::uint32_t columns = mask_b; columns != 0;
-                     columns &= columns - 1, ++value_b) {
-                    products[static_cast<std::uint32_t>(__builtin_ctz(rows)) * kTileSize +
-                             static_cast<std::uint32_t>(__builtin_ctz(columns))] =
-                        fp16_product(*value_a, *value_b);
-                }
-            }
-            stream_->k_set(mask_a, mask_b, products.data());
-        } else if (mask_a != 0 && mask_b != 0) {
-            if (nonfinite(values_a, a.counts[k]) || nonfinite(values_b, b.counts[k])) {
-                outer_product_any(mask_a, mask_b, values_a, values_b, accumulators_.data());
-            } else {
-                expand(mask_a, values_a, lines_a.data());
-                expand(mask_b, values_b, lines_b.data());
-                outer_product(mask_a, lines_a.data(), lines_b.data(), accumulators_.data());
+void SpwmmaSequencer::multiply_set(std::uint32_t k, const SpwmmaTile& a, const SpwmmaTile& b,
+                                   const HalfBits* values_a, const HalfBits* values_b) {
+    const std::uint32_t mask_a = a.masks[k];
+    const std::uint32_t mask_b = b.masks[k];
+    if (collected()) {
+        std::array<std::uint32_t, kTileElements> products{};
+        for (std::uint32_t rows = mask_a; rows != 0; rows &= rows - 1, ++values_a) {
+            const HalfBits* value_b = values_b;
+            for (std::uint32_t columns = mask_b; columns != 0; columns &= columns - 1, ++value_b) {
+                products[static_cast<std::uint32_t>(__builtin_ctz(rows)) * kTileSize +
+                         static_cast<std::uint32_t>(__builtin_ctz(columns))] =
+                    fp16_product(*values_a, *value_b);
             }
         }
-        values_a = next_a;
-        values_b = next_b;
+        stream_->k_set(mask_a, mask_b, products.data());
+    } else if (nonfinite(values_a, a.counts[k]) || nonfinite(values_b, b.counts[k])) {
+        outer_product_any(mask_a, mask_b, values_a, values_b, accumulators_.data());
+    } else {
+        std::array<float, kTileSize> lines_a;
+        std::array<float, kTileSize> lines_b;
+        expand(mask_a, values_a, lines_a.data());
+        expand(mask_b, values_b, lines_b.data());
+        outer_product(mask_a, lines_a.data(), lines_b.data(), accumulators_.data());
     }
 }
 

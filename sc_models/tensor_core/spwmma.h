@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "sc_models/common/types.h"
 #include "sc_models/tensor_core/accumulation_memo.h"
@@ -38,6 +39,14 @@ struct SpwmmaWork {
     std::uint64_t nonfinite_tiles = 0;    ///< SpWMMAs with an infinity or NaN
 };
 
+/// One k-set of an SpWMMA, for whoever watches.
+struct SpwmmaSet {
+    Cycle begin = 0;              ///< from the start of the SpWMMA
+    std::uint8_t a = 0, b = 0;    ///< popcounts
+    std::uint8_t predicates = 0;  ///< bit 2 i + j: OHMMA (i, j) of 8x16 is on
+    std::uint32_t conflicts = 0;  ///< cycles the accumulation buffer takes beyond its OHMMAs
+};
+
 /// OHMMA.8161 predicated on for popcounts `a` and `b` (dual-side sparse tensor core, III-B3 and
 /// Figure 15): ceil(a / 8) x ceil(b / 16); with 8x8 condensing half of ceil(a / 8) x ceil(b / 8).
 /// In halves.
@@ -66,12 +75,19 @@ public:
     /// Puts a tile of 32x32 floats, row-major, into the buffer; -0 as +0.
     void load(const float* tile);
     void store(float* tile);
+    /// From now on run() leaves the k-sets of the last SpWMMA in `sets`.
+    void watch(std::vector<SpwmmaSet>* sets) { sets_ = sets; }
 
     [[nodiscard]] const SpwmmaConfig& config() const { return config_; }
 
 private:
+    /// One k-set with elements on both sides: its values, if there are any, and the cycles of the
+    /// accumulation buffer.
+    [[nodiscard]] double accumulate_set(std::uint32_t k, const SpwmmaTile& a, const SpwmmaTile& b,
+                                        const HalfBits* values_a, const HalfBits* values_b);
     [[nodiscard]] double exact_cycles(std::uint32_t a, std::uint32_t b);
-    void multiply(const SpwmmaTile& a, const SpwmmaTile& b);
+    void multiply_set(std::uint32_t k, const SpwmmaTile& a, const SpwmmaTile& b,
+                      const HalfBits* values_a, const HalfBits* values_b);
     [[nodiscard]] bool collected() const { return stream_.has_value(); }
 
     const SpwmmaConfig config_;
@@ -79,6 +95,7 @@ private:
     const AccumulationMemo* memo_ = nullptr;
     std::optional<AccumulationStream> stream_;  ///< kCollector only
     double remainder_ = 0;                      ///< of a cycle
+    std::vector<SpwmmaSet>* sets_ = nullptr;
     std::array<float, kTileElements> accumulators_{};
 };
 

@@ -72,6 +72,7 @@ Cycle TensorCorePair::multiply_sparse(Cycle start, SpwmmaOperands& operands) {
         swap_cycles_ += operands.swapped;
     }
     Cycle busy = operands.swapped;
+    if (traces_.wave != nullptr && busy > 0) traces_.wave->pulse(traces_.swap, start, busy);
     if (!flush) {
         if (!resident) {
             owner_ = Owner{operands.warp, operands.accumulators, operands.sums};
@@ -81,13 +82,43 @@ Cycle TensorCorePair::multiply_sparse(Cycle start, SpwmmaOperands& operands) {
                 sequencer_->load(tile.data());
             }
         }
+        const Cycle begin = start + busy;
         busy += sequencer_->run(operands.a, operands.b, work_);
+        if (traces_.wave != nullptr) show_sets(begin, start + busy);
         ++spwmmas_;
     }
     free_at_ = start + busy;
     operands.free_at = free_at_;
     busy_cycles_ += busy;
     return free_at_ + config.latency_cycles;
+}
+
+void TensorCorePair::watch(WaveRecorder& wave, std::string_view scope) {
+    if (!sequencer_) return;
+    traces_.wave = &wave;
+    traces_.swap = wave.add(scope, "swap", 1);
+    traces_.a = wave.add(scope, "popcount_a", 6);
+    traces_.b = wave.add(scope, "popcount_b", 6);
+    traces_.predicates = wave.add(scope, "predicates", kOhmmasPerSet);
+    traces_.ohmmas = wave.add(scope, "ohmmas", 4);
+    traces_.conflicts = wave.add(scope, "conflict_cycles", 8);
+    sequencer_->watch(&sets_);
+}
+
+void TensorCorePair::show_sets(Cycle begin, Cycle end) {
+    WaveRecorder& wave = *traces_.wave;
+    const auto show = [&](Cycle at, const SpwmmaSet& set) {
+        wave.set(traces_.a, at, set.a);
+        wave.set(traces_.b, at, set.b);
+        wave.set(traces_.predicates, at, set.predicates);
+        wave.set(traces_.ohmmas, at,
+                 static_cast<std::uint64_t>(__builtin_popcount(set.predicates)));
+        wave.set(traces_.conflicts, at, std::min(set.conflicts, 255U));
+    };
+    for (const SpwmmaSet& set : sets_) {
+        if (begin + set.begin < end) show(begin + set.begin, set);
+    }
+    show(end, {});
 }
 
 Cycle TensorCorePair::give_back() {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sc_models/common/clock.h"
+#include "sc_models/common/observer.h"
 #include "sc_models/common/statistics.h"
 #include "sc_models/sm/warp_port.h"
 #include "sc_models/tensor_core/matrix_unit.h"
@@ -31,6 +32,8 @@ public:
     TensorCorePair(sc_core::sc_module_name name, std::unique_ptr<MatrixUnit> unit,
                    std::unique_ptr<SpwmmaSequencer> sequencer, const ClockDomain& clock,
                    StatGroup& statistics);
+    /// Shows the k-sets of SpWMMAs in `scope` of a waveform.
+    void watch(WaveRecorder& wave, std::string_view scope);
 
 private:
     /// Whose sums the accumulation buffer holds.
@@ -51,6 +54,7 @@ private:
     /// The buffer's sums go back to registers; cycles until the collector has none left.
     Cycle give_back();
     void register_sparse(StatGroup& statistics);
+    void show_sets(Cycle begin, Cycle end);
 
     const std::unique_ptr<MatrixUnit> unit_;
     const std::unique_ptr<SpwmmaSequencer> sequencer_;
@@ -63,6 +67,14 @@ private:
     std::optional<Owner> owner_;
     SpwmmaWork work_;
     std::uint64_t spwmmas_ = 0, swaps_ = 0, swap_cycles_ = 0;
+
+    struct Traces {
+        WaveRecorder* wave = nullptr;
+        WaveRecorder::Signal swap = WaveRecorder::kNoSignal, a = WaveRecorder::kNoSignal,
+                             b = WaveRecorder::kNoSignal, predicates = WaveRecorder::kNoSignal,
+                             ohmmas = WaveRecorder::kNoSignal, conflicts = WaveRecorder::kNoSignal;
+    } traces_;
+    std::vector<SpwmmaSet> sets_;
 };
 
 }  // namespace tessera

@@ -33,15 +33,15 @@ protected:
 
     /// Six CTAs of a layer on two SMs, watched as `options_` say.
     void run() {
+        run({"duplo_titan_v", "duplo_paper", "resnet.C2"},
+            {"gpu.sms=2", "workload.tiling.cta_limit=6", "duplo.zero_rule=on"});
+    }
+    void run(std::initializer_list<const char*> configs, std::initializer_list<const char*> sets) {
         const ConfigCatalog catalog;
         ConfigSource source;
-        for (const char* config : {"duplo_titan_v", "duplo_paper", "resnet.C2"}) {
-            catalog.add_to(source, config);
-        }
-        for (const char* set : {"gpu.sms=2", "workload.tiling.cta_limit=6",
-                                "statistics.full_detail=true", "duplo.zero_rule=on"}) {
-            source.add_set(set);
-        }
+        for (const char* config : configs) catalog.add_to(source, config);
+        for (const char* set : sets) source.add_set(set);
+        source.add_set("statistics.full_detail=true");
         config_ = load_config(source);
         ObserverSet observers(options_, config_);
         simulation_ = std::make_unique<Simulation>(config_, observers.get());
@@ -182,6 +182,28 @@ TEST_F(ObserversTest, EverySignalOfTheSavedViewIsThere) {
     EXPECT_EQ(view.missing_in(vcd).size(), 3U) << "the check itself finds what is wrong";
 }
 
+TEST_F(ObserversTest, SpwmmaViewShowsTheSetsOfSparseTiles) {
+    options_.wave_file = stem_ + ".vcd";
+    run({"dual_side_v100", "dual_side_ideal"},
+        {"gpu.sms=1", "tensor_core.spwmma.accumulation=count", "workload.gemm.m=128",
+         "workload.gemm.n=256", "workload.gemm.k=64", "workload.sparse.a.sparsity=0.4",
+         "workload.sparse.b.sparsity=0.6"});
+    const auto vcd = wave();
+    const auto view = testing::SavedView::read(kViews + "spwmma.gtkw");
+    EXPECT_FALSE(view.signals.empty());
+    EXPECT_THAT(view.missing_in(vcd), IsEmpty());
+    const testing::VcdSignal& ohmmas = vcd["sm0.tensor0.ohmmas"];
+    const Cycle idle = ohmmas.cycles_at(0, vcd.first, vcd.last);
+    EXPECT_EQ(vcd.last - vcd.first - idle, counter("sub_core[0]/tensor/ohmma_cycles"))
+        << "one OHMMA a cycle, each shown in its set";
+    EXPECT_EQ(vcd["sm0.tensor0.swap"].sum(vcd.first, vcd.last),
+              counter("sub_core[0]/tensor/swap_cycles"));
+    for (const auto& change : ohmmas.changes) {
+        const std::uint64_t predicates = vcd["sm0.tensor0.predicates"].at(change.at);
+        EXPECT_EQ(change.value, static_cast<std::uint64_t>(__builtin_popcountll(predicates)));
+    }
+}
+
 TEST(SavedViews, LabelsAreThoseOfTheModel) {
     const auto label = [](const char* file, auto value) {
         return testing::read_filter(kViews + file).at(static_cast<std::uint64_t>(value));
@@ -202,6 +224,8 @@ TEST(SavedViews, LabelsAreThoseOfTheModel) {
     EXPECT_EQ(label("opcode.txt", Opcode::kStoreShared), "sts");
     EXPECT_EQ(label("opcode.txt", Opcode::kBarrier), "bar");
     EXPECT_EQ(label("opcode.txt", Opcode::kExit), "exit");
+    EXPECT_EQ(label("opcode.txt", Opcode::kSparseMma), "spwmma");
+    EXPECT_EQ(label("opcode.txt", Opcode::kSparseFlush), "flush");
     EXPECT_EQ(label("fragment.txt", FragmentRole::kA), "A");
     EXPECT_EQ(label("fragment.txt", FragmentRole::kB), "B");
     EXPECT_EQ(label("fragment.txt", FragmentRole::kAccumulator), "accumulator");
