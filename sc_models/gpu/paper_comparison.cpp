@@ -194,16 +194,20 @@ Measured helped_share(const Summary& s, const char* variant) {
 
 /// Over the misses of all layers, or of the layer with the largest share.
 Measured found_elsewhere(const Summary& s, bool largest) {
-    double misses = 0, found = 0;
+    double misses = 0, found = 0, expected = 0;
     Value most;
     for (const std::string& layer : s.layers()) {
         misses += s.value(layer, "yseg4", "sharing_misses").value_or(0);
+        expected += s.value(layer, "yseg4", "sharing_found_or_expected").value_or(0);
         found += s.value(layer, "yseg4", "sharing_found_elsewhere").value_or(0);
         const Value share = s.value(layer, "yseg4", "found_elsewhere_percent");
         if (share && (!most || *share > *most)) most = share;
     }
     if (misses == 0) return {};
-    return {largest ? most : Value(100 * found / misses), std::nullopt, ""};
+    if (largest) return {most, std::nullopt, ""};
+    return {100 * found / misses, std::nullopt,
+            fmt::format("{} with blocks that are on their way there",
+                        number_cell(100 * expected / misses))};
 }
 
 Measured column(const Summary& s, const char* variant, const char* layer, const char* metric) {

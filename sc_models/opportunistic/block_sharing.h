@@ -9,7 +9,7 @@
 namespace tessera {
 
 /// Looks for every sector that an L1 has to ask for in the L1 caches of all other SMs
-/// (opportunistic computing, Figure 2). It has to be there, not on its way.
+/// (opportunistic computing, Figure 2): whether it is there, or there or on its way.
 class BlockSharing {
 public:
     BlockSharing(std::uint32_t cluster_sms, StatGroup& statistics);
@@ -20,7 +20,7 @@ public:
 private:
     std::uint32_t cluster_sms_;
     std::vector<const BlockPresence*> caches_;
-    std::uint64_t misses_ = 0, elsewhere_ = 0, in_cluster_ = 0;
+    std::uint64_t misses_ = 0, elsewhere_ = 0, expected_ = 0, in_cluster_ = 0;
 };
 
 }  // namespace tessera

@@ -64,6 +64,7 @@ void add_opportunistic_metrics(const Config& config, const Workload& workload,
     if (!o.characterise) return;
     m["sharing_misses"] = sum("opportunistic.sharing.misses");
     m["sharing_found_elsewhere"] = sum("opportunistic.sharing.found_elsewhere");
+    m["sharing_found_or_expected"] = sum("opportunistic.sharing.found_or_expected");
     m["found_elsewhere_percent"] =
         percent(sum("opportunistic.sharing.found_elsewhere"), sum("opportunistic.sharing.misses"));
     m["found_in_cluster_percent"] =
