@@ -1,11 +1,18 @@
 // Does opportunistic computing finish, conserve, compute every operation once, and see its mutants?
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+#include <filesystem>
+#include <fstream>
 
 #include "sc_models/common/config_source.h"
 #include "sc_models/gpu/config_catalog.h"
 #include "sc_models/gpu/config_text.h"
+#include "sc_models/gpu/observers.h"
 #include "sc_models/gpu/simulation.h"
+#include "tests/support/saved_view.h"
+#include "tests/support/trace_events.h"
+#include "tests/support/vcd_reader.h"
 
 namespace tessera {
 namespace {
@@ -167,6 +174,51 @@ TEST(OpportunisticFault, AStaleBlockIsCaught) {
             {"opportunistic.scheme=inter", "opportunistic.fault=stale_block", "values=off"});
     ASSERT_FALSE(report.violations.empty());
     EXPECT_THAT(report.violations.front(), HasSubstr("had lost a block"));
+}
+
+TEST(OpportunisticView, ShowsWhatTheStatisticsCount) {
+    const Config config = machine(
+        "lenet5.C1.forward",
+        {"opportunistic.scheme=both", "workload.layer.batch=1", "statistics.full_detail=on"});
+    ObserverOptions options;
+    const std::string stem = ::testing::TempDir() + "opportunistic_" + std::to_string(getpid());
+    options.wave_file = stem + ".vcd";
+    options.timeline_file = stem + ".json";
+    RunReport report;
+    {
+        ObserverSet observers(options, config);
+        Simulation simulation(config, observers.get());
+        observers.finish_elaboration();
+        report = simulation.run();
+        observers.finish();
+    }
+    const auto vcd =
+        testing::VcdFile::read(options.wave_file, ClockDomain(config.gpu.core_clock_mhz));
+    const std::string views = TESSERA_SOURCE_DIR "/waveforms/";
+    auto view = testing::SavedView::read(views + "opportunistic.gtkw");
+    EXPECT_FALSE(view.signals.empty());
+    EXPECT_THAT(view.missing_in(vcd), IsEmpty());
+    for (const std::string& filter : view.filters) {
+        EXPECT_FALSE(testing::read_filter(views + filter).empty()) << filter;
+    }
+    constexpr Cycle kAlways = Cycle{1} << 40;
+    const std::string unit = "/sm[0]/opportunistic/";
+    const auto cycles_high = [&vcd](const char* signal) {
+        return vcd[std::string("sm0.opportunistic.") + signal].cycles_at(1, 0, kAlways);
+    };
+    EXPECT_GT(number(report, unit + "assistant_cycles"), 0U);
+    EXPECT_EQ(cycles_high("assistant_issue"), number(report, unit + "assistant_cycles"));
+    EXPECT_EQ(cycles_high("predicted"), number(report, unit + "operations_predicted"));
+    EXPECT_EQ(cycles_high("assigned"), number(report, unit + "operations_assigned"));
+
+    std::ifstream in(options.timeline_file);
+    const auto tracks = testing::read_tracks(nlohmann::json::parse(in));
+    const auto assistant = tracks.find("SM 0/assistant warp");
+    ASSERT_NE(assistant, tracks.end());
+    EXPECT_EQ(assistant->second.size(),
+              number(report, unit + "assistant_operations") - number(report, unit + "abandoned"));
+    std::filesystem::remove(options.wave_file);
+    std::filesystem::remove(options.timeline_file);
 }
 
 }  // namespace
