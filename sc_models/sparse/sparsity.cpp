@@ -61,7 +61,7 @@ void SparsityConfig::bind(ConfigVisitor& v) {
              "Where the zeros are: anywhere; more in some vectors of 32 lines (rows of A, columns "
              "of B) than in others; or the same number in every 16 consecutive k of a line "
              "(vector-wise pruning; sparsity then in sixteenths).");
-    constexpr double kMost = 100000;
+    constexpr double kMost = 10000;
     v.real("concentration", concentration, 1e-3, kMost,
            "Of pattern clustered: alpha + beta of the beta distribution that a vector's density is "
            "drawn from; small: vectors are nearly empty or nearly full.");
