@@ -24,7 +24,7 @@ std::unique_ptr<MatrixUnit> make_matrix_unit(const Config& config, const DeviceP
 
 std::unique_ptr<SpwmmaSequencer> make_spwmma_sequencer(const Config& config) {
     if (config.tensor_core.kind == TensorCoreKind::kFedp) return nullptr;
-    if (config.workload.kind != WorkloadKind::kSparseGemm) return nullptr;
+    if (!is_sparse(config.workload.kind)) return nullptr;
     return std::make_unique<SpwmmaSequencer>(config.tensor_core.spwmma, config.values);
 }
 

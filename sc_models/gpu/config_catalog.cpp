@@ -57,7 +57,8 @@ fs::path shipped_configs() {
 }
 
 /// A parsed network file: a mapping `layers` of layer name to the geometry of a convolution or the
-/// shape of a matrix product, either with its sparsity if it has one.
+/// shape of a matrix product, either with its sparsity if it has one (which makes it a sparse
+/// convolution or product).
 class Network {
 public:
     Network(const fs::path& path, std::string name)
@@ -90,7 +91,8 @@ public:
         for (const std::string_view key : required) {
             if (body.find(key) == nullptr) body.fail(path, "key " + in_quotes(key) + " is missing");
         }
-        move_member(body, "sparse", workload);
+        const bool sparse = body.find("sparse") != nullptr;
+        workload.add("sparse", layer.key_location, zeros(body));
         if (product) {
             add_scalar(workload, "kind", "sparse_gemm");
             ConfigNode name;
@@ -104,7 +106,10 @@ public:
             add_scalar(body, "name", full_name(layer));
             // A layer that says which pass it is runs directly, others lowered.
             const bool direct = body.find("pass") != nullptr;
-            add_scalar(workload, "kind", direct ? "direct_convolution" : "convolution");
+            add_scalar(workload, "kind",
+                       direct   ? "direct_convolution"
+                       : sparse ? "sparse_convolution"
+                                : "convolution");
             if (direct) {
                 ConfigNode how;
                 how.kind = ConfigNode::Kind::kMapping;
@@ -120,6 +125,34 @@ public:
 private:
     static const std::vector<std::string_view> kGeometry;  ///< keys of a convolution
     static const std::vector<std::string_view> kShape;     ///< keys of a matrix product
+
+    /// Takes the zeros of the operands out of a layer: all that say how many, so that none of a
+    /// layer named before remain.
+    static ConfigNode zeros(ConfigNode& body) {
+        ConfigNode none;
+        none.kind = ConfigNode::Kind::kMapping;
+        none.location = body.location;
+        ConfigNode sparse = none;
+        if (body.find("sparse") != nullptr) {
+            ConfigNode own = none;
+            move_member(body, "sparse", own);
+            sparse = std::move(own.members.front().value);
+            sparse.expect_mapping("sparse");
+        }
+        for (const char* const operand : {"a", "b"}) {
+            if (sparse.find(operand) == nullptr) sparse.add(operand, sparse.location, none);
+        }
+        for (ConfigNode::Member& operand : sparse.members) {
+            operand.value.expect_mapping("sparse." + operand.key);
+            if (operand.value.find("sparsity") == nullptr) {
+                add_scalar(operand.value, "sparsity", "0");
+            }
+            if (operand.value.find("pattern") == nullptr) {
+                add_scalar(operand.value, "pattern", "uniform");
+            }
+        }
+        return sparse;
+    }
 
     static void move_member(ConfigNode& from, std::string_view key, ConfigNode& into) {
         const auto member =

@@ -45,7 +45,7 @@ public:
             check_direct();
             return;
         }
-        if (c_.workload.kind == WorkloadKind::kSparseGemm) {
+        if (is_sparse(c_.workload.kind)) {
             check_sparse();
             return;
         }
@@ -195,10 +195,13 @@ private:
                 "tensor_core.kind outer_product with workload.sparse.method single and dual, which "
                 "are made of SpWMMAs");
         require(!c_.duplo.enabled, {"workload.kind", "duplo.enabled"},
-                "duplo.enabled off with workload.kind sparse_gemm, which loads no A fragments from "
-                "global memory");
-        require(!c_.impl.tensor_rtl(), {"workload.kind", "impl.feop_array"},
-                "impl.feop_array and impl.accumulation_buffer tlm with workload.kind sparse_gemm");
+                "duplo.enabled off with workload.kind sparse_gemm and sparse_convolution, which "
+                "load no "
+                "A fragments from global memory");
+        require(
+            !c_.impl.tensor_rtl(), {"workload.kind", "impl.feop_array"},
+            "impl.feop_array and impl.accumulation_buffer tlm with workload.kind sparse_gemm and "
+            "sparse_convolution");
         require(!c_.values || c_.workload.tiling.c_traffic, {"values", "workload.tiling.c_traffic"},
                 "workload.tiling.c_traffic on with values on: otherwise no output is stored that "
                 "could be checked");

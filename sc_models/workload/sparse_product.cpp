@@ -63,8 +63,17 @@ std::string sparse_name(const WorkloadConfig& config) {
 
 SparseProduct::SparseProduct(const WorkloadConfig& config, std::uint64_t seed, bool values,
                              const TargetMachine& machine)
-    : Workload(sparse_name(config), config, seed, values) {
+    : SparseProduct(sparse_name(config), config, seed, values) {
     const GemmShapeConfig& shape = config.gemm;
+    const SparseConfig& sparse = config.sparse;
+    set_operands(make_sparse_operand(sparse.a, seed, SparseOperand::kA, shape.m, shape.k, values),
+                 make_sparse_operand(sparse.b, seed, SparseOperand::kB, shape.n, shape.k, values));
+    add_product(name(), place_a(), machine);
+}
+
+SparseProduct::SparseProduct(std::string name, const WorkloadConfig& config, std::uint64_t seed,
+                             bool values)
+    : Workload(std::move(name), config, seed, values) {
     const SparseConfig& sparse = config.sparse;
     if (values && sparse.method == ProductMethod::kVectorWise) {
         throw ConfigError(
@@ -77,78 +86,99 @@ SparseProduct::SparseProduct(const WorkloadConfig& config, std::uint64_t seed, b
                         sparse.k_step, kDepthTile));
     }
     check_staged_tiling(config.tiling, !fragments());
-    a_ = make_sparse_operand(sparse.a, seed, SparseOperand::kA, shape.m, shape.k, values);
-    b_ = make_sparse_operand(sparse.b, seed, SparseOperand::kB, shape.n, shape.k, values);
+}
 
+void SparseProduct::add_product(const std::string& kernel, std::unique_ptr<StagedOperand> a,
+                                const TargetMachine& machine) {
+    const SparseConfig& sparse = config().sparse;
     StagedProduct product;
-    product.m = shape.m;
-    product.n = shape.n;
+    product.m = a_.lines();
+    product.n = b_.lines();
     product.k = std::uint64_t{a_.k_tiles()} * kDepthTile;
-    product.tiling = config.tiling;
-    product.writes_d = config.tiling.c_traffic;
-    product.reads_c = config.tiling.c_traffic && sparse.read_c;
+    product.tiling = config().tiling;
+    product.writes_d = config().tiling.c_traffic;
+    product.reads_c = config().tiling.c_traffic && sparse.read_c;
     product.fragment_skip = sparse.method == ProductMethod::kVectorWise ? kVectorWiseSkip : 1;
-    const bool single = sparse.method == ProductMethod::kSingle;
-    auto a = place("a", a_, !fragments() && !single, full_a_);
-    BitmapMatrix unused;
-    auto b = place("b", b_, !fragments(), unused);
+    std::unique_ptr<StagedOperand> b;
+    if (fragments()) {
+        std::uint64_t k = product.k;
+        if (sparse.method == ProductMethod::kVectorWise) {
+            k = round_up(k / kVectorWiseShare, std::uint64_t{kDepthTile});
+        }
+        b = place_lines("b", b_, k);
+    } else {
+        b = std::make_unique<BitmapTiles>(b_, allocate_bitmaps("b", b_));
+    }
     product.depth_tiles = sparse.k_step != SparseConfig::kAutoStep
                               ? sparse.k_step / kDepthTile
                               : longest_step(product, *a, *b, machine);
     const std::uint64_t result_bytes = product.m * product.n * sizeof(float);
     product.c = allocate("c", result_bytes);
     product.d = allocate("d", result_bytes);
-    auto kernel =
-        std::make_unique<StagedProductKernel>(name(), product, std::move(a), std::move(b));
+    auto made = std::make_unique<StagedProductKernel>(kernel, product, std::move(a), std::move(b));
     set_product({product.m, product.n, product.k, product.d,
-                 [made = kernel.get()](std::uint64_t row, std::uint64_t column) {
-                     return made->makes(row, column);
+                 [kernel = made.get()](std::uint64_t row, std::uint64_t column) {
+                     return kernel->makes(row, column);
                  }});
-    add(std::move(kernel));
+    add(std::move(made));
 }
 
-std::unique_ptr<StagedOperand> SparseProduct::place(const std::string& name,
-                                                    const BitmapMatrix& matrix, bool bitmaps,
-                                                    BitmapMatrix& full) {
-    if (fragments()) {
-        std::uint64_t k = std::uint64_t{matrix.k_tiles()} * kDepthTile;
-        if (name == "b" && config().sparse.method == ProductMethod::kVectorWise) {
-            k = round_up(k / kVectorWiseShare, std::uint64_t{kDepthTile});
-        }
-        const std::uint64_t pitch = k * sizeof(HalfBits);
-        const std::uint64_t lines = std::uint64_t{matrix.line_tiles()} * kLineTile;
-        const Address base = allocate(name, lines * pitch);
-        return std::make_unique<DenseLines>(base, static_cast<std::uint32_t>(pitch));
-    }
-    if (!bitmaps) {
-        full = BitmapMatrix::pattern(matrix.lines(), matrix.k(),
-                                     [](std::uint32_t, std::uint32_t, std::uint32_t* masks) {
-                                         std::fill_n(masks, kSparseTileK, ~0U);
-                                     });
-    }
-    const BitmapMatrix& stored = bitmaps ? matrix : full;
+const BitmapMatrix& SparseProduct::make_full_a() {
+    full_a_ = BitmapMatrix::pattern(a_.lines(), a_.k(),
+                                    [](std::uint32_t, std::uint32_t, std::uint32_t* masks) {
+                                        std::fill_n(masks, kSparseTileK, ~0U);
+                                    });
+    return full_a_;
+}
+
+std::unique_ptr<StagedOperand> SparseProduct::place_a() {
+    if (fragments()) return place_lines("a", a_, std::uint64_t{a_.k_tiles()} * kDepthTile);
+    if (a_in_bitmaps()) return std::make_unique<BitmapTiles>(a_, allocate_bitmaps("a", a_));
+    const BitmapMatrix& full = make_full_a();
     BitmapTiles::Place place;
-    place.with_bitmaps = bitmaps;
-    if (bitmaps) {
-        place.descriptors = allocate(name + ".descriptors", stored.tile_desc_bytes());
-        place.bitmaps = allocate(name + ".bitmaps", stored.elem_bitmap_bytes());
-    }
-    place.values = allocate(name + ".values", stored.values_bytes());
-    return std::make_unique<BitmapTiles>(stored, place);
+    place.with_bitmaps = false;
+    place.values = allocate("a.values", full.values_bytes());
+    return std::make_unique<BitmapTiles>(full, place);
+}
+
+std::unique_ptr<StagedOperand> SparseProduct::place_lines(const std::string& name,
+                                                          const BitmapMatrix& matrix,
+                                                          std::uint64_t k) {
+    const std::uint64_t pitch = k * sizeof(HalfBits);
+    const std::uint64_t lines = std::uint64_t{matrix.line_tiles()} * kLineTile;
+    const Address base = allocate(name, lines * pitch);
+    return std::make_unique<DenseLines>(base, static_cast<std::uint32_t>(pitch));
+}
+
+BitmapTiles::Place SparseProduct::allocate_bitmaps(const std::string& name,
+                                                   const BitmapMatrix& matrix) {
+    BitmapTiles::Place place;
+    place.descriptors = allocate(name + ".descriptors", matrix.tile_desc_bytes());
+    place.bitmaps = allocate(name + ".bitmaps", matrix.elem_bitmap_bytes());
+    place.values = allocate(name + ".values", matrix.values_bytes());
+    return place;
 }
 
 void SparseProduct::initialise(const MemoryWriter& write) const {
     if (!values()) return;
-    const auto write_operand = [&](const std::string& name, const BitmapMatrix& matrix,
-                                   const BitmapMatrix& full) {
-        if (fragments()) {
-            write_lines(write, name, matrix);
-        } else {
-            write_tiles(write, name, matrix, full.tiles() > 0 ? full : matrix);
-        }
-    };
-    write_operand("a", a_, full_a_);
-    write_operand("b", b_, {});
+    write_a(write);
+    write_b(write);
+}
+
+void SparseProduct::write_a(const MemoryWriter& write) const {
+    if (fragments()) {
+        write_lines(write, "a", a_);
+    } else {
+        write_tiles(write, "a", a_, a_in_bitmaps() ? a_ : full_a_);
+    }
+}
+
+void SparseProduct::write_b(const MemoryWriter& write) const {
+    if (fragments()) {
+        write_lines(write, "b", b_);
+    } else {
+        write_tiles(write, "b", b_, b_);
+    }
 }
 
 void SparseProduct::write_lines(const MemoryWriter& write, const std::string& name,

@@ -21,14 +21,40 @@ public:
     [[nodiscard]] const BitmapMatrix& a() const { return a_; }
     [[nodiscard]] const BitmapMatrix& b() const { return b_; }
 
-private:
-    /// Places an operand in memory as `method` wants it.
-    std::unique_ptr<StagedOperand> place(const std::string& name, const BitmapMatrix& matrix,
-                                         bool bitmaps, BitmapMatrix& full);
+protected:
+    /// Without operands and kernel: set_operands() and add_product() must follow.
+    SparseProduct(std::string name, const WorkloadConfig& config, std::uint64_t seed, bool values);
+
+    void set_operands(BitmapMatrix a, BitmapMatrix b) {
+        a_ = std::move(a);
+        b_ = std::move(b);
+    }
+    /// A in memory as the method wants it.
+    [[nodiscard]] std::unique_ptr<StagedOperand> place_a();
+    /// A of a method that stores all its elements and reads them for SpWMMAs.
+    [[nodiscard]] const BitmapMatrix& make_full_a();
+    /// Places B and adds the kernel.
+    void add_product(const std::string& kernel, std::unique_ptr<StagedOperand> a,
+                     const TargetMachine& machine);
+
+    /// Whether the operands are dense lines for FEDP fragments.
     [[nodiscard]] bool fragments() const {
         return config().sparse.method == ProductMethod::kDense ||
                config().sparse.method == ProductMethod::kVectorWise;
     }
+    /// Whether A's bitmaps are stored.
+    [[nodiscard]] bool a_in_bitmaps() const {
+        return config().sparse.method == ProductMethod::kDual;
+    }
+    /// Allocates the three regions of an operand in bitmaps.
+    [[nodiscard]] BitmapTiles::Place allocate_bitmaps(const std::string& name,
+                                                      const BitmapMatrix& matrix);
+    void write_a(const MemoryWriter& write) const;
+    void write_b(const MemoryWriter& write) const;
+
+private:
+    std::unique_ptr<StagedOperand> place_lines(const std::string& name, const BitmapMatrix& matrix,
+                                               std::uint64_t k);
     void write_lines(const MemoryWriter& write, const std::string& name,
                      const BitmapMatrix& matrix) const;
     void write_tiles(const MemoryWriter& write, const std::string& name, const BitmapMatrix& matrix,

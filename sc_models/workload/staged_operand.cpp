@@ -38,6 +38,11 @@ StagedOperand::Needs BitmapTiles::needs(std::uint32_t depth_tiles) const {
             list.clear();
             copies(line_tile, first, depth_tiles, 0, list);
             most.copies = std::max(most.copies, static_cast<std::uint32_t>(list.size()));
+            for (const StagedCopy& copy : list) {
+                const std::uint32_t end =
+                    copy.shared + (copy.rows - 1U) * copy.shared_pitch + copy.row_bytes;
+                most.slot_bytes = std::max(most.slot_bytes, round_up(end, kWarpRegisterBytes));
+            }
         }
     }
     return most;

@@ -83,6 +83,8 @@ public:
 
     [[nodiscard]] const BitmapMatrix& matrix() const { return matrix_; }
     [[nodiscard]] bool with_bitmaps() const { return place_.with_bitmaps; }
+    /// Whether what is copied are tiles of a feature map, whose bitmaps warps lower themselves.
+    [[nodiscard]] virtual bool lowers() const { return false; }
     /// Offset in a slot of the bitmaps of the step's depth tile `tile`.
     [[nodiscard]] static constexpr std::uint32_t bitmap_offset(std::uint32_t tile) {
         return kDescriptors * std::uint32_t{sizeof(std::uint32_t)} + tile * kBitmapBytes;

@@ -6,6 +6,7 @@ namespace tessera {
 namespace {
 
 constexpr std::uint32_t kFragment = kFragmentRows;  // edge of a fragment
+constexpr std::uint32_t kLoweringInstructions = 3;  // shift, mask, add
 constexpr std::uint32_t kAccessBytes = 4 * kWarpRegisterBytes;
 
 /// Line tiles of a CTA that begins at `first`, of a matrix of `lines` lines.
@@ -278,8 +279,25 @@ void StagedProgram::load_sparse_side(const BitmapTiles& side, std::uint32_t slot
         load_shared(slot + BitmapTiles::bitmap_offset(0), depth * BitmapTiles::kBitmapBytes,
                     bitmaps);
     }
+    if (side.lowers()) lower_bitmaps(slot, depth, bitmaps, values);
     load_shared(slot + side.values_offset(product_.depth_tiles), side.step_bytes(first, depth),
                 values);
+}
+
+/// Bitmap-based im2col (dual-side sparse tensor core, IV-B) of 32 columns at a time: the bitmaps of
+/// the map's next tile too, a shift and a mask, the population before the window and the sum of
+/// that and the tile's offset. Values can be read when it is done; the window's own population is
+/// counted as that of other operands.
+void StagedProgram::lower_bitmaps(std::uint32_t slot, std::uint32_t depth, std::uint8_t bitmaps,
+                                  std::uint8_t values) {
+    load_shared(slot + BitmapTiles::bitmap_offset(0), depth * BitmapTiles::kBitmapBytes, values);
+    WarpInstruction& alu = emit();
+    alu.src_a = bitmaps;
+    alu.src_b = values;
+    alu.dst = values;
+    alu.count =
+        static_cast<std::uint16_t>(kLoweringInstructions * ceil_div(depth * kDepthTile, 32U));
+    count_bits(depth * kDepthTile, values);
 }
 
 /// POPC of 32 bitmaps at a time; the counts take the bitmaps' place for what reads them next.

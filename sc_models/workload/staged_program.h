@@ -27,6 +27,8 @@ private:
     void run_sparse(std::uint32_t step, std::uint32_t buffer);
     void load_sparse_side(const BitmapTiles& side, std::uint32_t slot, std::uint64_t first,
                           std::uint32_t depth, std::uint8_t bitmaps, std::uint8_t values);
+    void lower_bitmaps(std::uint32_t slot, std::uint32_t depth, std::uint8_t bitmaps,
+                       std::uint8_t values);
     void count_bits(std::uint32_t bitmaps, std::uint8_t reg);
     /// A 32x32 tile's share of a step: `depth` SpWMMAs at most.
     struct SparsePair {

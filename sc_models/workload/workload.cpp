@@ -8,6 +8,7 @@
 #include "sc_models/workload/lowered_convolution.h"
 #include "sc_models/workload/matrix_product.h"
 #include "sc_models/workload/microbenchmarks.h"
+#include "sc_models/workload/sparse_convolution.h"
 #include "sc_models/workload/sparse_product.h"
 
 namespace tessera {
@@ -61,6 +62,8 @@ std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint6
             return std::make_unique<MatrixProduct>(config, seed, values);
         case WorkloadKind::kSparseGemm:
             return std::make_unique<SparseProduct>(config, seed, values, machine);
+        case WorkloadKind::kSparseConvolution:
+            return std::make_unique<SparseConvolution>(config, seed, values, machine);
         case WorkloadKind::kTrace:
             return std::make_unique<TraceWorkload>(config, seed, machine.granularity);
         case WorkloadKind::kDirectConvolution:

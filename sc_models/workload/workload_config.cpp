@@ -106,8 +106,15 @@ void SparseConfig::bind(ConfigVisitor& v) {
                  "16; auto for the longest of 16, 32, 64 and 128 with as many CTAs an SM as 16.");
     v.boolean("read_c", read_c,
               "Whether CTAs read their tile of C before (D = A x B + C) or begin with zeros.");
-    v.section("a", "Zeros of A, of which a line is a row.", [&] { a.bind(v); });
-    v.section("b", "Zeros of B, of which a line is a column.", [&] { b.bind(v); });
+    v.choice(
+        "lowering", lowering,
+        {{"explicit", Lowering::kExplicit}, {"implicit", Lowering::kImplicit}},
+        "With kind sparse_convolution: explicit, the lowered feature map lies in memory, where "
+        "a kernel of its own has put it (workload.im2col); implicit, CTAs gather it from the "
+        "feature map (no values).");
+    v.section("a", "Zeros of A, of which a line is a row, or of the feature map, a line a pixel.",
+              [&] { a.bind(v); });
+    v.section("b", "Zeros of B, of which a line is a column or a filter.", [&] { b.bind(v); });
 }
 
 void WorkloadConfig::bind(ConfigVisitor& v) {
@@ -119,25 +126,27 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
                   {"dyadic", ValuePattern::kDyadic}},
                  help);
     };
-    v.choice(
-        "kind", kind,
-        {{"convolution", WorkloadKind::kConvolution},
-         {"gemm", WorkloadKind::kGemm},
-         {"sparse_gemm", WorkloadKind::kSparseGemm},
-         {"trace", WorkloadKind::kTrace},
-         {"microbenchmarks", WorkloadKind::kMicrobenchmarks},
-         {"direct_convolution", WorkloadKind::kDirectConvolution}},
-        "What runs: the convolution of workload.layer, lowered or directly as workload.direct "
-        "says, the product of workload.gemm with fragments from global memory or "
-        "(sparse_gemm) through shared memory with the zeros of workload.sparse, the kernels of "
-        "workload.trace, or those of tessera microbench.");
+    v.choice("kind", kind,
+             {{"convolution", WorkloadKind::kConvolution},
+              {"gemm", WorkloadKind::kGemm},
+              {"sparse_gemm", WorkloadKind::kSparseGemm},
+              {"trace", WorkloadKind::kTrace},
+              {"microbenchmarks", WorkloadKind::kMicrobenchmarks},
+              {"direct_convolution", WorkloadKind::kDirectConvolution},
+              {"sparse_convolution", WorkloadKind::kSparseConvolution}},
+             "What runs: the convolution of workload.layer, lowered or directly as workload.direct "
+             "says, the product of workload.gemm with fragments from global memory, either "
+             "(sparse_gemm, sparse_convolution) through shared memory with the zeros of "
+             "workload.sparse, the kernels of workload.trace, or those of tessera microbench.");
     v.section("layer", "Geometry of a convolution: NHWC input, KHWC filters.",
               [&] { layer.bind(v); });
     v.section("gemm", "Shape of D = A x B + C: A and B in FP16, C and D in FP32.",
               [&] { gemm.bind(v); });
     v.text("trace", trace, "A kernelslist.g that names instruction traces in Accel-Sim's format.");
-    v.section("sparse", "Zeros of a product and what is made of them (kind sparse_gemm).",
-              [&] { sparse.bind(v); });
+    v.section(
+        "sparse",
+        "Zeros of a product and what is made of them (kinds sparse_gemm, sparse_convolution).",
+        [&] { sparse.bind(v); });
     v.section("tiling", "How the GEMM is cut into CTAs and warps (Duplo II-C: C in shared memory).",
               [&] { tiling.bind(v); });
     v.section("direct",

@@ -15,8 +15,13 @@ enum class WorkloadKind {
     kSparseGemm,
     kTrace,
     kMicrobenchmarks,
-    kDirectConvolution
+    kDirectConvolution,
+    kSparseConvolution
 };
+/// Kinds that are a StagedProductKernel with the zeros of workload.sparse.
+[[nodiscard]] constexpr bool is_sparse(WorkloadKind kind) {
+    return kind == WorkloadKind::kSparseGemm || kind == WorkloadKind::kSparseConvolution;
+}
 enum class ChannelRule {
     kPad16,          ///< channels padded to a multiple of 16
     kPad8FilterRow,  ///< channels to a multiple of 8, every filter row to a multiple of 16 halves
@@ -112,6 +117,12 @@ enum class ProductMethod {
     kDual         ///< zeros of both: SpWMMA
 };
 
+/// How the feature map of a sparse convolution becomes A.
+enum class Lowering {
+    kExplicit,  ///< A lies in memory, made by a kernel of its own or there from the start
+    kImplicit   ///< CTAs gather their part of A from the feature map
+};
+
 /// How a product with zeros runs.
 struct SparseConfig {
     ProductMethod method = ProductMethod::kDual;
@@ -119,6 +130,7 @@ struct SparseConfig {
 
     std::uint32_t k_step = kAutoStep;
     bool read_c = false;
+    Lowering lowering = Lowering::kExplicit;
     SparsityConfig a, b;
 
     void bind(ConfigVisitor& v);

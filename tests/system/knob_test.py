@@ -48,9 +48,11 @@ OUTER_PRODUCT = {**PRODUCT, "values": "on", "tensor_core.kind": "outer_product"}
 # Two halves of the elements are zeros, on one SM.
 SPARSE = {"workload.kind": "sparse_gemm", "duplo.enabled": "off", "tensor_core.kind": "outer_product",
           "workload.gemm.m": 128, "workload.gemm.n": 128, "workload.gemm.k": 256,
-          "workload.sparse.a.sparsity": 0.5, "workload.sparse.b.sparsity": 0.5,
+          "workload.sparse.lowering": ("implicit", kernels, LESS, SPARSE_LAYER),
+    "workload.sparse.a.sparsity": 0.5, "workload.sparse.b.sparsity": 0.5,
           "workload.tiling.cta_m": 64, "workload.tiling.cta_n": 64, "workload.tiling.warp_m": 32,
           "workload.tiling.warp_n": 32}
+SPARSE_LAYER = {**SPARSE, "workload.kind": "sparse_convolution"}
 COLLECTOR = {**SPARSE, "tensor_core.spwmma.accumulation": "collector"}
 SMALL_BUFFER = {"duplo.lhb.entries": 64}
 # An SM and two controllers in the corners of a square.
@@ -337,6 +339,9 @@ FURTHER = [
     ("l1.bank_hash", ("xor_next", CYCLES, OTHER)),
     ("workload.kind", ("trace", result("workload"), OTHER, {}, trace("tiny"))),
     ("workload.kind", ("microbenchmarks", kernels, MORE)),
+    ("workload.kind", ("sparse_convolution", kernels, MORE, SPARSE)),
+    ("workload.sparse.b.sparsity", (0.9, OHMMAS, LESS, SPARSE_LAYER)),
+    ("workload.im2col", ("functional", kernels, LESS, SPARSE_LAYER)),
 ]
 # Keys that cannot be changed yet, with the values they allow.
 ONE_VALUE = {}

@@ -109,7 +109,7 @@ TEST(NetworkSparsity, Vgg16) {
         SCOPED_TRACE(layers[i]);
         EXPECT_EQ(layers[i], "vgg16." + row.at("layer"));
         const LayerEntry found = entry(layers[i]);
-        EXPECT_EQ(found.kind, "convolution");
+        EXPECT_EQ(found.kind, "sparse_convolution");
         EXPECT_EQ(std::to_string(found.layer.height), row.at("H"));
         EXPECT_EQ(std::to_string(found.layer.width), row.at("W"));
         expect_filter(found.layer, shape("(" + row.at("N") + "," + row.at("C") + "," +

@@ -1,0 +1,123 @@
+// A of a convolution read from its feature map step by step: implicit im2col.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sc_models/sparse/lowered_operand.h"
+#include "sc_models/workload/staged_operand.h"
+
+namespace tessera {
+
+/// Where the lines of a lowered operand have their inputs in the feature map.
+class MapWindow {
+public:
+    explicit MapWindow(const LoweringShape& shape);
+
+    [[nodiscard]] const LoweringShape& shape() const { return shape_; }
+
+    /// Neighbouring lines of a line tile whose inputs are `stride` pixels apart.
+    struct Run {
+        std::uint32_t line = 0, lines = 0;
+        std::int64_t pixel = 0;  ///< input of the first, images one behind the other
+    };
+    /// Appends the runs of a line tile under a tap. Lines whose input is padding are in none; with
+    /// `beyond_sides` only padding above and below counts as such.
+    void runs(std::uint32_t line_tile, std::uint32_t filter_row, std::uint32_t filter_column,
+              bool beyond_sides, std::vector<Run>& out) const;
+
+private:
+    LoweringShape shape_;
+    std::uint32_t output_width_;
+    std::uint64_t outputs_;  ///< of an image
+};
+
+/// A dense feature map, NHWC without padding of channels.
+class DenseMap {
+public:
+    DenseMap(const LoweringShape& shape, Address base) : window_(shape), base_(base) {}
+
+    /// Copies of what a line tile needs of the map for `depth_tiles` x 16 k from `first` on: a
+    /// piece for each line and tap (where channels are no multiple of 16: for each line and filter
+    /// row, pixels beside the image included), in shared memory at `slot`, lines `pitch` bytes
+    /// apart. Padding is not copied.
+    void copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
+                std::uint32_t slot, std::uint32_t pitch, std::vector<StagedCopy>& out) const;
+
+private:
+    MapWindow window_;
+    Address base_;
+};
+
+/// Lines of a dense feature map for FEDP fragments, in shared memory as DenseLines puts them.
+class MapLines : public StagedOperand {
+public:
+    MapLines(const LoweringShape& shape, Address base) : shape_(shape), map_(shape, base) {}
+
+    [[nodiscard]] Needs needs(std::uint32_t depth_tiles) const override;
+    void copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
+                std::uint32_t slot, std::vector<StagedCopy>& out) const override;
+
+private:
+    LoweringShape shape_;
+    DenseMap map_;
+};
+
+/// A dense feature map as a side of SpWMMAs all of whose elements are stored.
+class DenseMapTiles : public BitmapTiles {
+public:
+    /// `lowered`: the operand, all its elements stored.
+    DenseMapTiles(const BitmapMatrix& lowered, const LoweringShape& shape, Address base)
+        : BitmapTiles(lowered, {0, 0, base, false}), map_(shape, base) {}
+
+    void copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
+                std::uint32_t slot, std::vector<StagedCopy>& out) const override;
+
+private:
+    DenseMap map_;
+};
+
+/// A feature map in bitmaps (dual-side sparse tensor core, IV-B): what is copied are the map's own
+/// tiles, 32 pixels x 16 channels, in which a step's lowered tiles have their inputs, each once for
+/// all taps of the step; warps shift and mask their bitmaps in registers. Where they lie in a slot
+/// stands for what is read of them; there are no values.
+class MapTiles : public BitmapTiles {
+public:
+    /// `order`: k-tile of the lowered operand (filter row, filter column, channel) at each place
+    /// along k.
+    MapTiles(const BitmapMatrix& lowered, const BitmapMatrix& map, const Place& place,
+             const LoweringShape& shape, std::vector<std::uint32_t> order)
+        : BitmapTiles(lowered, place),
+          map_(map),
+          place_(place),
+          window_(shape),
+          order_(std::move(order)) {}
+
+    [[nodiscard]] bool lowers() const override { return true; }
+    void copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
+                std::uint32_t slot, std::vector<StagedCopy>& out) const override;
+    /// Tiles of the map, ascending.
+    [[nodiscard]] std::vector<std::uint64_t> covered(std::uint32_t line_tile, std::uint32_t first,
+                                                     std::uint32_t depth_tiles) const;
+
+private:
+    void cover(std::uint32_t line_tile, std::uint32_t k_tile,
+               std::vector<std::uint64_t>& tiles) const;
+
+    const BitmapMatrix& map_;
+    Place place_;
+    MapWindow window_;
+    std::vector<std::uint32_t> order_;
+};
+
+/// The order along k in which the taps of a filter row that read the same channels follow each
+/// other: by filter row, 16 channels, filter column. As they are where channels are no multiple
+/// of 16.
+[[nodiscard]] std::vector<std::uint32_t> taps_together(const LoweringShape& shape);
+
+/// k-tiles in a row of that order that read the same tiles of the map.
+[[nodiscard]] inline std::uint32_t taps_in_a_row(const LoweringShape& shape) {
+    return shape.channels % kDepthTile == 0 ? shape.filter_width : 1;
+}
+
+}  // namespace tessera

@@ -1,0 +1,119 @@
+#include "sc_models/workload/sparse_convolution.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <vector>
+
+#include "sc_models/common/error.h"
+#include "sc_models/workload/bitmap_im2col_kernel.h"
+#include "sc_models/workload/feature_map_operand.h"
+#include "sc_models/workload/im2col_kernel.h"
+
+namespace tessera {
+namespace {
+
+LoweringShape lowering_shape(const ConvolutionGeometry& g) {
+    return {g.batch,         g.height,       g.width, g.channels,
+            g.filter_height, g.filter_width, g.pad,   g.stride};
+}
+
+/// The pattern of `matrix` with its k-tiles in another order.
+BitmapMatrix reordered(const BitmapMatrix& matrix, const std::vector<std::uint32_t>& order) {
+    return BitmapMatrix::pattern(
+        matrix.lines(), matrix.k(),
+        [&](std::uint32_t line_tile, std::uint32_t k_tile, std::uint32_t* masks) {
+            std::copy_n(matrix.masks(matrix.tile(line_tile, order[k_tile])), kSparseTileK, masks);
+        });
+}
+
+}  // namespace
+
+SparseConvolution::SparseConvolution(const WorkloadConfig& config, std::uint64_t seed, bool values,
+                                     const TargetMachine& machine)
+    : SparseProduct(config.layer.name, config, seed, values),
+      geometry_(ConvolutionGeometry::make(config.layer, ChannelRule::kDense)),
+      shape_(lowering_shape(geometry_)) {
+    check();
+    const SparseConfig& sparse = config.sparse;
+    map_ = make_sparse_operand(sparse.a, seed, SparseOperand::kA, shape_.pixels(), shape_.channels,
+                               values);
+    set_operands(
+        lower_feature_map(map_, shape_, values),
+        make_sparse_operand(sparse.b, seed, SparseOperand::kB, geometry_.n, shape_.k(), values));
+    auto a = sparse.lowering == Lowering::kExplicit ? lowered_in_memory() : gathered();
+    add_product(name() + ".gemm", std::move(a), machine);
+}
+
+void SparseConvolution::check() const {
+    const LayerConfig& layer = config().layer;
+    if (layer.transposed) {
+        throw ConfigError(
+            "workload.layer.transposed: got on, expected off with workload.kind "
+            "sparse_convolution");
+    }
+    if (layer.groups != 1) {
+        throw ConfigError(fmt::format(
+            "workload.layer.groups: got {}, expected 1 with workload.kind sparse_convolution",
+            layer.groups));
+    }
+    if (!values()) return;
+    if (config().sparse.lowering == Lowering::kImplicit) {
+        throw ConfigError(
+            "workload.sparse.lowering: got implicit, expected explicit when values are on: an "
+            "implicit im2col is modelled by its traffic and time only");
+    }
+    if (!fragments() && timed_im2col()) {
+        throw ConfigError(
+            "workload.im2col: got timed, expected functional when values are on and "
+            "workload.sparse.method is single or dual: the kernel that makes their A is modelled "
+            "by its traffic and time only");
+    }
+}
+
+bool SparseConvolution::timed_im2col() const {
+    return config().sparse.lowering == Lowering::kExplicit && config().im2col == Im2colMode::kTimed;
+}
+
+std::unique_ptr<StagedOperand> SparseConvolution::lowered_in_memory() {
+    if (!timed_im2col()) return place_a();
+    const std::string kernel = name() + ".im2col";
+    if (a_in_bitmaps()) {
+        const BitmapTiles::Place map = allocate_bitmaps("map", map_);
+        const BitmapTiles::Place lowered = allocate_bitmaps("a", a());
+        add(std::make_unique<BitmapIm2colKernel>(kernel, shape_, map_, map, a(), lowered));
+        return std::make_unique<BitmapTiles>(a(), lowered);
+    }
+    const Address map = allocate("map", geometry_.input_halves() * sizeof(HalfBits));
+    auto placed = place_a();
+    const Address lowered = region(fragments() ? "a" : "a.values").base;
+    add(std::make_unique<Im2colKernel>(kernel, geometry_, map, lowered, geometry_.m));
+    return placed;
+}
+
+std::unique_ptr<StagedOperand> SparseConvolution::gathered() {
+    if (a_in_bitmaps()) {
+        const std::vector<std::uint32_t> order = taps_together(shape_);
+        set_operands(reordered(a(), order), reordered(b(), order));
+        return std::make_unique<MapTiles>(a(), map_, allocate_bitmaps("map", map_), shape_, order);
+    }
+    const Address map = allocate("map", geometry_.input_halves() * sizeof(HalfBits));
+    if (fragments()) return std::make_unique<MapLines>(shape_, map);
+    return std::make_unique<DenseMapTiles>(make_full_a(), shape_, map);
+}
+
+void SparseConvolution::initialise(const MemoryWriter& write) const {
+    if (!values()) return;
+    if (!timed_im2col()) {
+        SparseProduct::initialise(write);
+        return;
+    }
+    std::vector<HalfBits> pixel(map_.k());
+    for (std::uint64_t i = 0; i < map_.lines(); ++i) {
+        for (std::uint64_t c = 0; c < map_.k(); ++c) pixel[c] = map_.at(i, c);
+        write(region("map").base + i * map_.k() * sizeof(HalfBits), pixel.data(),
+              map_.k() * sizeof(HalfBits));
+    }
+    write_b(write);
+}
+
+}  // namespace tessera

@@ -1,0 +1,48 @@
+// A convolution with zeros: its feature map lowered explicitly or implicitly, then a sparse
+// product.
+#pragma once
+
+#include "sc_models/sparse/lowered_operand.h"
+#include "sc_models/workload/convolution_geometry.h"
+#include "sc_models/workload/sparse_product.h"
+
+namespace tessera {
+
+/// SpCONV (dual-side sparse tensor core, IV): workload.layer as the product of its lowered feature
+/// map (lines: output pixels; k: filter row, filter column, channel) and its filters, with the
+/// zeros of workload.sparse: those of A in the feature map, those of B in the filters.
+///
+/// - explicit: A lies in memory. With workload.im2col timed a kernel of its own makes it first:
+/// from
+///   and to dense rows (Im2colKernel), for the method dual from and to bitmaps
+///   (BitmapIm2colKernel).
+/// - implicit: CTAs copy what they need of the feature map (MapLines, DenseMapTiles, MapTiles). For
+///   the method dual, k is put in an order in which the taps of a filter row follow each other.
+///
+/// Values: explicit only, and not through a timed kernel that makes bitmaps or tiles.
+class SparseConvolution : public SparseProduct {
+public:
+    /// Throws ConfigError naming the key where the layer is impossible, transposed or in groups, or
+    /// values are on and there are none.
+    SparseConvolution(const WorkloadConfig& config, std::uint64_t seed, bool values,
+                      const TargetMachine& machine);
+
+    void initialise(const MemoryWriter& write) const override;
+
+    [[nodiscard]] const ConvolutionGeometry& geometry() const { return geometry_; }
+    [[nodiscard]] const LoweringShape& shape() const { return shape_; }
+    /// Lines: pixels; k: channels.
+    [[nodiscard]] const BitmapMatrix& map() const { return map_; }
+
+private:
+    void check() const;
+    [[nodiscard]] bool timed_im2col() const;
+    [[nodiscard]] std::unique_ptr<StagedOperand> lowered_in_memory();
+    [[nodiscard]] std::unique_ptr<StagedOperand> gathered();
+
+    ConvolutionGeometry geometry_;
+    LoweringShape shape_;
+    BitmapMatrix map_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,208 @@
+// Do sparse convolutions run whole, finish, conserve, and give the layer's output?
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <tuple>
+
+#include "sc_models/common/error.h"
+#include "sc_models/gpu/simulation.h"
+#include "sc_models/workload/sparse_convolution.h"
+
+namespace tessera {
+namespace {
+
+struct Layer {
+    const char* name;
+    std::uint32_t height, width, channels, filters, filter, pad, stride;
+};
+constexpr Layer kLayers[] = {{"padded", 9, 9, 32, 40, 3, 1, 1},
+                             {"strided", 11, 9, 16, 32, 3, 0, 2},
+                             {"padded_strided", 12, 13, 16, 64, 3, 1, 2},
+                             {"three_channels", 12, 12, 3, 16, 7, 3, 2},
+                             {"one_by_one", 7, 7, 48, 70, 1, 0, 1}};
+
+Config config_of(const Layer& layer, ProductMethod method, Lowering lowering) {
+    Config config;
+    config.gpu.sms = 2;
+    config.seed = 3;
+    const bool fragments = method == ProductMethod::kDense || method == ProductMethod::kVectorWise;
+    config.tensor_core.kind = fragments ? TensorCoreKind::kFedp : TensorCoreKind::kOuterProduct;
+    config.tensor_core.spwmma.accumulation = AccumulationDetail::kCount;
+    WorkloadConfig& w = config.workload;
+    w.kind = WorkloadKind::kSparseConvolution;
+    w.layer.name = "layer";
+    w.layer.batch = 2;
+    w.layer.height = layer.height;
+    w.layer.width = layer.width;
+    w.layer.channels = layer.channels;
+    w.layer.filters = layer.filters;
+    w.layer.filter_height = w.layer.filter_width = layer.filter;
+    w.layer.pad = layer.pad;
+    w.layer.stride = layer.stride;
+    w.sparse.method = method;
+    w.sparse.lowering = lowering;
+    w.sparse.a.sparsity = 0.5;
+    w.sparse.b.sparsity = 0.7;
+    w.tiling.cta_m = 64;
+    w.tiling.cta_n = 64;
+    w.tiling.warp_m = 32;
+    w.tiling.warp_n = 64;
+    return config;
+}
+
+/// Output pixel `line` of filter `filter`, from feature map and filters as the layer defines them.
+double convolve(const SparseConvolution& layer, std::uint64_t line, std::uint32_t filter) {
+    const LoweringShape& s = layer.shape();
+    const std::uint64_t outputs = std::uint64_t{s.output_height()} * s.output_width();
+    const std::uint64_t image = line / outputs;
+    const std::uint64_t y = line % outputs / s.output_width() * s.stride;
+    const std::uint64_t x = line % s.output_width() * s.stride;
+    double sum = 0;
+    std::uint64_t k = 0;
+    for (std::uint32_t fy = 0; fy < s.filter_height; ++fy) {
+        for (std::uint32_t fx = 0; fx < s.filter_width; ++fx) {
+            const std::uint64_t row = y + fy - s.pad;  // wraps around where negative
+            const std::uint64_t column = x + fx - s.pad;
+            for (std::uint32_t c = 0; c < s.channels; ++c, ++k) {
+                if (row >= s.height || column >= s.width) continue;
+                const std::uint64_t pixel = (image * s.height + row) * s.width + column;
+                sum += double{half_to_float(layer.map().at(pixel, c))} *
+                       double{half_to_float(layer.b().at(filter, k))};
+            }
+        }
+    }
+    return sum;
+}
+
+class SparseConvolutions
+    : public testing::TestWithParam<std::tuple<std::size_t, ProductMethod, Im2colMode>> {};
+
+TEST_P(SparseConvolutions, GiveTheLayersOutput) {
+    const auto [index, method, im2col] = GetParam();
+    Config config = config_of(kLayers[index], method, Lowering::kExplicit);
+    config.values = true;
+    config.workload.im2col = im2col;
+    Simulation simulation(config, {});
+    const RunReport report = simulation.run();
+    EXPECT_TRUE(report.complete);
+    EXPECT_EQ(report.kernels.size(), im2col == Im2colMode::kTimed ? 2U : 1U);
+    for (const std::string& violation : report.violations) ADD_FAILURE() << violation;
+    EXPECT_TRUE(report.verification.checked);
+    EXPECT_TRUE(report.verification.passed()) << report.verification.first_mismatch;
+    const auto& layer = dynamic_cast<const SparseConvolution&>(simulation.workload());
+    EXPECT_EQ(report.verification.outputs, layer.shape().lines() * layer.geometry().n);
+    for (std::uint64_t line = 0; line < layer.shape().lines(); line += 7) {
+        for (std::uint32_t filter = 0; filter < layer.geometry().n; filter += 5) {
+            float found = 0;
+            simulation.memory().read(
+                layer.product().d + (line * layer.geometry().n + filter) * sizeof(float), &found,
+                sizeof(found));
+            EXPECT_NEAR(found, convolve(layer, line, filter), 1e-3) << line << ", " << filter;
+        }
+    }
+}
+
+std::string name_of(
+    const testing::TestParamInfo<std::tuple<std::size_t, ProductMethod, Im2colMode>>& param) {
+    constexpr const char* kMethods[] = {"dense", "vector_wise", "single", "dual"};
+    return std::string(kLayers[std::get<0>(param.param)].name) + "_" +
+           kMethods[static_cast<std::size_t>(std::get<1>(param.param))];
+}
+
+INSTANTIATE_TEST_SUITE_P(Functional, SparseConvolutions,
+                         testing::Combine(testing::Range<std::size_t>(0, std::size(kLayers)),
+                                          testing::Values(ProductMethod::kDense,
+                                                          ProductMethod::kSingle,
+                                                          ProductMethod::kDual),
+                                          testing::Values(Im2colMode::kFunctional)),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Timed, SparseConvolutions,
+                         testing::Combine(testing::Range<std::size_t>(0, std::size(kLayers)),
+                                          testing::Values(ProductMethod::kDense),
+                                          testing::Values(Im2colMode::kTimed)),
+                         name_of);
+
+class SparseLowering : public testing::TestWithParam<std::tuple<std::size_t, ProductMethod>> {
+protected:
+    [[nodiscard]] static Config config(Lowering lowering) {
+        return config_of(kLayers[std::get<0>(GetParam())], std::get<1>(GetParam()), lowering);
+    }
+    static std::uint64_t sum(const RunReport& report, const char* path) {
+        std::uint64_t all = 0;
+        for (const KernelReport& kernel : report.kernels) {
+            const nlohmann::ordered_json* node = &kernel.statistics;
+            std::string left = path;
+            for (std::size_t dot; !left.empty();
+                 left = dot < left.size() ? left.substr(dot + 1) : std::string()) {
+                dot = std::min(left.find('.'), left.size());
+                node = &node->at(left.substr(0, dot));
+            }
+            all += node->get<std::uint64_t>();
+        }
+        return all;
+    }
+};
+
+/// The same SpWMMAs or multiplies, and less from memory: the lowered operand is larger than the
+/// feature map.
+TEST_P(SparseLowering, ImplicitDoesTheSameWorkWithLessTraffic) {
+    Simulation explicit_run(config(Lowering::kExplicit), {});
+    Simulation implicit_run(config(Lowering::kImplicit), {});
+    const RunReport lowered = explicit_run.run();
+    const RunReport gathered = implicit_run.run();
+    for (const RunReport* report : {&lowered, &gathered}) {
+        EXPECT_TRUE(report->complete);
+        for (const std::string& violation : report->violations) ADD_FAILURE() << violation;
+    }
+    EXPECT_EQ(lowered.kernels.size(), 2U);
+    EXPECT_EQ(gathered.kernels.size(), 1U);
+    const auto ohmmas = [](const RunReport& report) {
+        return report.kernels.back().statistics.at("sm").at("sub_core").at("mmas");
+    };
+    EXPECT_EQ(ohmmas(lowered), ohmmas(gathered));
+    EXPECT_LT(sum(gathered, "memory.dram.reads") + sum(gathered, "memory.dram.writes"),
+              sum(lowered, "memory.dram.reads") + sum(lowered, "memory.dram.writes"));
+    EXPECT_LT(gathered.metrics.at("cycles").get<std::uint64_t>(),
+              lowered.metrics.at("cycles_of_all_kernels").get<std::uint64_t>());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, SparseLowering,
+    testing::Combine(testing::Values(std::size_t{0}, std::size_t{2}),
+                     testing::Values(ProductMethod::kDense, ProductMethod::kVectorWise,
+                                     ProductMethod::kSingle, ProductMethod::kDual)));
+
+std::string message_of(const Config& config) {
+    try {
+        Simulation simulation(config, {});
+    } catch (const ConfigError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(SparseConvolutionConfig, WhatIsImpossibleSaysSoInOneLine) {
+    Config config = config_of(kLayers[0], ProductMethod::kDual, Lowering::kImplicit);
+    config.values = true;
+    EXPECT_EQ(message_of(config),
+              "workload.sparse.lowering: got implicit, expected explicit when values are on: an "
+              "implicit im2col is modelled by its traffic and time only");
+    config.workload.sparse.lowering = Lowering::kExplicit;
+    EXPECT_EQ(message_of(config),
+              "workload.im2col: got timed, expected functional when values are on and "
+              "workload.sparse.method is single or dual: the kernel that makes their A is modelled "
+              "by its traffic and time only");
+    config.values = false;
+    config.workload.layer.groups = 2;
+    EXPECT_EQ(message_of(config),
+              "workload.layer.groups: got 2, expected 1 with workload.kind sparse_convolution");
+    config.workload.layer.groups = 1;
+    config.workload.layer.transposed = true;
+    EXPECT_EQ(message_of(config),
+              "workload.layer.transposed: got on, expected off with workload.kind "
+              "sparse_convolution");
+}
+
+}  // namespace
+}  // namespace tessera
