@@ -36,8 +36,9 @@ private:
 std::uint32_t longest_step(StagedProduct product, const StagedOperand& a, const StagedOperand& b,
                            const TargetMachine& machine) {
     std::uint32_t most = 0;
-    std::uint32_t longest = 1;
+    std::uint32_t longest = product.fragment_skip;
     for (const std::uint32_t depth : {1U, 2U, 4U, 8U}) {
+        if (depth < product.fragment_skip) continue;
         product.depth_tiles = depth;
         const StagedResources resources(product, a, b);
         const std::uint32_t ctas =
@@ -84,6 +85,13 @@ SparseProduct::SparseProduct(std::string name, const WorkloadConfig& config, std
         throw ConfigError(
             fmt::format("workload.sparse.k_step: got {}, expected auto or a multiple of {}",
                         sparse.k_step, kDepthTile));
+    }
+    if (sparse.method == ProductMethod::kVectorWise &&
+        sparse.k_step % (kVectorWiseSkip * kDepthTile) != 0) {
+        throw ConfigError(
+            fmt::format("workload.sparse.k_step: got {}, expected auto or a multiple of {} with "
+                        "workload.sparse.method vector_wise, which skips every second tile",
+                        sparse.k_step, kVectorWiseSkip * kDepthTile));
     }
     check_staged_tiling(config.tiling, !fragments());
 }

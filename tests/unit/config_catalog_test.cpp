@@ -115,6 +115,18 @@ TEST(ConfigCatalog, LayersAreFoundInAnyCaseAndLeaveNothingBehind) {
     EXPECT_EQ(load_config(source).workload.kind, WorkloadKind::kConvolution);
 }
 
+TEST(ConfigCatalog, ALayersZerosAreItsOwn) {
+    const WorkloadConfig sparse = load_names({"dual_implicit_ideal", "vgg16.conv3_1"}).workload;
+    EXPECT_EQ(sparse.kind, WorkloadKind::kSparseConvolution);
+    EXPECT_EQ(sparse.sparse.a.sparsity, 0.19);
+    EXPECT_EQ(sparse.sparse.b.sparsity, 0.47);
+    EXPECT_EQ(sparse.sparse.lowering, Lowering::kImplicit);
+    const WorkloadConfig dense = load_names({"vgg16.conv3_1", "resnet.C2"}).workload;
+    EXPECT_EQ(dense.kind, WorkloadKind::kConvolution);
+    EXPECT_EQ(dense.sparse.a.sparsity, 0);
+    EXPECT_EQ(dense.sparse.b.sparsity, 0);
+}
+
 TEST(ConfigCatalog, UnknownNamesGiveTheNearest) {
     EXPECT_EQ(names_error({"duplo_papr"}),
               "unknown configuration 'duplo_papr' (did you mean 'duplo_paper'?); expected a YAML "
