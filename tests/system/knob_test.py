@@ -48,8 +48,7 @@ OUTER_PRODUCT = {**PRODUCT, "values": "on", "tensor_core.kind": "outer_product"}
 # Two halves of the elements are zeros, on one SM.
 SPARSE = {"workload.kind": "sparse_gemm", "duplo.enabled": "off", "tensor_core.kind": "outer_product",
           "workload.gemm.m": 128, "workload.gemm.n": 128, "workload.gemm.k": 256,
-          "workload.sparse.lowering": ("implicit", kernels, LESS, SPARSE_LAYER),
-    "workload.sparse.a.sparsity": 0.5, "workload.sparse.b.sparsity": 0.5,
+          "workload.sparse.a.sparsity": 0.5, "workload.sparse.b.sparsity": 0.5,
           "workload.tiling.cta_m": 64, "workload.tiling.cta_n": 64, "workload.tiling.warp_m": 32,
           "workload.tiling.warp_n": 32}
 SPARSE_LAYER = {**SPARSE, "workload.kind": "sparse_convolution"}
@@ -300,6 +299,7 @@ KNOBS = {
     "workload.sparse.method": ("single", OHMMAS, MORE, SPARSE),
     "workload.sparse.k_step": (64, CYCLES, OTHER, SPARSE),
     "workload.sparse.read_c": ("on", statistic("sm", "ldst", "request_bytes"), MORE, SPARSE),
+    "workload.sparse.lowering": ("implicit", kernels, LESS, SPARSE_LAYER),
     "workload.sparse.a.sparsity": (0.9, OHMMAS, LESS, SPARSE),
     "workload.sparse.a.pattern": ("clustered", OHMMAS, OTHER, SPARSE),
     "workload.sparse.a.concentration": (0.2, OHMMAS, OTHER, {**SPARSE, "workload.sparse.a.pattern": "clustered"}),

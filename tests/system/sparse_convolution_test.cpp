@@ -103,8 +103,9 @@ TEST_P(SparseConvolutions, GiveTheLayersOutput) {
     }
 }
 
-std::string name_of(
-    const testing::TestParamInfo<std::tuple<std::size_t, ProductMethod, Im2colMode>>& param) {
+/// Of a suite whose parameters begin with layer and method.
+template <class Param>
+std::string name_of(const testing::TestParamInfo<Param>& param) {
     constexpr const char* kMethods[] = {"dense", "vector_wise", "single", "dual"};
     return std::string(kLayers[std::get<0>(param.param)].name) + "_" +
            kMethods[static_cast<std::size_t>(std::get<1>(param.param))];
@@ -116,12 +117,12 @@ INSTANTIATE_TEST_SUITE_P(Functional, SparseConvolutions,
                                                           ProductMethod::kSingle,
                                                           ProductMethod::kDual),
                                           testing::Values(Im2colMode::kFunctional)),
-                         name_of);
+                         name_of<SparseConvolutions::ParamType>);
 INSTANTIATE_TEST_SUITE_P(Timed, SparseConvolutions,
                          testing::Combine(testing::Range<std::size_t>(0, std::size(kLayers)),
                                           testing::Values(ProductMethod::kDense),
                                           testing::Values(Im2colMode::kTimed)),
-                         name_of);
+                         name_of<SparseConvolutions::ParamType>);
 
 class SparseLowering : public testing::TestWithParam<std::tuple<std::size_t, ProductMethod>> {
 protected:
@@ -173,7 +174,8 @@ INSTANTIATE_TEST_SUITE_P(
     All, SparseLowering,
     testing::Combine(testing::Values(std::size_t{0}, std::size_t{2}),
                      testing::Values(ProductMethod::kDense, ProductMethod::kVectorWise,
-                                     ProductMethod::kSingle, ProductMethod::kDual)));
+                                     ProductMethod::kSingle, ProductMethod::kDual)),
+    name_of<SparseLowering::ParamType>);
 
 std::string message_of(const Config& config) {
     try {
