@@ -77,6 +77,19 @@ TEST(Spwmma, FigureFifteenEnablesZeroTwoAndFour) {
     EXPECT_EQ(run_set(with(AccumulationDetail::kCount), 20, 17).ohmmas, 6U);
 }
 
+TEST(Spwmma, FigureSixGainsAThirdFromZerosSpreadUnevenly) {
+    // A row of B over four warp tiles, 80 of 128 elements: too few zeros for any gain, were they
+    // spread evenly.
+    std::uint64_t even = 0;
+    std::uint64_t uneven = 0;
+    for (const std::uint32_t columns : {32U, 8U, 32U, 8U}) {
+        even += run_set(with(AccumulationDetail::kCount), 32, 20).ohmmas;
+        uneven += run_set(with(AccumulationDetail::kCount), 32, columns).ohmmas;
+    }
+    EXPECT_EQ(even, 32U);
+    EXPECT_EQ(uneven, 24U) << "1.33 times as fast; the paper: about 1.3";
+}
+
 TEST(Spwmma, OhmmasAreTheClosedFormForAllPopcounts) {
     for (std::uint32_t na = 0; na <= 32; ++na) {
         for (std::uint32_t nb = 0; nb <= 32; ++nb) {
@@ -184,6 +197,63 @@ void reference(const Tile& a, const Tile& b, std::vector<float>& d) {
         va += a.counts[k];
         vb += b.counts[k];
     }
+}
+
+/// Sums of one SpWMMA, from zero.
+std::vector<float> product(const Tile& a, const Tile& b) {
+    SpwmmaSequencer sequencer(with(AccumulationDetail::kCount), true);
+    std::vector<float> sums(kTileElements);
+    sequencer.load(sums.data());
+    SpwmmaWork work;
+    static_cast<void>(sequencer.run(a.view(), b.view(), work));
+    sequencer.store(sums.data());
+    return sums;
+}
+
+/// The comparison with the definition finds a sequencer that leaves out one OHMMA that is needed:
+/// the first 8 rows of one k.
+TEST(Spwmma, OneOhmmaLessIsSeen) {
+    std::mt19937 random(kSeed);
+    const Tile a = random_tile(random, 0.6, true);
+    const Tile b = random_tile(random, 0.3, true);
+    std::vector<float> expected(kTileElements);
+    reference(a, b, expected);
+    ASSERT_EQ(product(a, b), expected);
+    Tile less;
+    const HalfBits* values = a.values.data();
+    for (std::uint32_t k = 0; k < kSpwmmaDepth; ++k) {
+        std::uint32_t mask = a.masks[k];
+        const std::uint32_t dropped = k == 7 ? 8 : 0;
+        for (std::uint32_t i = 0; i < dropped; ++i) mask &= mask - 1;
+        less.set(k, mask);
+        less.values.insert(less.values.end(), values + dropped, values + a.counts[k]);
+        values += a.counts[k];
+    }
+    less.values.push_back(0);
+    EXPECT_NE(product(less, b), expected);
+}
+
+/// And one that adds the products of an element in another order than k ascending.
+TEST(Spwmma, AnotherOrderOfKIsSeen) {
+    std::mt19937 random(kSeed);
+    const auto reversed = [](const Tile& tile) {
+        Tile result;
+        const HalfBits* end = tile.values.data() + tile.values.size() - 1;
+        for (std::uint32_t k = 0; k < kSpwmmaDepth; ++k) {
+            const std::uint32_t from = kSpwmmaDepth - 1 - k;
+            result.set(k, tile.masks[from]);
+            end -= tile.counts[from];
+            result.values.insert(result.values.end(), end, end + tile.counts[from]);
+        }
+        result.values.push_back(0);
+        return result;
+    };
+    const Tile a = random_tile(random, 0.9, true);
+    const Tile b = random_tile(random, 0.9, true);
+    std::vector<float> expected(kTileElements);
+    reference(a, b, expected);
+    ASSERT_EQ(product(a, b), expected);
+    EXPECT_NE(product(reversed(a), reversed(b)), expected);
 }
 
 class SpwmmaValues : public testing::TestWithParam<AccumulationDetail> {};
