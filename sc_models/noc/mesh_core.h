@@ -67,9 +67,7 @@ public:
     [[nodiscard]] std::uint32_t buffered(NodeId node) const;
     /// The cycle after the one in which the node sent, or was handed, its last flit; 0: none yet.
     [[nodiscard]] Cycle sent_until(NodeId node) const { return sent_until_[node.value()]; }
-    [[nodiscard]] Cycle received_until(NodeId node) const {
-        return received_until_[node.value()];
-    }
+    [[nodiscard]] Cycle received_until(NodeId node) const { return received_until_[node.value()]; }
     /// Packets inside.
     [[nodiscard]] std::size_t size() const { return packets_.size() - free_packets_.size(); }
     [[nodiscard]] const MeshStatistics& statistics() const { return stats_; }

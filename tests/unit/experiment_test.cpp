@@ -181,10 +181,11 @@ TEST_F(ExperimentTest, MistakesAreNamedWithTheirPlace) {
         "FILE:1:10: layers: got 'baseline', expected the layer of a network, such as resnet.C2");
     EXPECT_EQ(error("layers: []\nvariants: {a: {}}\n"),
               "FILE:1:9: layers: expected at least one layer");
-    EXPECT_EQ(error("networks: [resnt]\nvariants: {a: {}}\n"),
-              "FILE:1:12: networks: got 'resnt', expected one of {alexnet_opportunistic, "
-              "bert_base, fig21, gan, lenet5, "
-              "lstm, maskrcnn, resnet, resnet18, spgemm_grid, vgg16, yolo} (did you mean 'resnet'?)");
+    EXPECT_EQ(
+        error("networks: [resnt]\nvariants: {a: {}}\n"),
+        "FILE:1:12: networks: got 'resnt', expected one of {alexnet_opportunistic, "
+        "bert_base, fig21, gan, lenet5, "
+        "lstm, maskrcnn, resnet, resnet18, spgemm_grid, vgg16, yolo} (did you mean 'resnet'?)");
     EXPECT_EQ(error("seeds: [1, 1]\nvariants: {a: {}}\n"),
               "FILE:1:12: seeds: seed 1 is there twice");
     EXPECT_EQ(error("base: baseline\nvariants: {a: {}}\n"),

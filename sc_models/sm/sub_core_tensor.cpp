@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+#include <cstring>
+
+#include "sc_models/sm/sub_core.h"
+#include "sc_models/sparse/bitmap_matrix.h"
+
+// What a sub-core gives to its tensor cores.
+
+namespace tessera {
+
+void SubCore::issue_mma(std::uint32_t slot, const WarpInstruction& instruction, Cycle now) {
+    Warp& warp = warps_[slot];
+    if (registers_.holds_values()) {
+        ldst_.read_a_fragment(warp_id(slot), instruction.src_a, gathered_a_, operands_->a);
+        operands_->b = registers_.at(warp_id(slot), instruction.src_b);
+        operands_->c = registers_.at(warp_id(slot), instruction.dst);
+    }
+    mma_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    sc_core::sc_time delay = time_.delay();
+    to_tensor->b_transport(mma_payload_, delay);
+    if (!mma_payload_.is_response_ok()) SC_REPORT_FATAL(name(), "the tensor core refused an MMA");
+    const Cycle done = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
+    const Cycle read = operands_->free_at;
+    ++mmas_;
+    free_at(Unit::kTensor) = read;
+    warp.registers[instruction.dst] = {done, Producer::kTensor};
+    for (const std::uint8_t source : {instruction.src_a, instruction.src_b}) {
+        warp.registers[source].read_by(read);
+    }
+    trace_tensor(slot, "mma", now, read);
+}
+
+SpwmmaTile SubCore::sparse_tile(const SparseSide& side) const {
+    const BitmapMatrix& matrix = side.matrix;
+    SpwmmaTile operand{matrix.masks(side.tile), matrix.counts(side.tile), nullptr,
+                       matrix.tile_nonfinite(side.tile)};
+    if (!registers_.holds_values()) return operand;
+    constexpr std::size_t kBitmapBytes = kSpwmmaDepth * sizeof(std::uint32_t);
+    if (side.bitmaps != nullptr && !matrix.tile_empty(side.tile) &&
+        std::memcmp(side.bitmaps, operand.masks, kBitmapBytes) != 0) {
+        SC_REPORT_FATAL(
+            name(),
+            fmt::format("the bitmaps in registers are not those of tile {}", side.tile).c_str());
+    }
+    operand.values = reinterpret_cast<const HalfBits*>(side.values);
+    return operand;
+}
+
+void SubCore::issue_sparse(std::uint32_t slot, const WarpInstruction& instruction, Cycle now) {
+    Warp& warp = warps_[slot];
+    const WarpId id = warp_id(slot);
+    const bool flush = instruction.opcode == Opcode::kSparseFlush;
+    const bool values = registers_.holds_values();
+    sparse_->a = {};
+    sparse_->b = {};
+    if (!flush) {
+        constexpr std::size_t kBitmapBytes = kSpwmmaDepth * sizeof(std::uint32_t);
+        const auto at = [&](std::uint8_t reg, std::size_t offset) -> const std::byte* {
+            return values && reg != kNoRegister ? registers_.at(id, reg) + offset : nullptr;
+        };
+        const std::size_t bitmap = instruction.count * kBitmapBytes;
+        sparse_->a = sparse_tile({*instruction.sparse->a, instruction.address >> 32U,
+                                  at(instruction.src_c, bitmap),
+                                  at(instruction.src_a, instruction.register_offset_bytes)});
+        sparse_->b = sparse_tile({*instruction.sparse->b, instruction.address & 0xffffffffU,
+                                  at(instruction.src_d, bitmap),
+                                  at(instruction.src_b, instruction.register_pitch_bytes)});
+    }
+    sparse_->warp = id;
+    sparse_->accumulators = instruction.dst;
+    sparse_->sums = values ? registers_.at(id, instruction.dst) : nullptr;
+    sparse_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    sc_core::sc_time delay = time_.delay();
+    to_tensor->b_transport(sparse_payload_, delay);
+    if (!sparse_payload_.is_response_ok()) {
+        SC_REPORT_FATAL(name(), "the tensor cores have no SpWMMA (tensor_core.kind)");
+    }
+    const Cycle read = sparse_->free_at;
+    free_at(Unit::kTensor) = read;
+    // An SpWMMA on the same sums follows at once; whoever reads them flushes first.
+    warp.registers[instruction.dst] = {
+        flush ? clock_.cycle_at(sc_core::sc_time_stamp() + delay) : read, Producer::kTensor};
+    for (const std::uint8_t source :
+         {instruction.src_a, instruction.src_b, instruction.src_c, instruction.src_d}) {
+        if (source != kNoRegister) warp.registers[source].read_by(read);
+    }
+    if (sparse_->swapped > 0) trace_tensor(slot, "swap", now, now + sparse_->swapped);
+    if (!flush) trace_tensor(slot, "spwmma", now + sparse_->swapped, read);
+}
+
+void SubCore::trace_tensor(std::uint32_t slot, std::string_view what, Cycle begin, Cycle end) {
+    if (observers_.wave != nullptr) {
+        observers_.wave->pulse(traces_.mma, begin, end - begin);
+        observers_.wave->set(traces_.mma_warp, begin, warp_id(slot).value());
+    }
+    if (observers_.timeline != nullptr) {
+        observers_.timeline->span(traces_.tensor_track, what, begin, end,
+                                  fmt::format(R"({{"warp":{}}})", warp_id(slot).value()));
+    }
+}
+
+}  // namespace tessera
