@@ -123,6 +123,9 @@ void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& activ
     } else {
         ids_.generate(load.address, load.row_pitch_bytes, rows_per_group_, active.ids.data());
     }
+    for (std::uint32_t group = 0; group < groups_; ++group) {
+        lhb_.prefetch(key_of(active, active.ids[group], group));
+    }
 }
 
 Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t unit) {

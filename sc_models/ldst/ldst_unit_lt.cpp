@@ -165,7 +165,11 @@ Cycle LdstUnitLt::lane_access(const WarpAccess& access, IssueSlots& slots) {
 Cycle LdstUnitLt::load_renamed_fragment(const WarpAccess& access, IssueSlots& slots) {
     const WarpInstruction& instruction = *access.instruction;
     const FragmentLoad load = fragment_load(access);
-    Cycle begin = slots.peek(banks_.bank(instruction.address));
+    for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
+        row_bank_[row] =
+            banks_.bank(instruction.address + Address{row} * instruction.row_pitch_bytes);
+    }
+    const Cycle begin = slots.peek(row_bank_[0]);
     detection_->begin(begin, load, active_);
     row_done_.fill(0);
     row_slotted_.fill(false);
@@ -178,19 +182,17 @@ Cycle LdstUnitLt::load_renamed_fragment(const WarpAccess& access, IssueSlots& sl
             row_done_.fill(0);
             row_slotted_.fill(false);
         }
-        const Address address =
-            instruction.address + Address{first_row} * instruction.row_pitch_bytes;
-        const Cycle now = slots.peek(banks_.bank(address));
+        const Cycle now = slots.peek(row_bank_[first_row]);
         const Outcome outcome = detection_->access(now, active_, unit);
         Cycle ready = now + config_.duplo.latency_cycles;
         switch (outcome.kind) {
             case AccessKind::kHit:
                 ready = std::max(ready, outcome.ready);
-                if (!config_.duplo.hit_frees_slot) take_slots(instruction, unit, slots);
+                if (!config_.duplo.hit_frees_slot) take_slots(unit, slots);
                 if (registers_.holds_values()) check_hit(active_, instruction, unit, outcome.phys);
                 break;
             case AccessKind::kZero:
-                if (!config_.duplo.hit_frees_slot) take_slots(instruction, unit, slots);
+                if (!config_.duplo.hit_frees_slot) take_slots(unit, slots);
                 if (registers_.holds_values()) check_hit(active_, instruction, unit, PhysRegId());
                 break;
             case AccessKind::kMiss:
@@ -229,12 +231,11 @@ Cycle LdstUnitLt::load_unit(const WarpInstruction& instruction, std::uint32_t un
     return done;
 }
 
-void LdstUnitLt::take_slots(const WarpInstruction& instruction, std::uint32_t unit,
-                            IssueSlots& slots) {
+void LdstUnitLt::take_slots(std::uint32_t unit, IssueSlots& slots) {
     const std::uint32_t first = detection_->first_row(unit);
     for (std::uint32_t row = first; row < first + detection_->rows_per_unit(); ++row) {
         if (row_slotted_[row]) continue;
-        slots.take(banks_.bank(instruction.address + Address{row} * instruction.row_pitch_bytes));
+        slots.take(row_bank_[row]);
         row_slotted_[row] = true;
     }
 }

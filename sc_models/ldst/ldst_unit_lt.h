@@ -24,7 +24,7 @@ private:
     Cycle load_renamed_fragment(const WarpAccess& access, IssueSlots& slots);
     /// Loads the rows of one unit of a renamed fragment that no earlier unit has loaded.
     Cycle load_unit(const WarpInstruction& instruction, std::uint32_t unit, IssueSlots& slots);
-    void take_slots(const WarpInstruction& instruction, std::uint32_t unit, IssueSlots& slots);
+    void take_slots(std::uint32_t unit, IssueSlots& slots);
     Cycle global_access(const WarpAccess& access, IssueSlots& slots);
     Cycle lane_access(const WarpAccess& access, IssueSlots& slots);
     /// One request to the L1, at most one line; waits in `slots` for banks and MSHRs.
@@ -39,6 +39,7 @@ private:
     ActiveLoad active_;
     std::array<Cycle, kFragmentRows> row_done_{};    ///< of the load under way; 0: not asked for
     std::array<bool, kFragmentRows> row_slotted_{};  ///< took an issue slot
+    std::array<std::uint32_t, kFragmentRows> row_bank_{};
     std::array<std::byte, std::size_t{kFragmentRows} * kFragmentRowBytes> rows_{};  ///< their data
 };
 

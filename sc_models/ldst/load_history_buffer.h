@@ -63,6 +63,10 @@ public:
     /// The register named for this datum, invalid if none. A hit becomes the set's most recently
     /// used.
     [[nodiscard]] PhysRegId find(const LhbKey& key);
+    /// Has the host load the datum's set while something else is done.
+    void prefetch(const LhbKey& key) const {
+        if (!infinite_) __builtin_prefetch(&entries_[std::size_t{set_of(key)} * ways_]);
+    }
     /// Names `phys` for this datum: in the entry of the same key, else an empty one, else the least
     /// recently used. `phys` must not be named by another entry.
     Replaced insert(const LhbKey& key, PhysRegId phys);

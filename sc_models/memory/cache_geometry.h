@@ -38,6 +38,10 @@ public:
     [[nodiscard]] SectorMask bit(std::uint64_t sector) const {
         return static_cast<SectorMask>(1U << (sector & ((1U << (line_bits_ - sector_bits_)) - 1)));
     }
+    /// The bits of `count` sectors of one line from `first` on.
+    [[nodiscard]] SectorMask bits(std::uint64_t first, std::uint32_t count) const {
+        return static_cast<SectorMask>(((1U << count) - 1) * bit(first));
+    }
     /// The bits of the sectors that `bytes` from `address` on, which end within its line, touch.
     [[nodiscard]] SectorMask sectors(Address address, std::uint32_t bytes) const {
         const std::uint32_t low = bit(sector(address));

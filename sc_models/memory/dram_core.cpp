@@ -65,6 +65,7 @@ Cycle DramCore::activation(const Bank& bank, std::size_t position, Cycle arrival
 /// The episode the request is a row hit of, or null.
 DramCore::Episode* DramCore::join(Bank& bank, std::uint64_t row, Cycle arrival) {
     for (std::size_t i = bank.count; i-- > 0;) {
+        if (bank.rows[i] != static_cast<std::uint32_t>(row)) continue;
         Episode& episode = bank.episodes[i];
         if (episode.row != row) continue;
         const bool open = i + 1 == bank.count;
@@ -96,13 +97,19 @@ DramCore::Episode& DramCore::open(Bank& bank, std::uint64_t row, Cycle arrival) 
         bank.closed_before = std::max(bank.closed_before, closable(bank.episodes[0]));
         bank.used = true;
         std::move(bank.episodes.begin() + 1, bank.episodes.end(), bank.episodes.begin());
+        std::move(bank.rows.begin() + 1, bank.rows.end(), bank.rows.begin());
         --bank.count;
         if (position > 0) --position;
     }
-    std::move_backward(bank.episodes.begin() + static_cast<std::ptrdiff_t>(position),
-                       bank.episodes.begin() + static_cast<std::ptrdiff_t>(bank.count),
-                       bank.episodes.begin() + static_cast<std::ptrdiff_t>(bank.count) + 1);
+    const auto make_room = [&](auto& of_episode) {
+        const auto begin = of_episode.begin();
+        std::move_backward(begin + static_cast<std::ptrdiff_t>(position), begin + bank.count,
+                           begin + bank.count + 1);
+    };
+    make_room(bank.episodes);
+    make_room(bank.rows);
     ++bank.count;
+    bank.rows[position] = static_cast<std::uint32_t>(row);
     bank.episodes[position] = {row, activated, 0, sequence_};
     return bank.episodes[position];
 }

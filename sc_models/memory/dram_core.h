@@ -52,11 +52,14 @@ private:
         std::uint64_t sequence = 0;  ///< number of the latest request
     };
     static constexpr std::size_t kRemembered = 8;
-    struct Bank {
-        std::array<Episode, kRemembered> episodes;  ///< by time of activation
-        std::size_t count = 0;
+    /// The lower halves of the rows lie side by side, so that a search looks only at the episodes
+    /// that are likely to match: the host has few banks in its nearest cache.
+    struct alignas(64) Bank {
+        std::array<std::uint32_t, kRemembered> rows{};  ///< of the episodes, lower halves
+        std::uint32_t count = 0;
         bool used = false;        ///< a row was open before the first episode kept
         Cycle closed_before = 0;  ///< and could be precharged at this cycle
+        std::array<Episode, kRemembered> episodes;  ///< by time of activation
     };
 
     [[nodiscard]] Cycle closable(const Episode& episode) const;

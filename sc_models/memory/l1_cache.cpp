@@ -14,7 +14,7 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
       geometry_("l1", config.line_bytes, config.sector_bytes),
       to_below_(config.miss_latency_cycles / 2),
       from_below_(config.miss_latency_cycles - to_below_),
-      write_bytes_(std::min(config.line_bytes, lower_line_bytes)),
+      below_bytes_(std::min(config.line_bytes, lower_line_bytes)),
       time_(clock),
       values_(values),
       tags_(config.sets(capacity_bytes), config.ways, config.set_hash),
@@ -42,6 +42,7 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
 void L1Cache::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
     if (!acceptable(transaction, geometry_.line_bytes())) return;
     const Cycle arrival = time_.arrive(delay);
+    tags_.prefetch(geometry_.line(transaction.get_address()));
     mshr_.drain(time_.now(), [this](const MshrTable::Entry& entry) { install(entry); });
     if (config_.returns_per_cycle != L1Config::kUnlimited) returns_.advance(time_.now());
 
@@ -54,10 +55,7 @@ void L1Cache::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
         const Address begin = transaction.get_address();
         const std::uint64_t last = geometry_.sector(begin + transaction.get_data_length() - 1);
         const bool bypass = info != nullptr && info->bypass_l1;
-        for (std::uint64_t sector = geometry_.sector(begin); sector <= last; ++sector) {
-            bypass ? read_past(sector, outcome) : read_sector(sector, outcome);
-            ++looked_up_;
-        }
+        read(geometry_.sector(begin), last, bypass, outcome);
         stats_.bytes_read += transaction.get_data_length();
         if (values_) read_data(transaction);
     } else {
@@ -88,21 +86,39 @@ void L1Cache::hold_lookup(Cycle until, std::uint64_t& stall_cycles, Outcome& out
     looked_up_ = 0;
 }
 
-void L1Cache::read_sector(std::uint64_t sector, Outcome& outcome) {
-    ++stats_.reads;
-    const SectorMask present = tags_.probe(geometry_.line_of_sector(sector));
-    if ((present & geometry_.bit(sector)) == 0) {
-        MshrTable::Entry* pending = mshr_.find(sector);
-        if (pending == nullptr) return fetch(sector, outcome);
+/// Looks up sectors of one line.
+void L1Cache::read(std::uint64_t first, std::uint64_t last, bool bypass, Outcome& outcome) {
+    Run run;
+    run.bypass = bypass;
+    if (!bypass) run.present = tags_.probe(geometry_.line_of_sector(first));
+    for (std::uint64_t sector = first; sector <= last; ++sector) {
+        ++stats_.reads;
+        if (bypass || !read_here(sector, run, outcome)) miss(sector, run, outcome);
+        ++looked_up_;
+    }
+    fetch(run, outcome);
+}
+
+/// Serves a sector that is here or asked for already; false if it is neither.
+bool L1Cache::read_here(std::uint64_t sector, Run& run, Outcome& outcome) {
+    const SectorMask bit = geometry_.bit(sector);
+    if ((run.present & bit) == 0) {
+        const LineNumber line = geometry_.line_of_sector(sector);
+        MshrTable::Entry* pending = mshr_.find(line, bit);
+        if (pending == nullptr) return false;
+        if (run.sectors != 0) {
+            fetch(run, outcome);
+            pending = mshr_.find(line, bit);
+        }
         if (pending->ready > outcome.looked_up) {
-            if (pending->targets < config_.mshr_targets) {
+            if (pending->targets < config_.mshr_targets * pending->count()) {
                 ++pending->targets;
                 ++stats_.read_pending_hits;
                 if (wave_ != nullptr) wave_->pulse(waves_.pending_hits, outcome.looked_up, 1);
                 outcome.done = std::max({outcome.done, returned(pending->ready),
                                          outcome.looked_up + config_.hit_latency_cycles});
                 outcome.served_by = std::max(outcome.served_by, ServedBy::kL1Pending);
-                return;
+                return true;
             }
             hold_lookup(pending->ready, stats_.target_stall_cycles, outcome);
         }
@@ -112,22 +128,51 @@ void L1Cache::read_sector(std::uint64_t sector, Outcome& outcome) {
     outcome.done = std::max(outcome.done, outcome.looked_up + config_.hit_latency_cycles);
     outcome.served_by = std::max(outcome.served_by, ServedBy::kL1);
     if (wave_ != nullptr) wave_->pulse(waves_.hits, outcome.looked_up, 1);
+    return true;
 }
 
-/// A read that leaves the cache as it is: always from L2, and no register waits for it.
-void L1Cache::read_past(std::uint64_t sector, Outcome& outcome) {
-    ++stats_.reads;
+/// The sector joins the request that is being made, or begins another; takes a register, waiting
+/// for one if need be.
+void L1Cache::miss(std::uint64_t sector, Run& run, Outcome& outcome) {
+    const bool joins = run.first + run.sectors == sector &&
+                       (geometry_.sector_address(sector) & (below_bytes_ - 1)) != 0;
+    const bool registers = run.bypass || mshr_.size() + run.sectors < config_.mshr_entries;
+    if (!joins || !registers) fetch(run, outcome);
+    while (!run.bypass && mshr_.full()) {
+        const MshrTable::Entry freed = mshr_.pop_earliest();
+        install(freed);
+        hold_lookup(freed.ready, stats_.mshr_stall_cycles, outcome);
+        run.present = tags_.valid(geometry_.line_of_sector(sector));
+    }
+    if (run.sectors == 0) run.first = sector;
+    ++run.sectors;
     ++stats_.read_misses;
-    ++stats_.bypasses;
-    outcome.done = std::max(outcome.done, returned(read_below(sector, outcome)));
+    stats_.bypasses += run.bypass ? 1 : 0;
+    if (!run.bypass && watcher_ != nullptr) {
+        watcher_->on_sector_missed(geometry_.sector_address(sector));
+    }
+    if (run.sectors == config_.sectors_per_request) fetch(run, outcome);
 }
 
-/// Asks L2 for a sector; returns when it is here.
-Cycle L1Cache::read_below(std::uint64_t sector, Outcome& outcome) {
-    auto& request = request_.request(tlm::TLM_READ_COMMAND, geometry_.sector_address(sector),
-                                     scratch_.data(), geometry_.sector_bytes());
-    ++stats_.read_requests_below;
-    return send_below(request, outcome) + from_below_;
+/// Asks L2 for the sectors of the run, which is empty afterwards.
+void L1Cache::fetch(Run& run, Outcome& outcome) {
+    if (run.sectors == 0) return;
+    auto& request = request_.request(tlm::TLM_READ_COMMAND, geometry_.sector_address(run.first),
+                                     scratch_.data(), run.sectors * geometry_.sector_bytes());
+    stats_.count_read_below(run.sectors);
+    const Cycle ready = send_below(request, outcome) + from_below_;
+    for (std::uint32_t i = 0; i < run.sectors; ++i) {
+        outcome.done = std::max(outcome.done, returned(ready));
+        if (wave_ == nullptr || run.bypass) continue;
+        wave_->pulse(waves_.misses, outcome.looked_up, 1);
+        wave_->pulse(waves_.mshr_occupancy, outcome.looked_up, ready - outcome.looked_up);
+    }
+    if (!run.bypass) {
+        const LineNumber line = geometry_.line_of_sector(run.first);
+        mshr_.insert(line, geometry_.bits(run.first, run.sectors), ready).targets = run.sectors;
+        if (config_.allocation == L1Allocation::kOnMiss) allocate(line, 0);
+    }
+    run.sectors = 0;
 }
 
 /// Sends a request to the crossbar when there is room on the way and its turn has come; returns
@@ -144,25 +189,6 @@ Cycle L1Cache::send_below(tlm::tlm_generic_payload& request, Outcome& outcome) {
     return time_.cycle_after(delay);
 }
 
-/// A miss: takes a register, waiting for one if need be, and asks for the sector.
-void L1Cache::fetch(std::uint64_t sector, Outcome& outcome) {
-    while (mshr_.full()) {
-        const MshrTable::Entry freed = mshr_.pop_earliest();
-        install(freed);
-        hold_lookup(freed.ready, stats_.mshr_stall_cycles, outcome);
-    }
-    ++stats_.read_misses;
-    if (watcher_ != nullptr) watcher_->on_sector_missed(geometry_.sector_address(sector));
-    const Cycle ready = read_below(sector, outcome);
-    mshr_.insert(sector, ready);
-    if (wave_ != nullptr) {
-        wave_->pulse(waves_.misses, outcome.looked_up, 1);
-        wave_->pulse(waves_.mshr_occupancy, outcome.looked_up, ready - outcome.looked_up);
-    }
-    if (config_.allocation == L1Allocation::kOnMiss) allocate(sector, 0);
-    outcome.done = std::max(outcome.done, returned(ready));
-}
-
 /// Goes through to L2, its bytes of each of L2's lines at once.
 void L1Cache::write(const tlm::tlm_generic_payload& transaction, AtomicKind atomic,
                     Outcome& outcome) {
@@ -171,7 +197,7 @@ void L1Cache::write(const tlm::tlm_generic_payload& transaction, AtomicKind atom
     const SectorMask present = tags_.probe(geometry_.line(begin));
     for (Address first = begin; first < end;) {
         const auto bytes =
-            static_cast<std::uint32_t>(std::min(end, (first | (write_bytes_ - 1)) + 1) - first);
+            static_cast<std::uint32_t>(std::min(end, (first | (below_bytes_ - 1)) + 1) - first);
         auto& request = request_.request(
             tlm::TLM_WRITE_COMMAND, first,
             values_ ? transaction.get_data_ptr() + (first - begin) : scratch_.data(), bytes);
@@ -183,9 +209,9 @@ void L1Cache::write(const tlm::tlm_generic_payload& transaction, AtomicKind atom
     stats_.bytes_written += end - begin;
 }
 
-/// Gives the sector's line a way, with `valid` sectors added.
-void L1Cache::allocate(std::uint64_t sector, SectorMask valid) {
-    const auto victim = tags_.fill(geometry_.line_of_sector(sector), valid, 0);
+/// Gives the line a way, with `valid` sectors added.
+void L1Cache::allocate(LineNumber line, SectorMask valid) {
+    const auto victim = tags_.fill(line, valid, 0);
     stats_.evictions += static_cast<std::uint64_t>(__builtin_popcount(victim.valid));
     if (watcher_ != nullptr && victim.valid != 0) {
         watcher_->on_line_lost(victim.line * geometry_.line_bytes());
@@ -193,16 +219,17 @@ void L1Cache::allocate(std::uint64_t sector, SectorMask valid) {
 }
 
 Cycle L1Cache::sector_ready(Address address) const {
-    const std::uint64_t sector = geometry_.sector(address);
-    if ((tags_.valid(geometry_.line_of_sector(sector)) & geometry_.bit(sector)) != 0) return 0;
-    const MshrTable::Entry* const pending = mshr_.find(sector);
+    const LineNumber line = geometry_.line(address);
+    const SectorMask bit = geometry_.bit(geometry_.sector(address));
+    if ((tags_.valid(line) & bit) != 0) return 0;
+    const MshrTable::Entry* const pending = mshr_.find(line, bit);
     if (pending == nullptr) return kNever;
     return pending->ready <= time_.now() ? 0 : pending->ready;
 }
 
 void L1Cache::install(const MshrTable::Entry& entry) {
-    allocate(entry.sector, geometry_.bit(entry.sector));
-    ++stats_.fills;
+    allocate(entry.line, static_cast<SectorMask>(entry.sectors));
+    stats_.fills += entry.count();
 }
 
 /// The tags decide when the bytes are here; they are kept in the memory behind.

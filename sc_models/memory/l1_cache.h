@@ -28,12 +28,14 @@ namespace tessera {
 /// of request_queue_entries and are looked up in order, up to `banks` sectors a cycle. A read hit
 /// has its data hit_latency_cycles after its lookup. A miss takes a miss register, spends half of
 /// miss_latency_cycles on its way to `initiator`, and the other half back; the sector counts as
-/// present from then on. Its line takes a way as the miss is sent (on_miss) or as it returns
-/// (on_fill); a way may be lost again before the data is back, then the fill takes another. A read
-/// of an outstanding sector is served with the fill. A write goes through to L2, its bytes of a
-/// line as one transaction, and returns when L2 has it. Misses and writes go to the crossbar in
-/// order, one after the other as it takes them; miss_queue_entries of them may be on their way. A
-/// lookup that needs a miss register, or room on that way, waits for the first to become free.
+/// present from then on. Neighbouring sectors of an access that miss share a request, up to
+/// sectors_per_request, and are back with the last of them. A line takes a way as the miss is sent
+/// (on_miss) or as it returns (on_fill); a way may be lost again before the data is back, then the
+/// fill takes another. A read of an outstanding sector is served with the fill. A write goes
+/// through to L2, its bytes of a line as one transaction, and returns when L2 has it. Misses and
+/// writes go to the crossbar in order, one after the other as it takes them; miss_queue_entries of
+/// them may be on their way. A lookup that needs a miss register, or room on that way, waits for
+/// the first to become free.
 ///
 /// `AccessInfo::accepted` of the payload, if it carries one, tells when the access entered the
 /// queue: later than its arrival when that was full. The sender must not have its next access
@@ -76,32 +78,39 @@ private:
         ServedBy served_by;
         tlm::tlm_response_status status;
     };
+    /// Neighbouring sectors that miss and were not asked for yet.
+    struct Run {
+        std::uint64_t first = 0;
+        std::uint32_t sectors = 0;
+        bool bypass = false;     ///< they leave the cache as it is, and no register waits for them
+        SectorMask present = 0;  ///< of the line, in the cache
+    };
     struct Waves {
         WaveRecorder::Signal accesses, hits, pending_hits, misses, mshr_occupancy;
     };
 
     void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
     unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
-    void read_sector(std::uint64_t sector, Outcome& outcome);
-    void fetch(std::uint64_t sector, Outcome& outcome);
-    void read_past(std::uint64_t sector, Outcome& outcome);
+    void read(std::uint64_t first, std::uint64_t last, bool bypass, Outcome& outcome);
+    bool read_here(std::uint64_t sector, Run& run, Outcome& outcome);
+    void miss(std::uint64_t sector, Run& run, Outcome& outcome);
+    void fetch(Run& run, Outcome& outcome);
     /// When an access whose fill is here at `ready` has its data.
     Cycle returned(Cycle ready) {
         return config_.returns_per_cycle == L1Config::kUnlimited ? ready : returns_.reserve(ready);
     }
     void begin_lookup(Cycle arrival);
     void hold_lookup(Cycle until, std::uint64_t& stall_cycles, Outcome& outcome);
-    Cycle read_below(std::uint64_t sector, Outcome& outcome);
     Cycle send_below(tlm::tlm_generic_payload& request, Outcome& outcome);
     void write(const tlm::tlm_generic_payload& transaction, AtomicKind atomic, Outcome& outcome);
-    void allocate(std::uint64_t sector, SectorMask valid);
+    void allocate(LineNumber line, SectorMask valid);
     void install(const MshrTable::Entry& entry);
     void read_data(const tlm::tlm_generic_payload& transaction);
 
     L1Config config_;
     CacheGeometry geometry_;
     Cycle to_below_, from_below_;  ///< the two parts of miss_latency_cycles
-    Address write_bytes_;          ///< a write below ends at a multiple of them
+    Address below_bytes_;          ///< a request below ends at a multiple of them
     LtTime time_;
     bool values_;
     SectorTags tags_;

@@ -10,7 +10,7 @@ namespace tessera {
 
 namespace {
 
-/// In the note of a request: of the access below, not of a register.
+/// In the note of a read, beside the access that asks for it: no register waits for it.
 constexpr std::uint64_t kBypass = std::uint64_t{1} << 32U;
 
 }  // namespace
@@ -26,7 +26,7 @@ L1CacheAt::L1CacheAt(const sc_core::sc_module_name& name, const L1Config& config
       geometry_("l1", config.line_bytes, config.sector_bytes),
       to_below_(config.miss_latency_cycles / 2),
       from_below_(config.miss_latency_cycles - to_below_),
-      write_bytes_(std::min(config.line_bytes, lower_line_bytes)),
+      below_bytes_(std::min(config.line_bytes, lower_line_bytes)),
       values_(values),
       pool_(pool),
       tags_(config.sets(capacity_bytes), config.ways, config.set_hash),
@@ -99,8 +99,9 @@ tlm::tlm_sync_enum L1CacheAt::nb_transport_bw(Payload& payload, tlm::tlm_phase& 
 void L1CacheAt::response_from_below(PooledPayload& payload, Cycle at) {
     if (payload.is_read()) {
         const Cycle filled = at + from_below_;
-        fills_.push(filled,
-                    {payload.note, payload.get_response_status(), payload.info().served_by});
+        fills_.push(filled, {geometry_.sector(payload.get_address()),
+                             payload.get_data_length() / geometry_.sector_bytes(), payload.note,
+                             payload.get_response_status(), payload.info().served_by});
         alarm_.at(filled);
     } else {
         const auto index = static_cast<AccessTable::Index>(payload.note);
@@ -141,14 +142,19 @@ void L1CacheAt::evaluate() {
     alarm_.at(next);
 }
 
-/// The sector is in the cache, and whoever waited for it gets it.
 void L1CacheAt::install(const Fill& fill, Cycle now) {
-    if ((fill.note & kBypass) != 0) {
-        give(static_cast<AccessTable::Index>(fill.note), fill, fill.served_by, now);
-        return;
+    for (std::uint32_t i = 0; i < fill.sectors; ++i) {
+        if ((fill.note & kBypass) != 0) {
+            give(static_cast<AccessTable::Index>(fill.note), fill, fill.served_by, now);
+        } else {
+            install(fill.first + i, fill, now);
+        }
     }
-    const auto mshr = static_cast<MshrFile::Index>(fill.note);
-    const std::uint64_t sector = mshr_.sector(mshr);
+}
+
+/// The sector is in the cache, and whoever waited for it gets it.
+void L1CacheAt::install(std::uint64_t sector, const Fill& fill, Cycle now) {
+    const MshrFile::Index mshr = mshr_.find(sector);
     allocate(sector, geometry_.bit(sector));
     ++stats_.fills;
     if (watcher_ != nullptr) watcher_->on_sector_filled();
@@ -228,10 +234,10 @@ L1CacheAt::Stall L1CacheAt::read_sector(std::uint64_t sector, AccessTable::Index
         if (wave_ != nullptr) wave_->pulse(waves_.pending_hits, now, 1);
     } else {
         if (mshr_.full()) return Stall::kMissRegister;
-        if (below_.size() >= config_.miss_queue_entries) return Stall::kMissQueue;
+        if (!may_ask(sector, index, now)) return Stall::kMissQueue;
         mshr = mshr_.allocate(sector);
         if (watcher_ != nullptr) watcher_->on_sector_missed(geometry_.sector_address(sector));
-        ask_below(sector, mshr, now);
+        ask_below(sector, index, false, now);
         if (config_.allocation == L1Allocation::kOnMiss) allocate(sector, 0);
         if (wave_ != nullptr) {
             wave_->pulse(waves_.misses, now, 1);
@@ -246,20 +252,40 @@ L1CacheAt::Stall L1CacheAt::read_sector(std::uint64_t sector, AccessTable::Index
 
 /// A read that leaves the cache as it is.
 L1CacheAt::Stall L1CacheAt::read_past(std::uint64_t sector, AccessTable::Index index, Cycle now) {
-    if (below_.size() >= config_.miss_queue_entries) return Stall::kMissQueue;
-    ask_below(sector, index | kBypass, now);
+    if (!may_ask(sector, index, now)) return Stall::kMissQueue;
+    ask_below(sector, index, true, now);
     ++stats_.reads;
     ++stats_.bypasses;
     ++accesses_[index].awaited;
     return Stall::kNone;
 }
 
-void L1CacheAt::ask_below(std::uint64_t sector, std::uint64_t note, Cycle now) {
-    PooledPayload& request = pool_.acquire(tlm::TLM_READ_COMMAND, geometry_.sector_address(sector),
-                                           scratch_.data(), geometry_.sector_bytes());
-    request.note = note;
-    below_.push({&request, now + to_below_});
+/// Whether the read made last asks, in this cycle and for this access, for what lies right before
+/// the sector, and may grow.
+bool L1CacheAt::joins(std::uint64_t sector, AccessTable::Index index, Cycle now) const {
+    if (latest_ == nullptr || latest_made_ != now) return false;
+    const Address address = geometry_.sector_address(sector);
+    return static_cast<AccessTable::Index>(latest_->note) == index &&
+           latest_->get_address() + latest_->get_data_length() == address &&
+           (address & (below_bytes_ - 1)) != 0 &&
+           latest_->get_data_length() < config_.sectors_per_request * geometry_.sector_bytes();
+}
+
+/// Asks L2 for the sector, with the one before it if both are missed together.
+void L1CacheAt::ask_below(std::uint64_t sector, AccessTable::Index index, bool bypass, Cycle now) {
+    const std::uint32_t bytes = geometry_.sector_bytes();
     ++stats_.read_misses;
+    ++stats_.read_sectors_below;
+    if (joins(sector, index, now)) {
+        latest_->set_data_length(latest_->get_data_length() + bytes);
+        latest_->set_streaming_width(latest_->get_data_length());
+        return;
+    }
+    latest_ = &pool_.acquire(tlm::TLM_READ_COMMAND, geometry_.sector_address(sector),
+                             scratch_.data(), bytes);
+    latest_->note = index | (bypass ? kBypass : 0);
+    latest_made_ = now;
+    below_.push({latest_, now + to_below_});
     ++stats_.read_requests_below;
 }
 
@@ -273,7 +299,7 @@ L1CacheAt::Stall L1CacheAt::write(AccessTable::Index index, Cycle now) {
     for (Address first = std::max(begin, geometry_.sector_address(access.next)); first < end;) {
         if (below_.size() >= config_.miss_queue_entries) return Stall::kMissQueue;
         const auto bytes =
-            static_cast<std::uint32_t>(std::min(end, (first | (write_bytes_ - 1)) + 1) - first);
+            static_cast<std::uint32_t>(std::min(end, (first | (below_bytes_ - 1)) + 1) - first);
         PooledPayload& request = pool_.acquire(
             tlm::TLM_WRITE_COMMAND, first,
             values_ ? payload.get_data_ptr() + (first - begin) : scratch_.data(), bytes);
@@ -318,6 +344,7 @@ Cycle L1CacheAt::sector_ready(Address address) const {
 void L1CacheAt::send(Cycle now) {
     while (!below_.empty() && below_.front().at <= now && link_.open(now)) {
         PooledPayload& payload = *below_.pop().payload;
+        if (&payload == latest_) latest_ = nullptr;
         const Cycle answered = link_.send(initiator, payload, alarm_);
         if (answered != kNever) response_from_below(payload, answered);
         if (stall_ == Stall::kMissQueue) alarm_.at(now);

@@ -56,9 +56,9 @@ namespace tessera {
 /// and
 ///   `served_by` (the farthest level a sector came from).
 ///
-/// Below `initiator`: a read a missing sector and a write all bytes of a line, half of
-/// miss_latency_cycles after the lookup; the data is in the cache, and its register free, the other
-/// half after BEGIN_RESP.
+/// Below `initiator`: reads of the sectors that an access misses in one cycle, neighbours up to
+/// sectors_per_request in one, and writes of all bytes of a line, half of miss_latency_cycles after
+/// the lookup; the data is in the cache, and its registers free, the other half after BEGIN_RESP.
 class L1CacheAt : public sc_core::sc_module, public BlockPresence, private Clocked {
 public:
     tlm_utils::simple_target_socket<L1CacheAt> target;
@@ -99,6 +99,8 @@ private:
         Cycle at = 0;  ///< when it may leave
     };
     struct Fill {
+        std::uint64_t first = 0;  ///< sector
+        std::uint32_t sectors = 0;
         std::uint64_t note = 0;  ///< of its request
         tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
         ServedBy served_by = ServedBy::kNone;
@@ -115,12 +117,17 @@ private:
     void evaluate() override;
     void enqueue(Payload& payload, Cycle arrival);
     void install(const Fill& fill, Cycle now);
+    void install(std::uint64_t sector, const Fill& fill, Cycle now);
     void give(AccessTable::Index index, const Fill& fill, ServedBy level, Cycle now);
     void look_up(Cycle now);
     [[nodiscard]] Stall look_up_sectors(AccessTable::Index index, Cycle now);
     [[nodiscard]] Stall read_sector(std::uint64_t sector, AccessTable::Index index, Cycle now);
     [[nodiscard]] Stall read_past(std::uint64_t sector, AccessTable::Index index, Cycle now);
-    void ask_below(std::uint64_t sector, std::uint64_t note, Cycle now);
+    [[nodiscard]] bool joins(std::uint64_t sector, AccessTable::Index index, Cycle now) const;
+    [[nodiscard]] bool may_ask(std::uint64_t sector, AccessTable::Index index, Cycle now) const {
+        return below_.size() < config_.miss_queue_entries || joins(sector, index, now);
+    }
+    void ask_below(std::uint64_t sector, AccessTable::Index index, bool bypass, Cycle now);
     [[nodiscard]] Stall write(AccessTable::Index index, Cycle now);
     void finish_lookup(AccessTable::Index index, Cycle now);
     void note_stall(Stall stall, Cycle now);
@@ -140,7 +147,7 @@ private:
     L1Config config_;
     CacheGeometry geometry_;
     Cycle to_below_, from_below_;  ///< the two parts of miss_latency_cycles
-    Address write_bytes_;          ///< a write below ends at a multiple of them
+    Address below_bytes_;          ///< a request below ends at a multiple of them
     bool values_;
     PayloadPool& pool_;
     SectorTags tags_;
@@ -154,9 +161,11 @@ private:
     Cycle held_since_ = 0;
     Stall stall_ = Stall::kNone;  ///< why the first of the queue does not go on
     Cycle stalled_since_ = 0;
-    Cycle lookup_cycle_ = 0;              ///< of the latest lookups
-    std::uint32_t looked_up_ = 0;         ///< sectors in it
-    RingQueue<Below> below_;              ///< requests on their way to the crossbar
+    Cycle lookup_cycle_ = 0;           ///< of the latest lookups
+    std::uint32_t looked_up_ = 0;      ///< sectors in it
+    RingQueue<Below> below_;           ///< requests on their way to the crossbar
+    PooledPayload* latest_ = nullptr;  ///< the read made last, which may grow in its cycle
+    Cycle latest_made_ = kNever;
     std::vector<const Payload*> writes_;  ///< accepted and not answered from below, oldest first
     RequestLink link_;
     DueQueue<Fill> fills_;

@@ -17,6 +17,7 @@ void L1Statistics::register_in(StatGroup& group) const {
     group.counter("evictions", evictions, "sectors", "valid sectors replaced");
     group.counter("read_requests_below", read_requests_below, "requests",
                   "reads sent to the crossbar");
+    group.counter("read_sectors_below", read_sectors_below, "sectors", "sectors these asked for");
     group.counter("write_requests_below", write_requests_below, "requests",
                   "writes sent to the crossbar");
     group.counter("write_bytes_below", write_bytes_below, "bytes", "data in them");
@@ -34,7 +35,7 @@ void L1Statistics::check(const std::string& name, std::uint64_t outstanding,
                          std::vector<std::string>& violations) const {
     expect_equal(name, "reads", reads, "hits + pending hits + misses",
                  read_hits + read_pending_hits + read_misses, violations);
-    expect_equal(name, "read misses", read_misses, "read requests below", read_requests_below,
+    expect_equal(name, "read misses", read_misses, "sectors of reads below", read_sectors_below,
                  violations);
     expect_equal(name, "bytes written", bytes_written, "write bytes below", write_bytes_below,
                  violations);

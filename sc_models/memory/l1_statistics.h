@@ -22,6 +22,7 @@ struct L1Statistics {
     std::uint64_t fills = 0;
     std::uint64_t evictions = 0;
     std::uint64_t read_requests_below = 0;
+    std::uint64_t read_sectors_below = 0;  ///< in these requests
     std::uint64_t write_requests_below = 0;
     std::uint64_t write_bytes_below = 0;
     std::uint64_t mshr_stall_cycles = 0;
@@ -29,6 +30,11 @@ struct L1Statistics {
     std::uint64_t bytes_read = 0;
     std::uint64_t bytes_written = 0;
 
+    /// A request below for `sectors`.
+    void count_read_below(std::uint32_t sectors) {
+        ++read_requests_below;
+        read_sectors_below += sectors;
+    }
     /// A write of `bytes` below, of the sectors `written`, where `present` are in the cache;
     /// returns how many sectors.
     std::uint32_t count_write(std::uint32_t written, std::uint32_t present, std::uint32_t bytes) {

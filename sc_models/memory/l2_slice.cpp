@@ -36,16 +36,14 @@ L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Config& config, st
 void L2Slice::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
     if (!acceptable(transaction, geometry_.line_bytes())) return;
     const Cycle arrival = time_.arrive(delay);
+    const Address begin = map_.slice_local(transaction.get_address());
+    tags_.prefetch(geometry_.line(begin));
     mshr_.drain(time_.now(), [this](const MshrTable::Entry& entry) { install(entry); });
 
     Outcome outcome{arrival, arrival, ServedBy::kNone, tlm::TLM_OK_RESPONSE};
-    const Address begin = map_.slice_local(transaction.get_address());
     const Address end = begin + transaction.get_data_length();
     if (transaction.is_read()) {
-        const std::uint64_t last = geometry_.sector(end - 1);
-        for (std::uint64_t sector = geometry_.sector(begin); sector <= last; ++sector) {
-            read_sector(sector, outcome);
-        }
+        read(begin, end, outcome);
     } else {
         write(begin, end, outcome);
         if (atomics_.limited() && atomic_kind(transaction) != AtomicKind::kNone) {
@@ -59,30 +57,36 @@ void L2Slice::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
     delay = time_.delay_to(transaction.is_read() ? outcome.done : outcome.accepted);
 }
 
-void L2Slice::read_sector(std::uint64_t sector, Outcome& outcome) {
-    ++stats_.reads;
-    const SectorMask present = tags_.probe(geometry_.line_of_sector(sector));
-    if ((present & geometry_.bit(sector)) == 0) {
-        MshrTable::Entry* pending = mshr_.find(sector);
-        if (pending == nullptr) {
-            fetch(sector, false, outcome);
-            ++stats_.read_misses;
-            return;
+void L2Slice::read(Address begin, Address end, Outcome& outcome) {
+    const LineNumber line = geometry_.line(begin);
+    std::uint32_t present = tags_.probe(line);
+    for (std::uint32_t left = geometry_.sectors(begin, static_cast<std::uint32_t>(end - begin));
+         left != 0; left &= left - 1) {
+        const auto bit = static_cast<SectorMask>(left & -left);
+        ++stats_.reads;
+        if ((present & bit) == 0) {
+            MshrTable::Entry* pending = mshr_.find(line, bit);
+            if (pending == nullptr) {
+                fetch(line, bit, false, outcome);
+                ++stats_.read_misses;
+                present = tags_.valid(line);  // registers that were freed meanwhile change it
+                continue;
+            }
+            if (pending->ready > outcome.accepted) {
+                ++pending->targets;
+                ++stats_.read_pending_hits;
+                outcome.done = std::max({outcome.done, Cycle{pending->ready},
+                                         outcome.accepted + config_.hit_latency_cycles});
+                outcome.served_by = std::max(outcome.served_by, ServedBy::kL2Pending);
+                continue;
+            }
+            // The fill is complete by then, only not installed yet: a hit.
         }
-        if (pending->ready > outcome.accepted) {
-            ++pending->targets;
-            ++stats_.read_pending_hits;
-            outcome.done = std::max({outcome.done, Cycle{pending->ready},
-                                     outcome.accepted + config_.hit_latency_cycles});
-            outcome.served_by = std::max(outcome.served_by, ServedBy::kL2Pending);
-            return;
-        }
-        // The fill is complete by then, only not installed yet: a hit.
+        ++stats_.read_hits;
+        outcome.done = std::max(outcome.done, outcome.accepted + config_.hit_latency_cycles);
+        outcome.served_by = std::max(outcome.served_by, ServedBy::kL2);
+        if (wave_ != nullptr) wave_->pulse(wave_hits_, outcome.accepted, 1);
     }
-    ++stats_.read_hits;
-    outcome.done = std::max(outcome.done, outcome.accepted + config_.hit_latency_cycles);
-    outcome.served_by = std::max(outcome.served_by, ServedBy::kL2);
-    if (wave_ != nullptr) wave_->pulse(wave_hits_, outcome.accepted, 1);
 }
 
 void L2Slice::write(Address begin, Address end, Outcome& outcome) {
@@ -99,9 +103,9 @@ void L2Slice::write(Address begin, Address end, Outcome& outcome) {
         if ((present & bit) != 0) {
             ++stats_.write_hits;
             valid |= bit;
-        } else if (MshrTable::Entry* pending = mshr_.find(sector)) {
+        } else if (MshrTable::Entry* pending = mshr_.find(line, static_cast<SectorMask>(bit))) {
             ++stats_.write_pending_hits;
-            pending->dirty = 1;
+            pending->dirty = pending->dirty | bit;
             outcome.served_by = std::max(outcome.served_by, ServedBy::kL2Pending);
         } else if (begin <= geometry_.sector_address(sector) &&
                    end >= geometry_.sector_address(sector + 1)) {
@@ -118,8 +122,7 @@ void L2Slice::write(Address begin, Address end, Outcome& outcome) {
         outcome.served_by = std::max(outcome.served_by, ServedBy::kL2);
     }
     for (; fetched != 0; fetched &= fetched - 1) {
-        fetch(geometry_.first_sector(line) + static_cast<std::uint32_t>(__builtin_ctz(fetched)),
-              true, outcome);
+        fetch(line, static_cast<SectorMask>(fetched & -fetched), true, outcome);
     }
 }
 
@@ -134,7 +137,7 @@ void L2Slice::take_atomic_unit(std::uint32_t bytes, Outcome& outcome) {
 }
 
 /// A miss: takes a register, waiting for one if need be, and asks DRAM for the sector.
-void L2Slice::fetch(std::uint64_t sector, bool dirty, Outcome& outcome) {
+void L2Slice::fetch(LineNumber line, SectorMask bit, bool dirty, Outcome& outcome) {
     while (mshr_.full()) {
         const MshrTable::Entry freed = mshr_.pop_earliest();
         install(freed);
@@ -144,13 +147,13 @@ void L2Slice::fetch(std::uint64_t sector, bool dirty, Outcome& outcome) {
         }
     }
     sc_core::sc_time delay = time_.delay_to(outcome.accepted + to_below_);
-    auto& request = request_.request(tlm::TLM_READ_COMMAND, global(sector), scratch_.data(),
+    auto& request = request_.request(tlm::TLM_READ_COMMAND, global(line, bit), scratch_.data(),
                                      geometry_.sector_bytes());
     ++stats_.fetch_requests_below;
     initiator->b_transport(request, delay);
     if (request.is_response_error()) outcome.status = request.get_response_status();
     const Cycle ready = time_.cycle_after(delay) + from_below_;
-    mshr_.insert(sector, ready).dirty = dirty ? 1 : 0;
+    mshr_.insert(line, bit, ready).dirty = dirty ? bit : 0;
     outcome.done = std::max(outcome.done, ready);
     outcome.served_by = std::max(outcome.served_by, ServedBy::kDram);
     if (wave_ != nullptr) {
@@ -160,10 +163,9 @@ void L2Slice::fetch(std::uint64_t sector, bool dirty, Outcome& outcome) {
 }
 
 void L2Slice::install(const MshrTable::Entry& entry) {
-    ++stats_.fills;
-    const SectorMask bit = geometry_.bit(entry.sector);
-    allocate(geometry_.line_of_sector(entry.sector), bit, entry.dirty != 0 ? bit : SectorMask{0},
-             entry.ready);
+    stats_.fills += entry.count();
+    allocate(entry.line, static_cast<SectorMask>(entry.sectors),
+             static_cast<SectorMask>(entry.dirty), entry.ready);
 }
 
 /// Makes the sectors valid; dirty sectors they displace go to DRAM at `at`.
@@ -173,13 +175,12 @@ void L2Slice::allocate(LineNumber line, SectorMask sectors, SectorMask dirty, Cy
     stats_.evictions += static_cast<std::uint64_t>(__builtin_popcount(victim.valid));
     stats_.dirty_evictions += static_cast<std::uint64_t>(__builtin_popcount(victim.dirty));
     for (std::uint32_t left = victim.dirty; left != 0; left &= left - 1) {
-        const auto index = static_cast<std::uint32_t>(__builtin_ctz(left));
-        write_back(geometry_.first_sector(victim.line) + index, at);
+        write_back(victim.line, static_cast<SectorMask>(left & -left), at);
     }
 }
 
-void L2Slice::write_back(std::uint64_t sector, Cycle at) {
-    const Address address = global(sector);
+void L2Slice::write_back(LineNumber line, SectorMask bit, Cycle at) {
+    const Address address = global(line, bit);
     const std::uint32_t bytes = geometry_.sector_bytes();
     if (values_) {
         // The memory behind has the newest bytes already; it must get the same ones again.

@@ -62,16 +62,17 @@ private:
 
     void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
     unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
-    void read_sector(std::uint64_t sector, Outcome& outcome);
+    void read(Address begin, Address end, Outcome& outcome);
     void write(Address begin, Address end, Outcome& outcome);
-    void fetch(std::uint64_t sector, bool dirty, Outcome& outcome);
+    void fetch(LineNumber line, SectorMask bit, bool dirty, Outcome& outcome);
     void install(const MshrTable::Entry& entry);
     void allocate(LineNumber line, SectorMask sectors, SectorMask dirty, Cycle at);
-    void write_back(std::uint64_t sector, Cycle at);
+    void write_back(LineNumber line, SectorMask bit, Cycle at);
     void take_atomic_unit(std::uint32_t bytes, Outcome& outcome);
     void move_data(tlm::tlm_generic_payload& transaction);
-    [[nodiscard]] Address global(std::uint64_t sector) const {
-        return map_.global(index_, geometry_.sector_address(sector));
+    [[nodiscard]] Address global(LineNumber line, SectorMask bit) const {
+        const auto sector = static_cast<std::uint32_t>(__builtin_ctz(bit));
+        return map_.global(index_, geometry_.sector_address(geometry_.first_sector(line) + sector));
     }
 
     // Lines and sectors are numbered by slice-local address.

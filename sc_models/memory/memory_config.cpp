@@ -4,6 +4,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/memory/mshr_table.h"
+#include "sc_models/memory/sector_tags.h"
 
 namespace tessera {
 
@@ -70,6 +71,9 @@ void L1Config::bind(ConfigVisitor& v) {
               "Requests an L1 holds before their tag lookup; a full queue stops the LDST unit.");
     v.integer("miss_queue_entries", miss_queue_entries, 1, 65536,
               "Requests of an L1 that may be on their way to the crossbar.");
+    v.integer("sectors_per_request", sectors_per_request, 1, SectorTags::kMaxSectors,
+              "Neighbouring sectors of a line that one access misses and one request asks L2 for "
+              "(Volta: 4; Accel-Sim asks for each on its own, 1).");
 }
 
 void NocConfig::bind(ConfigVisitor& v) {

@@ -34,6 +34,7 @@ struct L1Config {
     std::uint32_t returns_per_cycle = kUnlimited;  ///< accesses that fills give their data
     std::uint32_t request_queue_entries = 16;      ///< requests before the tag lookup
     std::uint32_t miss_queue_entries = 256;        ///< requests on their way to the crossbar
+    std::uint32_t sectors_per_request = 4;  ///< neighbouring missing sectors one request asks for
 
     /// Sets of a cache of `capacity_bytes`. Throws ConfigError unless they are whole sets.
     [[nodiscard]] std::uint32_t sets(std::uint32_t capacity_bytes) const;

@@ -21,15 +21,21 @@ MshrTable::MshrTable(std::uint32_t capacity) : capacity_(capacity) {
     entries_.resize(capacity);
 }
 
-MshrTable::Entry& MshrTable::insert(std::uint64_t sector, Cycle ready) {
-    if (full()) throw std::logic_error("MshrTable: full");
-    if (find(sector) != nullptr) throw std::logic_error("MshrTable: sector is there already");
+MshrTable::Entry& MshrTable::insert(LineNumber line, SectorMask sectors, Cycle ready) {
+    if (find(line, sectors) != nullptr) {
+        throw std::logic_error("MshrTable: sector is there already");
+    }
+    const Entry entry{line, sectors, 0, ready, 1};
+    if (sectors == 0 || sectors_ + entry.count() > capacity_) {
+        throw std::logic_error("MshrTable: no room");
+    }
+    sectors_ += entry.count();
     const Index index = free_;
     free_ = next_[index];
-    Index& chain = chains_[chain_of(sector)];
+    Index& chain = chains_[chain_of(line)];
     next_[index] = chain;
     chain = index;
-    entries_[index] = {sector, 0, ready, 1};
+    entries_[index] = entry;
     enqueue({ready, index});
     return entries_[index];
 }
@@ -48,8 +54,11 @@ void MshrTable::enqueue(Node node) {
         left -= half;
     }
     Node* const end = queue_.data() + last_++;
+    const auto rank = [this](const Node& of) {
+        return std::uint64_t{entries_[of.index].line} << 8U | entries_[of.index].sectors;
+    };
     while (place != queue_.data() + first_ && place[-1].ready == node.ready &&
-           entries_[place[-1].index].sector > entries_[node.index].sector) {
+           rank(place[-1]) > rank(node)) {
         --place;
     }
     std::copy_backward(place, end, end + 1);
@@ -60,7 +69,8 @@ MshrTable::Entry MshrTable::pop_earliest() {
     if (first_ == last_) throw std::logic_error("MshrTable: empty");
     const auto index = static_cast<Index>(queue_[first_++].index);
     const Entry entry = entries_[index];
-    Index* link = &chains_[chain_of(entry.sector)];
+    sectors_ -= entry.count();
+    Index* link = &chains_[chain_of(entry.line)];
     while (*link != index) link = &next_[*link];
     *link = next_[index];
     next_[index] = free_;

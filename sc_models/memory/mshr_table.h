@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "sc_models/common/types.h"
+#include "sc_models/memory/sector_tags.h"
 
 namespace tessera {
 
-/// The sectors a cache has asked for and not yet received, each with the cycle it will be there
-/// (known at once, as the model is loosely timed) and the number of accesses it serves. Entries
-/// leave in order of readiness (of two equally ready ones the lower sector first). Fixed storage,
+/// The sectors a cache has asked for and not yet received. Those of a line that come together are
+/// one entry, with the cycle they will be there (known at once, as the model is loosely timed) and
+/// the number of accesses they serve. Entries leave in order of readiness (of two equally ready
+/// ones the lower line first, and the lower sectors of it). Fixed storage,
 /// no allocation after construction: chained hashing to find a sector, and a sorted queue to find
 /// the next one ready. Everything is kept small: an SM's turn comes after those of all others, and
 /// finds little of its state in the host's nearest cache.
@@ -18,43 +20,51 @@ class MshrTable {
 public:
     /// 16 bytes, so that few cache lines of the host hold them all.
     struct Entry {
-        std::uint64_t sector : 63;   ///< sector number: address / sector bytes
-        std::uint64_t dirty : 1;     ///< written meanwhile: dirty once filled
-        std::uint64_t ready : 46;    ///< cycle its fill is complete
+        std::uint64_t line : 48;
+        std::uint64_t sectors : 8;   ///< mask
+        std::uint64_t dirty : 8;     ///< of them, written meanwhile: dirty once filled
+        std::uint64_t ready : 46;    ///< cycle the fill is complete
         std::uint64_t targets : 18;  ///< accesses waiting for it
+        [[nodiscard]] std::uint32_t count() const {
+            return static_cast<std::uint32_t>(
+                __builtin_popcount(static_cast<std::uint32_t>(sectors)));
+        }
     };
     static constexpr std::uint32_t kMaxCapacity = (1U << 16U) - 1;
 
-    /// Throws std::logic_error unless `capacity` is 1 to kMaxCapacity.
+    /// `capacity` in sectors; throws std::logic_error unless it is 1 to kMaxCapacity.
     explicit MshrTable(std::uint32_t capacity);
 
-    /// The entry of `sector`, or null. Valid until the next insert or pop; `ready` must not be
-    /// changed.
-    [[nodiscard]] Entry* find(std::uint64_t sector) {
-        Index i = chains_[chain_of(sector)];
-        while (i != kNone && entries_[i].sector != sector) i = next_[i];
+    /// The entry with one of the line's `sectors`, or null. Valid until the next insert or pop;
+    /// only `dirty` and `targets` may be changed.
+    [[nodiscard]] Entry* find(LineNumber line, SectorMask sectors) {
+        Index i = chains_[chain_of(line)];
+        while (i != kNone && (entries_[i].line != line || (entries_[i].sectors & sectors) == 0)) {
+            i = next_[i];
+        }
         return i == kNone ? nullptr : &entries_[i];
     }
-    [[nodiscard]] const Entry* find(std::uint64_t sector) const {
-        return const_cast<MshrTable*>(this)->find(sector);
+    [[nodiscard]] const Entry* find(LineNumber line, SectorMask sectors) const {
+        return const_cast<MshrTable*>(this)->find(line, sectors);
     }
-    /// Adds a sector that is not there yet; throws std::logic_error if it is or if the table is
-    /// full.
-    Entry& insert(std::uint64_t sector, Cycle ready);
-    /// When the first sector will be there; kNever if none is awaited.
+    /// Adds sectors that are not there yet; throws std::logic_error if one is or if there is no
+    /// room for them.
+    Entry& insert(LineNumber line, SectorMask sectors, Cycle ready);
+    /// When the first entry will be there; kNever if none is awaited.
     [[nodiscard]] Cycle earliest() const { return first_ == last_ ? kNever : front().ready; }
-    /// Removes and returns the first sector to be ready. The table must not be empty.
+    /// Removes and returns the first entry to be ready. The table must not be empty.
     Entry pop_earliest();
-    /// Removes all sectors ready at `now` or before and hands each to `filled`, in order of
+    /// Removes all entries ready at `now` or before and hands each to `filled`, in order of
     /// readiness.
     template <class Filled>
     void drain(Cycle now, Filled&& filled) {
         while (first_ != last_ && front().ready <= now) filled(pop_earliest());
     }
 
-    [[nodiscard]] std::uint32_t size() const { return last_ - first_; }
+    /// Sectors awaited.
+    [[nodiscard]] std::uint32_t size() const { return sectors_; }
     [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
-    [[nodiscard]] bool full() const { return last_ - first_ == capacity_; }
+    [[nodiscard]] bool full() const { return sectors_ == capacity_; }
 
 private:
     using Index = std::uint16_t;  ///< of an entry
@@ -64,14 +74,15 @@ private:
         std::uint64_t index : 16;
     };
 
-    [[nodiscard]] std::size_t chain_of(std::uint64_t sector) const {
-        return static_cast<std::size_t>(sector * 0x9E3779B97F4A7C15ULL >> shift_);
+    [[nodiscard]] std::size_t chain_of(LineNumber line) const {
+        return static_cast<std::size_t>(line * 0x9E3779B97F4A7C15ULL >> shift_);
     }
     [[nodiscard]] const Node& front() const { return queue_[first_]; }
     void enqueue(Node node);
 
     std::uint32_t capacity_;
     std::uint32_t shift_;  ///< hash to chain
+    std::uint32_t sectors_ = 0;
     std::uint32_t first_ = 0, last_ = 0;
     std::vector<Node> queue_;    ///< [first_, last_) in order; moved to the front when at the end
     std::vector<Index> chains_;  ///< hash -> first entry

@@ -107,8 +107,10 @@ void expect_consistent(const Config& config, const RunReport& report, const Gemm
         EXPECT_EQ(number(s, "/sm/l1/reads"), number(s, "/sm/l1/read_hits") +
                                                  number(s, "/sm/l1/read_pending_hits") +
                                                  number(s, "/sm/l1/read_misses"));
-        EXPECT_EQ(number(s, "/memory/crossbar/read_requests"), number(s, "/memory/l2/reads"));
-        EXPECT_EQ(number(s, "/memory/crossbar/read_responses"), number(s, "/memory/l2/reads"));
+        EXPECT_EQ(number(s, "/memory/crossbar/read_bytes"),
+                  number(s, "/memory/l2/reads") * config.l2.sector_bytes);
+        EXPECT_EQ(number(s, "/memory/crossbar/read_responses"),
+                  number(s, "/memory/crossbar/read_requests"));
         EXPECT_EQ(number(s, "/memory/l2/reads"), number(s, "/memory/l2/read_hits") +
                                                      number(s, "/memory/l2/read_pending_hits") +
                                                      number(s, "/memory/l2/read_misses"));

@@ -157,10 +157,36 @@ TEST(MemoryAtTiming, MissRegisterServesItsTargetsOnly) {
 }
 
 TEST(MemoryAtTiming, SectorsOfALineAreFetchedOneByOne) {
-    MemoryAtRig rig;
+    RigConfig config;
+    config.l1.sectors_per_request = 1;
+    MemoryAtRig rig(config);
     EXPECT_EQ(rig.read(0, 0, 128, 0).done, kRowEmpty + 3);
     EXPECT_EQ(rig.sum("l1.read_misses"), 4U);
     EXPECT_EQ(rig.read(0, 96, 32, 1000).done, 1000 + kL1Hit);
+}
+
+TEST(MemoryAtTiming, NeighbouringSectorsShareARequest) {
+    MemoryAtRig rig;
+    EXPECT_EQ(rig.read(0, 0, 128, 0).done, kRowEmpty + 3 + 3 + 1);
+    EXPECT_EQ(rig.sum("l1.read_misses"), 4U);
+    EXPECT_EQ(rig.sum("l1.read_requests_below"), 1U);
+    EXPECT_EQ(rig.sum("memory.crossbar.read_requests"), 1U);
+    EXPECT_EQ(rig.read(1, 0, 128, 1000).done, 1000 + kL2Hit + 3 + 1);
+    EXPECT_EQ(rig.read(0, 96, 32, 2000).done, 2000 + kL1Hit);
+    // A sector that is there already parts the others.
+    rig.read(0, 4096 + 32, 32, 3000);
+    rig.read(0, 4096, 128, 4000);
+    EXPECT_EQ(rig.sum("l1.read_requests_below"), 1U + 1U + 1U + 2U);
+    EXPECT_THAT(rig.violations_at_end(), testing::IsEmpty());
+}
+
+TEST(MemoryAtTiming, ARequestTakesNoMoreSectorsThanRegisters) {
+    RigConfig config;
+    config.l1.mshr_entries = 3;
+    MemoryAtRig rig(config);
+    EXPECT_EQ(rig.read(0, 0, 128, 0).done, kRowEmpty + 2 + 2 + 1 + kRowHit);
+    EXPECT_EQ(rig.sum("l1.read_requests_below"), 2U);
+    EXPECT_THAT(rig.violations_at_end(), testing::IsEmpty());
 }
 
 TEST(MemoryAtTiming, SmRequestPortTakesOneSectorEveryFewCycles) {

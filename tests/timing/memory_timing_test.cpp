@@ -214,12 +214,59 @@ TEST(MemoryTiming, CrossbarHasRoomForSoManyRequestsOfAnSm) {
 }
 
 TEST(MemoryTiming, SectorsOfALineAreFetchedOneByOne) {
-    MemoryRig rig;
+    RigConfig config;
+    config.l1.sectors_per_request = 1;
+    MemoryRig rig(config);
     // One request a cycle leaves; one row activation; the data comes back a cycle apart.
     const Access line = rig.read(0, 0, 128, 0);
     EXPECT_EQ(line.done, kRowEmpty + 3);
     EXPECT_EQ(rig.sum("l1.read_misses"), 4U);
     EXPECT_EQ(rig.read(0, 96, 32, 1000).done, 1000 + kL1Hit);
+}
+
+TEST(MemoryTiming, NeighbouringSectorsShareARequest) {
+    MemoryRig rig;
+    // Four bursts of DRAM, then four pieces through the slice's port, and two cycles of the SM's.
+    EXPECT_EQ(rig.read(0, 0, 128, 0).done, kRowEmpty + 3 + 3 + 1);
+    EXPECT_EQ(rig.sum("l1.read_misses"), 4U);
+    EXPECT_EQ(rig.sum("l1.read_requests_below"), 1U);
+    EXPECT_EQ(rig.sum("memory.crossbar.read_requests"), 1U);
+    EXPECT_EQ(rig.sum("memory.dram.reads"), 4U);
+    EXPECT_EQ(rig.read(1, 0, 128, 1000).done, 1000 + kL2Hit + 3 + 1);
+    EXPECT_EQ(rig.read(0, 96, 32, 2000).done, 2000 + kL1Hit);
+    EXPECT_THAT(rig.violations(), testing::IsEmpty());
+}
+
+TEST(MemoryTiming, ASectorThatIsHereParts) {
+    MemoryRig rig;
+    rig.read(0, 32, 32, 0);
+    const Access line = rig.read(0, 0, 128, 1000);
+    EXPECT_EQ(rig.sum("l1.read_hits"), 1U);
+    EXPECT_EQ(rig.sum("l1.read_requests_below"), 1U + 2U) << "sector 0, sectors 2 and 3";
+    EXPECT_EQ(line.served_by, ServedBy::kDram);
+    EXPECT_THAT(rig.violations(), testing::IsEmpty());
+}
+
+TEST(MemoryTiming, ARequestTakesNoMoreSectorsThanRegisters) {
+    RigConfig config;
+    config.l1.mshr_entries = 3;
+    MemoryRig rig(config);
+    // Three sectors go at once; the fourth waits until they are back, and finds its row open.
+    const Cycle first = kRowEmpty + 2 + 2 + 1;
+    EXPECT_EQ(rig.read(0, 0, 128, 0).done, first + kRowHit);
+    EXPECT_EQ(rig.sum("l1.read_requests_below"), 2U);
+    EXPECT_EQ(rig.sum("l1.mshr_stall_cycles"), first);
+    EXPECT_THAT(rig.violations(), testing::IsEmpty());
+}
+
+TEST(MemoryTiming, ARequestEndsWithItsLineOfL2) {
+    RigConfig config;
+    config.l2.line_bytes = 64;
+    config.l2.slice_interleave_bytes = 64;
+    MemoryRig rig(config);
+    rig.read(0, 0, 128, 0);
+    EXPECT_EQ(rig.sum("l1.read_requests_below"), 2U);
+    EXPECT_THAT(rig.violations(), testing::IsEmpty());
 }
 
 TEST(MemoryTiming, SmRequestPortTakesOneSectorACycle) {

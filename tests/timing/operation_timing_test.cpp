@@ -128,10 +128,13 @@ TEST(OperationTiming, ReturnsOfTheL1TakeTurns) {
     const WarpInstruction load = by_lanes(Opcode::kLoadGlobal, 2, kWarpLanes);
     const ScriptKernel kernel(std::vector<Script>{{load}, {load}});
     const auto returns = [](std::uint32_t n) {
-        return one_sm([n](Config& c) { c.l1.returns_per_cycle = n; });
+        return one_sm([n](Config& c) {
+            c.l1.returns_per_cycle = n;
+            c.l1.sectors_per_request = 1;
+        });
     };
     const Cycle last_sector = kLaunch + kCold + 3;
-    expect_cycles({{"unlimited", kernel, one_sm(), last_sector + kExit},
+    expect_cycles({{"unlimited", kernel, returns(L1Config::kUnlimited), last_sector + kExit},
                    {"one a cycle", kernel, returns(1), last_sector + 4 + kExit},
                    {"two a cycle", kernel, returns(2), last_sector + kExit}});
 }
@@ -139,7 +142,10 @@ TEST(OperationTiming, ReturnsOfTheL1TakeTurns) {
 TEST(OperationTiming, HitsDoNotWaitForTheReturnPort) {
     const WarpInstruction load = by_lanes(Opcode::kLoadGlobal, 2, kWarpLanes);
     const ScriptKernel kernel({load, load});
-    const Config one = one_sm([](Config& c) { c.l1.returns_per_cycle = 1; });
+    const Config one = one_sm([](Config& c) {
+        c.l1.returns_per_cycle = 1;
+        c.l1.sectors_per_request = 1;
+    });
     expect_cycles({{"28", kernel, one, kLaunch + kCold + 3 + kL1Hit + kExit}});
 }
 

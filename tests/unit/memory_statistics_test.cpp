@@ -22,7 +22,7 @@ TEST(MemoryStatistics, L1) {
     good.reads = 10;
     good.read_hits = 5;
     good.read_pending_hits = 2;
-    good.read_misses = good.read_requests_below = 3;
+    good.read_misses = good.read_sectors_below = 3;
     good.fills = 2;
     good.bytes_written = good.write_bytes_below = 4;
     const auto check = [](const L1Statistics& stats, std::uint64_t outstanding = 1) {
@@ -37,8 +37,8 @@ TEST(MemoryStatistics, L1) {
     EXPECT_THAT(check(bad), UnorderedElementsAre("l1: reads (10) is not hits + pending hits + "
                                                  "misses (11)"));
     bad = good;
-    ++bad.read_requests_below;
-    EXPECT_THAT(check(bad), UnorderedElementsAre(HasSubstr("read requests below")));
+    ++bad.read_sectors_below;
+    EXPECT_THAT(check(bad), UnorderedElementsAre(HasSubstr("sectors of reads below")));
     bad = good;
     --bad.write_bytes_below;
     EXPECT_THAT(check(bad), UnorderedElementsAre(HasSubstr("write bytes below")));

@@ -13,21 +13,24 @@ using namespace tessera;
 namespace {
 
 TEST(MshrTable, DrainsInOrderOfReadinessAndNotBefore) {
-    MshrTable table(4);
-    table.insert(7, 30);
-    table.insert(9, 10);
-    table.insert(3, 20);
-    table.insert(8, 20);
+    MshrTable table(7);
+    table.insert(7, 1, 30);
+    table.insert(9, 0xF, 10);
+    table.insert(3, 2, 20);
+    table.insert(3, 1, 20);
     EXPECT_TRUE(table.full());
     EXPECT_EQ(table.earliest(), 10U);
-    std::vector<std::uint64_t> order;
-    const auto note = [&](const MshrTable::Entry& entry) { order.push_back(entry.sector); };
+    std::vector<std::pair<LineNumber, std::uint64_t>> order;
+    const auto note = [&](const MshrTable::Entry& entry) {
+        order.emplace_back(LineNumber{entry.line}, std::uint64_t{entry.sectors});
+    };
     table.drain(9, note);
     EXPECT_TRUE(order.empty());
     table.drain(20, note);
-    EXPECT_EQ(order, (std::vector<std::uint64_t>{9, 3, 8}));
-    EXPECT_EQ(table.find(9), nullptr);
-    ASSERT_NE(table.find(7), nullptr);
+    EXPECT_EQ(order, (std::vector<std::pair<LineNumber, std::uint64_t>>{{9, 0xF}, {3, 1}, {3, 2}}));
+    EXPECT_EQ(table.find(9, 1), nullptr);
+    ASSERT_NE(table.find(7, 1), nullptr);
+    EXPECT_EQ(table.find(7, 2), nullptr);
     EXPECT_EQ(table.size(), 1U);
 }
 
@@ -39,11 +42,13 @@ TEST(MshrTable, EmptyTableIsNeverReady) {
 }
 
 TEST(MshrTable, MisuseIsRefused) {
-    MshrTable table(2);
-    table.insert(1, 5);
-    EXPECT_THROW(table.insert(1, 6), std::logic_error);
-    table.insert(2, 5);
-    EXPECT_THROW(table.insert(3, 5), std::logic_error);
+    MshrTable table(4);
+    table.insert(1, 3, 5);
+    EXPECT_THROW(table.insert(1, 6, 6), std::logic_error) << "one of them is there";
+    EXPECT_THROW(table.insert(2, 0, 6), std::logic_error);
+    EXPECT_THROW(table.insert(2, 7, 6), std::logic_error) << "no room for three";
+    table.insert(2, 3, 5);
+    EXPECT_THROW(table.insert(3, 1, 5), std::logic_error);
     EXPECT_THROW(MshrTable(0), std::logic_error);
     EXPECT_THROW(MshrTable(MshrTable::kMaxCapacity + 1), std::logic_error);
 }
@@ -53,46 +58,61 @@ TEST(MshrTable, AgreesWithAMapOverAMillionOperations) {
     SCOPED_TRACE("seed " + std::to_string(kSeed));
     std::mt19937_64 random(kSeed);
     MshrTable table(192);
-    std::map<std::uint64_t, MshrTable::Entry> naive;
-    std::set<std::pair<Cycle, std::uint64_t>> order;
+    struct Naive {
+        Cycle ready;
+        std::uint64_t targets, dirty;
+    };
+    using Key = std::pair<LineNumber, std::uint64_t>;  // line, sectors
+    std::map<Key, Naive> naive;
+    std::set<std::pair<Cycle, Key>> order;
+    std::uint32_t outstanding = 0;
+    const auto sectors_of = [](std::uint64_t mask) {
+        return static_cast<std::uint32_t>(__builtin_popcountll(mask));
+    };
     Cycle now = 0;
     for (int i = 0; i < 1'000'000; ++i) {
-        const std::uint64_t sector = random() % 400 << (random() % 2 * 12);
-        switch (random() % 8) {
-            case 0: {
-                now += random() % 40;
-                table.drain(now, [&](const MshrTable::Entry& entry) {
-                    ASSERT_FALSE(order.empty());
-                    ASSERT_EQ(order.begin()->first, entry.ready);
-                    ASSERT_EQ(order.begin()->second, entry.sector);
-                    ASSERT_EQ(naive.at(entry.sector).targets, entry.targets);
-                    ASSERT_EQ(naive.at(entry.sector).dirty, entry.dirty);
-                    naive.erase(entry.sector);
-                    order.erase(order.begin());
-                });
-                ASSERT_TRUE(order.empty() || order.begin()->first > now) << "operation " << i;
-                break;
+        const LineNumber line = random() % 100 << (random() % 2 * 12);
+        const auto sectors = static_cast<SectorMask>(1 + random() % 15);
+        if (random() % 8 == 0) {
+            now += random() % 40;
+            table.drain(now, [&](const MshrTable::Entry& entry) {
+                ASSERT_FALSE(order.empty());
+                const Key key{std::uint64_t{entry.line}, std::uint64_t{entry.sectors}};
+                ASSERT_EQ(order.begin()->first, entry.ready);
+                ASSERT_EQ(order.begin()->second, key);
+                ASSERT_EQ(naive.at(key).targets, entry.targets);
+                ASSERT_EQ(naive.at(key).dirty, entry.dirty);
+                naive.erase(key);
+                order.erase(order.begin());
+                outstanding -= sectors_of(key.second);
+            });
+            ASSERT_TRUE(order.empty() || order.begin()->first > now) << "operation " << i;
+        } else {
+            MshrTable::Entry* found = table.find(line, sectors);
+            auto it = naive.lower_bound({line, 0});
+            bool overlaps = false;
+            for (auto other = it; other != naive.end() && other->first.first == line; ++other) {
+                overlaps = overlaps || (other->first.second & sectors) != 0;
             }
-            default: {
-                MshrTable::Entry* found = table.find(sector);
-                const auto it = naive.find(sector);
-                ASSERT_EQ(found != nullptr, it != naive.end()) << "operation " << i;
-                if (found != nullptr) {
-                    ASSERT_EQ(found->ready, it->second.ready);
-                    found->targets = found->targets + 1;
-                    ++it->second.targets;
-                    const bool dirty = random() % 4 == 0;
-                    found->dirty = dirty;
-                    it->second.dirty = dirty;
-                } else if (!table.full()) {
-                    const Cycle ready = now + random() % 600;
-                    table.insert(sector, ready);
-                    naive[sector] = {sector, 0, ready, 1};
-                    order.insert({ready, sector});
-                }
+            ASSERT_EQ(found != nullptr, overlaps) << "operation " << i;
+            if (found != nullptr) {
+                ASSERT_NE(found->sectors & sectors, 0U);
+                it = naive.find(Key{line, std::uint64_t{found->sectors}});
+                ASSERT_NE(it, naive.end()) << "operation " << i;
+                ASSERT_EQ(found->ready, it->second.ready);
+                found->targets = found->targets + 1;
+                ++it->second.targets;
+                found->dirty = found->dirty | (sectors & found->sectors);
+                it->second.dirty |= sectors & found->sectors;
+            } else if (outstanding + sectors_of(sectors) <= table.capacity()) {
+                const Cycle ready = now + random() % 600;
+                table.insert(line, sectors, ready);
+                naive[{line, sectors}] = {ready, 1, 0};
+                order.insert({ready, {line, sectors}});
+                outstanding += sectors_of(sectors);
             }
         }
-        ASSERT_EQ(table.size(), naive.size());
+        ASSERT_EQ(table.size(), outstanding);
         ASSERT_EQ(table.earliest(), order.empty() ? kNever : order.begin()->first);
     }
 }
