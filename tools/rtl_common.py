@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 import yaml
 
@@ -103,22 +104,68 @@ def relative(path):
     return os.path.relpath(os.path.realpath(path), ROOT)
 
 
-def run_logged(command, log, timeout=None, cwd=ROOT, append=False):
-    """Exit code of a command whose output goes to a file; None after `timeout` seconds.
+class Stopped(BaseException):
+    """A signal ends the tool, and with it the commands that it runs."""
 
-    The command has a process group of its own: a solver that it started ends with it.
-    """
-    with open(log, "a" if append else "w", encoding="utf-8") as handle:
-        process = subprocess.Popen(command, stdout=handle, stderr=subprocess.STDOUT, cwd=cwd,
-                                   stdin=subprocess.DEVNULL, start_new_session=True)
+    def __init__(self, number):
+        super().__init__(number)
+        self.number = number
+
+
+class Children:
+    """Commands under way. Each has a process group of its own: a solver that it started ends with it."""
+
+    running = set()
+    lock = threading.RLock()  # the handler may come while its own thread has it
+    stopped_by = 0  # signal
+
+    @classmethod
+    def run(cls, command, timeout=None, **options):
+        """(exit code or None after `timeout` seconds, standard output) of a command."""
+        with cls.lock:
+            if cls.stopped_by:
+                raise Stopped(cls.stopped_by)
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True, **options)
+            cls.running.add(process)
         try:
-            return process.wait(timeout)
+            output, _ = process.communicate(timeout=timeout)
+            return process.returncode, output
         except subprocess.TimeoutExpired:
-            return None
+            return None, ""
         finally:
             if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
+                cls.kill(process)
                 process.wait()
+            with cls.lock:
+                cls.running.discard(process)
+
+    @staticmethod
+    def kill(process):
+        """Ends a command and what it started."""
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass  # has just ended
+
+    @classmethod
+    def stop(cls, number, _frame):
+        """Handler of a signal: ends all commands, those of other threads, too, and the tool."""
+        for each in ENDING_SIGNALS:
+            signal.signal(each, signal.SIG_IGN)
+        with cls.lock:
+            cls.stopped_by = number
+            for process in cls.running:
+                cls.kill(process)  # and no more: somebody is waiting for it already
+        raise Stopped(number)
+
+
+ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def run_logged(command, log, timeout=None, cwd=ROOT, append=False):
+    """Exit code of a command whose output goes to a file; None after `timeout` seconds."""
+    with open(log, "a" if append else "w", encoding="utf-8") as handle:
+        return Children.run(command, timeout, stdout=handle, stderr=subprocess.STDOUT, cwd=cwd)[0]
 
 
 def reason_in(log):
@@ -131,11 +178,13 @@ def reason_in(log):
 
 def run_checked(command, cwd=ROOT):
     """Output of a command that must succeed."""
-    process = subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
-    if process.returncode != 0:
-        lines = (process.stderr or process.stdout).strip().splitlines() or ["no output"]
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as errors:
+        code, output = Children.run(command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=cwd)
+        errors.seek(0)
+        lines = (errors.read() or output).strip().splitlines() or ["no output"]
+    if code != 0:
         raise UserError(f"{' '.join(command[:3])} ... failed: {lines[-1]}")
-    return process.stdout
+    return output
 
 
 def run_yosys(script, log, cwd=ROOT):
@@ -230,11 +279,13 @@ def count(text):
 
 def main(entry):
     """Runs `entry` (it returns the exit code) with the exit codes of the project."""
+    for number in ENDING_SIGNALS:
+        signal.signal(number, Children.stop)
     try:
         code = entry()
     except UserError as error:
         print(f"{os.path.basename(sys.argv[0])}: {error}", file=sys.stderr)
         code = 2
-    except KeyboardInterrupt:
-        code = 130
+    except Stopped as stopped:
+        code = 128 + stopped.number
     sys.exit(code)

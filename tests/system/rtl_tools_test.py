@@ -4,9 +4,11 @@
 import importlib.machinery
 import importlib.util
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -27,6 +29,24 @@ def load(tool):
     sys.dont_write_bytecode = True
     loader.exec_module(module)
     return module
+
+
+def is_alive(pid):
+    """Whether a process runs; one that nobody has waited for does not."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as handle:
+            return handle.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def wait_for(condition):
+    """Whether a condition comes true within half a minute."""
+    for _ in range(600):
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
 
 
 class RtlTools(unittest.TestCase):
@@ -89,6 +109,41 @@ class RtlTools(unittest.TestCase):
             self.assertEqual(counts.percent("line"), (3, 4, 75.0))  # 10 is in the arm that was not taken
             self.assertEqual(counts.percent("branch"), (1, 2, 50.0))
             self.assertEqual(counts.percent("toggle"), (1, 2, 50.0))
+
+    def test_a_signal_ends_the_commands_of_a_tool(self):
+        """One in the tool's own thread and one in another, each with a process of its own."""
+        tool = """
+import concurrent.futures, sys
+sys.path.insert(0, sys.argv[1])
+import rtl_common as rtl
+
+def command(name):
+    return ["sh", "-c", f"sleep 1000 & echo $$ $! > {sys.argv[2]}/{name}.new; mv {sys.argv[2]}/{name}.new "
+            f"{sys.argv[2]}/{name}; wait"]
+
+def entry():
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        pool.submit(rtl.Children.run, command("thread"))
+        pool.submit(rtl.Children.run, command("never"))
+        return rtl.run_logged(command("own"), sys.argv[2] + "/log")
+
+rtl.main(entry)
+"""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with self.subTest(signal=number), tempfile.TemporaryDirectory() as folder:
+                process = subprocess.Popen([sys.executable, "-B", "-c", tool, os.path.join(ROOT, "tools"), folder])
+                self.addCleanup(process.kill)
+                pids = []
+                for name in ("own", "thread"):
+                    path = os.path.join(folder, name)
+                    self.assertTrue(wait_for(lambda: os.path.exists(path)), name)
+                    with open(path, encoding="utf-8") as handle:
+                        pids += [int(word) for word in handle.read().split()]
+                self.assertTrue(all(is_alive(pid) for pid in pids), pids)
+                process.send_signal(number)
+                self.assertEqual(128 + number, process.wait(30))
+                self.assertTrue(wait_for(lambda: not any(is_alive(pid) for pid in pids)), pids)
+                self.assertFalse(os.path.exists(os.path.join(folder, "never")))
 
     def assert_bad_proofs(self, text, expected):
         with tempfile.NamedTemporaryFile("w", suffix=".yaml") as handle:
