@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""tools/rtl_formal finds a property that does not hold, names it and keeps the trace."""
+"""tools/rtl_formal finds a property that does not hold, names it and keeps the trace; and the project's own
+properties do not hold of RTL that is broken.
+"""
 
 import os
 import shutil
@@ -8,22 +10,87 @@ import sys
 import tempfile
 import unittest
 
+import yaml
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
+# Errors that a proof must find: block and proof, file that is broken, what is replaced by what, the property.
+BROKEN = (
+    ("accumulation_buffer.control", "accumulation_buffer/accumulation_control.sv",
+     "assign row_valid_o = draining_q & empty;", "assign row_valid_o = draining_q;", ""),
+    ("accumulation_buffer.fifo", "accumulation_buffer/accumulation_fifo.sv",
+     "assign all_o = wanted <= room;", "assign all_o = wanted <= room + 1'b1;", ""),
+    ("accumulation_buffer.fifo_order", "accumulation_buffer/accumulation_fifo.sv",
+     "assign slot = tail + rank[", "assign slot = tail - rank[", ""),
+    ("accumulation_buffer.bank_order", "accumulation_buffer/accumulation_bank.sv",
+     "assign sparse = holds_o & ~(adds_q & (word_q == head_word));", "assign sparse = holds_o;", "adds_in_order"),
+    ("accumulation_buffer.bank_order", "accumulation_buffer/accumulation_fifo.sv",
+     "assign slot = tail + rank[", "assign slot = tail - rank[", "adds_in_order"),
+    ("bitmap_unit.sums", "bitmap_unit/bitmap_count.sv",
+     "offset_o[9*k +: 9] = sum;", "offset_o[9*k +: 9] = sum + {8'b0, k == 9};", "adds_up_what_is_before"),
+    ("bitmap_unit.condense", "bitmap_unit/bitmap_condense.sv", "5*rank[LaneBits-1:0] +: 5] = n[4:0];",
+     "5*rank[LaneBits-1:0] +: 5] = n[4:0] ^ {4'b0, n == 7};", ""),
+    ("feop_array.handshakes", "feop/feop_array_control.sv",
+     "assign ready_o           = operands_en;", "assign ready_o = 1'b1;", ""),
+    ("feop_array.order", "feop/feop_array_control.sv",
+     "results_meta_d  = results_load ? operands_meta_q", "results_meta_d  = results_load ? meta_i", ""),
+    ("id_generator.division_8", "id_generator/sequential_divider.sv",
+     "assign fits       = trial >=", "assign fits       = trial >", ""),
+    ("id_generator.division_by_reciprocal", "id_generator/reciprocal_divider.sv",
+     "{1'b0, high_q} + {1'b0, dividend_q}", "{1'b0, high_q} + {1'b0, dividend_2_q}", ""),
+    ("id_generator.handshakes", "id_generator/id_control.sv",
+     "assign in_ready_o      = advance_o && !busy_i", "assign in_ready_o      = !busy_i", ""),
+)
+
+
+def rtl_formal(*arguments):
+    """The finished process."""
+    return subprocess.run([os.path.join(ROOT, "tools", "rtl_formal"), *arguments], capture_output=True, text=True,
+                          check=False)
+
+
+def broken_proof(folder, proof, path, old, new):
+    """Path of a list with one proof of a block, in which `new` stands for `old` in a file of rtl/."""
+    here, file = os.path.split(os.path.join(ROOT, "rtl", path))
+    with open(os.path.join(here, file), encoding="utf-8") as handle:
+        text = handle.read()
+    if text.count(old) != 1:
+        raise AssertionError(f"{file}: '{old}' is there {text.count(old)} times, expected once")
+    broken = os.path.join(folder, file)
+    with open(broken, "w", encoding="utf-8") as handle:
+        handle.write(text.replace(old, new))
+    block, proof = proof.split(".")
+    with open(os.path.join(here, "formal.yaml"), encoding="utf-8") as handle:
+        entry = next(entry for entry in yaml.safe_load(handle) if entry.get("proof", entry["top"]) == proof and
+                     entry.get("block", block) == block)
+    entry["without"] = [*entry.get("without", []), file]
+    entry["sources"] = [broken, *entry["sources"]]
+    path = os.path.join(folder, "formal.yaml")
+    with open(path, "w", encoding="utf-8") as handle:
+        yaml.safe_dump([entry], handle)
+    return path
 
 
 class WrongProperty(unittest.TestCase):
     def test_fails_with_name_and_trace(self):
         with tempfile.TemporaryDirectory() as out:
-            process = subprocess.run(
-                [os.path.join(ROOT, "tools", "rtl_formal"), "fp", "--out", out,
-                 "--file", os.path.join(HERE, "wrong_sign.yaml")],
-                capture_output=True, text=True, check=False)
+            process = rtl_formal("fp", "--out", out, "--file", os.path.join(HERE, "wrong_sign.yaml"))
             self.assertEqual(process.returncode, 1, process.stdout + process.stderr)
             self.assertIn("sign_of_first_factor", process.stdout)
             trace = os.path.join(out, "rtl_formal", "fp", "wrong_sign", "trace.vcd")
             with open(trace, encoding="utf-8") as handle:
                 self.assertIn("$enddefinitions", handle.read())
+
+
+class BrokenRtl(unittest.TestCase):
+    def test_no_proof_of_broken_rtl(self):
+        for proof, path, old, new, name in BROKEN:
+            with self.subTest(proof=proof, new=new), tempfile.TemporaryDirectory() as out:
+                listing = broken_proof(out, proof, path, old, new)
+                process = rtl_formal(proof.split(".")[0], "--out", out, "--file", listing)
+                self.assertEqual(process.returncode, 1, process.stdout + process.stderr)
+                self.assertIn(f"{proof}: failed: ", process.stdout)
+                self.assertIn(name, process.stdout)
 
 
 if __name__ == "__main__":
