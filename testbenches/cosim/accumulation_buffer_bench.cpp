@@ -72,11 +72,12 @@ private:
     static constexpr std::uint32_t kResetEvery = 4000;
 
     void change_phase() {
+        const bool calm = calm_.next([this](std::uint32_t n) { return random_.below(n); });
         stimulus_.change(random_);
-        sender_.change(random_);
-        row_taker_.change(random_);
-        result_taker_.change(random_);
-        rare_ = 1U << random_.below(10);
+        sender_.change(random_, calm);
+        row_taker_.change(random_, calm);
+        result_taker_.change(random_, calm);
+        rare_ = 1U << (calm ? 9 : random_.below(10));
     }
 
     void reset() {
@@ -197,6 +198,7 @@ private:
     WaveRecorder::Signal idle_signal_ = WaveRecorder::kNoSignal;
 
     OhmmaStimulus stimulus_;
+    Calm calm_;
     StallDice sender_, row_taker_, result_taker_;
     std::uint32_t rare_ = 1;
     AccumulationBuffer::Inputs in_;

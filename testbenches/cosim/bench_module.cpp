@@ -5,8 +5,12 @@
 namespace tessera {
 
 BenchModule::BenchModule(sc_core::sc_module_name name, CosimBench& bench, Scoreboard& scoreboard,
-                         const ClockDomain& clock)
-    : sc_module(name), bench_(bench), scoreboard_(scoreboard), period_(clock.span(1)) {
+                         const ClockDomain& clock, std::uint32_t cycles_at_a_time)
+    : sc_module(name),
+      bench_(bench),
+      scoreboard_(scoreboard),
+      clock_(clock),
+      cycles_at_a_time_(cycles_at_a_time) {
     SC_HAS_PROCESS(BenchModule);
     SC_METHOD(run);
 }
@@ -14,6 +18,13 @@ BenchModule::BenchModule(sc_core::sc_module_name name, CosimBench& bench, Scoreb
 void BenchModule::run() {
     interrupted_ = interrupt_requested();
     if (interrupted_) return;
+    for (std::uint32_t n = 0; n < cycles_at_a_time_; ++n) {
+        if (!run_cycle()) return;
+    }
+    next_trigger(clock_.span(cycle_) - sc_core::sc_time_stamp());
+}
+
+bool BenchModule::run_cycle() {
     scoreboard_.begin_cycle(cycle_);
     bool more = false;
     try {
@@ -22,7 +33,7 @@ void BenchModule::run() {
         error_ = std::current_exception();
     }
     ++cycle_;
-    if (more && scoreboard_.errors() == 0) next_trigger(period_);
+    return more && scoreboard_.errors() == 0;
 }
 
 }  // namespace tessera

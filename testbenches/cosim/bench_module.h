@@ -13,8 +13,10 @@ namespace tessera {
 /// differs or the user interrupts.
 class BenchModule : public sc_core::sc_module {
 public:
+    /// `cycles_at_a_time` are given in one activation: more than one where nobody looks at
+    /// SystemC's time in between.
     BenchModule(sc_core::sc_module_name name, CosimBench& bench, Scoreboard& scoreboard,
-                const ClockDomain& clock);
+                const ClockDomain& clock, std::uint32_t cycles_at_a_time);
 
     [[nodiscard]] Cycle cycles() const { return cycle_; }
     [[nodiscard]] bool interrupted() const { return interrupted_; }
@@ -25,10 +27,13 @@ public:
 
 private:
     void run();
+    /// A clock cycle; whether there are more.
+    bool run_cycle();
 
     CosimBench& bench_;
     Scoreboard& scoreboard_;
-    const sc_core::sc_time period_;
+    const ClockDomain& clock_;
+    const std::uint32_t cycles_at_a_time_;
     Cycle cycle_ = 0;
     bool interrupted_ = false;
     std::exception_ptr error_;

@@ -88,9 +88,10 @@ private:
     };
 
     void change_phase() {
+        const bool calm = calm_.next([this](std::uint32_t n) { return random_.below(n); });
         random_.change();
-        sender_.change(random_);
-        receiver_.change(random_);
+        sender_.change(random_, calm);
+        receiver_.change(random_, calm);
     }
 
     void reset() {
@@ -183,6 +184,7 @@ private:
     WaveRecorder::Signal ready_signal_ = WaveRecorder::kNoSignal;
 
     Directed directed_;
+    Calm calm_;
     StallDice sender_, receiver_;
     FeopArrayInputs in_;
     bool waiting_ = false;

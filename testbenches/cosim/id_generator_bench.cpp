@@ -9,6 +9,7 @@
 #include "sc_models/ldst/id_generator.h"
 #include "sc_models/workload/warp_instruction.h"
 #include "testbenches/cosim/blocks.h"
+#include "testbenches/cosim/operand_mix.h"
 #include "testbenches/cosim/packet_source.h"
 #include "testbenches/cosim/stalling_pipeline.h"
 
@@ -127,6 +128,11 @@ private:
     [[nodiscard]] std::uint64_t pick(std::uint64_t below) { return rng_() % below; }
     void begin_phase();
     void next_fragment();
+    [[nodiscard]] Address near_the_end(const ConvolutionPacket& p);
+    [[nodiscard]] static std::uint64_t filter_chunks(const ConvolutionPacket& p) {
+        return std::max<std::uint64_t>(1,
+                                       std::uint64_t{p.filter_height} * p.filter_row_halves() / 16);
+    }
     void offer_address();
     void compare(const Rtl::Outputs& expected, const Rtl::Outputs& got, Scoreboard& scoreboard);
 
@@ -147,6 +153,7 @@ private:
     Address fragment_ = 0;
     std::uint32_t pitch_ = 0;
     // Of the phase; rates in 1/256.
+    Calm calm_{1U << 14U};
     std::uint64_t left_ = 100;  ///< addresses; the first ones meet a unit without a packet
     std::uint64_t offer_ = 256, take_ = 256;
 
@@ -165,6 +172,10 @@ void IdGeneratorBench::begin_phase() {
     offer_ = kRates[pick(6)];
     take_ = kRates[pick(6)];
     if (std::min(offer_, take_) < 100) left_ /= 8;
+    if (calm_.next([this](std::uint32_t n) { return pick(n); })) {
+        left_ *= 32;
+        offer_ = take_ = 256;
+    }
     row_ = kFragmentRows;
 }
 
@@ -200,15 +211,21 @@ void IdGeneratorBench::next_fragment() {
         case 5:
             fragment_ = rng_() >> pick(64);
             break;
-        case 6: {  // the last rows of an image, or of all
+        case 6:  // the last rows of an image, or of all
+        case 8:
             if (!model_.on()) break;
-            const std::uint64_t image = std::uint64_t{p.output_height} * p.output_width;
-            const std::uint64_t row = (1 + pick(p.batch)) * image + pick(4) - pick(16);
-            fragment_ = p.base + (row * p.row_pitch_chunks + pick(p.row_pitch_chunks)) * 32;
+            fragment_ = near_the_end(p);
             break;
-        }
         case 7:  // far away by one bit
             fragment_ ^= Address{1} << pick(64);
+            break;
+        case 9:
+        case 10:  // inside a filter, which may be a small part of the pitch
+            if (model_.on()) {
+                fragment_ = p.base + (pick(chunks / p.row_pitch_chunks) * p.row_pitch_chunks +
+                                      pick(filter_chunks(p))) *
+                                         32;
+            }
             break;
         default:
             break;
@@ -217,8 +234,27 @@ void IdGeneratorBench::next_fragment() {
     row_ = 0;
 }
 
+/// In the last rows of an image or of all, or at the end of a row of outputs; any chunk, or the
+/// last ones of a filter row, which may run on into what is behind.
+Address IdGeneratorBench::near_the_end(const ConvolutionPacket& p) {
+    const std::uint64_t image = std::uint64_t{p.output_height} * p.output_width;
+    std::uint64_t row = (1 + pick(p.batch)) * image + pick(4) - pick(16);
+    if (pick(2) == 0) {
+        const std::uint64_t line = pick(2) == 0 ? p.output_height : 1 + pick(p.output_height);
+        row = pick(p.batch) * image + line * p.output_width - 1;
+        row -= std::min<std::uint64_t>(row, pick(2));
+    }
+    std::uint64_t chunk = pick(p.row_pitch_chunks);
+    if (pick(2) == 0) {
+        const std::uint64_t filter_row = pick(2) == 0 ? p.filter_height : 1 + pick(p.filter_height);
+        const std::uint64_t end = filter_row * p.filter_row_halves() / 16;
+        chunk = end - std::min<std::uint64_t>(end, pick(3));
+    }
+    return p.base + (row * p.row_pitch_chunks + chunk) * 32;
+}
+
 void IdGeneratorBench::offer_address() {
-    in_.in_valid = pick(256) < offer_;
+    in_.in_valid = offer_ == 256 || pick(256) < offer_;
     if (!in_.in_valid) {
         in_.address = rng_();  // don't care
         return;
@@ -269,7 +305,7 @@ bool IdGeneratorBench::cycle(Cycle now, Scoreboard& scoreboard) {
         const std::uint32_t error = model_.outputs(in_).packet_error;
         ++errors_[error];
         good_ += error == 0 ? 1 : 0;
-        if (error != 0) left_ = std::min<std::uint64_t>(left_, 20);
+        if (error != 0) left_ = std::min<std::uint64_t>(left_, 6);
     }
     if (expected.out_valid != 0 && in_.out_ready) {
         ++operations_;

@@ -7,6 +7,7 @@
 #include "sc_models/cosim/load_history_buffer_rtl.h"
 #include "sc_models/ldst/load_history_buffer.h"
 #include "testbenches/cosim/blocks.h"
+#include "testbenches/cosim/operand_mix.h"
 #include "testbenches/cosim/stalling_pipeline.h"
 
 namespace tessera {
@@ -145,6 +146,7 @@ private:
     WaveRecorder::Signal entries_signal_ = WaveRecorder::kNoSignal;
     WaveRecorder::Signal phase_signal_ = WaveRecorder::kNoSignal;
 
+    Calm calm_{512};
     // Of the phase, in 1/256.
     std::uint32_t offer_ = 256, take_ = 256, clear_ = 0;
     std::array<std::uint32_t, 3> mix_{};  ///< look-up, insertion, release; of 256
@@ -183,6 +185,7 @@ void LoadHistoryBufferBench::begin_phase() {
     constexpr std::array<std::uint32_t, 6> kRates = {256, 256, 230, 128, 40, 8};
     offer_ = kRates[pick(5)];
     take_ = kRates[pick(6)];
+    if (calm_.next([this](std::uint32_t n) { return pick(n); })) offer_ = take_ = 256;
 }
 
 LhbKey LoadHistoryBufferBench::random_key() {
@@ -201,7 +204,7 @@ LhbKey LoadHistoryBufferBench::random_key() {
 }
 
 void LoadHistoryBufferBench::choose_operation() {
-    in_.in_valid = pick(256) < offer_;
+    in_.in_valid = offer_ == 256 || pick(256) < offer_;
     if (!in_.in_valid) {
         // Don't care: anything may be on the pins.
         in_.key = {rng_(), rng_()};
@@ -224,7 +227,7 @@ void LoadHistoryBufferBench::choose_operation() {
 
 bool LoadHistoryBufferBench::cycle(Cycle now, Scoreboard& scoreboard) {
     // 1. Inputs. What is offered stays until it is taken.
-    in_.out_ready = pick(256) < take_;
+    in_.out_ready = take_ == 256 || pick(256) < take_;
     const bool more = operations_ < count_;
     if (!in_.setup_valid && !in_.in_valid && more) {
         if (left_ == 0) {

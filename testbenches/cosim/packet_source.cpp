@@ -30,6 +30,7 @@ constexpr std::uint32_t kMaxSize = 65535;       // of fields of 16 bits
 constexpr std::uint32_t kMaxFilterRow = 32767;  // halves of a dense one
 constexpr std::uint32_t kRules = 3;
 constexpr std::uint64_t kDirectedBreaches = 3 * kBreaches;
+constexpr std::uint64_t kBreachPairs = std::uint64_t{kBreaches} * kBreaches;
 /// The model counts rows behind the last one in 32 bits.
 constexpr std::uint64_t kMaxChunks = 0xffffffffu - kFragmentRows;
 
@@ -223,22 +224,60 @@ LoweredGeometry PacketSource::stretched_layer() {
     }
 }
 
-void PacketSource::widen_filter(ConvolutionPacket& p) {
-    const std::uint32_t width = pick(0, 1) == 0
-                                    ? pick(1, p.padded_width)
-                                    : p.padded_width - std::min(pick(0, 3), p.padded_width - 1);
+bool PacketSource::set_filter_width(ConvolutionPacket& p, std::uint32_t width) {
+    if (width > p.padded_width) return false;
     const std::uint64_t halves = std::uint64_t{width} * p.channels;
     const std::uint64_t row = p.dense ? halves : ceil_div(halves, std::uint64_t{16});
-    if (row > kMaxFilterRow) return;
+    if (row > kMaxFilterRow) return false;
     const std::uint64_t pitch =
         p.dense ? ceil_div(row * p.filter_height, std::uint64_t{16}) : row * p.filter_height;
     const std::uint32_t output_width = positions(p.padded_width, width, p.stride);
     const std::uint64_t chunks = pitch * p.batch * p.output_height * output_width;
-    if (chunks > kMaxChunks) return;
+    if (chunks > kMaxChunks) return false;
     p.filter_row = static_cast<std::uint32_t>(row);
     p.output_width = output_width;
     p.row_pitch_chunks = static_cast<std::uint32_t>(pitch);
     p.n_chunks = static_cast<std::uint32_t>(chunks);
+    return true;
+}
+
+void PacketSource::widen_filter(ConvolutionPacket& p) {
+    static_cast<void>(set_filter_width(
+        p, pick(0, 1) == 0 ? pick(1, p.padded_width)
+                           : p.padded_width - std::min(pick(0, 3), p.padded_width - 1)));
+}
+
+ConvolutionPacket PacketSource::far_packet() {
+    for (;;) {
+        LoweredGeometry g;
+        const std::uint32_t kind = pick(0, 2);
+        g.transposed = kind != 2;
+        g.up_factor = g.transposed ? pick(2, 15) : 1;
+        g.filter_height = pick(1, 2);
+        g.filter_width = 1;
+        g.input_height = g.up_factor;
+        g.channels = 1;
+        std::uint32_t filter_width = 1;
+        if (kind == 0) {  // a filter of more than 1024 pixels, a chunk of one or two each
+            g.input_width = pick(2048 / g.up_factor + 1, 6000 / g.up_factor) * g.up_factor;
+            g.channels = pick(8, 16);
+            g.pad = pick(0, 1);
+            filter_width = pick(1025, 32767 / g.channels);
+        } else if (kind == 1) {  // the last of more than 2^15 rows
+            g.pad = pick(0, 255);
+            g.input_height = pick(32768 / g.up_factor, 65000 / g.up_factor) * g.up_factor;
+            g.input_width = g.up_factor * pick(1, 3);
+            g.channels = pick(1, 17);
+        } else {  // a filter of more than 2^15 pixels
+            g.input_width = pick(32800, kMaxSize);
+            filter_width = pick(32769, g.input_width);
+        }
+        if (!fits(g)) continue;
+        finish(g, kind == 0 && pick(0, 1) == 0 ? Rule::kDense : Rule::kFilterRow);
+        g.zero_rule = true;
+        ConvolutionPacket packet = ConvolutionPacket::make(g);
+        if (kind == 1 || set_filter_width(packet, filter_width)) return packet;
+    }
 }
 
 ConvolutionPacket PacketSource::random_packet() {
@@ -247,7 +286,7 @@ ConvolutionPacket PacketSource::random_packet() {
         case 0:
             return ConvolutionPacket::make(long_layer());
         case 1:
-            return ConvolutionPacket::make(tall_layer());
+            return pick(0, 1) == 0 ? far_packet() : ConvolutionPacket::make(tall_layer());
         case 2:
         case 3:
             return ConvolutionPacket::make(wide_layer());
@@ -353,6 +392,15 @@ ConvolutionPacket::Bytes PacketSource::next() {
         breach(packet, static_cast<Breach>(breaches % kBreaches), pick(0, 0xffff));
         return packet.encode();
     }
+    if (breaches < kDirectedBreaches + kBreachPairs) {
+        // Which of two rules comes first.
+        const auto pair = static_cast<std::uint32_t>(breaches - kDirectedBreaches);
+        ConvolutionPacket packet = ConvolutionPacket::make(
+            table1_layer(pair % kTable1.size(), static_cast<Rule>(pair % kRules)));
+        breach(packet, static_cast<Breach>(pair / kBreaches), pick(0, 0xffff));
+        breach(packet, static_cast<Breach>(pair % kBreaches), pick(0, 0xffff));
+        return packet.encode();
+    }
     ConvolutionPacket packet = random_packet();
     ConvolutionPacket::Bytes bytes = packet.encode();
     switch (pick(0, 7)) {
@@ -360,7 +408,6 @@ ConvolutionPacket::Bytes PacketSource::next() {
         case 1:
         case 2:
             breach(packet, static_cast<Breach>(pick(0, kBreaches - 1)), pick(0, 0xffff));
-            // Which of two rules comes first.
             if (pick(0, 2) == 0) {
                 breach(packet, static_cast<Breach>(pick(0, kBreaches - 1)), pick(0, 0xffff));
             }

@@ -13,7 +13,8 @@ public:
     explicit PacketSource(std::mt19937_64& rng) : rng_(rng) {}
 
     /// The 22 layers under the three channel rules first, then the ends of the ranges and a packet
-    /// for each way to break a rule, then random layers of which half are spoilt.
+    /// for each way to break a rule and each pair of them, then random layers of which half are
+    /// spoilt.
     [[nodiscard]] ConvolutionPacket::Bytes next();
     [[nodiscard]] std::uint64_t count() const { return count_; }
 
@@ -43,8 +44,13 @@ private:
     [[nodiscard]] LoweredGeometry padded_layer();
     /// The same with long rows and inserted zeros.
     [[nodiscard]] LoweredGeometry stretched_layer();
-    /// A packet's filter may be wider than `make` allows: up to its input.
+    /// A packet's filter may be wider than `make` allows: up to its input. False, and nothing is
+    /// changed, if a field has no room for what follows.
+    [[nodiscard]] bool set_filter_width(ConvolutionPacket& packet, std::uint32_t width);
     void widen_filter(ConvolutionPacket& packet);
+    /// The zero rule far out: wide filters, the last of many rows; and filters of half a row and
+    /// more.
+    [[nodiscard]] ConvolutionPacket far_packet();
     [[nodiscard]] ConvolutionPacket random_packet();
     void spoil(ConvolutionPacket::Bytes& bytes);
 

@@ -75,9 +75,10 @@ private:
     };
 
     void change_phase() {
+        const bool calm = calm_.next([this](std::uint32_t n) { return random_.below(n); });
         random_.change();
-        sender_.change(random_);
-        receiver_.change(random_);
+        sender_.change(random_, calm);
+        receiver_.change(random_, calm);
     }
 
     void reset() {
@@ -114,6 +115,7 @@ private:
     WaveRecorder* wave_ = nullptr;
     WaveRecorder::Signal taken_signal_ = WaveRecorder::kNoSignal;
 
+    Calm calm_;
     StallDice sender_, receiver_;
     bool directed_ = true;
     std::uint32_t next_directed_ = 0;

@@ -16,7 +16,8 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint32_t kClockMhz = 1000;  // a cycle is 1 ns in the waveform
+constexpr std::uint32_t kClockMhz = 1000;     // a cycle is 1 ns in the waveform
+constexpr std::uint32_t kCyclesAtATime = 64;  // without one
 
 struct CosimArguments {
     std::string block;
@@ -109,7 +110,8 @@ ExitCode run(const CosimArguments& arguments) {
     Scoreboard scoreboard(command_line(arguments));
     std::unique_ptr<CosimBench> bench = block.make(options);
     scoreboard.describe_inputs_by([&] { return bench->describe_inputs(); });
-    BenchModule module("bench", *bench, scoreboard, clock);
+    const std::uint32_t at_a_time = wave ? 1 : kCyclesAtATime;
+    BenchModule module("bench", *bench, scoreboard, clock, at_a_time);
     const auto begin = std::chrono::steady_clock::now();
     sc_core::sc_start();
     module.rethrow();
