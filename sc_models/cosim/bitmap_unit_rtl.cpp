@@ -3,6 +3,7 @@
 #include <Vbitmap_unit.h>
 #include <Vbitmap_unit_bitmap_unit_pkg.h>
 #include <cstring>
+#include <type_traits>
 
 #include "sc_models/cosim/rtl_model.h"
 
@@ -12,11 +13,6 @@ static_assert(Vbitmap_unit_bitmap_unit_pkg::TileSize == kTileSize);
 static_assert(Vbitmap_unit_bitmap_unit_pkg::TileDepth == kTileDepth);
 static_assert(Vbitmap_unit_bitmap_unit_pkg::Rows == kOhmmaRows);
 static_assert(Vbitmap_unit_bitmap_unit_pkg::Columns == kOhmmaColumns);
-
-struct BitmapUnitRtl::Model : RtlModel<Vbitmap_unit> {
-    explicit Model(std::uint32_t seed) : RtlModel("bitmap_unit", seed) {}
-    BitmapUnit::Outputs out;
-};
 
 namespace {
 
@@ -41,14 +37,12 @@ void unpack(const Port& port, std::array<std::uint32_t, N>& fields) {
     for (std::uint32_t n = 0; n < N; ++n) fields[n] = field<Bits>(words, n);
 }
 
-void read_summary(const Vbitmap_unit& top, BitmapUnit::Summary& summary) {
-    unpack<6>(top.a_count_o, summary.a_count);
-    unpack<6>(top.b_count_o, summary.b_count);
-    unpack<9>(top.a_offset_o, summary.a_offset);
-    unpack<9>(top.b_offset_o, summary.b_offset);
-    unpack<3>(top.row_groups_o, summary.row_groups);
-    unpack<2>(top.column_groups_o, summary.column_groups);
-    unpack<8>(top.predicates_o, summary.predicates);
+/// Fields of a port, unpacked again when it has changed only.
+template <std::uint32_t Bits, class Port, std::size_t N>
+void follow(const Port& port, Port& last, std::array<std::uint32_t, N>& fields) {
+    if (std::memcmp(&port, &last, sizeof port) == 0) return;
+    std::memcpy(&last, &port, sizeof port);
+    unpack<Bits>(port, fields);
 }
 
 void read_ohmma(const Vbitmap_unit& top, BitmapUnit::Ohmma& ohmma) {
@@ -65,13 +59,53 @@ void read_ohmma(const Vbitmap_unit& top, BitmapUnit::Ohmma& ohmma) {
     ohmma.last = top.ohmma_last_o;
 }
 
+/// The summary ports, which stay as they are for as long as a tile's OHMMAs are made.
+class SummaryPorts {
+public:
+    const BitmapUnit::Summary& read(const Vbitmap_unit& top) {
+        follow<6>(top.a_count_o, a_count_, summary_.a_count);
+        follow<6>(top.b_count_o, b_count_, summary_.b_count);
+        follow<9>(top.a_offset_o, a_offset_, summary_.a_offset);
+        follow<9>(top.b_offset_o, b_offset_, summary_.b_offset);
+        follow<3>(top.row_groups_o, row_groups_, summary_.row_groups);
+        follow<2>(top.column_groups_o, column_groups_, summary_.column_groups);
+        follow<8>(top.predicates_o, predicates_, summary_.predicates);
+        return summary_;
+    }
+
+private:
+    template <class Port>
+    using Copy = std::remove_cv_t<std::remove_reference_t<Port>>;
+
+    BitmapUnit::Summary summary_;
+    Copy<decltype(Vbitmap_unit::a_count_o)> a_count_{}, b_count_{};
+    Copy<decltype(Vbitmap_unit::a_offset_o)> a_offset_{}, b_offset_{};
+    Copy<decltype(Vbitmap_unit::row_groups_o)> row_groups_{};
+    Copy<decltype(Vbitmap_unit::column_groups_o)> column_groups_{};
+    Copy<decltype(Vbitmap_unit::predicates_o)> predicates_{};
+};
+
 }  // namespace
+
+struct BitmapUnitRtl::Model : RtlModel<Vbitmap_unit> {
+    explicit Model(std::uint32_t seed) : RtlModel("bitmap_unit", seed) {}
+    SummaryPorts summary;
+    BitmapUnit::Outputs out;
+};
 
 BitmapUnitRtl::BitmapUnitRtl(std::uint32_t seed) : model_(std::make_unique<Model>(seed)) {}
 BitmapUnitRtl::~BitmapUnitRtl() = default;
 
 void BitmapUnitRtl::trace(WaveRecorder& wave, const std::string& scope) {
     model_->trace(wave, scope);
+}
+
+void BitmapUnitRtl::not_before(Cycle at) {
+    model_->not_before(at);
+}
+
+std::uint64_t BitmapUnitRtl::clock_cycles() const {
+    return model_->cycles();
 }
 
 void BitmapUnitRtl::reset() {
@@ -93,7 +127,7 @@ BitmapUnit::Outputs& BitmapUnitRtl::step(const BitmapUnit::Inputs& in) {
     BitmapUnit::Outputs& out = model_->out;
     out.tile_ready = top.tile_ready_o;
     out.summary_valid = top.summary_valid_o;
-    if (out.summary_valid != 0) read_summary(top, out.summary);
+    if (out.summary_valid != 0) out.summary = model_->summary.read(top);
     out.tile_done = top.tile_done_o;
     out.ohmma_valid = top.ohmma_valid_o;
     if (out.ohmma_valid != 0) read_ohmma(top, out.ohmma);

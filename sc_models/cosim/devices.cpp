@@ -2,6 +2,7 @@
 
 #include "sc_models/cosim/rtl_devices.h"
 #include "sc_models/tensor_core/matrix_units.h"
+#include "sc_models/tensor_core/spwmma.h"
 
 namespace tessera {
 
@@ -18,13 +19,20 @@ std::unique_ptr<MatrixUnit> make_matrix_unit(const Config& config, const DeviceP
     if (config.tensor_core.kind == TensorCoreKind::kFedp) {
         return std::make_unique<FedpUnit>(config.sm);
     }
-    if (config.impl.tensor_rtl()) return make_rtl_outer_product(config, place);
+    // A pair of tensor cores has one array and one buffer: where SpWMMAs use them, nothing else
+    // does.
+    if (config.impl.dense_tensor_rtl() && !config.workload.uses_spwmma()) {
+        return make_rtl_outer_product(config, place);
+    }
     return std::make_unique<OuterProductUnit>();
 }
 
-std::unique_ptr<SpwmmaSequencer> make_spwmma_sequencer(const Config& config) {
+std::unique_ptr<SpwmmaUnit> make_spwmma_unit(const Config& config, const DevicePlace& place) {
     if (config.tensor_core.kind == TensorCoreKind::kFedp) return nullptr;
     if (!is_sparse(config.workload.kind)) return nullptr;
+    if (config.impl.tensor_rtl() && config.workload.uses_spwmma()) {
+        return make_rtl_spwmma(config, place);
+    }
     return std::make_unique<SpwmmaSequencer>(config.tensor_core.spwmma, config.values);
 }
 

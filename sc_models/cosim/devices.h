@@ -9,7 +9,7 @@
 #include "sc_models/gpu/config.h"
 #include "sc_models/ldst/detection_devices.h"
 #include "sc_models/tensor_core/matrix_unit.h"
-#include "sc_models/tensor_core/spwmma.h"
+#include "sc_models/tensor_core/spwmma_unit.h"
 
 namespace tessera {
 
@@ -28,7 +28,9 @@ struct DevicePlace {
 /// The matrix unit of a sub-core; throws likewise.
 [[nodiscard]] std::unique_ptr<MatrixUnit> make_matrix_unit(const Config& config,
                                                            const DevicePlace& place);
-/// The SpWMMA sequencer of a sub-core with its accumulation buffer; null with FEDP tensor cores.
-[[nodiscard]] std::unique_ptr<SpwmmaSequencer> make_spwmma_sequencer(const Config& config);
+/// What executes SpWMMAs in a sub-core, with its accumulation buffer; null with FEDP tensor cores
+/// and without sparse operands. Throws likewise.
+[[nodiscard]] std::unique_ptr<SpwmmaUnit> make_spwmma_unit(const Config& config,
+                                                           const DevicePlace& place);
 
 }  // namespace tessera

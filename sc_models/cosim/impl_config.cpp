@@ -20,7 +20,12 @@ void ImplConfig::bind(ConfigVisitor& v) {
           "tensor_core.kind outer_product and values on.");
     block("accumulation_buffer", accumulation_buffer,
           "The accumulation buffer of every sub-core, likewise. RTL needs tensor_core.kind "
-          "outer_product and values on.");
+          "outer_product and values on. With SpWMMAs array, buffer and bitmap unit need "
+          "tensor_core.spwmma.accumulation collector and the other defaults of the buffer.");
+    block(
+        "bitmap_unit", bitmap_unit,
+        "The bitmap unit of every sub-core, likewise: makes the OHMMAs of sparse tiles. RTL needs "
+        "workload.sparse.method single or dual, too.");
     v.text(
         "fault", fault,
         "Breaks an output of a block's RTL, to see what a run reports then: BLOCK:invert:BIT, "

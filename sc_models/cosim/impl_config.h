@@ -21,6 +21,7 @@ struct ImplConfig {
     Implementation load_history_buffer = Implementation::kTlm;
     Implementation feop_array = Implementation::kTlm;
     Implementation accumulation_buffer = Implementation::kTlm;
+    Implementation bitmap_unit = Implementation::kTlm;
     std::string fault;  ///< "BLOCK:KIND:BIT@CYCLE", empty: none
 
     /// The blocks of the LDST unit, and those of the outer-product tensor cores.
@@ -28,6 +29,10 @@ struct ImplConfig {
         return id_generator != Implementation::kTlm || load_history_buffer != Implementation::kTlm;
     }
     [[nodiscard]] bool tensor_rtl() const {
+        return dense_tensor_rtl() || bitmap_unit != Implementation::kTlm;
+    }
+    /// Those that dense products use, too.
+    [[nodiscard]] bool dense_tensor_rtl() const {
         return feop_array != Implementation::kTlm || accumulation_buffer != Implementation::kTlm;
     }
 

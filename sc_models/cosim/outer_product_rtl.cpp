@@ -1,43 +1,24 @@
-// Outer-product tensor cores whose multiplier array, accumulation buffer or both are RTL.
+// Outer-product tensor cores of which some blocks are RTL: bitmap unit, array, accumulation buffer.
 #include <optional>
 
 #include "sc_models/cosim/accumulation_buffer_rtl.h"
+#include "sc_models/cosim/bitmap_unit_rtl.h"
 #include "sc_models/cosim/feop_array_rtl.h"
 #include "sc_models/cosim/lockstep.h"
 #include "sc_models/cosim/rtl_devices.h"
 #include "sc_models/tensor_core/outer_product_pipeline.h"
+#include "sc_models/tensor_core/spwmma_pipeline.h"
 
 namespace tessera {
 namespace {
 
-using BufferInputs = AccumulationBuffer::Inputs;
-using BufferOutputs = AccumulationBuffer::Outputs;
-
-class ArrayModel : public FeopArrayDevice {
-public:
-    FeopArrayOutputs step(const FeopArrayInputs& inputs) override { return model_.step(inputs); }
-
-private:
-    FeopArray model_;
-};
-
-/// The model with its default sizes, which are the RTL's.
-struct Buffer : AccumulationBuffer {
-    Buffer() : AccumulationBuffer(AccumulationBufferConfig{}) {}
-};
-
-class BufferModel : public AccumulationDevice {
-public:
-    BufferOutputs step(const BufferInputs& inputs) override { return model_.step(inputs); }
-
-private:
-    Buffer model_;
-};
-
 /// A block in RTL, alone or with its model in lock-step.
-template <class Device, class Rtl, class Model, class Inputs, class Outputs>
+template <class Device, class Rtl, class Model>
 class BlockRtl : public Device {
 public:
+    using Inputs = typename Device::Inputs;
+    using Outputs = typename Device::Outputs;
+
     BlockRtl(const Config& config, const DevicePlace& place, const char* name,
              Implementation implementation)
         : rtl_(rtl_seed(config, place)),
@@ -63,6 +44,13 @@ public:
     }
     [[nodiscard]] std::uint64_t rtl_cycles() const override { return rtl_.clock_cycles(); }
 
+protected:
+    template <std::size_t N>
+    static void compare_words(std::string_view signal, const std::array<std::uint32_t, N>& expected,
+                              const std::array<std::uint32_t, N>& got, Scoreboard& scoreboard) {
+        for (std::size_t i = 0; i < N; ++i) scoreboard.expect(signal, i, expected[i], got[i]);
+    }
+
 private:
     virtual void compare(const Inputs& inputs, const Outputs& expected, const Outputs& got,
                          Scoreboard& scoreboard) = 0;
@@ -74,8 +62,7 @@ private:
     Cycle now_ = 0;
 };
 
-class ArrayRtl final
-    : public BlockRtl<FeopArrayDevice, FeopArrayRtl, FeopArray, FeopArrayInputs, FeopArrayOutputs> {
+class ArrayRtl final : public BlockRtl<FeopArrayDevice, FeopArrayRtl, FeopArray> {
 public:
     ArrayRtl(const Config& config, const DevicePlace& place)
         : BlockRtl(config, place, "feop_array", config.impl.feop_array) {}
@@ -88,52 +75,131 @@ private:
         scoreboard.expect("valid", expected.valid, got.valid);
         if (expected.valid == 0) return;
         scoreboard.expect("meta", expected.meta[0], got.meta[0]);
-        for (std::size_t i = 0; i < expected.product.size(); ++i) {
-            scoreboard.expect("product", i, expected.product[i], got.product[i]);
-        }
+        compare_words("product", expected.product, got.product, scoreboard);
     }
 };
 
-class BufferRtl final : public BlockRtl<AccumulationDevice, AccumulationBufferRtl, Buffer,
-                                        BufferInputs, BufferOutputs> {
+class BufferRtl final
+    : public BlockRtl<AccumulationDevice, AccumulationBufferRtl, DefaultAccumulationBuffer> {
 public:
     BufferRtl(const Config& config, const DevicePlace& place)
         : BlockRtl(config, place, "accumulation_buffer", config.impl.accumulation_buffer) {}
 
 private:
-    void compare(const BufferInputs& inputs, const BufferOutputs& expected,
-                 const BufferOutputs& got, Scoreboard& scoreboard) override {
-        if (inputs.op_valid != 0) {
-            scoreboard.note("dense OHMMA for word {}, first {}, last {}", inputs.op_word,
-                            inputs.op_first, inputs.op_last);
-        }
+    void compare(const Inputs& inputs, const Outputs& expected, const Outputs& got,
+                 Scoreboard& scoreboard) override {
+        note(inputs, scoreboard);
         scoreboard.expect("op_ready", expected.op_ready, got.op_ready);
+        scoreboard.expect("preload_ready", expected.preload_ready, got.preload_ready);
+        scoreboard.expect("drain_ready", expected.drain_ready, got.drain_ready);
         scoreboard.expect("idle", expected.idle, got.idle);
+        scoreboard.expect("row_valid", expected.row_valid, got.row_valid);
+        if (expected.row_valid != 0) {
+            scoreboard.expect("row_word", expected.row_word, got.row_word);
+            compare_words("row_data", expected.row_data, got.row_data, scoreboard);
+        }
         scoreboard.expect("result_valid", expected.result_valid, got.result_valid);
         if (expected.result_valid == 0) return;
         scoreboard.expect("result_word", expected.result_word, got.result_word);
-        for (std::size_t i = 0; i < expected.result_data.size(); ++i) {
-            scoreboard.expect("result_data", i, expected.result_data[i], got.result_data[i]);
+        compare_words("result_data", expected.result_data, got.result_data, scoreboard);
+    }
+
+    static void note(const Inputs& inputs, Scoreboard& scoreboard) {
+        if (inputs.op_valid != 0 && inputs.op_dense != 0) {
+            scoreboard.note("dense OHMMA for word {}, first {}, last {}", inputs.op_word,
+                            inputs.op_first, inputs.op_last);
+        } else if (inputs.op_valid != 0) {
+            scoreboard.note("sparse OHMMA, row lanes {:02x} columns {:04x}, first for ({}, {})",
+                            inputs.op_row_valid, inputs.op_column_valid, inputs.op_row[0],
+                            inputs.op_column[0]);
         }
+        if (inputs.preload_valid != 0) scoreboard.note("preload of word {}", inputs.preload_word);
+        if (inputs.drain_valid != 0) scoreboard.note("drain, clear {}", inputs.drain_clear);
     }
 };
+
+class BitmapRtl final : public BlockRtl<BitmapDevice, BitmapUnitRtl, BitmapUnit> {
+public:
+    BitmapRtl(const Config& config, const DevicePlace& place)
+        : BlockRtl(config, place, "bitmap_unit", config.impl.bitmap_unit) {}
+
+private:
+    void compare(const Inputs& inputs, const Outputs& expected, const Outputs& got,
+                 Scoreboard& scoreboard) override {
+        if (inputs.tile_valid != 0) {
+            scoreboard.note("tile offered, k 0: a {:08x} b {:08x}", inputs.a_bitmap[0],
+                            inputs.b_bitmap[0]);
+        }
+        scoreboard.expect("tile_ready", expected.tile_ready, got.tile_ready);
+        scoreboard.expect("tile_done", expected.tile_done, got.tile_done);
+        scoreboard.expect("idle", expected.idle, got.idle);
+        scoreboard.expect("summary_valid", expected.summary_valid, got.summary_valid);
+        if (expected.summary_valid != 0) {
+            compare_summary(expected.summary, got.summary, scoreboard);
+        }
+        scoreboard.expect("ohmma_valid", expected.ohmma_valid, got.ohmma_valid);
+        if (expected.ohmma_valid != 0) compare_ohmma(expected.ohmma, got.ohmma, scoreboard);
+    }
+
+    static void compare_summary(const BitmapUnit::Summary& expected, const BitmapUnit::Summary& got,
+                                Scoreboard& scoreboard) {
+        compare_words("a_count", expected.a_count, got.a_count, scoreboard);
+        compare_words("b_count", expected.b_count, got.b_count, scoreboard);
+        compare_words("a_offset", expected.a_offset, got.a_offset, scoreboard);
+        compare_words("b_offset", expected.b_offset, got.b_offset, scoreboard);
+        compare_words("row_groups", expected.row_groups, got.row_groups, scoreboard);
+        compare_words("column_groups", expected.column_groups, got.column_groups, scoreboard);
+        compare_words("predicates", expected.predicates, got.predicates, scoreboard);
+    }
+
+    static void compare_ohmma(const BitmapUnit::Ohmma& expected, const BitmapUnit::Ohmma& got,
+                              Scoreboard& scoreboard) {
+        scoreboard.note("OHMMA k {} i {} j {}", expected.k, expected.i, expected.j);
+        scoreboard.expect("ohmma_k", expected.k, got.k);
+        scoreboard.expect("ohmma_i", expected.i, got.i);
+        scoreboard.expect("ohmma_j", expected.j, got.j);
+        compare_words("ohmma_row", expected.row, got.row, scoreboard);
+        scoreboard.expect("ohmma_row_valid", expected.row_valid, got.row_valid);
+        compare_words("ohmma_column", expected.column, got.column, scoreboard);
+        scoreboard.expect("ohmma_column_valid", expected.column_valid, got.column_valid);
+        scoreboard.expect("ohmma_a_offset", expected.a_offset, got.a_offset);
+        scoreboard.expect("ohmma_b_offset", expected.b_offset, got.b_offset);
+        scoreboard.expect("ohmma_first", expected.first, got.first);
+        scoreboard.expect("ohmma_last", expected.last, got.last);
+    }
+};
+
+/// `Rtl` or, where the configuration says so, the model alone.
+template <class Device, class Model, class Rtl>
+std::unique_ptr<Device> make_device(Implementation implementation, const Config& config,
+                                    const DevicePlace& place) {
+    if (implementation == Implementation::kTlm) {
+        return std::make_unique<ModelDevice<Device, Model>>();
+    }
+    return std::make_unique<Rtl>(config, place);
+}
+
+std::unique_ptr<FeopArrayDevice> make_array(const Config& config, const DevicePlace& place) {
+    return make_device<FeopArrayDevice, FeopArray, ArrayRtl>(config.impl.feop_array, config, place);
+}
+
+std::unique_ptr<AccumulationDevice> make_buffer(const Config& config, const DevicePlace& place) {
+    return make_device<AccumulationDevice, DefaultAccumulationBuffer, BufferRtl>(
+        config.impl.accumulation_buffer, config, place);
+}
 
 }  // namespace
 
 std::unique_ptr<MatrixUnit> make_rtl_outer_product(const Config& config, const DevicePlace& place) {
-    std::unique_ptr<FeopArrayDevice> array;
-    std::unique_ptr<AccumulationDevice> buffer;
-    if (config.impl.feop_array == Implementation::kTlm) {
-        array = std::make_unique<ArrayModel>();
-    } else {
-        array = std::make_unique<ArrayRtl>(config, place);
-    }
-    if (config.impl.accumulation_buffer == Implementation::kTlm) {
-        buffer = std::make_unique<BufferModel>();
-    } else {
-        buffer = std::make_unique<BufferRtl>(config, place);
-    }
-    return std::make_unique<OuterProductPipeline>(std::move(array), std::move(buffer));
+    return std::make_unique<OuterProductPipeline>(make_array(config, place),
+                                                  make_buffer(config, place));
+}
+
+std::unique_ptr<SpwmmaUnit> make_rtl_spwmma(const Config& config, const DevicePlace& place) {
+    return std::make_unique<SpwmmaPipeline>(
+        config.tensor_core.spwmma,
+        make_device<BitmapDevice, BitmapUnit, BitmapRtl>(config.impl.bitmap_unit, config, place),
+        make_array(config, place), make_buffer(config, place));
 }
 
 }  // namespace tessera

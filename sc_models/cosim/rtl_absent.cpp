@@ -9,6 +9,13 @@ namespace {
     throw ConfigError(key + ": needs the RTL blocks, but " + rtl_skipped());
 }
 
+/// The key that asks for RTL in the tensor cores.
+const char* tensor_key(const Config& config) {
+    if (config.impl.feop_array != Implementation::kTlm) return "impl.feop_array";
+    if (config.impl.accumulation_buffer != Implementation::kTlm) return "impl.accumulation_buffer";
+    return "impl.bitmap_unit";
+}
+
 }  // namespace
 
 std::string rtl_skipped() {
@@ -30,8 +37,11 @@ std::unique_ptr<HistoryDevice> make_rtl_history(const Config& /*config*/,
 
 std::unique_ptr<MatrixUnit> make_rtl_outer_product(const Config& config,
                                                    const DevicePlace& /*place*/) {
-    refuse(config.impl.feop_array != Implementation::kTlm ? "impl.feop_array"
-                                                          : "impl.accumulation_buffer");
+    refuse(tensor_key(config));
+}
+
+std::unique_ptr<SpwmmaUnit> make_rtl_spwmma(const Config& config, const DevicePlace& /*place*/) {
+    refuse(tensor_key(config));
 }
 
 }  // namespace tessera

@@ -12,5 +12,8 @@ namespace tessera {
 /// Outer-product cores of which array, accumulation buffer or both are RTL.
 [[nodiscard]] std::unique_ptr<MatrixUnit> make_rtl_outer_product(const Config& config,
                                                                  const DevicePlace& place);
+/// SpWMMAs on outer-product cores of which bitmap unit, array, accumulation buffer or some are RTL.
+[[nodiscard]] std::unique_ptr<SpwmmaUnit> make_rtl_spwmma(const Config& config,
+                                                          const DevicePlace& place);
 
 }  // namespace tessera

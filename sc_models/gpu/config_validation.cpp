@@ -10,6 +10,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/cosim/load_history_buffer_rtl.h"
 #include "sc_models/memory/sector_tags.h"
+#include "sc_models/tensor_core/spwmma_pipeline.h"
 #include "sc_models/workload/convolution_geometry.h"
 #include "sc_models/workload/direct_convolution_geometry.h"
 
@@ -184,6 +185,18 @@ private:
         };
         check_rtl(c_.impl.feop_array, "impl.feop_array");
         check_rtl(c_.impl.accumulation_buffer, "impl.accumulation_buffer");
+        check_rtl(c_.impl.bitmap_unit, "impl.bitmap_unit");
+        const bool sparse = c_.workload.uses_spwmma();
+        require(c_.impl.bitmap_unit == Implementation::kTlm || sparse,
+                {"impl.bitmap_unit", "workload.kind", "workload.sparse.method"},
+                "impl.bitmap_unit tlm unless workload.sparse.method is single or dual, whose "
+                "SpWMMAs the unit cuts up");
+        require(!sparse || !c_.impl.tensor_rtl() || SpwmmaPipeline::supports(c_.tensor_core.spwmma),
+                {"impl.feop_array", "impl.accumulation_buffer", "impl.bitmap_unit"},
+                "tensor_core.spwmma.accumulation collector, the other keys of tensor_core.spwmma "
+                "but latency_cycles and swap_cycles as they are by default, and "
+                "tensor_core.accumulation_buffer likewise, with RTL under SpWMMAs: it knows no "
+                "other");
     }
 
     void check_sparse() const {
@@ -198,10 +211,6 @@ private:
                 "duplo.enabled off with workload.kind sparse_gemm and sparse_convolution, which "
                 "load no "
                 "A fragments from global memory");
-        require(
-            !c_.impl.tensor_rtl(), {"workload.kind", "impl.feop_array"},
-            "impl.feop_array and impl.accumulation_buffer tlm with workload.kind sparse_gemm and "
-            "sparse_convolution");
         require(!c_.values || c_.workload.tiling.c_traffic, {"values", "workload.tiling.c_traffic"},
                 "workload.tiling.c_traffic on with values on: otherwise no output is stored that "
                 "could be checked");
@@ -248,11 +257,12 @@ private:
         check_id_generator_rtl();
         check_history_rtl();
         if (c_.impl.fault.empty()) return;
-        const std::array<std::pair<std::string_view, Implementation>, 4> blocks = {
+        const std::array<std::pair<std::string_view, Implementation>, 5> blocks = {
             {{"id_generator", c_.impl.id_generator},
              {"load_history_buffer", c_.impl.load_history_buffer},
              {"feop_array", c_.impl.feop_array},
-             {"accumulation_buffer", c_.impl.accumulation_buffer}}};
+             {"accumulation_buffer", c_.impl.accumulation_buffer},
+             {"bitmap_unit", c_.impl.bitmap_unit}}};
         const std::string_view name =
             std::string_view(c_.impl.fault).substr(0, c_.impl.fault.find(':'));
         const auto block = std::find_if(blocks.begin(), blocks.end(),

@@ -49,15 +49,12 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
     const std::uint32_t slots = config.sm.max_warps / config.sm.sub_cores;
     for (std::uint32_t i = 0; i < config.sm.sub_cores; ++i) {
         StatGroup& group = statistics.instance("sub_core", i);
+        const DevicePlace place{fmt::format("sm{}.tensor{}", id.value(), i),
+                                id.value() * config.sm.sub_cores + i, observers.wave};
         tensor_cores_.push_back(std::make_unique<TensorCorePair>(
-            fmt::format("tensor{}", i).c_str(),
-            make_matrix_unit(config, {fmt::format("sm{}.tensor{}", id.value(), i),
-                                      id.value() * config.sm.sub_cores + i, observers.wave}),
-            make_spwmma_sequencer(config), clock, group.child("tensor")));
-        if (observers.wave != nullptr) {
-            tensor_cores_.back()->watch(*observers.wave,
-                                        fmt::format("sm{}.tensor{}", id.value(), i));
-        }
+            fmt::format("tensor{}", i).c_str(), make_matrix_unit(config, place),
+            make_spwmma_unit(config, place), clock, group.child("tensor")));
+        if (observers.wave != nullptr) tensor_cores_.back()->watch(*observers.wave, place.scope);
         sub_cores_.push_back(
             std::make_unique<SubCore>(fmt::format("sub_core{}", i).c_str(), config.sm,
                                       SubCore::Place{id, SubCoreId(i), i * slots, slots}, clock,

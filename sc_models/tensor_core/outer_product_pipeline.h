@@ -3,29 +3,10 @@
 
 #include <memory>
 
-#include "sc_models/tensor_core/accumulation_buffer.h"
-#include "sc_models/tensor_core/feop_array.h"
 #include "sc_models/tensor_core/matrix_unit.h"
+#include "sc_models/tensor_core/tensor_devices.h"
 
 namespace tessera {
-
-/// A multiplier array: the model, its RTL, or both in lock-step.
-class FeopArrayDevice {
-public:
-    virtual ~FeopArrayDevice() = default;
-    virtual void at(Cycle now) { static_cast<void>(now); }  ///< the next step's core cycle
-    virtual FeopArrayOutputs step(const FeopArrayInputs& inputs) = 0;
-    [[nodiscard]] virtual std::uint64_t rtl_cycles() const { return 0; }
-};
-
-/// An accumulation buffer, likewise.
-class AccumulationDevice {
-public:
-    virtual ~AccumulationDevice() = default;
-    virtual void at(Cycle now) { static_cast<void>(now); }
-    virtual AccumulationBuffer::Outputs step(const AccumulationBuffer::Inputs& inputs) = 0;
-    [[nodiscard]] virtual std::uint64_t rtl_cycles() const { return 0; }
-};
 
 /// OWMMA in dense mode (dual-side sparse tensor core, V-A and V-B2): 16 k by rows 0-7 and 8-15, one
 /// OHMMA.8161 a cycle; the first k takes C from the registers, the last one sends D there. Counts

@@ -8,7 +8,7 @@
 namespace tessera {
 
 TensorCorePair::TensorCorePair(sc_core::sc_module_name name, std::unique_ptr<MatrixUnit> unit,
-                               std::unique_ptr<SpwmmaSequencer> sequencer, const ClockDomain& clock,
+                               std::unique_ptr<SpwmmaUnit> sequencer, const ClockDomain& clock,
                                StatGroup& statistics)
     : sc_module(name), unit_(std::move(unit)), sequencer_(std::move(sequencer)), clock_(clock) {
     from_sub_core.register_b_transport(this, &TensorCorePair::b_transport);
@@ -65,6 +65,7 @@ Cycle TensorCorePair::multiply_sparse(Cycle start, SpwmmaOperands& operands) {
     const SpwmmaConfig& config = sequencer_->config();
     const bool flush = operands.a.counts == nullptr;
     const bool resident = owner_ && owner_->is(operands);
+    sequencer_->at(start);
     operands.swapped = 0;
     if (flush ? resident : !resident) {
         operands.swapped = give_back() + config.swap_cycles;
@@ -90,6 +91,7 @@ Cycle TensorCorePair::multiply_sparse(Cycle start, SpwmmaOperands& operands) {
     free_at_ = start + busy;
     operands.free_at = free_at_;
     busy_cycles_ += busy;
+    rtl_cycles_ = unit_->rtl_cycles() + sequencer_->rtl_cycles();
     return free_at_ + config.latency_cycles;
 }
 

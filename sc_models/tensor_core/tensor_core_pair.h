@@ -12,7 +12,7 @@
 #include "sc_models/common/statistics.h"
 #include "sc_models/sm/warp_port.h"
 #include "sc_models/tensor_core/matrix_unit.h"
-#include "sc_models/tensor_core/spwmma.h"
+#include "sc_models/tensor_core/spwmma_unit.h"
 
 namespace tessera {
 
@@ -30,7 +30,7 @@ public:
 
     /// `sequencer` is null in machines without sparse tensor cores.
     TensorCorePair(sc_core::sc_module_name name, std::unique_ptr<MatrixUnit> unit,
-                   std::unique_ptr<SpwmmaSequencer> sequencer, const ClockDomain& clock,
+                   std::unique_ptr<SpwmmaUnit> sequencer, const ClockDomain& clock,
                    StatGroup& statistics);
     /// Shows the k-sets of SpWMMAs in `scope` of a waveform.
     void watch(WaveRecorder& wave, std::string_view scope);
@@ -57,7 +57,7 @@ private:
     void show_sets(Cycle begin, Cycle end);
 
     const std::unique_ptr<MatrixUnit> unit_;
-    const std::unique_ptr<SpwmmaSequencer> sequencer_;
+    const std::unique_ptr<SpwmmaUnit> sequencer_;
     const ClockDomain& clock_;
     Cycle free_at_ = 0;
     std::uint64_t operations_ = 0;

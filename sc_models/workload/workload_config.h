@@ -149,6 +149,12 @@ struct WorkloadConfig {
     ValuePattern activations = ValuePattern::kUniform;
     ValuePattern weights = ValuePattern::kUniform;
 
+    /// Whether products are made of SpWMMAs.
+    [[nodiscard]] bool uses_spwmma() const {
+        return is_sparse(kind) &&
+               (sparse.method == ProductMethod::kSingle || sparse.method == ProductMethod::kDual);
+    }
+
     void bind(ConfigVisitor& v);
 };
 

@@ -20,8 +20,15 @@ LAYER = {"gpu.sms": 2, "values": "on", "workload.layer.name": "small", "workload
          "workload.tiling.warp_m": 32, "workload.tiling.warp_n": 16}
 PRODUCT = {"gpu.sms": 2, "values": "on", "tensor_core.kind": "outer_product", "workload.kind": "gemm",
            "workload.gemm.m": 120, "workload.gemm.n": 72, "workload.gemm.k": 80}
+# Zeros of both operands.
+SPARSE = {"gpu.sms": 2, "values": "on", "tensor_core.kind": "outer_product", "workload.kind": "sparse_gemm",
+          "tensor_core.spwmma.accumulation": "collector", "workload.gemm.m": 120, "workload.gemm.n": 72,
+          "workload.gemm.k": 80, "workload.sparse.a.sparsity": 0.4, "workload.sparse.b.sparsity": 0.7,
+          "workload.tiling.cta_m": 64, "workload.tiling.cta_n": 64, "workload.tiling.warp_m": 32,
+          "workload.tiling.warp_n": 32}
 DETECTION = ("id_generator", "load_history_buffer")
 TENSOR = ("feop_array", "accumulation_buffer")
+SPARSE_TENSOR = (*TENSOR, "bitmap_unit")
 
 
 class InGpu(unittest.TestCase):
@@ -88,6 +95,22 @@ class InGpu(unittest.TestCase):
         for block in TENSOR:
             self.assert_same([], PRODUCT, (block,), "lt")
 
+    def test_sparse_tensor_cores(self):
+        for timing in ("lt", "at"):
+            self.assert_same([], SPARSE, SPARSE_TENSOR, timing)
+        for block in SPARSE_TENSOR:
+            self.assert_same([], SPARSE, (block,), "lt")
+
+    def test_sparse_products_of_every_kind(self):
+        for base in ({**SPARSE, "workload.sparse.method": "single"},
+                     {**SPARSE, "workload.sparse.a.sparsity": 0.97, "workload.sparse.a.pattern": "clustered"},
+                     {**SPARSE, "workload.sparse.a.sparsity": 0, "workload.sparse.b.sparsity": 0}):
+            with self.subTest(base=base):
+                self.assert_same([], base, SPARSE_TENSOR, "lt")
+
+    def test_dense_fragments_of_a_sparse_workload(self):
+        self.assert_same([], {**SPARSE, "workload.sparse.method": "dense", "workload.gemm.k": 64}, TENSOR, "lt")
+
     def test_all_at_once(self):
         self.assert_same(["duplo_paper"], {**LAYER, "tensor_core.kind": "outer_product"},
                          (*DETECTION, *TENSOR), "lt")
@@ -97,7 +120,10 @@ class InGpu(unittest.TestCase):
                 (["duplo_paper"], LAYER, "id_generator", ("invert:288", "stuck1:292@500")),
                 (["duplo_paper"], LAYER, "load_history_buffer", ("invert:192", "stuck0:128")),
                 ([], PRODUCT, "feop_array", ("invert:200", "stuck1:300@50", "late")),
-                ([], PRODUCT, "accumulation_buffer", ("invert:4300", "late"))):
+                ([], PRODUCT, "accumulation_buffer", ("invert:4300", "late")),
+                ([], SPARSE, "feop_array", ("invert:200",)),
+                ([], SPARSE, "accumulation_buffer", ("stuck0:0", "invert:170", "stuck1:224@500")),
+                ([], SPARSE, "bitmap_unit", ("invert:0", "stuck1:64", "invert:3680", "stuck0:3810", "late"))):
             for fault in faults:
                 with self.subTest(block=block, fault=fault):
                     process = self.tessera(configs, {**base, f"impl.{block}": "both",
@@ -113,6 +139,15 @@ class InGpu(unittest.TestCase):
         self.assertEqual(1, process.returncode, process.stderr)
         self.assertIn("differ from the golden model", process.stderr)
 
+    def test_broken_rtl_alone_gives_wrong_sparse_output(self):
+        """An offset of values, a row, a product, a word of the tile: none of them stays unseen without lock-step."""
+        for fault in ("bitmap_unit:invert:4641", "bitmap_unit:invert:3809", "feop_array:invert:200",
+                      "accumulation_buffer:invert:200"):
+            with self.subTest(fault=fault):
+                process = self.tessera([], {**SPARSE, f"impl.{fault.split(':')[0]}": "rtl", "impl.fault": fault})
+                self.assertEqual(1, process.returncode, process.stderr)
+                self.assertIn("differ from the golden model", process.stderr)
+
     def test_what_the_rtl_cannot_do_is_one_line(self):
         rtl = {"impl.load_history_buffer": "rtl", "impl.id_generator": "rtl"}
         for settings, word in (
@@ -124,6 +159,13 @@ class InGpu(unittest.TestCase):
                 ({**LAYER, "duplo.enabled": "on", **rtl, "duplo.id_formula": "paper"}, "id_formula"),
                 ({**PRODUCT, "impl.feop_array": "rtl", "values": "off"}, "values"),
                 ({**PRODUCT, "impl.feop_array": "rtl", "tensor_core.kind": "fedp"}, "tensor_core.kind"),
+                ({**PRODUCT, "impl.bitmap_unit": "rtl"}, "workload.sparse.method"),
+                ({**SPARSE, "impl.bitmap_unit": "both", "values": "off"}, "values"),
+                ({**SPARSE, "impl.bitmap_unit": "rtl", "tensor_core.spwmma.accumulation": "memo"}, "collector"),
+                ({**SPARSE, "impl.feop_array": "rtl", "tensor_core.spwmma.ohmma_cycles": 2}, "tensor_core.spwmma"),
+                ({**SPARSE, "impl.accumulation_buffer": "rtl", "tensor_core.accumulation_buffer.banks": 64},
+                 "tensor_core.accumulation_buffer"),
+                ({**SPARSE, "impl.bitmap_unit": "rtl", "impl.fault": "feop_array:late"}, "impl.fault"),
                 ({**PRODUCT, "impl.fault": "feop_array:late"}, "impl.fault"),
                 ({**PRODUCT, "impl.feop_array": "rtl", "impl.fault": "feop_array:loud"}, "impl.fault"),
                 ({**PRODUCT, "impl.feop_array": "verilog"}, "impl.feop_array")):

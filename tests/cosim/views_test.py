@@ -24,6 +24,13 @@ RUNS = {
                         "--set", "workload.gemm.m=64", "--set", "workload.gemm.n=64", "--set",
                         "workload.gemm.k=32", "--set", "tensor_core.kind=outer_product",
                         "--set", "impl.feop_array=both", "--set", "impl.accumulation_buffer=both"],
+    "rtl_sparse": ["run", "-q", "--set", "gpu.sms=1", "--set", "values=on", "--set", "workload.kind=sparse_gemm",
+                   "--set", "workload.gemm.m=64", "--set", "workload.gemm.n=64", "--set", "workload.gemm.k=32",
+                   "--set", "workload.tiling.cta_m=64", "--set", "workload.tiling.cta_n=64",
+                   "--set", "workload.sparse.a.sparsity=0.5", "--set", "workload.sparse.b.sparsity=0.5",
+                   "--set", "tensor_core.kind=outer_product", "--set", "tensor_core.spwmma.accumulation=collector",
+                   "--set", "impl.bitmap_unit=both", "--set", "impl.feop_array=both",
+                   "--set", "impl.accumulation_buffer=both"],
 }
 
 

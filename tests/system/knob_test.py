@@ -283,6 +283,7 @@ KNOBS = {
     "impl.load_history_buffer": ("rtl", statistic("sm", "ldst", "detection", "lhb_rtl_cycles"), MORE),
     "impl.feop_array": ("both", statistic("sm", "sub_core", "tensor", "rtl_cycles"), MORE, OUTER_PRODUCT),
     "impl.accumulation_buffer": ("rtl", statistic("sm", "sub_core", "tensor", "rtl_cycles"), MORE, OUTER_PRODUCT),
+    "impl.bitmap_unit": ("rtl", statistic("sm", "sub_core", "tensor", "rtl_cycles"), MORE, {**COLLECTOR, "values": "on"}),
     "impl.fault": ("feop_array:invert:200", result("verification", "mismatches"), MORE,
                    {**OUTER_PRODUCT, "impl.feop_array": "rtl"}),
     "workload.kind": ("gemm", result("workload"), OTHER, {k: v for k, v in PRODUCT.items() if "gemm" in k}),

@@ -8,46 +8,16 @@
 
 #include "sc_models/tensor_core/feop.h"
 #include "sc_models/tensor_core/spwmma.h"
+#include "tests/unit/spwmma_tile.h"
 
 namespace tessera {
 namespace {
 
+using test::low_bits;
+using test::random_tile;
+using Tile = test::SpwmmaTileData;
+
 constexpr std::uint64_t kSeed = 17;
-
-/// A tile with its own storage.
-struct Tile {
-    std::array<std::uint32_t, kSpwmmaDepth> masks{};
-    std::array<std::uint8_t, kSpwmmaDepth> counts{};
-    std::vector<HalfBits> values;
-
-    void set(std::uint32_t k, std::uint32_t mask) {
-        masks[k] = mask;
-        counts[k] = static_cast<std::uint8_t>(__builtin_popcount(mask));
-    }
-    [[nodiscard]] SpwmmaTile view() const {
-        return {masks.data(), counts.data(), values.empty() ? nullptr : values.data(), false};
-    }
-};
-
-std::uint32_t low_bits(std::uint32_t count) {
-    return count == 32 ? ~0U : (1U << count) - 1;
-}
-
-Tile random_tile(std::mt19937& random, double density, bool values) {
-    Tile tile;
-    std::bernoulli_distribution kept(density);
-    for (std::uint32_t k = 0; k < kSpwmmaDepth; ++k) {
-        std::uint32_t mask = 0;
-        for (std::uint32_t line = 0; line < kTileSize; ++line)
-            mask |= kept(random) ? 1U << line : 0;
-        tile.set(k, mask);
-        for (std::uint32_t i = 0; values && i < tile.counts[k]; ++i) {
-            tile.values.push_back(static_cast<HalfBits>(random() % 0x7c00U | (random() & 0x8000U)));
-        }
-    }
-    if (values) tile.values.push_back(0);
-    return tile;
-}
 
 SpwmmaConfig with(AccumulationDetail detail) {
     SpwmmaConfig config;
