@@ -33,18 +33,12 @@ CrossbarAt::CrossbarAt(const sc_core::sc_module_name& name, const NocConfig& con
       slices_(map.slices()),
       alarm_(ticker, *this),
       wave_(observers.wave) {
-    for (std::uint32_t sm = 0; sm < sms; ++sm) {
-        const int tag = static_cast<int>(sm);
-        targets[sm].register_nb_transport_fw(this, &CrossbarAt::nb_transport_fw, tag);
-        targets[sm].register_transport_dbg(this, &CrossbarAt::transport_dbg, tag);
-        if (wave_ == nullptr) continue;
+    register_sockets(*this, &CrossbarAt::nb_transport_fw, &CrossbarAt::nb_transport_bw,
+                     &CrossbarAt::transport_dbg);
+    for (std::uint32_t sm = 0; wave_ != nullptr && sm < sms; ++sm) {
         const std::string port = "sm_" + std::to_string(sm);
         request_waves_.push_back(wave_->add(this->name(), port + "_request", 1));
         response_waves_.push_back(wave_->add(this->name(), port + "_response", 1));
-    }
-    for (std::uint32_t slice = 0; slice < map.slices(); ++slice) {
-        initiators[slice].register_nb_transport_bw(this, &CrossbarAt::nb_transport_bw,
-                                                   static_cast<int>(slice));
     }
     stats_.register_in(stats);
     stats.counter("held_cycles", held_cycles_, "cycles",
@@ -216,7 +210,7 @@ void CrossbarAt::acknowledge(Cycle now) {
 
 void CrossbarAt::take_held(Cycle now) {
     for (std::uint32_t sm = 0; held_requests_ > 0 && sm < sms_.size(); ++sm) {
-        Held& held = sms_[sm].held;
+        HeldPayload& held = sms_[sm].held;
         if (held.payload == nullptr || requests_.full(sm)) continue;
         Payload& payload = *held.payload;
         const Cycle arrival = std::max(now, held.since);
@@ -227,7 +221,7 @@ void CrossbarAt::take_held(Cycle now) {
         send_end_request(targets[sm], payload, alarm_.delay_to(taken));
     }
     for (std::uint32_t slice = 0; held_responses_ > 0 && slice < slices_.size(); ++slice) {
-        Held& held = slices_[slice].held;
+        HeldPayload& held = slices_[slice].held;
         if (held.payload == nullptr || responses_.full(slice)) continue;
         Payload& payload = *held.payload;
         const Cycle arrival = std::max(now, held.since);
@@ -252,16 +246,10 @@ void CrossbarAt::describe_waiting(std::vector<std::string>& lines) const {
                             requests_.queue_entries(),
                             sms_[sm].held.payload != nullptr ? ", one more waits" : ""));
         }
-        if (const auto* response = sms_[sm].link.waiting()) {
-            lines.push_back(fmt::format("{}: SM {}: the response to {:#x} waits for END_RESP",
-                                        name(), sm, response->get_address()));
-        }
+        describe_response(name(), sm, sms_[sm], lines);
     }
     for (std::uint32_t slice = 0; slice < slices_.size(); ++slice) {
-        if (const auto* request = slices_[slice].link.waiting()) {
-            lines.push_back(fmt::format("{}: slice {}: the request of {:#x} waits for END_REQ",
-                                        name(), slice, request->get_address()));
-        }
+        describe_request(name(), slice, slices_[slice], lines);
         if (const std::size_t queued = responses_.queued(slice); queued > 0) {
             lines.push_back(fmt::format("{}: slice {}: {} of {} responses queued", name(), slice,
                                         queued, responses_.queue_entries()));

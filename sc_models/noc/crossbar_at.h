@@ -7,12 +7,11 @@
 #include <systemc>
 #include <vector>
 
-#include <tsl/robin_map.h>
-
 #include "sc_models/common/due_queue.h"
 #include "sc_models/common/observer.h"
 #include "sc_models/memory/address_map.h"
 #include "sc_models/memory/memory_config.h"
+#include "sc_models/noc/at_ports.h"
 #include "sc_models/noc/crossbar_statistics.h"
 #include "sc_models/noc/switch_core.h"
 #include "sc_models/tlm/links.h"
@@ -53,25 +52,14 @@ public:
 
 private:
     using Payload = tlm::tlm_generic_payload;
-    /// A transaction at a socket that its queue had no room for.
-    struct Held {
-        Payload* payload = nullptr;
-        Cycle since = 0;
-    };
     struct SmPort {
-        Held held;
+        HeldPayload held;
         ResponseLink link;
         RingQueue<Payload*> acknowledgements;
     };
     struct SlicePort {
-        Held held;
+        HeldPayload held;
         RequestLink link;
-    };
-    /// Payloads are aligned: the low bits of their addresses say nothing.
-    struct AddressHash {
-        std::size_t operator()(const Payload* payload) const noexcept {
-            return reinterpret_cast<std::uintptr_t>(payload) * 0x9E3779B97F4A7C15ULL >> 32U;
-        }
     };
     struct Acknowledgement {
         Payload* payload;
@@ -101,8 +89,7 @@ private:
     std::vector<std::uint32_t> unacknowledged_;  ///< SMs with acknowledgements to pass
     std::uint32_t held_requests_ = 0, held_responses_ = 0;
     std::size_t outstanding_ = 0;
-    tsl::robin_map<const Payload*, std::uint32_t, AddressHash>
-        origins_;  ///< SM of what is at or behind L2
+    PayloadOrigins origins_;  ///< SM of what is at or behind L2
     std::uint64_t held_cycles_ = 0;
     CycleAlarm alarm_;
     CrossbarStatistics stats_;

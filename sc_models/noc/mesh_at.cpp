@@ -26,18 +26,14 @@ MeshAt::MeshAt(const sc_core::sc_module_name& name, const NocConfig& config, std
       owner_(topology_.nodes()),
       alarm_(ticker, *this),
       wave_(observers.wave) {
+    register_sockets(*this, &MeshAt::nb_transport_fw, &MeshAt::nb_transport_bw,
+                     &MeshAt::transport_dbg);
     for (std::uint32_t sm = 0; sm < sms; ++sm) {
         const int tag = static_cast<int>(sm);
-        targets[sm].register_nb_transport_fw(this, &MeshAt::nb_transport_fw, tag);
-        targets[sm].register_transport_dbg(this, &MeshAt::transport_dbg, tag);
         message_targets[sm].register_nb_transport_fw(this, &MeshAt::message_transport_fw, tag);
         owner_[topology_.of_sm(SmId(sm)).value()] = sm;
     }
     for (std::uint32_t i = 0; i < controllers; ++i) owner_[topology_.of_controller(i).value()] = i;
-    for (std::uint32_t slice = 0; slice < map.slices(); ++slice) {
-        initiators[slice].register_nb_transport_bw(this, &MeshAt::nb_transport_bw,
-                                                   static_cast<int>(slice));
-    }
     traffic_.register_in(stats);
     core_.statistics().register_in(stats);
     stats.counter("request_wait_cycles", request_wait_cycles_, "cycles",
@@ -253,7 +249,7 @@ void MeshAt::take_held(Cycle now) {
         take_held_of(SmId(sm), now);
     }
     for (std::uint32_t slice = 0; held_replies_ > 0 && slice < slices_.size(); ++slice) {
-        Held& held = slices_[slice].reply;
+        HeldPayload& held = slices_[slice].reply;
         const NodeId node = topology_.of_controller(controller_of(slice));
         if (held.payload == nullptr || core_.full(node, MeshNetwork::kReply)) continue;
         Payload& payload = *held.payload;
@@ -273,7 +269,7 @@ void MeshAt::take_held_of(SmId sm, Cycle now) {
     const NodeId node = topology_.of_sm(sm);
     for (int turn = 0; turn < 2; ++turn) {
         const bool is_message = port.message_first == (turn == 0);
-        Held& held = is_message ? port.message : port.request;
+        HeldPayload& held = is_message ? port.message : port.request;
         if (held.payload == nullptr) continue;
         const MeshNetwork network = is_message ? held.payload->get_extension<MeshMessage>()->network
                                                : MeshNetwork::kRequest;
@@ -338,16 +334,10 @@ void MeshAt::describe_waiting(std::vector<std::string>& lines) const {
                         name(), i, requests, replies, core_.buffered(node)));
     }
     for (std::uint32_t sm = 0; sm < sms_.size(); ++sm) {
-        if (const auto* response = sms_[sm].link.waiting()) {
-            lines.push_back(fmt::format("{}: SM {}: the response to {:#x} waits for END_RESP",
-                                        name(), sm, response->get_address()));
-        }
+        describe_response(name(), sm, sms_[sm], lines);
     }
     for (std::uint32_t slice = 0; slice < slices_.size(); ++slice) {
-        if (const auto* request = slices_[slice].link.waiting()) {
-            lines.push_back(fmt::format("{}: slice {}: the request of {:#x} waits for END_REQ",
-                                        name(), slice, request->get_address()));
-        }
+        describe_request(name(), slice, slices_[slice], lines);
     }
 }
 

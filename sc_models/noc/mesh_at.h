@@ -7,12 +7,11 @@
 #include <systemc>
 #include <vector>
 
-#include <tsl/robin_map.h>
-
 #include "sc_models/common/observer.h"
 #include "sc_models/common/ring_queue.h"
 #include "sc_models/memory/address_map.h"
 #include "sc_models/memory/memory_config.h"
+#include "sc_models/noc/at_ports.h"
 #include "sc_models/noc/mesh_core.h"
 #include "sc_models/noc/mesh_format.h"
 #include "sc_models/noc/mesh_port.h"
@@ -61,13 +60,8 @@ public:
 
 private:
     using Payload = tlm::tlm_generic_payload;
-    /// A transaction at a socket that its queue had no room for.
-    struct Held {
-        Payload* payload = nullptr;
-        Cycle since = 0;
-    };
     struct SmPort {
-        Held request, message;
+        HeldPayload request, message;
         bool message_first = false;
         ResponseLink link;
         RingQueue<Payload*> arrived;
@@ -76,13 +70,8 @@ private:
         RingQueue<Payload*> arrived;
     };
     struct SlicePort {
-        Held reply;
+        HeldPayload reply;
         RequestLink link;
-    };
-    struct AddressHash {
-        std::size_t operator()(const Payload* payload) const noexcept {
-            return reinterpret_cast<std::uintptr_t>(payload) * 0x9E3779B97F4A7C15ULL >> 32U;
-        }
     };
     struct Waves {
         WaveRecorder::Signal sending, receiving, buffered, queued;
@@ -125,7 +114,7 @@ private:
     std::vector<std::uint32_t> waiting_sms_, waiting_controllers_;  ///< that have arrivals
     std::uint32_t held_requests_ = 0, held_replies_ = 0;
     std::size_t outstanding_ = 0;
-    tsl::robin_map<const Payload*, std::uint32_t, AddressHash> origins_;  ///< SMs
+    PayloadOrigins origins_;  ///< SMs
     MeshPayloadPool messages_;
     CycleAlarm alarm_;
     NocTraffic traffic_;
