@@ -40,6 +40,28 @@ public:
         const Cycle start = slot * cycles_ / slots_;
         return start > earliest ? start : earliest;
     }
+    static constexpr std::uint32_t kMostFree = 64;
+    /// Of a resource that serves one request a cycle: whether `cycles` (1 to kMostFree) from
+    /// `first` on are free, and all in the window.
+    [[nodiscard]] bool is_free(Cycle first, std::uint32_t cycles) {
+        const std::uint64_t index = first >> 6U;
+        const std::uint64_t last = (first + cycles - 1) >> 6U;
+        if (index < first_word_ || last - first_word_ >= words_.size()) return false;
+        const std::uint64_t run = kAllOnes >> (64 - cycles);
+        const std::uint64_t shift = first & 63U;
+        if ((word(index) & (run << shift)) != 0) return false;
+        return last == index || (word(last) & (run >> (64 - shift))) == 0;
+    }
+    /// Takes cycles of which is_free() says so.
+    void take_free(Cycle first, std::uint32_t cycles) {
+        const std::uint64_t index = first >> 6U;
+        const std::uint64_t last = (first + cycles - 1) >> 6U;
+        const std::uint64_t run = kAllOnes >> (64 - cycles);
+        const std::uint64_t shift = first & 63U;
+        add(index, run << shift);
+        if (last != index) add(last, run >> (64 - shift));
+        reserved_ += cycles;
+    }
     /// Nobody will ask for a cycle before `now` any more. Never moves back.
     void advance(Cycle now) {
         const std::uint64_t word = (unit_rate_ ? now : slot_of(now)) >> 6U;
@@ -53,6 +75,11 @@ private:
     [[nodiscard]] std::uint64_t slot_of(Cycle cycle) const { return cycle * slots_ / cycles_; }
     [[nodiscard]] std::uint64_t& word(std::uint64_t index) {
         return words_[index & (words_.size() - 1)];
+    }
+    void add(std::uint64_t index, std::uint64_t slots) {
+        std::uint64_t& bits = word(index);
+        bits |= slots;
+        if (bits == kAllOnes) mark_full(index);
     }
     std::uint64_t take(std::uint64_t slot) {
         const std::uint64_t index = slot >> 6U;

@@ -66,7 +66,10 @@ MeshReservations::Transit MeshReservations::send(NodeId from, NodeId to, MeshNet
     Source& source = sources_[from.value() * 2 + static_cast<unsigned>(network)];
     const bool in_order = at >= source.came;
     const Cycle first = in_order ? std::max(at, source.entered) : at;
-    for (std::uint32_t flit = 0; flit < flits; ++flit) reserve_flit(flit, flits, first, now);
+    reserve_flit(0, flits, first, now);
+    if (flits > 1 && !follow_head(flits)) {
+        for (std::uint32_t flit = 1; flit < flits; ++flit) reserve_flit(flit, flits, first, now);
+    }
     keep_channels(flits, now);
     const Transit transit{taken_[flits - 1], taken_[steps * flits - 1] + 1};
     if (in_order) source = {at, transit.entered + 1};
@@ -107,6 +110,25 @@ void MeshReservations::reserve_flit(std::uint32_t flit, std::uint32_t flits, Cyc
         }
         ready = taken[flit];
     }
+}
+
+/// What reserve_flit() would find for the other flits where each can take every link a cycle after
+/// the one ahead of it. False, and nothing is reserved, if one of them would have to wait.
+bool MeshReservations::follow_head(std::uint32_t flits) {
+    const std::uint32_t behind = flits - 1;
+    if (behind > SlotCalendar::kMostFree) return false;
+    for (std::size_t step = 0; step < way_.size(); ++step) {
+        const Cycle head = taken_[step * flits];
+        if (!links_[way_[step].link].slots.is_free(head + 1, behind)) return false;
+        if (way_[step].channel == kNone || flits <= buffer_) continue;
+        if (taken_[(step + 1) * flits] + credit_ > head + buffer_) return false;
+    }
+    for (std::size_t step = 0; step < way_.size(); ++step) {
+        Cycle* const taken = &taken_[step * flits];
+        links_[way_[step].link].slots.take_free(taken[0] + 1, behind);
+        for (std::uint32_t flit = 1; flit < flits; ++flit) taken[flit] = taken[0] + flit;
+    }
+    return true;
 }
 
 /// The next packet may enter a channel when the last flit of this one is in, and so many of its

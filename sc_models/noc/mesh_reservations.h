@@ -99,6 +99,7 @@ private:
     void find_way(NodeId from, NodeId to, std::uint32_t channel, std::uint32_t flits);
     Cycle reserve(std::uint32_t link, Cycle at, Cycle now);
     void reserve_flit(std::uint32_t flit, std::uint32_t flits, Cycle ready, Cycle now);
+    [[nodiscard]] bool follow_head(std::uint32_t flits);
     void keep_channels(std::uint32_t flits, Cycle now);
 
     const MeshTopology& topology_;

@@ -52,6 +52,31 @@ TEST(SlotCalendar, SeveralCyclesASlot) {
     EXPECT_EQ(port.reserve(9), 12U);
 }
 
+TEST(SlotCalendar, RunsOfFreeCyclesAreWhatSingleRequestsGet) {
+    std::mt19937_64 rng(5);
+    SlotCalendar runs(1, 1), single(1, 1);
+    Cycle now = 0;
+    for (int step = 0; step < 20000; ++step) {
+        if (rng() % 8 == 0) {
+            now += rng() % 40;
+            runs.advance(now);
+            single.advance(now);
+        }
+        const Cycle first = now + 64 + rng() % 5000;
+        const auto cycles = static_cast<std::uint32_t>(1 + rng() % SlotCalendar::kMostFree);
+        if (rng() % 2 == 0 && runs.is_free(first, cycles)) {
+            runs.take_free(first, cycles);
+            for (std::uint32_t i = 0; i < cycles; ++i) {
+                ASSERT_EQ(single.reserve(first + i), first + i) << step;
+            }
+        } else {
+            ASSERT_EQ(runs.reserve(first), single.reserve(first)) << step;
+        }
+    }
+    EXPECT_EQ(runs.reserved(), single.reserved());
+    EXPECT_FALSE(runs.is_free(0, 1)) << "before the window";
+}
+
 TEST(SlotCalendar, RequestBeforeTheWindowGetsItsFirstFreeSlot) {
     SlotCalendar port(1, 1);
     port.advance(640);
