@@ -53,6 +53,9 @@ RunReport Simulation::run() {
     report.complete = true;
     for (const auto& kernel : workload_->kernels()) {
         statistics_.mark();
+        if (const MeshStatistics* mesh = gpu_.mesh_statistics()) {
+            link_flits_before_ = mesh->link_flits;
+        }
         KernelReport done;
         done.result = gpu_.run(*kernel);
         for (std::size_t kind = 0; kind < kIssueSlotKinds; ++kind) {
@@ -119,14 +122,13 @@ nlohmann::ordered_json Simulation::metrics(const std::vector<KernelReport>& kern
     m["l2_miss_rate_with_pending_percent"] = percent(l2_reads - l2_hits, l2_reads);
 
     if (const MeshStatistics* mesh = gpu_.mesh_statistics()) {
-        Cycle cycles = 0;
-        for (const KernelReport& kernel : kernels) cycles += kernel.result.cycles;
         m["mesh_flit_hops"] = sum("memory.mesh.flit_hops");
         m["mesh_link_utilisation_percent"] =
             percent(sum("memory.mesh.flit_hops"), mesh->links() * last.result.cycles);
-        m["mesh_busiest_link_percent"] = percent(mesh->busiest_link(), cycles);  // of all kernels
+        m["mesh_busiest_link_percent"] =
+            percent(mesh->busiest_link(link_flits_before_), last.result.cycles);
     }
-    if (config_.workload.kind == WorkloadKind::kDirectConvolution) {
+    if (has_vector_operations(config_.workload.kind)) {
         add_opportunistic_metrics(config_, *workload_, statistics_, last.result.cycles, m);
     }
     if (!config_.duplo.enabled) return m;

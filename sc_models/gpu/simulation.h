@@ -63,6 +63,8 @@ private:
     StatGroup statistics_;
     std::unique_ptr<Workload> workload_;
     Gpu gpu_;
+    std::vector<std::uint64_t>
+        link_flits_before_;  ///< of the mesh, at the start of the last kernel
 };
 
 }  // namespace tessera

@@ -36,9 +36,14 @@ struct MeshStatistics {
             flits;
     }
     void register_in(StatGroup& group) const;
-    /// Flits over the link between routers that has carried most.
-    [[nodiscard]] std::uint64_t busiest_link() const {
-        return *std::max_element(link_flits.begin(), link_flits.end());
+    /// Flits over the link between routers that has carried most since link_flits was `before`
+    /// (empty: ever).
+    [[nodiscard]] std::uint64_t busiest_link(const std::vector<std::uint64_t>& before) const {
+        std::uint64_t most = 0;
+        for (std::size_t i = 0; i < link_flits.size(); ++i) {
+            most = std::max(most, link_flits[i] - (before.empty() ? 0 : before[i]));
+        }
+        return most;
     }
     /// Links between routers: each two neighbours have two.
     [[nodiscard]] std::uint64_t links() const { return links_; }
