@@ -42,6 +42,13 @@ public:
             return;
         }
         check_opportunistic();
+        if (c_.workload.kind == WorkloadKind::kComposition) {
+            check_direct();
+            check_sparse();
+            check_tiling();
+            check_layer();
+            return;
+        }
         if (c_.workload.kind == WorkloadKind::kDirectConvolution) {
             check_direct();
             return;
@@ -207,7 +214,8 @@ private:
         require(fragments || outer_product, {"workload.sparse.method", "tensor_core.kind"},
                 "tensor_core.kind outer_product with workload.sparse.method single and dual, which "
                 "are made of SpWMMAs");
-        require(!c_.duplo.enabled, {"workload.kind", "duplo.enabled"},
+        require(!c_.duplo.enabled || c_.workload.kind == WorkloadKind::kComposition,
+                {"workload.kind", "duplo.enabled"},
                 "duplo.enabled off with workload.kind sparse_gemm and sparse_convolution, which "
                 "load no "
                 "A fragments from global memory");
@@ -278,18 +286,14 @@ private:
 
     void check_opportunistic() const {
         const OpportunisticConfig& o = c_.opportunistic;
-        require(o.scheme == OpportunisticScheme::kNone ||
-                    c_.workload.kind == WorkloadKind::kDirectConvolution,
+        require(o.scheme == OpportunisticScheme::kNone || has_vector_operations(c_.workload.kind),
                 {"opportunistic.scheme", "workload.kind"},
                 "opportunistic.scheme none unless workload.kind is direct_convolution, whose "
-                "vector operations it acts on");
+                "vector operations it acts on, or a composition");
         if (!o.inter() && !o.characterise) return;
         require(c_.gpu.sms % o.cluster_sms == 0, {"opportunistic.cluster_sms", "gpu.sms"},
                 "opportunistic.cluster_sms (" + number(o.cluster_sms) + ") to divide gpu.sms (" +
                     number(c_.gpu.sms) + ")");
-        require(c_.timing == Timing::kLooselyTimed || o.at_cost == AssignTableCost::kFree,
-                {"opportunistic.at_cost", "timing"},
-                "opportunistic.at_cost free with timing at, where no warp waits for an answer");
     }
 
     void check_direct() const {

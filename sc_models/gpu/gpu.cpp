@@ -33,7 +33,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
                                                  config.dram, clock_, config.values,
                                                  memory_statistics, observers);
     }
-    if (config.workload.kind == WorkloadKind::kDirectConvolution) {
+    if (has_vector_operations(config.workload.kind)) {
         opportunistic_ = std::make_unique<OpportunisticSystem>(config, statistics);
     }
     CtaListener& self = *this;

@@ -50,6 +50,11 @@ void check_layer(const LayerConfig& layer, const DirectConfig& direct) {
             layer.groups, layer.channels, layer.filters));
     }
     if (direct.pass == DirectPass::kForward) return;
+    if (direct.mapping == DirectMapping::kImage && direct.pass == DirectPass::kBackwardWeight) {
+        throw ConfigError(
+            "workload.direct.mapping: got 'image', expected another one with workload.direct.pass "
+            "backward_weight, whose outputs all images share");
+    }
     if (layer.stride != 1 || layer.groups != 1) {
         throw ConfigError(
             fmt::format("workload.layer.{}: got '{}', expected 1 in a backward pass "

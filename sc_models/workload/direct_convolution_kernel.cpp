@@ -9,18 +9,12 @@ namespace tessera {
 namespace {
 
 constexpr std::uint32_t kFloatBytes = 4;
-constexpr std::uint32_t kLanes = LaneLayout::kMaxLanes;
 constexpr std::uint8_t kSum = 0;           // register of the sums
 constexpr std::uint8_t kFirstOperand = 2;  // then two an element of an iteration
 constexpr std::uint32_t kOtherRegisters = 16;
 
 using Operand = LaneLayout::Operand;
 using Tile = DirectConvolutionKernel::Tile;
-
-std::int32_t bytes(std::uint64_t to, std::uint64_t from) {
-    return static_cast<std::int32_t>(
-        (static_cast<std::int64_t>(to) - static_cast<std::int64_t>(from)) * kFloatBytes);
-}
 
 class Program : public WarpProgram {
 public:
@@ -183,9 +177,7 @@ DirectConvolutionKernel::DirectConvolutionKernel(std::string name, const DirectG
                                                  const AccessGranularity& granularity)
     : geometry_(geometry), config_(config), regions_(regions), granularity_(granularity) {
     make_layouts();
-    const std::uint64_t planes =
-        config.mapping == DirectMapping::kPlane ? 1 : std::uint64_t{geometry.planes};
-    const std::uint64_t tiles = planes * geometry.batch * tiles_per_plane_;
+    const std::uint64_t tiles = std::uint64_t{starts_.size()} * row_tiles_ * repeats_;
     if (tiles > std::numeric_limits<std::uint32_t>::max() / 2) {
         throw ConfigError("workload.layer.batch: too many tiles for one launch");
     }
@@ -202,107 +194,6 @@ DirectConvolutionKernel::DirectConvolutionKernel(std::string name, const DirectG
     for (std::uint32_t warp = 0; warp < config.cta_warps; ++warp) {
         info_.sub_core_of_warp.push_back(warp);
     }
-}
-
-LaneLayout& DirectConvolutionKernel::add_layout(std::uint32_t lanes) {
-    const auto id = static_cast<std::uint32_t>(layouts_.size());
-    layouts_.push_back(std::make_unique<LaneLayout>(id, lanes, granularity_));
-    return *layouts_.back();
-}
-
-void DirectConvolutionKernel::make_layouts() {
-    const DirectGeometry& g = geometry_;
-    if (config_.mapping == DirectMapping::kColumn) {
-        for (std::uint32_t x = 0; x < g.out_width; x += kLanes) {
-            LaneLayout& layout = add_layout(std::min(kLanes, g.out_width - x));
-            for (std::uint32_t lane = 0; lane < layout.lanes(); ++lane) {
-                layout.set_offset(Operand::kInput, lane, bytes(std::uint64_t{lane} * g.stride, 0));
-                layout.set_offset(Operand::kOutput, lane, bytes(lane, 0));
-            }
-        }
-        tiles_per_plane_ =
-            static_cast<std::uint32_t>(layouts_.size()) * ceil_div(g.out_height, config_.yseg);
-    } else if (config_.mapping == DirectMapping::kPixel) {
-        const std::uint32_t pixels = g.out_height * g.out_width;
-        const auto input = [&g](std::uint32_t pixel) {
-            return (std::uint64_t{pixel / g.out_width} * g.in_width + pixel % g.out_width) *
-                   g.stride;
-        };
-        for (std::uint32_t first = 0; first < pixels; first += kLanes) {
-            LaneLayout& layout = add_layout(std::min(kLanes, pixels - first));
-            for (std::uint32_t lane = 0; lane < layout.lanes(); ++lane) {
-                layout.set_offset(Operand::kInput, lane, bytes(input(first + lane), input(first)));
-                layout.set_offset(Operand::kOutput, lane, bytes(lane, 0));
-            }
-        }
-        tiles_per_plane_ = static_cast<std::uint32_t>(layouts_.size());
-    } else {
-        for (std::uint32_t p = 0; p < g.planes; p += layouts_.back()->lanes()) {
-            const std::uint32_t group_end =
-                (p / g.planes_per_group + 1) * std::uint32_t{g.planes_per_group};
-            LaneLayout& layout = add_layout(std::min(kLanes, group_end - p));
-            for (std::uint32_t lane = 0; lane < layout.lanes(); ++lane) {
-                layout.set_offset(Operand::kInput, lane,
-                                  bytes(g.input_plane(0, p + lane, 0), g.input_plane(0, p, 0)));
-                layout.set_offset(Operand::kWeights, lane,
-                                  bytes(g.weight_plane(0, p + lane, 0), g.weight_plane(0, p, 0)));
-                layout.set_offset(Operand::kOutput, lane,
-                                  bytes(g.output_plane(0, p + lane), g.output_plane(0, p)));
-            }
-        }
-        tiles_per_plane_ = static_cast<std::uint32_t>(layouts_.size());
-    }
-}
-
-Tile DirectConvolutionKernel::tile(std::uint32_t index) const {
-    const DirectGeometry& g = geometry_;
-    Tile tile;
-    const std::uint32_t part = index % tiles_per_plane_;
-    if (config_.mapping == DirectMapping::kPlane) {
-        tile.image = index / tiles_per_plane_;
-        for (std::uint32_t i = 0; i < part; ++i) tile.plane += layouts_[i]->lanes();
-        tile.end_row = g.out_height;
-        tile.columns = g.out_width;
-        tile.layout = layouts_[part].get();
-        return tile;
-    }
-    tile.image = index / tiles_per_plane_ / g.planes;
-    tile.plane = index / tiles_per_plane_ % g.planes;
-    if (config_.mapping == DirectMapping::kPixel) {
-        const std::uint32_t first = part * kLanes;
-        tile.first_row = first / g.out_width;
-        tile.end_row = tile.first_row + 1;
-        tile.column = first % g.out_width;
-        tile.layout = layouts_[part].get();
-        return tile;
-    }
-    const auto x_tiles = static_cast<std::uint32_t>(layouts_.size());
-    tile.first_row = part / x_tiles * config_.yseg;
-    tile.end_row = std::min(tile.first_row + config_.yseg, g.out_height);
-    tile.column = part % x_tiles * kLanes;
-    tile.layout = layouts_[part % x_tiles].get();
-    return tile;
-}
-
-VectorOperation DirectConvolutionKernel::operation(const Tile& tile, std::uint32_t y,
-                                                   std::uint32_t x, std::uint32_t r,
-                                                   std::uint32_t kh) const {
-    const DirectGeometry& g = geometry_;
-    VectorOperation op;
-    op.input = regions_.input +
-               kFloatBytes * (g.input_plane(tile.image, tile.plane, r) +
-                              (std::uint64_t{y} * g.stride + kh) * g.in_width + x * g.stride);
-    op.weights = regions_.weights + kFloatBytes * (g.weight_plane(tile.image, tile.plane, r) +
-                                                   std::uint64_t{kh} * g.kernel_width);
-    op.output = regions_.output + kFloatBytes * (g.output_plane(tile.image, tile.plane) +
-                                                 std::uint64_t{y} * g.out_width + x);
-    op.layout = tile.layout;
-    op.length = g.kernel_width;
-    op.window_row = kh;
-    op.row_step = g.stride;
-    op.windows_below = tile.end_row - 1 - y;
-    op.weight_row_bytes = g.kernel_width * kFloatBytes;
-    return op;
 }
 
 std::unique_ptr<WarpProgram> DirectConvolutionKernel::program(CtaId cta, std::uint32_t warp) const {

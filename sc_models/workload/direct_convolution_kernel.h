@@ -13,10 +13,11 @@ namespace tessera {
 
 /// One pass of a layer, computed directly (opportunistic computing, II and III-A; NCHW, FP32).
 ///
-/// The work of a warp is a tile of an output plane: with mapping `column` yseg rows of up to 32
-/// neighbouring columns, with `pixel` 32 neighbouring pixels, with `plane` all pixels of up to 32
-/// planes, one a lane. Warps take tiles in order, images outermost, then planes; a CTA is cta_warps
-/// of them.
+/// The work of a warp is a tile of outputs: with mapping `column` yseg rows of up to 32
+/// neighbouring columns of a plane, with `packed` as many of 32 columns, the next plane's behind
+/// those of one, with `pixel` 32 neighbouring pixels, with `plane` all pixels of up to 32 planes,
+/// one a lane, with `image` all pixels of a plane of up to 32 images. Warps take tiles in order,
+/// images outermost, then planes (with `image` the other way round); a CTA is cta_warps of them.
 ///
 /// For each window, input plane and filter row it executes one vector operation: a kVectorOp
 /// (address arithmetic, at which the machine may take the operation off it), then for every element
@@ -57,15 +58,28 @@ public:
                                             std::uint32_t r, std::uint32_t kh) const;
 
 private:
+    /// Of lane 0, in every tile of a layout.
+    struct Start {
+        std::uint32_t image = 0, plane = 0, column = 0, row = 0;
+    };
+    struct Place;
     void make_layouts();
-    LaneLayout& add_layout(std::uint32_t lanes);
+    void make_columns();
+    void make_packed_columns();
+    void make_pixels();
+    void make_planes();
+    void make_images();
+    template <class PlaceOf>
+    void add_layout(const Start& start, std::uint32_t lanes, const PlaceOf& place);
 
     DirectGeometry geometry_;
     DirectConfig config_;
     Regions regions_;
     AccessGranularity granularity_;
     std::vector<std::unique_ptr<LaneLayout>> layouts_;
-    std::uint32_t tiles_per_plane_ = 1;  ///< or, with mapping plane, of an image
+    std::vector<Start> starts_;    ///< by layout
+    std::uint32_t row_tiles_ = 1;  ///< one below the other, with the same layouts
+    std::uint64_t repeats_ = 1;    ///< what is left of images and planes
     std::uint32_t tiles_ = 0;
     KernelInfo info_;
 };

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "sc_models/workload/composition.h"
 #include "sc_models/workload/direct_convolution.h"
 #include "sc_models/workload/lowered_convolution.h"
 #include "sc_models/workload/matrix_product.h"
@@ -236,7 +237,11 @@ Computation make_computation(Onednn& onednn, const Workload& workload) {
         return c;
     }
     if (const auto* product = dynamic_cast<const SparseProduct*>(&workload)) {
-        Computation c = make_product(onednn, shape);
+        // The matrices of a convolution too, once it is lowered.
+        const BitmapMatrix& a = product->a();
+        Computation c = make_product(onednn, {static_cast<std::uint32_t>(a.lines()),
+                                              static_cast<std::uint32_t>(product->b().lines()),
+                                              static_cast<std::uint32_t>(a.k())});
         c.source = decode(product->a());
         c.weights = decode(product->b());
         return c;
@@ -274,6 +279,13 @@ void compare_images(OnednnReport& report, double unit, const DirectConvolution& 
     }
 }
 
+void add(OnednnReport& all, const OnednnReport& one) {
+    all.outputs += one.outputs;
+    all.violations += one.violations;
+    all.max_error = std::max(all.max_error, one.max_error);
+    all.max_error_over_bound = std::max(all.max_error_over_bound, one.max_error_over_bound);
+}
+
 void make_absolute(std::vector<float>& values) {
     for (float& value : values) value = std::fabs(value);
 }
@@ -284,6 +296,10 @@ OnednnReport compare_with_onednn(const Workload& workload, const MemoryReader& r
     OnednnReport report;
     if (!workload.values()) {
         report.skipped = "oneDNN check skipped because the run moved no values";
+        return report;
+    }
+    if (const auto* composition = dynamic_cast<const Composition*>(&workload)) {
+        for (const auto& way : composition->ways()) add(report, compare_with_onednn(*way, read));
         return report;
     }
     Onednn onednn;

@@ -4,6 +4,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/trace/trace_workload.h"
+#include "sc_models/workload/composition.h"
 #include "sc_models/workload/direct_convolution.h"
 #include "sc_models/workload/lowered_convolution.h"
 #include "sc_models/workload/matrix_product.h"
@@ -32,7 +33,7 @@ const MemoryRegion& Workload::region(const std::string& name) const {
 
 Address Workload::allocate(const std::string& region, std::uint64_t bytes) {
     const Address free =
-        regions_.empty() ? kFirstAddress : regions_.back().base + regions_.back().bytes;
+        regions_.empty() ? config_.first_address : regions_.back().base + regions_.back().bytes;
     regions_.push_back({region, round_up(free, kAlignment), bytes});
     return regions_.back().base;
 }
@@ -71,6 +72,8 @@ std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint6
         case WorkloadKind::kMicrobenchmarks:
             return std::make_unique<MicrobenchmarkWorkload>(config, seed, machine.granularity,
                                                             machine.sms);
+        case WorkloadKind::kComposition:
+            return std::make_unique<Composition>(config, seed, values, packet, machine);
     }
     throw std::logic_error("unknown workload kind");
 }

@@ -75,13 +75,15 @@ public:
     }
 
 protected:
-    /// Regions lie one behind the other from here on, 256-byte aligned.
-    static constexpr Address kFirstAddress = 0x10000000;
+    /// Regions lie one behind the other from the configuration's first_address on, 256-byte
+    /// aligned.
     static constexpr Address kAlignment = 256;
 
     Workload(std::string name, const WorkloadConfig& config, std::uint64_t seed, bool values);
 
     Address allocate(const std::string& region, std::uint64_t bytes);
+    /// Another workload's.
+    void adopt(const MemoryRegion& region) { regions_.push_back(region); }
     void add(std::unique_ptr<Kernel> kernel) { kernels_.push_back(std::move(kernel)); }
     void add_gemm(std::unique_ptr<GemmKernel> kernel);
     /// What verify() compares; without it nothing.

@@ -67,10 +67,14 @@ void DirectConfig::bind(ConfigVisitor& v) {
              "Output from input and filters, gradient of the input, or gradient of the filters.");
     v.choice("mapping", mapping,
              {{"column", DirectMapping::kColumn},
+              {"packed", DirectMapping::kPacked},
               {"pixel", DirectMapping::kPixel},
-              {"plane", DirectMapping::kPlane}},
-             "What a thread computes: yseg rows of one output column, one pixel, or a plane row by "
-             "row; lanes are the neighbouring columns, pixels or planes.");
+              {"plane", DirectMapping::kPlane},
+              {"image", DirectMapping::kImage}},
+             "What a thread computes: yseg rows of one output column (lanes are the neighbouring "
+             "columns of a plane, packed: of the next planes too), one pixel (lanes are its "
+             "neighbours), or a plane row by row (lanes are planes, or with image the same plane "
+             "of other images).");
     v.choice("loop_order", loop_order,
              {{"reduction_inner", DirectLoopOrder::kReductionInner},
               {"reduction_outer", DirectLoopOrder::kReductionOuter}},
@@ -82,7 +86,8 @@ void DirectConfig::bind(ConfigVisitor& v) {
               {"output", AtomicGranularity::kOutput}},
              "When a sum is added to memory: after every vector operation, every window of one "
              "input plane, or every output.");
-    v.integer("yseg", yseg, 1, 65535, "Output rows a thread walks down with mapping column.");
+    v.integer("yseg", yseg, 1, 65535,
+              "Output rows a thread walks down with mapping column and packed.");
     v.integer("cta_warps", cta_warps, 1, 32, "Warps of a CTA.");
     v.integer("unroll", unroll, 1, 16, "Elements of a vector an iteration of its loop handles.");
     v.integer("overhead_instructions", overhead_instructions, 1, 1000,
@@ -133,11 +138,14 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
               {"trace", WorkloadKind::kTrace},
               {"microbenchmarks", WorkloadKind::kMicrobenchmarks},
               {"direct_convolution", WorkloadKind::kDirectConvolution},
-              {"sparse_convolution", WorkloadKind::kSparseConvolution}},
+              {"sparse_convolution", WorkloadKind::kSparseConvolution},
+              {"composition", WorkloadKind::kComposition}},
              "What runs: the convolution of workload.layer, lowered or directly as workload.direct "
              "says, the product of workload.gemm with fragments from global memory, either "
              "(sparse_gemm, sparse_convolution) through shared memory with the zeros of "
-             "workload.sparse, the kernels of workload.trace, or those of tessera microbench.");
+             "workload.sparse, the kernels of workload.trace, or those of tessera microbench. A "
+             "composition is the layer as convolution, sparse_convolution and direct_convolution, "
+             "one after the other on one machine.");
     v.section("layer", "Geometry of a convolution: NHWC input, KHWC filters.",
               [&] { layer.bind(v); });
     v.section("gemm", "Shape of D = A x B + C: A and B in FP16, C and D in FP32.",

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sc_models/common/config_visitor.h"
+#include "sc_models/common/types.h"
 #include "sc_models/sparse/sparsity.h"
 
 namespace tessera {
@@ -16,11 +17,20 @@ enum class WorkloadKind {
     kTrace,
     kMicrobenchmarks,
     kDirectConvolution,
-    kSparseConvolution
+    kSparseConvolution,
+    kComposition
 };
+/// Kinds whose kernels consist of vector operations, or some of them.
+[[nodiscard]] constexpr bool has_vector_operations(WorkloadKind kind) {
+    return kind == WorkloadKind::kDirectConvolution || kind == WorkloadKind::kComposition;
+}
 /// Kinds that are a StagedProductKernel with the zeros of workload.sparse.
 [[nodiscard]] constexpr bool is_sparse(WorkloadKind kind) {
     return kind == WorkloadKind::kSparseGemm || kind == WorkloadKind::kSparseConvolution;
+}
+/// Kinds that run SpWMMAs, if workload.sparse.method says so.
+[[nodiscard]] constexpr bool has_sparse_product(WorkloadKind kind) {
+    return is_sparse(kind) || kind == WorkloadKind::kComposition;
 }
 enum class ChannelRule {
     kPad16,          ///< channels padded to a multiple of 16
@@ -46,9 +56,12 @@ enum class DirectPass { kForward, kBackwardData, kBackwardWeight };
 /// What a thread of a direct convolution computes.
 enum class DirectMapping {
     kColumn,  ///< one output column, `yseg` rows of it downwards; lanes are neighbouring columns
+    kPacked,  ///< as kColumn, but lanes go on with the columns of the next plane
     kPixel,   ///< one output pixel; lanes are neighbouring pixels of a plane
-    kPlane    ///< a whole output plane, row by row; lanes are planes
+    kPlane,   ///< a whole output plane, row by row; lanes are planes
+    kImage    ///< a whole output plane, row by row; lanes are images
 };
+inline constexpr std::size_t kDirectMappings = 5;
 enum class DirectLoopOrder {
     kReductionInner,  ///< all input planes of a window, then the next window
     kReductionOuter   ///< all windows with one input plane, then the next plane
@@ -138,6 +151,7 @@ struct SparseConfig {
 
 struct WorkloadConfig {
     WorkloadKind kind = WorkloadKind::kConvolution;
+    Address first_address = 0x10000000;  ///< of the regions; not configured, for compositions
     LayerConfig layer;
     GemmShapeConfig gemm;
     std::string trace;  ///< path of a kernelslist.g

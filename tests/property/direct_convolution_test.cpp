@@ -134,7 +134,9 @@ TEST(DirectConvolution, EveryMappingOrderAndGranularityComputesEveryPass) {
     for (const DirectPass pass :
          {DirectPass::kForward, DirectPass::kBackwardData, DirectPass::kBackwardWeight}) {
         for (const DirectMapping mapping :
-             {DirectMapping::kColumn, DirectMapping::kPixel, DirectMapping::kPlane}) {
+             {DirectMapping::kColumn, DirectMapping::kPacked, DirectMapping::kPixel,
+              DirectMapping::kPlane, DirectMapping::kImage}) {
+            if (mapping == DirectMapping::kImage && pass == DirectPass::kBackwardWeight) continue;
             for (const DirectLoopOrder order :
                  {DirectLoopOrder::kReductionInner, DirectLoopOrder::kReductionOuter}) {
                 for (const AtomicGranularity atomics :
@@ -165,7 +167,7 @@ TEST(DirectConvolution, RandomLayersAndKernels) {
             layer(1 + rng() % 3, filter + rng() % 40, groups * (1 + rng() % 3),
                   groups * (1 + rng() % 20), filter, rng() % filter, 1 + rng() % 3);
         config.layer.groups = groups;
-        config.direct.mapping = static_cast<DirectMapping>(rng() % 3);
+        config.direct.mapping = static_cast<DirectMapping>(rng() % kDirectMappings);
         config.direct.yseg = 1 + rng() % 9;
         config.direct.cta_warps = 1 + rng() % 4;
         config.direct.unroll = 1 + rng() % 16;
@@ -173,6 +175,9 @@ TEST(DirectConvolution, RandomLayersAndKernels) {
         config.direct.image_alignment_bytes = 4 << rng() % 7;
         if (config.layer.stride == 1 && groups == 1) {
             config.direct.pass = static_cast<DirectPass>(rng() % 3);
+            if (config.direct.mapping == DirectMapping::kImage) {
+                config.direct.pass = static_cast<DirectPass>(rng() % 2);
+            }
         }
         SCOPED_TRACE(round);
         expect_computes(config);
@@ -228,6 +233,35 @@ TEST(DirectConvolution, ImpossibleLayersAreNamed) {
     config = layer(1, 9, 3, 4, 3, 3, 1);
     config.direct.pass = DirectPass::kBackwardWeight;
     EXPECT_TRUE(refused(config, "workload.layer.pad"));
+    config = layer(2, 9, 3, 4, 3, 0, 1);
+    config.direct.pass = DirectPass::kBackwardWeight;
+    config.direct.mapping = DirectMapping::kImage;
+    EXPECT_TRUE(refused(config, "workload.direct.mapping"));
+}
+
+/// With columns of the next plane in the lanes that one leaves over, hardly any lane idles.
+TEST(DirectConvolution, PackedLanesAreFull) {
+    WorkloadConfig config = layer(1, 28, 1, 6, 5, 0, 1);
+    config.direct.mapping = DirectMapping::kPacked;
+    const DirectConvolution workload(config, 1, false, {});
+    const DirectConvolutionKernel& kernel = workload.kernel();
+    // 6 planes of 24 columns, 3 times 8 rows.
+    EXPECT_EQ(kernel.tiles(), 3U * 5);
+    EXPECT_EQ(kernel.tile(0).layout->lanes(), 32U);
+    EXPECT_EQ(kernel.tile(4).layout->lanes(), 16U);
+    EXPECT_EQ(kernel.tile(1).plane, 1U);
+    EXPECT_EQ(kernel.tile(1).column, 8U);
+    EXPECT_EQ(kernel.tile(5).first_row, 8U);
+}
+
+TEST(DirectConvolution, LanesAreImages) {
+    WorkloadConfig config = layer(40, 6, 2, 3, 3, 0, 1);
+    config.direct.mapping = DirectMapping::kImage;
+    const DirectConvolution workload(config, 1, false, {});
+    EXPECT_EQ(workload.kernel().tiles(), 3U * 2);
+    EXPECT_EQ(workload.kernel().tile(1).image, 32U);
+    EXPECT_EQ(workload.kernel().tile(1).layout->lanes(), 8U);
+    EXPECT_EQ(workload.kernel().tile(2).plane, 1U);
 }
 
 /// Opportunistic computing, Figure 1, first layer: 125 pairs, 57 % and 96 % as printed there.
