@@ -1,6 +1,7 @@
 // Messages between SMs over the mesh.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <tlm>
 
@@ -15,15 +16,19 @@ enum class MeshNetwork : std::uint8_t { kRequest, kReply };
 /// What SMs and assign tables tell each other (opportunistic computing, III-B).
 enum class MeshMessageKind : std::uint8_t {
     kLookup,       ///< which SM of the cluster has this pair of blocks?
-    kLookupReply,  ///< that one, or none
+    kLookupReply,  ///< that one, or none, and whether it has kept room for an assignment
     kInsert,       ///< the sender has this pair of blocks from now on
     kInvalidate,   ///< the sender's L1 has lost a block
     kAssign,       ///< please carry out this work
-    kAcknowledge,  ///< it will be, or has been
+    kAcknowledge,  ///< it has been
     kRefuse,       ///< it will not; do it yourself
-    kDrain         ///< how much of what was assigned is not over
+    kCredit,       ///< room for assignments at `holder` is free again
+    kDrain         ///< how much of what the sender assigned is not over, now that its CTAs are
 };
-inline constexpr std::size_t kMeshMessageKinds = 8;
+inline constexpr std::size_t kMeshMessageKinds = 9;
+inline constexpr std::array<const char*, kMeshMessageKinds> kMeshMessageNames = {
+    "lookup",      "lookup_reply", "insert", "invalidate", "assign",
+    "acknowledge", "refuse",       "credit", "drain"};
 
 /// A message to the node of another SM, or of the same one, where the table of a cluster may live.
 /// Fields that a kind has no use for stay as they are.
@@ -40,8 +45,9 @@ public:
     std::uint32_t geometry = 0;                 ///< how lanes' addresses follow from the first's
     std::uint32_t lanes = 0;                    ///< mask
     std::uint32_t count = 0;                    ///< elements of a vector, or of whatever counts
-    std::uint32_t credits = 0;                  ///< how many more assignments the sender takes
-    SmId holder;                                ///< kLookupReply: who has the pair; invalid: none
+    std::uint32_t window_row = 0, windows_below = 0;  ///< of a vector operation, to predict from
+    std::uint32_t credits = 0;  ///< assignments that `holder` has kept room for, or has room again
+    SmId holder;                ///< who has the pair, or whose the credits are; invalid: none
 
     tlm::tlm_extension_base* clone() const override { return new MeshMessage(*this); }
     void copy_from(const tlm::tlm_extension_base& other) override {

@@ -7,9 +7,6 @@ namespace tessera {
 
 namespace {
 
-constexpr std::array<const char*, kMeshMessageKinds> kKindNames = {
-    "lookup", "lookup_reply", "insert", "invalidate", "assign", "acknowledge", "refuse", "drain"};
-
 const MeshMessage& message_of(const tlm::tlm_generic_payload& payload) {
     return *payload.get_extension<MeshMessage>();
 }
@@ -47,7 +44,7 @@ MeshPort::MeshPort(const sc_core::sc_module_name& name, SmId sm, const ClockDoma
     from_mesh.register_nb_transport_fw(this, &MeshPort::nb_transport_fw);
     to_mesh.register_nb_transport_bw(this, &MeshPort::nb_transport_bw);
     for (std::size_t kind = 0; kind < kMeshMessageKinds; ++kind) {
-        const std::string what = kKindNames[kind];
+        const std::string what = kMeshMessageNames[kind];
         stats.counter("sent_" + what, sent_of_[kind], "messages", "sent, of this kind");
         stats.counter("received_" + what, received_of_[kind], "messages", "received, of this kind");
     }

@@ -31,59 +31,108 @@ void OpportunisticUnit::find_pairs(const VectorOperation& operation) {
     });
 }
 
-/// The one SM that has all pairs_.
-SmId OpportunisticUnit::find_holder(Cycle now, Cycle& known) {
+/// The one SM that has all pairs_, asked at no cost.
+SmId OpportunisticUnit::find_holder() {
     SmId holder;
     for (const BlockPair& pair : pairs_) {
-        SmId sm;
-        if (config_.at_cost == AssignTableCost::kMessages) {
-            MeshMessage message;
-            message.input = pair.input;
-            message.weight = pair.weights;
-            send(MeshMessageKind::kLookup, around_.cluster->home(), message, now);
-            sm = answer_;
-            lookup_wait_cycles_ += answered_ > known ? answered_ - known : 0;
-            known = std::max(known, answered_);
-        } else {
-            sm = around_.cluster->lookup(pair);
-        }
-        if (!sm.valid()) return sm;
-        if (holder.valid() && sm != holder) return {};
+        const SmId sm = around_.cluster->lookup(pair);
+        if (!sm.valid() || (holder.valid() && sm != holder)) return {};
         holder = sm;
     }
     return holder;
 }
 
-bool OpportunisticUnit::try_assign(WarpSums& warp, const VectorOperation& operation, Cycle now,
-                                   Cycle& known) {
-    if (operands_ready(operation, around_.cache) != kNever) return false;
-    ++missing_;
+void OpportunisticUnit::ask(WarpId warp, const VectorOperation& operation, Cycle now) {
     find_pairs(operation);
-    const SmId holder = find_holder(now, known);
-    if (holder.valid() && holder != place_.sm) {
-        if (!around_.cluster->reserve(holder)) return false;
-        send_assignment(holder, operation, known);
+    Question& question = warps_[warp.value()].question;
+    question = {};
+    question.operation = operation;
+    question.asked = question.answered = now;
+    if (!by_messages()) {
+        question.holder = find_holder();
+        return;
+    }
+    question.awaited = static_cast<std::uint32_t>(pairs_.size());
+    // Answers may come before send() returns.
+    for (const BlockPair& pair : std::vector<BlockPair>(pairs_)) {
+        MeshMessage message;
+        message.id = warp.value();
+        message.input = pair.input;
+        message.weight = pair.weights;
+        send(MeshMessageKind::kLookup, around_.cluster->home(), message, now);
+    }
+}
+
+void OpportunisticUnit::on_answer(const MeshMessage& message, Cycle at) {
+    const WarpId warp(static_cast<std::uint32_t>(message.id));
+    WarpSums& mine = warps_[warp.value()];
+    Question& question = mine.question;
+    if (!question.any) question.holder = message.holder;
+    question.any = true;
+    question.agreed = question.agreed && message.holder == question.holder;
+    if (message.credits > 0) question.reserved.push_back(message.holder);
+    question.answered = std::max(question.answered, at);
+    if (--question.awaited > 0) return;
+    lookup_wait_cycles_ += question.answered - question.asked;
+    if (!question.agreed) question.holder = {};
+    if (!question.deferred) return;
+    const VectorOperation operation = question.operation;
+    find_pairs(operation);
+    Decision decision;
+    decision.known = question.answered;
+    if (try_assign(mine, operation, at)) decision.outcome = VectorOutcome::kAssigned;
+    conclude(warp, operation, decision, at);
+    around_.host.on_vector_decided(warp, decision);
+}
+
+bool OpportunisticUnit::try_assign(WarpSums& warp, const VectorOperation& operation, Cycle now) {
+    Question& question = warp.question;
+    const SmId holder = question.holder;
+    const bool room = take_credit(question, now);
+    if (holder.valid()) {
+        if (!room) return false;
+        send_assignment(holder, operation, now);
         return true;
     }
-    if (holder.valid()) return false;
     warp.promised = pairs_;
     for (const BlockPair& pair : pairs_) {
-        if (config_.at_cost == AssignTableCost::kMessages) {
-            MeshMessage message;
-            message.input = pair.input;
-            message.weight = pair.weights;
-            send(MeshMessageKind::kInsert, around_.cluster->home(), message, known);
-        } else {
+        if (!by_messages()) {
             around_.cluster->table().insert_if_absent(pair, place_.sm);
+            continue;
         }
+        MeshMessage message;
+        message.input = pair.input;
+        message.weight = pair.weights;
+        send(MeshMessageKind::kInsert, around_.cluster->home(), message, now);
     }
     return false;
+}
+
+bool OpportunisticUnit::take_credit(Question& question, Cycle now) {
+    const SmId holder = question.holder;
+    const bool elsewhere = holder.valid() && holder != place_.sm;
+    if (!by_messages() || !config_.credits) return elsewhere && around_.cluster->reserve(holder);
+    std::vector<SmId>& reserved = question.reserved;
+    const auto mine = std::find(reserved.begin(), reserved.end(), holder);
+    const bool room = elsewhere && mine != reserved.end();
+    if (room) reserved.erase(mine);
+    for (const SmId other : reserved) give_credits(other, 1, now);
+    reserved.clear();
+    return room;
+}
+
+void OpportunisticUnit::give_credits(SmId holder, std::uint32_t credits, Cycle now) {
+    if (!by_messages()) return around_.cluster->release(holder, credits);
+    MeshMessage message;
+    message.holder = holder;
+    message.credits = credits;
+    send(MeshMessageKind::kCredit, around_.cluster->home(), message, now);
 }
 
 void OpportunisticUnit::send_assignment(SmId to, const VectorOperation& operation, Cycle at) {
     ++totals_.sent;
     ++outstanding_;
-    around_.cluster->remember(*operation.layout);
+    around_.cluster->remember(operation);
     MeshMessage message;
     message.id = next_id_++;
     message.input = operation.input;
@@ -92,6 +141,8 @@ void OpportunisticUnit::send_assignment(SmId to, const VectorOperation& operatio
     message.geometry = operation.layout->id();
     message.lanes = operation.layout->lanes();
     message.count = operation.length;
+    message.window_row = operation.window_row;
+    message.windows_below = operation.windows_below;
     message.flits = kAssignFlits;
     send(MeshMessageKind::kAssign, to, message, at);
 }
@@ -103,6 +154,7 @@ void OpportunisticUnit::send(MeshMessageKind kind, SmId to, const MeshMessage& f
                         kind == MeshMessageKind::kAcknowledge || kind == MeshMessageKind::kRefuse;
     message.network = answer ? MeshNetwork::kReply : MeshNetwork::kRequest;
     message.destination = to;
+    ++totals_.messages_sent[static_cast<std::size_t>(kind)];
     around_.link->send(message, at);
 }
 
@@ -113,6 +165,10 @@ VectorOperation OpportunisticUnit::operation_of(const MeshMessage& message) cons
     operation.output = message.output;
     operation.layout = &around_.cluster->layout(message.geometry);
     operation.length = message.count;
+    operation.window_row = message.window_row;
+    operation.windows_below = message.windows_below;
+    operation.row_step = around_.cluster->row_step();
+    operation.weight_row_bytes = around_.cluster->weight_row_bytes();
     return operation;
 }
 
@@ -133,43 +189,65 @@ void OpportunisticUnit::receive_assignment(const MeshMessage& message, Cycle at)
 }
 
 void OpportunisticUnit::on_message(const MeshMessage& message, Cycle at) {
+    ++totals_.messages_received[static_cast<std::size_t>(message.kind)];
     const BlockPair pair{message.input, message.weight};
     switch (message.kind) {
         case MeshMessageKind::kAssign:
             return receive_assignment(message, at);
         case MeshMessageKind::kAcknowledge:
             ++totals_.acknowledged;
-            --outstanding_;
-            return around_.host.on_vector_activity(at);
+            around_.host.on_vector_activity(at);
+            return end_assignment(at);
         case MeshMessageKind::kRefuse:
             ++totals_.refused;
             work_.assign({operation_of(message), message.id, place_.sm, at});
             return around_.host.wake_assistant();
-        case MeshMessageKind::kLookup: {
-            MeshMessage reply;
-            reply.holder = around_.cluster->lookup(pair);
-            return send(MeshMessageKind::kLookupReply, message.source, reply, at + 1);
-        }
+        case MeshMessageKind::kLookup:
+            return answer(message, at);
         case MeshMessageKind::kLookupReply:
-            answer_ = message.holder;
-            answered_ = at;
-            return;
+            return on_answer(message, at);
         case MeshMessageKind::kInsert:
             return around_.cluster->table().insert_if_absent(pair, message.source);
         case MeshMessageKind::kInvalidate:
-            around_.cluster->table().invalidate(message.input, message.source);
-            return;
+            return around_.cluster->lose(message.input, message.source);
+        case MeshMessageKind::kCredit:
+            return around_.cluster->release(message.holder, message.credits);
         case MeshMessageKind::kDrain:
-            return;
+            around_.cluster->drain(message.source, message.count);
+            return around_.host.on_vector_activity(at);
     }
+}
+
+/// At the home of the assign table.
+void OpportunisticUnit::answer(const MeshMessage& question, Cycle at) {
+    MeshMessage reply;
+    reply.id = question.id;
+    reply.holder = around_.cluster->lookup({question.input, question.weight});
+    const bool elsewhere = reply.holder.valid() && reply.holder != question.source;
+    if (config_.credits && elsewhere && around_.cluster->reserve(reply.holder)) reply.credits = 1;
+    send(MeshMessageKind::kLookupReply, question.source, reply, at + 1);
+}
+
+void OpportunisticUnit::end_assignment(Cycle at) {
+    --outstanding_;
+    if (!resident_ && outstanding_ == 0) report_drain(at + 1);
+}
+
+void OpportunisticUnit::report_drain(Cycle at) {
+    MeshMessage message;
+    message.count = static_cast<std::uint32_t>(outstanding_);
+    send(MeshMessageKind::kDrain, around_.cluster->home(), message, at);
 }
 
 void OpportunisticUnit::on_line_lost(Address address) {
     if (around_.cluster == nullptr || config_.fault == OpportunisticFault::kStaleBlock) return;
     const BlockNumber block = address / place_.line_bytes;
-    // The table changes at once, so that it never names an SM that has lost a block; the message
-    // takes its room on the mesh.
-    around_.cluster->table().invalidate(block, place_.sm);
+    around_.cluster->expect_loss(block, place_.sm);
+    if (!by_messages()) return around_.cluster->lose(block, place_.sm);
+    MeshMessage message;
+    message.input = block;
+    send(MeshMessageKind::kInvalidate, around_.cluster->home(), message,
+         around_.host.present() + 1);
 }
 
 void OpportunisticUnit::on_sector_missed(Address address) {
@@ -224,7 +302,7 @@ void OpportunisticUnit::add_statistics(StatGroup& s) {
     s.counter("assistant_operations", assistant_operations_, "count",
               "vector operations the assistant warp began");
     s.counter("abandoned", abandoned_, "count", "of them given up when the last warp had ended");
-    if (config_.intra()) {
+    if (config_.precomputes()) {
         const PrecomputeTable::Counts& t = table_.counts();
         StatGroup& pt = s.child("precompute_table");
         pt.counter("inserted", t.inserted, "count", "predictions entered");

@@ -37,6 +37,14 @@ void OpportunisticConfig::bind(ConfigVisitor& v) {
              {{"free", AssignTableCost::kFree}, {"messages", AssignTableCost::kMessages}},
              "Whether asking and updating the assign table is free, as in the paper, or takes "
              "messages to the cluster's first SM, whose answer the warp waits for.");
+    v.choice("assign_when", assign_when,
+             {{"missing", AssignWhen::kMissing}, {"waiting", AssignWhen::kWaiting}},
+             "Whether an operation is assigned only if an operand is neither in the L1 nor on its "
+             "way, or whenever one is not there yet.");
+    v.boolean("assign_predicts", assign_predicts,
+              "Whether an SM predicts from assigned operations too, and takes results of assigned "
+              "ones from its precompute table (opportunistic computing, III-B), which then exists "
+              "with scheme inter as well.");
     v.integer("assign_queue_entries", assign_queue_entries, 1, 1024,
               "Assigned operations that an SM holds.");
     v.boolean("credits", credits,

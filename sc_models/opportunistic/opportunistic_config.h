@@ -25,6 +25,11 @@ enum class AssignKey {
     kDominant,  ///< the blocks of lane 0
     kAll        ///< every pair of blocks of the vector operation, all in one SM
 };
+/// Which operands let an SM look for another one that has them.
+enum class AssignWhen {
+    kMissing,  ///< one is neither in the L1 nor on its way
+    kWaiting   ///< one is not in the L1
+};
 enum class AssistantPreemption { kInstruction, kRunToCompletion };
 /// What asking and telling the assign table costs.
 enum class AssignTableCost {
@@ -53,6 +58,8 @@ struct OpportunisticConfig {
     std::uint32_t at_entries = 512;
     AssignKey at_key = AssignKey::kDominant;
     AssignTableCost at_cost = AssignTableCost::kFree;
+    AssignWhen assign_when = AssignWhen::kMissing;
+    bool assign_predicts = false;
     std::uint32_t assign_queue_entries = 8;
     bool credits = true;
     AssistantPreemption preempt = AssistantPreemption::kInstruction;
@@ -67,6 +74,8 @@ struct OpportunisticConfig {
     [[nodiscard]] bool inter() const {
         return scheme == OpportunisticScheme::kInter || scheme == OpportunisticScheme::kBoth;
     }
+    /// Whether SMs have precompute tables.
+    [[nodiscard]] bool precomputes() const { return intra() || (inter() && assign_predicts); }
     /// Storage of one precompute table: two 32-bit addresses, valid, complete, and the results.
     [[nodiscard]] std::uint64_t pt_bits() const {
         const std::uint64_t results = pt_granularity == PrecomputeGranularity::kWarp ? 32 : 1;

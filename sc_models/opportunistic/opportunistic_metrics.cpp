@@ -18,7 +18,7 @@ double percent(std::uint64_t part, std::uint64_t whole) {
 
 void add_storage(const OpportunisticConfig& o, nlohmann::ordered_json& m) {
     std::uint64_t bits = 0;
-    if (o.intra()) {
+    if (o.precomputes()) {
         m["precompute_table_bytes"] = o.pt_bits() / 8;
         bits += o.pt_bits();
     }
@@ -53,7 +53,7 @@ void add_opportunistic_metrics(const Config& config, const Workload& workload,
     m["predicted_percent"] = percent(predicted, lanes);
     m["assigned_percent"] = percent(assigned, lanes);
     m["assistant_instructions"] = sum(unit + "assistant_instructions");
-    if (o.intra()) {
+    if (o.precomputes()) {
         const std::uint64_t predictions = sum(unit + "precompute_table.inserted");
         if (predictions > 0) {
             m["prediction_accuracy_percent"] =

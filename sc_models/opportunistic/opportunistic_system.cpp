@@ -60,8 +60,25 @@ void OpportunisticSystem::check(std::vector<std::string>& violations) const {
         all.executed += one.executed;
         all.acknowledged += one.acknowledged;
         all.refused += one.refused;
+        for (std::size_t kind = 0; kind < kMeshMessageKinds; ++kind) {
+            all.messages_sent[kind] += one.messages_sent[kind];
+            all.messages_received[kind] += one.messages_received[kind];
+        }
     }
     const std::string name = "opportunistic";
+    using Kind = MeshMessageKind;
+    const auto sent = [&all](Kind kind) {
+        return all.messages_sent[static_cast<std::size_t>(kind)];
+    };
+    for (std::size_t kind = 0; kind < kMeshMessageKinds; ++kind) {
+        const std::string what = std::string(kMeshMessageNames[kind]) + " messages sent";
+        expect_equal(name, what.c_str(), all.messages_sent[kind], "received",
+                     all.messages_received[kind], violations);
+    }
+    expect_equal(name, "questions to assign tables", sent(Kind::kLookup), "answers",
+                 sent(Kind::kLookupReply), violations);
+    expect_equal(name, "assignments", sent(Kind::kAssign), "acknowledgements and refusals",
+                 sent(Kind::kAcknowledge) + sent(Kind::kRefuse), violations);
     expect_equal(name, "assignments sent", all.sent, "received", all.received, violations);
     expect_equal(name, "assignments sent", all.sent, "executed and refused",
                  all.executed + all.refused, violations);

@@ -52,6 +52,7 @@ OpportunisticUnit::OpportunisticUnit(const OpportunisticConfig& config, const Pl
 
 void OpportunisticUnit::start_kernel(Cycle now) {
     for (WarpSums& warp : warps_) warp = {};
+    resident_ = false;
     next_elimination_ = now + config_.pt_period_cycles;
     single_lanes_.clear();
 }
@@ -75,9 +76,31 @@ VectorUnit::Decision OpportunisticUnit::decode(WarpId warp, const VectorOperatio
         if (take_precomputed(operation)) decision.outcome = VectorOutcome::kPredicted;
     }
     if (decision.outcome == VectorOutcome::kNormal && config_.inter() &&
-        try_assign(mine, operation, now, decision.known)) {
-        decision.outcome = VectorOutcome::kAssigned;
+        waits_for_operands(operation, now)) {
+        ++missing_;
+        ask(warp, operation, decision.known);
+        if (mine.question.awaited > 0) {
+            mine.question.deferred = true;
+            decision.pending = true;
+            return decision;
+        }
+        decision.known = mine.question.answered;
+        if (try_assign(mine, operation, decision.known)) {
+            decision.outcome = VectorOutcome::kAssigned;
+        }
     }
+    conclude(warp, operation, decision, now);
+    return decision;
+}
+
+bool OpportunisticUnit::waits_for_operands(const VectorOperation& operation, Cycle now) const {
+    const Cycle ready = operands_ready(operation, around_.cache);
+    return config_.assign_when == AssignWhen::kMissing ? ready == kNever : ready > now;
+}
+
+void OpportunisticUnit::conclude(WarpId warp, const VectorOperation& operation, Decision& decision,
+                                 Cycle now) {
+    WarpSums& mine = warps_[warp.value()];
     count(decision.outcome, operation, warp, now);
     if (decision.outcome == VectorOutcome::kPredicted) {
         ++mine.operations;
@@ -88,7 +111,6 @@ VectorUnit::Decision OpportunisticUnit::decode(WarpId warp, const VectorOperatio
     }
     if (decision.outcome == VectorOutcome::kNormal) execute(mine, operation);
     if (decision.outcome != VectorOutcome::kAssigned && config_.intra()) predict(operation);
-    return decision;
 }
 
 void OpportunisticUnit::execute(WarpSums& warp, const VectorOperation& operation) {
@@ -183,11 +205,12 @@ bool OpportunisticUnit::start_assistant(Cycle now) {
     busy_ = true;
     job_began_ = now;
     ++assistant_operations_;
-    if (job_.assigned && config_.intra() && take_precomputed(job_.operation)) {
+    if (job_.assigned && config_.precomputes() && take_precomputed(job_.operation)) {
         job_.computed = true;
         job_.results = lanes_;
         ++precomputed_assignments_;
     }
+    if (job_.assigned && config_.assign_predicts) predict(VectorOperation(job_.operation));
     if (observers_.wave != nullptr) {
         observers_.wave->set(traces_.assistant, now, job_.assigned ? 2 : 1);
     }
@@ -206,12 +229,9 @@ void OpportunisticUnit::finish_assistant(Cycle now) {
     if (job_.assigned) {
         const Assignment& assignment = job_.assignment;
         around_.host.on_vector_activity(now + 1);
-        if (assignment.source == place_.sm) {
-            --outstanding_;
-            return;
-        }
+        if (assignment.source == place_.sm) return end_assignment(now + 1);
         ++totals_.executed;
-        if (config_.credits) around_.cluster->release(place_.sm);
+        if (config_.credits) give_credits(place_.sm, 1, now + 1);
         MeshMessage message;
         message.id = assignment.id;
         send(MeshMessageKind::kAcknowledge, assignment.source, message, now + 1);
@@ -222,6 +242,17 @@ void OpportunisticUnit::finish_assistant(Cycle now) {
         table_.finish(job_.targets[i].entry, job_.targets[i].generation,
                       place_.values ? lanes_.data() + (scalar() ? i : 0) : nullptr);
     }
+}
+
+void OpportunisticUnit::begin_work() {
+    resident_ = true;
+    if (around_.cluster != nullptr) around_.cluster->begin_work(place_.sm);
+}
+
+void OpportunisticUnit::end_work(Cycle at) {
+    resident_ = false;
+    if (predicting()) abandon(at);
+    if (around_.cluster != nullptr) report_drain(at + 1);
 }
 
 void OpportunisticUnit::abandon(Cycle now) {

@@ -59,15 +59,18 @@ public:
     void start_kernel(Cycle now);
     /// Flushes the table. Whatever was assigned must be over.
     void end_kernel();
-    /// Predictions are worth computing only while there are warps that may use them.
-    void set_resident(bool resident) { resident_ = resident; }
+    /// A CTA has come to the SM. Predictions are worth computing only while warps may use them.
+    void begin_work();
+    /// Its last CTA is over at `at`, and no other comes: gives up a prediction that is being
+    /// computed, and reports to the cluster.
+    void end_work(Cycle at);
     /// The operation under way is a prediction.
     [[nodiscard]] bool predicting() const { return busy_ && !job_.assigned; }
-    /// Gives up the operation under way.
-    void abandon(Cycle now);
 
     struct Totals {
         std::uint64_t sent = 0, received = 0, executed = 0, acknowledged = 0, refused = 0;
+        /// Messages of each kind, on a mesh or not.
+        std::array<std::uint64_t, kMeshMessageKinds> messages_sent{}, messages_received{};
     };
     [[nodiscard]] const Totals& totals() const { return totals_; }
     /// Assigned by this SM and not over.
@@ -92,12 +95,24 @@ public:
     void on_assistant_issue(Cycle now, std::uint32_t cycles) override;
 
 private:
+    /// What a warp waits to hear from the assign table about its operation.
+    struct Question {
+        std::uint32_t awaited = 0;  ///< answers
+        bool deferred = false;      ///< the warp waits; otherwise decode() does
+        bool any = false;           ///< there has been one
+        bool agreed = true;         ///< all so far name `holder`
+        SmId holder;
+        std::vector<SmId> reserved;  ///< who has kept room for an assignment
+        VectorOperation operation;
+        Cycle asked = 0, answered = 0;
+    };
     struct WarpSums {
         VectorValues::Lanes sums{};
         std::uint32_t operations = 0;  ///< in them
         const LaneLayout* layout = nullptr;
         Address output = 0;
         std::vector<BlockPair> promised;  ///< entered in the assign table, loads not issued yet
+        Question question;
     };
 
     [[nodiscard]] bool holds(BlockNumber block) const override;
@@ -114,11 +129,27 @@ private:
     bool take_precomputed(const VectorOperation& operation);
     void predict(const VectorOperation& operation);
     void insert(const PrecomputeKey& key, const VectorOperation& operation);
-    /// True if the operation has been assigned; `known` becomes when that is clear.
-    bool try_assign(WarpSums& warp, const VectorOperation& operation, Cycle now, Cycle& known);
+    /// What follows from who computes an operation.
+    void conclude(WarpId warp, const VectorOperation& operation, Decision& decision, Cycle now);
+    [[nodiscard]] bool by_messages() const { return config_.at_cost == AssignTableCost::kMessages; }
+    [[nodiscard]] bool waits_for_operands(const VectorOperation& operation, Cycle now) const;
+    /// Asks the assign table for the pairs of an operation.
+    void ask(WarpId warp, const VectorOperation& operation, Cycle now);
+    void answer(const MeshMessage& question, Cycle at);
+    void on_answer(const MeshMessage& message, Cycle at);
+    /// All answers are there. True if the operation goes to another SM.
+    [[nodiscard]] bool try_assign(WarpSums& warp, const VectorOperation& operation, Cycle now);
+    /// Takes the room for an assignment that `holder` may have, and gives back what else was kept.
+    [[nodiscard]] bool take_credit(Question& question, Cycle now);
+    void give_credits(SmId holder, std::uint32_t credits, Cycle now);
     void find_pairs(const VectorOperation& operation);
-    [[nodiscard]] SmId find_holder(Cycle now, Cycle& known);
+    [[nodiscard]] SmId find_holder();
     void send_assignment(SmId to, const VectorOperation& operation, Cycle at);
+    /// Tells the cluster how many of this SM's assignments are not over.
+    void report_drain(Cycle at);
+    /// An assignment of this SM is over.
+    void end_assignment(Cycle at);
+    void abandon(Cycle now);
     void send(MeshMessageKind kind, SmId to, const MeshMessage& fields, Cycle at);
     [[nodiscard]] VectorOperation operation_of(const MeshMessage& message) const;
     void receive_assignment(const MeshMessage& message, Cycle at);
@@ -144,8 +175,6 @@ private:
     Cycle job_began_ = 0;
     bool resident_ = false;
     Cycle next_elimination_ = 0;
-    SmId answer_;  ///< of the latest look-up by message
-    Cycle answered_ = 0;
     std::uint64_t next_id_ = 0;
     std::uint64_t outstanding_ = 0;
     Totals totals_;

@@ -112,7 +112,7 @@ void StreamingMultiprocessor::launch(CtaId cta, Cycle at) {
     const std::uint32_t slot = free_ctas_.back();
     free_ctas_.pop_back();
     ++resident_ctas_;
-    if (opportunistic_) opportunistic_->set_resident(true);
+    if (opportunistic_) opportunistic_->begin_work();
     cta_slots_[slot] = {cta, info.warps_per_cta, {}, at};
     for (std::uint32_t w = 0; w < info.warps_per_cta; ++w) {
         SubCore& sub_core = *sub_cores_[sub_core_of(info, slot, w, config_.sm.sub_cores)];
@@ -205,16 +205,21 @@ void StreamingMultiprocessor::on_exit(std::uint32_t cta, WarpId warp, Cycle at) 
     }
     listener_.on_cta_done(id_, at);
     if (opportunistic_ && resident_ctas_ == 0) {
-        opportunistic_->set_resident(false);
-        if (opportunistic_->predicting()) {
-            opportunistic_->abandon(at);
-            sub_cores_.front()->stop_assistant();
-        }
+        const bool predicting = opportunistic_->predicting();
+        opportunistic_->end_work(at);
+        if (predicting) sub_cores_.front()->stop_assistant();
     }
 }
 
+void StreamingMultiprocessor::on_vector_decided(WarpId warp, const VectorDecision& decision) {
+    time_.set(present());
+    const std::uint32_t slots = config_.sm.max_warps / config_.sm.sub_cores;
+    sub_cores_[warp.value() / slots]->decide_vector_op(warp, decision);
+    schedule();
+}
+
 void StreamingMultiprocessor::wake_assistant() {
-    time_.set(std::max(time_.now(), clock_.now()));
+    time_.set(present());
     sub_cores_.front()->wake_assistant();
     schedule();
 }

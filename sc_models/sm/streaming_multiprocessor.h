@@ -104,6 +104,8 @@ private:
     void on_ldst_done(SubCoreId sub_core, WarpId warp, std::uint8_t reg, bool store) override;
     void on_ldst_free() override { schedule(); }
     void wake_assistant() override;
+    [[nodiscard]] Cycle present() const override { return std::max(time_.now(), clock_.now()); }
+    void on_vector_decided(WarpId warp, const VectorDecision& decision) override;
     void on_vector_activity(Cycle at) override { on_store_accepted(at); }
 
     const SmId id_;

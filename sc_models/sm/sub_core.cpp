@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -161,7 +162,7 @@ void SubCore::ldst_done(WarpId warp, std::uint8_t reg) {
     const bool of_assistant = warp.value() == config_.max_warps;
     const std::uint32_t slot = of_assistant ? place_.warp_slots : warp.value() - place_.first_warp;
     if (reg != kNoRegister) warps_[slot].registers[reg].written = now;
-    const bool idle = of_assistant && !assistant_busy_;
+    const bool idle = (of_assistant && !assistant_busy_) || warps_[slot].undecided != 0;
     if (next_[slot].ready == kNever && !at_barrier(slot) && !idle) find_ready(slot, now);
     settle(now);
     schedule(std::max(now, port_free_));
@@ -291,7 +292,7 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
             port_cycles = instruction.count;
             next_issue = now + Cycle{instruction.count} * config_.alu_initiation_cycles;
             free_at(Unit::kAlu) = next_issue;
-            issue_vector_op(slot, next_issue);
+            moves_on = issue_vector_op(slot, next_issue);
             break;
         case Opcode::kFence:
             break;
@@ -339,6 +340,8 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
         vector_unit_->finish_assistant(now);
     } else if (moves_on) {
         advance(slot, next_issue);
+    } else if (instruction.opcode == Opcode::kVectorOp) {
+        return;
     } else if (instruction.opcode == Opcode::kBarrier) {
         listener_.on_barrier(warp.cta, instruction.count, now);
     } else {
@@ -388,13 +391,30 @@ void SubCore::issue_memory(std::uint32_t slot, const WarpInstruction& instructio
 }
 
 /// The machine decides who computes the operation that begins.
-void SubCore::issue_vector_op(std::uint32_t slot, Cycle& next_issue) {
-    if (vector_unit_ == nullptr) return;
-    WarpProgram& program = *warps_[slot].program;
-    const VectorUnit::Decision decision =
-        vector_unit_->decode(warp_id(slot), program.vector_operation(), time_.now());
-    program.resolve(decision.outcome);
+bool SubCore::issue_vector_op(std::uint32_t slot, Cycle& next_issue) {
+    if (vector_unit_ == nullptr) return true;
+    Warp& warp = warps_[slot];
+    const VectorDecision decision =
+        vector_unit_->decode(warp_id(slot), warp.program->vector_operation(), time_.now());
+    if (decision.pending) {
+        warp.undecided = next_issue;
+        next_[slot].ready = kNever;
+        next_[slot].wait = IssueSlot::kAluResult;
+        return false;
+    }
+    warp.program->resolve(decision.outcome);
     next_issue = std::max(next_issue, decision.known);
+    return true;
+}
+
+void SubCore::decide_vector_op(WarpId id, const VectorDecision& decision) {
+    const Cycle now = time_.now();
+    settle(now);
+    const std::uint32_t slot = id.value() - place_.first_warp;
+    Warp& warp = warps_[slot];
+    warp.program->resolve(decision.outcome);
+    advance(slot, std::max(std::exchange(warp.undecided, 0), decision.known));
+    schedule(std::max(now, port_free_));
 }
 
 bool SubCore::assistant_ready(Cycle now, bool ldst_granted) {

@@ -81,6 +81,8 @@ public:
     /// Asks `unit` about vector operations from now on, and runs its assistant warp, if it has one
     /// and `runs_assistant`, in issue slots no other warp can use; once, before the first kernel.
     void attach(VectorUnit& unit, bool runs_assistant);
+    /// Who computes the operation that `warp` waits to begin.
+    void decide_vector_op(WarpId warp, const VectorDecision& decision);
     /// The assistant warp may have something to do.
     void wake_assistant();
     /// Takes the assistant warp off what it is doing.
@@ -114,6 +116,7 @@ private:
         std::uint32_t head = 0, size = 0;
         std::uint32_t cta = 0;
         std::uint64_t age = 0;
+        Cycle undecided = 0;  ///< a kVectorOp waits to be decided, and may end then; 0: none
         std::vector<Register> registers;
     };
     /// What an instruction needs besides operands.
@@ -170,7 +173,8 @@ private:
     /// Sleeps until the first cycle at or after `from` at which some warp can issue.
     void schedule(Cycle from);
     void account(Cycle until);
-    void issue_vector_op(std::uint32_t slot, Cycle& next_issue);
+    /// False if the warp has to wait for the decision; otherwise `next_issue` takes it in.
+    [[nodiscard]] bool issue_vector_op(std::uint32_t slot, Cycle& next_issue);
     /// Whether the assistant warp can issue at `now`, given something to do if it has not.
     [[nodiscard]] bool assistant_ready(Cycle now, bool ldst_granted);
     /// As wake and memory of schedule(), with the assistant warp's.

@@ -8,10 +8,21 @@
 
 namespace tessera {
 
+/// Who computes a vector operation.
+struct VectorDecision {
+    VectorOutcome outcome = VectorOutcome::kNormal;
+    Cycle known = 0;       ///< the warp goes on from this cycle at the earliest
+    bool pending = false;  ///< not known yet: VectorUnitHost::on_vector_decided() tells
+};
+
 /// What the unit asks of its SM.
 class VectorUnitHost {
 public:
     virtual ~VectorUnitHost() = default;
+    /// How far the SM has got.
+    [[nodiscard]] virtual Cycle present() const = 0;
+    /// What was pending for `warp` has been decided.
+    virtual void on_vector_decided(WarpId warp, const VectorDecision& decision) = 0;
     /// The assistant warp may have something to do now.
     virtual void wake_assistant() = 0;
     /// The kernel is not over before cycle `at`.
@@ -22,10 +33,7 @@ public:
 /// one of the sub-cores runs in issue slots no other warp can use.
 class VectorUnit {
 public:
-    struct Decision {
-        VectorOutcome outcome = VectorOutcome::kNormal;
-        Cycle known = 0;  ///< the warp goes on from this cycle at the earliest
-    };
+    using Decision = VectorDecision;
 
     virtual ~VectorUnit() = default;
 

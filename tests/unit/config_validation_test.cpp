@@ -1,10 +1,11 @@
 // Are contradictions between keys refused, each at the key that was set last?
 #include "sc_models/gpu/config_validation.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <initializer_list>
 #include <string>
+#include <vector>
 
 #include "sc_models/gpu/config_text.h"
 #include "tests/unit/config_test_support.h"
@@ -13,10 +14,10 @@ namespace tessera {
 namespace {
 
 /// The error of loading these assignments over the defaults.
-std::string error_with(std::initializer_list<const char*> assignments) {
+std::string error_with(const std::vector<std::string>& assignments) {
     return test::error_of([&] {
         ConfigSource source;
-        for (const char* assignment : assignments) source.add_set(assignment);
+        for (const std::string& assignment : assignments) source.add_set(assignment);
         (void)load_config(source);
     });
 }
@@ -62,6 +63,58 @@ TEST(ConfigValidation, Mesh) {
                   {"gpu.sms=4", "dram.channels=8", "noc.kind=mesh", "noc.mesh.virtual_channels=3"}),
               "--set noc.mesh.virtual_channels=3: got '3', expected an even number: half for "
               "requests, half for replies");
+}
+
+TEST(ConfigValidation, Opportunistic) {
+    const auto direct = [](std::vector<std::string> sets) {
+        sets.insert(sets.begin(), "workload.kind=direct_convolution");
+        return error_with(sets);
+    };
+    EXPECT_EQ(direct({"opportunistic.scheme=both", "opportunistic.cluster_sms=8"}), kNoError);
+    EXPECT_EQ(direct({"opportunistic.scheme=both", "opportunistic.cluster_sms=7"}),
+              "--set opportunistic.cluster_sms=7: got '7', expected opportunistic.cluster_sms (7) "
+              "to divide gpu.sms (80)");
+    EXPECT_EQ(direct({"opportunistic.scheme=none", "opportunistic.cluster_sms=7"}), kNoError);
+    for (const char* table : {"pt_entries", "at_entries"}) {
+        const std::string set = std::string("opportunistic.") + table + "=0";
+        EXPECT_EQ(direct({set}),
+                  "--set " + set + ": got '0', expected an integer from 1 to 1048576");
+    }
+    EXPECT_EQ(direct({"opportunistic.assign_queue_entries=0"}),
+              "--set opportunistic.assign_queue_entries=0: got '0', expected an integer from 1 to "
+              "1024");
+    EXPECT_EQ(direct({"workload.layer.height=4", "workload.layer.width=9", "workload.layer.pad=0",
+                      "workload.layer.filter_height=5"}),
+              "--set workload.layer.filter_height=5: got '5', expected at most the padded input "
+              "(4, workload.layer.height and workload.layer.pad)");
+    EXPECT_EQ(direct({"workload.layer.batch=0"}),
+              "--set workload.layer.batch=0: got '0', expected an integer from 1 to 1024");
+    EXPECT_EQ(direct({"workload.direct.mapping=image", "workload.direct.pass=backward_weight"}),
+              "--set workload.direct.mapping=image: got 'image', expected another one with "
+              "workload.direct.pass backward_weight, whose outputs all images share");
+    EXPECT_EQ(
+        error_with({"opportunistic.scheme=intra"}),
+        "--set opportunistic.scheme=intra: got 'intra', expected opportunistic.scheme none "
+        "unless workload.kind is direct_convolution, whose vector operations it acts on, or a "
+        "composition");
+}
+
+/// A layer in three ways must be possible in each of them.
+TEST(ConfigValidation, Composition) {
+    const auto composition = [](std::vector<std::string> sets) {
+        sets.insert(sets.begin(), {"workload.kind=composition", "tensor_core.kind=outer_product",
+                                   "workload.tiling.cta_m=64"});
+        return error_with(sets);
+    };
+    EXPECT_EQ(composition(
+                  {"duplo.enabled=on", "opportunistic.scheme=both", "opportunistic.cluster_sms=8"}),
+              kNoError);
+    EXPECT_THAT(composition({"tensor_core.kind=fedp"}),
+                testing::HasSubstr("tensor_core.kind outer_product"));
+    EXPECT_THAT(composition({"workload.layer.transposed=on"}),
+                testing::HasSubstr("workload.layer.transposed"));
+    EXPECT_THAT(composition({"opportunistic.scheme=both", "opportunistic.cluster_sms=7"}),
+                testing::HasSubstr("opportunistic.cluster_sms (7) to divide"));
 }
 
 TEST(ConfigValidation, Detection) {
