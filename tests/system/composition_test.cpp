@@ -1,0 +1,90 @@
+// Do Duplo, dual-side sparse tensor cores and opportunistic computing work in one run of one
+// machine?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sc_models/common/config_source.h"
+#include "sc_models/gpu/config_catalog.h"
+#include "sc_models/gpu/config_text.h"
+#include "sc_models/gpu/simulation.h"
+
+namespace tessera {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using Sets = std::vector<std::string>;
+
+Config machine(const Sets& sets) {
+    const ConfigCatalog catalog;
+    ConfigSource source;
+    for (const char* name : {"titan_v", "all_three"}) catalog.add_to(source, name);
+    for (const std::string& set : sets) source.add_set(set);
+    return load_config(source);
+}
+
+const nlohmann::ordered_json& kernel(const RunReport& report, const std::string& name) {
+    for (const KernelReport& one : report.kernels) {
+        if (one.result.name == name) return one.statistics;
+    }
+    throw std::logic_error("no kernel " + name);
+}
+
+std::uint64_t number(const nlohmann::ordered_json& statistics, const std::string& path) {
+    return statistics.at(nlohmann::ordered_json::json_pointer(path)).get<std::uint64_t>();
+}
+
+struct Case {
+    const char* name;
+    Sets sets;
+};
+
+class Composition : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Composition, FinishesConservesAndIsExact) {
+    const RunReport report = Simulation(machine(GetParam().sets), {}).run();
+    EXPECT_TRUE(report.complete);
+    EXPECT_THAT(report.violations, IsEmpty());
+    EXPECT_TRUE(report.verification.checked);
+    EXPECT_TRUE(report.verification.passed()) << report.verification.first_mismatch;
+    // Three times 8 filters of 14 x 14 outputs of 2 images.
+    EXPECT_EQ(report.verification.outputs, 3U * 8 * 14 * 14 * 2);
+
+    const auto& lowered = kernel(report, "lowered.composition.gemm");
+    const auto& sparse = kernel(report, "sparse.composition.gemm");
+    const auto& direct = kernel(report, "direct.composition");
+    EXPECT_GT(number(lowered, "/sm/ldst/detection/hits_lowering_same_warp") +
+                  number(lowered, "/sm/ldst/detection/hits_lowering_other_warp"),
+              0U);
+    EXPECT_GT(number(sparse, "/sm/sub_core/tensor/spwmmas"), 0U);
+    EXPECT_GT(number(sparse, "/sm/sub_core/tensor/ohmmas"), 0U);
+    EXPECT_GT(number(direct, "/sm/opportunistic/lanes_predicted"), 0U);
+    EXPECT_GT(number(direct, "/sm/opportunistic/assignments/executed"), 0U);
+    // Each kernel uses its own mechanism only.
+    EXPECT_EQ(number(lowered, "/sm/sub_core/tensor/spwmmas"), 0U);
+    EXPECT_EQ(number(sparse, "/sm/opportunistic/lanes_normal"), 0U);
+    EXPECT_EQ(number(direct, "/sm/sub_core/mmas"), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Machines, Composition,
+    ::testing::Values(
+        Case{"lt", {}}, Case{"at", {"timing=at", "protocol_check=on"}},
+        Case{"mesh_lt", {"noc.kind=mesh", "noc.mesh.width=16", "noc.mesh.height=8"}},
+        Case{"mesh_at", {"timing=at", "noc.kind=mesh", "noc.mesh.width=16", "noc.mesh.height=8"}},
+        Case{"messages_at",
+             {"timing=at", "noc.kind=mesh", "noc.mesh.width=16", "noc.mesh.height=8",
+              "opportunistic.at_cost=messages"}}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+/// A deliberate error in one mechanism is seen with all of them on.
+TEST(CompositionFault, IsSeen) {
+    const RunReport report =
+        Simulation(machine({"opportunistic.fault=commit_and_execute"}), {}).run();
+    EXPECT_GT(report.verification.mismatches, 0U);
+    EXPECT_THAT(report.verification.first_mismatch, HasSubstr("direct: output["));
+    EXPECT_FALSE(report.violations.empty());
+}
+
+}  // namespace
+}  // namespace tessera
