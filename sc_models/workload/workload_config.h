@@ -165,7 +165,7 @@ struct WorkloadConfig {
 
     /// Whether products are made of SpWMMAs.
     [[nodiscard]] bool uses_spwmma() const {
-        return is_sparse(kind) &&
+        return has_sparse_product(kind) &&
                (sparse.method == ProductMethod::kSingle || sparse.method == ProductMethod::kDual);
     }
 
