@@ -151,6 +151,7 @@ private:
     std::uint32_t offer_ = 256, take_ = 256, clear_ = 0;
     std::array<std::uint32_t, 3> mix_{};  ///< look-up, insertion, release; of 256
     std::uint32_t keys_ = 1, spread_bits_ = 0, registers_ = 1;
+    LhbKey key_bits_;         ///< turned round in all keys
     std::uint32_t left_ = 0;  ///< cycles
 
     std::array<LhbKey, 4> recent_{};
@@ -170,7 +171,7 @@ void LoadHistoryBufferBench::begin_phase() {
     in_.setup_log_ways = static_cast<std::uint8_t>(pick(4));
     const std::uint32_t log_entries = in_.setup_log_ways + pick(12 - in_.setup_log_ways);
     in_.setup_log_sets = static_cast<std::uint8_t>(log_entries - in_.setup_log_ways);
-    if (pick(24) == 0) {  // too large
+    if (pick(12) == 0) {  // too large
         in_.setup_log_sets = static_cast<std::uint8_t>(pick(16));
         in_.setup_log_ways = static_cast<std::uint8_t>(pick(8));
         left_ = std::min(left_, 300U);
@@ -178,6 +179,7 @@ void LoadHistoryBufferBench::begin_phase() {
     const std::uint32_t entries = 1u << log_entries;
     keys_ = 1 + pick(2 * entries + 2);
     spread_bits_ = pick(3) == 0 ? pick(40) : in_.setup_shift;
+    key_bits_ = pick(2) == 0 ? LhbKey{} : LhbKey{rng_(), rng_()};
     registers_ = std::min(1u << Rtl::kPhysBits, entries + 1 + pick(2 * entries + 8));
     mix_ = {64 + pick(128), 32 + pick(64), 0};
     mix_[2] = 256 - mix_[0] - mix_[1];
@@ -200,7 +202,10 @@ LhbKey LoadHistoryBufferBench::random_key() {
     id.element = (number << spread_bits_ ^ (pick(64) == 0 ? rng_() : 0)) & ((1ULL << 48) - 1);
     id.batch = pick(16) == 0 ? pick(1024) : number & 1U;
     id.extra = pick(32) == 0 ? pick(2) : 0;
-    return LhbKey::make(id, pick(32) == 0 ? pick(3) : 0, pick(64) == 0 ? 1 : 7);
+    LhbKey key = LhbKey::make(id, pick(32) == 0 ? pick(3) : 0, pick(64) == 0 ? 1 : 7);
+    key.low ^= key_bits_.low;
+    key.high ^= key_bits_.high;
+    return key;
 }
 
 void LoadHistoryBufferBench::choose_operation() {
