@@ -96,7 +96,8 @@ void SpwmmaPipeline::step_buffer(Progress& progress) {
     if (buffer_->step(results_).op_ready == 0) return;
     results_.op_valid = 0;
     ++progress.added;
-    progress.additions += count_bits(results_.op_row_valid) * count_bits(results_.op_column_valid);
+    progress.additions +=
+        std::uint64_t{count_bits(results_.op_row_valid)} * count_bits(results_.op_column_valid);
 }
 
 void SpwmmaPipeline::step_array(const Progress& progress) {
