@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t kCopyBytes = kFragmentRows * kFragmentRowBytes;
 
 bool is_shared(Opcode op) {
-    return op == Opcode::kLoadShared || op == Opcode::kStoreShared;
+    return op == Opcode::kLoadShared || op == Opcode::kStoreShared || op == Opcode::kLoadPieces;
 }
 
 }  // namespace
@@ -282,6 +282,16 @@ void LdstUnit::move_shared(const WarpAccess& access) {
     const bool store = is_store(instruction.opcode);
     std::byte* registers = registers_.at(access.warp, store ? instruction.src_a : instruction.dst) +
                            instruction.register_offset_bytes;
+    if (instruction.opcode == Opcode::kLoadPieces) {
+        for (std::uint32_t pieces = instruction.row_pitch_bytes; pieces != 0;
+             pieces &= pieces - 1) {
+            const std::uint32_t at =
+                static_cast<std::uint32_t>(__builtin_ctz(pieces)) * kPieceBytes;
+            std::copy_n(shared_memory_.at(access.cta_slot, instruction.address + at), kPieceBytes,
+                        registers + at);
+        }
+        return;
+    }
     for (std::uint32_t row = 0; row < instruction.rows; ++row) {
         std::byte* memory = shared_memory_.at(
             access.cta_slot, instruction.address + Address{row} * instruction.row_pitch_bytes);

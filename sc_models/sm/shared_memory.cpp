@@ -11,6 +11,7 @@ void SharedMemory::configure_values(std::uint32_t ctas, std::uint32_t bytes_per_
 
 std::uint32_t SharedMemory::wavefronts(const WarpInstruction& access) {
     constexpr std::uint32_t kWordBytes = 4;
+    if (access.opcode == Opcode::kLoadPieces) return wavefronts_of_pieces(access.row_pitch_bytes);
     if (access.rows == 1) {
         const Address words = ceil_div<Address>(access.address + access.row_bytes, kWordBytes) -
                               access.address / kWordBytes;
@@ -23,6 +24,23 @@ std::uint32_t SharedMemory::wavefronts(const WarpInstruction& access) {
         const Address begin = first / kWordBytes;
         const Address end = ceil_div<Address>(first + access.row_bytes, kWordBytes);
         for (Address word = begin; word < end; ++word) {
+            most = std::max<std::uint32_t>(most, ++load_[word % banks_]);
+        }
+    }
+    return most;
+}
+
+/// Pieces lie whole in the banks where these are a multiple of their words: those a full turn apart
+/// are in each other's way.
+std::uint32_t SharedMemory::wavefronts_of_pieces(std::uint32_t pieces) {
+    constexpr std::uint32_t kWords = kPieceBytes / 4;
+    std::fill(load_.begin(), load_.end(), std::uint16_t{0});
+    const bool whole = banks_ % kWords == 0;
+    const std::uint32_t step = whole ? kWords : 1;
+    std::uint32_t most = 1;
+    for (; pieces != 0; pieces &= pieces - 1) {
+        const auto first = static_cast<std::uint32_t>(__builtin_ctz(pieces)) * kWords;
+        for (std::uint32_t word = first; word < first + kWords; word += step) {
             most = std::max<std::uint32_t>(most, ++load_[word % banks_]);
         }
     }

@@ -29,6 +29,9 @@ public:
     }
 
 private:
+    /// Of the 16-byte pieces in a mask.
+    [[nodiscard]] std::uint32_t wavefronts_of_pieces(std::uint32_t pieces);
+
     std::uint32_t banks_;
     std::vector<std::uint16_t> load_;  ///< words a bank must deliver, scratch of wavefronts()
     std::size_t bytes_per_cta_ = 0;

@@ -16,9 +16,9 @@ IssueSlot busy_reason(std::size_t unit) {
 }
 
 std::string_view opcode_name(Opcode op) {
-    constexpr std::string_view kNames[] = {"alu",  "wmma.load", "wmma.mma",  "ldg",    "stg",
-                                           "lds",  "sts",       "bar",       "exit",   "operation",
-                                           "atom", "fence",     "vector_op", "spwmma", "flush"};
+    constexpr std::string_view kNames[] = {
+        "alu",  "wmma.load", "wmma.mma", "ldg",   "stg",       "lds",    "sts",   "bar",
+        "exit", "operation", "atom",     "fence", "vector_op", "spwmma", "flush", "lds.pieces"};
     return kNames[static_cast<std::size_t>(op)];
 }
 

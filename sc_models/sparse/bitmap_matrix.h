@@ -89,6 +89,8 @@ public:
     [[nodiscard]] std::uint64_t nonempty_tiles() const {
         return elem_bitmap_words() / kSparseTileK;
     }
+    /// Whether all elements are stored, those beyond the matrix too.
+    [[nodiscard]] bool all_full() const { return nnz_ == tiles() * kSparseTileElements; }
     [[nodiscard]] std::uint64_t nnz() const { return nnz_; }
     [[nodiscard]] bool has_values() const { return has_values_; }
     /// Tiles with an infinity or a NaN.
@@ -101,7 +103,19 @@ public:
     [[nodiscard]] bool tile_nonfinite(std::uint64_t id) const {
         return (arrays_.tile_desc[id] & kTileNonfinite) != 0;
     }
+    [[nodiscard]] bool tile_full(std::uint64_t id) const {
+        return (arrays_.tile_desc[id] & kTileFull) != 0;
+    }
     [[nodiscard]] std::uint32_t tile_nnz(std::uint64_t id) const { return tile_nnz_[id]; }
+    /// Bit k: the tile has elements at its k.
+    [[nodiscard]] std::uint16_t occupied_k(std::uint64_t id) const {
+        std::uint32_t occupied = 0;
+        const std::uint8_t* const of_k = counts(id);
+        for (std::uint32_t k = 0; k < kSparseTileK; ++k) {
+            occupied |= static_cast<std::uint32_t>(of_k[k] != 0) << k;
+        }
+        return static_cast<std::uint16_t>(occupied);
+    }
     /// 16 masks, by k; zeros for an empty tile.
     [[nodiscard]] const std::uint32_t* masks(std::uint64_t id) const {
         return tile_empty(id) ? kNoMasks : &arrays_.elem_bitmap[rank(id) * kSparseTileK];

@@ -9,8 +9,8 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint32_t kCopyRegisters = 4;
-constexpr std::uint32_t kCopyBytes = kCopyRegisters * kWarpRegisterBytes;
+constexpr std::uint32_t kLoadRegisters = 4;
+constexpr std::uint32_t kCopyBytes = kLoadRegisters * kWarpRegisterBytes;
 constexpr std::uint32_t kTileRegisters =
     kSparseTileElements * std::uint32_t{sizeof(HalfBits)} / kWarpRegisterBytes;
 // In registers: bitmaps, the values of a tile, what is loaded.
@@ -56,7 +56,7 @@ private:
         for (std::size_t i = 0; i < copies_.size(); ++i) {
             WarpInstruction& w = emit();
             w.opcode = Opcode::kLoadGlobal;
-            w.dst = static_cast<std::uint8_t>(kLoaded + kCopyRegisters * i);
+            w.dst = static_cast<std::uint8_t>(kLoaded + kLoadRegisters * i);
             w.rows = copies_[i].rows;
             w.row_bytes = copies_[i].row_bytes;
             w.row_pitch_bytes = copies_[i].global_pitch;
@@ -100,7 +100,7 @@ private:
             w.src_a = kBitmaps;
             // The last loads too must have arrived.
             w.src_b = static_cast<std::uint8_t>(
-                kLoaded + kCopyRegisters * (copies_.empty() ? 0 : copies_.size() - 1));
+                kLoaded + kLoadRegisters * (copies_.empty() ? 0 : copies_.size() - 1));
             w.dst = kValues;
         }
         const std::uint32_t bytes = kernel_.tiles_.value_bytes(id);
@@ -142,7 +142,7 @@ BitmapIm2colKernel::BitmapIm2colKernel(std::string name, const LoweringShape& sh
       tiles_(lowered, map, map_place, shape, order_) {
     copies_ = tiles_.needs(group_tiles_).copies;
     const std::uint32_t registers =
-        round_up(kLoaded + copies_ * kCopyRegisters + kAddressRegisters, 8U);
+        round_up(kLoaded + copies_ * kLoadRegisters + kAddressRegisters, 8U);
     if (registers > kMaxThreadRegisters) {
         throw ConfigError("workload.layer.filter_width: got " + std::to_string(shape.filter_width) +
                           ", expected a filter whose row of bitmap tiles fits 255 registers a "

@@ -46,6 +46,9 @@ std::string disassemble(const WarpInstruction& i) {
             return fmt::format("{} %r{}, {}  // {}",
                                accumulator ? "wmma.load.c.shared" : "ld.shared", i.dst,
                                memory_operand(i), width(i));
+        case Opcode::kLoadPieces:
+            return fmt::format("ld.shared %r{}, [{:#x}]  // {} B, of its 16-byte pieces {:#x}",
+                               i.dst, i.address, i.row_bytes, i.row_pitch_bytes);
         case Opcode::kStoreShared:
             return fmt::format("{} {}, %r{}  // {}",
                                accumulator ? "wmma.store.d.shared" : "st.shared", memory_operand(i),

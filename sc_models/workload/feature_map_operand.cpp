@@ -86,7 +86,7 @@ void DenseMap::copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_
 }
 
 StagedOperand::Needs MapLines::needs(std::uint32_t depth_tiles) const {
-    Needs most{kLineTile * DenseLines::shared_pitch(depth_tiles), 0, 0};
+    Needs most{kLineTile * DenseLines::shared_pitch(depth_tiles), 0, 0, 0};
     const auto line_tiles =
         static_cast<std::uint32_t>(ceil_div(shape_.lines(), std::uint64_t{kLineTile}));
     const auto k_tiles =
@@ -96,7 +96,7 @@ StagedOperand::Needs MapLines::needs(std::uint32_t depth_tiles) const {
         for (std::uint32_t first = 0; first < k_tiles; first += depth_tiles) {
             list.clear();
             copies(line_tile, first, depth_tiles, 0, list);
-            most.copies = std::max(most.copies, static_cast<std::uint32_t>(list.size()));
+            include(list, most);
         }
     }
     return most;

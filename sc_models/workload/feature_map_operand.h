@@ -70,6 +70,7 @@ public:
     DenseMapTiles(const BitmapMatrix& lowered, const LoweringShape& shape, Address base)
         : BitmapTiles(lowered, {0, 0, base, false}), map_(shape, base) {}
 
+    [[nodiscard]] bool values_by_k() const override { return false; }
     void copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
                 std::uint32_t slot, std::vector<StagedCopy>& out) const override;
 
@@ -94,6 +95,7 @@ public:
           order_(std::move(order)) {}
 
     [[nodiscard]] bool lowers() const override { return true; }
+    [[nodiscard]] bool values_by_k() const override { return false; }
     void copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
                 std::uint32_t slot, std::vector<StagedCopy>& out) const override;
     /// Tiles of the map, ascending.

@@ -32,7 +32,9 @@ private:
     const SparseProduct& product_;
 };
 
-/// Depth tiles of the longest step that leaves as many CTAs an SM as the shortest.
+constexpr std::uint32_t kEnoughWarps = 16;  // of an SM, four a sub-core
+
+/// Depth tiles of the longest step that leaves enough warps an SM, or as many as the shortest.
 std::uint32_t longest_step(StagedProduct product, const StagedOperand& a, const StagedOperand& b,
                            const TargetMachine& machine) {
     std::uint32_t most = 0;
@@ -44,10 +46,12 @@ std::uint32_t longest_step(StagedProduct product, const StagedOperand& a, const 
         const std::uint32_t ctas =
             std::min(machine.warp_registers / (resources.registers_per_thread * resources.warps),
                      machine.shared_memory_bytes / resources.shared_memory_bytes);
-        if (depth > 1 && (ctas < most || resources.registers_per_thread > kMaxThreadRegisters)) {
+        const std::uint32_t enough = ceil_div(kEnoughWarps, resources.warps);
+        if (depth > 1 && (ctas < std::min(most, enough) ||
+                          resources.registers_per_thread > kMaxThreadRegisters)) {
             break;
         }
-        most = ctas;
+        if (depth == 1) most = ctas;
         longest = depth;
     }
     return longest;

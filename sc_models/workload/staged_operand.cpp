@@ -9,6 +9,13 @@ constexpr std::uint32_t kCopyBytes = 4 * kWarpRegisterBytes;
 
 }  // namespace
 
+void StagedOperand::include(const std::vector<StagedCopy>& copies, Needs& most) {
+    std::uint32_t registers = 0;
+    for (const StagedCopy& copy : copies) registers += copy.registers();
+    most.copies = std::max(most.copies, static_cast<std::uint32_t>(copies.size()));
+    most.copy_registers = std::max(most.copy_registers, registers);
+}
+
 void DenseLines::copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
                         std::uint32_t slot, std::vector<StagedCopy>& out) const {
     const std::uint32_t row_bytes = depth_tiles * kFragmentRowBytes;
@@ -37,7 +44,7 @@ StagedOperand::Needs BitmapTiles::needs(std::uint32_t depth_tiles) const {
                 std::max(most.value_registers, ceil_div(bytes, kWarpRegisterBytes));
             list.clear();
             copies(line_tile, first, depth_tiles, 0, list);
-            most.copies = std::max(most.copies, static_cast<std::uint32_t>(list.size()));
+            include(list, most);
             for (const StagedCopy& copy : list) {
                 const std::uint32_t end =
                     copy.shared + (copy.rows - 1U) * copy.shared_pitch + copy.row_bytes;
@@ -59,18 +66,17 @@ void BitmapTiles::copies(std::uint32_t line_tile, std::uint32_t first, std::uint
     }
     // The bitmaps of neighbours that have any follow each other, in shared memory each has its
     // place.
-    for (std::uint32_t tile = first; tile < end;) {
-        if (matrix_.tile_empty(id + tile - first)) {
-            ++tile;
-            continue;
-        }
+    const auto wanted = [&](std::uint32_t tile) {
+        return tile < end && !matrix_.tile_empty(id + tile - first) &&
+               !matrix_.tile_full(id + tile - first);
+    };
+    for (std::uint32_t tile = first; place_.with_bitmaps && tile < end; ++tile) {
+        if (!wanted(tile)) continue;
         std::uint32_t behind = tile;
-        while (behind < end && !matrix_.tile_empty(id + behind - first)) ++behind;
-        if (place_.with_bitmaps) {
-            out.push_back({place_.bitmaps + matrix_.bitmap_offset_bytes(id + tile - first),
-                           slot + bitmap_offset(tile - first), 1,
-                           static_cast<std::uint16_t>((behind - tile) * kBitmapBytes), 0, 0});
-        }
+        while (wanted(behind)) ++behind;
+        out.push_back({place_.bitmaps + matrix_.bitmap_offset_bytes(id + tile - first),
+                       slot + bitmap_offset(tile - first), 1,
+                       static_cast<std::uint16_t>((behind - tile) * kBitmapBytes), 0, 0});
         tile = behind;
     }
     const Address begin = matrix_.value_offset_bytes(id);

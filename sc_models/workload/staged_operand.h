@@ -23,7 +23,14 @@ struct StagedCopy {
     std::uint16_t row_bytes = 0;
     std::uint32_t global_pitch = 0;
     std::uint32_t shared_pitch = 0;
+
+    /// That hold it on its way.
+    [[nodiscard]] std::uint32_t registers() const {
+        return ceil_div(std::uint32_t{rows} * row_bytes, kWarpRegisterBytes);
+    }
 };
+
+inline constexpr std::uint32_t kCopyRegisters = 4;  ///< of the largest copy
 
 /// A or B of a product, cut into line tiles of 32 lines. A line tile's part of a k-step has a slot
 /// in shared memory, the same for all tiles.
@@ -35,8 +42,11 @@ public:
     struct Needs {
         std::uint32_t slot_bytes = 0;       ///< in shared memory
         std::uint32_t copies = 0;           ///< that copies() appends
+        std::uint32_t copy_registers = 0;   ///< that hold them on their way
         std::uint32_t value_registers = 0;  ///< of the values of a step
     };
+    /// Takes the copies of a line tile's step into account.
+    static void include(const std::vector<StagedCopy>& copies, Needs& most);
     /// For steps of `depth_tiles` x 16 k.
     [[nodiscard]] virtual Needs needs(std::uint32_t depth_tiles) const = 0;
     /// Appends what must be copied of line tile `line_tile` for `depth_tiles` x 16 k from depth
@@ -56,7 +66,8 @@ public:
         return (depth_tiles | 1U) * kFragmentRowBytes;
     }
     [[nodiscard]] Needs needs(std::uint32_t depth_tiles) const override {
-        return {kLineTile * shared_pitch(depth_tiles), depth_tiles * 2, 0};
+        return {kLineTile * shared_pitch(depth_tiles), depth_tiles * 2,
+                depth_tiles * 2 * kCopyRegisters, 0};
     }
     void copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
                 std::uint32_t slot, std::vector<StagedCopy>& out) const override;
@@ -68,7 +79,8 @@ private:
 
 /// Tiles of a bitmap matrix in global memory (dual-side sparse tensor core, III-C): descriptors,
 /// bitmaps and values. In a slot the values of a step's tiles lie as in global memory, one behind
-/// the other. Without bitmaps, all elements are stored and only values are copied.
+/// the other. Of a tile that has all its elements no bitmaps are copied: its descriptor says so.
+/// Without bitmaps, all elements are stored and only values are copied.
 class BitmapTiles : public StagedOperand {
 public:
     struct Place {
@@ -85,6 +97,8 @@ public:
     [[nodiscard]] bool with_bitmaps() const { return place_.with_bitmaps; }
     /// Whether what is copied are tiles of a feature map, whose bitmaps warps lower themselves.
     [[nodiscard]] virtual bool lowers() const { return false; }
+    /// Whether the values of a k lie together in a slot, so that those of other k need not be read.
+    [[nodiscard]] virtual bool values_by_k() const { return true; }
     /// Offset in a slot of the bitmaps of the step's depth tile `tile`.
     [[nodiscard]] static constexpr std::uint32_t bitmap_offset(std::uint32_t tile) {
         return kDescriptors * std::uint32_t{sizeof(std::uint32_t)} + tile * kBitmapBytes;

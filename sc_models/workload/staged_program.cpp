@@ -6,7 +6,6 @@ namespace tessera {
 namespace {
 
 constexpr std::uint32_t kFragment = kFragmentRows;  // edge of a fragment
-constexpr std::uint32_t kLoweringInstructions = 3;  // shift, mask, add
 constexpr std::uint32_t kAccessBytes = 4 * kWarpRegisterBytes;
 
 /// Line tiles of a CTA that begins at `first`, of a matrix of `lines` lines.
@@ -46,8 +45,8 @@ void StagedProgram::make_more() {
             read_c();
             load_copies(0);
             store_copies();
-            emit().opcode = Opcode::kBarrier;
-            pending_.back().count = 0;
+            if (kernel_.sparse() != nullptr && kernel_.steps() > 1) load_copies(1);
+            barrier();
             phase_ = Phase::kSteps;
             break;
         case Phase::kSteps:
@@ -55,6 +54,7 @@ void StagedProgram::make_more() {
             if (++step_ == kernel_.steps()) phase_ = Phase::kEnd;
             break;
         case Phase::kEnd:
+            multiply_waiting();
             write_d();
             emit().opcode = Opcode::kExit;
             phase_ = Phase::kDone;
@@ -129,7 +129,7 @@ void StagedProgram::move_sums(Opcode opcode, Address base, std::uint32_t i, std:
     }
 }
 
-/// The warps of a CTA take the copies of a step in turn.
+/// Every copy of a step is made by the warp that has the fewest registers under way.
 void StagedProgram::load_copies(std::uint32_t step) {
     all_copies_.clear();
     const std::uint32_t first = step * product_.depth_tiles;
@@ -146,12 +146,15 @@ void StagedProgram::load_copies(std::uint32_t step) {
                            all_copies_);
     }
     copies_.clear();
-    const std::uint32_t warps = kernel_.info().warps_per_cta;
-    for (std::size_t i = warp_; i < all_copies_.size(); i += warps) {
-        const StagedCopy& copy = all_copies_[i];
+    held_.assign(kernel_.info().warps_per_cta, 0);
+    for (const StagedCopy& copy : all_copies_) {
+        const auto least = std::min_element(held_.begin(), held_.end());
+        const std::uint32_t before = *least;
+        *least += copy.registers();
+        if (least - held_.begin() != static_cast<std::ptrdiff_t>(warp_)) continue;
         WarpInstruction& w = emit();
         w.opcode = Opcode::kLoadGlobal;
-        w.dst = registers_.copy(static_cast<std::uint32_t>(copies_.size()));
+        w.dst = static_cast<std::uint8_t>(registers_.first_copy() + before);
         w.rows = copy.rows;
         w.row_bytes = copy.row_bytes;
         w.row_pitch_bytes = copy.global_pitch;
@@ -162,11 +165,12 @@ void StagedProgram::load_copies(std::uint32_t step) {
 }
 
 void StagedProgram::store_copies() {
-    for (std::uint32_t i = 0; i < copies_.size(); ++i) {
-        const StagedCopy& copy = copies_[i];
+    std::uint32_t held = 0;
+    for (const StagedCopy& copy : copies_) {
         WarpInstruction& w = emit();
         w.opcode = Opcode::kStoreShared;
-        w.src_a = registers_.copy(i);
+        w.src_a = static_cast<std::uint8_t>(registers_.first_copy() + held);
+        held += copy.registers();
         w.rows = copy.rows;
         w.row_bytes = copy.row_bytes;
         w.row_pitch_bytes = copy.shared_pitch;
@@ -177,18 +181,23 @@ void StagedProgram::store_copies() {
 
 void StagedProgram::run_step(std::uint32_t step) {
     const bool more = step + 1 < kernel_.steps();
+    if (kernel_.sparse() != nullptr) {
+        run_sparse(step, step % 2);
+        if (more) merge_copies(step);
+        return;
+    }
     if (more) {
         load_copies(step + 1);
         loads_.swap(pending_);
     }
-    if (kernel_.sparse() != nullptr) {
-        run_sparse(step, step % 2);
-    } else {
-        run_fragments(step % 2);
-    }
+    run_fragments(step % 2);
     if (!more) return;
     spread_loads();
     store_copies();
+    barrier();
+}
+
+void StagedProgram::barrier() {
     emit().opcode = Opcode::kBarrier;
     pending_.back().count = 0;
 }
@@ -268,125 +277,6 @@ void StagedProgram::run_fragments(std::uint32_t buffer) {
                 w.src_b = b_value(j);
             }
         }
-    }
-}
-
-/// Bitmaps and values of a line tile's part of the step, as they lie in shared memory.
-void StagedProgram::load_sparse_side(const BitmapTiles& side, std::uint32_t slot,
-                                     std::uint64_t first, std::uint32_t depth, std::uint8_t bitmaps,
-                                     std::uint8_t values) {
-    if (side.with_bitmaps()) {
-        load_shared(slot + BitmapTiles::bitmap_offset(0), depth * BitmapTiles::kBitmapBytes,
-                    bitmaps);
-    }
-    if (side.lowers()) lower_bitmaps(slot, depth, bitmaps, values);
-    load_shared(slot + side.values_offset(product_.depth_tiles), side.step_bytes(first, depth),
-                values);
-}
-
-/// Bitmap-based im2col (dual-side sparse tensor core, IV-B) of 32 columns at a time: the bitmaps of
-/// the map's next tile too, a shift and a mask, the population before the window and the sum of
-/// that and the tile's offset. Values can be read when it is done; the window's own population is
-/// counted as that of other operands.
-void StagedProgram::lower_bitmaps(std::uint32_t slot, std::uint32_t depth, std::uint8_t bitmaps,
-                                  std::uint8_t values) {
-    load_shared(slot + BitmapTiles::bitmap_offset(0), depth * BitmapTiles::kBitmapBytes, values);
-    WarpInstruction& alu = emit();
-    alu.src_a = bitmaps;
-    alu.src_b = values;
-    alu.dst = values;
-    alu.count =
-        static_cast<std::uint16_t>(kLoweringInstructions * ceil_div(depth * kDepthTile, 32U));
-    count_bits(depth * kDepthTile, values);
-}
-
-/// POPC of 32 bitmaps at a time; the counts take the bitmaps' place for what reads them next.
-void StagedProgram::count_bits(std::uint32_t bitmaps, std::uint8_t reg) {
-    const std::uint32_t instructions = ceil_div(bitmaps, 32U);
-    for (std::uint32_t i = 0; i < instructions; ++i) {
-        WarpInstruction& w = emit();
-        w.opcode = Opcode::kOperation;
-        w.operation = Operation::kSpecialFunction;
-        w.src_a = reg;
-        if (i + 1 == instructions) w.dst = reg;
-    }
-}
-
-bool StagedProgram::needed(std::uint64_t a_tile, std::uint64_t b_tile) const {
-    return !kernel_.sparse()->a->tile_empty(a_tile) && !kernel_.sparse()->b->tile_empty(b_tile);
-}
-
-/// The 32x32 tiles of the warp one after the other. With two sets of operands or more, what a tile
-/// needs is loaded and counted before the SpWMMAs of the tile before.
-void StagedProgram::run_sparse(std::uint32_t step, std::uint32_t buffer) {
-    const BitmapMatrix& a = *kernel_.sparse()->a;
-    const BitmapMatrix& b = *kernel_.sparse()->b;
-    const std::uint32_t first = step * product_.depth_tiles;
-    const std::uint32_t depth = std::min(product_.depth_tiles, a.k_tiles() - first);
-    const auto a_line = static_cast<std::uint32_t>((row_ + warp_row_) / kLineTile);
-    const auto b_line = static_cast<std::uint32_t>((column_ + warp_column_) / kLineTile);
-    emit_alu(product_.tiling.loop_overhead_instructions);
-    std::uint32_t tiles = 0;
-    SparsePair waiting;
-    for (std::uint32_t i = 0; i < registers_.sums_m && a_line + i < a.line_tiles(); ++i) {
-        bool a_loaded = false;
-        for (std::uint32_t j = 0; j < registers_.sums_n && b_line + j < b.line_tiles(); ++j) {
-            SparsePair pair{i, j, a.tile(a_line + i, first), b.tile(b_line + j, first), depth};
-            pair.a_set = i;
-            pair.b_set = tiles % registers_.buffers;
-            bool any = false;
-            for (std::uint32_t t = 0; t < depth; ++t) {
-                any = any || needed(pair.a_first + t, pair.b_first + t);
-            }
-            if (!any) continue;
-            ++tiles;
-            if (registers_.buffers == 1) multiply_pair(waiting);
-            load_pair(pair, buffer, !a_loaded);
-            a_loaded = true;
-            if (registers_.buffers > 1) multiply_pair(waiting);
-            waiting = pair;
-        }
-    }
-    multiply_pair(waiting);
-}
-
-void StagedProgram::load_pair(const SparsePair& pair, std::uint32_t buffer, bool with_a) {
-    const auto& a = static_cast<const BitmapTiles&>(kernel_.a());
-    const auto& b = static_cast<const BitmapTiles&>(kernel_.b());
-    const std::uint8_t a_bitmap = registers_.a_bitmap(pair.a_set);
-    const std::uint8_t b_bitmap = registers_.b_bitmap(pair.b_set);
-    if (with_a) {
-        load_sparse_side(a, kernel_.slot(buffer, warp_row_ / kLineTile + pair.i), pair.a_first,
-                         pair.depth, a_bitmap, registers_.a_value(pair.a_set));
-    }
-    load_sparse_side(b, kernel_.slot(buffer, kernel_.a_tiles() + warp_column_ / kLineTile + pair.j),
-                     pair.b_first, pair.depth, b_bitmap, registers_.b_value(pair.b_set));
-    if (with_a && a.with_bitmaps()) count_bits(pair.depth * kDepthTile, a_bitmap);
-    if (b.with_bitmaps()) count_bits(pair.depth * kDepthTile, b_bitmap);
-}
-
-void StagedProgram::multiply_pair(const SparsePair& pair) {
-    const auto& a = static_cast<const BitmapTiles&>(kernel_.a());
-    const auto& b = static_cast<const BitmapTiles&>(kernel_.b());
-    const auto offset = [](const BitmapMatrix& matrix, std::uint64_t first, std::uint32_t tile) {
-        return static_cast<std::uint16_t>(matrix.value_offset_bytes(first + tile) -
-                                          matrix.value_offset_bytes(first));
-    };
-    for (std::uint32_t t = 0; t < pair.depth; ++t) {
-        if (!needed(pair.a_first + t, pair.b_first + t)) continue;
-        WarpInstruction& w = emit();
-        w.opcode = Opcode::kSparseMma;
-        w.dst = registers_.sum(pair.i, pair.j);
-        w.src_a = registers_.a_value(pair.a_set);
-        w.src_b = registers_.b_value(pair.b_set);
-        if (a.with_bitmaps()) w.src_c = registers_.a_bitmap(pair.a_set);
-        if (b.with_bitmaps()) w.src_d = registers_.b_bitmap(pair.b_set);
-        w.count = static_cast<std::uint16_t>(t);
-        w.register_offset_bytes = offset(a.matrix(), pair.a_first, t);
-        w.register_pitch_bytes = offset(b.matrix(), pair.b_first, t);
-        w.sparse = kernel_.sparse();
-        w.address = (pair.a_first + t) << 32U | (pair.b_first + t);
-        summed_ = true;
     }
 }
 

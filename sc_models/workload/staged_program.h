@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "sc_models/workload/sparse_step.h"
 #include "sc_models/workload/staged_product_kernel.h"
 
 namespace tessera {
@@ -22,25 +23,34 @@ private:
     void load_copies(std::uint32_t step);
     void store_copies();
     void spread_loads();
+    void barrier();
     void run_step(std::uint32_t step);
     void run_fragments(std::uint32_t buffer);
-    void run_sparse(std::uint32_t step, std::uint32_t buffer);
-    void load_sparse_side(const BitmapTiles& side, std::uint32_t slot, std::uint64_t first,
-                          std::uint32_t depth, std::uint8_t bitmaps, std::uint8_t values);
-    void lower_bitmaps(std::uint32_t slot, std::uint32_t depth, std::uint8_t bitmaps,
-                       std::uint8_t values);
-    void count_bits(std::uint32_t bitmaps, std::uint8_t reg);
-    /// A 32x32 tile's share of a step: `depth` SpWMMAs at most.
+    void merge_copies(std::uint32_t step);
+
+    // SpWMMAs: staged_sparse.cpp.
+    /// A 32x32 tile's share of a step whose operands are in registers.
     struct SparsePair {
-        std::uint32_t i = 0, j = 0;
-        std::uint64_t a_first = 0, b_first = 0;  ///< tiles
-        std::uint32_t depth = 0;
-        std::uint32_t a_set = 0, b_set = 0;  ///< where in registers
+        std::uint32_t set = 0;  ///< of bitmap registers
+        std::uint8_t a_values = kNoRegister, b_values = kNoRegister;
+        std::uint8_t a_bitmaps = kNoRegister, b_bitmaps = kNoRegister;
+        std::vector<WarpInstruction> spwmmas;
+        std::size_t given = 0;  ///< of them, those that are in the program
     };
-    /// Whether these two tiles must be multiplied.
-    [[nodiscard]] bool needed(std::uint64_t a_tile, std::uint64_t b_tile) const;
-    void load_pair(const SparsePair& pair, std::uint32_t buffer, bool with_a);
-    void multiply_pair(const SparsePair& pair);
+    void run_sparse(std::uint32_t step, std::uint32_t buffer);
+    void load_bitmaps(const SparseLine& line, std::uint32_t slot, std::uint8_t reg);
+    void lower_bitmaps(std::uint32_t slot, std::uint8_t reg);
+    void count_bits(std::uint32_t bitmaps, std::uint8_t reg);
+    void load_values(const SparseLine& line, std::uint32_t slot, std::uint8_t reg,
+                     std::uint8_t predicates);
+    void load_pieces(std::uint32_t address, const std::vector<std::uint32_t>& pieces,
+                     std::uint32_t bytes, std::uint8_t dst, std::uint8_t predicates);
+    void prepare_pair(std::uint32_t i, std::uint32_t j, SparsePair& pair) const;
+    /// The waiting pair's SpWMMAs, all but `keep` of them.
+    void multiply_waiting(std::size_t keep = 0);
+    [[nodiscard]] std::uint32_t a_slot(std::uint32_t buffer, std::uint32_t i) const;
+    [[nodiscard]] std::uint32_t b_slot(std::uint32_t buffer, std::uint32_t j) const;
+
     void load_fragment(FragmentRole role, std::uint32_t line, std::uint32_t slot,
                        std::uint32_t tile, std::uint8_t dst);
     void load_shared(std::uint32_t address, std::uint32_t bytes, std::uint8_t dst);
@@ -57,8 +67,13 @@ private:
     std::uint32_t step_ = 0;
     bool summed_ = false;  ///< some SpWMMA has run
     std::vector<StagedCopy> all_copies_, copies_;
+    std::vector<std::uint32_t> held_;  ///< registers of copies, by warp
     std::vector<WarpInstruction> pending_, loads_, computation_;
     std::size_t next_ = 0;
+    SparseStep plan_;
+    SparsePair waiting_;
+    std::uint32_t a_loads_ = 0, b_loads_ = 0;  ///< line tiles whose values were loaded
+    std::vector<std::uint32_t> pieces_;
 };
 
 }  // namespace tessera

@@ -3,26 +3,50 @@
 namespace tessera {
 namespace {
 
-std::uint32_t bitmap_registers(std::uint32_t depth_tiles) {
-    return ceil_div(depth_tiles * BitmapTiles::kBitmapBytes, kWarpRegisterBytes);
+const BitmapTiles* bitmaps_of(const StagedOperand& operand) {
+    return dynamic_cast<const BitmapTiles*>(&operand);
+}
+
+std::uint32_t bitmap_registers(const StagedOperand& operand, std::uint32_t depth_tiles) {
+    const BitmapTiles* const tiles = bitmaps_of(operand);
+    if (tiles == nullptr || !tiles->with_bitmaps()) return 0;
+    if (!tiles->lowers() && tiles->matrix().all_full()) return 0;
+    return ceil_div(depth_tiles * BitmapTiles::kBitmapBytes, kWarpRegisterBytes) *
+           (tiles->lowers() ? 2 : 1);
+}
+
+/// Registers of the warp that gets most of `copies` copies of `all` registers, each given to the
+/// warp with the fewest.
+std::uint32_t most_copy_registers(std::uint32_t copies, std::uint32_t all, std::uint32_t warps) {
+    if (all == copies * kCopyRegisters) return ceil_div(copies, warps) * kCopyRegisters;
+    // The last one goes on top of no more than the mean of the others.
+    return all <= kCopyRegisters ? all : (all - kCopyRegisters) / warps + kCopyRegisters;
 }
 
 }  // namespace
 
-StagedRegisters::StagedRegisters(const StagedProduct& product, bool sparse,
-                                 const StagedOperand::Needs& a, const StagedOperand::Needs& b,
-                                 std::uint32_t copy_slots)
-    : sum_edge(sparse ? kLineTile : kFragmentRows),
+StagedRegisters::StagedRegisters(const StagedProduct& product, const StagedOperand& a,
+                                 const StagedOperand& b, const StagedOperand::Needs& a_needs,
+                                 const StagedOperand::Needs& b_needs, std::uint32_t copy_registers)
+    : sum_edge(bitmaps_of(a) != nullptr ? kLineTile : kFragmentRows),
       sums_m(product.tiling.warp_m / sum_edge),
       sums_n(product.tiling.warp_n / sum_edge),
       buffers(product.tiling.fragment_buffers),
-      a_values(sparse ? sums_m : sums_m * buffers),
-      b_values(sparse ? buffers : sums_n * buffers),
-      a_each(sparse ? a.value_registers : kRegistersPerFragment),
-      b_each(sparse ? b.value_registers : kRegistersPerFragment),
-      a_bitmaps(sparse ? bitmap_registers(product.depth_tiles) : 0),
-      b_bitmaps(a_bitmaps),
-      copies(copy_slots) {}
+      copies(copy_registers) {
+    if (bitmaps_of(a) == nullptr) {
+        a_values = sums_m * buffers;
+        b_values = sums_n * buffers;
+        a_each = b_each = kRegistersPerFragment;
+        return;
+    }
+    // All line tiles of A stay for a step, those of B pass by.
+    a_values = sums_m;
+    b_values = buffers;
+    a_each = a_needs.value_registers;
+    b_each = b_needs.value_registers;
+    a_bitmaps = bitmap_registers(a, product.depth_tiles);
+    b_bitmaps = bitmap_registers(b, product.depth_tiles);
+}
 
 StagedResources::StagedResources(const StagedProduct& product, const StagedOperand& a,
                                  const StagedOperand& b)
@@ -36,7 +60,9 @@ StagedResources::StagedResources(const StagedProduct& product, const StagedOpera
     a_slot = a_needs.slot_bytes;
     b_slot = b_needs.slot_bytes;
     const std::uint32_t copies = a_tiles * a_needs.copies + b_tiles * b_needs.copies;
-    registers = StagedRegisters(product, sparse, a_needs, b_needs, ceil_div(copies, warps));
+    const std::uint32_t all = a_tiles * a_needs.copy_registers + b_tiles * b_needs.copy_registers;
+    registers =
+        StagedRegisters(product, a, b, a_needs, b_needs, most_copy_registers(copies, all, warps));
     registers_per_thread = round_up(registers.total() + product.tiling.overhead_registers, 8U);
     shared_memory_bytes = 2 * (a_tiles * a_slot + b_tiles * b_slot);
 }

@@ -28,13 +28,16 @@ struct StagedRegisters {
     std::uint32_t buffers = 1;                 ///< sets of operands
     std::uint32_t a_values = 0, b_values = 0;  ///< fragments, or line tiles of a step, of all sets
     std::uint32_t a_each = 0, b_each = 0;      ///< registers of one of them
-    std::uint32_t a_bitmaps = 0, b_bitmaps = 0;  ///< registers of a line tile's bitmaps of a step
-    std::uint32_t copies = 0;
+    /// Registers of a line tile's bitmaps of a step, and, where the warp lowers them itself, of
+    /// those of its neighbour.
+    std::uint32_t a_bitmaps = 0, b_bitmaps = 0;
+    std::uint32_t copies = 0;  ///< registers of what copies have under way
 
     StagedRegisters() = default;
     /// Of a warp whose kernel's steps need this.
-    StagedRegisters(const StagedProduct& product, bool sparse, const StagedOperand::Needs& a,
-                    const StagedOperand::Needs& b, std::uint32_t copy_slots);
+    StagedRegisters(const StagedProduct& product, const StagedOperand& a, const StagedOperand& b,
+                    const StagedOperand::Needs& a_needs, const StagedOperand::Needs& b_needs,
+                    std::uint32_t copy_registers);
 
     /// Registers of a tile of sums.
     [[nodiscard]] std::uint32_t sum_registers() const {
@@ -49,18 +52,17 @@ struct StagedRegisters {
     [[nodiscard]] std::uint8_t b_value(std::uint32_t i) const {
         return reg(a_value(a_values) + i * b_each);
     }
-    [[nodiscard]] std::uint8_t a_bitmap(std::uint32_t i) const {
-        return reg(b_value(b_values) + i * a_bitmaps);
+    /// Of line tile `i` of the warp, in set `set`.
+    [[nodiscard]] std::uint8_t a_bitmap(std::uint32_t set, std::uint32_t i) const {
+        return reg(b_value(b_values) + (set * sums_m + i) * a_bitmaps);
     }
-    [[nodiscard]] std::uint8_t b_bitmap(std::uint32_t i) const {
-        return reg(a_bitmap(a_values) + i * b_bitmaps);
+    [[nodiscard]] std::uint8_t b_bitmap(std::uint32_t set, std::uint32_t i) const {
+        return reg(a_bitmap(buffers, 0) + (set * sums_n + i) * b_bitmaps);
     }
-    [[nodiscard]] std::uint8_t copy(std::uint32_t i) const {
-        return reg(b_bitmap(b_values) + i * 4);
-    }
+    [[nodiscard]] std::uint8_t first_copy() const { return reg(b_bitmap(buffers, 0)); }
     [[nodiscard]] std::uint32_t total() const {
-        return all_sums() + a_values * (a_each + a_bitmaps) + b_values * (b_each + b_bitmaps) +
-               copies * 4;
+        return all_sums() + a_values * a_each + b_values * b_each +
+               buffers * (sums_m * a_bitmaps + sums_n * b_bitmaps) + copies;
     }
 
 private:

@@ -24,6 +24,7 @@ enum class Opcode : std::uint8_t {
     kVectorOp,      ///< begins a vector operation: `count` instructions of address arithmetic
     kSparseMma,     ///< SpWMMA: 32x32x16 of two bitmap tiles into the 32 accumulators at dst
     kSparseFlush,   ///< the accumulators at dst come back from the accumulation buffer
+    kLoadPieces,    ///< LDS of some 16-byte pieces of a row; row_pitch_bytes has a bit for each
 };
 
 /// Kinds of kOperation, each with a latency and an initiation interval of its own.
@@ -52,6 +53,9 @@ inline constexpr std::uint32_t kFragmentBytes = kRegistersPerFragment * kWarpReg
 inline constexpr std::uint32_t kFragmentRows = 16;
 /// Bytes of one row of 16 halves: the load of one thread, one 32-byte sector.
 inline constexpr std::uint32_t kFragmentRowBytes = 32;
+
+/// What a lane of an LDS.128 loads.
+inline constexpr std::uint32_t kPieceBytes = 16;
 
 inline constexpr std::uint8_t kNoRegister = 255;
 
@@ -83,6 +87,10 @@ struct SpwmmaMatrices {
 /// fragments hold a second copy of all 16 rows behind the first. With `lanes` the pieces are those,
 /// and there are no values.
 ///
+/// kLoadPieces has one row of at most 32 pieces of kPieceBytes, of which those whose bit is set in
+/// row_pitch_bytes are loaded, to where they would be if all were; the other lanes are predicated
+/// off.
+///
 /// An SpWMMA names its tiles of `sparse` in `address`: A's in the upper half. It reads values of A
 /// `register_offset_bytes` into register src_a, of B `register_pitch_bytes` into src_b, and their
 /// bitmaps, 16 words, `count` x 64 bytes into src_c and src_d.
@@ -112,7 +120,8 @@ static_assert(sizeof(WarpInstruction) <= 40);
 
 [[nodiscard]] constexpr bool is_memory(Opcode op) {
     return op == Opcode::kLoadFragment || op == Opcode::kLoadGlobal || op == Opcode::kStoreGlobal ||
-           op == Opcode::kLoadShared || op == Opcode::kStoreShared || op == Opcode::kAtomicGlobal;
+           op == Opcode::kLoadShared || op == Opcode::kStoreShared || op == Opcode::kAtomicGlobal ||
+           op == Opcode::kLoadPieces;
 }
 
 }  // namespace tessera

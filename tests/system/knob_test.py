@@ -153,7 +153,9 @@ KNOBS = {
     "tensor_core.spwmma.issue_model": ("predicated", SPWMMA_CYCLES, MORE, SPARSE),
     "tensor_core.spwmma.ohmma_cycles": (2.5, SPWMMA_CYCLES, MORE, SPARSE),
     "tensor_core.spwmma.bohmma_cycles": (1, SPWMMA_CYCLES, MORE, SPARSE),
-    "tensor_core.spwmma.latency_cycles": (200, CYCLES, MORE, SPARSE),
+    # One CTA: with several, later writes meet less of each other's.
+    "tensor_core.spwmma.latency_cycles": (200, CYCLES, MORE,
+                                          {**SPARSE, "workload.gemm.m": 64, "workload.gemm.n": 64}),
     "tensor_core.spwmma.swap_cycles": (80, SPWMMA_CYCLES, MORE, SPARSE),
     "tensor_core.accumulation_buffer.banks": (32, SPWMMA_CYCLES, MORE, SPARSE),
     "tensor_core.accumulation_buffer.map": ("linear", SPWMMA_CYCLES, OTHER, COLLECTOR),

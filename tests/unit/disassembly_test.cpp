@@ -45,6 +45,8 @@ TEST(Disassembly, SharedMemory) {
     EXPECT_EQ(disassemble(w), "st.shared [0x40], 512, %r4  // 512 B");
     w.role = FragmentRole::kAccumulator;
     EXPECT_EQ(disassemble(w), "wmma.store.d.shared [0x40], 512, %r4  // 512 B");
+    w = access(Opcode::kLoadPieces, 4, 0x40, 1, 256, 0xf00f);
+    EXPECT_EQ(disassemble(w), "ld.shared %r4, [0x40]  // 256 B, of its 16-byte pieces 0xf00f");
 }
 
 }  // namespace

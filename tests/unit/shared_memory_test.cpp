@@ -51,6 +51,24 @@ TEST(SharedMemory, AnyNumberOfBanks) {
     EXPECT_EQ(odd.wavefronts(rows_of(32, 4, 128)), 1U);
 }
 
+TEST(SharedMemory, PiecesATurnApartTakeTurns) {
+    WarpInstruction w;
+    w.opcode = Opcode::kLoadPieces;
+    w.rows = 1;
+    w.row_bytes = 512;
+    const auto of = [&](std::uint32_t banks, std::uint32_t pieces) {
+        w.row_pitch_bytes = pieces;
+        return SharedMemory(banks).wavefronts(w);
+    };
+    EXPECT_EQ(of(32, 0xffffffffU), 4U);
+    EXPECT_EQ(of(32, 0x000000ffU), 1U);
+    EXPECT_EQ(of(32, 0x0f0f0f0fU), 4U) << "every other k, all in the same half of the banks";
+    EXPECT_EQ(of(32, 0x00f0000fU), 1U);
+    EXPECT_EQ(of(32, 0x00000101U), 2U);
+    EXPECT_EQ(of(1, 0x3U), 8U);
+    EXPECT_EQ(of(6, 0x3U), 2U);
+}
+
 TEST(SharedMemory, CountsEachAccessAnew) {
     SharedMemory memory(32);
     EXPECT_EQ(memory.wavefronts(rows_of(32, 4, 128)), 32U);

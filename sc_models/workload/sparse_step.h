@@ -1,0 +1,64 @@
+// What one warp multiplies of a step of a product of bitmap operands.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sc_models/workload/staged_operand.h"
+
+namespace tessera {
+
+/// A line tile's part of a step: `depth` tiles of 32 lines x 16 k. Masks have a bit for each k of a
+/// tile.
+struct SparseLine {
+    const BitmapTiles* side = nullptr;
+    std::uint64_t first = 0;              ///< tile
+    std::vector<std::uint16_t> occupied;  ///< by tile: k with elements
+    std::vector<std::uint16_t> wanted;    ///< of them, those opposite elements of another line tile
+    std::vector<bool> opposite;           ///< whether another line tile has a tile with elements
+
+    /// Whether the tile's bitmaps are needed: its descriptor says if it has none of its elements or
+    /// all.
+    [[nodiscard]] bool reads_bitmaps(std::uint32_t tile) const {
+        return side->with_bitmaps() &&
+               (side->lowers() ||
+                (opposite[tile] && occupied[tile] != 0 && !side->matrix().tile_full(first + tile)));
+    }
+    [[nodiscard]] bool reads_bitmaps() const;
+    /// The 16-byte pieces of the step's values that lie at wanted k, 32 of them in a word.
+    void pieces(std::vector<std::uint32_t>& words) const;
+};
+
+/// The line tiles of a warp in a step. Where one side has no elements at a k the other's values at
+/// that k are not wanted, and a pair of tiles without a common k is not multiplied (dual-side
+/// sparse tensor core, III-C: "skips").
+class SparseStep {
+public:
+    /// `a_lines` line tiles of A from `a_line` on, and of B, `depth` k-tiles from `first` on.
+    void plan(const BitmapTiles& a, std::uint32_t a_line, std::uint32_t a_lines,
+              const BitmapTiles& b, std::uint32_t b_line, std::uint32_t b_lines,
+              std::uint32_t first, std::uint32_t depth);
+
+    [[nodiscard]] std::uint32_t depth() const { return depth_; }
+    [[nodiscard]] const std::vector<SparseLine>& a() const { return a_; }
+    [[nodiscard]] const std::vector<SparseLine>& b() const { return b_; }
+    /// Whether some pair of tiles has elements on both sides: what the descriptors say.
+    [[nodiscard]] bool worth_a_look() const { return worth_a_look_; }
+    /// k that tile `t` of line tiles `i` and `j` have both.
+    [[nodiscard]] std::uint16_t common(std::uint32_t i, std::uint32_t j, std::uint32_t t) const {
+        return static_cast<std::uint16_t>(a_[i].occupied[t] & b_[j].occupied[t]);
+    }
+    /// Tiles that have elements on both sides, perhaps at different k.
+    [[nodiscard]] std::uint32_t candidates(std::uint32_t i, std::uint32_t j) const;
+    [[nodiscard]] bool multiplies(std::uint32_t i, std::uint32_t j) const;
+
+private:
+    static void look(std::vector<SparseLine>& lines, const BitmapTiles& side, std::uint32_t line,
+                     std::uint32_t count, std::uint32_t first, std::uint32_t depth);
+
+    std::vector<SparseLine> a_, b_;
+    std::uint32_t depth_ = 0;
+    bool worth_a_look_ = false;
+};
+
+}  // namespace tessera

@@ -1,0 +1,240 @@
+#include <algorithm>
+
+#include "sc_models/workload/staged_program.h"
+
+// The steps of SpWMMAs.
+
+namespace tessera {
+namespace {
+
+constexpr std::uint32_t kLoweringInstructions = 3;  // shift, mask, add
+constexpr std::uint32_t kLanes = 32;
+// Of 32 k of a line tile: whether their counts are zero, and the warp's vote on it.
+constexpr std::uint32_t kVoteInstructions = 2;
+constexpr std::uint32_t kAccessPieces = 4 * kWarpRegisterBytes / kPieceBytes;
+
+}  // namespace
+
+std::uint32_t StagedProgram::a_slot(std::uint32_t buffer, std::uint32_t i) const {
+    return kernel_.slot(buffer, warp_row_ / kLineTile + i);
+}
+
+std::uint32_t StagedProgram::b_slot(std::uint32_t buffer, std::uint32_t j) const {
+    return kernel_.slot(buffer, kernel_.a_tiles() + warp_column_ / kLineTile + j);
+}
+
+/// First the bitmaps of all line tiles of the warp, which say what else is needed; then, one 32x32
+/// tile after the other, values that meet others, each line tile's once a step. A tile's SpWMMAs
+/// come behind the loads of the next one, over the end of the step.
+void StagedProgram::run_sparse(std::uint32_t step, std::uint32_t buffer) {
+    const auto& a = static_cast<const BitmapTiles&>(kernel_.a());
+    const auto& b = static_cast<const BitmapTiles&>(kernel_.b());
+    const std::uint32_t first = step * product_.depth_tiles;
+    const std::uint32_t depth = std::min(product_.depth_tiles, a.matrix().k_tiles() - first);
+    const auto a_line = static_cast<std::uint32_t>((row_ + warp_row_) / kLineTile);
+    const auto b_line = static_cast<std::uint32_t>((column_ + warp_column_) / kLineTile);
+    const auto live = [](std::uint32_t line, std::uint32_t tiles, std::uint32_t lines) {
+        return line < lines ? std::min(tiles, lines - line) : 0U;
+    };
+    plan_.plan(a, a_line, live(a_line, registers_.sums_m, a.matrix().line_tiles()), b, b_line,
+               live(b_line, registers_.sums_n, b.matrix().line_tiles()), first, depth);
+    emit_alu(product_.tiling.loop_overhead_instructions);
+    if (!plan_.worth_a_look()) return;
+
+    const std::uint32_t set = step % registers_.buffers;
+    if (waiting_.set == set) multiply_waiting();
+    for (std::uint32_t i = 0; i < plan_.a().size(); ++i) {
+        load_bitmaps(plan_.a()[i], a_slot(buffer, i), registers_.a_bitmap(set, i));
+    }
+    for (std::uint32_t j = 0; j < plan_.b().size(); ++j) {
+        load_bitmaps(plan_.b()[j], b_slot(buffer, j), registers_.b_bitmap(set, j));
+    }
+    multiply_waiting((waiting_.spwmmas.size() - waiting_.given) / 2);
+    std::uint8_t predicates = kNoRegister;
+    std::uint32_t votes = 0;
+    const auto count = [&](const SparseLine& line, std::uint32_t slot, std::uint8_t reg) {
+        if (!line.reads_bitmaps()) return;
+        if (line.side->lowers()) lower_bitmaps(slot, reg);
+        count_bits(depth * kDepthTile, reg);
+        predicates = reg;
+        votes += kVoteInstructions * ceil_div(depth * kDepthTile, kLanes);
+    };
+    for (std::uint32_t i = 0; i < plan_.a().size(); ++i) {
+        count(plan_.a()[i], a_slot(buffer, i), registers_.a_bitmap(set, i));
+    }
+    for (std::uint32_t j = 0; j < plan_.b().size(); ++j) {
+        count(plan_.b()[j], b_slot(buffer, j), registers_.b_bitmap(set, j));
+    }
+    if (votes > 0) {
+        emit_alu(votes);
+        pending_.back().src_a = pending_.back().dst = predicates;
+    }
+
+    std::vector<std::uint8_t> a_values(plan_.a().size(), kNoRegister);
+    for (std::uint32_t j = 0; j < plan_.b().size(); ++j) {
+        std::uint8_t b_values = kNoRegister;
+        for (std::uint32_t i = 0; i < plan_.a().size(); ++i) {
+            // Which of the tiles with elements on both sides have a k in common.
+            const std::uint32_t tests = predicates != kNoRegister ? plan_.candidates(i, j) : 0;
+            if (tests > 0) {
+                emit_alu(tests);
+                pending_.back().src_a = predicates;
+            }
+            if (!plan_.multiplies(i, j)) continue;
+            if (a_values[i] == kNoRegister) {
+                a_values[i] = registers_.a_value(a_loads_++ % registers_.a_values);
+                if (a_values[i] == waiting_.a_values) multiply_waiting();
+                load_values(plan_.a()[i], a_slot(buffer, i), a_values[i], predicates);
+            }
+            if (b_values == kNoRegister) {
+                b_values = registers_.b_value(b_loads_++ % registers_.b_values);
+                if (b_values == waiting_.b_values) multiply_waiting();
+                load_values(plan_.b()[j], b_slot(buffer, j), b_values, predicates);
+            }
+            multiply_waiting();
+            waiting_.set = set;
+            waiting_.a_values = a_values[i];
+            waiting_.b_values = b_values;
+            waiting_.a_bitmaps = registers_.a_bitmap(set, i);
+            waiting_.b_bitmaps = registers_.b_bitmap(set, j);
+            prepare_pair(i, j, waiting_);
+        }
+    }
+}
+
+void StagedProgram::load_bitmaps(const SparseLine& line, std::uint32_t slot, std::uint8_t reg) {
+    constexpr std::uint32_t kPieces = BitmapTiles::kBitmapBytes / kPieceBytes;
+    const auto depth = static_cast<std::uint32_t>(line.occupied.size());
+    pieces_.assign(ceil_div(depth * kPieces, kAccessPieces), 0);
+    for (std::uint32_t t = 0; t < depth; ++t) {
+        if (!line.reads_bitmaps(t)) continue;
+        pieces_[t * kPieces / 32] |= ((1U << kPieces) - 1) << t * kPieces % 32;
+    }
+    load_pieces(slot + BitmapTiles::bitmap_offset(0), pieces_, depth * BitmapTiles::kBitmapBytes,
+                reg, kNoRegister);
+}
+
+/// Bitmap-based im2col (dual-side sparse tensor core, IV-B) of 32 columns at a time: the bitmaps of
+/// the map's next tile too, a shift and a mask, the population before the window and the sum of
+/// that and the tile's offset. Values can be read when it is done; the window's own population is
+/// counted as that of other operands.
+void StagedProgram::lower_bitmaps(std::uint32_t slot, std::uint8_t reg) {
+    const std::uint32_t depth = plan_.depth();
+    const auto next = static_cast<std::uint8_t>(reg + registers_.a_bitmaps / 2);
+    load_shared(slot + BitmapTiles::bitmap_offset(0), depth * BitmapTiles::kBitmapBytes, next);
+    WarpInstruction& alu = emit();
+    alu.src_a = reg;
+    alu.src_b = next;
+    alu.dst = next;
+    alu.count =
+        static_cast<std::uint16_t>(kLoweringInstructions * ceil_div(depth * kDepthTile, kLanes));
+    count_bits(depth * kDepthTile, next);
+}
+
+/// POPC of 32 bitmaps at a time; the counts take the bitmaps' place for what reads them next.
+void StagedProgram::count_bits(std::uint32_t bitmaps, std::uint8_t reg) {
+    const std::uint32_t instructions = ceil_div(bitmaps, kLanes);
+    for (std::uint32_t i = 0; i < instructions; ++i) {
+        WarpInstruction& w = emit();
+        w.opcode = Opcode::kOperation;
+        w.operation = Operation::kSpecialFunction;
+        w.src_a = reg;
+        if (i + 1 == instructions) w.dst = reg;
+    }
+}
+
+void StagedProgram::load_values(const SparseLine& line, std::uint32_t slot, std::uint8_t reg,
+                                std::uint8_t predicates) {
+    line.pieces(pieces_);
+    load_pieces(slot + line.side->values_offset(product_.depth_tiles), pieces_,
+                line.side->step_bytes(line.first, plan_.depth()), reg, predicates);
+}
+
+/// 512 B an instruction. None where no piece is wanted; where not all are, its lanes first look
+/// whether theirs is.
+void StagedProgram::load_pieces(std::uint32_t address, const std::vector<std::uint32_t>& pieces,
+                                std::uint32_t bytes, std::uint8_t dst, std::uint8_t predicates) {
+    static_assert(kAccessPieces == 32);
+    for (std::uint32_t i = 0; i < pieces.size(); ++i) {
+        if (pieces[i] == 0) continue;
+        const std::uint32_t at = i * kAccessPieces * kPieceBytes;
+        const std::uint32_t here = std::min(bytes - at, kAccessPieces * kPieceBytes);
+        const auto reg = static_cast<std::uint8_t>(dst + at / kWarpRegisterBytes);
+        if (pieces[i] == ~0U >> (kAccessPieces - here / kPieceBytes)) {
+            load_shared(address + at, here, reg);
+            continue;
+        }
+        emit_alu(1);
+        WarpInstruction& w = emit();
+        w.opcode = Opcode::kLoadPieces;
+        w.dst = reg;
+        w.src_b = predicates;
+        w.rows = 1;
+        w.row_bytes = static_cast<std::uint16_t>(here);
+        w.row_pitch_bytes = pieces[i];
+        w.address = address + at;
+    }
+}
+
+void StagedProgram::prepare_pair(std::uint32_t i, std::uint32_t j, SparsePair& pair) const {
+    const SparseLine& a = plan_.a()[i];
+    const SparseLine& b = plan_.b()[j];
+    const auto offset = [](const SparseLine& line, std::uint32_t tile) {
+        const BitmapMatrix& matrix = line.side->matrix();
+        return static_cast<std::uint16_t>(matrix.value_offset_bytes(line.first + tile) -
+                                          matrix.value_offset_bytes(line.first));
+    };
+    pair.spwmmas.clear();
+    pair.given = 0;
+    for (std::uint32_t t = 0; t < plan_.depth(); ++t) {
+        if (plan_.common(i, j, t) == 0) continue;
+        WarpInstruction& w = pair.spwmmas.emplace_back();
+        w.opcode = Opcode::kSparseMma;
+        w.dst = registers_.sum(i, j);
+        w.src_a = pair.a_values;
+        w.src_b = pair.b_values;
+        if (a.reads_bitmaps(t)) w.src_c = pair.a_bitmaps;
+        if (b.reads_bitmaps(t)) w.src_d = pair.b_bitmaps;
+        w.count = static_cast<std::uint16_t>(t);
+        w.register_offset_bytes = offset(a, t);
+        w.register_pitch_bytes = offset(b, t);
+        w.sparse = kernel_.sparse();
+        w.address = (a.first + t) << 32U | (b.first + t);
+    }
+}
+
+void StagedProgram::multiply_waiting(std::size_t keep) {
+    for (; waiting_.given + keep < waiting_.spwmmas.size(); ++waiting_.given) {
+        pending_.push_back(waiting_.spwmmas[waiting_.given]);
+        summed_ = true;
+    }
+}
+
+/// Spread over a step's instructions: what was loaded for the next step goes to shared memory, then
+/// the loads for the step behind it take its registers. So loads have about a step's time.
+void StagedProgram::merge_copies(std::uint32_t step) {
+    computation_.swap(pending_);
+    pending_.clear();
+    store_copies();
+    if (step + 2 < kernel_.steps()) {
+        load_copies(step + 2);
+    } else {
+        copies_.clear();
+    }
+    loads_.swap(pending_);
+    pending_.clear();
+    std::size_t done = 0;
+    for (std::size_t i = 0; i < computation_.size(); ++i) {
+        while (done < loads_.size() && done * computation_.size() <= i * loads_.size()) {
+            pending_.push_back(loads_[done++]);
+        }
+        pending_.push_back(computation_[i]);
+    }
+    pending_.insert(pending_.end(), loads_.begin() + static_cast<std::ptrdiff_t>(done),
+                    loads_.end());
+    loads_.clear();
+    computation_.clear();
+    barrier();
+}
+
+}  // namespace tessera

@@ -1,0 +1,101 @@
+// Is of a step's operands read what meets something, and nothing else?
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "sc_models/sparse/sparsity.h"
+#include "sc_models/workload/sparse_step.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::uint32_t kTiles = 4;  // along k
+
+BitmapMatrix random_matrix(double sparsity, std::uint64_t seed, SparseOperand operand) {
+    SparsityConfig config;
+    config.sparsity = sparsity;
+    return SparsityGenerator(config, seed, operand).make(96, kTiles * kSparseTileK, false);
+}
+
+/// k of a tile at which it has elements, one by one.
+bool occupied(const BitmapMatrix& matrix, std::uint64_t tile, std::uint32_t k) {
+    return matrix.masks(tile)[k] != 0;
+}
+
+TEST(SparseStep, WantsWhatMeetsSomething) {
+    for (const auto& [sparsity_a, sparsity_b] :
+         {std::pair{0.0, 0.99}, {0.9, 0.99}, {0.999, 0.99}, {0.0, 0.0}, {0.995, 0.0}}) {
+        const BitmapMatrix a = random_matrix(sparsity_a, 3, SparseOperand::kA);
+        const BitmapMatrix b = random_matrix(sparsity_b, 3, SparseOperand::kB);
+        const BitmapTiles a_side(a, {});
+        const BitmapTiles b_side(b, {});
+        SparseStep step;
+        step.plan(a_side, 0, 2, b_side, 1, 2, 1, 3);
+        for (std::uint32_t i = 0; i < 2; ++i) {
+            for (std::uint32_t t = 0; t < 3; ++t) {
+                std::uint16_t wanted = 0;
+                for (std::uint32_t k = 0; k < kSparseTileK; ++k) {
+                    const bool meets =
+                        occupied(b, b.tile(1, 1 + t), k) || occupied(b, b.tile(2, 1 + t), k);
+                    if (occupied(a, a.tile(i, 1 + t), k) && meets) wanted |= 1U << k;
+                }
+                EXPECT_EQ(step.a()[i].wanted[t], wanted) << i << ", " << t;
+            }
+            for (std::uint32_t j = 0; j < 2; ++j) {
+                bool any = false;
+                for (std::uint32_t t = 0; t < 3; ++t) {
+                    for (std::uint32_t k = 0; k < kSparseTileK; ++k) {
+                        const bool both = occupied(a, a.tile(i, 1 + t), k) &&
+                                          occupied(b, b.tile(1 + j, 1 + t), k);
+                        EXPECT_EQ((step.common(i, j, t) >> k & 1U) != 0, both);
+                        any = any || both;
+                    }
+                }
+                EXPECT_EQ(step.multiplies(i, j), any);
+            }
+        }
+    }
+}
+
+/// Of a full tile the pieces of the wanted k, of others all or none.
+TEST(SparseStep, PiecesHoldTheWantedValues) {
+    const BitmapMatrix a = random_matrix(0, 5, SparseOperand::kA);
+    const BitmapMatrix b = random_matrix(0.995, 5, SparseOperand::kB);
+    const BitmapTiles a_side(a, {});
+    const BitmapTiles b_side(b, {});
+    SparseStep step;
+    step.plan(a_side, 0, 1, b_side, 0, 1, 0, kTiles);
+    const SparseLine& full = step.a()[0];
+    const SparseLine& few = step.b()[0];
+    EXPECT_FALSE(full.reads_bitmaps()) << "the descriptors say that all elements are there";
+    EXPECT_TRUE(few.reads_bitmaps());
+    std::vector<std::uint32_t> pieces;
+    full.pieces(pieces);
+    ASSERT_EQ(pieces.size(), kTiles * 2U);
+    for (std::uint32_t k = 0; k < kTiles * kSparseTileK; ++k) {
+        const bool wanted = occupied(b, b.tile(0, k / kSparseTileK), k % kSparseTileK);
+        EXPECT_EQ(pieces[k / 8] >> k % 8 * 4 & 0xfU, wanted ? 0xfU : 0U) << k;
+    }
+    few.pieces(pieces);
+    std::uint32_t held = 0;
+    for (const std::uint32_t word : pieces) {
+        held += static_cast<std::uint32_t>(__builtin_popcount(word));
+    }
+    EXPECT_EQ(held * kPieceBytes, few.side->step_bytes(0, kTiles));
+}
+
+TEST(SparseStep, NothingOppositeNothingRead) {
+    const BitmapMatrix a = random_matrix(0, 5, SparseOperand::kA);
+    const BitmapMatrix b = random_matrix(1, 5, SparseOperand::kB);
+    const BitmapTiles a_side(a, {});
+    const BitmapTiles b_side(b, {});
+    SparseStep step;
+    step.plan(a_side, 0, 2, b_side, 0, 2, 0, kTiles);
+    EXPECT_FALSE(step.worth_a_look());
+    std::vector<std::uint32_t> pieces;
+    step.a()[1].pieces(pieces);
+    for (const std::uint32_t word : pieces) EXPECT_EQ(word, 0U);
+}
+
+}  // namespace
+}  // namespace tessera
