@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -280,6 +281,10 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
             port_cycles = instruction.count;
             next_issue = now + Cycle{instruction.count} * config_.alu_initiation_cycles;
             free_at(Unit::kAlu) = next_issue;
+            if (instruction.zero_fill && registers_.holds_values()) {
+                std::memset(registers_.at(warp_id(slot), instruction.dst), 0,
+                            std::size_t{instruction.count} * kWarpRegisterBytes);
+            }
             // Written by the last of them.
             write(warp, instruction.dst,
                   next_issue - config_.alu_initiation_cycles + config_.alu_latency_cycles,

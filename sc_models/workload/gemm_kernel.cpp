@@ -171,6 +171,7 @@ private:
     void clear_accumulators() {
         WarpInstruction& alu = emit();
         alu.dst = map_.accumulator(0, 0);
+        alu.zero_fill = true;
         alu.count = static_cast<std::uint16_t>(map_.accumulators() * kRegistersPerFragment);
     }
 

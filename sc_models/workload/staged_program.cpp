@@ -77,6 +77,7 @@ void StagedProgram::read_c() {
     if (!product_.reads_c) {
         WarpInstruction& alu = emit();
         alu.dst = registers_.sum(0, 0);
+        alu.zero_fill = true;
         alu.count = static_cast<std::uint16_t>(registers_.sums_m * registers_.sums_n *
                                                registers_.sum_registers());
         return;

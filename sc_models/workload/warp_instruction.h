@@ -101,7 +101,8 @@ struct WarpInstruction {
     std::uint8_t src_a = kNoRegister;  ///< first warp register read (stores: the data; mma: A)
     std::uint8_t src_b = kNoRegister;  ///< mma: B
     std::uint8_t src_c = kNoRegister, src_d = kNoRegister;
-    bool zero_fill = false;                     ///< loads: clear 512 B of the destination first
+    /// Loads: clear 512 B of the destination first. kAlu: clears `count` registers from `dst` on.
+    bool zero_fill = false;
     Operation operation = Operation::kInteger;  ///< of a kOperation
     bool bypass_l1 = false;                     ///< loads: straight from L2 (.STRONG.GPU)
     std::uint16_t count = 1;  ///< kAlu: how many, back to back; kBarrier: which (0..15)

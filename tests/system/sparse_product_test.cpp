@@ -83,6 +83,20 @@ INSTANTIATE_TEST_SUITE_P(
                (std::get<3>(param.param) == Timing::kApproximatelyTimed ? "at" : "lt");
     });
 
+class SparseCtas : public testing::TestWithParam<std::size_t> {};
+
+/// Registers hold the sums of the CTA before; a CTA that does not read C clears them.
+TEST_P(SparseCtas, OneAfterAnotherInOneSlot) {
+    Config config = config_of(kShapes[0], kMethods[GetParam()].second, kSparsities[1]);
+    config.gpu.sms = 1;
+    config.sm.max_ctas = 1;
+    Simulation simulation(config, {});
+    expect_right(simulation.run(), config);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SparseCtas, testing::Range<std::size_t>(0, 3),
+                         [](const auto& param) { return kMethods[param.param].first; });
+
 class SparseStorage : public testing::TestWithParam<std::tuple<std::uint32_t, std::uint32_t>> {};
 
 /// Whatever the step and the sets of operands in registers.
