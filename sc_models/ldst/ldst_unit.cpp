@@ -13,7 +13,20 @@ namespace {
 constexpr std::uint32_t kCopyBytes = kFragmentRows * kFragmentRowBytes;
 
 bool is_shared(Opcode op) {
-    return op == Opcode::kLoadShared || op == Opcode::kStoreShared || op == Opcode::kLoadPieces;
+    return op == Opcode::kLoadShared || op == Opcode::kStoreShared || op == Opcode::kLoadPieces ||
+           op == Opcode::kLoadGathered;
+}
+
+void move_bits(const std::byte* from, std::byte* to, const SharedGather& gather) {
+    constexpr std::uint32_t kByte = 8;
+    for (const SharedGather::Move& move : gather.moves) {
+        if (gather.unit_bits == 1) {
+            const std::byte bit = from[move.from / kByte] >> move.from % kByte & std::byte{1};
+            to[move.to / kByte] |= bit << move.to % kByte;
+        } else {
+            std::copy_n(from + move.from / kByte, gather.unit_bits / kByte, to + move.to / kByte);
+        }
+    }
 }
 
 }  // namespace
@@ -269,7 +282,8 @@ void LdstUnit::account(const WarpAccess& access, Cycle start, const Service& ser
 }
 
 LdstUnit::Service LdstUnit::shared_access(const WarpAccess& access, Cycle start) {
-    const LaneAccess* const lanes = access.instruction->lanes;
+    const bool gathered = access.instruction->opcode == Opcode::kLoadGathered;
+    const LaneAccess* const lanes = gathered ? nullptr : access.instruction->lanes;
     const std::uint32_t wavefronts =
         lanes != nullptr ? lanes->wavefronts : shared_memory_.wavefronts(*access.instruction);
     shared_wavefronts_ += wavefronts;
@@ -282,6 +296,12 @@ void LdstUnit::move_shared(const WarpAccess& access) {
     const bool store = is_store(instruction.opcode);
     std::byte* registers = registers_.at(access.warp, store ? instruction.src_a : instruction.dst) +
                            instruction.register_offset_bytes;
+    if (instruction.opcode == Opcode::kLoadGathered) {
+        if (instruction.gather == nullptr) return;
+        std::fill_n(registers, instruction.row_bytes, std::byte{0});
+        move_bits(shared_memory_.at(access.cta_slot, 0), registers, *instruction.gather);
+        return;
+    }
     if (instruction.opcode == Opcode::kLoadPieces) {
         for (std::uint32_t pieces = instruction.row_pitch_bytes; pieces != 0;
              pieces &= pieces - 1) {

@@ -114,7 +114,7 @@ void LdstUnitAt::plan_rows(const WarpAccess& access) {
     std::byte* registers = nullptr;
     if (registers_.holds_values()) {
         registers = registers_.at(access.warp, store ? instruction.src_a : instruction.dst);
-        if (instruction.zero_fill) std::fill_n(registers, 4 * kWarpRegisterBytes, std::byte{0});
+        std::fill_n(registers, instruction.zero_fill * kWarpRegisterBytes, std::byte{0});
         // The register may be written again before the last request leaves.
         if (store) stored_.resize(std::size_t{instruction.rows} * instruction.row_bytes);
     }

@@ -111,7 +111,7 @@ Cycle LdstUnitLt::global_access(const WarpAccess& access, IssueSlots& slots) {
     std::byte* registers = nullptr;
     if (registers_.holds_values()) {
         registers = registers_.at(access.warp, store ? instruction.src_a : instruction.dst);
-        if (instruction.zero_fill) std::fill_n(registers, 4 * kWarpRegisterBytes, std::byte{0});
+        std::fill_n(registers, instruction.zero_fill * kWarpRegisterBytes, std::byte{0});
     }
     const std::uint32_t line = config_.l1.line_bytes;
     Cycle done = slots.peek(0);

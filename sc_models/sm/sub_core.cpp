@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -18,8 +17,9 @@ IssueSlot busy_reason(std::size_t unit) {
 
 std::string_view opcode_name(Opcode op) {
     constexpr std::string_view kNames[] = {
-        "alu",  "wmma.load", "wmma.mma", "ldg",   "stg",       "lds",    "sts",   "bar",
-        "exit", "operation", "atom",     "fence", "vector_op", "spwmma", "flush", "lds.pieces"};
+        "alu",       "wmma.load", "wmma.mma", "ldg",        "stg",         "lds",
+        "sts",       "bar",       "exit",     "operation",  "atom",        "fence",
+        "vector_op", "spwmma",    "flush",    "lds.pieces", "lds.gathered"};
     return kNames[static_cast<std::size_t>(op)];
 }
 
@@ -281,14 +281,14 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
             port_cycles = instruction.count;
             next_issue = now + Cycle{instruction.count} * config_.alu_initiation_cycles;
             free_at(Unit::kAlu) = next_issue;
-            if (instruction.zero_fill && registers_.holds_values()) {
-                std::memset(registers_.at(warp_id(slot), instruction.dst), 0,
-                            std::size_t{instruction.count} * kWarpRegisterBytes);
-            }
             // Written by the last of them.
             write(warp, instruction.dst,
                   next_issue - config_.alu_initiation_cycles + config_.alu_latency_cycles,
                   Producer::kAlu);
+            if (instruction.zero_fill > 0 && registers_.holds_values()) {
+                std::fill_n(registers_.at(warp_id(slot), instruction.dst),
+                            instruction.zero_fill * kWarpRegisterBytes, std::byte{0});
+            }
             break;
         case Opcode::kOperation:
             issue_operation(slot, instruction, now);
@@ -358,9 +358,10 @@ void SubCore::issue_memory(std::uint32_t slot, const WarpInstruction& instructio
     const bool is_store =
         instruction.opcode == Opcode::kStoreGlobal || instruction.opcode == Opcode::kStoreShared ||
         (instruction.opcode == Opcode::kAtomicGlobal && instruction.dst == kNoRegister);
-    const std::uint32_t bytes = instruction.lanes != nullptr
-                                    ? instruction.lanes->bytes
-                                    : std::uint32_t{instruction.rows} * instruction.row_bytes;
+    const std::uint32_t bytes =
+        instruction.opcode != Opcode::kLoadGathered && instruction.lanes != nullptr
+            ? instruction.lanes->bytes
+            : std::uint32_t{instruction.rows} * instruction.row_bytes;
     Warp& warp = warps_[slot];
     if (!is_assistant(slot)) last_memory_ = static_cast<int>(slot);
     access_->lane_values = nullptr;

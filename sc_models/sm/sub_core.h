@@ -18,6 +18,7 @@
 #include "sc_models/sm/stall.h"
 #include "sc_models/sm/vector_unit.h"
 #include "sc_models/sm/warp_port.h"
+#include "sc_models/sparse/bitmap_matrix.h"
 #include "sc_models/workload/kernel.h"
 
 namespace tessera {
@@ -151,8 +152,9 @@ private:
         std::uint64_t tile;
         const std::byte* bitmaps;  ///< null: without values, or all elements are stored
         const std::byte* values;
+        std::uint32_t line_bytes;  ///< 0: values lie as in a tile
     };
-    [[nodiscard]] SpwmmaTile sparse_tile(const SparseSide& side) const;
+    [[nodiscard]] SpwmmaTile sparse_tile(const SparseSide& side);
     /// Shows cycles in which the tensor cores are taken.
     void trace_tensor(std::uint32_t slot, std::string_view what, Cycle begin, Cycle end);
     void exit_warp(std::uint32_t slot, Cycle now);
@@ -220,6 +222,7 @@ private:
     tlm::tlm_generic_payload sparse_payload_;
     SpwmmaOperands* sparse_ = nullptr;  ///< owned by sparse_payload_
     std::array<std::byte, kFragmentBytes> gathered_a_{};
+    std::array<HalfBits, kSparseTileElements> by_k_{};  ///< of a tile whose values lie by line
 
     Cycle accounted_until_ = 0;
     IssueSlot pending_reason_ = IssueSlot::kNoWarp;

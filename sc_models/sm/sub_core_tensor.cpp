@@ -30,7 +30,7 @@ void SubCore::issue_mma(std::uint32_t slot, const WarpInstruction& instruction, 
     trace_tensor(slot, "mma", now, read);
 }
 
-SpwmmaTile SubCore::sparse_tile(const SparseSide& side) const {
+SpwmmaTile SubCore::sparse_tile(const SparseSide& side) {
     const BitmapMatrix& matrix = side.matrix;
     SpwmmaTile operand{matrix.masks(side.tile), matrix.counts(side.tile), nullptr,
                        matrix.tile_nonfinite(side.tile)};
@@ -43,6 +43,17 @@ SpwmmaTile SubCore::sparse_tile(const SparseSide& side) const {
             fmt::format("the bitmaps in registers are not those of tile {}", side.tile).c_str());
     }
     operand.values = reinterpret_cast<const HalfBits*>(side.values);
+    if (side.line_bytes > 0) {
+        HalfBits* next = by_k_.data();
+        for (std::uint32_t k = 0; k < kSparseTileK; ++k) {
+            for (std::uint32_t lines = operand.masks[k]; lines != 0; lines &= lines - 1) {
+                const auto line = static_cast<std::uint32_t>(__builtin_ctz(lines));
+                std::memcpy(next++, side.values + line * side.line_bytes + k * sizeof(HalfBits),
+                            sizeof(HalfBits));
+            }
+        }
+        operand.values = by_k_.data();
+    }
     return operand;
 }
 
@@ -59,12 +70,12 @@ void SubCore::issue_sparse(std::uint32_t slot, const WarpInstruction& instructio
             return values && reg != kNoRegister ? registers_.at(id, reg) + offset : nullptr;
         };
         const std::size_t bitmap = instruction.count * kBitmapBytes;
-        sparse_->a = sparse_tile({*instruction.sparse->a, instruction.address >> 32U,
-                                  at(instruction.src_c, bitmap),
-                                  at(instruction.src_a, instruction.register_offset_bytes)});
+        sparse_->a = sparse_tile(
+            {*instruction.sparse->a, instruction.address >> 32U, at(instruction.src_c, bitmap),
+             at(instruction.src_a, instruction.register_offset_bytes), instruction.row_bytes});
         sparse_->b = sparse_tile({*instruction.sparse->b, instruction.address & 0xffffffffU,
                                   at(instruction.src_d, bitmap),
-                                  at(instruction.src_b, instruction.register_pitch_bytes)});
+                                  at(instruction.src_b, instruction.register_pitch_bytes), 0});
     }
     sparse_->warp = id;
     sparse_->accumulators = instruction.dst;

@@ -28,7 +28,8 @@ std::string disassemble(const WarpInstruction& i) {
     const bool accumulator = i.role == FragmentRole::kAccumulator;
     switch (i.opcode) {
         case Opcode::kAlu:
-            return fmt::format("alu x{}", i.count);
+            return fmt::format("alu x{}{}", i.count,
+                               i.zero_fill > 0 ? fmt::format("  // %r{} = 0", i.dst) : "");
         case Opcode::kLoadFragment:
             return fmt::format("wmma.load.{}.m16n16k16 %r{}, {}",
                                i.role == FragmentRole::kA ? 'a' : 'b', i.dst, memory_operand(i));
@@ -39,7 +40,7 @@ std::string disassemble(const WarpInstruction& i) {
             return fmt::format(
                 "ld.global %r{}{}, {}  // {}{}", i.dst,
                 i.register_offset_bytes > 0 ? fmt::format("+{}", i.register_offset_bytes) : "",
-                memory_operand(i), width(i), i.zero_fill ? ", rest zero" : "");
+                memory_operand(i), width(i), i.zero_fill > 0 ? ", rest zero" : "");
         case Opcode::kStoreGlobal:
             return fmt::format("st.global {}, %r{}  // {}", memory_operand(i), i.src_a, width(i));
         case Opcode::kLoadShared:
@@ -49,6 +50,9 @@ std::string disassemble(const WarpInstruction& i) {
         case Opcode::kLoadPieces:
             return fmt::format("ld.shared %r{}, [{:#x}]  // {} B, of its 16-byte pieces {:#x}",
                                i.dst, i.address, i.row_bytes, i.row_pitch_bytes);
+        case Opcode::kLoadGathered:
+            return fmt::format("ld.shared %r{}, [{:#x}]  // {} B, gathered", i.dst, i.address,
+                               i.row_bytes);
         case Opcode::kStoreShared:
             return fmt::format("{} {}, %r{}  // {}",
                                accumulator ? "wmma.store.d.shared" : "st.shared", memory_operand(i),

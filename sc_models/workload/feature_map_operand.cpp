@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 
 namespace tessera {
 namespace {
 
 constexpr std::uint32_t kCopyBytes = 4 * kWarpRegisterBytes;
 constexpr std::uint32_t kHalfBytes = sizeof(HalfBits);
+// Of a row of a copy, so that it fits with what fills up the last tile.
+constexpr std::uint64_t kMostHalves = kCopyBytes / kHalfBytes - kDepthTile;
 
 }  // namespace
 
@@ -17,7 +20,7 @@ MapWindow::MapWindow(const LoweringShape& shape)
       outputs_(std::uint64_t{shape.output_height()} * output_width_) {}
 
 void MapWindow::runs(std::uint32_t line_tile, std::uint32_t filter_row, std::uint32_t filter_column,
-                     bool beyond_sides, std::vector<Run>& out) const {
+                     std::vector<Run>& out) const {
     const std::uint64_t first = std::uint64_t{line_tile} * kLineTile;
     const std::uint64_t end = std::min(first + kLineTile, shape_.lines());
     const std::int64_t stride = shape_.stride;
@@ -30,12 +33,8 @@ void MapWindow::runs(std::uint32_t line_tile, std::uint32_t filter_row, std::uin
         const std::int64_t y = static_cast<std::int64_t>(output / output_width_) * stride +
                                filter_row - std::int64_t{shape_.pad};
         const std::int64_t x = column * stride + filter_column - std::int64_t{shape_.pad};
-        std::int64_t begin = 0;
-        std::int64_t behind = count;
-        if (!beyond_sides) {
-            if (x < 0) begin = ceil_div(-x, stride);
-            behind = x < width ? std::min(count, (width - 1 - x) / stride + 1) : 0;
-        }
+        const std::int64_t begin = x < 0 ? ceil_div(-x, stride) : 0;
+        const std::int64_t behind = x < width ? std::min(count, (width - 1 - x) / stride + 1) : 0;
         if (y >= 0 && y < std::int64_t{shape_.height} && begin < behind) {
             const auto image = static_cast<std::int64_t>(line / outputs_);
             out.push_back(
@@ -47,42 +46,94 @@ void MapWindow::runs(std::uint32_t line_tile, std::uint32_t filter_row, std::uin
     }
 }
 
+std::vector<DenseMap::Row> DenseMap::rows(std::uint32_t line_tile, std::uint32_t filter_row,
+                                          std::uint64_t first, std::uint64_t end) const {
+    const LoweringShape& s = window_.shape();
+    const std::uint64_t begin = std::uint64_t{line_tile} * kLineTile;
+    std::vector<Row> rows(std::min<std::uint64_t>(kLineTile, s.lines() - begin));
+    const std::uint64_t outputs = std::uint64_t{s.output_height()} * s.output_width();
+    const std::int64_t channels = s.channels;
+    for (std::uint64_t i = 0; i < rows.size(); ++i) {
+        const std::uint64_t output = (begin + i) % outputs;
+        const auto image = static_cast<std::int64_t>((begin + i) / outputs);
+        const std::int64_t y =
+            static_cast<std::int64_t>(output / s.output_width()) * s.stride + filter_row - s.pad;
+        const std::int64_t x =
+            static_cast<std::int64_t>(output % s.output_width()) * s.stride - s.pad;
+        if (y < 0 || y >= std::int64_t{s.height}) continue;
+        // The filter row's halves that lie beside the image are none of the map's.
+        const std::int64_t left = std::max(static_cast<std::int64_t>(first), -x * channels);
+        const std::int64_t right =
+            std::min(static_cast<std::int64_t>(end), (std::int64_t{s.width} - x) * channels);
+        if (left >= right) continue;
+        rows[i] = {((image * s.height + y) * s.width + x) * channels + left,
+                   static_cast<std::uint32_t>(left - static_cast<std::int64_t>(first)),
+                   static_cast<std::uint32_t>(right - left)};
+    }
+    return rows;
+}
+
 void DenseMap::copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
                       std::uint32_t slot, std::uint32_t pitch, std::vector<StagedCopy>& out) const {
     const LoweringShape& shape = window_.shape();
-    const bool by_tap = shape.channels % kDepthTile == 0;
-    const std::uint64_t segment =
-        by_tap ? shape.channels : std::uint64_t{shape.filter_width} * shape.channels;
+    const std::uint64_t filter_row = std::uint64_t{shape.filter_width} * shape.channels;
+    // A tap at a time where its channels are whole tiles.
+    const std::uint64_t segment = shape.channels % kDepthTile == 0 ? shape.channels : filter_row;
     const std::uint64_t begin = std::uint64_t{first} * kDepthTile;
     const std::uint64_t end = std::min(begin + std::uint64_t{depth_tiles} * kDepthTile, shape.k());
-    std::vector<MapWindow::Run> runs;
     for (std::uint64_t k = begin; k < end;) {
-        const std::uint64_t stop = std::min(end, (k / segment + 1) * segment);
-        const auto index = static_cast<std::uint32_t>(k / segment);
-        runs.clear();
-        if (by_tap) {
-            window_.runs(line_tile, index / shape.filter_width, index % shape.filter_width, false,
-                         runs);
-        } else {
-            window_.runs(line_tile, index, 0, true, runs);
-        }
-        const auto row_bytes = static_cast<std::uint32_t>(stop - k) * kHalfBytes;
-        const std::uint32_t most = std::max(1U, kCopyBytes / row_bytes);
-        for (const MapWindow::Run& run : runs) {
-            for (std::uint32_t i = 0; i < run.lines; i += most) {
-                const std::int64_t half =
-                    (run.pixel + std::int64_t{i} * shape.stride) * shape.channels +
-                    static_cast<std::int64_t>(k % segment);
-                out.push_back({base_ + static_cast<Address>(half * kHalfBytes),
-                               slot + (run.line + i) * pitch +
-                                   static_cast<std::uint32_t>(k - begin) * kHalfBytes,
-                               static_cast<std::uint16_t>(std::min(most, run.lines - i)),
-                               static_cast<std::uint16_t>(row_bytes),
-                               shape.stride * shape.channels * kHalfBytes, pitch});
-            }
+        const std::uint64_t stop = std::min({end, (k / segment + 1) * segment, k + kMostHalves});
+        const std::uint64_t at = k % filter_row;
+        const auto halves = static_cast<std::uint32_t>(
+            (stop == end ? round_up(end, std::uint64_t{kDepthTile}) : stop) - k);
+        const std::vector<Row> rows =
+            this->rows(line_tile, static_cast<std::uint32_t>(k / filter_row), at, at + stop - k);
+        const std::uint32_t most = kCopyBytes / (halves * kHalfBytes);
+        for (std::uint32_t i = 0; i < rows.size();) {
+            StagedCopy copy = block(rows, i, most, halves);
+            copy.shared = slot + i * pitch + static_cast<std::uint32_t>(k - begin) * kHalfBytes;
+            copy.shared_pitch = pitch;
+            i += copy.stored_rows();
+            out.push_back(copy);
         }
         k = stop;
     }
+}
+
+/// Rows from `first` on, `most` at most, that are one load: equally far apart in the map, with rows
+/// of padding before and behind.
+StagedCopy DenseMap::block(const std::vector<Row>& rows, std::uint32_t first, std::uint32_t most,
+                           std::uint32_t halves) const {
+    const LoweringShape& shape = window_.shape();
+    const std::int64_t step = std::int64_t{shape.stride} * shape.channels;
+    const auto end = static_cast<std::uint32_t>(std::min<std::size_t>(rows.size(), first + most));
+    const auto row_bytes = static_cast<std::uint16_t>(halves * kHalfBytes);
+    StagedCopy copy;
+    std::uint32_t at = first;
+    while (at < end && rows[at].halves == 0) ++at;
+    copy.zero_rows_before = static_cast<std::uint16_t>(at - first);
+    if (at == end) {
+        copy.rows = 0;
+        copy.row_bytes = row_bytes;
+        return copy;
+    }
+    const Row& loaded = rows[at];
+    std::uint16_t count = 1;
+    while (++at < end && rows[at].halves == loaded.halves && rows[at].skipped == loaded.skipped &&
+           rows[at].half == loaded.half + count * step) {
+        ++count;
+    }
+    const std::uint32_t behind = at;
+    while (at < end && rows[at].halves == 0) ++at;
+    copy.global = base_ + static_cast<Address>(loaded.half) * kHalfBytes;
+    copy.rows = count;
+    copy.row_bytes = static_cast<std::uint16_t>(loaded.halves * kHalfBytes);
+    copy.global_pitch = static_cast<std::uint32_t>(step) * kHalfBytes;
+    copy.zero_rows_behind = static_cast<std::uint16_t>(at - behind);
+    copy.zero_bytes_before = static_cast<std::uint16_t>(loaded.skipped * kHalfBytes);
+    copy.zero_bytes_behind =
+        static_cast<std::uint16_t>(row_bytes - copy.row_bytes - copy.zero_bytes_before);
+    return copy;
 }
 
 StagedOperand::Needs MapLines::needs(std::uint32_t depth_tiles) const {
@@ -126,7 +177,7 @@ void MapTiles::cover(std::uint32_t line_tile, std::uint32_t k_tile,
         const auto last = static_cast<std::uint32_t>((stop - 1) % shape.channels / kDepthTile);
         runs.clear();
         window_.runs(line_tile, static_cast<std::uint32_t>(tap / shape.filter_width),
-                     static_cast<std::uint32_t>(tap % shape.filter_width), false, runs);
+                     static_cast<std::uint32_t>(tap % shape.filter_width), runs);
         for (const MapWindow::Run& run : runs) {
             const std::int64_t last_pixel =
                 run.pixel + (std::int64_t{run.lines} - 1) * std::int64_t{shape.stride};
@@ -194,6 +245,66 @@ void MapTiles::copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_
         const Address begin = place_.values + map_.value_offset_bytes(id);
         for (std::uint32_t done = 0; done < bytes; done += kCopyBytes) {
             append(begin + done, 1, std::min(kCopyBytes, bytes - done), 0);
+        }
+    }
+}
+
+void MapTiles::gather(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
+                      bool bitmaps, std::vector<SharedGather::Move>& out) const {
+    constexpr std::uint32_t kByte = 8;
+    std::vector<StagedCopy> copied;
+    copies(line_tile, first, depth_tiles, 0, copied);
+    const auto in_slot = [&copied](Address global) {
+        for (const StagedCopy& copy : copied) {
+            if (global < copy.global) continue;
+            const Address pitch = std::max<Address>(copy.global_pitch, copy.row_bytes);
+            const Address row = (global - copy.global) / pitch;
+            const Address at = (global - copy.global) % pitch;
+            if (row >= copy.rows || at >= copy.row_bytes) continue;
+            return copy.shared + static_cast<std::uint32_t>(row * copy.shared_pitch + at);
+        }
+        throw std::logic_error("MapTiles: a step's input is not among its copies");
+    };
+    const LoweringShape& shape = window_.shape();
+    const std::uint64_t begin = matrix().tile(line_tile, first);
+    const std::uint32_t depth = std::min(depth_tiles, matrix().k_tiles() - first);
+    std::vector<MapWindow::Run> runs;
+    for (std::uint32_t t = 0; t < depth; ++t) {
+        auto value = static_cast<std::uint32_t>(matrix().value_offset_bytes(begin + t) -
+                                                matrix().value_offset_bytes(begin));
+        for (std::uint32_t i = 0; i < kDepthTile; ++i) {
+            const std::uint64_t k = std::uint64_t{order_[first + t]} * kDepthTile + i;
+            if (k >= shape.k()) break;
+            const auto tap = static_cast<std::uint32_t>(k / shape.channels);
+            const auto channel = static_cast<std::uint32_t>(k % shape.channels);
+            runs.clear();
+            window_.runs(line_tile, tap / shape.filter_width, tap % shape.filter_width, runs);
+            for (const MapWindow::Run& run : runs) {
+                for (std::uint32_t line = 0; line < run.lines; ++line) {
+                    const auto pixel =
+                        static_cast<std::uint64_t>(run.pixel) + std::uint64_t{line} * shape.stride;
+                    const std::uint64_t id = map_.tile(
+                        static_cast<std::uint32_t>(pixel / kLineTile), channel / kDepthTile);
+                    if (map_.tile_empty(id)) continue;
+                    const std::uint32_t* const masks = map_.masks(id);
+                    const std::uint32_t word = channel % kDepthTile;
+                    const auto bit = static_cast<std::uint32_t>(pixel % kLineTile);
+                    if (bitmaps) {
+                        const Address address = place_.bitmaps + map_.bitmap_offset_bytes(id) +
+                                                word * sizeof(std::uint32_t) + bit / kByte;
+                        out.push_back({in_slot(address) * kByte + bit % kByte,
+                                       (t * kDepthTile + i) * kLineTile + run.line + line});
+                    } else if ((masks[word] >> bit & 1U) != 0) {
+                        std::uint32_t before = static_cast<std::uint32_t>(
+                            __builtin_popcount(masks[word] & ((1U << bit) - 1)));
+                        for (std::uint32_t w = 0; w < word; ++w) before += map_.counts(id)[w];
+                        const Address address =
+                            place_.values + map_.value_offset_bytes(id) + before * kHalfBytes;
+                        out.push_back({in_slot(address) * kByte, value * kByte});
+                        value += kHalfBytes;
+                    }
+                }
+            }
         }
     }
 }

@@ -21,10 +21,9 @@ public:
         std::uint32_t line = 0, lines = 0;
         std::int64_t pixel = 0;  ///< input of the first, images one behind the other
     };
-    /// Appends the runs of a line tile under a tap. Lines whose input is padding are in none; with
-    /// `beyond_sides` only padding above and below counts as such.
+    /// Appends the runs of a line tile under a tap. Lines whose input is padding are in none.
     void runs(std::uint32_t line_tile, std::uint32_t filter_row, std::uint32_t filter_column,
-              bool beyond_sides, std::vector<Run>& out) const;
+              std::vector<Run>& out) const;
 
 private:
     LoweringShape shape_;
@@ -39,12 +38,24 @@ public:
 
     /// Copies of what a line tile needs of the map for `depth_tiles` x 16 k from `first` on: a
     /// piece for each line and tap (where channels are no multiple of 16: for each line and filter
-    /// row, pixels beside the image included), in shared memory at `slot`, lines `pitch` bytes
-    /// apart. Padding is not copied.
+    /// row), in shared memory at `slot`, lines `pitch` bytes apart. Padding becomes zeros, and so
+    /// do k up to the end of the last tile.
     void copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
                 std::uint32_t slot, std::uint32_t pitch, std::vector<StagedCopy>& out) const;
 
 private:
+    /// What a line has of a piece of a filter row in the map.
+    struct Row {
+        std::int64_t half = 0;      ///< of the map, where it begins
+        std::uint32_t skipped = 0;  ///< halves of the piece before it
+        std::uint32_t halves = 0;   ///< 0: the piece is padding
+    };
+    /// Of the lines of a line tile, for halves `first` to `end` of a filter row.
+    [[nodiscard]] std::vector<Row> rows(std::uint32_t line_tile, std::uint32_t filter_row,
+                                        std::uint64_t first, std::uint64_t end) const;
+    [[nodiscard]] StagedCopy block(const std::vector<Row>& rows, std::uint32_t first,
+                                   std::uint32_t most, std::uint32_t halves) const;
+
     MapWindow window_;
     Address base_;
 };
@@ -71,6 +82,9 @@ public:
         : BitmapTiles(lowered, {0, 0, base, false}), map_(shape, base) {}
 
     [[nodiscard]] bool values_by_k() const override { return false; }
+    [[nodiscard]] std::uint32_t line_bytes(std::uint32_t depth_tiles) const override {
+        return depth_tiles * kFragmentRowBytes;
+    }
     void copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
                 std::uint32_t slot, std::vector<StagedCopy>& out) const override;
 
@@ -80,8 +94,8 @@ private:
 
 /// A feature map in bitmaps (dual-side sparse tensor core, IV-B): what is copied are the map's own
 /// tiles, 32 pixels x 16 channels, in which a step's lowered tiles have their inputs, each once for
-/// all taps of the step; warps shift and mask their bitmaps in registers. Where they lie in a slot
-/// stands for what is read of them; there are no values.
+/// all taps of the step; warps shift and mask their bitmaps in registers. In time, what warps read
+/// of a slot is as much as the lowered step has, at its beginning; values come from where they are.
 class MapTiles : public BitmapTiles {
 public:
     /// `order`: k-tile of the lowered operand (filter row, filter column, channel) at each place
@@ -98,6 +112,8 @@ public:
     [[nodiscard]] bool values_by_k() const override { return false; }
     void copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
                 std::uint32_t slot, std::vector<StagedCopy>& out) const override;
+    void gather(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
+                bool bitmaps, std::vector<SharedGather::Move>& out) const override;
     /// Tiles of the map, ascending.
     [[nodiscard]] std::vector<std::uint64_t> covered(std::uint32_t line_tile, std::uint32_t first,
                                                      std::uint32_t depth_tiles) const;

@@ -171,8 +171,8 @@ private:
     void clear_accumulators() {
         WarpInstruction& alu = emit();
         alu.dst = map_.accumulator(0, 0);
-        alu.zero_fill = true;
-        alu.count = static_cast<std::uint16_t>(map_.accumulators() * kRegistersPerFragment);
+        alu.zero_fill = static_cast<std::uint8_t>(map_.accumulators() * kRegistersPerFragment);
+        alu.count = alu.zero_fill;
     }
 
     /// Copies up to map_.streams() pieces of the C or D tile, first all loads, then all stores;
@@ -216,7 +216,7 @@ private:
             return;
         }
         const std::uint32_t valid = std::min(valid_columns_ - column, width);
-        w.zero_fill = load && valid < width;
+        w.zero_fill = load && valid < width ? kAccessRegisters : std::uint8_t{0};
         w.row_bytes = static_cast<std::uint16_t>(valid * sizeof(float));
         w.row_pitch_bytes = static_cast<std::uint32_t>(operands_.n * sizeof(float));
         w.address =

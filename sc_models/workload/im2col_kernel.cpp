@@ -183,7 +183,7 @@ private:
         WarpInstruction& w = emit();
         w.opcode = Opcode::kLoadGlobal;
         w.dst = kZeroRegisters;
-        w.zero_fill = true;
+        w.zero_fill = kAccessRegisters;
         w.rows = 1;
         w.row_bytes = kHalfBytes;
         w.row_pitch_bytes = kHalfBytes;
@@ -221,7 +221,8 @@ private:
         WarpInstruction& w = emit();
         w.opcode = Opcode::kLoadGlobal;
         w.dst = registers;
-        w.zero_fill = p.rows * p.row_bytes < window.halves * kHalfBytes;
+        const bool partly = p.rows * p.row_bytes < window.halves * kHalfBytes;
+        w.zero_fill = partly ? kAccessRegisters : std::uint8_t{0};
         w.rows = static_cast<std::uint16_t>(p.rows);
         w.row_bytes = static_cast<std::uint16_t>(p.row_bytes);
         w.row_pitch_bytes = static_cast<std::uint32_t>(p.row_pitch_bytes);

@@ -10,7 +10,7 @@
 #include "sc_models/workload/direct_convolution.h"
 #include "sc_models/workload/lowered_convolution.h"
 #include "sc_models/workload/matrix_product.h"
-#include "sc_models/workload/sparse_product.h"
+#include "sc_models/workload/sparse_convolution.h"
 
 namespace tessera {
 namespace {
@@ -97,8 +97,9 @@ void turn_filters(std::vector<float>& weights, const ConvolutionGeometry& g) {
     }
 }
 
-Computation make_convolution(Onednn& onednn, const LoweredConvolution& layer) {
-    const ConvolutionGeometry& g = layer.geometry();
+/// Of the feature map `source` (NHWC) and the filters `weights` (OHWI).
+Computation make_convolution(Onednn& onednn, const ConvolutionGeometry& g, const LayerConfig& layer,
+                             std::vector<float> source, std::vector<float> weights) {
     const std::int64_t channels = g.channels;
     const std::int64_t filters = g.filters;
     Computation c;
@@ -107,14 +108,13 @@ Computation make_convolution(Onednn& onednn, const LoweredConvolution& layer) {
         Onednn::tensor({filters, channels, g.filter_height, g.filter_width}, Tag::ohwi);
     c.result_layout =
         Onednn::tensor({g.batch, filters, g.output_height, g.output_width}, Tag::nhwc);
-    c.source =
-        generate(layer.activations(), std::uint64_t{g.batch} * g.height * g.width * g.channels);
-    c.weights = generate(layer.weights(), g.n * g.k_unpadded);
+    c.source = std::move(source);
+    c.weights = std::move(weights);
     c.products = g.k_unpadded;
-    const std::int64_t pad = layer.config().layer.pad;
-    const std::int64_t stride = layer.config().layer.stride;
+    const std::int64_t pad = layer.pad;
+    const std::int64_t stride = layer.stride;
     const auto forward = dnnl::prop_kind::forward_inference;
-    if (layer.config().layer.transposed) {
+    if (layer.transposed) {
         turn_filters(c.weights, g);
         // Behind the last input pixel's copy stride - 1 more outputs are wanted.
         const std::int64_t pad_end = pad - (stride - 1);
@@ -227,7 +227,15 @@ std::vector<float> decode(const BitmapMatrix& matrix) {
 
 Computation make_computation(Onednn& onednn, const Workload& workload) {
     if (const auto* layer = dynamic_cast<const LoweredConvolution*>(&workload)) {
-        return make_convolution(onednn, *layer);
+        const ConvolutionGeometry& g = layer->geometry();
+        return make_convolution(onednn, g, layer->config().layer,
+                                generate(layer->activations(),
+                                         std::uint64_t{g.batch} * g.height * g.width * g.channels),
+                                generate(layer->weights(), g.n * g.k_unpadded));
+    }
+    if (const auto* layer = dynamic_cast<const SparseConvolution*>(&workload)) {
+        return make_convolution(onednn, layer->geometry(), layer->config().layer,
+                                decode(layer->map()), decode(layer->filters()));
     }
     const GemmShapeConfig& shape = workload.config().gemm;
     if (const auto* product = dynamic_cast<const MatrixProduct*>(&workload)) {
@@ -237,11 +245,7 @@ Computation make_computation(Onednn& onednn, const Workload& workload) {
         return c;
     }
     if (const auto* product = dynamic_cast<const SparseProduct*>(&workload)) {
-        // The matrices of a convolution too, once it is lowered.
-        const BitmapMatrix& a = product->a();
-        Computation c = make_product(onednn, {static_cast<std::uint32_t>(a.lines()),
-                                              static_cast<std::uint32_t>(product->b().lines()),
-                                              static_cast<std::uint32_t>(a.k())});
+        Computation c = make_product(onednn, shape);
         c.source = decode(product->a());
         c.weights = decode(product->b());
         return c;

@@ -17,12 +17,16 @@ LoweringShape lowering_shape(const ConvolutionGeometry& g) {
             g.filter_height, g.filter_width, g.pad,   g.stride};
 }
 
-/// The pattern of `matrix` with its k-tiles in another order.
+/// `matrix` with its k-tiles in another order.
 BitmapMatrix reordered(const BitmapMatrix& matrix, const std::vector<std::uint32_t>& order) {
-    return BitmapMatrix::pattern(
-        matrix.lines(), matrix.k(),
-        [&](std::uint32_t line_tile, std::uint32_t k_tile, std::uint32_t* masks) {
-            std::copy_n(matrix.masks(matrix.tile(line_tile, order[k_tile])), kSparseTileK, masks);
+    const auto masks = [&](std::uint32_t line_tile, std::uint32_t k_tile, std::uint32_t* out) {
+        std::copy_n(matrix.masks(matrix.tile(line_tile, order[k_tile])), kSparseTileK, out);
+    };
+    if (!matrix.has_values()) return BitmapMatrix::pattern(matrix.lines(), matrix.k(), masks);
+    return BitmapMatrix::from_masks(
+        matrix.lines(), matrix.k(), masks, [&](std::uint64_t line, std::uint64_t k) {
+            return matrix.at(line,
+                             std::uint64_t{order[k / kDepthTile]} * kDepthTile + k % kDepthTile);
         });
 }
 
@@ -56,13 +60,7 @@ void SparseConvolution::check() const {
             "workload.layer.groups: got {}, expected 1 with workload.kind sparse_convolution",
             layer.groups));
     }
-    if (!values()) return;
-    if (config().sparse.lowering == Lowering::kImplicit) {
-        throw ConfigError(
-            "workload.sparse.lowering: got implicit, expected explicit when values are on: an "
-            "implicit im2col is modelled by its traffic and time only");
-    }
-    if (!fragments() && timed_im2col()) {
+    if (values() && !fragments() && timed_im2col()) {
         throw ConfigError(
             "workload.im2col: got timed, expected functional when values are on and "
             "workload.sparse.method is single or dual: the kernel that makes their A is modelled "
@@ -93,18 +91,26 @@ std::unique_ptr<StagedOperand> SparseConvolution::lowered_in_memory() {
 std::unique_ptr<StagedOperand> SparseConvolution::gathered() {
     if (a_in_bitmaps()) {
         const std::vector<std::uint32_t> order = taps_together(shape_);
+        if (values()) filters_ = b();
         set_operands(reordered(a(), order), reordered(b(), order));
         return std::make_unique<MapTiles>(a(), map_, allocate_bitmaps("map", map_), shape_, order);
     }
     const Address map = allocate("map", geometry_.input_halves() * sizeof(HalfBits));
     if (fragments()) return std::make_unique<MapLines>(shape_, map);
-    return std::make_unique<DenseMapTiles>(make_full_a(), shape_, map);
+    // Beyond the last k there are zeros.
+    const std::uint64_t k = round_up(a().k(), std::uint64_t{kDepthTile});
+    return std::make_unique<DenseMapTiles>(make_full_a(k), shape_, map);
 }
 
 void SparseConvolution::initialise(const MemoryWriter& write) const {
     if (!values()) return;
-    if (!timed_im2col()) {
+    if (!timed_im2col() && config().sparse.lowering == Lowering::kExplicit) {
         SparseProduct::initialise(write);
+        return;
+    }
+    write_b(write);
+    if (a_in_bitmaps()) {
+        write_tiles(write, "map", map_, map_);
         return;
     }
     std::vector<HalfBits> pixel(map_.k());
@@ -113,7 +119,6 @@ void SparseConvolution::initialise(const MemoryWriter& write) const {
         write(region("map").base + i * map_.k() * sizeof(HalfBits), pixel.data(),
               map_.k() * sizeof(HalfBits));
     }
-    write_b(write);
 }
 
 }  // namespace tessera

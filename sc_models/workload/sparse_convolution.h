@@ -19,7 +19,7 @@ namespace tessera {
 /// - implicit: CTAs copy what they need of the feature map (MapLines, DenseMapTiles, MapTiles). For
 ///   the method dual, k is put in an order in which the taps of a filter row follow each other.
 ///
-/// Values: explicit only, and not through a timed kernel that makes bitmaps or tiles.
+/// Values flow through all but a timed kernel that makes bitmaps or tiles.
 class SparseConvolution : public SparseProduct {
 public:
     /// Throws ConfigError naming the key where the layer is impossible, transposed or in groups, or
@@ -33,6 +33,10 @@ public:
     [[nodiscard]] const LoweringShape& shape() const { return shape_; }
     /// Lines: pixels; k: channels.
     [[nodiscard]] const BitmapMatrix& map() const { return map_; }
+    /// Lines: filters; k: filter row, filter column, channel. With values only.
+    [[nodiscard]] const BitmapMatrix& filters() const {
+        return filters_.lines() > 0 ? filters_ : b();
+    }
 
 private:
     void check() const;
@@ -43,6 +47,7 @@ private:
     ConvolutionGeometry geometry_;
     LoweringShape shape_;
     BitmapMatrix map_;
+    BitmapMatrix filters_;  ///< where b() has another order
 };
 
 }  // namespace tessera

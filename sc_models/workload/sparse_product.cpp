@@ -9,7 +9,8 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint32_t kVectorWiseShare = 4;  // of the k, one is kept
+// Of 16 k the vector-wise sparse tensor core keeps 4: halves, and where they were, 4 bits each.
+constexpr std::uint32_t kVectorWiseTileBytes = 4 * sizeof(HalfBits) + 2;
 // The vector-wise sparse tensor core reads the kept k at half the rate of dense ones.
 constexpr std::uint32_t kVectorWiseSkip = 2;
 
@@ -110,14 +111,13 @@ void SparseProduct::add_product(const std::string& kernel, std::unique_ptr<Stage
     product.tiling = config().tiling;
     product.writes_d = config().tiling.c_traffic;
     product.reads_c = config().tiling.c_traffic && sparse.read_c;
+    product.values = values();
     product.fragment_skip = sparse.method == ProductMethod::kVectorWise ? kVectorWiseSkip : 1;
     std::unique_ptr<StagedOperand> b;
     if (fragments()) {
-        std::uint64_t k = product.k;
-        if (sparse.method == ProductMethod::kVectorWise) {
-            k = round_up(k / kVectorWiseShare, std::uint64_t{kDepthTile});
-        }
-        b = place_lines("b", b_, k);
+        b = place_lines(
+            "b", b_,
+            sparse.method == ProductMethod::kVectorWise ? kVectorWiseTileBytes : kFragmentRowBytes);
     } else {
         b = std::make_unique<BitmapTiles>(b_, allocate_bitmaps("b", b_));
     }
@@ -135,8 +135,8 @@ void SparseProduct::add_product(const std::string& kernel, std::unique_ptr<Stage
     add(std::move(made));
 }
 
-const BitmapMatrix& SparseProduct::make_full_a() {
-    full_a_ = BitmapMatrix::pattern(a_.lines(), a_.k(),
+const BitmapMatrix& SparseProduct::make_full_a(std::uint64_t k) {
+    full_a_ = BitmapMatrix::pattern(a_.lines(), k,
                                     [](std::uint32_t, std::uint32_t, std::uint32_t* masks) {
                                         std::fill_n(masks, kSparseTileK, ~0U);
                                     });
@@ -144,9 +144,9 @@ const BitmapMatrix& SparseProduct::make_full_a() {
 }
 
 std::unique_ptr<StagedOperand> SparseProduct::place_a() {
-    if (fragments()) return place_lines("a", a_, std::uint64_t{a_.k_tiles()} * kDepthTile);
+    if (fragments()) return place_lines("a", a_, kFragmentRowBytes);
     if (a_in_bitmaps()) return std::make_unique<BitmapTiles>(a_, allocate_bitmaps("a", a_));
-    const BitmapMatrix& full = make_full_a();
+    const BitmapMatrix& full = make_full_a(a_.k());
     BitmapTiles::Place place;
     place.with_bitmaps = false;
     place.values = allocate("a.values", full.values_bytes());
@@ -155,11 +155,10 @@ std::unique_ptr<StagedOperand> SparseProduct::place_a() {
 
 std::unique_ptr<StagedOperand> SparseProduct::place_lines(const std::string& name,
                                                           const BitmapMatrix& matrix,
-                                                          std::uint64_t k) {
-    const std::uint64_t pitch = k * sizeof(HalfBits);
+                                                          std::uint32_t tile_bytes) {
     const std::uint64_t lines = std::uint64_t{matrix.line_tiles()} * kLineTile;
-    const Address base = allocate(name, lines * pitch);
-    return std::make_unique<DenseLines>(base, static_cast<std::uint32_t>(pitch));
+    const Address base = allocate(name, lines * matrix.k_tiles() * tile_bytes);
+    return std::make_unique<DenseLines>(base, matrix.k_tiles(), tile_bytes);
 }
 
 BitmapTiles::Place SparseProduct::allocate_bitmaps(const std::string& name,

@@ -31,8 +31,8 @@ protected:
     }
     /// A in memory as the method wants it.
     [[nodiscard]] std::unique_ptr<StagedOperand> place_a();
-    /// A of a method that stores all its elements and reads them for SpWMMAs.
-    [[nodiscard]] const BitmapMatrix& make_full_a();
+    /// A of a method that stores all its elements, `k` of them a line, and reads them for SpWMMAs.
+    [[nodiscard]] const BitmapMatrix& make_full_a(std::uint64_t k);
     /// Places B and adds the kernel.
     void add_product(const std::string& kernel, std::unique_ptr<StagedOperand> a,
                      const TargetMachine& machine);
@@ -51,14 +51,15 @@ protected:
                                                       const BitmapMatrix& matrix);
     void write_a(const MemoryWriter& write) const;
     void write_b(const MemoryWriter& write) const;
+    /// `matrix` as `stored`, the same or one with all elements stored, holds it.
+    void write_tiles(const MemoryWriter& write, const std::string& name, const BitmapMatrix& matrix,
+                     const BitmapMatrix& stored) const;
 
 private:
     std::unique_ptr<StagedOperand> place_lines(const std::string& name, const BitmapMatrix& matrix,
-                                               std::uint64_t k);
+                                               std::uint32_t tile_bytes);
     void write_lines(const MemoryWriter& write, const std::string& name,
                      const BitmapMatrix& matrix) const;
-    void write_tiles(const MemoryWriter& write, const std::string& name, const BitmapMatrix& matrix,
-                     const BitmapMatrix& stored) const;
 
     BitmapMatrix a_, b_;
     BitmapMatrix full_a_;  ///< all elements stored: A of a single-side product

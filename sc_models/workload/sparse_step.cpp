@@ -27,8 +27,16 @@ void SparseLine::pieces(std::vector<std::uint32_t>& words) const {
     const auto depth = static_cast<std::uint32_t>(occupied.size());
     const std::uint32_t all = side->step_bytes(first, depth) / kValueAlignmentBytes;
     words.assign(ceil_div(all, 32U), 0);
+    const std::uint32_t line_pieces = side->line_bytes(depth) / kValueAlignmentBytes;
     for (std::uint32_t tile = 0; tile < depth; ++tile) {
         if (wanted[tile] == 0) continue;
+        constexpr std::uint32_t kLinePieces =
+            kDepthTile * std::uint32_t{sizeof(HalfBits)} / kValueAlignmentBytes;
+        for (std::uint32_t at = tile * kLinePieces; line_pieces > 0 && at < all;
+             at += line_pieces) {
+            set_pieces(words, at, kLinePieces);
+        }
+        if (line_pieces > 0) continue;
         const auto offset = static_cast<std::uint32_t>(matrix.value_offset_bytes(first + tile) -
                                                        matrix.value_offset_bytes(first)) /
                             kValueAlignmentBytes;

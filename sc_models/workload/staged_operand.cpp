@@ -16,17 +16,30 @@ void StagedOperand::include(const std::vector<StagedCopy>& copies, Needs& most) 
     most.copy_registers = std::max(most.copy_registers, registers);
 }
 
+StagedOperand::Needs DenseLines::needs(std::uint32_t depth_tiles) const {
+    Needs most{kLineTile * shared_pitch(depth_tiles), 0, 0, 0};
+    std::vector<StagedCopy> list;
+    copies(0, 0, depth_tiles, 0, list);
+    include(list, most);
+    return most;
+}
+
 void DenseLines::copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
                         std::uint32_t slot, std::vector<StagedCopy>& out) const {
-    const std::uint32_t row_bytes = depth_tiles * kFragmentRowBytes;
-    const std::uint32_t rows = std::max(1U, std::min(kCopyBytes / row_bytes, kLineTile));
+    const std::uint32_t line_bytes = k_tiles_ * tile_bytes_;
+    const std::uint32_t step_bytes = std::min(depth_tiles, k_tiles_ - first) * tile_bytes_;
+    const std::uint32_t row_bytes = std::min(step_bytes, kCopyBytes);
+    const std::uint32_t rows = std::min(kCopyBytes / row_bytes, kLineTile);
     const std::uint32_t pitch = shared_pitch(depth_tiles);
     const Address begin =
-        base_ + Address{line_tile} * kLineTile * pitch_bytes_ + Address{first} * kFragmentRowBytes;
+        base_ + Address{line_tile} * kLineTile * line_bytes + Address{first} * tile_bytes_;
     for (std::uint32_t row = 0; row < kLineTile; row += rows) {
-        out.push_back({begin + Address{row} * pitch_bytes_, slot + row * pitch,
-                       static_cast<std::uint16_t>(rows), static_cast<std::uint16_t>(row_bytes),
-                       pitch_bytes_, pitch});
+        for (std::uint32_t at = 0; at < step_bytes; at += row_bytes) {
+            const std::uint32_t bytes = std::min(row_bytes, step_bytes - at);
+            out.push_back({begin + Address{row} * line_bytes + at, slot + row * pitch + at,
+                           static_cast<std::uint16_t>(std::min(rows, kLineTile - row)),
+                           static_cast<std::uint16_t>(bytes), line_bytes, pitch});
+        }
     }
 }
 

@@ -15,18 +15,30 @@ inline constexpr std::uint32_t kLineTile = kSparseTileLines;
 inline constexpr std::uint32_t kDepthTile = kSparseTileK;
 
 /// One load from global and one store to shared memory, 512 B at most: `rows` pieces of `row_bytes`
-/// bytes.
+/// bytes. What is stored may have zeros around what is loaded (padding of a feature map: lanes of
+/// the load that are predicated off).
 struct StagedCopy {
     Address global = 0;
-    std::uint32_t shared = 0;
-    std::uint16_t rows = 1;
+    std::uint32_t shared = 0;  ///< where the zeros before begin
+    std::uint16_t rows = 1;    ///< 0: only zeros, no load
     std::uint16_t row_bytes = 0;
     std::uint32_t global_pitch = 0;
     std::uint32_t shared_pitch = 0;
+    std::uint16_t zero_rows_before = 0, zero_rows_behind = 0;
+    std::uint16_t zero_bytes_before = 0, zero_bytes_behind = 0;  ///< of every row
 
+    [[nodiscard]] std::uint32_t stored_rows() const {
+        return std::uint32_t{zero_rows_before} + rows + zero_rows_behind;
+    }
+    [[nodiscard]] std::uint32_t stored_row_bytes() const {
+        return std::uint32_t{zero_bytes_before} + row_bytes + zero_bytes_behind;
+    }
+    [[nodiscard]] bool has_zeros() const {
+        return stored_rows() != rows || stored_row_bytes() != row_bytes;
+    }
     /// That hold it on its way.
     [[nodiscard]] std::uint32_t registers() const {
-        return ceil_div(std::uint32_t{rows} * row_bytes, kWarpRegisterBytes);
+        return ceil_div(stored_rows() * stored_row_bytes(), kWarpRegisterBytes);
     }
 };
 
@@ -55,26 +67,25 @@ public:
                         std::uint32_t slot, std::vector<StagedCopy>& out) const = 0;
 };
 
-/// Dense lines of halves, `pitch_bytes` apart, allocated up to whole line tiles: what FEDP
-/// fragments are cut from. In shared memory lines lie such that a fragment has no bank conflicts.
+/// Lines of `k_tiles` x 16 k, `tile_bytes` each and one behind the other, allocated up to whole
+/// line tiles: what FEDP fragments are cut from. Dense halves are 32 bytes a tile. In shared memory
+/// lines lie such that a fragment has no bank conflicts.
 class DenseLines : public StagedOperand {
 public:
-    DenseLines(Address base, std::uint32_t pitch_bytes) : base_(base), pitch_bytes_(pitch_bytes) {}
+    DenseLines(Address base, std::uint32_t k_tiles, std::uint32_t tile_bytes = kFragmentRowBytes)
+        : base_(base), k_tiles_(k_tiles), tile_bytes_(tile_bytes) {}
 
     /// Bytes from line to line in shared memory: an odd number of 32-byte pieces.
     [[nodiscard]] static constexpr std::uint32_t shared_pitch(std::uint32_t depth_tiles) {
         return (depth_tiles | 1U) * kFragmentRowBytes;
     }
-    [[nodiscard]] Needs needs(std::uint32_t depth_tiles) const override {
-        return {kLineTile * shared_pitch(depth_tiles), depth_tiles * 2,
-                depth_tiles * 2 * kCopyRegisters, 0};
-    }
+    [[nodiscard]] Needs needs(std::uint32_t depth_tiles) const override;
     void copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
                 std::uint32_t slot, std::vector<StagedCopy>& out) const override;
 
 private:
     Address base_;
-    std::uint32_t pitch_bytes_;
+    std::uint32_t k_tiles_, tile_bytes_;
 };
 
 /// Tiles of a bitmap matrix in global memory (dual-side sparse tensor core, III-C): descriptors,
@@ -99,6 +110,16 @@ public:
     [[nodiscard]] virtual bool lowers() const { return false; }
     /// Whether the values of a k lie together in a slot, so that those of other k need not be read.
     [[nodiscard]] virtual bool values_by_k() const { return true; }
+    /// Bytes from line to line where values lie by line in a slot of a step of `depth_tiles` x 16
+    /// k, not tile by tile; else 0.
+    [[nodiscard]] virtual std::uint32_t line_bytes(std::uint32_t /*depth_tiles*/) const {
+        return 0;
+    }
+    /// Where lowers(): what warps gather from slots. Elements of the step's tiles are appended to
+    /// `out`, from a bit in the slot to a bit behind the first tile's bitmaps or values.
+    virtual void gather(std::uint32_t /*line_tile*/, std::uint32_t /*first*/,
+                        std::uint32_t /*depth_tiles*/, bool /*bitmaps*/,
+                        std::vector<SharedGather::Move>& /*out*/) const {}
     /// Offset in a slot of the bitmaps of the step's depth tile `tile`.
     [[nodiscard]] static constexpr std::uint32_t bitmap_offset(std::uint32_t tile) {
         return kDescriptors * std::uint32_t{sizeof(std::uint32_t)} + tile * kBitmapBytes;

@@ -30,6 +30,7 @@ StagedProgram::StagedProgram(const StagedProductKernel& kernel, CtaId cta, std::
 std::size_t StagedProgram::fill(WarpInstruction* out, std::size_t capacity) {
     if (next_ == pending_.size()) {
         pending_.clear();
+        gathers_.clear();
         next_ = 0;
         while (pending_.empty() && phase_ != Phase::kDone) make_more();
     }
@@ -77,9 +78,9 @@ void StagedProgram::read_c() {
     if (!product_.reads_c) {
         WarpInstruction& alu = emit();
         alu.dst = registers_.sum(0, 0);
-        alu.zero_fill = true;
-        alu.count = static_cast<std::uint16_t>(registers_.sums_m * registers_.sums_n *
-                                               registers_.sum_registers());
+        alu.zero_fill = static_cast<std::uint8_t>(registers_.sums_m * registers_.sums_n *
+                                                  registers_.sum_registers());
+        alu.count = alu.zero_fill;
         return;
     }
     for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
@@ -121,7 +122,8 @@ void StagedProgram::move_sums(Opcode opcode, Address base, std::uint32_t i, std:
         w.opcode = opcode;
         const auto reg = static_cast<std::uint8_t>(registers_.sum(i, j) + piece * 4);
         (opcode == Opcode::kLoadGlobal ? w.dst : w.src_a) = reg;
-        w.zero_fill = opcode == Opcode::kLoadGlobal && (width < edge || product_.m - first < rows);
+        const bool partly = width < edge || product_.m - first < rows;
+        w.zero_fill = opcode == Opcode::kLoadGlobal && partly ? kAccessRegisters : std::uint8_t{0};
         w.rows = static_cast<std::uint16_t>(std::min<std::uint64_t>(rows, product_.m - first));
         w.row_bytes = static_cast<std::uint16_t>(width * sizeof(float));
         w.row_pitch_bytes = static_cast<std::uint32_t>(product_.n * sizeof(float));
@@ -153,16 +155,27 @@ void StagedProgram::load_copies(std::uint32_t step) {
         const std::uint32_t before = *least;
         *least += copy.registers();
         if (least - held_.begin() != static_cast<std::ptrdiff_t>(warp_)) continue;
-        WarpInstruction& w = emit();
-        w.opcode = Opcode::kLoadGlobal;
-        w.dst = static_cast<std::uint8_t>(registers_.first_copy() + before);
-        w.rows = copy.rows;
-        w.row_bytes = copy.row_bytes;
-        w.row_pitch_bytes = copy.global_pitch;
-        w.register_pitch_bytes = copy.row_bytes;
-        w.address = copy.global;
+        load_copy(copy, static_cast<std::uint8_t>(registers_.first_copy() + before));
         copies_.push_back(copy);
     }
+}
+
+void StagedProgram::load_copy(const StagedCopy& copy, std::uint8_t reg) {
+    WarpInstruction& w = emit();
+    w.dst = reg;
+    if (copy.has_zeros()) w.zero_fill = static_cast<std::uint8_t>(copy.registers());
+    if (copy.rows == 0) {
+        w.count = w.zero_fill;
+        return;
+    }
+    w.opcode = Opcode::kLoadGlobal;
+    w.rows = copy.rows;
+    w.row_bytes = copy.row_bytes;
+    w.row_pitch_bytes = copy.global_pitch;
+    w.register_pitch_bytes = static_cast<std::uint16_t>(copy.stored_row_bytes());
+    w.register_offset_bytes = static_cast<std::uint16_t>(
+        copy.zero_rows_before * copy.stored_row_bytes() + copy.zero_bytes_before);
+    w.address = copy.global;
 }
 
 void StagedProgram::store_copies() {
@@ -172,10 +185,10 @@ void StagedProgram::store_copies() {
         w.opcode = Opcode::kStoreShared;
         w.src_a = static_cast<std::uint8_t>(registers_.first_copy() + held);
         held += copy.registers();
-        w.rows = copy.rows;
-        w.row_bytes = copy.row_bytes;
+        w.rows = static_cast<std::uint16_t>(copy.stored_rows());
+        w.row_bytes = static_cast<std::uint16_t>(copy.stored_row_bytes());
         w.row_pitch_bytes = copy.shared_pitch;
-        w.register_pitch_bytes = copy.row_bytes;
+        w.register_pitch_bytes = w.row_bytes;
         w.address = copy.shared;
     }
 }
@@ -191,7 +204,7 @@ void StagedProgram::run_step(std::uint32_t step) {
         load_copies(step + 1);
         loads_.swap(pending_);
     }
-    run_fragments(step % 2);
+    run_fragments(step);
     if (!more) return;
     spread_loads();
     store_copies();
@@ -247,8 +260,12 @@ void StagedProgram::load_fragment(FragmentRole role, std::uint32_t line, std::ui
     w.address = slot + line % kLineTile * pitch + tile * kFragmentRowBytes;
 }
 
-void StagedProgram::run_fragments(std::uint32_t buffer) {
-    for (std::uint32_t tile = 0; tile < product_.depth_tiles; ++tile) {
+void StagedProgram::run_fragments(std::uint32_t step) {
+    const std::uint32_t buffer = step % 2;
+    const auto left =
+        static_cast<std::uint32_t>(product_.k / kDepthTile - step * product_.depth_tiles);
+    const std::uint32_t depth = std::min(product_.depth_tiles, left);
+    for (std::uint32_t tile = 0; tile < depth; ++tile) {
         if (tile % product_.fragment_skip != 0) continue;
         emit_alu(product_.tiling.loop_overhead_instructions);
         const std::uint32_t set = tile / product_.fragment_skip % registers_.buffers;

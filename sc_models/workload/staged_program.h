@@ -1,6 +1,7 @@
 // The instructions of one warp of a staged product.
 #pragma once
 
+#include <deque>
 #include <vector>
 
 #include "sc_models/workload/sparse_step.h"
@@ -21,11 +22,12 @@ private:
     void write_d();
     void move_sums(Opcode opcode, Address base, std::uint32_t i, std::uint32_t j);
     void load_copies(std::uint32_t step);
+    void load_copy(const StagedCopy& copy, std::uint8_t reg);
     void store_copies();
     void spread_loads();
     void barrier();
     void run_step(std::uint32_t step);
-    void run_fragments(std::uint32_t buffer);
+    void run_fragments(std::uint32_t step);
     void merge_copies(std::uint32_t step);
 
     // SpWMMAs: staged_sparse.cpp.
@@ -41,6 +43,8 @@ private:
     void load_bitmaps(const SparseLine& line, std::uint32_t slot, std::uint8_t reg);
     void lower_bitmaps(std::uint32_t slot, std::uint8_t reg);
     void count_bits(std::uint32_t bitmaps, std::uint8_t reg);
+    void gather(const SparseLine& line, std::uint32_t slot, std::uint32_t begin, std::size_t from,
+                bool bitmaps);
     void load_values(const SparseLine& line, std::uint32_t slot, std::uint8_t reg,
                      std::uint8_t predicates);
     void load_pieces(std::uint32_t address, const std::vector<std::uint32_t>& pieces,
@@ -74,6 +78,8 @@ private:
     SparsePair waiting_;
     std::uint32_t a_loads_ = 0, b_loads_ = 0;  ///< line tiles whose values were loaded
     std::vector<std::uint32_t> pieces_;
+    std::deque<SharedGather> gathers_;  ///< of instructions that were given out last
+    std::vector<SharedGather::Move> moves_;
 };
 
 }  // namespace tessera

@@ -14,6 +14,7 @@ struct StagedProduct {
     Address c = 0, d = 0;               ///< m rows of n floats
     TilingConfig tiling;
     bool reads_c = true, writes_d = true;
+    bool values = false;            ///< loads that gather must say where from
     std::uint32_t depth_tiles = 2;  ///< 16 k each, of a step
     /// Multiplies of 16x16x16 fragments (dense operands) take this share of a full one's cycles:
     /// each stands for `dense_depth` of them.

@@ -110,8 +110,42 @@ void StagedProgram::load_bitmaps(const SparseLine& line, std::uint32_t slot, std
         if (!line.reads_bitmaps(t)) continue;
         pieces_[t * kPieces / 32] |= ((1U << kPieces) - 1) << t * kPieces % 32;
     }
-    load_pieces(slot + BitmapTiles::bitmap_offset(0), pieces_, depth * BitmapTiles::kBitmapBytes,
-                reg, kNoRegister);
+    const std::size_t before = pending_.size();
+    const std::uint32_t begin = slot + BitmapTiles::bitmap_offset(0);
+    load_pieces(begin, pieces_, depth * BitmapTiles::kBitmapBytes, reg, kNoRegister);
+    if (line.side->lowers()) gather(line, slot, begin, before, true);
+}
+
+/// Makes the loads from instruction `from` on, of a line tile's bitmaps or values at `begin`, ones
+/// that gather.
+void StagedProgram::gather(const SparseLine& line, std::uint32_t slot, std::uint32_t begin,
+                           std::size_t from, bool bitmaps) {
+    constexpr std::uint32_t kByte = 8;
+    moves_.clear();
+    if (product_.values) {
+        const std::uint32_t k_tiles = line.side->matrix().k_tiles();
+        line.side->gather(static_cast<std::uint32_t>(line.first / k_tiles),
+                          static_cast<std::uint32_t>(line.first % k_tiles), product_.depth_tiles,
+                          bitmaps, moves_);
+    }
+    for (std::size_t i = from; i < pending_.size(); ++i) {
+        WarpInstruction& w = pending_[i];
+        if (!is_memory(w.opcode)) continue;
+        if (w.opcode == Opcode::kLoadShared) {
+            w.row_pitch_bytes = ~0U >> (kAccessPieces - w.row_bytes / kPieceBytes);
+        }
+        w.opcode = Opcode::kLoadGathered;
+        w.gather = nullptr;
+        if (!product_.values) continue;
+        SharedGather& made = gathers_.emplace_back();
+        made.unit_bits = bitmaps ? 1 : std::uint32_t{sizeof(HalfBits)} * kByte;
+        const auto here = static_cast<std::uint32_t>(w.address - begin) * kByte;
+        for (const SharedGather::Move& move : moves_) {
+            if (move.to < here || move.to >= here + w.row_bytes * kByte) continue;
+            made.moves.push_back({move.from + slot * kByte, move.to - here});
+        }
+        w.gather = &made;
+    }
 }
 
 /// Bitmap-based im2col (dual-side sparse tensor core, IV-B) of 32 columns at a time: the bitmaps of
@@ -146,8 +180,10 @@ void StagedProgram::count_bits(std::uint32_t bitmaps, std::uint8_t reg) {
 void StagedProgram::load_values(const SparseLine& line, std::uint32_t slot, std::uint8_t reg,
                                 std::uint8_t predicates) {
     line.pieces(pieces_);
-    load_pieces(slot + line.side->values_offset(product_.depth_tiles), pieces_,
-                line.side->step_bytes(line.first, plan_.depth()), reg, predicates);
+    const std::size_t before = pending_.size();
+    const std::uint32_t begin = slot + line.side->values_offset(product_.depth_tiles);
+    load_pieces(begin, pieces_, line.side->step_bytes(line.first, plan_.depth()), reg, predicates);
+    if (line.side->lowers()) gather(line, slot, begin, before, false);
 }
 
 /// 512 B an instruction. None where no piece is wanted; where not all are, its lanes first look
@@ -196,7 +232,10 @@ void StagedProgram::prepare_pair(std::uint32_t i, std::uint32_t j, SparsePair& p
         if (a.reads_bitmaps(t)) w.src_c = pair.a_bitmaps;
         if (b.reads_bitmaps(t)) w.src_d = pair.b_bitmaps;
         w.count = static_cast<std::uint16_t>(t);
-        w.register_offset_bytes = offset(a, t);
+        const std::uint32_t line_bytes = a.side->line_bytes(plan_.depth());
+        w.row_bytes = static_cast<std::uint16_t>(line_bytes);
+        w.register_offset_bytes =
+            line_bytes > 0 ? static_cast<std::uint16_t>(t * kFragmentRowBytes) : offset(a, t);
         w.register_pitch_bytes = offset(b, t);
         w.sparse = kernel_.sparse();
         w.address = (a.first + t) << 32U | (b.first + t);

@@ -25,6 +25,7 @@ enum class Opcode : std::uint8_t {
     kSparseMma,     ///< SpWMMA: 32x32x16 of two bitmap tiles into the 32 accumulators at dst
     kSparseFlush,   ///< the accumulators at dst come back from the accumulation buffer
     kLoadPieces,    ///< LDS of some 16-byte pieces of a row; row_pitch_bytes has a bit for each
+    kLoadGathered,  ///< the same, of pieces whose bits come from places of their own
 };
 
 /// Kinds of kOperation, each with a latency and an initiation interval of its own.
@@ -50,6 +51,8 @@ inline constexpr std::uint32_t kRegistersPerFragment = 8;
 inline constexpr std::uint32_t kWarpRegisterBytes = 128;
 /// Bytes of one fragment in the register file.
 inline constexpr std::uint32_t kFragmentBytes = kRegistersPerFragment * kWarpRegisterBytes;
+/// Warp registers of the largest access of global or shared memory that is no fragment's.
+inline constexpr std::uint8_t kAccessRegisters = 4;
 inline constexpr std::uint32_t kFragmentRows = 16;
 /// Bytes of one row of 16 halves: the load of one thread, one 32-byte sector.
 inline constexpr std::uint32_t kFragmentRowBytes = 32;
@@ -69,6 +72,17 @@ struct LaneAccess {
     std::vector<Piece> pieces;     ///< global memory: sectors, those of a line together, ascending
     std::uint32_t bytes = 0;       ///< of all pieces
     std::uint32_t wavefronts = 0;  ///< shared memory: cycles the banks are busy
+};
+
+/// What the lanes of a kLoadGathered fetch from shared memory: pieces of `unit_bits` bits from the
+/// CTA's shared memory into the instruction's registers, both counted in bits. All other bits of
+/// the registers are cleared.
+struct SharedGather {
+    struct Move {
+        std::uint32_t from = 0, to = 0;
+    };
+    std::uint32_t unit_bits = 1;  ///< 1, or a multiple of 8
+    std::vector<Move> moves;
 };
 
 class BitmapMatrix;
@@ -91,9 +105,13 @@ struct SpwmmaMatrices {
 /// row_pitch_bytes are loaded, to where they would be if all were; the other lanes are predicated
 /// off.
 ///
+/// kLoadGathered takes the time of such a kLoadPieces at `address`; where its bits come from says
+/// `gather` (null with values off).
+///
 /// An SpWMMA names its tiles of `sparse` in `address`: A's in the upper half. It reads values of A
 /// `register_offset_bytes` into register src_a, of B `register_pitch_bytes` into src_b, and their
-/// bitmaps, 16 words, `count` x 64 bytes into src_c and src_d.
+/// bitmaps, 16 words, `count` x 64 bytes into src_c and src_d. With row_bytes the values of A, all
+/// of which are stored, lie by line, so many bytes apart.
 struct WarpInstruction {
     Opcode opcode = Opcode::kAlu;
     FragmentRole role = FragmentRole::kNone;
@@ -101,8 +119,7 @@ struct WarpInstruction {
     std::uint8_t src_a = kNoRegister;  ///< first warp register read (stores: the data; mma: A)
     std::uint8_t src_b = kNoRegister;  ///< mma: B
     std::uint8_t src_c = kNoRegister, src_d = kNoRegister;
-    /// Loads: clear 512 B of the destination first. kAlu: clears `count` registers from `dst` on.
-    bool zero_fill = false;
+    std::uint8_t zero_fill = 0;  ///< loads, and a kAlu that moves zero: clear so many registers
     Operation operation = Operation::kInteger;  ///< of a kOperation
     bool bypass_l1 = false;                     ///< loads: straight from L2 (.STRONG.GPU)
     std::uint16_t count = 1;  ///< kAlu: how many, back to back; kBarrier: which (0..15)
@@ -115,6 +132,7 @@ struct WarpInstruction {
     union {
         const LaneAccess* lanes = nullptr;  ///< memory instructions only
         const SpwmmaMatrices* sparse;       ///< kSparseMma only
+        const SharedGather* gather;         ///< kLoadGathered only
     };
 };
 static_assert(sizeof(WarpInstruction) <= 40);
@@ -122,7 +140,7 @@ static_assert(sizeof(WarpInstruction) <= 40);
 [[nodiscard]] constexpr bool is_memory(Opcode op) {
     return op == Opcode::kLoadFragment || op == Opcode::kLoadGlobal || op == Opcode::kStoreGlobal ||
            op == Opcode::kLoadShared || op == Opcode::kStoreShared || op == Opcode::kAtomicGlobal ||
-           op == Opcode::kLoadPieces;
+           op == Opcode::kLoadPieces || op == Opcode::kLoadGathered;
 }
 
 }  // namespace tessera

@@ -100,7 +100,10 @@ private:
                         w.row_bytes <=
                     limit,
                 "more than the instruction's registers");
-        if (w.zero_fill) std::fill_n(at(warp, w.dst, 0, 512), 512, std::uint8_t{0});
+        if (w.zero_fill > 0) {
+            const std::size_t bytes = std::size_t{w.zero_fill} * kWarpRegisterBytes;
+            std::fill_n(at(warp, w.dst, 0, bytes), bytes, std::uint8_t{0});
+        }
         for (std::size_t row = 0; row < w.rows; ++row) {
             const Address address = w.address + row * w.row_pitch_bytes;
             const std::size_t offset = w.register_offset_bytes + row * w.register_pitch_bytes;

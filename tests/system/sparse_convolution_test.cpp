@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 #include <string>
 #include <tuple>
 
 #include "sc_models/common/error.h"
 #include "sc_models/gpu/simulation.h"
+#include "sc_models/workload/onednn_check.h"
 #include "sc_models/workload/sparse_convolution.h"
 
 namespace tessera {
@@ -68,28 +70,29 @@ double convolve(const SparseConvolution& layer, std::uint64_t line, std::uint32_
                 if (row >= s.height || column >= s.width) continue;
                 const std::uint64_t pixel = (image * s.height + row) * s.width + column;
                 sum += double{half_to_float(layer.map().at(pixel, c))} *
-                       double{half_to_float(layer.b().at(filter, k))};
+                       double{half_to_float(layer.filters().at(filter, k))};
             }
         }
     }
     return sum;
 }
 
-class SparseConvolutions
-    : public testing::TestWithParam<std::tuple<std::size_t, ProductMethod, Im2colMode>> {};
-
-TEST_P(SparseConvolutions, GiveTheLayersOutput) {
-    const auto [index, method, im2col] = GetParam();
-    Config config = config_of(kLayers[index], method, Lowering::kExplicit);
+/// Runs the layer with values; compares its output with the golden product bit for bit, and with
+/// the layer's definition.
+void expect_the_layers_output(Config config, std::size_t kernels) {
     config.values = true;
-    config.workload.im2col = im2col;
     Simulation simulation(config, {});
     const RunReport report = simulation.run();
     EXPECT_TRUE(report.complete);
-    EXPECT_EQ(report.kernels.size(), im2col == Im2colMode::kTimed ? 2U : 1U);
+    EXPECT_EQ(report.kernels.size(), kernels);
     for (const std::string& violation : report.violations) ADD_FAILURE() << violation;
     EXPECT_TRUE(report.verification.checked);
     EXPECT_TRUE(report.verification.passed()) << report.verification.first_mismatch;
+    const OnednnReport onednn = compare_with_onednn(
+        simulation.workload(), [&simulation](Address address, void* data, std::size_t bytes) {
+            simulation.memory().read(address, data, bytes);
+        });
+    EXPECT_TRUE(onednn.passed()) << onednn.violations << " outputs are not oneDNN's";
     const auto& layer = dynamic_cast<const SparseConvolution&>(simulation.workload());
     EXPECT_EQ(report.verification.outputs, layer.shape().lines() * layer.geometry().n);
     for (std::uint64_t line = 0; line < layer.shape().lines(); line += 7) {
@@ -102,6 +105,64 @@ TEST_P(SparseConvolutions, GiveTheLayersOutput) {
         }
     }
 }
+
+class SparseConvolutions
+    : public testing::TestWithParam<std::tuple<std::size_t, ProductMethod, Im2colMode>> {};
+
+TEST_P(SparseConvolutions, GiveTheLayersOutput) {
+    const auto [index, method, im2col] = GetParam();
+    Config config = config_of(kLayers[index], method, Lowering::kExplicit);
+    config.workload.im2col = im2col;
+    expect_the_layers_output(config, im2col == Im2colMode::kTimed ? 2 : 1);
+}
+
+class ImplicitConvolutions
+    : public testing::TestWithParam<std::tuple<std::size_t, ProductMethod, Timing>> {};
+
+TEST_P(ImplicitConvolutions, GiveTheLayersOutput) {
+    const auto [index, method, timing] = GetParam();
+    Config config = config_of(kLayers[index], method, Lowering::kImplicit);
+    config.timing = timing;
+    config.protocol_check = timing == Timing::kApproximatelyTimed;
+    expect_the_layers_output(config, 1);
+}
+
+/// Steps, tiles and zeros at random.
+class AnyImplicitConvolution : public testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(AnyImplicitConvolution, GivesTheLayersOutput) {
+    constexpr ProductMethod kMethods[] = {ProductMethod::kDense, ProductMethod::kSingle,
+                                          ProductMethod::kDual};
+    std::mt19937 random(GetParam());
+    const auto pick = [&random](std::uint32_t from, std::uint32_t to) {
+        return from + static_cast<std::uint32_t>(random() % (to - from + 1));
+    };
+    const std::uint32_t filter = pick(1, 4);
+    const Layer layer{"any",
+                      pick(filter, 15),
+                      pick(filter, 40),
+                      pick(1, 2) == 1 ? pick(1, 40) : 16 * pick(1, 4),
+                      pick(1, 70),
+                      filter,
+                      pick(0, filter - 1),
+                      pick(1, 3)};
+    Config config = config_of(layer, kMethods[GetParam() % 3], Lowering::kImplicit);
+    WorkloadConfig& w = config.workload;
+    w.layer.batch = pick(1, 3);
+    w.sparse.k_step = kSparseTileK * pick(0, 4);
+    w.sparse.a.sparsity = pick(0, 10) / 10.0;
+    w.sparse.b.sparsity = pick(1, 2) == 1 ? 0.99 : pick(0, 10) / 10.0;
+    w.tiling.cta_n = w.tiling.warp_n = 32 * pick(1, 2);
+    w.tiling.fragment_buffers = pick(1, 2);
+    SCOPED_TRACE(testing::Message()
+                 << "seed " << GetParam() << ": " << w.layer.batch << " x " << layer.height << "x"
+                 << layer.width << "x" << layer.channels << ", " << layer.filters << " filters "
+                 << filter << "x" << filter << ", pad " << layer.pad << ", stride " << layer.stride
+                 << ", k_step " << w.sparse.k_step);
+    expect_the_layers_output(config, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Random, AnyImplicitConvolution, testing::Range(0U, 45U));
 
 /// Of a suite whose parameters begin with layer and method.
 template <class Param>
@@ -123,6 +184,16 @@ INSTANTIATE_TEST_SUITE_P(Timed, SparseConvolutions,
                                           testing::Values(ProductMethod::kDense),
                                           testing::Values(Im2colMode::kTimed)),
                          name_of<SparseConvolutions::ParamType>);
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ImplicitConvolutions,
+    testing::Combine(testing::Range<std::size_t>(0, std::size(kLayers)),
+                     testing::Values(ProductMethod::kDense, ProductMethod::kSingle,
+                                     ProductMethod::kDual),
+                     testing::Values(Timing::kLooselyTimed, Timing::kApproximatelyTimed)),
+    [](const auto& param) {
+        return name_of(param) + (std::get<2>(param.param) == Timing::kLooselyTimed ? "_lt" : "_at");
+    });
 
 class SparseLowering : public testing::TestWithParam<std::tuple<std::size_t, ProductMethod>> {
 protected:
@@ -197,9 +268,6 @@ TEST(SparseConvolutionConfig, VectorWiseSkipsWholeTiles) {
 TEST(SparseConvolutionConfig, WhatIsImpossibleSaysSoInOneLine) {
     Config config = config_of(kLayers[0], ProductMethod::kDual, Lowering::kImplicit);
     config.values = true;
-    EXPECT_EQ(message_of(config),
-              "workload.sparse.lowering: got implicit, expected explicit when values are on: an "
-              "implicit im2col is modelled by its traffic and time only");
     config.workload.sparse.lowering = Lowering::kExplicit;
     EXPECT_EQ(message_of(config),
               "workload.im2col: got timed, expected functional when values are on and "

@@ -1,10 +1,12 @@
 // Do sparse products run whole, finish, conserve, and give the right output?
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 #include <tuple>
 
 #include "sc_models/gpu/simulation.h"
+#include "sc_models/workload/onednn_check.h"
 
 namespace tessera {
 namespace {
@@ -114,6 +116,41 @@ TEST_P(SparseStorage, StepsAndBuffersChangeNoBit) {
 INSTANTIATE_TEST_SUITE_P(All, SparseStorage,
                          testing::Combine(testing::Values(0U, 16U, 32U, 64U),
                                           testing::Values(1U, 2U)));
+
+/// Shapes, steps and tiles at random: k that a step does not divide, CTAs beyond D, one line.
+class AnySparseProduct : public testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(AnySparseProduct, IsBitExact) {
+    std::mt19937 random(GetParam());
+    const auto pick = [&random](std::uint32_t from, std::uint32_t to) {
+        return from + static_cast<std::uint32_t>(random() % (to - from + 1));
+    };
+    const Shape shape{"any", pick(1, 140), pick(1, 140), pick(1, 210)};
+    const Sparsities zeros{"any", pick(0, 10) / 10.0, pick(0, 10) / 10.0};
+    const std::size_t method = GetParam() % std::size(kMethods);
+    Config config = config_of(shape, kMethods[method].second, zeros);
+    config.seed = GetParam();
+    WorkloadConfig& w = config.workload;
+    w.sparse.k_step = pick(0, 4) * kSparseTileK;  // 0: as long as fits
+    w.sparse.read_c = pick(0, 1) == 1;
+    w.tiling.cta_m = 32 * pick(1, 2);
+    w.tiling.cta_n = 32 * pick(1, 2);
+    w.tiling.warp_m = w.tiling.warp_n = 32;
+    w.tiling.fragment_buffers = pick(1, 2);
+    w.tiling.raster = pick(0, 1) == 1 ? RasterOrder::kNFastest : RasterOrder::kMFastest;
+    SCOPED_TRACE(testing::Message()
+                 << kMethods[method].first << " " << shape.m << "x" << shape.n << "x" << shape.k
+                 << ", k_step " << w.sparse.k_step << ", seed " << GetParam());
+    Simulation simulation(config, {});
+    expect_right(simulation.run(), config);
+    const OnednnReport onednn = compare_with_onednn(
+        simulation.workload(), [&simulation](Address address, void* data, std::size_t bytes) {
+            simulation.memory().read(address, data, bytes);
+        });
+    EXPECT_TRUE(onednn.passed()) << onednn.violations << " outputs are not oneDNN's";
+}
+
+INSTANTIATE_TEST_SUITE_P(Random, AnySparseProduct, testing::Range(0U, 60U));
 
 }  // namespace
 }  // namespace tessera

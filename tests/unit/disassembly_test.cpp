@@ -32,7 +32,7 @@ TEST(Disassembly, GlobalMemory) {
     EXPECT_EQ(disassemble(store(4, 0x1000, 64)), "st.global [0x1000], %r4  // 64 B");
     WarpInstruction pieces = access(Opcode::kLoadGlobal, 4, 0x1000, 2, 96, 256);
     pieces.register_offset_bytes = 32;
-    pieces.zero_fill = true;
+    pieces.zero_fill = kAccessRegisters;
     EXPECT_EQ(disassemble(pieces), "ld.global %r4+32, [0x1000], 256  // 192 B, rest zero");
 }
 
@@ -47,6 +47,12 @@ TEST(Disassembly, SharedMemory) {
     EXPECT_EQ(disassemble(w), "wmma.store.d.shared [0x40], 512, %r4  // 512 B");
     w = access(Opcode::kLoadPieces, 4, 0x40, 1, 256, 0xf00f);
     EXPECT_EQ(disassemble(w), "ld.shared %r4, [0x40]  // 256 B, of its 16-byte pieces 0xf00f");
+    w.opcode = Opcode::kLoadGathered;
+    EXPECT_EQ(disassemble(w), "ld.shared %r4, [0x40]  // 256 B, gathered");
+    w = {};
+    w.dst = 4;
+    w.count = w.zero_fill = 2;
+    EXPECT_EQ(disassemble(w), "alu x2  // %r4 = 0");
 }
 
 }  // namespace

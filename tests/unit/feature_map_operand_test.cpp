@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -21,6 +22,14 @@ const std::vector<LoweringShape>& shapes() {
     return kShapes;
 }
 
+/// Those, and some whose channels are no multiple of 16.
+std::vector<LoweringShape> all_shapes() {
+    std::vector<LoweringShape> all = shapes();
+    all.insert(all.end(),
+               {{2, 9, 11, 3, 3, 3, 1, 1}, {1, 8, 8, 3, 7, 7, 3, 2}, {1, 5, 9, 20, 3, 3, 2, 1}});
+    return all;
+}
+
 /// Pixel of the map a line meets under a tap, one by one.
 std::optional<std::int64_t> pixel_of(const LoweringShape& s, std::uint64_t line, std::uint32_t row,
                                      std::uint32_t column) {
@@ -33,7 +42,7 @@ std::optional<std::int64_t> pixel_of(const LoweringShape& s, std::uint64_t line,
 }
 
 TEST(FeatureMapOperand, RunsAreThePixelsOfTheLines) {
-    for (const LoweringShape& s : shapes()) {
+    for (const LoweringShape& s : all_shapes()) {
         const MapWindow window(s);
         for (std::uint32_t tile = 0; tile * kLineTile < s.lines(); ++tile) {
             for (std::uint32_t tap = 0; tap < s.filter_height * s.filter_width; ++tap) {
@@ -41,7 +50,7 @@ TEST(FeatureMapOperand, RunsAreThePixelsOfTheLines) {
                 const std::uint32_t column = tap % s.filter_width;
                 std::vector<std::optional<std::int64_t>> found(kLineTile);
                 std::vector<MapWindow::Run> runs;
-                window.runs(tile, row, column, false, runs);
+                window.runs(tile, row, column, runs);
                 for (const MapWindow::Run& run : runs) {
                     for (std::uint32_t i = 0; i < run.lines; ++i) {
                         found.at(run.line + i) = run.pixel + std::int64_t{i} * s.stride;
@@ -58,10 +67,12 @@ TEST(FeatureMapOperand, RunsAreThePixelsOfTheLines) {
     }
 }
 
-/// Every half of the lowered operand that is not padding comes from its place in the map.
+/// Every half of the lowered operand comes from its place in the map, padding and what fills up the
+/// last tile from none, and each is written once.
 TEST(FeatureMapOperand, DenseCopiesAreTheLoweredLines) {
     constexpr Address kBase = 1U << 20U;
-    for (const LoweringShape& s : shapes()) {
+    constexpr Address kZero = 0;
+    for (const LoweringShape& s : all_shapes()) {
         const MapLines lines(s, kBase);
         for (const std::uint32_t depth : {1U, 2U, 4U}) {
             const std::uint32_t pitch = DenseLines::shared_pitch(depth);
@@ -71,30 +82,39 @@ TEST(FeatureMapOperand, DenseCopiesAreTheLoweredLines) {
                     std::vector<StagedCopy> copies;
                     lines.copies(tile, first, depth, 0, copies);
                     EXPECT_LE(copies.size(), needs.copies);
-                    std::set<std::pair<std::uint32_t, Address>> found;  // shared half, its source
+                    std::map<std::uint32_t, Address> found;  // source of a half in shared memory
                     for (const StagedCopy& copy : copies) {
-                        EXPECT_LE(copy.rows * copy.row_bytes, 512);
-                        for (std::uint32_t r = 0; r < copy.rows; ++r) {
-                            for (std::uint32_t b = 0; b < copy.row_bytes; b += 2) {
+                        EXPECT_LE(copy.stored_rows() * copy.stored_row_bytes(), 512U);
+                        for (std::uint32_t r = 0; r < copy.stored_rows(); ++r) {
+                            for (std::uint32_t b = 0; b < copy.stored_row_bytes(); b += 2) {
                                 const std::uint32_t at = copy.shared + r * copy.shared_pitch + b;
                                 EXPECT_LT(at, needs.slot_bytes);
-                                found.emplace(at, copy.global + r * copy.global_pitch + b);
+                                const std::uint32_t row = r - copy.zero_rows_before;
+                                const std::uint32_t byte = b - copy.zero_bytes_before;
+                                const bool loaded = row < copy.rows && byte < copy.row_bytes;
+                                const Address from = copy.global + row * copy.global_pitch + byte;
+                                EXPECT_TRUE(found.emplace(at, loaded ? from : kZero).second);
                             }
                         }
                     }
-                    std::set<std::pair<std::uint32_t, Address>> expected;
+                    std::map<std::uint32_t, Address> expected;
+                    const std::uint64_t k_end = std::min<std::uint64_t>(
+                        (first + depth) * kDepthTile, round_up<std::uint64_t>(s.k(), kDepthTile));
                     for (std::uint32_t i = 0; i < kLineTile; ++i) {
                         const std::uint64_t line = std::uint64_t{tile} * kLineTile + i;
-                        for (std::uint32_t l = 0; l < depth * kDepthTile; ++l) {
-                            const std::uint64_t k = std::uint64_t{first} * kDepthTile + l;
-                            if (line >= s.lines() || k >= s.k()) continue;
+                        if (line >= s.lines()) break;
+                        for (std::uint64_t k = std::uint64_t{first} * kDepthTile; k < k_end; ++k) {
+                            const auto at = static_cast<std::uint32_t>(
+                                i * pitch + (k - std::uint64_t{first} * kDepthTile) * 2);
                             const auto tap = static_cast<std::uint32_t>(k / s.channels);
-                            const auto pixel =
-                                pixel_of(s, line, tap / s.filter_width, tap % s.filter_width);
-                            if (!pixel) continue;
-                            const std::uint64_t half =
-                                static_cast<std::uint64_t>(*pixel) * s.channels + k % s.channels;
-                            expected.emplace(i * pitch + l * 2, kBase + half * 2);
+                            const auto pixel = k < s.k() ? pixel_of(s, line, tap / s.filter_width,
+                                                                    tap % s.filter_width)
+                                                         : std::nullopt;
+                            expected[at] =
+                                pixel ? kBase + (static_cast<std::uint64_t>(*pixel) * s.channels +
+                                                 k % s.channels) *
+                                                    2
+                                      : kZero;
                         }
                     }
                     EXPECT_EQ(found, expected);
