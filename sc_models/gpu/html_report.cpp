@@ -90,11 +90,12 @@ std::string papers_html(const PaperComparison& papers) {
         "of the "
         "means; <i>total</i> is the same figure from the sums over all layers, in which large "
         "layers "
-        "count more. Differences of at most 5 points are green.</p>\n";
+        "count more. Differences of at most 5 points, or 5 % of what is a ratio, are green.</p>\n";
     HtmlTable table(
         {"figure", "what", "paper", "ours", "difference", "ours, total", "layers", kRemark}, 2);
     for (const PaperAnswer& a : papers.answers) {
-        const bool near = a.difference() && std::abs(*a.difference()) <= kNearPoints;
+        const double points = a.paper.unit == "x" ? a.paper.value / 100 : 1;
+        const bool near = a.difference() && std::abs(*a.difference()) <= kNearPoints * points;
         table.row(
             {a.paper.id, a.what, number_cell(a.paper.value), number_cell(a.mean),
              signed_cell(a.difference()), number_cell(a.total), std::to_string(a.layers), a.remark},

@@ -10,6 +10,7 @@
 
 #include "sc_models/gpu/html_report.h"
 #include "sc_models/gpu/paper_comparison.h"
+#include "sc_models/gpu/paper_rules.h"
 #include "sc_models/gpu/summary_text.h"
 #include "tests/unit/config_test_support.h"
 
@@ -200,6 +201,72 @@ TEST_F(SummaryTest, ThePaperIsReadOffShippedExperiments) {
 
     experiment_.name = "something_else";
     EXPECT_TRUE(compare_with_papers(figures, {summary()}).answers.empty());
+}
+
+TEST_F(SummaryTest, BreakEvenOfFigure21LiesBetweenItsPoints) {
+    const auto figures = read_paper_figures(std::string(TESSERA_SOURCE_DIR) +
+                                            "/configs/reference/paper_results.yaml");
+    experiment_.name = "dual_side_fig21";
+    const std::pair<const char*, std::uint64_t> points[] = {{"fig21.a0000_b0000", 150},
+                                                            {"fig21.a0100_b0000", 130},
+                                                            {"fig21.a0300_b0000", 90},
+                                                            {"fig21.a0000_b0990", 8}};
+    for (const auto& [layer, cycles] : points) {
+        put(layer, "cutlass", result("c", 100, 0, 0), "c");
+        put(layer, "paper", result("p", cycles, 0, 0), "p");
+    }
+    const PaperComparison papers = compare_with_papers(figures, {summary()});
+    ASSERT_EQ(papers.answers.size(), 2U);
+    EXPECT_EQ(papers.answers[0].paper.id, "S.fig21.b99_a0");
+    EXPECT_DOUBLE_EQ(papers.answers[0].mean.value(), 12.5);
+    EXPECT_EQ(papers.answers[1].paper.id, "S.fig21.b0_breakeven_a");
+    EXPECT_DOUBLE_EQ(papers.answers[1].mean.value(), 25);  // 30 and -10 over at 10 and 30 %
+}
+
+TEST_F(SummaryTest, Figure22CountsTheIm2colKernel) {
+    const auto figures = read_paper_figures(std::string(TESSERA_SOURCE_DIR) +
+                                            "/configs/reference/paper_results.yaml");
+    experiment_.name = "dual_side_fig22";
+    for (const char* layer : {"vgg16.a", "lstm.b"}) {
+        put(layer, "dense", result("d", 300, 0, 0), "d");
+        put(layer, "single_explicit", result("s", 100, 50, 0), "s");
+    }
+    put("vgg16.a", "dual_paper", result("p", 60, 0, 0), "p");
+    put("resnet18.c", "dense", result("d", 300, 0, 0), "d");
+    put("resnet18.c", "dual_paper", result("p", 100, 0, 0), "p");
+    const PaperComparison papers = compare_with_papers(figures, {summary()});
+    const auto ours = [&papers](std::string_view id) -> double {
+        for (const PaperAnswer& a : papers.answers) {
+            if (a.paper.id == id) return a.mean.value();
+        }
+        return -1;
+    };
+    EXPECT_DOUBLE_EQ(ours("S.fig22.cnn.single_explicit.mean"), 2);
+    EXPECT_DOUBLE_EQ(ours("S.fig22.cnn.dual_implicit.mean"), 4);
+    EXPECT_DOUBLE_EQ(ours("S.fig22.cnn.dual_implicit.range.least"), 3);
+    EXPECT_DOUBLE_EQ(ours("S.fig22.cnn.dual_implicit.range.most"), 5);
+    EXPECT_DOUBLE_EQ(ours("S.fig22.cnn.dual_over_single_explicit"), 1);
+    EXPECT_DOUBLE_EQ(ours("S.fig22.nlp.single.mean"), 2);
+    EXPECT_EQ(ours("S.fig22.nlp.dual.mean"), -1);  // not run
+}
+
+/// Every rule reads a figure that the reference file has, and every number of the dual-side sparse
+/// tensor core's tables and ranges has an id of its own.
+TEST(PaperRules, NameFiguresOfTheReference) {
+    const auto figures = read_paper_figures(std::string(TESSERA_SOURCE_DIR) +
+                                            "/configs/reference/paper_results.yaml");
+    const auto value_of = [&figures](std::string_view id) -> std::optional<double> {
+        for (const PaperFigure& figure : figures) {
+            if (figure.id == id) return figure.value;
+        }
+        return std::nullopt;
+    };
+    for (const auto* rules : {&duplo_rules(), &dual_side_rules(), &opportunistic_rules()}) {
+        for (const PaperRule& rule : *rules) EXPECT_TRUE(value_of(rule.id)) << rule.id;
+    }
+    EXPECT_EQ(value_of("S.fig22.cnn.dual_implicit.range.most"), 7.49);
+    EXPECT_EQ(value_of("S.table3.csr.99.9"), 1.2);
+    EXPECT_EQ(value_of("S.table4.area_mm2.accumulation_buffer"), 11.215);
 }
 
 TEST_F(SummaryTest, ThePageIsWholeAndEscaped) {
