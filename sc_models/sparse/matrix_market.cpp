@@ -137,6 +137,7 @@ private:
 
     void read_size() {
         if (!next_line()) fail("the size line is missing");
+        matrix_.size_line = line_number_;
         constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
         matrix_.rows = static_cast<std::uint32_t>(integer("rows", 1, kMost));
         matrix_.columns = static_cast<std::uint32_t>(integer("columns", 1, kMost));

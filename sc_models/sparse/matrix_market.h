@@ -20,6 +20,7 @@ struct MatrixMarket {
 
     std::uint32_t rows = 0;
     std::uint32_t columns = 0;
+    std::size_t size_line = 0;  ///< of the file
     std::vector<Element> elements;
     /// Numbers other than zero that are zero as a half (below 2^-25), and so are not elements.
     std::uint64_t underflows = 0;

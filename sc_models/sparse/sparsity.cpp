@@ -173,7 +173,8 @@ BitmapMatrix make_sparse_operand(const SparsityConfig& config, std::uint64_t see
     const std::uint64_t rows = is_a ? lines : k;
     const std::uint64_t columns = is_a ? k : lines;
     if (matrix.rows != rows || matrix.columns != columns) {
-        throw ConfigError(config.file + ": got " + std::to_string(matrix.rows) + " x " +
+        throw ConfigError(config.file + ":" + std::to_string(matrix.size_line) +
+                          ": rows, columns: got " + std::to_string(matrix.rows) + " x " +
                           std::to_string(matrix.columns) + ", expected " + std::to_string(rows) +
                           " x " + std::to_string(columns) + ", the shape of " + (is_a ? "A" : "B"));
     }

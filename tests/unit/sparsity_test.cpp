@@ -278,7 +278,7 @@ TEST_F(SparseFile, MustHaveTheShapeOfTheProduct) {
         FAIL() << "accepted";
     } catch (const ConfigError& error) {
         EXPECT_EQ(std::string(error.what()),
-                  config_.file + ": got 2 x 3, expected 3 x 2, the shape of B");
+                  config_.file + ":2: rows, columns: got 2 x 3, expected 3 x 2, the shape of B");
     }
 }
 
