@@ -214,11 +214,11 @@ private:
         require(fragments || outer_product, {"workload.sparse.method", "tensor_core.kind"},
                 "tensor_core.kind outer_product with workload.sparse.method single and dual, which "
                 "are made of SpWMMAs");
-        require(!c_.duplo.enabled || c_.workload.kind == WorkloadKind::kComposition,
-                {"workload.kind", "duplo.enabled"},
+        require(!c_.duplo.enabled || c_.workload.kind == WorkloadKind::kComposition ||
+                    c_.workload.sparse.a_fragments,
+                {"workload.kind", "duplo.enabled", "workload.sparse.a_fragments"},
                 "duplo.enabled off with workload.kind sparse_gemm and sparse_convolution, which "
-                "load no "
-                "A fragments from global memory");
+                "load no A fragments from global memory without workload.sparse.a_fragments");
         require(!c_.values || c_.workload.tiling.c_traffic, {"values", "workload.tiling.c_traffic"},
                 "workload.tiling.c_traffic on with values on: otherwise no output is stored that "
                 "could be checked");

@@ -155,6 +155,7 @@ private:
         std::uint32_t line_bytes;  ///< 0: values lie as in a tile
     };
     [[nodiscard]] SpwmmaTile sparse_tile(const SparseSide& side);
+    [[nodiscard]] const std::byte* gather_a_lines(WarpId warp, const WarpInstruction& instruction);
     /// Shows cycles in which the tensor cores are taken.
     void trace_tensor(std::uint32_t slot, std::string_view what, Cycle begin, Cycle end);
     void exit_warp(std::uint32_t slot, Cycle now);
@@ -222,6 +223,7 @@ private:
     tlm::tlm_generic_payload sparse_payload_;
     SpwmmaOperands* sparse_ = nullptr;  ///< owned by sparse_payload_
     std::array<std::byte, kFragmentBytes> gathered_a_{};
+    std::array<std::byte, kSparseTileElements * sizeof(HalfBits)> a_lines_{};
     std::array<HalfBits, kSparseTileElements> by_k_{};  ///< of a tile whose values lie by line
 
     Cycle accounted_until_ = 0;

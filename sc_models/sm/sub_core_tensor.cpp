@@ -57,6 +57,19 @@ SpwmmaTile SubCore::sparse_tile(const SparseSide& side) {
     return operand;
 }
 
+/// The 32 lines of two A fragments, renamed or not.
+const std::byte* SubCore::gather_a_lines(WarpId warp, const WarpInstruction& instruction) {
+    constexpr std::size_t kBytes = kFragmentRows * kFragmentRowBytes;
+    const std::byte* copies[2];
+    std::byte* next = a_lines_.data();
+    for (const std::uint8_t fragment : {instruction.src_a, instruction.src_c}) {
+        ldst_.read_a_fragment(warp, fragment, gathered_a_, copies);
+        std::memcpy(next, copies[0], kBytes);
+        next += kBytes;
+    }
+    return a_lines_.data();
+}
+
 void SubCore::issue_sparse(std::uint32_t slot, const WarpInstruction& instruction, Cycle now) {
     Warp& warp = warps_[slot];
     const WarpId id = warp_id(slot);
@@ -70,9 +83,16 @@ void SubCore::issue_sparse(std::uint32_t slot, const WarpInstruction& instructio
             return values && reg != kNoRegister ? registers_.at(id, reg) + offset : nullptr;
         };
         const std::size_t bitmap = instruction.count * kBitmapBytes;
-        sparse_->a = sparse_tile(
-            {*instruction.sparse->a, instruction.address >> 32U, at(instruction.src_c, bitmap),
-             at(instruction.src_a, instruction.register_offset_bytes), instruction.row_bytes});
+        SparseSide a{*instruction.sparse->a, instruction.address >> 32U, nullptr, nullptr, 0};
+        if (instruction.role != FragmentRole::kA) {
+            a.bitmaps = at(instruction.src_c, bitmap);
+            a.values = at(instruction.src_a, instruction.register_offset_bytes);
+            a.line_bytes = instruction.row_bytes;
+        } else if (values) {
+            a.values = gather_a_lines(id, instruction);
+            a.line_bytes = kFragmentRowBytes;
+        }
+        sparse_->a = sparse_tile(a);
         sparse_->b = sparse_tile({*instruction.sparse->b, instruction.address & 0xffffffffU,
                                   at(instruction.src_d, bitmap),
                                   at(instruction.src_b, instruction.register_pitch_bytes), 0});

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <stdexcept>
 #include <vector>
 
 #include "sc_models/common/error.h"
 #include "sc_models/workload/bitmap_im2col_kernel.h"
 #include "sc_models/workload/feature_map_operand.h"
 #include "sc_models/workload/im2col_kernel.h"
+#include "sc_models/workload/lowered_convolution.h"
 
 namespace tessera {
 namespace {
@@ -33,10 +35,11 @@ BitmapMatrix reordered(const BitmapMatrix& matrix, const std::vector<std::uint32
 }  // namespace
 
 SparseConvolution::SparseConvolution(const WorkloadConfig& config, std::uint64_t seed, bool values,
-                                     const TargetMachine& machine)
+                                     const PacketOptions& packet, const TargetMachine& machine)
     : SparseProduct(config.layer.name, config, seed, values),
       geometry_(ConvolutionGeometry::make(config.layer, ChannelRule::kDense)),
-      shape_(lowering_shape(geometry_)) {
+      shape_(lowering_shape(geometry_)),
+      packet_options_(packet) {
     check();
     const SparseConfig& sparse = config.sparse;
     map_ = make_sparse_operand(sparse.a, seed, SparseOperand::kA, shape_.pixels(), shape_.channels,
@@ -60,7 +63,19 @@ void SparseConvolution::check() const {
             "workload.layer.groups: got {}, expected 1 with workload.kind sparse_convolution",
             layer.groups));
     }
-    if (values() && !fragments() && timed_im2col()) {
+    const SparseConfig& sparse = config().sparse;
+    const bool unstaged = sparse.a_fragments;
+    if (unstaged && sparse.lowering == Lowering::kImplicit) {
+        throw ConfigError(
+            "workload.sparse.a_fragments: got on, expected off with workload.sparse.lowering "
+            "implicit, where there is no lowered feature map to load from");
+    }
+    if (unstaged && (a_in_bitmaps() || sparse.method == ProductMethod::kVectorWise)) {
+        throw ConfigError(
+            "workload.sparse.a_fragments: got on, expected off unless workload.sparse.method is "
+            "dense or single: only a dense A has elements at addresses that say which they are");
+    }
+    if (values() && !fragments() && !unstaged && timed_im2col()) {
         throw ConfigError(
             "workload.im2col: got timed, expected functional when values are on and "
             "workload.sparse.method is single or dual: the kernel that makes their A is modelled "
@@ -72,7 +87,28 @@ bool SparseConvolution::timed_im2col() const {
     return config().sparse.lowering == Lowering::kExplicit && config().im2col == Im2colMode::kTimed;
 }
 
+std::unique_ptr<StagedOperand> SparseConvolution::unstaged() {
+    const std::uint32_t line_bytes = a().k_tiles() * kFragmentRowBytes;
+    if (geometry_.k_pitch * sizeof(HalfBits) != line_bytes) {
+        throw std::logic_error("SparseConvolution: two pitches of one lowered map");
+    }
+    if (timed_im2col()) allocate("map", geometry_.input_halves() * sizeof(HalfBits));
+    (void)place_lines("a", a(), kFragmentRowBytes);
+    const Address base = region("a").base;
+    const Address packet = allocate("packet", ConvolutionPacket::kBytes);
+    packet_ = ConvolutionPacket::make(lowered_geometry(geometry_, base, packet_options_)).encode();
+    set_unstaged_a({base, line_bytes, packet});
+    if (timed_im2col()) {
+        add(std::make_unique<Im2colKernel>(name() + ".im2col", geometry_, region("map").base, base,
+                                           geometry_.m));
+    }
+    if (fragments()) return std::make_unique<UnstagedLines>();
+    return std::make_unique<UnstagedTiles>(
+        make_full_a(round_up(a().k(), std::uint64_t{kDepthTile})));
+}
+
 std::unique_ptr<StagedOperand> SparseConvolution::lowered_in_memory() {
+    if (config().sparse.a_fragments) return unstaged();
     if (!timed_im2col()) return place_a();
     const std::string kernel = name() + ".im2col";
     if (a_in_bitmaps()) {
@@ -103,6 +139,7 @@ std::unique_ptr<StagedOperand> SparseConvolution::gathered() {
 }
 
 void SparseConvolution::initialise(const MemoryWriter& write) const {
+    if (config().sparse.a_fragments) write(region("packet").base, packet_.data(), packet_.size());
     if (!values()) return;
     if (!timed_im2col() && config().sparse.lowering == Lowering::kExplicit) {
         SparseProduct::initialise(write);

@@ -2,6 +2,7 @@
 // product.
 #pragma once
 
+#include "sc_models/ldst/convolution_packet.h"
 #include "sc_models/sparse/lowered_operand.h"
 #include "sc_models/workload/convolution_geometry.h"
 #include "sc_models/workload/sparse_product.h"
@@ -19,13 +20,16 @@ namespace tessera {
 /// - implicit: CTAs copy what they need of the feature map (MapLines, DenseMapTiles, MapTiles). For
 ///   the method dual, k is put in an order in which the taps of a filter row follow each other.
 ///
+/// With workload.sparse.a_fragments warps load A from the lowered map themselves, as fragments that
+/// Duplo's detection unit looks up.
+///
 /// Values flow through all but a timed kernel that makes bitmaps or tiles.
 class SparseConvolution : public SparseProduct {
 public:
     /// Throws ConfigError naming the key where the layer is impossible, transposed or in groups, or
     /// values are on and there are none.
     SparseConvolution(const WorkloadConfig& config, std::uint64_t seed, bool values,
-                      const TargetMachine& machine);
+                      const PacketOptions& packet, const TargetMachine& machine);
 
     void initialise(const MemoryWriter& write) const override;
 
@@ -42,10 +46,13 @@ private:
     void check() const;
     [[nodiscard]] bool timed_im2col() const;
     [[nodiscard]] std::unique_ptr<StagedOperand> lowered_in_memory();
+    [[nodiscard]] std::unique_ptr<StagedOperand> unstaged();
     [[nodiscard]] std::unique_ptr<StagedOperand> gathered();
 
     ConvolutionGeometry geometry_;
     LoweringShape shape_;
+    PacketOptions packet_options_;
+    ConvolutionPacket::Bytes packet_{};
     BitmapMatrix map_;
     BitmapMatrix filters_;  ///< where b() has another order
 };

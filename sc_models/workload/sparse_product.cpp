@@ -72,6 +72,11 @@ SparseProduct::SparseProduct(const WorkloadConfig& config, std::uint64_t seed, b
     : SparseProduct(sparse_name(config), config, seed, values) {
     const GemmShapeConfig& shape = config.gemm;
     const SparseConfig& sparse = config.sparse;
+    if (sparse.a_fragments) {
+        throw ConfigError(
+            "workload.sparse.a_fragments: got on, expected off with workload.kind sparse_gemm: "
+            "there is no lowered feature map");
+    }
     set_operands(make_sparse_operand(sparse.a, seed, SparseOperand::kA, shape.m, shape.k, values),
                  make_sparse_operand(sparse.b, seed, SparseOperand::kB, shape.n, shape.k, values));
     add_product(name(), place_a(), machine);
@@ -112,6 +117,9 @@ void SparseProduct::add_product(const std::string& kernel, std::unique_ptr<Stage
     product.writes_d = config().tiling.c_traffic;
     product.reads_c = config().tiling.c_traffic && sparse.read_c;
     product.values = values();
+    product.a_lines = unstaged_a_.base;
+    product.a_line_bytes = unstaged_a_.line_bytes;
+    product.convolution_packet = unstaged_a_.packet;
     product.fragment_skip = sparse.method == ProductMethod::kVectorWise ? kVectorWiseSkip : 1;
     std::unique_ptr<StagedOperand> b;
     if (fragments()) {
@@ -177,7 +185,7 @@ void SparseProduct::initialise(const MemoryWriter& write) const {
 }
 
 void SparseProduct::write_a(const MemoryWriter& write) const {
-    if (fragments()) {
+    if (fragments() || unstaged_a_.base != 0) {
         write_lines(write, "a", a_);
     } else {
         write_tiles(write, "a", a_, a_in_bitmaps() ? a_ : full_a_);

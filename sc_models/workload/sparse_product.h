@@ -31,8 +31,17 @@ protected:
     }
     /// A in memory as the method wants it.
     [[nodiscard]] std::unique_ptr<StagedOperand> place_a();
+    std::unique_ptr<StagedOperand> place_lines(const std::string& name, const BitmapMatrix& matrix,
+                                               std::uint32_t tile_bytes);
     /// A of a method that stores all its elements, `k` of them a line, and reads them for SpWMMAs.
     [[nodiscard]] const BitmapMatrix& make_full_a(std::uint64_t k);
+    /// A's lines are not staged: warps load fragments of them.
+    struct UnstagedA {
+        Address base = 0;
+        std::uint32_t line_bytes = 0;
+        Address packet = 0;
+    };
+    void set_unstaged_a(const UnstagedA& a) { unstaged_a_ = a; }
     /// Places B and adds the kernel.
     void add_product(const std::string& kernel, std::unique_ptr<StagedOperand> a,
                      const TargetMachine& machine);
@@ -56,12 +65,11 @@ protected:
                      const BitmapMatrix& stored) const;
 
 private:
-    std::unique_ptr<StagedOperand> place_lines(const std::string& name, const BitmapMatrix& matrix,
-                                               std::uint32_t tile_bytes);
     void write_lines(const MemoryWriter& write, const std::string& name,
                      const BitmapMatrix& matrix) const;
 
     BitmapMatrix a_, b_;
+    UnstagedA unstaged_a_;
     BitmapMatrix full_a_;  ///< all elements stored: A of a single-side product
 };
 

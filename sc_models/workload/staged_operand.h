@@ -88,6 +88,14 @@ private:
     std::uint32_t k_tiles_, tile_bytes_;
 };
 
+/// A of FEDP fragments that warps load from global memory themselves.
+class UnstagedLines : public StagedOperand {
+public:
+    [[nodiscard]] Needs needs(std::uint32_t /*depth_tiles*/) const override { return {}; }
+    void copies(std::uint32_t /*line_tile*/, std::uint32_t /*first*/, std::uint32_t /*depth_tiles*/,
+                std::uint32_t /*slot*/, std::vector<StagedCopy>& /*out*/) const override {}
+};
+
 /// Tiles of a bitmap matrix in global memory (dual-side sparse tensor core, III-C): descriptors,
 /// bitmaps and values. In a slot the values of a step's tiles lie as in global memory, one behind
 /// the other. Of a tile that has all its elements no bitmaps are copied: its descriptor says so.
@@ -148,6 +156,22 @@ public:
 private:
     const BitmapMatrix& matrix_;
     Place place_;
+};
+
+/// A of SpWMMAs, all of whose elements are stored, that warps load as fragments from global memory
+/// themselves: two for the 32 lines of a tile.
+class UnstagedTiles : public BitmapTiles {
+public:
+    static constexpr std::uint32_t kTileRegisters = 2 * kRegistersPerFragment;
+
+    explicit UnstagedTiles(const BitmapMatrix& matrix) : BitmapTiles(matrix, {0, 0, 0, false}) {}
+
+    [[nodiscard]] Needs needs(std::uint32_t depth_tiles) const override {
+        return {0, 0, 0, depth_tiles * kTileRegisters};
+    }
+    [[nodiscard]] bool values_by_k() const override { return false; }
+    void copies(std::uint32_t /*line_tile*/, std::uint32_t /*first*/, std::uint32_t /*depth_tiles*/,
+                std::uint32_t /*slot*/, std::vector<StagedCopy>& /*out*/) const override {}
 };
 
 }  // namespace tessera

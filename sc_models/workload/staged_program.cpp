@@ -260,6 +260,20 @@ void StagedProgram::load_fragment(FragmentRole role, std::uint32_t line, std::ui
     w.address = slot + line % kLineTile * pitch + tile * kFragmentRowBytes;
 }
 
+/// From global memory. Lines are allocated up to whole line tiles.
+void StagedProgram::load_a_fragment(std::uint64_t line, std::uint32_t tile, std::uint8_t dst) {
+    if (line >= round_up(product_.m, std::uint64_t{kLineTile})) return;
+    WarpInstruction& w = emit();
+    w.opcode = Opcode::kLoadFragment;
+    w.role = FragmentRole::kA;
+    w.dst = dst;
+    w.rows = kFragment;
+    w.row_bytes = kFragmentRowBytes;
+    w.row_pitch_bytes = product_.a_line_bytes;
+    w.register_pitch_bytes = kFragmentRowBytes;
+    w.address = product_.a_lines + line * product_.a_line_bytes + Address{tile} * kFragmentRowBytes;
+}
+
 void StagedProgram::run_fragments(std::uint32_t step) {
     const std::uint32_t buffer = step % 2;
     const auto left =
@@ -277,6 +291,10 @@ void StagedProgram::run_fragments(std::uint32_t step) {
         };
         for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
             const std::uint32_t line = warp_row_ + i * kFragment;
+            if (product_.a_lines != 0) {
+                load_a_fragment(row_ + line, step * product_.depth_tiles + tile, a_value(i));
+                continue;
+            }
             load_fragment(FragmentRole::kA, line, kernel_.slot(buffer, line / kLineTile), tile,
                           a_value(i));
         }

@@ -14,8 +14,12 @@ struct StagedProduct {
     Address c = 0, d = 0;               ///< m rows of n floats
     TilingConfig tiling;
     bool reads_c = true, writes_d = true;
-    bool values = false;            ///< loads that gather must say where from
-    std::uint32_t depth_tiles = 2;  ///< 16 k each, of a step
+    bool values = false;  ///< loads that gather must say where from
+    /// 0, or where A's lines lie in global memory, from which warps load fragments themselves.
+    Address a_lines = 0;
+    std::uint32_t a_line_bytes = 0;
+    Address convolution_packet = 0;  ///< of these lines
+    std::uint32_t depth_tiles = 2;   ///< 16 k each, of a step
     /// Multiplies of 16x16x16 fragments (dense operands) take this share of a full one's cycles:
     /// each stands for `dense_depth` of them.
     std::uint32_t fragment_skip = 1;
@@ -60,6 +64,8 @@ struct StagedRegisters {
     [[nodiscard]] std::uint8_t b_bitmap(std::uint32_t set, std::uint32_t i) const {
         return reg(a_bitmap(buffers, 0) + (set * sums_n + i) * b_bitmaps);
     }
+    /// Registers of all fragments of A, or of its line tiles' values.
+    [[nodiscard]] std::uint32_t a_registers() const { return a_values * a_each; }
     [[nodiscard]] std::uint8_t first_copy() const { return reg(b_bitmap(buffers, 0)); }
     [[nodiscard]] std::uint32_t total() const {
         return all_sums() + a_values * a_each + b_values * b_each +

@@ -84,7 +84,11 @@ void StagedProgram::run_sparse(std::uint32_t step, std::uint32_t buffer) {
             if (a_values[i] == kNoRegister) {
                 a_values[i] = registers_.a_value(a_loads_++ % registers_.a_values);
                 if (a_values[i] == waiting_.a_values) multiply_waiting();
-                load_values(plan_.a()[i], a_slot(buffer, i), a_values[i], predicates);
+                if (product_.a_lines != 0) {
+                    load_a_tiles(i, step, a_values[i]);
+                } else {
+                    load_values(plan_.a()[i], a_slot(buffer, i), a_values[i], predicates);
+                }
             }
             if (b_values == kNoRegister) {
                 b_values = registers_.b_value(b_loads_++ % registers_.b_values);
@@ -212,6 +216,18 @@ void StagedProgram::load_pieces(std::uint32_t address, const std::vector<std::ui
     }
 }
 
+/// The wanted tiles of a line tile of A, as fragments from global memory.
+void StagedProgram::load_a_tiles(std::uint32_t i, std::uint32_t step, std::uint8_t reg) {
+    const std::uint64_t line = row_ + warp_row_ + std::uint64_t{i} * kLineTile;
+    for (std::uint32_t t = 0; t < plan_.depth(); ++t) {
+        if (plan_.a()[i].wanted[t] == 0) continue;
+        const auto dst = static_cast<std::uint8_t>(reg + t * UnstagedTiles::kTileRegisters);
+        load_a_fragment(line, step * product_.depth_tiles + t, dst);
+        load_a_fragment(line + kFragmentRows, step * product_.depth_tiles + t,
+                        static_cast<std::uint8_t>(dst + kRegistersPerFragment));
+    }
+}
+
 void StagedProgram::prepare_pair(std::uint32_t i, std::uint32_t j, SparsePair& pair) const {
     const SparseLine& a = plan_.a()[i];
     const SparseLine& b = plan_.b()[j];
@@ -237,6 +253,12 @@ void StagedProgram::prepare_pair(std::uint32_t i, std::uint32_t j, SparsePair& p
         w.register_offset_bytes =
             line_bytes > 0 ? static_cast<std::uint16_t>(t * kFragmentRowBytes) : offset(a, t);
         w.register_pitch_bytes = offset(b, t);
+        if (product_.a_lines != 0) {
+            w.role = FragmentRole::kA;
+            w.register_offset_bytes = 0;
+            w.src_a = static_cast<std::uint8_t>(pair.a_values + t * UnstagedTiles::kTileRegisters);
+            w.src_c = static_cast<std::uint8_t>(w.src_a + kRegistersPerFragment);
+        }
         w.sparse = kernel_.sparse();
         w.address = (a.first + t) << 32U | (b.first + t);
     }

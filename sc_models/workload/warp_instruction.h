@@ -111,7 +111,8 @@ struct SpwmmaMatrices {
 /// An SpWMMA names its tiles of `sparse` in `address`: A's in the upper half. It reads values of A
 /// `register_offset_bytes` into register src_a, of B `register_pitch_bytes` into src_b, and their
 /// bitmaps, 16 words, `count` x 64 bytes into src_c and src_d. With row_bytes the values of A, all
-/// of which are stored, lie by line, so many bytes apart.
+/// of which are stored, lie by line, so many bytes apart. With role kA they are two A fragments, at
+/// src_a and src_c.
 struct WarpInstruction {
     Opcode opcode = Opcode::kAlu;
     FragmentRole role = FragmentRole::kNone;

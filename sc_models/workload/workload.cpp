@@ -64,7 +64,7 @@ std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint6
         case WorkloadKind::kSparseGemm:
             return std::make_unique<SparseProduct>(config, seed, values, machine);
         case WorkloadKind::kSparseConvolution:
-            return std::make_unique<SparseConvolution>(config, seed, values, machine);
+            return std::make_unique<SparseConvolution>(config, seed, values, packet, machine);
         case WorkloadKind::kTrace:
             return std::make_unique<TraceWorkload>(config, seed, machine.granularity);
         case WorkloadKind::kDirectConvolution:

@@ -116,7 +116,11 @@ void SparseConfig::bind(ConfigVisitor& v) {
         {{"explicit", Lowering::kExplicit}, {"implicit", Lowering::kImplicit}},
         "With kind sparse_convolution: explicit, the lowered feature map lies in memory, where "
         "a kernel of its own has put it (workload.im2col); implicit, CTAs gather it from the "
-        "feature map (no values).");
+        "feature map.");
+    v.boolean("a_fragments", a_fragments,
+              "With kind sparse_convolution, lowering explicit and method dense or single: warps "
+              "load A as 16x16 fragments from the lowered feature map, where Duplo's detection "
+              "unit sees them, and not through shared memory.");
     v.section("a", "Zeros of A, of which a line is a row, or of the feature map, a line a pixel.",
               [&] { a.bind(v); });
     v.section("b", "Zeros of B, of which a line is a column or a filter.", [&] { b.bind(v); });

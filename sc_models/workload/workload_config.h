@@ -144,6 +144,7 @@ struct SparseConfig {
     std::uint32_t k_step = kAutoStep;
     bool read_c = false;
     Lowering lowering = Lowering::kExplicit;
+    bool a_fragments = false;  ///< A of a convolution as fragments, not through shared memory
     SparsityConfig a, b;
 
     void bind(ConfigVisitor& v);

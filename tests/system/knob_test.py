@@ -307,6 +307,7 @@ KNOBS = {
     "workload.sparse.k_step": (64, CYCLES, OTHER, SPARSE),
     "workload.sparse.read_c": ("on", statistic("sm", "ldst", "request_bytes"), MORE, SPARSE),
     "workload.sparse.lowering": ("implicit", kernels, LESS, SPARSE_LAYER),
+    "workload.sparse.a_fragments": ("on", CYCLES, OTHER, {**SPARSE_LAYER, "workload.sparse.method": "single"}),
     "workload.sparse.a.sparsity": (0.9, OHMMAS, LESS, SPARSE),
     "workload.sparse.a.pattern": ("clustered", OHMMAS, OTHER, SPARSE),
     "workload.sparse.a.concentration": (0.2, OHMMAS, OTHER, {**SPARSE, "workload.sparse.a.pattern": "clustered"}),

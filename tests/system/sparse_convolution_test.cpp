@@ -127,6 +127,26 @@ TEST_P(ImplicitConvolutions, GiveTheLayersOutput) {
     expect_the_layers_output(config, 1);
 }
 
+class UnstagedConvolutions
+    : public testing::TestWithParam<std::tuple<std::size_t, ProductMethod, int, Timing>> {};
+
+/// A as fragments from the lowered map, Duplo's detection unit off, with rows, and with tiles of a
+/// sub-core; every hit is compared with memory.
+TEST_P(UnstagedConvolutions, GiveTheLayersOutput) {
+    const auto [index, method, duplo, timing] = GetParam();
+    Config config = config_of(kLayers[index], method, Lowering::kExplicit);
+    config.workload.sparse.a_fragments = true;
+    config.timing = timing;
+    config.duplo.enabled = duplo > 0;
+    if (duplo == 2) {
+        config.duplo.granularity = Granularity::kTile16;
+        config.duplo.octet_copies = 1;
+        config.duplo.scope = Scope::kSubCore;
+    }
+    config.workload.im2col = duplo == 1 ? Im2colMode::kTimed : Im2colMode::kFunctional;
+    expect_the_layers_output(config, duplo == 1 ? 2 : 1);
+}
+
 /// Steps, tiles and zeros at random.
 class AnyImplicitConvolution : public testing::TestWithParam<std::uint32_t> {};
 
@@ -194,6 +214,20 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& param) {
         return name_of(param) + (std::get<2>(param.param) == Timing::kLooselyTimed ? "_lt" : "_at");
     });
+
+std::string unstaged_name(const testing::TestParamInfo<UnstagedConvolutions::ParamType>& param) {
+    constexpr const char* kDuplo[] = {"_off", "_rows", "_tiles"};
+    return name_of(param) + kDuplo[std::get<2>(param.param)] +
+           (std::get<3>(param.param) == Timing::kApproximatelyTimed ? "_at" : "_lt");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, UnstagedConvolutions,
+    testing::Combine(testing::Range<std::size_t>(0, std::size(kLayers)),
+                     testing::Values(ProductMethod::kDense, ProductMethod::kSingle),
+                     testing::Values(0, 1, 2),
+                     testing::Values(Timing::kLooselyTimed, Timing::kApproximatelyTimed)),
+    unstaged_name);
 
 class SparseLowering : public testing::TestWithParam<std::tuple<std::size_t, ProductMethod>> {
 protected:
@@ -273,6 +307,20 @@ TEST(SparseConvolutionConfig, WhatIsImpossibleSaysSoInOneLine) {
               "workload.im2col: got timed, expected functional when values are on and "
               "workload.sparse.method is single or dual: the kernel that makes their A is modelled "
               "by its traffic and time only");
+    config.workload.sparse.a_fragments = true;
+    EXPECT_EQ(message_of(config),
+              "workload.sparse.a_fragments: got on, expected off unless workload.sparse.method is "
+              "dense or single: only a dense A has elements at addresses that say which they are");
+    config.workload.sparse.lowering = Lowering::kImplicit;
+    EXPECT_EQ(message_of(config),
+              "workload.sparse.a_fragments: got on, expected off with workload.sparse.lowering "
+              "implicit, where there is no lowered feature map to load from");
+    config.workload.kind = WorkloadKind::kSparseGemm;
+    EXPECT_EQ(message_of(config),
+              "workload.sparse.a_fragments: got on, expected off with workload.kind sparse_gemm: "
+              "there is no lowered feature map");
+    config.workload.kind = WorkloadKind::kSparseConvolution;
+    config.workload.sparse.a_fragments = false;
     config.values = false;
     config.workload.layer.groups = 2;
     EXPECT_EQ(message_of(config),
