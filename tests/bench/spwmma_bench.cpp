@@ -77,7 +77,7 @@ void add(const std::string& name, std::uint32_t k, double sparsity_of_b) {
 }  // namespace
 }  // namespace tessera
 
-int main(int argc, char** argv) {
+int sc_main(int argc, char* argv[]) {
     for (const std::uint32_t k : {512U, 1024U, 2048U, 4096U}) {
         tessera::add("1024x2048/k:" + std::to_string(k), k, 0.6);
     }
@@ -87,4 +87,5 @@ int main(int argc, char** argv) {
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
     benchmark::RunSpecifiedBenchmarks();
+    return 0;
 }
