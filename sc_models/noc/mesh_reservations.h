@@ -25,8 +25,12 @@ public:
     };
     /// The first cycle from `at` on with `cycles` free ones.
     [[nodiscard]] Gap first_free(Cycle at, Cycle cycles) const {
+        // Most callers ask for a cycle behind nearly all spans: those are passed from the back.
+        std::size_t i = spans_.size();
+        while (i > 0 && spans_[i - 1].begin >= at + cycles) --i;
         Gap gap{at, 0};
-        for (std::size_t i = 0; i < spans_.size() && spans_[i].begin < gap.at + cycles; ++i) {
+        if (i > 0) gap = {std::max(at, spans_[i - 1].latest), spans_[i - 1].left};
+        for (; i < spans_.size() && spans_[i].begin < gap.at + cycles; ++i) {
             gap.at = std::max(gap.at, spans_[i].end);
             gap.left = spans_[i].left;
         }
@@ -38,15 +42,19 @@ public:
         while (!spans_.empty() && std::max(spans_.front().end, spans_.front().left) < now) {
             spans_.pop();
         }
-        spans_.push({begin, end, left});
-        for (std::size_t i = spans_.size() - 1; i > 0 && begin < spans_[i - 1].begin; --i) {
-            std::swap(spans_[i], spans_[i - 1]);
+        std::size_t i = spans_.size();
+        spans_.push({});
+        for (; i > 0 && begin < spans_[i - 1].begin; --i) {
+            spans_[i] = spans_[i - 1];
+            spans_[i].latest = std::max(spans_[i].latest, end);
         }
+        spans_[i] = {begin, end, left, i > 0 ? std::max(spans_[i - 1].latest, end) : end};
     }
 
 private:
     struct Span {
         Cycle begin = 0, end = 0, left = 0;
+        Cycle latest = 0;  ///< end of this span or one before it
     };
     RingQueue<Span> spans_;
 };

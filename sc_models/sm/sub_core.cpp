@@ -519,35 +519,34 @@ void SubCore::find_ready(std::uint32_t slot, Cycle from) {
     next.unit = unit_of(instruction);
 }
 
+IssueSlot SubCore::unknown_wait() const {
+    IssueSlot reason = resident_ == 0 ? IssueSlot::kNoWarp : IssueSlot::kBarrier;
+    for (const std::uint32_t slot : oldest_) {
+        if (next_[slot].ready != kNever) return IssueSlot::kLdstBusy;
+        if (!at_barrier(slot)) reason = next_[slot].wait;
+    }
+    return reason;
+}
+
 void SubCore::schedule(Cycle from) {
     free_at(Unit::kLdst) = ldst_.free_at();
     Cycle earliest = kNever;  // of all instructions, for the name of the stall
     Cycle wake = kNever;      // of those that need no grant
     Cycle memory = kNever;
-    pending_reason_ = resident_ == 0 ? IssueSlot::kNoWarp : IssueSlot::kBarrier;
+    const Next* first = nullptr;
     for (const std::uint32_t slot : oldest_) {
         const Next& next = next_[slot];
-        const Cycle unit = free_at(next.unit);
-        const Cycle at = std::max(next.ready, unit);
-        if (at == kNever && earliest == kNever && !at_barrier(slot)) {
-            // The end of the wait is not known yet; a warp that is ready names it first.
-            if (next.ready != kNever) {
-                pending_reason_ = IssueSlot::kLdstBusy;
-            } else if (pending_reason_ != IssueSlot::kLdstBusy) {
-                pending_reason_ = next.wait;
-            }
-        }
-        if (next.ready == kNever) continue;
-        if (next.unit == Unit::kLdst) {
-            memory = std::min(memory, next.ready);
-        } else {
-            wake = std::min(wake, at);
-        }
-        if (at >= earliest) continue;
-        earliest = at;
-        pending_reason_ =
-            unit > next.ready ? busy_reason(static_cast<std::size_t>(next.unit)) : next.wait;
+        const bool needs_grant = next.unit == Unit::kLdst;
+        const Cycle at = std::max(next.ready, free_at(next.unit));
+        memory = std::min(memory, needs_grant ? next.ready : kNever);
+        wake = std::min(wake, needs_grant ? kNever : at);
+        first = at < earliest ? &next : first;
+        earliest = std::min(earliest, at);
     }
+    pending_reason_ = first == nullptr ? unknown_wait()
+                      : free_at(first->unit) > first->ready
+                          ? busy_reason(static_cast<std::size_t>(first->unit))
+                          : first->wait;
     if (has_assistant_) schedule_assistant(from, earliest, wake, memory);
     if (observers_.wave != nullptr) {
         observers_.wave->set(traces_.stall, accounted_until_,

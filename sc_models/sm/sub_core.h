@@ -175,6 +175,9 @@ private:
     }
     /// Sleeps until the first cycle at or after `from` at which some warp can issue.
     void schedule(Cycle from);
+    /// Why nothing issues while no warp knows the cycle at which it can: a warp that is ready names
+    /// it first, then the youngest that is at no barrier.
+    [[nodiscard]] IssueSlot unknown_wait() const;
     void account(Cycle until);
     /// False if the warp has to wait for the decision; otherwise `next_issue` takes it in.
     [[nodiscard]] bool issue_vector_op(std::uint32_t slot, Cycle& next_issue);

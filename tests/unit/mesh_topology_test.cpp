@@ -1,7 +1,10 @@
 // Who sits where in a mesh, which way packets go, and how long they are.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
 #include <set>
+#include <vector>
 
 #include "sc_models/common/error.h"
 #include "sc_models/noc/mesh_format.h"
@@ -122,6 +125,42 @@ TEST(ChannelCalendar, FillsGapsAndKeepsWholeSpans) {
     EXPECT_EQ(channel.first_free(70, 5).left, 60U);
     channel.take(70, 71, 72, 61);  // forgets what nobody can ask for
     EXPECT_EQ(channel.first_free(65, 5).left, 0U);
+}
+
+/// Spans that overlap too, as a busy link makes them: whatever is passed over at once must be what
+/// a walk through all of them passes.
+TEST(ChannelCalendar, FindsWhatAWalkThroughAllSpansFinds) {
+    struct Span {
+        Cycle begin, end, left;
+    };
+    std::mt19937_64 random(20261122);
+    const auto up_to = [&random](Cycle most) { return random() % (most + 1); };
+    ChannelCalendar channel;
+    std::vector<Span> spans;
+    Cycle now = 0;
+    for (int i = 0; i < 20000; ++i) {
+        now += up_to(12);
+        const Cycle at = now + up_to(200);
+        const Cycle cycles = 1 + up_to(9);
+        ChannelCalendar::Gap walk{at, 0};
+        for (const Span& span : spans) {
+            if (span.begin >= walk.at + cycles) break;
+            walk = {std::max(walk.at, span.end), span.left};
+        }
+        const ChannelCalendar::Gap gap = channel.first_free(at, cycles);
+        ASSERT_EQ(gap.at, walk.at) << "call " << i;
+        ASSERT_EQ(gap.left, walk.left) << "call " << i;
+        const Cycle begin = gap.at + up_to(3);
+        const Span taken{begin, begin + cycles + up_to(20), begin + cycles + up_to(40)};
+        while (!spans.empty() && std::max(spans.front().end, spans.front().left) < now) {
+            spans.erase(spans.begin());
+        }
+        spans.insert(
+            std::upper_bound(spans.begin(), spans.end(), taken,
+                             [](const Span& a, const Span& b) { return a.begin < b.begin; }),
+            taken);
+        channel.take(taken.begin, taken.end, taken.left, now);
+    }
 }
 
 }  // namespace
