@@ -135,6 +135,7 @@ void OpportunisticUnit::send_assignment(SmId to, const VectorOperation& operatio
     around_.cluster->remember(operation);
     MeshMessage message;
     message.id = next_id_++;
+    flights_.sent(message.id, to, at);
     message.input = operation.input;
     message.weight = operation.weights;
     message.output = operation.output;
@@ -197,9 +198,10 @@ void OpportunisticUnit::on_message(const MeshMessage& message, Cycle at) {
         case MeshMessageKind::kAcknowledge:
             ++totals_.acknowledged;
             around_.host.on_vector_activity(at);
-            return end_assignment(at);
+            return end_assignment(message.id, at);
         case MeshMessageKind::kRefuse:
             ++totals_.refused;
+            flights_.refused(message.id);
             work_.assign({operation_of(message), message.id, place_.sm, at});
             return around_.host.wake_assistant();
         case MeshMessageKind::kLookup:
@@ -228,7 +230,8 @@ void OpportunisticUnit::answer(const MeshMessage& question, Cycle at) {
     send(MeshMessageKind::kLookupReply, question.source, reply, at + 1);
 }
 
-void OpportunisticUnit::end_assignment(Cycle at) {
+void OpportunisticUnit::end_assignment(std::uint64_t id, Cycle at) {
+    flights_.over(id, at);
     --outstanding_;
     if (!resident_ && outstanding_ == 0) report_drain(at + 1);
 }
@@ -347,6 +350,7 @@ void OpportunisticUnit::add_traces() {
         traces_.track = observers_.timeline->add_track(fmt::format("SM {}", place_.sm.value()),
                                                        "assistant warp");
         if (traces_.track == TimelineRecorder::kNoTrack) observers_.timeline = nullptr;
+        flights_ = {observers_.timeline, place_.sm};
     }
 }
 

@@ -221,15 +221,21 @@ void OpportunisticUnit::finish_assistant(Cycle now) {
     busy_ = false;
     if (observers_.wave != nullptr) observers_.wave->set(traces_.assistant, now + 1, 0);
     if (observers_.timeline != nullptr) {
+        const std::string whose =
+            job_.assigned ? fmt::format(R"(,"of_sm":{},"id":{})", job_.assignment.source.value(),
+                                        job_.assignment.id)
+                          : "";
         observers_.timeline->span(traces_.track, job_.assigned ? "assigned" : "predicted",
                                   job_began_, now + 1,
-                                  fmt::format(R"({{"input":"{:#x}","weights":"{:#x}"}})",
-                                              job_.operation.input, job_.operation.weights));
+                                  fmt::format(R"({{"input":"{:#x}","weights":"{:#x}"{}}})",
+                                              job_.operation.input, job_.operation.weights, whose));
     }
     if (job_.assigned) {
         const Assignment& assignment = job_.assignment;
         around_.host.on_vector_activity(now + 1);
-        if (assignment.source == place_.sm) return end_assignment(now + 1);
+        if (assignment.source == place_.sm) {
+            return end_assignment(assignment.id, now + 1);
+        }
         ++totals_.executed;
         if (config_.credits) give_credits(place_.sm, 1, now + 1);
         MeshMessage message;

@@ -11,6 +11,7 @@
 #include "sc_models/memory/block_watch.h"
 #include "sc_models/opportunistic/assign_cluster.h"
 #include "sc_models/opportunistic/assign_link.h"
+#include "sc_models/opportunistic/assignment_timeline.h"
 #include "sc_models/opportunistic/assistant_work.h"
 #include "sc_models/opportunistic/block_sharing.h"
 #include "sc_models/opportunistic/output_ledger.h"
@@ -148,7 +149,7 @@ private:
     /// Tells the cluster how many of this SM's assignments are not over.
     void report_drain(Cycle at);
     /// An assignment of this SM is over.
-    void end_assignment(Cycle at);
+    void end_assignment(std::uint64_t id, Cycle at);
     void abandon(Cycle now);
     void send(MeshMessageKind kind, SmId to, const MeshMessage& fields, Cycle at);
     [[nodiscard]] VectorOperation operation_of(const MeshMessage& message) const;
@@ -177,6 +178,7 @@ private:
     Cycle next_elimination_ = 0;
     std::uint64_t next_id_ = 0;
     std::uint64_t outstanding_ = 0;
+    AssignmentTimeline flights_{nullptr, {}};
     Totals totals_;
 
     std::array<std::uint64_t, kVectorOutcomes> operations_{}, operation_lanes_{};

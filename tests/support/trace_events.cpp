@@ -25,7 +25,8 @@ TraceTracks read_tracks(const nlohmann::json& trace) {
         if (thread == threads.end()) throw std::runtime_error("event on a track without a name");
         const std::uint64_t begin = event.at("ts");
         tracks[processes.at(pid) + "/" + thread->second].push_back(
-            {event.at("name"), begin, begin + event.at("dur").get<std::uint64_t>()});
+            {event.at("name"), begin, begin + event.at("dur").get<std::uint64_t>(),
+             event.contains("args") ? event.at("args").dump() : ""});
     }
     return tracks;
 }

@@ -288,6 +288,77 @@ TEST(OpportunisticView, ShowsTheMeshBetweenTwoSms) {
     std::filesystem::remove(options.wave_file);
 }
 
+/// Each assignment in flight holds the executor's work on it, whatever way it took.
+class OpportunisticTimeline : public ::testing::TestWithParam<std::pair<const char*, Sets>> {
+protected:
+    static testing::TraceTracks tracks_of(const Config& config, RunReport& report) {
+        ObserverOptions options;
+        options.timeline_file =
+            ::testing::TempDir() + "flights_" + std::to_string(getpid()) + ".json";
+        options.scope = "*";
+        report = run_observed(config, options);
+        std::ifstream in(options.timeline_file);
+        const auto tracks = testing::read_tracks(nlohmann::json::parse(in));
+        std::filesystem::remove(options.timeline_file);
+        return tracks;
+    }
+};
+
+TEST_P(OpportunisticTimeline, PairsAssignmentsInFlightWithTheWork) {
+    Sets sets = {"workload.layer.batch=2", "opportunistic.scheme=inter"};
+    sets.insert(sets.end(), GetParam().second.begin(), GetParam().second.end());
+    RunReport report;
+    const auto tracks = tracks_of(machine("lenet5.C1.forward", sets), report);
+    EXPECT_THAT(testing::partial_overlaps(tracks), IsEmpty());
+    using Key = std::pair<std::string, std::uint64_t>;  // source, id
+    struct Flight {
+        std::string executor;
+        std::uint64_t begin, end;
+    };
+    std::map<Key, Flight> flights;
+    std::uint64_t refused = 0;
+    for (const auto& [track, spans] : tracks) {
+        const std::string sm = track.substr(0, track.find('/'));
+        if (track.find("/assignments ") == std::string::npos) continue;
+        std::uint64_t free = 0;
+        for (const testing::TraceSpan& span : spans) {
+            const auto args = nlohmann::json::parse(span.args);
+            const bool came_back = args.at("refused");
+            refused += came_back ? 1 : 0;
+            const std::string executor = came_back ? sm : span.name.substr(3);
+            EXPECT_TRUE(
+                flights.emplace(Key{sm, args.at("id")}, Flight{executor, span.begin, span.end})
+                    .second);
+            EXPECT_GE(span.begin, free) << track << ": one at a time";
+            free = span.end;
+        }
+    }
+    EXPECT_GT(flights.size(), 0U);
+    EXPECT_EQ(flights.size(), number(report, "/sm/opportunistic/assignments/sent"));
+    EXPECT_EQ(refused, number(report, "/sm/opportunistic/assignments/refused"));
+    for (const auto& [track, spans] : tracks) {
+        if (track.find("/assistant warp") == std::string::npos) continue;
+        for (const testing::TraceSpan& span : spans) {
+            const auto args = nlohmann::json::parse(span.args);
+            const Key key{"SM " + args.at("of_sm").dump(), args.at("id")};
+            const auto flight = flights.find(key);
+            ASSERT_NE(flight, flights.end()) << key.first << " sent no " << key.second;
+            EXPECT_EQ(flight->second.executor, track.substr(0, track.find('/')));
+            EXPECT_LT(flight->second.begin, span.begin) << "it has to cross the mesh first";
+            EXPECT_GE(flight->second.end, span.end);
+            flights.erase(flight);
+        }
+    }
+    EXPECT_TRUE(flights.empty()) << "nobody worked on " << flights.size();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Settings, OpportunisticTimeline,
+    ::testing::Values(std::pair{"lt", Sets{}}, std::pair{"at", Sets{"timing=at"}},
+                      std::pair{"refusals", Sets{"opportunistic.credits=off",
+                                                 "opportunistic.assign_queue_entries=1"}}),
+    [](const auto& test) { return std::string(test.param.first); });
+
 TEST(OpportunisticView, ShowsWhatTheStatisticsCount) {
     const Config config = machine(
         "lenet5.C1.forward",
