@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace tessera {
@@ -93,28 +92,6 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Pla
     }
 }
 
-void SubCore::attach(VectorUnit& unit, bool runs_assistant) {
-    vector_unit_ = &unit;
-    has_assistant_ = runs_assistant && unit.has_assistant();
-    if (!has_assistant_) return;
-    warps_.emplace_back();
-    warps_.back().program = unit.assistant_program();
-    next_.push_back({kNever, IssueSlot::kNoWarp, Unit::kNone});
-}
-
-void SubCore::wake_assistant() {
-    settle(time_.now());
-    schedule(std::max(time_.now(), port_free_));
-}
-
-void SubCore::stop_assistant() {
-    assistant_busy_ = false;
-    warps_.back().program = vector_unit_->assistant_program();
-    warps_.back().head = warps_.back().size = 0;
-    next_.back().ready = kNever;
-    wake_assistant();
-}
-
 void SubCore::start_kernel(const KernelInfo& info, Cycle now) {
     accounted_until_ = now;
     // Lowest slot first, so that a kernel with few warps uses few slots.
@@ -158,17 +135,6 @@ void SubCore::release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at
     schedule(std::max(time_.now(), port_free_));
 }
 
-void SubCore::ldst_done(WarpId warp, std::uint8_t reg) {
-    const Cycle now = time_.now();
-    const bool of_assistant = warp.value() == config_.max_warps;
-    const std::uint32_t slot = of_assistant ? place_.warp_slots : warp.value() - place_.first_warp;
-    if (reg != kNoRegister) warps_[slot].registers[reg].written = now;
-    const bool idle = (of_assistant && !assistant_busy_) || warps_[slot].undecided != 0;
-    if (next_[slot].ready == kNever && !at_barrier(slot) && !idle) find_ready(slot, now);
-    settle(now);
-    schedule(std::max(now, port_free_));
-}
-
 void SubCore::settle(Cycle now) {
     if (now > accounted_until_) account(now);
 }
@@ -193,30 +159,6 @@ void SubCore::evaluate() {
         const int slot = select(now, false);
         if (slot >= 0) issue(static_cast<std::uint32_t>(slot), now);
     }
-    schedule(std::max(now, port_free_));
-}
-
-std::optional<LdstClient::Claim> SubCore::ldst_claim(Cycle now) const {
-    if (port_free_ > now) return std::nullopt;
-    if (last_memory_ >= 0 && !assistant_holds_port() &&
-        memory_ready(static_cast<std::uint32_t>(last_memory_), now)) {
-        return Claim{false, warps_[static_cast<std::size_t>(last_memory_)].age};
-    }
-    if (!assistant_holds_port()) {
-        for (const std::uint32_t slot : oldest_) {
-            if (memory_ready(slot, now)) return Claim{true, warps_[slot].age};
-        }
-    }
-    if (has_assistant_ && memory_ready(place_.warp_slots, now)) {
-        return Claim{true, std::numeric_limits<std::uint64_t>::max()};
-    }
-    return std::nullopt;
-}
-
-void SubCore::ldst_grant(Cycle now) {
-    settle(now);
-    const int slot = select(now, true);
-    if (slot >= 0) issue(static_cast<std::uint32_t>(slot), now);
     schedule(std::max(now, port_free_));
 }
 
@@ -351,108 +293,6 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
         listener_.on_barrier(warp.cta, instruction.count, now);
     } else {
         exit_warp(slot, now);
-    }
-}
-
-void SubCore::issue_memory(std::uint32_t slot, const WarpInstruction& instruction, Cycle now) {
-    const bool is_store =
-        instruction.opcode == Opcode::kStoreGlobal || instruction.opcode == Opcode::kStoreShared ||
-        (instruction.opcode == Opcode::kAtomicGlobal && instruction.dst == kNoRegister);
-    const std::uint32_t bytes =
-        instruction.opcode != Opcode::kLoadGathered && instruction.lanes != nullptr
-            ? instruction.lanes->bytes
-            : std::uint32_t{instruction.rows} * instruction.row_bytes;
-    Warp& warp = warps_[slot];
-    if (!is_assistant(slot)) last_memory_ = static_cast<int>(slot);
-    access_->lane_values = nullptr;
-    if (vector_unit_ != nullptr && instruction.opcode == Opcode::kAtomicGlobal) {
-        access_->lane_values = is_assistant(slot) ? vector_unit_->take_assistant_sums(now)
-                                                  : vector_unit_->take_sums(warp_id(slot), now);
-    }
-    access_->instruction = &instruction;
-    access_->warp = warp_id(slot);
-    access_->sub_core = place_.sub_core;
-    access_->cta_slot = warp.cta;
-    access_payload_.set_command(is_store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-    access_payload_.set_address(instruction.address);
-    access_payload_.set_data_ptr(reinterpret_cast<unsigned char*>(gathered_a_.data()));
-    access_payload_.set_data_length(bytes);
-    access_payload_.set_streaming_width(bytes);
-    access_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    sc_core::sc_time delay = time_.delay();
-    to_ldst->b_transport(access_payload_, delay);
-    if (!access_payload_.is_response_ok()) {
-        SC_REPORT_FATAL(name(), "the LDST unit refused a memory instruction");
-    }
-    const Cycle done =
-        access_->deferred ? kNever : clock_.cycle_at(sc_core::sc_time_stamp() + delay);
-    if (is_store) {
-        ++stores_;
-        if (instruction.src_a != kNoRegister) warp.registers[instruction.src_a].read_by(now + 1);
-        if (!access_->deferred) listener_.on_store_accepted(done);
-    } else {
-        ++loads_;
-        write(warp, instruction.dst, done, Producer::kMemory);
-    }
-}
-
-/// The machine decides who computes the operation that begins.
-bool SubCore::issue_vector_op(std::uint32_t slot, Cycle& next_issue) {
-    if (vector_unit_ == nullptr) return true;
-    Warp& warp = warps_[slot];
-    const VectorDecision decision =
-        vector_unit_->decode(warp_id(slot), warp.program->vector_operation(), time_.now());
-    if (decision.pending) {
-        warp.undecided = next_issue;
-        next_[slot].ready = kNever;
-        next_[slot].wait = IssueSlot::kAluResult;
-        return false;
-    }
-    warp.program->resolve(decision.outcome);
-    next_issue = std::max(next_issue, decision.known);
-    return true;
-}
-
-void SubCore::decide_vector_op(WarpId id, const VectorDecision& decision) {
-    const Cycle now = time_.now();
-    settle(now);
-    const std::uint32_t slot = id.value() - place_.first_warp;
-    Warp& warp = warps_[slot];
-    warp.program->resolve(decision.outcome);
-    advance(slot, std::max(std::exchange(warp.undecided, 0), decision.known));
-    schedule(std::max(now, port_free_));
-}
-
-bool SubCore::assistant_ready(Cycle now, bool ldst_granted) {
-    const std::uint32_t slot = place_.warp_slots;
-    if (!assistant_busy_) {
-        if (vector_unit_->assistant_wanted(now) > now || !vector_unit_->start_assistant(now)) {
-            return false;
-        }
-        assistant_busy_ = true;
-        advance(slot, now);
-    }
-    const Next& next = next_[slot];
-    if (next.ready > now || free_at(next.unit) > now) return false;
-    if (ldst_granted || assistant_holds_port() || ldst_.free_at() > now) return true;
-    // A warp whose turn at the LDST unit comes in this cycle goes first.
-    return std::none_of(oldest_.begin(), oldest_.end(),
-                        [&](std::uint32_t warp) { return memory_ready(warp, now); });
-}
-
-void SubCore::schedule_assistant(Cycle from, Cycle earliest, Cycle& wake, Cycle& memory) {
-    if (assistant_holds_port()) wake = memory = kNever;
-    if (!assistant_busy_) {
-        const Cycle at = vector_unit_->assistant_wanted(from);
-        if (std::max(at, from) < earliest) wake = std::min(wake, at);
-        return;
-    }
-    const Next& next = next_[place_.warp_slots];
-    if (next.ready == kNever) return;
-    if (next.unit == Unit::kLdst) {
-        memory = std::min(memory, next.ready);
-    } else {
-        wake = std::min(wake, std::max(next.ready, free_at(next.unit)));
     }
 }
 
