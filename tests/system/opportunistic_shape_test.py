@@ -1,15 +1,18 @@
 #!/usr/bin/python3
 """What opportunistic computing has to look like on small layers, whatever its absolute numbers: a gain that falls with
 occupancy, large tables that help where small ones are replaced, next to nothing in fully connected layers, no window
-to reuse where a thread computes one pixel, and about as many instructions as without it."""
+to reuse where a thread computes one pixel, and about as many instructions as without it; and a row of the documentation
+for each figure of the paper."""
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
 
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 C1, C2, C2_DATA = "lenet5.C1.forward", "lenet5.C2.forward", "lenet5.C2.backward_data"
 PIXEL = ["workload.direct.mapping=pixel", "workload.layer.batch=2"]
 
@@ -64,6 +67,14 @@ class Shape(unittest.TestCase):
                 after = self.run_layer(layer, "both")["warp_instructions"]
                 self.assertGreater(after / before, 0.8)
                 self.assertLess(after / before, 1.1)
+
+    def test_every_figure_of_the_paper_is_in_the_table(self):
+        with open(os.path.join(ROOT, "configs", "reference", "paper_results.yaml"), encoding="utf-8") as handle:
+            figures = re.findall(r"id: (O\.[\w.]+)", handle.read())
+        with open(os.path.join(ROOT, "docs", "opportunistic.md"), encoding="utf-8") as handle:
+            rows = re.findall(r"^\| `(O\.[\w.]+)` \|.*\| *[^ |][^|]* \|$", handle.read(), re.MULTILINE)
+        self.assertGreater(len(figures), 20)
+        self.assertEqual(sorted(figures), sorted(rows))
 
 
 if __name__ == "__main__":
