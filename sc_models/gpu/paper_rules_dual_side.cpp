@@ -58,8 +58,8 @@ struct Speedups {
     double sum = 0, least = 0, most = 0;
     std::size_t layers = 0;
 
-    template <std::size_t Count>
-    Speedups(const Summary& s, const char* variant, const char* const (&networks)[Count]) {
+    template <std::size_t kCount>
+    Speedups(const Summary& s, const char* variant, const char* const (&networks)[kCount]) {
         for (const std::string& layer : s.layers()) {
             const bool wanted =
                 std::any_of(std::begin(networks), std::end(networks), [&](const char* network) {
@@ -81,8 +81,8 @@ struct Speedups {
 
 enum class Of { kMean, kLeast, kMost };
 
-template <std::size_t Count>
-Measured speedup(const Summary& s, const char* variant, const char* const (&networks)[Count],
+template <std::size_t kCount>
+Measured speedup(const Summary& s, const char* variant, const char* const (&networks)[kCount],
                  Of of = Of::kMean) {
     const auto pick = [of](const Speedups& all) -> Value {
         if (all.layers == 0) return std::nullopt;
@@ -98,8 +98,8 @@ Measured speedup(const Summary& s, const char* variant, const char* const (&netw
 }
 
 /// "2.22x higher" is that much more: 4.38 is 3.22 times 1.36.
-template <std::size_t Count>
-Measured dual_over_single(const Summary& s, const char* const (&networks)[Count]) {
+template <std::size_t kCount>
+Measured dual_over_single(const Summary& s, const char* const (&networks)[kCount]) {
     const Value dual = Speedups(s, "dual_paper", networks).mean();
     const Value single = Speedups(s, "single_explicit", networks).mean();
     if (!dual || !single) return {};

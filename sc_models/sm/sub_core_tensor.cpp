@@ -48,8 +48,10 @@ SpwmmaTile SubCore::sparse_tile(const SparseSide& side) {
         for (std::uint32_t k = 0; k < kSparseTileK; ++k) {
             for (std::uint32_t lines = operand.masks[k]; lines != 0; lines &= lines - 1) {
                 const auto line = static_cast<std::uint32_t>(__builtin_ctz(lines));
-                std::memcpy(next++, side.values + line * side.line_bytes + k * sizeof(HalfBits),
-                            sizeof(HalfBits));
+                std::memcpy(
+                    next++,
+                    side.values + std::size_t{line} * side.line_bytes + k * sizeof(HalfBits),
+                    sizeof(HalfBits));
             }
         }
         operand.values = by_k_.data();
@@ -59,7 +61,7 @@ SpwmmaTile SubCore::sparse_tile(const SparseSide& side) {
 
 /// The 32 lines of two A fragments, renamed or not.
 const std::byte* SubCore::gather_a_lines(WarpId warp, const WarpInstruction& instruction) {
-    constexpr std::size_t kBytes = kFragmentRows * kFragmentRowBytes;
+    constexpr std::size_t kBytes = std::size_t{kFragmentRows} * kFragmentRowBytes;
     const std::byte* copies[2];
     std::byte* next = a_lines_.data();
     for (const std::uint8_t fragment : {instruction.src_a, instruction.src_c}) {

@@ -295,11 +295,11 @@ void MapTiles::gather(std::uint32_t line_tile, std::uint32_t first, std::uint32_
                         out.push_back({in_slot(address) * kByte + bit % kByte,
                                        (t * kDepthTile + i) * kLineTile + run.line + line});
                     } else if ((masks[word] >> bit & 1U) != 0) {
-                        std::uint32_t before = static_cast<std::uint32_t>(
+                        auto before = static_cast<std::uint32_t>(
                             __builtin_popcount(masks[word] & ((1U << bit) - 1)));
                         for (std::uint32_t w = 0; w < word; ++w) before += map_.counts(id)[w];
-                        const Address address =
-                            place_.values + map_.value_offset_bytes(id) + before * kHalfBytes;
+                        const Address address = place_.values + map_.value_offset_bytes(id) +
+                                                Address{before} * kHalfBytes;
                         out.push_back({in_slot(address) * kByte, value * kByte});
                         value += kHalfBytes;
                     }

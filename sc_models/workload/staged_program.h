@@ -56,7 +56,7 @@ private:
     [[nodiscard]] std::uint32_t b_slot(std::uint32_t buffer, std::uint32_t j) const;
 
     void load_a_fragment(std::uint64_t line, std::uint32_t tile, std::uint8_t dst);
-    void load_a_tiles(std::uint32_t i, std::uint32_t step, std::uint8_t reg);
+    void load_a(std::uint32_t i, std::uint32_t step, std::uint8_t reg, std::uint8_t predicates);
     void load_fragment(FragmentRole role, std::uint32_t line, std::uint32_t slot,
                        std::uint32_t tile, std::uint8_t dst);
     void load_shared(std::uint32_t address, std::uint32_t bytes, std::uint8_t dst);

@@ -84,11 +84,7 @@ void StagedProgram::run_sparse(std::uint32_t step, std::uint32_t buffer) {
             if (a_values[i] == kNoRegister) {
                 a_values[i] = registers_.a_value(a_loads_++ % registers_.a_values);
                 if (a_values[i] == waiting_.a_values) multiply_waiting();
-                if (product_.a_lines != 0) {
-                    load_a_tiles(i, step, a_values[i]);
-                } else {
-                    load_values(plan_.a()[i], a_slot(buffer, i), a_values[i], predicates);
-                }
+                load_a(i, step, a_values[i], predicates);
             }
             if (b_values == kNoRegister) {
                 b_values = registers_.b_value(b_loads_++ % registers_.b_values);
@@ -216,8 +212,14 @@ void StagedProgram::load_pieces(std::uint32_t address, const std::vector<std::ui
     }
 }
 
-/// The wanted tiles of a line tile of A, as fragments from global memory.
-void StagedProgram::load_a_tiles(std::uint32_t i, std::uint32_t step, std::uint8_t reg) {
+/// Values of a line tile of A: out of shared memory, or its wanted tiles as fragments from global
+/// memory.
+void StagedProgram::load_a(std::uint32_t i, std::uint32_t step, std::uint8_t reg,
+                           std::uint8_t predicates) {
+    if (product_.a_lines == 0) {
+        load_values(plan_.a()[i], a_slot(step % 2, i), reg, predicates);
+        return;
+    }
     const std::uint64_t line = row_ + warp_row_ + std::uint64_t{i} * kLineTile;
     for (std::uint32_t t = 0; t < plan_.depth(); ++t) {
         if (plan_.a()[i].wanted[t] == 0) continue;
