@@ -4,6 +4,8 @@
 import importlib.machinery
 import importlib.util
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -144,6 +146,42 @@ rtl.main(entry)
                 self.assertEqual(128 + number, process.wait(30))
                 self.assertTrue(wait_for(lambda: not any(is_alive(pid) for pid in pids)), pids)
                 self.assertFalse(os.path.exists(os.path.join(folder, "never")))
+
+    def test_equivalent_mutants(self):
+        """q & a | q is q: what makes the AND 0 changes nothing, what inverts a bit does, at registers too."""
+        for program in ("yosys", "yosys-abc"):
+            if shutil.which(program) is None:
+                self.skipTest(f"{program} is missing")
+        sys.path.insert(0, os.path.join(ROOT, "tools"))
+        sys.dont_write_bytecode = True
+        from rtl_equivalence import is_proved_equivalent  # pylint: disable=import-outside-toplevel
+        source = """
+module t(input clk_i, input rst_ni, input [1:0] a_i, output [1:0] y_o);
+  logic [1:0] q;
+  always_ff @(posedge clk_i or negedge rst_ni) if (!rst_ni) q <= 0; else q <= a_i;
+  assign y_o = (q & a_i) | q;
+endmodule
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            listing = os.path.join(folder, "t.list")
+            with open(os.path.join(folder, "t.sv"), "w", encoding="utf-8") as handle:
+                handle.write(source)
+            script = (f"read_verilog -sv {folder}/t.sv; hierarchy -top t; proc; write_json {listing}.json; "
+                      f"mutate -list 100 -seed 1 -ctrl mutsel 16 0 -o {listing}")
+            subprocess.run(["yosys", "-q", "-p", script], check=True, timeout=60)
+            with open(listing, encoding="utf-8") as handle:
+                lines = handle.read().splitlines()
+            seen = set()
+            for kind, port, mode, equivalent in (("and", "Y", "const0", True), ("and", "A", "const0", True),
+                                                 ("and", "Y", "const1", False), ("or", "Y", "inv", False),
+                                                 ("procdff", "D", "inv", False)):
+                for line in lines:
+                    if re.search(rf"-mode {mode} .*-cell \S*\${kind}\$.*-port {port} ", line):
+                        seen.add((kind, port, mode))
+                        proved = is_proved_equivalent(listing, line, os.path.join(folder, "m"))
+                        self.assertEqual(equivalent, proved, line)
+                        break
+            self.assertEqual(len(seen), 5, seen)
 
     def assert_bad_proofs(self, text, expected):
         with tempfile.NamedTemporaryFile("w", suffix=".yaml") as handle:
