@@ -1,6 +1,7 @@
 """Which mutants of a netlist change nothing, by construction; for tools/rtl_mutation."""
 
 import json
+import re
 
 # Bit i of the output depends on bit i of the data inputs only.
 BITWISE = {"$mux": "AB", "$and": "AB", "$or": "AB", "$xor": "AB", "$xnor": "AB", "$not": "A", "$pos": "A"}
@@ -51,6 +52,15 @@ class Netlist:
     def __init__(self, path):
         with open(path, encoding="utf-8") as handle:
             self.modules = {name: Module(module) for name, module in json.load(handle)["modules"].items()}
+
+    def step(self, module, cell):
+        """How many cells of the same kind and source line came before: the step of a loop."""
+        def order(name):
+            return int(re.search(r"(\d*)$", name)[1] or 0)
+        cells = self.modules[module].cells
+        return sum(other["type"] == cells[cell]["type"] and order(name) < order(cell) and
+                   other["attributes"].get("src") == cells[cell]["attributes"].get("src")
+                   for name, other in cells.items())
 
     def without_effect(self, module, cell, mode, port, bit, control):
         """Why a mutant is the original all the same, or None."""

@@ -234,8 +234,9 @@ void IdGeneratorBench::next_fragment() {
     row_ = 0;
 }
 
-/// In the last rows of an image or of all, or at the end of a row of outputs; any chunk, or the
-/// last ones of a filter row, which may run on into what is behind.
+/// In the last rows of an image or of all, at the end of a row of outputs, or where the padding
+/// below an image begins; any chunk, or the last ones of a filter row, which may run on into what
+/// is behind.
 Address IdGeneratorBench::near_the_end(const ConvolutionPacket& p) {
     const std::uint64_t image = std::uint64_t{p.output_height} * p.output_width;
     std::uint64_t row = (1 + pick(p.batch)) * image + pick(4) - pick(16);
@@ -243,6 +244,13 @@ Address IdGeneratorBench::near_the_end(const ConvolutionPacket& p) {
         const std::uint64_t line = pick(2) == 0 ? p.output_height : 1 + pick(p.output_height);
         row = pick(p.batch) * image + line * p.output_width - 1;
         row -= std::min<std::uint64_t>(row, pick(2));
+    } else if (pick(2) == 0) {
+        const std::uint64_t below = p.padded_height - p.pad;
+        const std::uint64_t y = below + pick(20) - std::min<std::uint64_t>(below, pick(20));
+        const std::uint64_t x = p.pad + pick(p.padded_width - 2 * p.pad);
+        row = pick(p.batch) * image +
+              std::min<std::uint64_t>(y / p.stride, p.output_height - 1) * p.output_width +
+              std::min<std::uint64_t>(x / p.stride, p.output_width - 1);
     }
     std::uint64_t chunk = pick(p.row_pitch_chunks);
     if (pick(2) == 0) {
