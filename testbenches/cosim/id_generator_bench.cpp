@@ -234,9 +234,9 @@ void IdGeneratorBench::next_fragment() {
     row_ = 0;
 }
 
-/// In the last rows of an image or of all, at the end of a row of outputs, or where the padding
-/// below an image begins; any chunk, or the last ones of a filter row, which may run on into what
-/// is behind.
+/// In the last rows of an image or of all, at the end of a row of outputs, where the padding below
+/// an image begins or a column's number gets another bit; any chunk, or the last ones of a filter
+/// row, which may run on into what is behind.
 Address IdGeneratorBench::near_the_end(const ConvolutionPacket& p) {
     const std::uint64_t image = std::uint64_t{p.output_height} * p.output_width;
     std::uint64_t row = (1 + pick(p.batch)) * image + pick(4) - pick(16);
@@ -246,8 +246,12 @@ Address IdGeneratorBench::near_the_end(const ConvolutionPacket& p) {
         row -= std::min<std::uint64_t>(row, pick(2));
     } else if (pick(2) == 0) {
         const std::uint64_t below = p.padded_height - p.pad;
-        const std::uint64_t y = below + pick(20) - std::min<std::uint64_t>(below, pick(20));
-        const std::uint64_t x = p.pad + pick(p.padded_width - 2 * p.pad);
+        const std::uint64_t width = p.padded_width - 2 * p.pad;
+        const std::uint64_t bit = std::uint64_t{1} << pick(16);
+        std::uint64_t x = pick(width), y = pick(below);
+        if (pick(2) == 0) y = below + pick(20) - std::min<std::uint64_t>(below, pick(20));
+        if (pick(2) == 0 && bit < width) x = bit - std::min<std::uint64_t>(bit, pick(20));
+        x += p.pad;
         row = pick(p.batch) * image +
               std::min<std::uint64_t>(y / p.stride, p.output_height - 1) * p.output_width +
               std::min<std::uint64_t>(x / p.stride, p.output_width - 1);

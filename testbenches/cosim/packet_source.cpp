@@ -351,6 +351,13 @@ LoweredGeometry PacketSource::extreme(Extreme which) {
             g.channels = 512;
             g.stride = 65;
             break;
+        case Extreme::kIdRangeByOne:  // refused: (1023 x 820 x 5 + 4) x 4096 x 16384 is 2^48
+            g.batch = 1023;
+            g.input_width = 4096;
+            g.channels = 16384;
+            g.stride = 5;
+            g.input_height = g.filter_height = 4;
+            break;
         case Extreme::kImage:  // 2^32 halves
             g.input_height = g.input_width = 32768;
             g.channels = 4;

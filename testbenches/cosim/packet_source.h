@@ -21,8 +21,15 @@ public:
 private:
     /// How channels become chunks: padded to 16; filter rows padded to 16; not at all.
     enum class Rule : std::uint8_t { kChannels, kFilterRow, kDense };
-    enum class Extreme : std::uint8_t { kIdRange, kImage, kRows, kPitch, kDensePitch };
-    static constexpr std::uint64_t kExtremes = 5;
+    enum class Extreme : std::uint8_t {
+        kIdRange,
+        kIdRangeByOne,
+        kImage,
+        kRows,
+        kPitch,
+        kDensePitch
+    };
+    static constexpr std::uint64_t kExtremes = 6;
 
     [[nodiscard]] std::uint32_t pick(std::uint32_t low, std::uint32_t high) {
         return low + static_cast<std::uint32_t>(rng_() % (high - low + 1));
