@@ -66,6 +66,7 @@ StagedProductKernel::StagedProductKernel(std::string name, const StagedProduct& 
                           "one, with what there is of operands and copies: " +
                           std::to_string(registers) + ")");
     }
+    scratch_ = std::make_unique<StagedScratch>();
     info_.warps_per_cta = resources_.warps;
     info_.registers_per_thread = resources_.registers_per_thread;
     info_.shared_memory_bytes = resources_.shared_memory_bytes;
@@ -79,6 +80,8 @@ StagedProductKernel::StagedProductKernel(std::string name, const StagedProduct& 
         info_.sub_core_of_warp.push_back(warp);
     }
 }
+
+StagedProductKernel::~StagedProductKernel() = default;
 
 std::uint32_t StagedProductKernel::slot(std::uint32_t buffer, std::uint32_t tile) const {
     const std::uint32_t begin = buffer * info_.shared_memory_bytes / 2;
@@ -109,7 +112,7 @@ bool StagedProductKernel::makes(std::uint64_t row, std::uint64_t column) const {
 }
 
 std::unique_ptr<WarpProgram> StagedProductKernel::program(CtaId cta, std::uint32_t warp) const {
-    return std::make_unique<StagedProgram>(*this, cta, warp);
+    return std::make_unique<StagedProgram>(*this, *scratch_, cta, warp);
 }
 
 }  // namespace tessera

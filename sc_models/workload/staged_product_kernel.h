@@ -13,6 +13,8 @@
 
 namespace tessera {
 
+struct StagedScratch;
+
 /// Throws ConfigError on tilings that do not divide.
 void check_staged_tiling(const TilingConfig& tiling, bool sparse);
 
@@ -37,6 +39,7 @@ public:
     /// more than 255 registers a thread.
     StagedProductKernel(std::string name, const StagedProduct& product,
                         std::unique_ptr<StagedOperand> a, std::unique_ptr<StagedOperand> b);
+    ~StagedProductKernel() override;
 
     [[nodiscard]] const KernelInfo& info() const override { return info_; }
     [[nodiscard]] std::unique_ptr<WarpProgram> program(CtaId cta,
@@ -69,6 +72,7 @@ private:
     std::uint64_t tiles_m_, tiles_n_;
     std::uint32_t steps_;
     StagedResources resources_;
+    std::unique_ptr<StagedScratch> scratch_;
     KernelInfo info_;
 };
 

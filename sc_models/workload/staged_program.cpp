@@ -16,8 +16,10 @@ std::uint32_t live_tiles(std::uint64_t first, std::uint32_t tiles, std::uint64_t
 
 }  // namespace
 
-StagedProgram::StagedProgram(const StagedProductKernel& kernel, CtaId cta, std::uint32_t warp)
+StagedProgram::StagedProgram(const StagedProductKernel& kernel, StagedScratch& scratch, CtaId cta,
+                             std::uint32_t warp)
     : kernel_(kernel),
+      scratch_(scratch),
       product_(kernel.product()),
       registers_(kernel.registers()),
       warp_(warp),
@@ -134,27 +136,28 @@ void StagedProgram::move_sums(Opcode opcode, Address base, std::uint32_t i, std:
 
 /// Every copy of a step is made by the warp that has the fewest registers under way.
 void StagedProgram::load_copies(std::uint32_t step) {
-    all_copies_.clear();
+    std::vector<StagedCopy>& all = scratch_.all_copies;
+    std::vector<std::uint32_t>& held = scratch_.held;
+    all.clear();
     const std::uint32_t first = step * product_.depth_tiles;
     const std::uint32_t buffer = step % 2;
     const std::uint32_t a_live = live_tiles(row_, kernel_.a_tiles(), product_.m);
     const std::uint32_t b_live = live_tiles(column_, kernel_.b_tiles(), product_.n);
     for (std::uint32_t t = 0; t < a_live; ++t) {
         kernel_.a().copies(static_cast<std::uint32_t>(row_ / kLineTile) + t, first,
-                           product_.depth_tiles, kernel_.slot(buffer, t), all_copies_);
+                           product_.depth_tiles, kernel_.slot(buffer, t), all);
     }
     for (std::uint32_t t = 0; t < b_live; ++t) {
         kernel_.b().copies(static_cast<std::uint32_t>(column_ / kLineTile) + t, first,
-                           product_.depth_tiles, kernel_.slot(buffer, kernel_.a_tiles() + t),
-                           all_copies_);
+                           product_.depth_tiles, kernel_.slot(buffer, kernel_.a_tiles() + t), all);
     }
     copies_.clear();
-    held_.assign(kernel_.info().warps_per_cta, 0);
-    for (const StagedCopy& copy : all_copies_) {
-        const auto least = std::min_element(held_.begin(), held_.end());
+    held.assign(kernel_.info().warps_per_cta, 0);
+    for (const StagedCopy& copy : all) {
+        const auto least = std::min_element(held.begin(), held.end());
         const std::uint32_t before = *least;
         *least += copy.registers();
-        if (least - held_.begin() != static_cast<std::ptrdiff_t>(warp_)) continue;
+        if (least - held.begin() != static_cast<std::ptrdiff_t>(warp_)) continue;
         load_copy(copy, static_cast<std::uint8_t>(registers_.first_copy() + before));
         copies_.push_back(copy);
     }
@@ -202,13 +205,19 @@ void StagedProgram::run_step(std::uint32_t step) {
     }
     if (more) {
         load_copies(step + 1);
-        loads_.swap(pending_);
+        take_pending(scratch_.loads);
     }
     run_fragments(step);
     if (!more) return;
     spread_loads();
     store_copies();
     barrier();
+}
+
+/// What the program has so far, to be put in another order.
+void StagedProgram::take_pending(std::vector<WarpInstruction>& instructions) {
+    instructions.assign(pending_.begin(), pending_.end());
+    pending_.clear();
 }
 
 void StagedProgram::barrier() {
@@ -219,20 +228,17 @@ void StagedProgram::barrier() {
 /// Puts the loads for the next step among the first half of this step's instructions: all at once
 /// they would fill the way to L2 and hold up the LDST unit.
 void StagedProgram::spread_loads() {
-    computation_.swap(pending_);
-    pending_.clear();
-    const std::size_t half = computation_.size() / 2;
-    std::size_t loads = 0;
-    for (std::size_t i = 0; i < computation_.size(); ++i) {
-        while (loads < loads_.size() && loads * half <= i * loads_.size()) {
-            pending_.push_back(loads_[loads++]);
+    const std::vector<WarpInstruction>&computation = scratch_.computation, &loads = scratch_.loads;
+    take_pending(scratch_.computation);
+    const std::size_t half = computation.size() / 2;
+    std::size_t done = 0;
+    for (std::size_t i = 0; i < computation.size(); ++i) {
+        while (done < loads.size() && done * half <= i * loads.size()) {
+            pending_.push_back(loads[done++]);
         }
-        pending_.push_back(computation_[i]);
+        pending_.push_back(computation[i]);
     }
-    pending_.insert(pending_.end(), loads_.begin() + static_cast<std::ptrdiff_t>(loads),
-                    loads_.end());
-    loads_.clear();
-    computation_.clear();
+    pending_.insert(pending_.end(), loads.begin() + static_cast<std::ptrdiff_t>(done), loads.end());
 }
 
 void StagedProgram::load_shared(std::uint32_t address, std::uint32_t bytes, std::uint8_t dst) {

@@ -9,9 +9,21 @@
 
 namespace tessera {
 
+/// What making a step's instructions needs and no step leaves behind. The programs of a kernel
+/// share one, as only one of them makes instructions at a time: the host's caches hold that, but
+/// not one for each warp.
+struct StagedScratch {
+    std::vector<StagedCopy> all_copies;
+    std::vector<std::uint32_t> held;  ///< registers of copies, by warp
+    std::vector<WarpInstruction> loads, computation;
+    SparseStep plan;
+    std::vector<std::uint32_t> pieces;
+};
+
 class StagedProgram : public WarpProgram {
 public:
-    StagedProgram(const StagedProductKernel& kernel, CtaId cta, std::uint32_t warp);
+    StagedProgram(const StagedProductKernel& kernel, StagedScratch& scratch, CtaId cta,
+                  std::uint32_t warp);
     std::size_t fill(WarpInstruction* out, std::size_t capacity) override;
 
 private:
@@ -24,6 +36,7 @@ private:
     void load_copies(std::uint32_t step);
     void load_copy(const StagedCopy& copy, std::uint8_t reg);
     void store_copies();
+    void take_pending(std::vector<WarpInstruction>& instructions);
     void spread_loads();
     void barrier();
     void run_step(std::uint32_t step);
@@ -64,6 +77,7 @@ private:
     void emit_alu(std::uint32_t count);
 
     const StagedProductKernel& kernel_;
+    StagedScratch& scratch_;
     const StagedProduct& product_;
     const StagedRegisters registers_;
     const std::uint32_t warp_;
@@ -72,15 +86,12 @@ private:
     Phase phase_ = Phase::kBegin;
     std::uint32_t step_ = 0;
     bool summed_ = false;  ///< some SpWMMA has run
-    std::vector<StagedCopy> all_copies_, copies_;
-    std::vector<std::uint32_t> held_;  ///< registers of copies, by warp
-    std::vector<WarpInstruction> pending_, loads_, computation_;
+    std::vector<StagedCopy> copies_;
+    std::vector<WarpInstruction> pending_;
     std::size_t next_ = 0;
-    SparseStep plan_;
     SparsePair waiting_;
     std::uint32_t a_loads_ = 0, b_loads_ = 0;  ///< line tiles whose values were loaded
-    std::vector<std::uint32_t> pieces_;
-    std::deque<SharedGather> gathers_;  ///< of instructions that were given out last
+    std::deque<SharedGather> gathers_;         ///< of instructions that were given out last
     std::vector<SharedGather::Move> moves_;
 };
 

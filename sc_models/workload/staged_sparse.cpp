@@ -36,18 +36,19 @@ void StagedProgram::run_sparse(std::uint32_t step, std::uint32_t buffer) {
     const auto live = [](std::uint32_t line, std::uint32_t tiles, std::uint32_t lines) {
         return line < lines ? std::min(tiles, lines - line) : 0U;
     };
-    plan_.plan(a, a_line, live(a_line, registers_.sums_m, a.matrix().line_tiles()), b, b_line,
-               live(b_line, registers_.sums_n, b.matrix().line_tiles()), first, depth);
+    SparseStep& plan = scratch_.plan;
+    plan.plan(a, a_line, live(a_line, registers_.sums_m, a.matrix().line_tiles()), b, b_line,
+              live(b_line, registers_.sums_n, b.matrix().line_tiles()), first, depth);
     emit_alu(product_.tiling.loop_overhead_instructions);
-    if (!plan_.worth_a_look()) return;
+    if (!plan.worth_a_look()) return;
 
     const std::uint32_t set = step % registers_.buffers;
     if (waiting_.set == set) multiply_waiting();
-    for (std::uint32_t i = 0; i < plan_.a().size(); ++i) {
-        load_bitmaps(plan_.a()[i], a_slot(buffer, i), registers_.a_bitmap(set, i));
+    for (std::uint32_t i = 0; i < plan.a().size(); ++i) {
+        load_bitmaps(plan.a()[i], a_slot(buffer, i), registers_.a_bitmap(set, i));
     }
-    for (std::uint32_t j = 0; j < plan_.b().size(); ++j) {
-        load_bitmaps(plan_.b()[j], b_slot(buffer, j), registers_.b_bitmap(set, j));
+    for (std::uint32_t j = 0; j < plan.b().size(); ++j) {
+        load_bitmaps(plan.b()[j], b_slot(buffer, j), registers_.b_bitmap(set, j));
     }
     multiply_waiting((waiting_.spwmmas.size() - waiting_.given) / 2);
     std::uint8_t predicates = kNoRegister;
@@ -59,28 +60,28 @@ void StagedProgram::run_sparse(std::uint32_t step, std::uint32_t buffer) {
         predicates = reg;
         votes += kVoteInstructions * ceil_div(depth * kDepthTile, kLanes);
     };
-    for (std::uint32_t i = 0; i < plan_.a().size(); ++i) {
-        count(plan_.a()[i], a_slot(buffer, i), registers_.a_bitmap(set, i));
+    for (std::uint32_t i = 0; i < plan.a().size(); ++i) {
+        count(plan.a()[i], a_slot(buffer, i), registers_.a_bitmap(set, i));
     }
-    for (std::uint32_t j = 0; j < plan_.b().size(); ++j) {
-        count(plan_.b()[j], b_slot(buffer, j), registers_.b_bitmap(set, j));
+    for (std::uint32_t j = 0; j < plan.b().size(); ++j) {
+        count(plan.b()[j], b_slot(buffer, j), registers_.b_bitmap(set, j));
     }
     if (votes > 0) {
         emit_alu(votes);
         pending_.back().src_a = pending_.back().dst = predicates;
     }
 
-    std::vector<std::uint8_t> a_values(plan_.a().size(), kNoRegister);
-    for (std::uint32_t j = 0; j < plan_.b().size(); ++j) {
+    std::vector<std::uint8_t> a_values(plan.a().size(), kNoRegister);
+    for (std::uint32_t j = 0; j < plan.b().size(); ++j) {
         std::uint8_t b_values = kNoRegister;
-        for (std::uint32_t i = 0; i < plan_.a().size(); ++i) {
+        for (std::uint32_t i = 0; i < plan.a().size(); ++i) {
             // Which of the tiles with elements on both sides have a k in common.
-            const std::uint32_t tests = predicates != kNoRegister ? plan_.candidates(i, j) : 0;
+            const std::uint32_t tests = predicates != kNoRegister ? plan.candidates(i, j) : 0;
             if (tests > 0) {
                 emit_alu(tests);
                 pending_.back().src_a = predicates;
             }
-            if (!plan_.multiplies(i, j)) continue;
+            if (!plan.multiplies(i, j)) continue;
             if (a_values[i] == kNoRegister) {
                 a_values[i] = registers_.a_value(a_loads_++ % registers_.a_values);
                 if (a_values[i] == waiting_.a_values) multiply_waiting();
@@ -89,7 +90,7 @@ void StagedProgram::run_sparse(std::uint32_t step, std::uint32_t buffer) {
             if (b_values == kNoRegister) {
                 b_values = registers_.b_value(b_loads_++ % registers_.b_values);
                 if (b_values == waiting_.b_values) multiply_waiting();
-                load_values(plan_.b()[j], b_slot(buffer, j), b_values, predicates);
+                load_values(plan.b()[j], b_slot(buffer, j), b_values, predicates);
             }
             multiply_waiting();
             waiting_.set = set;
@@ -105,14 +106,15 @@ void StagedProgram::run_sparse(std::uint32_t step, std::uint32_t buffer) {
 void StagedProgram::load_bitmaps(const SparseLine& line, std::uint32_t slot, std::uint8_t reg) {
     constexpr std::uint32_t kPieces = BitmapTiles::kBitmapBytes / kPieceBytes;
     const auto depth = static_cast<std::uint32_t>(line.occupied.size());
-    pieces_.assign(ceil_div(depth * kPieces, kAccessPieces), 0);
+    std::vector<std::uint32_t>& pieces = scratch_.pieces;
+    pieces.assign(ceil_div(depth * kPieces, kAccessPieces), 0);
     for (std::uint32_t t = 0; t < depth; ++t) {
         if (!line.reads_bitmaps(t)) continue;
-        pieces_[t * kPieces / 32] |= ((1U << kPieces) - 1) << t * kPieces % 32;
+        pieces[t * kPieces / 32] |= ((1U << kPieces) - 1) << t * kPieces % 32;
     }
     const std::size_t before = pending_.size();
     const std::uint32_t begin = slot + BitmapTiles::bitmap_offset(0);
-    load_pieces(begin, pieces_, depth * BitmapTiles::kBitmapBytes, reg, kNoRegister);
+    load_pieces(begin, scratch_.pieces, depth * BitmapTiles::kBitmapBytes, reg, kNoRegister);
     if (line.side->lowers()) gather(line, slot, begin, before, true);
 }
 
@@ -153,7 +155,7 @@ void StagedProgram::gather(const SparseLine& line, std::uint32_t slot, std::uint
 /// that and the tile's offset. Values can be read when it is done; the window's own population is
 /// counted as that of other operands.
 void StagedProgram::lower_bitmaps(std::uint32_t slot, std::uint8_t reg) {
-    const std::uint32_t depth = plan_.depth();
+    const std::uint32_t depth = scratch_.plan.depth();
     const auto next = static_cast<std::uint8_t>(reg + registers_.a_bitmaps / 2);
     load_shared(slot + BitmapTiles::bitmap_offset(0), depth * BitmapTiles::kBitmapBytes, next);
     WarpInstruction& alu = emit();
@@ -179,10 +181,11 @@ void StagedProgram::count_bits(std::uint32_t bitmaps, std::uint8_t reg) {
 
 void StagedProgram::load_values(const SparseLine& line, std::uint32_t slot, std::uint8_t reg,
                                 std::uint8_t predicates) {
-    line.pieces(pieces_);
+    line.pieces(scratch_.pieces);
     const std::size_t before = pending_.size();
     const std::uint32_t begin = slot + line.side->values_offset(product_.depth_tiles);
-    load_pieces(begin, pieces_, line.side->step_bytes(line.first, plan_.depth()), reg, predicates);
+    load_pieces(begin, scratch_.pieces, line.side->step_bytes(line.first, scratch_.plan.depth()),
+                reg, predicates);
     if (line.side->lowers()) gather(line, slot, begin, before, false);
 }
 
@@ -217,12 +220,12 @@ void StagedProgram::load_pieces(std::uint32_t address, const std::vector<std::ui
 void StagedProgram::load_a(std::uint32_t i, std::uint32_t step, std::uint8_t reg,
                            std::uint8_t predicates) {
     if (product_.a_lines == 0) {
-        load_values(plan_.a()[i], a_slot(step % 2, i), reg, predicates);
+        load_values(scratch_.plan.a()[i], a_slot(step % 2, i), reg, predicates);
         return;
     }
     const std::uint64_t line = row_ + warp_row_ + std::uint64_t{i} * kLineTile;
-    for (std::uint32_t t = 0; t < plan_.depth(); ++t) {
-        if (plan_.a()[i].wanted[t] == 0) continue;
+    for (std::uint32_t t = 0; t < scratch_.plan.depth(); ++t) {
+        if (scratch_.plan.a()[i].wanted[t] == 0) continue;
         const auto dst = static_cast<std::uint8_t>(reg + t * UnstagedTiles::kTileRegisters);
         load_a_fragment(line, step * product_.depth_tiles + t, dst);
         load_a_fragment(line + kFragmentRows, step * product_.depth_tiles + t,
@@ -231,8 +234,8 @@ void StagedProgram::load_a(std::uint32_t i, std::uint32_t step, std::uint8_t reg
 }
 
 void StagedProgram::prepare_pair(std::uint32_t i, std::uint32_t j, SparsePair& pair) const {
-    const SparseLine& a = plan_.a()[i];
-    const SparseLine& b = plan_.b()[j];
+    const SparseLine& a = scratch_.plan.a()[i];
+    const SparseLine& b = scratch_.plan.b()[j];
     const auto offset = [](const SparseLine& line, std::uint32_t tile) {
         const BitmapMatrix& matrix = line.side->matrix();
         return static_cast<std::uint16_t>(matrix.value_offset_bytes(line.first + tile) -
@@ -240,8 +243,8 @@ void StagedProgram::prepare_pair(std::uint32_t i, std::uint32_t j, SparsePair& p
     };
     pair.spwmmas.clear();
     pair.given = 0;
-    for (std::uint32_t t = 0; t < plan_.depth(); ++t) {
-        if (plan_.common(i, j, t) == 0) continue;
+    for (std::uint32_t t = 0; t < scratch_.plan.depth(); ++t) {
+        if (scratch_.plan.common(i, j, t) == 0) continue;
         WarpInstruction& w = pair.spwmmas.emplace_back();
         w.opcode = Opcode::kSparseMma;
         w.dst = registers_.sum(i, j);
@@ -250,7 +253,7 @@ void StagedProgram::prepare_pair(std::uint32_t i, std::uint32_t j, SparsePair& p
         if (a.reads_bitmaps(t)) w.src_c = pair.a_bitmaps;
         if (b.reads_bitmaps(t)) w.src_d = pair.b_bitmaps;
         w.count = static_cast<std::uint16_t>(t);
-        const std::uint32_t line_bytes = a.side->line_bytes(plan_.depth());
+        const std::uint32_t line_bytes = a.side->line_bytes(scratch_.plan.depth());
         w.row_bytes = static_cast<std::uint16_t>(line_bytes);
         w.register_offset_bytes =
             line_bytes > 0 ? static_cast<std::uint16_t>(t * kFragmentRowBytes) : offset(a, t);
@@ -276,27 +279,23 @@ void StagedProgram::multiply_waiting(std::size_t keep) {
 /// Spread over a step's instructions: what was loaded for the next step goes to shared memory, then
 /// the loads for the step behind it take its registers. So loads have about a step's time.
 void StagedProgram::merge_copies(std::uint32_t step) {
-    computation_.swap(pending_);
-    pending_.clear();
+    const std::vector<WarpInstruction>&computation = scratch_.computation, &loads = scratch_.loads;
+    take_pending(scratch_.computation);
     store_copies();
     if (step + 2 < kernel_.steps()) {
         load_copies(step + 2);
     } else {
         copies_.clear();
     }
-    loads_.swap(pending_);
-    pending_.clear();
+    take_pending(scratch_.loads);
     std::size_t done = 0;
-    for (std::size_t i = 0; i < computation_.size(); ++i) {
-        while (done < loads_.size() && done * computation_.size() <= i * loads_.size()) {
-            pending_.push_back(loads_[done++]);
+    for (std::size_t i = 0; i < computation.size(); ++i) {
+        while (done < loads.size() && done * computation.size() <= i * loads.size()) {
+            pending_.push_back(loads[done++]);
         }
-        pending_.push_back(computation_[i]);
+        pending_.push_back(computation[i]);
     }
-    pending_.insert(pending_.end(), loads_.begin() + static_cast<std::ptrdiff_t>(done),
-                    loads_.end());
-    loads_.clear();
-    computation_.clear();
+    pending_.insert(pending_.end(), loads.begin() + static_cast<std::ptrdiff_t>(done), loads.end());
     barrier();
 }
 
