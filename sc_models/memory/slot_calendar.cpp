@@ -39,6 +39,31 @@ std::uint64_t SlotCalendar::search(std::uint64_t slot) {
     return index * 64 + bit;
 }
 
+/// No slot before the one just taken is free for the next, so that all are found in one pass.
+Cycle SlotCalendar::reserve_in_turn(Cycle earliest, std::uint32_t count) {
+    std::uint64_t slot = first_slot(earliest);
+    std::uint64_t index = slot >> 6U;
+    if (index - first_word_ >= words_.size()) grow(index);
+    std::uint64_t open = ~word(index) & (kAllOnes << (slot & 63U));
+    reserved_ += count;
+    while (true) {
+        std::uint64_t taken = 0;
+        for (; open != 0 && count != 0; --count) {
+            const std::uint64_t lowest = open & -open;
+            taken |= lowest;
+            open ^= lowest;
+        }
+        if (taken != 0) {
+            add(index, taken);
+            slot = index * 64 + 63 - static_cast<std::uint64_t>(__builtin_clzll(taken));
+        }
+        if (count == 0) return start_of(slot, earliest);
+        index = next_open_word(index + 1);
+        if (index - first_word_ >= words_.size()) grow(index);
+        open = ~word(index);
+    }
+}
+
 /// First word at or after `index` that is not full; may be the first one beyond the ring.
 std::uint64_t SlotCalendar::next_open_word(std::uint64_t index) const {
     const std::uint64_t end = first_word_ + words_.size();

@@ -33,13 +33,10 @@ public:
 
     /// Takes the first free slot that does not end before `earliest`; returns the cycle service
     /// starts.
-    Cycle reserve(Cycle earliest) {
-        const std::uint64_t wanted = unit_rate_ ? earliest : slot_of(earliest);
-        const std::uint64_t slot = take(wanted < first_word_ << 6U ? first_word_ << 6U : wanted);
-        if (unit_rate_) return slot;
-        const Cycle start = slot * cycles_ / slots_;
-        return start > earliest ? start : earliest;
-    }
+    Cycle reserve(Cycle earliest) { return start_of(take(first_slot(earliest)), earliest); }
+    /// `count` (at least 1) reservations, each for the cycle the one before it starts at; returns
+    /// the cycle the last one starts.
+    Cycle reserve_in_turn(Cycle earliest, std::uint32_t count);
     static constexpr std::uint32_t kMostFree = 64;
     /// Of a resource that serves one request a cycle: whether `cycles` (1 to kMostFree) from
     /// `first` on are free, and all in the window.
@@ -73,6 +70,17 @@ public:
 private:
     static constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
     [[nodiscard]] std::uint64_t slot_of(Cycle cycle) const { return cycle * slots_ / cycles_; }
+    /// The first slot in the window that does not end before `earliest`.
+    [[nodiscard]] std::uint64_t first_slot(Cycle earliest) const {
+        const std::uint64_t wanted = unit_rate_ ? earliest : slot_of(earliest);
+        return wanted < first_word_ << 6U ? first_word_ << 6U : wanted;
+    }
+    /// When a request that came at `earliest` is served in `slot`.
+    [[nodiscard]] Cycle start_of(std::uint64_t slot, Cycle earliest) const {
+        if (unit_rate_) return slot;
+        const Cycle start = slot * cycles_ / slots_;
+        return start > earliest ? start : earliest;
+    }
     [[nodiscard]] std::uint64_t& word(std::uint64_t index) {
         return words_[index & (words_.size() - 1)];
     }

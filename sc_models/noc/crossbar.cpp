@@ -55,8 +55,8 @@ void Crossbar::b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_cor
     const Cycle at_slice = std::max(sent + latency_, fifo_ ? sm_port.last_received : 0);
     Cycle received = slice_port.request.reserve(at_slice);
     sm_port.room.leave(received);
-    for (std::uint32_t i = 1; i < request_pieces; ++i) {
-        received = slice_port.request.reserve(received);
+    if (request_pieces > 1) {
+        received = slice_port.request.reserve_in_turn(received, request_pieces - 1);
     }
     sm_port.last_received = received;
     stats_.slice_request_wait_cycles += received - at_slice;
@@ -75,10 +75,8 @@ void Crossbar::b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_cor
     sm_port.response.advance(time_.now());
     const std::uint32_t data_pieces = pieces(bytes);
     const Cycle ready = time_.cycle_after(delay);
-    Cycle left = ready;
-    for (std::uint32_t i = 0; i < data_pieces; ++i) left = slice_port.response.reserve(left);
-    Cycle back = left + latency_;
-    for (std::uint32_t i = 0; i < data_pieces; ++i) back = sm_port.response.reserve(back);
+    const Cycle left = slice_port.response.reserve_in_turn(ready, data_pieces);
+    const Cycle back = sm_port.response.reserve_in_turn(left + latency_, data_pieces);
     stats_.slice_response_wait_cycles += left - ready;
     stats_.sm_response_wait_cycles += back - (left + latency_);
     ++stats_.read_responses;

@@ -52,6 +52,29 @@ TEST(SlotCalendar, SeveralCyclesASlot) {
     EXPECT_EQ(port.reserve(9), 12U);
 }
 
+TEST(SlotCalendar, ReservationsInTurnAreOneBehindTheOther) {
+    std::mt19937_64 rng(7);
+    for (const auto& [slots, cycles] : {std::pair{1, 1}, {5, 4}, {4, 5}, {2, 1}, {1, 6}}) {
+        const auto rate = [&](auto n) { return static_cast<std::uint64_t>(n); };
+        SlotCalendar together(rate(slots), rate(cycles)), single(rate(slots), rate(cycles));
+        Cycle now = 0;
+        for (int step = 0; step < 20000; ++step) {
+            if (rng() % 8 == 0) {
+                now += rng() % 60;
+                together.advance(now);
+                single.advance(now);
+            }
+            const Cycle earliest = now + rng() % 300;
+            const auto count = static_cast<std::uint32_t>(1 + rng() % 9);
+            Cycle last = earliest;
+            for (std::uint32_t i = 0; i < count; ++i) last = single.reserve(last);
+            ASSERT_EQ(together.reserve_in_turn(earliest, count), last)
+                << slots << " slots in " << cycles << " cycles, step " << step;
+        }
+        EXPECT_EQ(together.reserved(), single.reserved());
+    }
+}
+
 TEST(SlotCalendar, RunsOfFreeCyclesAreWhatSingleRequestsGet) {
     std::mt19937_64 rng(5);
     SlotCalendar runs(1, 1), single(1, 1);
