@@ -29,10 +29,10 @@ private:
         Cycle free;  ///< kNever: an assignment is under way
     };
     struct Flight {
-        std::size_t row;
+        std::size_t row = 0;
         SmId to;
-        Cycle sent;
-        bool refused;
+        Cycle sent = 0;
+        bool refused = false;
     };
 
     TimelineRecorder* timeline_;
