@@ -13,7 +13,7 @@ namespace tessera::testing {
 struct TraceSpan {
     std::string name;
     std::uint64_t begin, end;
-    std::string args;  ///< JSON; empty: none
+    std::string args = {};  ///< JSON; empty: none
 };
 /// Complete events by track ("SM 0/LDST unit"), in the order of the file. Throws std::runtime_error
 /// if an event lacks what viewers need.
