@@ -96,20 +96,23 @@ private:
     /// Goes on with the instruction in service as far as it can at `now`; true when all is sent.
     bool advance(Cycle now);
     bool advance_plan(Cycle now);
-    bool advance_units(Cycle now);
-    [[nodiscard]] bool look_up_unit(Cycle now);
-    [[nodiscard]] bool send_rows_of_unit(Cycle now);
-    void take_slots_of_unit(const Job& job, std::uint32_t unit);
     /// Sends a request if its slot has come; false if that or the L1 makes it wait.
     [[nodiscard]] bool send(const Planned& request, std::uint32_t part, Cycle now);
     void finish_issue();
     void arrive(PooledPayload& payload, Cycle at);
     void keep_loaded(const Job& job, std::uint32_t part, const PooledPayload& payload);
-    void row_arrived(std::uint32_t job, std::uint32_t row, Cycle at);
-    void unit_loaded(Job& job, std::uint32_t unit, Cycle at);
     void end_wait(std::uint32_t job, Cycle at);
     void try_to_complete(std::uint32_t job);
     void complete(std::uint32_t job);
+
+    // ldst_unit_at_duplo.cpp: the way of A fragments through the detection unit.
+    void begin_renamed(const WarpAccess& access, Job& job);
+    bool advance_units(Cycle now);
+    [[nodiscard]] bool look_up_unit(Cycle now);
+    [[nodiscard]] bool send_rows_of_unit(Cycle now);
+    void take_slots_of_unit(const Job& job, std::uint32_t unit);
+    void row_arrived(std::uint32_t job, std::uint32_t row, Cycle at);
+    void unit_loaded(Job& job, std::uint32_t unit, Cycle at);
     [[nodiscard]] RowState& row_of(Job& job, std::uint32_t unit, std::uint32_t row) {
         return job.rows[row_index(unit, row)];
     }
