@@ -11,6 +11,18 @@
 
 namespace tessera::test {
 
+/// What an access alone takes by hand with the default latencies and RigConfig's clocks.
+namespace counted {
+constexpr Cycle kL1Hit = 28;
+constexpr Cycle kToL2 = 6 + 14;                // L1 miss, crossbar
+constexpr Cycle kL2Hit = kToL2 + 80 + 14 + 6;  // and back
+constexpr Cycle kToBanks = kToL2 + 40 + 98;    // half an L2 hit's time, DRAM controller
+constexpr Cycle kFromBanks = 98 + 40 + 14 + 6;
+constexpr Cycle kRowHit = kToBanks + 12 + 1 + kFromBanks;  // tCL, burst
+constexpr Cycle kRowEmpty = kRowHit + 12;                  // tRCD
+constexpr Cycle kRowConflict = kRowEmpty + 12;             // tRP
+}  // namespace counted
+
 /// What a test wants to vary. 1 GHz for both clocks, so that DRAM cycles count as core cycles.
 struct RigConfig {
     std::uint32_t sms = 2;

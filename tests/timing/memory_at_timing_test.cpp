@@ -7,17 +7,9 @@
 
 using namespace tessera;
 using namespace tessera::test;
+using namespace tessera::test::counted;
 
 namespace {
-
-constexpr Cycle kL1Hit = 28;
-constexpr Cycle kToL2 = 6 + 14;
-constexpr Cycle kL2Hit = kToL2 + 80 + 14 + 6;
-constexpr Cycle kToBanks = kToL2 + 40 + 98;
-constexpr Cycle kFromBanks = 98 + 40 + 14 + 6;
-constexpr Cycle kRowHit = kToBanks + 12 + 1 + kFromBanks;
-constexpr Cycle kRowEmpty = kRowHit + 12;
-constexpr Cycle kRowConflict = kRowEmpty + 12;
 
 RigConfig one_bank() {
     RigConfig config;

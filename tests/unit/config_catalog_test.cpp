@@ -10,6 +10,7 @@
 #include <string>
 
 #include "sc_models/gpu/config_text.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/config_test_support.h"
 
 namespace tessera {
@@ -147,31 +148,25 @@ TEST(ConfigCatalog, UnknownNamesGiveTheNearest) {
 }
 
 /// A configs folder of its own, with one network file.
-class ConfigCatalogFiles : public testing::Test {
+class ConfigCatalogFiles : public test::TempFolder {
 protected:
     ConfigCatalogFiles() {
-        root_ = std::filesystem::path(testing::TempDir()) /
-                ("tessera_catalog_" +
-                 std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-        std::filesystem::create_directories(root_ / "networks");
-        std::filesystem::create_directories(root_ / "experiments");
+        std::filesystem::create_directories(folder / "networks");
+        std::filesystem::create_directories(folder / "experiments");
     }
-    ~ConfigCatalogFiles() override { std::filesystem::remove_all(root_); }
 
     std::string network_error(const std::string& text) {
-        std::ofstream(root_ / "networks" / "net.yaml") << text;
+        write("networks/net.yaml", text);
         return error_of([&] {
             ConfigSource source;
-            ConfigCatalog(root_).add_to(source, "net.a");
+            ConfigCatalog(folder).add_to(source, "net.a");
             (void)load_config(source);
         });
     }
-
-    std::filesystem::path root_;
 };
 
 TEST_F(ConfigCatalogFiles, MistakesInNetworksAreLocated) {
-    const std::string file = (root_ / "networks" / "net.yaml").string();
+    const std::string file = (folder / "networks" / "net.yaml").string();
     const std::string rest =
         "width: 4, channels: 4, filters: 4, filter_height: 3, filter_width: 3, pad: 1, stride: 1}";
     EXPECT_EQ(network_error("layers:\n  a: {batch: 1, height: 4, " + rest), "no error");
@@ -199,9 +194,9 @@ TEST_F(ConfigCatalogFiles, MistakesInNetworksAreLocated) {
 }
 
 TEST_F(ConfigCatalogFiles, ExperimentsAreFoundByNameAndAreNoConfigurations) {
-    std::ofstream(root_ / "experiments" / "fig9.yaml") << "{}\n";
-    const ConfigCatalog files(root_);
-    EXPECT_EQ(files.experiment_file("fig9"), (root_ / "experiments" / "fig9.yaml").string());
+    std::ofstream(folder / "experiments" / "fig9.yaml") << "{}\n";
+    const ConfigCatalog files(folder);
+    EXPECT_EQ(files.experiment_file("fig9"), (folder / "experiments" / "fig9.yaml").string());
     EXPECT_EQ(files.experiment_file("some/where.yaml"), "some/where.yaml");
     EXPECT_EQ(error_of([&] { (void)files.experiment_file("fig8"); }),
               "got experiment 'fig8', expected a YAML file or one of {fig9} (did you mean "
@@ -212,8 +207,8 @@ TEST_F(ConfigCatalogFiles, ExperimentsAreFoundByNameAndAreNoConfigurations) {
 }
 
 TEST_F(ConfigCatalogFiles, TheEnvironmentChoosesTheFolder) {
-    ASSERT_EQ(setenv("TESSERA_CONFIG_DIR", root_.c_str(), 1), 0);
-    EXPECT_EQ(ConfigCatalog().root(), root_);
+    ASSERT_EQ(setenv("TESSERA_CONFIG_DIR", folder.c_str(), 1), 0);
+    EXPECT_EQ(ConfigCatalog().root(), folder);
     ASSERT_EQ(setenv("TESSERA_CONFIG_DIR", "/nowhere", 1), 0);
     EXPECT_EQ(error_of([] { ConfigCatalog(); }),
               "TESSERA_CONFIG_DIR: got '/nowhere', expected a folder");

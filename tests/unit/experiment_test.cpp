@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "tests/support/temp_folder.h"
 #include "tests/unit/config_test_support.h"
 
 namespace tessera {
@@ -18,18 +19,10 @@ using test::error_of;
 
 const std::string kConfigs = std::string(TESSERA_SOURCE_DIR) + "/configs";
 
-class ExperimentTest : public testing::Test {
+class ExperimentTest : public test::TempFolder {
 protected:
-    ExperimentTest() {
-        folder_ = std::filesystem::temp_directory_path() /
-                  ("tessera_experiment_" + std::to_string(getpid()));
-        std::filesystem::create_directories(folder_);
-    }
-    ~ExperimentTest() override { std::filesystem::remove_all(folder_); }
-
     std::string write(const std::string& text, const std::string& name = "trial.yaml") {
-        std::ofstream(folder_ / name) << text;
-        return (folder_ / name).string();
+        return TempFolder::write(name, text);
     }
     Experiment read(const std::string& text) { return read_experiment(write(text), catalog_); }
     std::vector<PlannedRun> plan(const std::string& text,
@@ -39,14 +32,13 @@ protected:
     /// The error of reading and planning, with the file's path taken off.
     std::string error(const std::string& text, const std::vector<std::string>& sets = {}) {
         std::string message = error_of([&] { (void)plan(text, sets); });
-        const std::string path = (folder_ / "trial.yaml").string();
+        const std::string path = (folder / "trial.yaml").string();
         for (std::size_t at; (at = message.find(path)) != std::string::npos;) {
             message.replace(at, path.size(), "FILE");
         }
         return message;
     }
 
-    std::filesystem::path folder_;
     ConfigCatalog catalog_{kConfigs};
 };
 
@@ -140,7 +132,7 @@ TEST_F(ExperimentTest, CommandLineWinsOverTheFile) {
 TEST_F(ExperimentTest, FilesAreRelativeToTheExperiment) {
     write("gpu: {sms: 7}\n", "seven.yaml");
     const auto runs = plan("base: [seven.yaml]\nlayers: [resnet.C8]\nvariants: {a: {}}\n");
-    EXPECT_EQ(runs[0].arguments[0], (folder_ / "seven.yaml").string());
+    EXPECT_EQ(runs[0].arguments[0], (folder / "seven.yaml").string());
 }
 
 TEST_F(ExperimentTest, EveryShippedExperimentIsGood) {

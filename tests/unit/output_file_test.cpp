@@ -10,6 +10,7 @@
 #include <iterator>
 #include <string>
 
+#include "tests/support/temp_folder.h"
 #include "tests/unit/config_test_support.h"
 
 namespace tessera {
@@ -19,25 +20,12 @@ using test::error_of;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-class OutputFileTest : public testing::Test {
+class OutputFileTest : public test::TempFolder {
 protected:
-    void SetUp() override {
-        std::string pattern = testing::TempDir() + "tessera_output_XXXXXX";
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        folder = pattern;
-    }
-    void TearDown() override { fs::remove_all(folder); }
-
-    static std::string content(const fs::path& path) {
-        std::ifstream in(path);
-        return {std::istreambuf_iterator<char>(in), {}};
-    }
     [[nodiscard]] std::size_t files() const {
         return static_cast<std::size_t>(
             std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
     }
-
-    fs::path folder;
 };
 
 TEST_F(OutputFileTest, WritesAndReplaces) {

@@ -12,39 +12,26 @@
 #include <thread>
 
 #include "sc_models/gpu/sweep.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/config_test_support.h"
 
 namespace tessera {
 namespace {
 
-class ProcessPoolTest : public testing::Test {
+class ProcessPoolTest : public test::TempFolder {
 protected:
-    ProcessPoolTest() {
-        folder_ = std::filesystem::temp_directory_path() /
-                  ("tessera_processes_" + std::to_string(getpid()));
-        std::filesystem::create_directories(folder_);
-    }
-    ~ProcessPoolTest() override { std::filesystem::remove_all(folder_); }
-
     static ProcessEnd wait(ProcessPool& pool) {
         for (;;) {
             if (const auto end = pool.poll()) return *end;
             std::this_thread::sleep_for(std::chrono::milliseconds(2));
         }
     }
-    [[nodiscard]] std::string log() const {
-        std::ifstream in(folder_ / "log");
-        std::stringstream text;
-        text << in.rdbuf();
-        return text.str();
-    }
-
-    std::filesystem::path folder_;
+    [[nodiscard]] std::string log() const { return content(folder / "log"); }
 };
 
 TEST_F(ProcessPoolTest, ExitCodesAndOutput) {
     ProcessPool pool(1);
-    pool.start(7, {"sh", "-c", "echo out; echo error >&2; cat; exit 3"}, folder_ / "log");
+    pool.start(7, {"sh", "-c", "echo out; echo error >&2; cat; exit 3"}, folder / "log");
     const ProcessEnd end = wait(pool);
     EXPECT_EQ(end.id, 7U);
     EXPECT_EQ(end.exit_code, 3);
@@ -53,29 +40,29 @@ TEST_F(ProcessPoolTest, ExitCodesAndOutput) {
 
 TEST_F(ProcessPoolTest, ASignalIsReportedAsShellsDo) {
     ProcessPool pool(1);
-    pool.start(0, {"sh", "-c", "kill -9 $$"}, folder_ / "log");
+    pool.start(0, {"sh", "-c", "kill -9 $$"}, folder / "log");
     EXPECT_EQ(wait(pool).exit_code, 128 + SIGKILL);
 }
 
 TEST_F(ProcessPoolTest, WhatCannotBeExecutedSaysWhy) {
     ProcessPool pool(1);
-    pool.start(0, {"no-such-program-here"}, folder_ / "log");
+    pool.start(0, {"no-such-program-here"}, folder / "log");
     EXPECT_EQ(wait(pool).exit_code, 127);
     EXPECT_EQ(log(), "no-such-program-here: No such file or directory\n");
 }
 
 TEST_F(ProcessPoolTest, ALogThatCannotBeWrittenIsAnError) {
     ProcessPool pool(1);
-    EXPECT_EQ(test::error_of([&] { pool.start(0, {"true"}, folder_ / "no" / "log"); }),
-              "cannot write " + (folder_ / "no" / "log").string() + ": No such file or directory");
+    EXPECT_EQ(test::error_of([&] { pool.start(0, {"true"}, folder / "no" / "log"); }),
+              "cannot write " + (folder / "no" / "log").string() + ": No such file or directory");
     EXPECT_EQ(pool.running(), 0U);
 }
 
 TEST_F(ProcessPoolTest, SlotsFillAndEmpty) {
     ProcessPool pool(2);
-    pool.start(0, {"sleep", "30"}, folder_ / "a");
+    pool.start(0, {"sleep", "30"}, folder / "a");
     EXPECT_TRUE(pool.has_slot());
-    pool.start(1, {"true"}, folder_ / "b");
+    pool.start(1, {"true"}, folder / "b");
     EXPECT_FALSE(pool.has_slot());
     EXPECT_EQ(wait(pool).id, 1U);
     EXPECT_TRUE(pool.has_slot());
@@ -85,10 +72,10 @@ TEST_F(ProcessPoolTest, SlotsFillAndEmpty) {
 }
 
 TEST_F(ProcessPoolTest, NothingOutlivesThePool) {
-    const std::string pid_file = (folder_ / "pid").string();
+    const std::string pid_file = (folder / "pid").string();
     {
         ProcessPool pool(1);
-        pool.start(0, {"sh", "-c", "echo $$ > " + pid_file + "; exec sleep 30"}, folder_ / "log");
+        pool.start(0, {"sh", "-c", "echo $$ > " + pid_file + "; exec sleep 30"}, folder / "log");
         while (std::filesystem::exists(pid_file) ? std::filesystem::file_size(pid_file) == 0
                                                  : true) {
             std::this_thread::sleep_for(std::chrono::milliseconds(2));

@@ -10,6 +10,7 @@
 
 #include "sc_models/common/output_file.h"
 #include "sc_models/gpu/config_text.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/config_test_support.h"
 
 namespace tessera {
@@ -31,21 +32,8 @@ Config tiny_gemm() {
     return config;
 }
 
-class RunFilesTest : public testing::Test {
+class RunFilesTest : public test::TempFolder {
 protected:
-    void SetUp() override {
-        std::string pattern = testing::TempDir() + "tessera_run_XXXXXX";
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        folder = pattern;
-    }
-    void TearDown() override { fs::remove_all(folder); }
-
-    static std::string content(const fs::path& path) {
-        std::ifstream in(path);
-        return {std::istreambuf_iterator<char>(in), {}};
-    }
-
-    fs::path folder;
 };
 
 TEST_F(RunFilesTest, ResultHoldsWhatDecidedTheRun) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
+#include "tests/support/temp_folder.h"
 
 namespace tessera {
 namespace {
@@ -253,12 +254,12 @@ TEST(Sparsity, KnownMasksAndValues) {
 
 // --- operands from files ---
 
-class SparseFile : public ::testing::Test {
+class SparseFile : public test::TempFolder {
 protected:
     SparseFile() {
-        config_.file = ::testing::TempDir() + "sparse_file.mtx";
-        std::ofstream(config_.file) << "%%MatrixMarket matrix coordinate real general\n"
-                                       "2 3 2\n1 3 0.5\n2 1 -2\n";
+        config_.file = write("sparse_file.mtx",
+                             "%%MatrixMarket matrix coordinate real general\n"
+                             "2 3 2\n1 3 0.5\n2 1 -2\n");
     }
 
     SparsityConfig config_;

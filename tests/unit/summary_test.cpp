@@ -12,6 +12,7 @@
 #include "sc_models/gpu/paper_comparison.h"
 #include "sc_models/gpu/paper_rules.h"
 #include "sc_models/gpu/summary_text.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/config_test_support.h"
 
 namespace tessera {
@@ -44,11 +45,9 @@ Json result(const std::string& hash, std::uint64_t cycles, std::uint64_t im2col,
 }
 
 /// Two networks, three layers, a baseline and a variant.
-class SummaryTest : public testing::Test {
+class SummaryTest : public test::TempFolder {
 protected:
     SummaryTest() {
-        folder_ = std::filesystem::temp_directory_path() /
-                  ("tessera_summary_" + std::to_string(getpid()));
         experiment_.name = "duplo_fig9_fig10";
         experiment_.title = "Trial";
         // layer, cycles and im2col of the baseline, cycles and hit rate of the variant
@@ -56,7 +55,6 @@ protected:
         add("a.C2", 100, 100, 100, 40);
         add("b.C1", 300, 0, 200, 60);
     }
-    ~SummaryTest() override { std::filesystem::remove_all(folder_); }
 
     void add(const std::string& layer, std::uint64_t base, std::uint64_t im2col,
              std::uint64_t cycles, double hit_rate) {
@@ -71,15 +69,14 @@ protected:
         run.baseline = "baseline";
         run.folder = std::filesystem::path("runs") / layer / variant;
         run.hash = hash;
-        std::filesystem::create_directories(folder_ / run.folder);
-        std::ofstream(folder_ / run.folder / "result.json") << content;
+        std::filesystem::create_directories(folder / run.folder);
+        std::ofstream(folder / run.folder / "result.json") << content;
         runs_.push_back(run);
     }
     [[nodiscard]] Summary summary() const {
-        return Summary::of_runs(experiment_, {}, runs_, folder_);
+        return Summary::of_runs(experiment_, {}, runs_, folder);
     }
 
-    std::filesystem::path folder_;
     Experiment experiment_;
     std::vector<PlannedRun> runs_;
 };
@@ -121,8 +118,8 @@ TEST_F(SummaryTest, SeedsOfALayerAreAveragedFirst) {
 TEST_F(SummaryTest, ARunWithoutAGoodResultIsLeftOut) {
     Json bad = result("h1", 1000, 500, 80);
     bad["violations"].push_back("something leaks");
-    std::ofstream(folder_ / runs_[1].folder / "result.json") << bad;
-    std::filesystem::remove(folder_ / runs_[4].folder / "result.json");  // baseline of b.C1
+    std::ofstream(folder / runs_[1].folder / "result.json") << bad;
+    std::filesystem::remove(folder / runs_[4].folder / "result.json");  // baseline of b.C1
     const Summary s = summary();
     EXPECT_EQ(s.rows().size(), 4U);
     EXPECT_FALSE(s.value("a.C1", "lhb1024", "speedup_percent"));
@@ -139,7 +136,7 @@ TEST_F(SummaryTest, AResultOfAnotherConfigurationIsLeftOut) {
 TEST_F(SummaryTest, CsvHasFixedColumnsThenOthers) {
     Json more = result("h1", 1000, 500, 80);
     more["metrics"]["energy_pj"] = 7;
-    std::ofstream(folder_ / runs_[1].folder / "result.json") << more;
+    std::ofstream(folder / runs_[1].folder / "result.json") << more;
     const std::string csv = summary().csv();
     EXPECT_EQ(csv.substr(0, 69),
               "layer,variant,baseline,seed,config_hash,cycles,speedup_percent,im2col");
@@ -152,8 +149,8 @@ TEST_F(SummaryTest, CsvHasFixedColumnsThenOthers) {
 
 TEST_F(SummaryTest, JsonReadsBackToTheSame) {
     const Summary s = summary();
-    std::ofstream(folder_ / "summary.json") << s.json().dump(2);
-    const Summary again = Summary::read(folder_);
+    std::ofstream(folder / "summary.json") << s.json().dump(2);
+    const Summary again = Summary::read(folder);
     EXPECT_EQ(again.csv(), s.csv());
     EXPECT_EQ(summary_tables(again), summary_tables(s));
     EXPECT_EQ(again.json(), s.json());
@@ -162,20 +159,20 @@ TEST_F(SummaryTest, JsonReadsBackToTheSame) {
 }
 
 TEST_F(SummaryTest, BadSummariesAreRefused) {
-    EXPECT_EQ(error_of([&] { (void)Summary::read(folder_ / "nowhere"); }),
-              (folder_ / "nowhere").string() +
+    EXPECT_EQ(error_of([&] { (void)Summary::read(folder / "nowhere"); }),
+              (folder / "nowhere").string() +
                   ": no summary.json; a sweep writes it when it has finished");
-    const std::string file = (folder_ / "summary.json").string();
+    const std::string file = (folder / "summary.json").string();
     std::ofstream(file) << "{}";
-    EXPECT_EQ(error_of([&] { (void)Summary::read(folder_); }),
+    EXPECT_EQ(error_of([&] { (void)Summary::read(folder); }),
               file + ": not the summary of a sweep");
     std::ofstream(file) << R"({"schema_version": 99})";
-    EXPECT_EQ(error_of([&] { (void)Summary::read(folder_); }),
+    EXPECT_EQ(error_of([&] { (void)Summary::read(folder); }),
               file + ": schema_version: got '99', expected '1'");
 }
 
 TEST_F(SummaryTest, TablesShowMeansAndMissingValues) {
-    std::filesystem::remove(folder_ / runs_[3].folder / "result.json");
+    std::filesystem::remove(folder / runs_[3].folder / "result.json");
     const std::string text = summary_tables(summary());
     EXPECT_NE(text.find("  a.C2         -\n"), std::string::npos) << text;
     EXPECT_NE(text.find("  mean      75.0\n"), std::string::npos) << text;

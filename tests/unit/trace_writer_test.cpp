@@ -8,6 +8,7 @@
 #include <fstream>
 #include <random>
 
+#include "tests/support/temp_folder.h"
 #include "tests/support/trace_text.h"
 
 namespace tessera {
@@ -22,19 +23,8 @@ namespace fs = std::filesystem;
 constexpr std::uint32_t kSeed = 20220801;
 const std::string kTraces = std::string(TESSERA_SOURCE_DIR) + "/tests/golden/traces/";
 
-class TraceWriterTest : public testing::Test {
+class TraceWriterTest : public test::TempFolder {
 protected:
-    void SetUp() override {
-        std::string pattern = testing::TempDir() + "tessera_trace_XXXXXX";
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        folder = pattern;
-    }
-    void TearDown() override { fs::remove_all(folder); }
-
-    static std::string content(const fs::path& path) {
-        std::ifstream in(path, std::ios::binary);
-        return {std::istreambuf_iterator<char>(in), {}};
-    }
     /// Writes all of `in` to `out`.
     static void copy(TraceFile& in, const fs::path& out) {
         TraceWriter writer(out, in.header());
@@ -54,8 +44,6 @@ protected:
         TraceFile back((folder / name).string());
         return executed(back);
     }
-
-    fs::path folder;
 };
 
 TEST_F(TraceWriterTest, RoundTripOfTheGoldenTraces) {

@@ -8,34 +8,14 @@
 #include <sstream>
 
 #include "sc_models/common/error.h"
+#include "tests/support/temp_folder.h"
 
 namespace tessera {
 namespace {
 
 using ::testing::HasSubstr;
 
-class VcdMergeTest : public ::testing::Test {
-protected:
-    void SetUp() override {
-        folder_ = ::testing::TempDir() + "vcd_merge_" +
-                  ::testing::UnitTest::GetInstance()->current_test_info()->name();
-        std::filesystem::create_directories(folder_);
-    }
-    void TearDown() override { std::filesystem::remove_all(folder_); }
-
-    std::string write(const std::string& name, const std::string& text) const {
-        const std::string path = folder_ + "/" + name;
-        std::ofstream(path) << text;
-        return path;
-    }
-    static std::string read(const std::string& path) {
-        std::stringstream text;
-        text << std::ifstream(path).rdbuf();
-        return text.str();
-    }
-
-    std::string folder_;
-};
+class VcdMergeTest : public test::TempFolder {};
 
 constexpr const char* kMain =
     "$version x $end\n$timescale 1 fs $end\n$scope module gpu $end\n"
@@ -51,7 +31,7 @@ TEST_F(VcdMergeTest, ChangesAreInOrderOfTimeUnderTheirOwnScopesAndCodes) {
     const std::string block = write("block.vcd", kBlock);
     merge_vcd(file, {{block, "gpu.sm0.rtl"}});
     EXPECT_EQ(
-        read(file),
+        content(file),
         "$version tessera $end\n$timescale 1 fs $end\n$scope module gpu $end\n"
         "$var wire 48 A! cycle [47:0] $end\n"
         "$scope module sm0 $end\n$scope module rtl $end\n"
@@ -64,15 +44,15 @@ TEST_F(VcdMergeTest, ChangesAreInOrderOfTimeUnderTheirOwnScopesAndCodes) {
 
 TEST_F(VcdMergeTest, ADumpThatWasNeverWrittenIsEmpty) {
     const std::string file = write("main.vcd", kMain);
-    merge_vcd(file, {{write("empty.vcd", ""), "gpu.a"}, {folder_ + "/none.vcd", "gpu.b"}});
-    EXPECT_THAT(read(file), HasSubstr("#300\nb11 A!\n"));
+    merge_vcd(file, {{write("empty.vcd", ""), "gpu.a"}, {(folder / "none.vcd").string(), "gpu.b"}});
+    EXPECT_THAT(content(file), HasSubstr("#300\nb11 A!\n"));
 }
 
 TEST_F(VcdMergeTest, HalfADumpIsRefusedAndTheFileIsLeftAlone) {
     const std::string file = write("main.vcd", kMain);
     const std::string half = write("half.vcd", "$version x $end\n$scope module TOP $end\n");
     EXPECT_THROW(merge_vcd(file, {{half, "gpu.a"}}), CheckError);
-    EXPECT_EQ(read(file), kMain);
+    EXPECT_EQ(content(file), kMain);
 }
 
 }  // namespace
