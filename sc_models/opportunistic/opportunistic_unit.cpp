@@ -111,6 +111,7 @@ void OpportunisticUnit::conclude(WarpId warp, const VectorOperation& operation, 
     }
     if (decision.outcome == VectorOutcome::kNormal) execute(mine, operation);
     if (decision.outcome != VectorOutcome::kAssigned && config_.intra()) predict(operation);
+    if (observers_.wave != nullptr) observers_.wave->set(traces_.entries, now, table_.size());
 }
 
 void OpportunisticUnit::execute(WarpSums& warp, const VectorOperation& operation) {
