@@ -62,6 +62,32 @@ std::string detection_text(const nlohmann::ordered_json& m) {
     return text;
 }
 
+/// What precompute and assign tables took off the warps, and what decides how much they can.
+std::string opportunistic_text(const nlohmann::ordered_json& m) {
+    std::string text = fmt::format(
+        "  {} vector operations: {:.2f} % predicted, {:.2f} % assigned to other SMs\n",
+        m.at("vector_operations").get<std::uint64_t>(), m.at("predicted_percent").get<double>(),
+        m.at("assigned_percent").get<double>());
+    if (m.contains("prediction_accuracy_percent")) {
+        text += fmt::format("    predictions that were used: {:.2f} %\n",
+                            m.at("prediction_accuracy_percent").get<double>());
+    }
+    return text + fmt::format(
+                      "    {:.1f} warps an SM, no warp but the assistant's issued in {:.1f} % of "
+                      "the cycles, {} bytes an SM for tables and registers\n",
+                      m.at("warps_per_sm").get<double>(), m.at("stall_percent").get<double>(),
+                      m.at("storage_per_sm_bytes").get<std::uint64_t>());
+}
+
+/// What the mechanisms did in a kernel that has something for them.
+std::string mechanism_text(const nlohmann::ordered_json& m) {
+    const auto has = [&m](const char* key) { return m.contains(key) && m.at(key) > 0; };
+    std::string text;
+    if (has("loads_of_a")) text += detection_text(m);
+    if (has("vector_operations") && has("storage_per_sm_bytes")) text += opportunistic_text(m);
+    return text;
+}
+
 }  // namespace
 
 nlohmann::ordered_json result_json(const Config& config, const RunReport& report) {
@@ -122,12 +148,12 @@ std::string summary_text(const Config& config, const RunReport& report) {
             config.gpu.core_clock_mhz, r.ctas, r.occupancy.ctas, r.occupancy.limiter());
         text += "  issue slots of the sub-cores:\n";
         text += stall_text(kernel.issue_slots);
+        text += mechanism_text(kernel.metrics);
     }
     const auto& m = report.metrics;
     text += report.metrics.contains("mmas") && report.metrics.at("mmas") == 0
                 ? "\nlast kernel:\n"
                 : "\nmatrix product:\n";
-    if (m.contains("hit_rate_percent")) text += detection_text(m);
     text += fmt::format(
         "  sectors served by L1 {}, L2 {}, DRAM {}\n", m.at("l1_services").get<std::uint64_t>(),
         m.at("l2_services").get<std::uint64_t>(), m.at("dram_services").get<std::uint64_t>());

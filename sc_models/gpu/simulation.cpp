@@ -71,9 +71,10 @@ RunReport Simulation::run() {
         report.host_events += statistics_.sum("sm.activations");
         report.complete = done.result.finished;
         report.kernels.push_back(std::move(done));
+        report.kernels.back().metrics = metrics(report.kernels);
         if (!report.complete) break;
     }
-    report.metrics = metrics(report.kernels);
+    report.metrics = report.kernels.back().metrics;
 
     if (report.complete) {
         gpu_.check(report.violations);

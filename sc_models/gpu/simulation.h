@@ -19,6 +19,8 @@ struct KernelReport {
     KernelResult result;
     /// Cycles of all sub-cores by what their issue slot did (sc_models/sm/stall.h).
     std::array<std::uint64_t, kIssueSlotKinds> issue_slots{};
+    /// Key figures (docs/results.md lists them).
+    nlohmann::ordered_json metrics;
     nlohmann::ordered_json statistics;
     std::string statistics_text;
     std::string statistics_csv;
@@ -29,7 +31,7 @@ struct RunReport {
     std::string workload;
     bool complete = false;  ///< false: interrupted
     std::vector<KernelReport> kernels;
-    /// Key figures of the last kernel, as a rule the matrix product (docs/results.md lists them).
+    /// Key figures of the last kernel, as a rule the matrix product.
     nlohmann::ordered_json metrics;
     VerificationReport verification;
     std::vector<std::string> violations;  ///< invariants that do not hold
@@ -57,6 +59,7 @@ public:
     [[nodiscard]] MemoryImage& memory() { return gpu_.image(); }
 
 private:
+    /// Of the last of `kernels`, right after it has run.
     [[nodiscard]] nlohmann::ordered_json metrics(const std::vector<KernelReport>& kernels) const;
 
     Config config_;

@@ -47,6 +47,11 @@ void add_opportunistic_metrics(const Config& config, const Workload& workload,
     m["stall_percent"] = percent(stalled, slots);
     m["warps_per_sm"] = static_cast<double>(std::uint64_t{kernel.ctas} * kernel.warps_per_cta) /
                         static_cast<double>(config.gpu.sms);
+    std::uint64_t operations = 0;
+    for (const char* outcome : {"normal", "predicted", "assigned"}) {
+        operations += sum(unit + "operations_" + outcome);
+    }
+    m["vector_operations"] = operations;
     const std::uint64_t predicted = sum(unit + "lanes_predicted");
     const std::uint64_t assigned = sum(unit + "lanes_assigned");
     const std::uint64_t lanes = sum(unit + "lanes_normal") + predicted + assigned;
@@ -69,8 +74,9 @@ void add_opportunistic_metrics(const Config& config, const Workload& workload,
         percent(sum("opportunistic.sharing.found_elsewhere"), sum("opportunistic.sharing.misses"));
     m["found_in_cluster_percent"] =
         percent(sum("opportunistic.sharing.found_in_cluster"), sum("opportunistic.sharing.misses"));
-    const auto& layer = dynamic_cast<const DirectConvolution&>(workload);
-    const BlockPairs pairs(layer.kernel(), config.l1.line_bytes);
+    const auto* const layer = dynamic_cast<const DirectConvolution*>(&workload);
+    if (layer == nullptr) return;  // a composition
+    const BlockPairs pairs(layer->kernel(), config.l1.line_bytes);
     m["block_pairs"] = pairs.pairs();
     m["block_pairs_over_800_percent"] = percent(pairs.over(kMany), pairs.pairs());
     m["block_pairs_over_100_percent"] = percent(pairs.over(kSome), pairs.pairs());

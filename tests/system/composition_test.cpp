@@ -6,6 +6,7 @@
 #include "sc_models/common/config_source.h"
 #include "sc_models/gpu/config_catalog.h"
 #include "sc_models/gpu/config_text.h"
+#include "sc_models/gpu/run_files.h"
 #include "sc_models/gpu/simulation.h"
 
 namespace tessera {
@@ -64,6 +65,22 @@ TEST_P(Composition, FinishesConservesAndIsExact) {
     EXPECT_EQ(number(lowered, "/sm/sub_core/tensor/spwmmas"), 0U);
     EXPECT_EQ(number(sparse, "/sm/opportunistic/lanes_normal"), 0U);
     EXPECT_EQ(number(direct, "/sm/sub_core/mmas"), 0U);
+}
+
+/// The page of a run says of each mechanism what it did, in the kernel in which it did it.
+TEST(CompositionSummary, HasEachMechanismInItsKernel) {
+    const Config config = machine({"opportunistic.characterise=on"});
+    const std::string text = summary_text(config, Simulation(config, {}).run());
+    const std::size_t sparse = text.find("kernel sparse.composition.gemm");
+    const std::size_t direct = text.find("kernel direct.composition");
+    const std::size_t hits = text.find("LHB hit rate");
+    const std::size_t operations = text.find(" vector operations: ");
+    EXPECT_LT(text.find("kernel lowered.composition.gemm"), hits) << text;
+    EXPECT_LT(hits, sparse) << text;
+    EXPECT_LT(direct, operations) << text;
+    EXPECT_LT(operations, text.find("last kernel:")) << text;
+    EXPECT_EQ(text.find("LHB hit rate", sparse), std::string::npos) << text;
+    EXPECT_EQ(text.rfind(" vector operations: "), operations) << text;
 }
 
 INSTANTIATE_TEST_SUITE_P(
