@@ -6,12 +6,14 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <sstream>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -23,6 +25,36 @@ namespace {
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxNodes = 20'000;
 constexpr std::size_t kMaxFileBytes = 1 << 20;
+
+/// Whether `text` is UTF-8 as the standard has it: shortest forms, no surrogates, nothing beyond
+/// U+10FFFF. What is not cannot be written into results.
+bool is_utf8(std::string_view text) {
+    // Of each length: the bits that mark the first byte, their mask, and the first code point.
+    struct Form {
+        unsigned mark, mask;
+        std::uint32_t first;
+    };
+    constexpr std::array<Form, 4> kForms = {
+        {{0x00, 0x80, 0}, {0xc0, 0xe0, 0x80}, {0xe0, 0xf0, 0x800}, {0xf0, 0xf8, 0x10000}}};
+    constexpr unsigned kContinuation = 0x80, kContinuationMask = 0xc0, kContinuationBits = 6;
+    for (std::size_t i = 0; i < text.size();) {
+        const auto lead = static_cast<unsigned char>(text[i]);
+        const auto form = std::find_if(kForms.begin(), kForms.end(),
+                                       [lead](const Form& f) { return (lead & f.mask) == f.mark; });
+        const auto following = static_cast<std::size_t>(form - kForms.begin());
+        if (form == kForms.end() || text.size() - i <= following) return false;
+        std::uint32_t code = lead & ~form->mask;
+        for (std::size_t k = 1; k <= following; ++k) {
+            const auto next = static_cast<unsigned char>(text[i + k]);
+            if ((next & kContinuationMask) != kContinuation) return false;
+            code = code << kContinuationBits | (next & ~kContinuationMask);
+        }
+        const bool surrogate = code >= 0xd800 && code <= 0xdfff;
+        if (code < form->first || surrogate || code > 0x10ffff) return false;
+        i += following + 1;
+    }
+    return true;
+}
 
 /// Builds nodes from the parser's events.
 class NodeBuilder final : public YAML::EventHandler {
@@ -45,6 +77,7 @@ public:
     void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                   const std::string& value) override {
         ConfigNode node = leaf(mark, ConfigNode::Kind::kScalar);
+        if (!is_utf8(value)) node.fail("", "malformed YAML: text that is not UTF-8");
         node.scalar = value;
         finish(std::move(node), anchor);
     }

@@ -9,7 +9,8 @@
 namespace tessera {
 
 /// Parses one YAML document. Anchors, aliases and merge keys (`<<`) are resolved; a key that occurs
-/// twice in one mapping, a second document, or nesting or expansion beyond all reason is refused.
+/// twice in one mapping, a second document, text that is not UTF-8, or nesting or expansion beyond
+/// all reason is refused.
 /// Empty text gives an empty node. Throws a located ConfigError that names `source`.
 [[nodiscard]] ConfigNode parse_yaml(const std::string& text, const std::string& source);
 

@@ -202,14 +202,17 @@ std::vector<std::string> ConfigCatalog::names(std::string_view folder) const {
 }
 
 std::vector<std::string> ConfigCatalog::layers(std::string_view network) const {
-    for (const std::string& name : names(kNetworks)) {
+    const std::vector<std::string> known = names(kNetworks);
+    for (const std::string& name : known) {
         if (!same_ignoring_case(name, network)) continue;
         std::vector<std::string> found;
         const Network parsed(file(kNetworks, name), name);
         for (const auto& layer : parsed.layers()) found.push_back(parsed.full_name(layer));
         return found;
     }
-    fail_unknown(std::string(network));
+    const std::vector<std::string_view> views(known.begin(), known.end());
+    throw ConfigError("got network " + in_quotes(network) + ", expected one of " +
+                      braced_list(views) + did_you_mean(network, views));
 }
 
 bool ConfigCatalog::add_layer(ConfigSource& source, const std::string& argument) const {

@@ -14,6 +14,7 @@ public:
     WorkloadRules(const Config& config, const ConfigSource& source) : ConfigRules(config, source) {}
 
     void check() const {
+        check_name();
         if (c_.workload.kind == WorkloadKind::kTrace ||
             c_.workload.kind == WorkloadKind::kMicrobenchmarks) {
             check_addresses_only();
@@ -46,6 +47,20 @@ public:
     }
 
 private:
+    /// Results have files of this name.
+    void check_name() const {
+        constexpr std::string_view kCharacters =
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.";
+        constexpr std::size_t kMaxLength = 64;
+        const std::string& name = c_.workload.layer.name;
+        if (name.empty()) return;  // the kind's
+        require(name.size() <= kMaxLength && name.front() != '.' &&
+                    name.find_first_not_of(kCharacters) == std::string::npos,
+                {"workload.layer.name"},
+                "at most " + number(kMaxLength) +
+                    " letters, digits, '_', '-', '+' and '.', which is not the first");
+    }
+
     void check_opportunistic() const {
         const OpportunisticConfig& o = c_.opportunistic;
         require(o.scheme == OpportunisticScheme::kNone || has_vector_operations(c_.workload.kind),

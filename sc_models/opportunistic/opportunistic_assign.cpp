@@ -10,7 +10,7 @@ namespace {
 
 using Operand = LaneLayout::Operand;
 constexpr std::uint32_t kAssignFlits = 2;
-/// With fault lost_assignment one of so many is forgotten.
+/// With faults lost_assignment and lost_answer one of so many is forgotten.
 constexpr std::uint64_t kLostEvery = 7;
 
 }  // namespace
@@ -227,6 +227,12 @@ void OpportunisticUnit::answer(const MeshMessage& question, Cycle at) {
     reply.holder = around_.cluster->lookup({question.input, question.weight});
     const bool elsewhere = reply.holder.valid() && reply.holder != question.source;
     if (config_.credits && elsewhere && around_.cluster->reserve(reply.holder)) reply.credits = 1;
+    if (config_.fault == OpportunisticFault::kLostAnswer &&
+        totals_.messages_received[static_cast<std::size_t>(MeshMessageKind::kLookup)] %
+                kLostEvery ==
+            0) {
+        return;
+    }
     send(MeshMessageKind::kLookupReply, question.source, reply, at + 1);
 }
 
@@ -284,7 +290,6 @@ void OpportunisticUnit::count(VectorOutcome outcome, const VectorOperation& oper
     if (observers_.wave == nullptr || outcome == VectorOutcome::kNormal) return;
     observers_.wave->pulse(
         outcome == VectorOutcome::kPredicted ? traces_.predicted : traces_.assigned, now, 1);
-    observers_.wave->set(traces_.entries, now, table_.size());
     observers_.wave->set(traces_.warp, now, warp.value());
 }
 
@@ -372,6 +377,14 @@ void OpportunisticUnit::describe_waiting(std::vector<std::string>& lines) const 
     if (outstanding_ != 0 || work_.assigned() != 0) {
         lines.push_back(fmt::format("SM {}: {} assignments are not over, {} wait in its queue",
                                     place_.sm.value(), outstanding_, work_.assigned()));
+    }
+    for (std::size_t warp = 0; warp < warps_.size(); ++warp) {
+        const Question& question = warps_[warp].question;
+        if (question.awaited == 0) continue;
+        lines.push_back(fmt::format(
+            "SM {}: warp {} waits since cycle {} for {} answers of the assign table, home SM {}",
+            place_.sm.value(), warp, question.asked, question.awaited,
+            around_.cluster->home().value()));
     }
 }
 

@@ -67,9 +67,11 @@ void OpportunisticConfig::bind(ConfigVisitor& v) {
              {{"none", OpportunisticFault::kNone},
               {"commit_and_execute", OpportunisticFault::kCommitAndExecute},
               {"lost_assignment", OpportunisticFault::kLostAssignment},
-              {"stale_block", OpportunisticFault::kStaleBlock}},
+              {"stale_block", OpportunisticFault::kStaleBlock},
+              {"lost_answer", OpportunisticFault::kLostAnswer}},
              "A deliberate error, to see the checks find it: predictions that are executed too, "
-             "assignments that are lost, or lost blocks that stay in the assign table.");
+             "assignments that are lost, lost blocks that stay in the assign table, or (with "
+             "at_cost messages) answers of the assign table that never come, a deadlock.");
 }
 
 }  // namespace tessera

@@ -41,7 +41,8 @@ enum class OpportunisticFault {
     kNone,
     kCommitAndExecute,  ///< a predicted result is added, and the operation executed too
     kLostAssignment,    ///< an assigned operation is accepted and forgotten
-    kStaleBlock         ///< blocks the L1 has lost stay in the assign table
+    kStaleBlock,        ///< blocks the L1 has lost stay in the assign table
+    kLostAnswer         ///< the assign table's answer to a question never comes: deadlock
 };
 
 /// Precompute table, predictor and assistant warp of each SM, assign table of each cluster

@@ -400,15 +400,17 @@ void SubCore::describe_waiting(std::vector<std::string>& lines) const {
     for (const std::uint32_t slot : oldest_) {
         const Next& next = next_[slot];
         const std::string_view op = opcode_name(warps_[slot].buffer[warps_[slot].head].opcode);
-        lines.push_back(
-            at_barrier(slot)
-                ? fmt::format("{}: warp {} of CTA slot {} waits at barrier {}", name(),
-                              warp_id(slot).value(), warps_[slot].cta,
-                              warps_[slot].buffer[warps_[slot].head].count)
-                : fmt::format("{}: warp {} of CTA slot {} waits for {} until cycle {} (next: {})",
-                              name(), warp_id(slot).value(), warps_[slot].cta,
-                              kIssueSlotText[static_cast<std::size_t>(next.wait)].name, next.ready,
-                              op));
+        const std::string who = fmt::format("{}: warp {} of CTA slot {}", name(),
+                                            warp_id(slot).value(), warps_[slot].cta);
+        if (at_barrier(slot)) {
+            lines.push_back(fmt::format("{} waits at barrier {}", who,
+                                        warps_[slot].buffer[warps_[slot].head].count));
+            continue;
+        }
+        const std::string until =
+            next.ready == kNever ? "without end" : fmt::format("until cycle {}", next.ready);
+        lines.push_back(fmt::format("{} waits {} ({}, next: {})", who, until,
+                                    kIssueSlotText[static_cast<std::size_t>(next.wait)].name, op));
     }
 }
 

@@ -86,7 +86,7 @@ LoweredGeometry lowered_geometry(const ConvolutionGeometry& g, Address base,
 
 LoweredConvolution::LoweredConvolution(const WorkloadConfig& config, std::uint64_t seed,
                                        bool values, const PacketOptions& packet)
-    : Workload(config.layer.name, config, seed, values),
+    : Workload(config.layer.name.empty() ? "convolution" : config.layer.name, config, seed, values),
       geometry_(ConvolutionGeometry::make(config.layer, config.channel_rule)),
       activations_(seed, ValueGenerator::Tensor::kActivations, config.activations),
       weights_(seed, ValueGenerator::Tensor::kWeights, config.weights) {

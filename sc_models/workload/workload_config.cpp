@@ -3,7 +3,9 @@
 namespace tessera {
 
 void LayerConfig::bind(ConfigVisitor& v) {
-    v.text("name", name, "Name of the layer in results (resnet.C2).");
+    v.text("name", name,
+           "Name of the layer in results and their files (resnet.C2): letters, digits, '_', '-', "
+           "'+' and '.'; empty: that of its kind.");
     v.integer("batch", batch, 1, 1024,
               "Images (Duplo Table I: 8); the 32-byte convolution packet counts up to 1024.");
     v.integer("height", height, 1, 65535, "Rows of the input image.");

@@ -1,6 +1,9 @@
 // tessera block-pairs: how often the data of two cache blocks meet in a layer.
 #include <fmt/format.h>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "sc_models/common/error.h"
 #include "sc_models/gpu/config_catalog.h"
@@ -20,45 +23,45 @@ struct BlockPairsArguments {
     bool one_image = true;
 };
 
-void print_header() {
-    fmt::print("{:<28}{:>8}{:>14}{:>10}", "layer", "pairs", "products", "mean");
+std::string header() {
+    std::string text = fmt::format("{:<28}{:>8}{:>14}{:>10}", "layer", "pairs", "products", "mean");
     for (const std::uint64_t threshold : kThresholds) {
-        fmt::print("{:>9}", fmt::format(">{} %", threshold));
+        text += fmt::format("{:>9}", fmt::format(">{} %", threshold));
     }
-    fmt::print("\n");
+    return text + "\n";
 }
 
-void print_row(Config config, bool one_image) {
+std::string row(const ConfigArguments& arguments, bool one_image) {
+    ConfigSource source;
+    Config config = arguments.load(source);
     if (config.workload.kind != WorkloadKind::kDirectConvolution) {
-        throw ConfigError("workload.kind: expected direct_convolution (a layer of lenet5, say)");
+        source.fail({"workload.kind"}, "direct_convolution (a layer of lenet5, say)");
     }
     if (one_image) config.workload.layer.batch = 1;
     const DirectConvolution layer(config.workload, config.seed, false, {});
     const BlockPairs pairs(layer.kernel(), config.l1.line_bytes);
-    fmt::print("{:<28}{:>8}{:>14}{:>10.1f}", layer.name(), pairs.pairs(), pairs.multiplications(),
-               static_cast<double>(pairs.multiplications()) / static_cast<double>(pairs.pairs()));
+    const auto count = static_cast<double>(pairs.pairs());
+    std::string text =
+        fmt::format("{:<28}{:>8}{:>14}{:>10.1f}", layer.name(), pairs.pairs(),
+                    pairs.multiplications(), static_cast<double>(pairs.multiplications()) / count);
     for (const std::uint64_t threshold : kThresholds) {
-        fmt::print("{:>9.1f}", 100.0 * static_cast<double>(pairs.over(threshold)) /
-                                   static_cast<double>(pairs.pairs()));
+        text += fmt::format("{:>9.1f}", 100.0 * static_cast<double>(pairs.over(threshold)) / count);
     }
-    fmt::print("\n");
+    return text + "\n";
 }
 
 void print_block_pairs(const BlockPairsArguments& arguments) {
-    ConfigSource source;
-    if (arguments.network.empty()) {
-        const Config config = arguments.config.load(source);
-        print_header();
-        print_row(config, arguments.one_image);
-        return;
+    std::vector<ConfigArguments> layers = {arguments.config};
+    if (!arguments.network.empty()) {
+        layers.clear();
+        for (const std::string& layer : ConfigCatalog().layers(arguments.network)) {
+            layers.push_back(arguments.config);
+            layers.back().configs.push_back(layer);
+        }
     }
-    const std::vector<std::string> layers = ConfigCatalog().layers(arguments.network);
-    print_header();
-    for (const std::string& layer : layers) {
-        ConfigArguments one = arguments.config;
-        one.configs.push_back(layer);
-        ConfigSource of_layer;
-        print_row(one.load(of_layer), arguments.one_image);
+    std::string above = header();  // a first row that is refused leaves nothing on the terminal
+    for (const ConfigArguments& layer : layers) {
+        fmt::print("{}{}", std::exchange(above, ""), row(layer, arguments.one_image));
     }
 }
 

@@ -22,7 +22,8 @@ constexpr std::size_t kShown = 20;
 
 ResultComparison compare_files(const CompareArguments& arguments) {
     try {
-        return compare_results(read_result(arguments.a), read_result(arguments.b));
+        const nlohmann::ordered_json a = read_result(arguments.a);
+        return compare_results(a, read_result(arguments.b));
     } catch (const nlohmann::json::exception&) {
         throw ConfigError(
             fmt::format("{} or {}: not the result of a run", arguments.a, arguments.b));

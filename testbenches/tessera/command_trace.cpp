@@ -89,14 +89,12 @@ bool write_kernels(TraceFolder& folder, const Workload& workload, bool as_sass_g
     return true;
 }
 
-int write_configured(const TraceWriteArguments& arguments, const Config& config) {
+int write_configured(const TraceWriteArguments& arguments, const Config& config,
+                     const ConfigSource& source) {
     if (config.workload.kind != WorkloadKind::kConvolution &&
         config.workload.kind != WorkloadKind::kGemm) {
-        throw ConfigError(fmt::format(
-            "workload.kind: got {}, expected convolution or gemm: only their kernels can be "
-            "written "
-            "as traces",
-            config.workload.kind == WorkloadKind::kTrace ? "trace" : "microbenchmarks"));
+        source.fail({"workload.kind"},
+                    "convolution or gemm: only their kernels can be written as traces");
     }
     const auto workload = make_workload(config.workload, config.seed, false);
     make_output_folder(arguments.out, "--out");
@@ -111,7 +109,8 @@ int write_configured(const TraceWriteArguments& arguments, const Config& config)
 int write(const TraceWriteArguments& arguments) {
     ConfigSource source;
     try {
-        return write_configured(arguments, arguments.config.load(source));
+        const Config config = arguments.config.load(source);
+        return write_configured(arguments, config, source);
     } catch (const ConfigError& error) {
         throw source.located(error);
     }

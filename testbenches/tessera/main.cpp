@@ -1,7 +1,9 @@
 // `tessera`: the one program users meet.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <systemc>
 
@@ -44,42 +46,26 @@ int fail(tessera::ExitCode code, const char* kind, const char* message) {
     return static_cast<int>(code);
 }
 
-}  // namespace
-
-int sc_main(int argc, char** argv) {
-    using tessera::ExitCode;
-    tessera::set_command_line(argc, argv);
-    tessera::init_time_resolution();
-    sc_core::sc_set_stop_mode(sc_core::SC_STOP_IMMEDIATE);  // one SM stops the run for all
-    // A bug of the model ends the run with its name and place, not with a core dump.
-    sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
-    std::signal(SIGINT, on_interrupt);
-    std::signal(SIGTERM, on_interrupt);
-    std::signal(SIGXFSZ, SIG_IGN);  // a full disk is reported by the write that fails
-
-    CLI::App app{
-        "A GPU whose SMs remove redundant work from deep-learning kernels, in SystemC/TLM-2.0.\n"
-        "Configurations are YAML files or short names (tessera config --names)."};
-    app.set_version_flag("--version", version_line());
-    app.require_subcommand(1);
-    app.footer("Exit codes: 0 good, 1 a check failed, 2 wrong input, 3 deadlock, 130 interrupted.");
-    int code = static_cast<int>(ExitCode::kGood);
-    tessera::add_run_command(app, code);
-    tessera::add_microbench_command(app, code);
-    tessera::add_trace_command(app, code);
-    tessera::add_cosim_command(app, code);
-    tessera::add_block_pairs_command(app, code);
-    tessera::add_program_command(app, code);
-    tessera::add_config_command(app, code);
-    tessera::add_sweep_command(app, code);
-    tessera::add_report_command(app, code);
-    tessera::add_compare_command(app, code);
-    tessera::add_im2col_table_command(app, code);
+/// Parses the command line, which runs the command that puts its exit code into `code`.
+int parse(CLI::App& app, int argc, char** argv, const int& code) {
     try {
         if (argc > 1) check_command(app, argv[1]);
         app.parse(argc, argv);
+        return code;
+    } catch (const CLI::Success& help_or_version) {
+        return app.exit(help_or_version);
+    }
+}
+
+/// The exit code of the command, or of what stopped it, with one line that says what.
+int run_command(CLI::App& app, int argc, char** argv, const int& code) {
+    using tessera::ExitCode;
+    try {
+        const int done = parse(app, argc, argv, code);
+        // What was printed has to be on its way, or a full disk would look like success.
+        if (std::fflush(stdout) != 0) throw fmt::system_error(errno, "cannot write to file");
+        return done;
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
         return fail(ExitCode::kUserError, "", fmt::format("{} (see --help)", error.what()).c_str());
     } catch (const tessera::ConfigError& error) {
         return fail(ExitCode::kUserError, "", error.what());
@@ -91,9 +77,47 @@ int sc_main(int argc, char** argv) {
         // SystemC wraps what a process throws.
         return fail(ExitCode::kCheckFailed, "check failed: ", report.get_msg());
     } catch (const std::exception& error) {
+        if (std::ferror(stdout) != 0) {
+            return fail(ExitCode::kUserError, "standard output: ", error.what());
+        }
         return fail(ExitCode::kCheckFailed, "internal error: ", error.what());
     }
-    return code;
+}
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+    tessera::set_command_line(argc, argv);
+    tessera::init_time_resolution();
+    sc_core::sc_set_stop_mode(sc_core::SC_STOP_IMMEDIATE);  // one SM stops the run for all
+    // A bug of the model ends the run with its name and place, not with a core dump.
+    sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
+    // That a run was interrupted is for us to say, and not with --quiet.
+    sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO,
+                                            sc_core::SC_DO_NOTHING);
+    std::signal(SIGINT, on_interrupt);
+    std::signal(SIGTERM, on_interrupt);
+    std::signal(SIGXFSZ, SIG_IGN);  // a full disk is reported by the write that fails
+
+    CLI::App app{
+        "A GPU whose SMs remove redundant work from deep-learning kernels, in SystemC/TLM-2.0.\n"
+        "Configurations are YAML files or short names (tessera config --names)."};
+    app.set_version_flag("--version", version_line());
+    app.require_subcommand(1);
+    app.footer("Exit codes: 0 good, 1 a check failed, 2 wrong input, 3 deadlock, 130 interrupted.");
+    int code = static_cast<int>(tessera::ExitCode::kGood);
+    tessera::add_run_command(app, code);
+    tessera::add_microbench_command(app, code);
+    tessera::add_trace_command(app, code);
+    tessera::add_cosim_command(app, code);
+    tessera::add_block_pairs_command(app, code);
+    tessera::add_program_command(app, code);
+    tessera::add_config_command(app, code);
+    tessera::add_sweep_command(app, code);
+    tessera::add_report_command(app, code);
+    tessera::add_compare_command(app, code);
+    tessera::add_im2col_table_command(app, code);
+    return run_command(app, argc, argv, code);
 }
 
 int main(int argc, char** argv) {

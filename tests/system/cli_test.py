@@ -9,44 +9,21 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-TESSERA = ""
-
-# A padded layer of stride 2 on one SM: a few milliseconds.
-SMALL = """\
-gpu: {sms: 1}
-workload:
-  layer: {name: small, batch: 1, height: 9, width: 9, channels: 16, filters: 32,
-          filter_height: 3, filter_width: 3, pad: 1, stride: 2}
-  tiling: {cta_m: 32, cta_n: 32, warp_m: 32, warp_n: 16}
-logging: {level: warn}
-"""
-
-
-def tessera(*arguments, **options):
-    return subprocess.run([TESSERA, *arguments], capture_output=True, text=True, check=False, timeout=300,
-                          stdin=subprocess.DEVNULL, **options)
+import small_run
+from small_run import SMALL, tessera
 
 
 def sets(**values):
     return [word for key, value in values.items() for word in ("--set", f"{key.replace('__', '.')}={value}")]
 
 
-class Cli(unittest.TestCase):
+class Cli(small_run.InFolder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        super().setUp()
         self.small = self.file("small.yaml", SMALL)
-
-    def file(self, name, text):
-        path = os.path.join(self.folder, name)
-        with open(path, "w", encoding="utf-8") as handle:
-            handle.write(text)
-        return path
 
     def out(self):
         return os.path.join(self.folder, "out")
@@ -153,6 +130,16 @@ class BadConfigurations(Cli):
                 (sets(workload__layer__transposed="on", workload__layer__filter_width=2), "a square filter")):
             self.refused(["run", self.small, *settings], expected)
 
+    def test_names_that_are_no_files(self):
+        """Results have files named after the layer: nothing may end up beside their folder."""
+        for name in ("../evil", "/evil", "a/b", ".hidden", "a b", "caf\u00e9", "x" * 65, "a\\nb"):
+            self.refused(["run", self.small, "--set", f'workload.layer.name="{name}"'],
+                         "at most 64 letters, digits, '_', '-', '+' and '.', which is not the first")
+        latin = os.path.join(self.folder, "latin.yaml")
+        with open(latin, "wb") as handle:
+            handle.write(b"workload: {layer: {name: caf\xe9}}\n")
+        self.refused(["run", self.small, latin], ":1:26: malformed YAML: text that is not UTF-8")
+
     def test_cta_that_fits_no_sm(self):
         for settings, expected in (
                 (sets(sm__max_warps=4, workload__tiling__cta_m=256), "needs 16 warps of sm.max_warps (4)"),
@@ -176,6 +163,13 @@ class BadConfigurations(Cli):
                 (["program", self.small, "--kernel", "gemm"],
                  "--kernel: got 'gemm', expected one of {small.im2col, small.gemm}")):
             self.refused(arguments, expected, out=False)
+
+    def test_bad_block_pairs(self):
+        self.refused(["block-pairs", "--network", "lenet6"], "got network 'lenet6', expected one of {",
+                     "did you mean 'lenet5'?", out=False)
+        for arguments in ([self.small], ["--network", "resnet"]):
+            self.refused(["block-pairs", *arguments], "workload.kind: got 'convolution', expected direct_convolution",
+                         out=False)
 
     def test_bad_co_simulations(self):
         if "no blocks" in tessera("cosim", "--list").stdout:
@@ -205,6 +199,22 @@ class Files(Cli):
         # The configuration it says it had is the one it has.
         again = tessera("config", os.path.join(self.out(), "config.yaml"))
         self.assertIn(result["config_hash"], again.stdout)
+
+    def test_summary_of_opportunistic_computing(self):
+        """What README's command is run for is on the page, and it is what result.json says."""
+        text = tessera("run", "gtx480_56sm", "opportunistic", "lenet5.C1.forward", "--set", "workload.layer.batch=1",
+                       "--out", self.out()).stdout
+        metrics = self.result()["metrics"]
+        self.assertGreater(metrics["predicted_percent"], 0)
+        self.assertIn(f"  {metrics['vector_operations']} vector operations: {metrics['predicted_percent']:.2f} % predicted, "
+                      f"{metrics['assigned_percent']:.2f} % assigned to other SMs\n", text)
+        self.assertIn(f"predictions that were used: {metrics['prediction_accuracy_percent']:.2f} %\n", text)
+        self.assertIn(f"issued in {metrics['stall_percent']:.1f} % of the cycles, ", text)
+
+    def test_a_layer_without_name(self):
+        self.assertEqual(tessera("run", self.small, "-q", "--set", 'workload.layer.name=""', "--out",
+                                 self.out()).returncode, 0)
+        self.assertIn("convolution.gemm.stats.txt", os.listdir(self.out()))
 
     def test_same_bytes_twice(self):
         contents = []
@@ -258,7 +268,36 @@ class Files(Cli):
         self.assertEqual([name for name in left if name.endswith(".part")], [])
 
 
+    def test_full_standard_output(self):
+        """What cannot be printed is no success, neither a line at the end nor pages of text."""
+        for arguments in (["run", self.small], ["config", "--list"], ["config", self.small], ["program", self.small],
+                          ["block-pairs", "lenet5.F1.forward"], ["--help"]):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                process = subprocess.run([small_run.TESSERA, *arguments], stdout=full, stderr=subprocess.PIPE,
+                                         text=True, check=False, timeout=300)
+            self.assertEqual((process.returncode, process.stderr),
+                             (2, "tessera: standard output: cannot write to file: No space left on device\n"),
+                             arguments)
+
+
 class ExitCodes(Cli):
+    def test_deadlock(self):
+        """An answer that never comes: who waits for it, and nothing that looks like a result."""
+        for timing in ("lt", "at"):
+            process = tessera("run", "gtx480_56sm", "opportunistic", "lenet5.C1.forward", "--set",
+                              "opportunistic.at_cost=messages", "--set", "opportunistic.fault=lost_answer", "--set",
+                              f"timing={timing}", "--out", self.out())
+            self.assertEqual(process.returncode, 3, process.stderr)
+            self.assertRegex(process.stderr,
+                             r"^tessera: deadlock: kernel lenet5.C1.forward: \d+ of 144 CTAs done at cycle \d+ and "
+                             r"nothing can go on\n")
+            self.assertRegex(process.stderr,
+                             r"sub_core0: warp \d+ of CTA slot \d+ waits without end \(\w+, next: vector_op\)\n")
+            self.assertRegex(process.stderr,
+                             r"SM \d+: warp \d+ waits since cycle \d+ for 1 answers of the assign table, home SM \d+\n")
+            self.assertNotIn("18446744073709551615", process.stderr)
+            self.assertEqual(os.listdir(self.out()), [])
+
     def test_wrong_formula_fails_the_check(self):
         duplo = ["--set", "duplo.enabled=on", "--set", "values=on"]
         for formula, code in (("corrected", 0), ("paper", 1), ("notes", 1)):
@@ -273,7 +312,7 @@ class ExitCodes(Cli):
 
     def test_interrupt(self):
         for number in (signal.SIGINT, signal.SIGTERM):
-            with subprocess.Popen([TESSERA, "run", "resnet.C2", "duplo_paper", "--out", self.out()],
+            with subprocess.Popen([small_run.TESSERA, "run", "resnet.C2", "duplo_paper", "--out", self.out()],
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
                 while not os.path.exists(self.out()):
                     time.sleep(0.01)
@@ -281,6 +320,7 @@ class ExitCodes(Cli):
                 process.send_signal(number)
                 output, errors = process.communicate(timeout=60)
             self.assertEqual(process.returncode, 130, errors)
+            self.assertTrue(output.startswith("resnet.C2: 80 SMs, Duplo on"), output)
             self.assertIn("INTERRUPTED: the figures cover what ran so far", output)
             self.assertEqual(os.listdir(self.out()), [])
             os.rmdir(self.out())
@@ -377,5 +417,5 @@ class ConfigAndProgram(Cli):
 
 
 if __name__ == "__main__":
-    TESSERA = os.path.abspath(sys.argv.pop(1))
+    small_run.TESSERA = os.path.abspath(sys.argv.pop(1))
     unittest.main()

@@ -14,55 +14,27 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
 import yaml
 
+import small_run
+from small_run import SMALL, tessera
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TRACES = os.path.join(ROOT, "tests", "golden", "traces")
-TESSERA = ""
 
 # What Accel-Sim takes for the same traces on the machine of qv100_accelsim.
 ACCEL_SIM_CYCLES = {"tiny": 8743, "gemm_1024x64x576": 46855}
 ACCEL_SIM_GEMM_XOR_CYCLES = 38724
-
-# A padded layer on one SM: a few milliseconds.
-SMALL = """\
-gpu: {sms: 1}
-workload:
-  layer: {name: small, batch: 1, height: 9, width: 9, channels: 16, filters: 32,
-          filter_height: 3, filter_width: 3, pad: 1, stride: 2}
-  tiling: {cta_m: 32, cta_n: 32, warp_m: 32, warp_n: 16}
-logging: {level: warn}
-"""
-
-
-def tessera(*arguments, **options):
-    return subprocess.run([TESSERA, *arguments], capture_output=True, text=True, check=False, timeout=300,
-                          stdin=subprocess.DEVNULL, **options)
 
 
 def golden(name):
     return os.path.join(TRACES, name, "kernelslist.g")
 
 
-class Traces(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, *names):
-        return os.path.join(self.folder, *names)
-
-    def file(self, name, text):
-        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
-        with open(self.path(name), "w", encoding="utf-8") as handle:
-            handle.write(text)
-        return self.path(name)
-
+class Traces(small_run.InFolder):
     def run_bytes(self, *arguments):
         """result.json of a good run, as it is."""
         process = tessera("run", *arguments, "-q", "--out", self.path("out"))
@@ -345,9 +317,11 @@ class Write(Traces):
                 (["--trace", golden("tiny"), "--out", self.path("t")], "--trace"),
                 ([self.small, "--out", os.path.join(self.small, "below")], "--out: cannot "),
                 (["--set", "workload.kind=microbenchmarks", "--out", self.path("t")],
-                 "workload.kind=microbenchmarks: got microbenchmarks, expected convolution or gemm"),
+                 "workload.kind=microbenchmarks: got 'microbenchmarks', expected convolution or gemm"),
+                (["lenet5.C1.forward", "--out", self.path("t")],
+                 "workload.kind: got 'direct_convolution', expected convolution or gemm"),
                 (["--set", "workload.kind=trace", "--set", f"workload.trace={golden('tiny')}", "--out",
-                  self.path("t")], "workload.kind=trace: got trace, expected convolution or gemm")):
+                  self.path("t")], "workload.kind=trace: got 'trace', expected convolution or gemm")):
             process = tessera("trace", "write", *arguments)
             self.assertEqual(process.returncode, 2, process.stderr)
             self.assertEqual(process.stderr.count("\n"), 1, process.stderr)
@@ -377,7 +351,7 @@ class Write(Traces):
         self.assertEqual({name: self.text_of(name) for name in os.listdir(self.path("trace"))}, before)
 
     def test_interrupt(self):
-        with subprocess.Popen([TESSERA, "trace", "write", "resnet.C2", "--out", self.path("trace")],
+        with subprocess.Popen([small_run.TESSERA, "trace", "write", "resnet.C2", "--out", self.path("trace")],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             while not os.path.exists(self.path("trace")):
                 time.sleep(0.01)
@@ -390,5 +364,5 @@ class Write(Traces):
 
 
 if __name__ == "__main__":
-    TESSERA = os.path.abspath(sys.argv.pop(1))
+    small_run.TESSERA = os.path.abspath(sys.argv.pop(1))
     unittest.main()

@@ -218,6 +218,29 @@ TEST(ConfigSource, RefusesWhatIsNoYaml) {
     EXPECT_NE(text_error(bomb).find("malformed YAML: more than 20000 values"), std::string::npos);
 }
 
+TEST(ConfigSource, RefusesTextThatIsNotUtf8) {
+    for (const char* const good : {"caf\xc3\xa9", "\xe2\x82\xac", "\xed\x9f\xbf", "\xee\x80\x80",
+                                   "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"}) {
+        EXPECT_EQ(text_error("name: " + std::string(good)), "no error") << good;
+    }
+    const std::vector<std::string> bad = {"caf\xe9",           // Latin-1
+                                          "\x80",              // continuation of nothing
+                                          "\xc3",              // the end is missing
+                                          "\xc3(",             // no continuation
+                                          "\xc1\xbf",          // longer than need be
+                                          "\xe0\x9f\xbf",      // likewise
+                                          "\xf0\x8f\xbf\xbf",  // likewise
+                                          "\xed\xa0\x80",      // half a pair of UTF-16
+                                          "\xf4\x90\x80\x80",  // beyond Unicode
+                                          "\xf8\x88\x80\x80\x80"};
+    for (const std::string& text : bad) {
+        EXPECT_EQ(text_error("name: x" + text),
+                  "f.yaml:1:7: malformed YAML: text that is not UTF-8");
+        EXPECT_NE(set_error("name=x" + text).find("malformed YAML: text that is not UTF-8"),
+                  std::string::npos);
+    }
+}
+
 TEST(ConfigSource, RefusesBadAssignments) {
     EXPECT_EQ(set_error("width"), "--set width: got no '=', expected key.path=value");
     EXPECT_EQ(set_error("=3"), "--set =3: got key '', expected key.path=value");

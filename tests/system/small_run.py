@@ -1,0 +1,41 @@
+"""The program under test and a layer that it runs in a few milliseconds, for the tests of the command line."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+
+TESSERA = ""  # set by the test's main program
+
+# A padded layer of stride 2 on one SM.
+SMALL = """\
+gpu: {sms: 1}
+workload:
+  layer: {name: small, batch: 1, height: 9, width: 9, channels: 16, filters: 32,
+          filter_height: 3, filter_width: 3, pad: 1, stride: 2}
+  tiling: {cta_m: 32, cta_n: 32, warp_m: 32, warp_n: 16}
+logging: {level: warn}
+"""
+
+
+def tessera(*arguments, **options):
+    return subprocess.run([TESSERA, *arguments], capture_output=True, text=True, check=False, timeout=300,
+                          stdin=subprocess.DEVNULL, **options)
+
+
+class InFolder(unittest.TestCase):
+    """Tests with a folder of their own, in which there may be a file with the small layer."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def file(self, name, text):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), "w", encoding="utf-8") as handle:
+            handle.write(text)
+        return self.path(name)
