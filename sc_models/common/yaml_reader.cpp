@@ -31,16 +31,20 @@ constexpr std::size_t kMaxFileBytes = 1 << 20;
 bool is_utf8(std::string_view text) {
     // Of each length: the bits that mark the first byte, their mask, and the first code point.
     struct Form {
-        unsigned mark, mask;
+        unsigned mark;
+        unsigned mask;
         std::uint32_t first;
     };
     constexpr std::array<Form, 4> kForms = {
         {{0x00, 0x80, 0}, {0xc0, 0xe0, 0x80}, {0xe0, 0xf0, 0x800}, {0xf0, 0xf8, 0x10000}}};
-    constexpr unsigned kContinuation = 0x80, kContinuationMask = 0xc0, kContinuationBits = 6;
+    constexpr unsigned kContinuation = 0x80;
+    constexpr unsigned kContinuationMask = 0xc0;
+    constexpr unsigned kContinuationBits = 6;
     for (std::size_t i = 0; i < text.size();) {
         const auto lead = static_cast<unsigned char>(text[i]);
-        const auto form = std::find_if(kForms.begin(), kForms.end(),
-                                       [lead](const Form& f) { return (lead & f.mask) == f.mark; });
+        const Form* const form = std::find_if(kForms.begin(), kForms.end(), [lead](const Form& f) {
+            return (lead & f.mask) == f.mark;
+        });
         const auto following = static_cast<std::size_t>(form - kForms.begin());
         if (form == kForms.end() || text.size() - i <= following) return false;
         std::uint32_t code = lead & ~form->mask;
@@ -104,8 +108,8 @@ private:
     /// A list or mapping whose end has not come yet.
     struct Open {
         ConfigNode node;
-        YAML::anchor_t anchor;
-        std::size_t nodes_before;
+        YAML::anchor_t anchor = YAML::NullAnchor;
+        std::size_t nodes_before = 0;
         bool has_key = false;
         std::string key;
         SourceLocation key_location;

@@ -62,10 +62,11 @@ fs::path shipped_configs() {
 class Network {
 public:
     Network(const fs::path& path, std::string name)
-        : name_(std::move(name)), root_(parse_yaml_file(path.string())) {
+        : name_(std::move(name)),
+          root_(parse_yaml_file(path.string())),
+          layers_(root_.find("layers")) {
         root_.expect_mapping("");
         root_.expect_keys("", {"description", "layers"});
-        layers_ = root_.find("layers");
         if (layers_ == nullptr) root_.fail("layers", "missing, expected a mapping of layers");
         layers_->expect_mapping("layers");
     }

@@ -54,12 +54,12 @@ private:
         const L2Config& l2 = c_.l2;
         check_line(l1.line_bytes, l1.sector_bytes, "l1.line_bytes", "l1.sector_bytes");
         check_line(l2.line_bytes, l2.sector_bytes, "l2.line_bytes", "l2.sector_bytes");
-        require(c_.sm.l1_cache_bytes() % (l1.ways * l1.line_bytes) == 0,
+        require(c_.sm.l1_cache_bytes() % (std::uint64_t{l1.ways} * l1.line_bytes) == 0,
                 {"l1.ways", "l1.line_bytes", "sm.unified_l1_kib", "sm.shared_memory_kib"},
                 "the L1 cache (sm.unified_l1_kib - sm.shared_memory_kib = " +
                     number(c_.sm.l1_cache_bytes()) +
                     " bytes) to be a multiple of l1.ways x l1.line_bytes (" +
-                    number(l1.ways * l1.line_bytes) + ")");
+                    number(std::uint64_t{l1.ways} * l1.line_bytes) + ")");
         require_power_of_two(l1.banks, "l1.banks");
         require_power_of_two(l1.bank_interleave_bytes, "l1.bank_interleave_bytes");
         require(l1.sector_bytes == l2.sector_bytes, {"l1.sector_bytes", "l2.sector_bytes"},
@@ -90,7 +90,7 @@ private:
         require(mesh.virtual_channels % 2 == 0, {"noc.mesh.virtual_channels"},
                 "an even number: half for requests, half for replies");
         const std::uint32_t controllers = c_.dram.channels;
-        require(std::uint64_t{c_.gpu.sms} + controllers <= mesh.width * mesh.height,
+        require(std::uint64_t{c_.gpu.sms} + controllers <= std::uint64_t{mesh.width} * mesh.height,
                 {"noc.mesh.width", "noc.mesh.height", "gpu.sms", "dram.channels", "noc.kind"},
                 "a mesh (" + number(mesh.width) + " x " + number(mesh.height) +
                     ") with a node for each of gpu.sms (" + number(c_.gpu.sms) +
@@ -200,8 +200,8 @@ private:
              {"bitmap_unit", c_.impl.bitmap_unit}}};
         const std::string_view name =
             std::string_view(c_.impl.fault).substr(0, c_.impl.fault.find(':'));
-        const auto block = std::find_if(blocks.begin(), blocks.end(),
-                                        [&](const auto& b) { return b.first == name; });
+        const auto* const block = std::find_if(blocks.begin(), blocks.end(),
+                                               [&](const auto& b) { return b.first == name; });
         require(block != blocks.end() && block->second != Implementation::kTlm, {"impl.fault"},
                 "the name of a block that runs as RTL (impl.BLOCK rtl or both), then a colon");
         ask([&] { static_cast<void>(c_.impl.fault_of(name)); });

@@ -135,7 +135,8 @@ private:
     /// 32-bit registers a thread of the GEMM: a 16x16 fragment takes 8 of each thread of a warp.
     [[nodiscard]] std::uint64_t registers_per_thread() const {
         const TilingConfig& t = c_.workload.tiling;
-        const std::uint64_t rows = t.warp_m / 16, columns = t.warp_n / 16;
+        const std::uint64_t rows = t.warp_m / 16;
+        const std::uint64_t columns = t.warp_n / 16;
         return 8 * (t.fragment_buffers * (rows + columns) + rows * columns) + t.overhead_registers;
     }
     [[nodiscard]] std::uint32_t warps_per_cta() const {
@@ -198,7 +199,7 @@ private:
         const LayerConfig& layer = c_.workload.layer;
         if (layer.transposed) check_transposed(layer);
         const std::uint32_t up = layer.transposed ? layer.stride : 1;
-        const std::uint32_t pad =
+        const std::uint64_t pad =
             layer.transposed ? layer.filter_height - 1 - layer.pad : layer.pad;
         check_filter(layer.filter_height, std::uint64_t{layer.height} * up + 2 * pad,
                      "workload.layer.filter_height", "workload.layer.height");
