@@ -167,6 +167,23 @@ class Documents(unittest.TestCase):
                     problems = document_problems(handle.read(), os.path.dirname(document))
                 self.assertEqual([], [f"{document}:{number}: {problem}" for number, problem in problems])
 
+    def test_every_figure_of_duplo_is_in_the_reproduction(self):
+        """By its id, or by what stands for a row of the tables and of the report that README shows."""
+        def text(name):
+            with open(os.path.join(ROOT, name), encoding="utf-8") as handle:
+                return handle.read()
+
+        figures = re.findall(r"id: (D\.[\w.]+)", text("configs/reference/paper_results.yaml"))
+        rows = re.findall(r"`(D\.[\w.]+(?:\.\*)?)`", text("docs/reproduction.md"))
+        rows += re.findall(r"^ *(D\.[\w.]+) ", text("README.md"), re.MULTILINE)
+        self.assertGreater(len(figures), 30)
+        missing = [figure for figure in figures
+                   if figure not in rows and not any(row.endswith("*") and figure.startswith(row[:-1]) for row in rows)]
+        self.assertEqual([], missing)
+        unknown = [row for row in rows
+                   if row not in figures and not any(figure.startswith(row.rstrip("*")) for figure in figures)]
+        self.assertEqual([], unknown)
+
     def test_readme_shows_the_two_commands(self):
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as handle:
             commands = [command for _, command in commands_of(handle.read())]
