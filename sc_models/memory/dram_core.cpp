@@ -14,6 +14,7 @@ DramCore::DramCore(const DramConfig& config, std::uint32_t sector_bytes)
       row_bits_(index_bits(config.row_bytes)),
       bank_bits_(index_bits(config.banks)),
       banks_(config.banks),
+      queue_(config.queue_entries),
       bus_(config.efficiency_percent, burst_ * 100) {
     if (!is_power_of_two(config.banks)) {
         throw ConfigError("dram.banks: got " + std::to_string(config.banks) +
@@ -31,17 +32,18 @@ DramCore::Service DramCore::access(Address address, Cycle arrival) {
     const std::uint64_t row = page >> bank_bits_;
     const std::uint64_t index = (page ^ xor_fold(row, bank_bits_)) & (banks_.size() - 1);
     Bank& bank = banks_[index];
-    ++sequence_;
+    const Cycle entered = queue_.enter(arrival);
     RowOutcome outcome = RowOutcome::kHit;
-    Episode* episode = join(bank, row, arrival);
+    Episode* episode = join(bank, row, entered);
     if (episode == nullptr) {
         outcome = bank.used || bank.count != 0 ? RowOutcome::kConflict : RowOutcome::kEmpty;
-        episode = &open(bank, row, arrival);
+        episode = &open(bank, row, entered);
     }
-    const Cycle access = std::max(arrival, episode->activated + config_.t_rcd_cycles);
+    const Cycle access = std::max(entered, episode->activated + config_.t_rcd_cycles);
     const Cycle data = bus_.reserve(access + config_.t_cl_cycles);
-    episode->last_access = std::max(episode->last_access, data - config_.t_cl_cycles);
-    episode->sequence = sequence_;
+    const Cycle column_command = data - config_.t_cl_cycles;
+    episode->last_access = std::max(episode->last_access, column_command);
+    queue_.leave(column_command);
     return {data + burst_, outcome};
 }
 
@@ -56,25 +58,29 @@ Cycle DramCore::closed_before(const Bank& bank, std::size_t position) const {
     return position == 0 ? bank.closed_before : closable(bank.episodes[position - 1]);
 }
 
-/// When a row for a request that arrives at `arrival` could be activated at `position`.
-Cycle DramCore::activation(const Bank& bank, std::size_t position, Cycle arrival) const {
-    if (position == 0 && !bank.used) return arrival;
-    return std::max(arrival, closed_before(bank, position)) + config_.t_rp_cycles;
+/// When a row for a request that enters the queue at `entered` could be activated at `position`.
+Cycle DramCore::activation(const Bank& bank, std::size_t position, Cycle entered) const {
+    if (position == 0 && !bank.used) return entered;
+    return std::max(entered, closed_before(bank, position)) + config_.t_rp_cycles;
+}
+
+/// Whether the row at `position` is open, or still needed, when a request enters the queue.
+bool DramCore::joinable(const Bank& bank, std::size_t position, Cycle entered) const {
+    if (position + 1 == bank.count) return true;
+    const Cycle precharged = bank.episodes[position + 1].activated - config_.t_rp_cycles;
+    return entered <= std::max(bank.episodes[position].last_access, precharged);
 }
 
 /// The episode the request is a row hit of, or null.
-DramCore::Episode* DramCore::join(Bank& bank, std::uint64_t row, Cycle arrival) {
+DramCore::Episode* DramCore::join(Bank& bank, std::uint64_t row, Cycle entered) {
     for (std::size_t i = bank.count; i-- > 0;) {
         if (bank.rows[i] != static_cast<std::uint32_t>(row)) continue;
         Episode& episode = bank.episodes[i];
         if (episode.row != row) continue;
-        const bool open = i + 1 == bank.count;
-        const bool in_queue =
-            episode.last_access >= arrival && sequence_ - episode.sequence <= config_.queue_entries;
-        if (!open && !in_queue) return nullptr;
+        if (!joinable(bank, i, entered)) return nullptr;
         // A request that is earlier than the one that opened the row opens it instead, if it can.
-        if (arrival < episode.activated) {
-            episode.activated = std::min(episode.activated, activation(bank, i, arrival));
+        if (entered < episode.activated) {
+            episode.activated = std::min(episode.activated, activation(bank, i, entered));
         }
         return &episode;
     }
@@ -82,11 +88,11 @@ DramCore::Episode* DramCore::join(Bank& bank, std::uint64_t row, Cycle arrival) 
 }
 
 /// Places a new episode in the first gap that has room for it.
-DramCore::Episode& DramCore::open(Bank& bank, std::uint64_t row, Cycle arrival) {
+DramCore::Episode& DramCore::open(Bank& bank, std::uint64_t row, Cycle entered) {
     // The last position always has room; earlier ones only if what follows does not have to move.
-    Cycle activated = activation(bank, bank.count, arrival);
-    for (std::size_t i = bank.count; i > 0 && arrival < bank.episodes[i - 1].activated; --i) {
-        const Cycle earlier = activation(bank, i - 1, arrival);
+    Cycle activated = activation(bank, bank.count, entered);
+    for (std::size_t i = bank.count; i > 0 && entered < bank.episodes[i - 1].activated; --i) {
+        const Cycle earlier = activation(bank, i - 1, entered);
         const Cycle open_until =
             earlier + std::max(config_.t_ras_cycles, config_.t_rcd_cycles + config_.t_ccd_cycles);
         if (open_until + config_.t_rp_cycles <= bank.episodes[i - 1].activated) activated = earlier;
@@ -110,7 +116,7 @@ DramCore::Episode& DramCore::open(Bank& bank, std::uint64_t row, Cycle arrival) 
     make_room(bank.rows);
     ++bank.count;
     bank.rows[position] = static_cast<std::uint32_t>(row);
-    bank.episodes[position] = {row, activated, 0, sequence_};
+    bank.episodes[position] = {row, activated, 0};
     return bank.episodes[position];
 }
 

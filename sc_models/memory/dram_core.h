@@ -7,6 +7,7 @@
 
 #include "sc_models/common/types.h"
 #include "sc_models/memory/memory_config.h"
+#include "sc_models/memory/queue_room.h"
 #include "sc_models/memory/slot_calendar.h"
 
 namespace tessera {
@@ -17,14 +18,15 @@ enum class RowOutcome : std::uint8_t { kHit, kEmpty, kConflict };
 /// data bus on which a request takes max(tCCD, bytes / bytes_per_clock) cycles. No refresh.
 ///
 /// FR-FCFS scheduling is approximated, since a loosely-timed request must be told its time at once.
-/// A bank keeps its latest row episodes: a row, when it was activated, and its last column access.
-/// A request joins an episode of its row as a row hit if that row is the one left open, or if
-/// column accesses of the episode are still to come when it arrives and at most queue_entries
-/// requests came in between: that is when the scheduler would have pulled it forward. Else it opens
-/// a new episode in the first gap that is long enough for precharge, activate, access and tRAS:
-/// usually after the last one (row conflict; row empty if the bank was never used). What is
-/// neglected: an episode that is joined late does not push back episodes already placed behind it;
-/// the data bus, the scarce resource, is never granted twice.
+/// The queue has room for queue_entries requests; one that finds none waits until one of them has
+/// its column command. A bank keeps its latest row episodes: a row, when it was activated, and its
+/// last column access. A request joins an episode of its row as a row hit if that row is the one
+/// left open, or if it enters the queue before the episode is over: while column accesses of it are
+/// still to come, or before the row is precharged for the next one. Else it opens a new episode in
+/// the first gap that is long enough for precharge, activate, access and tRAS: usually after the
+/// last one (row conflict; row empty if the bank was never used). What is neglected: an episode
+/// that is joined late does not push back episodes already placed behind it; the data bus, the
+/// scarce resource, is never granted twice.
 ///
 /// Address: column bits lowest, then bank, then row; the bank index is hashed with the row.
 class DramCore {
@@ -48,10 +50,11 @@ private:
     struct Episode {
         std::uint64_t row = 0;
         Cycle activated = 0;
-        Cycle last_access = 0;       ///< of the latest column command
-        std::uint64_t sequence = 0;  ///< number of the latest request
+        Cycle last_access = 0;  ///< of the latest column command
     };
-    static constexpr std::size_t kRemembered = 8;
+    /// With 8 a crowded bank forgets rows that requests still come for, and falls ever further
+    /// behind; 32 are no better than 16.
+    static constexpr std::size_t kRemembered = 16;
     /// The lower halves of the rows lie side by side, so that a search looks only at the episodes
     /// that are likely to match: the host has few banks in its nearest cache.
     struct alignas(64) Bank {
@@ -64,15 +67,16 @@ private:
 
     [[nodiscard]] Cycle closable(const Episode& episode) const;
     [[nodiscard]] Cycle closed_before(const Bank& bank, std::size_t position) const;
-    [[nodiscard]] Cycle activation(const Bank& bank, std::size_t position, Cycle arrival) const;
-    [[nodiscard]] Episode* join(Bank& bank, std::uint64_t row, Cycle arrival);
-    [[nodiscard]] Episode& open(Bank& bank, std::uint64_t row, Cycle arrival);
+    [[nodiscard]] Cycle activation(const Bank& bank, std::size_t position, Cycle entered) const;
+    [[nodiscard]] bool joinable(const Bank& bank, std::size_t position, Cycle entered) const;
+    [[nodiscard]] Episode* join(Bank& bank, std::uint64_t row, Cycle entered);
+    [[nodiscard]] Episode& open(Bank& bank, std::uint64_t row, Cycle entered);
 
     DramConfig config_;
     Cycle burst_;
     std::uint32_t row_bits_, bank_bits_;
-    std::uint64_t sequence_ = 0;
     std::vector<Bank> banks_;
+    UnorderedRoom queue_;
     SlotCalendar bus_;
 };
 

@@ -16,6 +16,7 @@ L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Config& config, st
       to_below_(config.hit_latency_cycles / 2),
       from_below_(config.hit_latency_cycles - to_below_),
       time_(clock),
+      queue_(config.request_queue_entries),
       map_(map),
       values_(values),
       tags_(config.sets_per_slice, config.ways, config.set_hash),
@@ -40,7 +41,8 @@ void L2Slice::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
     tags_.prefetch(geometry_.line(begin));
     mshr_.drain(time_.now(), [this](const MshrTable::Entry& entry) { install(entry); });
 
-    Outcome outcome{arrival, arrival, ServedBy::kNone, tlm::TLM_OK_RESPONSE};
+    const Cycle looked_up = arrival < blocked_from_ ? arrival : std::max(arrival, blocked_until_);
+    Outcome outcome{looked_up, looked_up, ServedBy::kNone, tlm::TLM_OK_RESPONSE};
     const Address end = begin + transaction.get_data_length();
     if (transaction.is_read()) {
         read(begin, end, outcome);
@@ -52,9 +54,27 @@ void L2Slice::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
     }
     (transaction.is_read() ? stats_.bytes_read : stats_.bytes_written) += end - begin;
     if (values_) move_data(transaction);
-    if (auto* info = transaction.get_extension<AccessInfo>()) info->served_by = outcome.served_by;
+    const Cycle entered = wait_in_queue(arrival, looked_up, outcome.accepted);
+    if (auto* info = transaction.get_extension<AccessInfo>()) {
+        info->served_by = outcome.served_by;
+        info->accepted = entered;
+    }
     transaction.set_response_status(outcome.status);
     delay = time_.delay_to(transaction.is_read() ? outcome.done : outcome.accepted);
+}
+
+/// A request that arrived at `arrival` had its lookup begin at `looked_up` and end at `accepted`.
+/// Returns when it found room before the lookup. One that does not wait takes none: callers are out
+/// of order in time, and it might be long gone when one comes that arrives before it.
+Cycle L2Slice::wait_in_queue(Cycle arrival, Cycle looked_up, Cycle accepted) {
+    if (accepted > looked_up) {
+        blocked_from_ = looked_up;
+        blocked_until_ = accepted;
+    }
+    if (accepted == arrival) return arrival;
+    const Cycle entered = queue_.enter(arrival);
+    queue_.leave(accepted);
+    return entered;
 }
 
 void L2Slice::read(Address begin, Address end, Outcome& outcome) {

@@ -14,6 +14,7 @@
 #include "sc_models/memory/lt_time.h"
 #include "sc_models/memory/memory_config.h"
 #include "sc_models/memory/mshr_table.h"
+#include "sc_models/memory/queue_room.h"
 #include "sc_models/memory/sector_tags.h"
 #include "sc_models/memory/slot_calendar.h"
 #include "sc_models/memory/transaction.h"
@@ -25,11 +26,13 @@ namespace tessera {
 /// `target` takes reads and writes within one line of global addresses that belong to the slice. A
 /// hit has its data hit_latency_cycles after its arrival; a miss spends half of that before and
 /// half after `initiator` (DRAM). Requests for an outstanding sector are served with its fill; if
-/// all miss registers are taken, a request enters when the first fill is complete. A write of a
-/// full sector allocates without a fetch; a partial write fetches its sector first and is merged
-/// with it. Writes return when the slice has accepted them. Dirty sectors of replaced lines are
-/// written to DRAM. An atomic (AccessInfo::atomic) is a write that has its turn in the slice's
-/// atomic-add unit when it is accepted, and returns when its words are added.
+/// all miss registers are taken, a lookup waits until the first fill is complete, and so do those
+/// behind it. request_queue_entries requests have room before the lookup; AccessInfo::accepted, if
+/// carried, tells when a request got some. A write of a full sector allocates without a fetch; a
+/// partial write fetches its sector first and is merged with it. Writes return when the slice has
+/// accepted them. Dirty sectors of replaced lines are written to DRAM. An atomic
+/// (AccessInfo::atomic) is a write that has its turn in the slice's atomic-add unit when it is
+/// accepted, and returns when its words are added.
 ///
 /// The slice holds tags only: with `values`, data moves between the payload and the memory behind
 /// at the time of the call.
@@ -62,6 +65,7 @@ private:
 
     void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
     unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
+    Cycle wait_in_queue(Cycle arrival, Cycle looked_up, Cycle accepted);
     void read(Address begin, Address end, Outcome& outcome);
     void write(Address begin, Address end, Outcome& outcome);
     void fetch(LineNumber line, SectorMask bit, bool dirty, Outcome& outcome);
@@ -81,6 +85,8 @@ private:
     CacheGeometry geometry_;
     Cycle to_below_, from_below_;  ///< the two parts of hit_latency_cycles
     LtTime time_;
+    UnorderedRoom queue_;                         ///< before the lookup
+    Cycle blocked_from_ = 0, blocked_until_ = 0;  ///< a lookup waited, and those behind it too
     const AddressMap& map_;
     bool values_;
     SectorTags tags_;

@@ -132,8 +132,8 @@ void L2Config::bind(ConfigVisitor& v) {
                  "FP32 words that a slice's atomic-add unit adds a cycle, one atomic after the "
                  "other.");
     v.integer("request_queue_entries", request_queue_entries, 1, 65536,
-              "Requests a slice holds before their tag lookup; a full queue stops the crossbar's "
-              "output. Acts at timing: at only.");
+              "Requests a slice holds before their tag lookup; while it is full, further ones stay "
+              "in the crossbar.");
     v.integer("response_queue_entries", response_queue_entries, 1, 65536,
               "Reads a slice may have looked up and not yet answered. Acts at timing: at only.");
     v.integer("miss_queue_entries", miss_queue_entries, 8, 65536,

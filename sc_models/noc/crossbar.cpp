@@ -53,8 +53,8 @@ void Crossbar::b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_cor
     const Cycle sent = sm_port.request.take(sm_port.room.enter(arrival), request_pieces);
     stats_.sm_request_wait_cycles += sent - arrival;
     const Cycle at_slice = std::max(sent + latency_, fifo_ ? sm_port.last_received : 0);
-    Cycle received = slice_port.request.reserve(at_slice);
-    sm_port.room.leave(received);
+    const Cycle at_port = slice_port.request.reserve(at_slice);
+    Cycle received = at_port;
     if (request_pieces > 1) {
         received = slice_port.request.reserve_in_turn(received, request_pieces - 1);
     }
@@ -62,7 +62,10 @@ void Crossbar::b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_cor
     stats_.slice_request_wait_cycles += received - at_slice;
     delay = time_.delay_to(received);
     initiators[slice]->b_transport(transaction, delay);
-    if (auto* info = transaction.get_extension<AccessInfo>()) info->accepted = sent;
+    auto* const info = transaction.get_extension<AccessInfo>();
+    // A request that the slice has no room for stays in its SM's queue.
+    sm_port.room.leave(info == nullptr ? at_port : std::max(at_port, info->accepted));
+    if (info != nullptr) info->accepted = sent;
     if (wave_ != nullptr) wave_->pulse(request_waves_[static_cast<std::size_t>(sm)], sent, 1);
     if (transaction.is_response_error()) {
         ++stats_.error_responses;

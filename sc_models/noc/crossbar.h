@@ -20,7 +20,7 @@ namespace tessera {
 
 /// Crossbar: one target socket an SM, one initiator socket a slice; the address selects the slice.
 /// Loosely timed: resources are ports, and the room of request_queue_entries that an SM's requests
-/// have, from their arrival until their slice's input takes them; with `queueing: fifo` that is in
+/// have, from their arrival until their slice takes them; with `queueing: fifo` that is in
 /// order. A request takes its SM's request port, in order, latency_cycles, and the slice's input;
 /// data takes the slice's output, latency_cycles, and the SM's response port. A read request and a
 /// write of up to one sector take the room of a sector on the request ports; the acknowledgement of

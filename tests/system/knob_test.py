@@ -224,7 +224,7 @@ KNOBS = {
     "noc.mesh.ejection_packets": (1, CYCLES, OTHER, {**AT, **MESH, "l2.request_queue_entries": 1}),
     "noc.mesh.controllers": ("diagonal", CYCLES, OTHER, MESH),
     "l2.atomic_words_per_cycle": (1, CYCLES, MORE, {**trace("fmt"), "l2.atomic_words_per_cycle": 1024}),
-    "l2.request_queue_entries": (1, CYCLES, OTHER, {**AT, "l2.mshr_entries": 1}),
+    "l2.request_queue_entries": (1, CYCLES, OTHER, {"l2.mshr_entries": 1}),
     "l2.response_queue_entries": (1, CYCLES, MORE, AT),
     "l2.miss_queue_entries": (8, CYCLES, OTHER, {**AT, "dram.queue_entries": 1}),
     "dram.efficiency_percent": (10, CYCLES, MORE),

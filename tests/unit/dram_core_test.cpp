@@ -85,17 +85,25 @@ TEST_F(DramCoreTest, WaitingRequestsOfAnOpenRowGoFirst) {
     const auto joined = core.access(at(0, 0, 64), 6);  // the scheduler sees it before 12
     EXPECT_EQ(joined.row, RowOutcome::kHit);
     EXPECT_EQ(joined.data_end, 26U);
-    // At 13 nothing of the row is waiting any more: row 0 must be opened again, after row 1.
-    EXPECT_EQ(core.access(at(0, 0, 96), 14).row, RowOutcome::kConflict);
+    // The row may be precharged for row 1 at 28 (tRAS); after that it must be opened again.
+    EXPECT_EQ(core.access(at(0, 0, 96), 28).row, RowOutcome::kHit);
+    EXPECT_EQ(core.access(at(0, 0, 128), 30).row, RowOutcome::kConflict);
 }
 
 TEST_F(DramCoreTest, TheSchedulerSeesOnlyItsQueue) {
-    config.queue_entries = 2;
+    config.queue_entries = 1;
     DramCore core(config, 32);
-    (void)core.access(at(0, 0), 0);
-    (void)core.access(at(1, 0), 1);
-    (void)core.access(at(2, 0), 1);
-    EXPECT_EQ(core.access(at(0, 0, 64), 2).row, RowOutcome::kConflict);
+    (void)core.access(at(0, 0), 0);  // column command at 12 makes room
+    EXPECT_EQ(core.access(at(1, 1), 1).data_end, 12U + 12 + 12 + 1);
+    (void)core.access(at(1, 0), 2);  // enters at 24, activated at 40, column command at 52
+    // Row 0 could be joined until 28, but the request is still outside.
+    EXPECT_EQ(core.access(at(0, 0, 64), 3).row, RowOutcome::kConflict);
+    config.queue_entries = 4;
+    DramCore seeing(config, 32);
+    (void)seeing.access(at(0, 0), 0);
+    (void)seeing.access(at(1, 1), 1);
+    (void)seeing.access(at(1, 0), 2);
+    EXPECT_EQ(seeing.access(at(0, 0, 64), 3).row, RowOutcome::kHit);
 }
 
 TEST_F(DramCoreTest, AnEarlierRequestThatIsToldLaterIsNotHeldUp) {
