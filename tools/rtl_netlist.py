@@ -69,6 +69,8 @@ class Netlist:
         pin = cell["connections"][port]
         if mode in ("const0", "const1") and pin[bit] == mode[-1]:
             return "the bit is this constant"
+        if pin[bit] == "x":
+            return "the bit is undefined: anything is right"
         if control is not None and pin[control] in ("0", "1") and pin[control] != mode[-1]:
             return "the controlling bit is a constant that never inverts"
         if mode == "cnot1" and cell["type"] in OR_LIKE:

@@ -9,6 +9,7 @@ namespace tessera {
 namespace {
 
 constexpr std::uint32_t kOwmmaOhmmas = 32;  // 16 k x rows 0-7, 8-15
+constexpr std::uint32_t kDirectedOwmmas = 2 * kOwmmaOhmmas;
 constexpr std::uint32_t kAllRows = (1U << kOhmmaRows) - 1;
 constexpr std::uint32_t kAllColumns = (1U << kOhmmaColumns) - 1;
 
@@ -25,6 +26,8 @@ void OhmmaStimulus::change(OperandMix& random) {
     kind_ = static_cast<Kind>(random.below(kKinds));
     density_a_ = kDensities[random.below(kDensities.size())];
     density_b_ = kDensities[random.below(kDensities.size())];
+    row_class_ = random.below(4);
+    column_class_ = random.below(4);
     random.change();
     for (std::uint32_t& product : products_) product = fp16_product(random.half(), random.half());
     for (std::uint32_t& summand : summands_) summand = random.summand();
@@ -40,26 +43,29 @@ void OhmmaStimulus::next(OperandMix& random, AccumulationBuffer::Inputs& in) {
     if (kind == Kind::kMixed) kind = static_cast<Kind>(random.below(kKinds - 1));
     if (kind == Kind::kKSets) k_set_ohmma(random, in);
     if (kind == Kind::kAnyIndices) any_indices(random, in);
+    if (kind == Kind::kFewBanks) few_banks(random, in);
     if (kind == Kind::kDense) any_dense(random, in);
     if (kind == Kind::kOwmma) owmma_ohmma(random, in);
 }
 
-/// Two OWMMAs; then every row class with the columns that meet in a bank, dense OHMMAs between, and
-/// OHMMAs without rows or columns.
+/// Two OWMMAs; then for every row class three OHMMAs whose rows meet in 16 of its 32 banks, three
+/// in the other 16, one without rows or columns and a dense one.
 void OhmmaStimulus::directed_ohmma(OperandMix& random, AccumulationBuffer::Inputs& in) {
     const std::uint32_t at = directed_++;
-    if (at < 2 * kOwmmaOhmmas) {
+    if (at < kDirectedOwmmas) {
         owmma_ohmma(random, in);
         return;
     }
+    const std::uint32_t row_class = (at - kDirectedOwmmas) / 8;
+    const std::uint32_t step = (at - kDirectedOwmmas) % 8;
     make_sparse(in);
-    for (std::uint32_t i = 0; i < kOhmmaRows; ++i) in.op_row[i] = 4 * i + at % 4;
+    for (std::uint32_t i = 0; i < kOhmmaRows; ++i) in.op_row[i] = 4 * i + row_class;
     for (std::uint32_t j = 0; j < kOhmmaColumns; ++j) {
-        in.op_column[j] = (4 * j + j / kOhmmaRows + at / 4) % kTileSize;
+        in.op_column[j] = (4 * j + j / kOhmmaRows + 2 * (step / 3)) % kTileSize;
     }
-    in.op_row_valid = at % 8 == 5 ? 0 : kAllRows;
-    in.op_column_valid = at % 8 == 6 ? 0 : kAllColumns;
-    if (at % 8 == 7) any_dense(random, in);
+    in.op_row_valid = step == 6 && row_class % 2 == 0 ? 0 : kAllRows;
+    in.op_column_valid = step == 6 && row_class % 2 == 1 ? 0 : kAllColumns;
+    if (step == 7) any_dense(random, in);
 }
 
 void OhmmaStimulus::k_set_ohmma(OperandMix& random, AccumulationBuffer::Inputs& in) {
@@ -97,6 +103,22 @@ void OhmmaStimulus::any_indices(OperandMix& random, AccumulationBuffer::Inputs& 
     for (std::uint32_t j = 0; j < kOhmmaColumns; ++j) {
         std::swap(columns[j], columns[j + random.below(kTileSize - j)]);
         in.op_column[j] = columns[j];
+    }
+}
+
+/// Up to eight rows, most of them of one class, and columns that meet in few of its banks: FIFOs
+/// that fill up, not all of them and not alike.
+void OhmmaStimulus::few_banks(OperandMix& random, AccumulationBuffer::Inputs& in) const {
+    any_indices(random, in);
+    const auto draw = static_cast<std::uint32_t>(random.bits());
+    in.op_row_valid |= draw & kAllRows;
+    in.op_column_valid |= (draw >> 8U) & kAllColumns;
+    for (std::uint32_t& row : in.op_row) {
+        if (random.below(8) != 0) row = row / 4 * 4 + row_class_;
+    }
+    if (random.below(4) == 0) return;
+    for (std::uint32_t j = 0; j < kOhmmaColumns; ++j) {  // distinct, in 16 of a class's banks
+        in.op_column[j] = (4 * j + j / kOhmmaRows + column_class_) % kTileSize;
     }
 }
 

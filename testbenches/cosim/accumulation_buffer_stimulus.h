@@ -19,14 +19,15 @@ public:
     [[nodiscard]] bool directed() const { return directed_ < kDirected; }
 
 private:
-    enum class Kind : std::uint32_t { kKSets, kAnyIndices, kDense, kOwmma, kMixed };
-    static constexpr std::uint32_t kKinds = 5;
-    static constexpr std::uint32_t kDirected = 64 + 24;  ///< two OWMMAs, then sparse conflicts
+    enum class Kind : std::uint32_t { kKSets, kAnyIndices, kFewBanks, kDense, kOwmma, kMixed };
+    static constexpr std::uint32_t kKinds = 6;
+    static constexpr std::uint32_t kDirected = 64 + 32;  ///< two OWMMAs, then sparse conflicts
     static constexpr std::uint32_t kPool = 1024;
 
     void directed_ohmma(OperandMix& random, AccumulationBuffer::Inputs& in);
     void k_set_ohmma(OperandMix& random, AccumulationBuffer::Inputs& in);
     void any_indices(OperandMix& random, AccumulationBuffer::Inputs& in) const;
+    void few_banks(OperandMix& random, AccumulationBuffer::Inputs& in) const;
     void any_dense(OperandMix& random, AccumulationBuffer::Inputs& in) const;
     void owmma_ohmma(OperandMix& random, AccumulationBuffer::Inputs& in);
     void fill_values(OperandMix& random, AccumulationBuffer::Inputs& in) const;
@@ -38,7 +39,9 @@ private:
     std::array<std::uint32_t, kPool> summands_{};
     std::uint32_t density_a_ = 16;  ///< of 16
     std::uint32_t density_b_ = 16;
-    std::uint32_t a_ = 0;  ///< the k set under way, and the next OHMMA of it
+    std::uint32_t row_class_ = 0;     ///< of kFewBanks: rows r with r % 4 == row_class_
+    std::uint32_t column_class_ = 0;  ///< columns c with c % 4 this or the next
+    std::uint32_t a_ = 0;             ///< the k set under way, and the next OHMMA of it
     std::uint32_t b_ = 0;
     std::uint32_t i_ = 0;
     std::uint32_t j_ = 0;

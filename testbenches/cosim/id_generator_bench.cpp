@@ -124,11 +124,14 @@ public:
 
 private:
     static constexpr std::uint32_t kBypasses = 9;
+    static constexpr std::uint64_t kCases = 16;  ///< of addresses
+    static constexpr std::uint64_t kNoCase = kCases;
 
     [[nodiscard]] std::uint64_t pick(std::uint64_t below) { return rng_() % below; }
     void begin_phase();
     void next_fragment();
     [[nodiscard]] Address near_the_end(const ConvolutionPacket& p);
+    [[nodiscard]] bool at_a_crossing(const ConvolutionPacket& p);
     [[nodiscard]] static std::uint64_t filter_chunks(const ConvolutionPacket& p) {
         return std::max<std::uint64_t>(1,
                                        std::uint64_t{p.filter_height} * p.filter_row_halves() / 16);
@@ -154,7 +157,8 @@ private:
     std::uint32_t pitch_ = 0;
     // Of the phase; rates in 1/256.
     Calm calm_{1U << 14U};
-    std::uint64_t left_ = 100;  ///< addresses; the first ones meet a unit without a packet
+    std::uint32_t crossings_ = 0;  ///< bits of a pixel's place to look at
+    std::uint64_t left_ = 100;     ///< addresses; the first ones meet a unit without a packet
     std::uint64_t offer_ = 256, take_ = 256;
 
     std::uint64_t operations_ = 0, good_ = 0, resets_ = 0, zeros_ = 0;
@@ -177,6 +181,7 @@ void IdGeneratorBench::begin_phase() {
         offer_ = take_ = 256;
     }
     row_ = kFragmentRows;
+    crossings_ = 2;
 }
 
 /// Mostly fragments inside the workspace, also neighbouring chunks, other pitches, edges of the
@@ -189,7 +194,8 @@ void IdGeneratorBench::next_fragment() {
     const std::uint32_t row_bytes = fragments ? p.row_pitch_chunks * 32 : 32;
     fragment_ = p.base + pick(chunks) * 32;
     pitch_ = row_bytes;
-    switch (pick(16)) {
+    const bool crossing = fragments && crossings_ != 0 && at_a_crossing(p);
+    switch (crossing ? kNoCase : pick(kCases)) {
         case 0:
             pitch_ = 32;
             break;
@@ -232,6 +238,27 @@ void IdGeneratorBench::next_fragment() {
     }
     model_.ids(fragment_, pitch_, ids_);
     row_ = 0;
+}
+
+/// Between inserted zeros where a column's number, or a row's, gets one of its two highest bits:
+/// the fragment's 16 chunks reach that pixel with each of their own in turn. False if there are
+/// none.
+bool IdGeneratorBench::at_a_crossing(const ConvolutionPacket& p) {
+    const std::uint32_t width = p.padded_width - 2 * p.pad, height = p.padded_height - 2 * p.pad;
+    std::uint32_t bit = 1;
+    while (2 * bit < std::max(width, height)) bit *= 2;
+    if (--crossings_ == 0) bit /= 2;
+    if (p.up_factor == 1 || bit < kFragmentRows) return false;
+    std::uint64_t x = bit + p.pad + 1 - kFragmentRows;
+    std::uint64_t y = p.pad + pick((height - 1) / p.up_factor + 1) * p.up_factor;
+    if (width < height) {  // behind a row's last pixel is the next row
+        x = p.output_width - std::min<std::uint64_t>(p.output_width, kFragmentRows);
+        y = bit + p.pad - 1;
+    }
+    const std::uint64_t row = std::min<std::uint64_t>(y, p.output_height - 1) * p.output_width +
+                              std::min<std::uint64_t>(x, p.output_width - 1);
+    fragment_ = p.base + row * p.row_pitch_chunks * 32;
+    return true;
 }
 
 /// In the last rows of an image or of all, at the end of a row of outputs, where the padding below

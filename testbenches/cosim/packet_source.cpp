@@ -367,6 +367,14 @@ LoweredGeometry PacketSource::extreme(Extreme which) {
             g.channels = 3;
             g.filter_width = g.input_width = 3;
             break;
+        case Extreme::kStretched:  // 2^14 is in the midst of ten inserted zeros
+        case Extreme::kStretchedUpright:
+            g.transposed = true;
+            g.up_factor = 11;
+            g.channels = 2;
+            g.input_height = g.input_width = 11;
+            (which == Extreme::kStretched ? g.input_width : g.input_height) = 11 * 2980;
+            break;
         default:
             break;
     }
@@ -376,6 +384,8 @@ LoweredGeometry PacketSource::extreme(Extreme which) {
         g.n_chunks = kMaxChunks;
     } else if (which == Extreme::kPitch || which == Extreme::kDensePitch) {
         g.row_pitch_chunks = g.n_chunks = 0xffffffff;
+    } else if (g.transposed) {
+        g.zero_rule = true;
     }
     g.base = (Address{1} << 48) - Address{g.n_chunks} * 32;
     return g;

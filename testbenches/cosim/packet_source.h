@@ -27,9 +27,11 @@ private:
         kImage,
         kRows,
         kPitch,
-        kDensePitch
+        kDensePitch,
+        kStretched,
+        kStretchedUpright
     };
-    static constexpr std::uint64_t kExtremes = 6;
+    static constexpr std::uint64_t kExtremes = 8;
 
     [[nodiscard]] std::uint32_t pick(std::uint32_t low, std::uint32_t high) {
         return low + static_cast<std::uint32_t>(rng_() % (high - low + 1));
