@@ -150,6 +150,11 @@ private:
                 {"impl.bitmap_unit", "workload.kind", "workload.sparse.method"},
                 "impl.bitmap_unit tlm unless workload.sparse.method is single or dual, whose "
                 "SpWMMAs the unit cuts up");
+        require(c_.impl.accumulation_buffer == Implementation::kTlm ||
+                    SpwmmaPipeline::supports(c_.tensor_core.spwmma.buffer),
+                {"impl.accumulation_buffer"},
+                "the keys of tensor_core.accumulation_buffer as they are by default with its RTL, "
+                "which knows no other");
         require(!sparse || !c_.impl.tensor_rtl() || SpwmmaPipeline::supports(c_.tensor_core.spwmma),
                 {"impl.feop_array", "impl.accumulation_buffer", "impl.bitmap_unit"},
                 "tensor_core.spwmma.accumulation collector, the other keys of tensor_core.spwmma "

@@ -51,16 +51,18 @@ SpwmmaPipeline::SpwmmaPipeline(const SpwmmaConfig& config, std::unique_ptr<Bitma
       array_(std::move(array)),
       buffer_(std::move(buffer)) {}
 
-bool SpwmmaPipeline::supports(const SpwmmaConfig& config) {
-    const AccumulationBufferConfig& buffer = config.buffer;
+bool SpwmmaPipeline::supports(const AccumulationBufferConfig& buffer) {
     constexpr AccumulationBufferConfig kBuffer;
+    return buffer.banks == kBuffer.banks && buffer.map == kBuffer.map &&
+           buffer.collector == kBuffer.collector && buffer.depth_entries == kBuffer.depth_entries &&
+           buffer.adder_latency_cycles == kBuffer.adder_latency_cycles;
+}
+
+bool SpwmmaPipeline::supports(const SpwmmaConfig& config) {
     return config.accumulation == AccumulationDetail::kCollector &&
            config.granularity == OhmmaGranularity::k8x16 &&
            config.issue == SpwmmaIssue::kSequencer && config.ohmma_cycles == 1 &&
-           config.bohmma_cycles == 0 && buffer.banks == kBuffer.banks &&
-           buffer.map == kBuffer.map && buffer.collector == kBuffer.collector &&
-           buffer.depth_entries == kBuffer.depth_entries &&
-           buffer.adder_latency_cycles == kBuffer.adder_latency_cycles;
+           config.bohmma_cycles == 0 && supports(config.buffer);
 }
 
 void SpwmmaPipeline::at(Cycle now) {

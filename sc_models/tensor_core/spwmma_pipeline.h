@@ -32,6 +32,8 @@ public:
     /// Whether the blocks do what `config` says: OHMMAs of 8x16, one a cycle, those that are off
     /// free, BOHMMAs overlapped, cycles of the collector, a buffer of default sizes.
     [[nodiscard]] static bool supports(const SpwmmaConfig& config);
+    /// Whether the buffer is what the RTL is, for dense products too.
+    [[nodiscard]] static bool supports(const AccumulationBufferConfig& buffer);
 
     void at(Cycle now) override;
     /// Throws CheckError if the blocks give no answer, lose OHMMAs or leave a gap between them.

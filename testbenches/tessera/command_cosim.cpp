@@ -28,6 +28,14 @@ struct CosimArguments {
     bool list = false;
 };
 
+// CLI11 takes "-3" for a very large unsigned number, and its own check names the largest double.
+const CLI::Validator kWholeNumber(
+    [](const std::string& text) {
+        const bool digits = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+        return digits ? std::string() : fmt::format("got '{}', expected a whole number", text);
+    },
+    "UINT");
+
 void print_list() {
     for (const CosimBlock& block : cosim_blocks()) {
         fmt::print("{:<20} {} (counts {})\n", block.name, block.description, block.operation);
@@ -84,6 +92,10 @@ ExitCode run(const CosimArguments& arguments) {
         throw ConfigError("--wave-window: has nothing to act on without --wave");
     }
     if (!arguments.coverage.empty()) {
+        if (!rtl_counts_coverage()) {
+            throw ConfigError(
+                "--coverage: this build counts none (configure with -DTESSERA_RTL_COVERAGE=ON)");
+        }
         std::error_code error;
         std::filesystem::create_directories(arguments.coverage, error);
         if (error) {
@@ -134,13 +146,12 @@ void add_cosim_command(CLI::App& app, int& code) {
     auto arguments = std::make_shared<CosimArguments>();
     command.add_option("block", arguments->block, "the block (see --list)")->type_name("BLOCK");
     command.add_flag("--list", arguments->list, "the blocks, and what one operation is");
-    // CLI11 takes "-3" for a very large unsigned number.
     command.add_option("--count", arguments->count, "operations to check")
-        ->check(CLI::NonNegativeNumber)
+        ->check(kWholeNumber)
         ->capture_default_str();
     command
         .add_option("--seed", arguments->seed, "of operations, stalls and first register values")
-        ->check(CLI::NonNegativeNumber)
+        ->check(kWholeNumber)
         ->capture_default_str();
     command.add_option("--wave", arguments->wave, "write a waveform (VCD) of RTL and model")
         ->type_name("FILE");

@@ -165,6 +165,8 @@ class InGpu(unittest.TestCase):
                 ({**SPARSE, "impl.feop_array": "rtl", "tensor_core.spwmma.ohmma_cycles": 2}, "tensor_core.spwmma"),
                 ({**SPARSE, "impl.accumulation_buffer": "rtl", "tensor_core.accumulation_buffer.banks": 64},
                  "tensor_core.accumulation_buffer"),
+                ({**PRODUCT, "impl.accumulation_buffer": "rtl", "tensor_core.accumulation_buffer.depth_entries": 4},
+                 "tensor_core.accumulation_buffer"),
                 ({**SPARSE, "impl.bitmap_unit": "rtl", "impl.fault": "feop_array:late"}, "impl.fault"),
                 ({**PRODUCT, "impl.fault": "feop_array:late"}, "impl.fault"),
                 ({**PRODUCT, "impl.feop_array": "rtl", "impl.fault": "feop_array:loud"}, "impl.fault"),

@@ -177,11 +177,11 @@ class BadConfigurations(Cli):
             self.skipTest("this build has no RTL")
         for arguments, expected in (
                 ([], "which block?"), (["fly"], "got block 'fly', expected one of {accumulation_buffer, "),
-                (["fp", "--count", "0"], "--count: got 0"), (["fp", "--count", "-3"], "--count"),
-                (["fp", "--seed", "-1"], "--seed"), (["fp", "--wave", "/nowhere/x.vcd"], "cannot write /nowhere/x.vcd"),
+                (["fp", "--count", "0"], "--count: got 0"), (["fp", "--count", "-3"], "--count: got '-3', expected a whole number"),
+                (["fp", "--seed", "-1"], "--seed: got '-1', expected a whole number"), (["fp", "--wave", "/nowhere/x.vcd"], "cannot write /nowhere/x.vcd"),
                 (["fp", "--wave-window", "1:2"], "--wave-window"), (["fp", "--fault", "loud"], "--fault: got 'loud'"),
                 (["fp", "--fault", "invert:999999"], "--fault: got bit 999999"),
-                (["fp", "--coverage", "/proc/x"], "--coverage: cannot make /proc/x"),
+                (["fp", "--coverage", "/proc/x"], "--coverage: "),  # counts none, or cannot make the folder
                 (["fp", "--mutant", "3"], "--mutant")):
             self.refused(["cosim", *arguments], expected, out=False)
 
