@@ -9,7 +9,6 @@ namespace tessera {
 namespace {
 
 constexpr std::uint32_t kOwmmaOhmmas = 32;  // 16 k x rows 0-7, 8-15
-constexpr std::uint32_t kDirectedOwmmas = 2 * kOwmmaOhmmas;
 constexpr std::uint32_t kAllRows = (1U << kOhmmaRows) - 1;
 constexpr std::uint32_t kAllColumns = (1U << kOhmmaColumns) - 1;
 
@@ -49,11 +48,21 @@ void OhmmaStimulus::next(OperandMix& random, AccumulationBuffer::Inputs& in) {
 }
 
 /// Two OWMMAs; then for every row class three OHMMAs whose rows meet in 16 of its 32 banks, three
-/// in the other 16, one without rows or columns and a dense one.
+/// in the other 16, one without rows or columns and a dense one; then for every bank an OHMMA with
+/// one entry, for it, and a dense one, which waits for nothing else.
 void OhmmaStimulus::directed_ohmma(OperandMix& random, AccumulationBuffer::Inputs& in) {
     const std::uint32_t at = directed_++;
     if (at < kDirectedOwmmas) {
         owmma_ohmma(random, in);
+        return;
+    }
+    if (at >= kDirectedOwmmas + kDirectedConflicts) {
+        const std::uint32_t number = at - kDirectedOwmmas - kDirectedConflicts;
+        if (number % 2 == 0) {
+            one_entry(number / 2, in);
+        } else {
+            any_dense(random, in);
+        }
         return;
     }
     const std::uint32_t row_class = (at - kDirectedOwmmas) / 8;
@@ -66,6 +75,16 @@ void OhmmaStimulus::directed_ohmma(OperandMix& random, AccumulationBuffer::Input
     in.op_row_valid = step == 6 && row_class % 2 == 0 ? 0 : kAllRows;
     in.op_column_valid = step == 6 && row_class % 2 == 1 ? 0 : kAllColumns;
     if (step == 7) any_dense(random, in);
+}
+
+void OhmmaStimulus::one_entry(std::uint32_t bank, AccumulationBuffer::Inputs& in) {
+    make_sparse(in);
+    const std::uint32_t word = bank % 8;
+    const std::uint32_t i = bank % kOhmmaRows, j = bank % kOhmmaColumns;
+    in.op_row[i] = 4 * word + bank / kTileSize;
+    in.op_column[j] = (bank ^ 4 * word) % kTileSize;
+    in.op_row_valid = 1U << i;
+    in.op_column_valid = 1U << j;
 }
 
 void OhmmaStimulus::k_set_ohmma(OperandMix& random, AccumulationBuffer::Inputs& in) {

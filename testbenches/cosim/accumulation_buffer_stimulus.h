@@ -21,10 +21,15 @@ public:
 private:
     enum class Kind : std::uint32_t { kKSets, kAnyIndices, kFewBanks, kDense, kOwmma, kMixed };
     static constexpr std::uint32_t kKinds = 6;
-    static constexpr std::uint32_t kDirected = 64 + 32;  ///< two OWMMAs, then sparse conflicts
+    static constexpr std::uint32_t kDirectedOwmmas = 64;  ///< OHMMAs of two
+    static constexpr std::uint32_t kDirectedConflicts = 32;
+    static constexpr std::uint32_t kDirectedEntries = 2 * kOhmmaProducts;
+    static constexpr std::uint32_t kDirected =
+        kDirectedOwmmas + kDirectedConflicts + kDirectedEntries;
     static constexpr std::uint32_t kPool = 1024;
 
     void directed_ohmma(OperandMix& random, AccumulationBuffer::Inputs& in);
+    static void one_entry(std::uint32_t bank, AccumulationBuffer::Inputs& in);
     void k_set_ohmma(OperandMix& random, AccumulationBuffer::Inputs& in);
     void any_indices(OperandMix& random, AccumulationBuffer::Inputs& in) const;
     void few_banks(OperandMix& random, AccumulationBuffer::Inputs& in) const;
