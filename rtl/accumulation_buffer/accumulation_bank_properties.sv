@@ -61,7 +61,7 @@ module accumulation_bank_properties #(
     sum_d = sum_q;
     for (int unsigned i = 0; i < 8; i++) begin
       if (take[i] && lane_word_i[3*i +: 3] == watch_q) begin
-        sum_d = {sum_d[30:0], sum_d[31]} ^ lane_product_i[32*i +: 32];
+        sum_d = {sum_d[30:0], lane_product_i[32*i]};
       end
     end
     if (preload_i && preload_word_i == watch_q) begin

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // For proofs about the order of additions: instead of the FP32 adder's halves, a sum that depends on the
-// order of what is added, and that a solver can follow: x rotated to the left, exclusive or y.
+// order of what is added, and that a solver can follow: x shifted to the left, y's lowest bit behind it.
 module fp32_add_stage1 (
   input  logic [31:0]           x_i,
   input  logic [31:0]           y_i,
   output fp_pkg::fp32_add_mid_t mid_o
 );
 
-  assign mid_o = {7'b0, {x_i[30:0], x_i[31]} ^ y_i};
+  assign mid_o = {7'b0, x_i[30:0], y_i[0]};
 
 endmodule
 

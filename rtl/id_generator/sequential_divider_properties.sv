@@ -2,8 +2,13 @@
 // What must hold of sequential_divider at any width: quotient * divisor + remainder is the dividend,
 // and the result stays while it waits. The product is built bit by bit as the quotient appears
 // (Horner), so that no multiplication is to be proved.
+//
+// In two proofs, as one step of induction is enough for the arithmetic, but not for the time that a
+// division takes: TIMING asserts that the result is there when all of the dividend was taken, and
+// nothing else; without it, that is assumed.
 module sequential_divider_properties #(
-  parameter int unsigned WIDTH = 32
+  parameter int unsigned WIDTH  = 32,
+  parameter bit          TIMING = 1'b0
 ) (
   input logic             clk_i,
   input logic             in_valid_i,
@@ -38,6 +43,7 @@ module sequential_divider_properties #(
   logic [WIDTH-1:0]   low_q;                 // dividend bits to come, at the top
   logic [WIDTH-1:0]   to_come_q = '0;        // ones where they are
   logic [2*WIDTH-1:0] product_d, product_q;  // quotient bits made so far, times the divisor
+  logic [WIDTH-1:0]   made_d, made_q;        // those bits
   logic               stepped_q = 1'b0;
   logic               waits_q = 1'b0;
   logic [WIDTH-1:0]   last_quotient_q, last_remainder_q;
@@ -47,6 +53,8 @@ module sequential_divider_properties #(
                            (quotient[0] ? {{WIDTH{1'b0}}, divisor_q} : {2 * WIDTH{1'b0}})
                      : product_q;
 
+  assign made_d = stepped_q ? {made_q[WIDTH-2:0], quotient[0]} : made_q;
+
   always_ff @(posedge clk_i) begin
     started_q        <= 1'b1;
     stepped_q        <= 1'b0;
@@ -54,6 +62,7 @@ module sequential_divider_properties #(
     last_quotient_q  <= quotient;
     last_remainder_q <= remainder;
     product_q        <= product_d;
+    made_q           <= made_d;
     if (started_q && in_valid_i && in_ready) begin
       divisor_q <= divisor_i;
       taken_q   <= {{WIDTH{1'b0}}, high_i};
@@ -68,19 +77,34 @@ module sequential_divider_properties #(
     end
   end
 
+  logic on_time;
+  assign on_time = out_valid == (to_come_q == '0);
+
   always_comb begin
     if (started_q && in_ready) assume (!in_valid_i || high_i < divisor_i);
-    if (started_q && !in_ready) begin
-      assume (divisor_i == divisor_q);
-      assert (remainder < divisor_q);
-      assert (product_d + {{WIDTH{1'b0}}, remainder} == taken_q);
-      assert ((quotient & to_come_q) == (low_q & to_come_q));
-      // The result is there when all of the dividend was taken, and not before.
-      assert (out_valid == (to_come_q == '0));
+    if (started_q && !in_ready) assume (divisor_i == divisor_q);
+  end
+
+  if (TIMING) begin : gen_timing
+    always_comb begin
+      if (started_q && !in_ready) begin
+        result_on_time: assert (on_time);
+      end
     end
-    if (started_q && waits_q) begin
-      assert (out_valid);
-      assert (quotient == last_quotient_q && remainder == last_remainder_q);
+  end else begin : gen_arithmetic
+    always_comb begin
+      if (started_q && !in_ready) begin
+        assume (on_time);
+        taken_from_the_top: assert ((~to_come_q & (~to_come_q + 1'b1)) == '0);
+        below_the_divisor: assert (remainder < divisor_q);
+        is_the_dividend: assert (product_d + {{WIDTH{1'b0}}, remainder} == taken_q);
+        keeps_what_is_to_come: assert ((quotient & to_come_q) == (low_q & to_come_q));
+        keeps_what_is_made: assert ((quotient & ~to_come_q) == (made_d & ~to_come_q));
+      end
+      if (started_q && waits_q) begin
+        waits: assert (out_valid);
+        stays: assert (quotient == last_quotient_q && remainder == last_remainder_q);
+      end
     end
   end
 

@@ -1,0 +1,206 @@
+// Copyright the Tessera authors.
+// SPDX-License-Identifier: Apache-2.0
+//
+// What must hold of bitmap_unit, watched for one tile, any: its OHMMAs are those that its counts call for,
+// each once, k sets, rows and columns ascending, with its own bitmaps, groups and offsets, the first and
+// the last marked; what waits stays; no tile gets lost. With bitmap_stand_in for counts and lanes, DEPTH
+// k sets and bitmaps of which only WIDTH bits are not 0.
+module bitmap_unit_properties #(
+  parameter int unsigned DEPTH = 2,
+  parameter int unsigned WIDTH = 8
+) (
+  input logic                clk_i,
+  input logic                tile_valid_i,
+  input logic [DEPTH*32-1:0] a_bitmap_i,
+  input logic [DEPTH*32-1:0] b_bitmap_i,
+  input logic                ohmma_ready_i,
+  input logic                watch_i,
+  input logic [3:0]          k_i,
+  input logic [1:0]          i_i,
+  input logic                j_i
+);
+
+  localparam int unsigned KBits = $clog2(DEPTH);
+
+  logic               started_q = 1'b0;
+  logic               tile_ready, summary_valid, done, valid, j, first, last, idle;
+  logic [DEPTH*6-1:0] a_count, b_count;
+  logic [DEPTH*9-1:0] a_offset, b_offset;
+  logic [DEPTH*3-1:0] row_groups;
+  logic [DEPTH*2-1:0] column_groups;
+  logic [DEPTH*8-1:0] predicates;
+  logic [3:0]         k;
+  logic [1:0]         i;
+  logic [7:0]         row_valid;
+  logic [8*5-1:0]     row;
+  logic [15:0]        column_valid;
+  logic [16*5-1:0]    column;
+  logic [8:0]         ohmma_a_offset, ohmma_b_offset;
+
+  bitmap_unit #(
+    .Depth(DEPTH)
+  ) u_unit (
+    .clk_i               (clk_i),
+    .rst_ni              (started_q),
+    .tile_valid_i        (tile_valid_i),
+    .tile_ready_o        (tile_ready),
+    .a_bitmap_i          (a_bitmap_i),
+    .b_bitmap_i          (b_bitmap_i),
+    .summary_valid_o     (summary_valid),
+    .a_count_o           (a_count),
+    .b_count_o           (b_count),
+    .a_offset_o          (a_offset),
+    .b_offset_o          (b_offset),
+    .row_groups_o        (row_groups),
+    .column_groups_o     (column_groups),
+    .predicates_o        (predicates),
+    .tile_done_o         (done),
+    .ohmma_valid_o       (valid),
+    .ohmma_ready_i       (ohmma_ready_i),
+    .ohmma_k_o           (k),
+    .ohmma_i_o           (i),
+    .ohmma_j_o           (j),
+    .ohmma_row_valid_o   (row_valid),
+    .ohmma_row_o         (row),
+    .ohmma_column_valid_o(column_valid),
+    .ohmma_column_o      (column),
+    .ohmma_a_offset_o    (ohmma_a_offset),
+    .ohmma_b_offset_o    (ohmma_b_offset),
+    .ohmma_first_o       (first),
+    .ohmma_last_o        (last),
+    .idle_o              (idle)
+  );
+
+  // Tiles in the unit in front of the output register, and those of them before the watched one.
+  logic       accept, watching_q = 1'b0;
+  logic [1:0] tiles_q = '0, ahead_q = '0;
+  assign accept = tile_valid_i && tile_ready;
+
+  logic [DEPTH*32-1:0] a_q, b_q;  // the watched tile's
+  logic                current;   // its OHMMAs are being made
+  logic                shows_q = 1'b0;  // the output register has one of them
+  logic [6:0]          next_q;    // none of them below number 8 k + 2 i + j is to come
+  logic                ended_q = 1'b0;
+
+  assign current = watching_q && ahead_q == '0 && !ended_q && summary_valid;
+
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    if (started_q) begin
+      tiles_q <= tiles_q + {1'b0, accept} - {1'b0, done};
+      if (accept && watch_i && !watching_q) begin
+        watching_q <= 1'b1;
+        ahead_q    <= tiles_q - {1'b0, done};
+        a_q        <= a_bitmap_i;
+        b_q        <= b_bitmap_i;
+        next_q     <= '0;
+      end else if (watching_q && done) begin
+        if (ahead_q != '0) begin
+          ahead_q <= ahead_q - 2'd1;
+        end else begin
+          ended_q <= 1'b1;
+        end
+      end
+      if (!valid || ohmma_ready_i) begin
+        shows_q <= current;
+      end
+      if (valid && ohmma_ready_i && shows_q) begin
+        next_q <= number + 7'd1;
+      end
+    end
+  end
+
+  // Which OHMMAs the watched tile needs.
+  logic [DEPTH*8-1:0] needs;
+  logic [5:0]         a_n, b_n;
+  always_comb begin
+    needs = '0;
+    a_n   = '0;
+    b_n   = '0;
+    for (int unsigned n = 0; n < DEPTH; n++) begin
+      a_n = a_q[32*n +: 6];
+      b_n = b_q[32*n +: 6];
+      for (int unsigned g = 0; g < 8; g++) begin
+        needs[8*n + g] = a_n > 6'(8 * (g / 2)) && b_n > 6'(16 * (g % 2));
+      end
+    end
+  end
+
+  logic [6:0]  number;
+  logic [31:0] a_k, b_k;
+  assign number = {k, i, j};
+  assign a_k    = a_q[32*k[KBits-1:0] +: 32];
+  assign b_k    = b_q[32*k[KBits-1:0] +: 32];
+
+  // Counts of sets of 32, zero only for a bitmap of zeros.
+  logic        all_bitmaps;
+  logic [31:0] bits;
+  always_comb begin
+    all_bitmaps = 1'b1;
+    bits        = '0;
+    for (int unsigned n = 0; n < 2 * DEPTH; n++) begin
+      bits        = n < DEPTH ? a_bitmap_i[32*(n%DEPTH) +: 32] : b_bitmap_i[32*(n%DEPTH) +: 32];
+      all_bitmaps = all_bitmaps && bits[5:0] <= 6'd32 && (bits >> WIDTH) == '0 && (bits[5:0] != '0 || bits == '0);
+    end
+  end
+
+  // Any OHMMA, to say something about all of them.
+  logic [6:0] any;
+  logic       is_needed;
+  assign any       = {k_i, i_i, j_i};
+  assign is_needed = needs[any[KBits+2:0]];
+
+  logic         waits_q = 1'b0;
+  logic [170:0] shown, last_shown_q;
+  assign shown = {k, i, j, first, last, row_valid, row, column_valid, column, ohmma_a_offset,
+                  ohmma_b_offset};
+
+  // What the unit says of the watched tile's k set k_i.
+  logic [31:0] a_any, b_any;
+  logic        sums_up;
+  assign a_any   = a_q[32*k_i[KBits-1:0] +: 32];
+  assign b_any   = b_q[32*k_i[KBits-1:0] +: 32];
+  assign sums_up = a_count[6*k_i[KBits-1:0] +: 6] == a_any[5:0] &&
+                   b_count[6*k_i[KBits-1:0] +: 6] == b_any[5:0] &&
+                   a_offset[9*k_i[KBits-1:0] +: 9] == a_any[14:6] &&
+                   b_offset[9*k_i[KBits-1:0] +: 9] == b_any[14:6] &&
+                   row_groups[3*k_i[KBits-1:0] +: 3] == 3'((a_any[5:0] + 6'd7) >> 3) &&
+                   column_groups[2*k_i[KBits-1:0] +: 2] == 2'((b_any[5:0] + 6'd15) >> 4);
+
+  always_ff @(posedge clk_i) begin
+    waits_q      <= started_q && valid && !ohmma_ready_i;
+    last_shown_q <= shown;
+  end
+
+  always_comb begin
+    assume (all_bitmaps);
+    assume (32'(k_i) < DEPTH);
+    if (started_q) begin
+      keeps_count: assert (tiles_q <= 2'd2 && (summary_valid || !done));
+      idle_is_empty: assert (idle == (tiles_q == '0 && !valid));
+      stays: assert (!waits_q || (valid && shown == last_shown_q));
+      if (current) begin
+        counts_its_own: assert (sums_up);
+        predicts: assert (predicates == needs);
+      end
+      if (valid && shows_q) begin
+        is_one_of_them: assert (32'(k) < DEPTH && needs[number[KBits+2:0]]);
+        ascends: assert (number >= next_q);
+        leaves_none_out: assert (!(any >= next_q && any < number && is_needed));
+        first_is_marked: assert (first == (next_q == '0));
+        only_last_is_marked: assert (!(last && any > number && is_needed));
+        has_its_rows: assert (row[31:0] == a_k && row[33:32] == i && row_valid[1:0] == i);
+        has_its_columns: assert (column[31:0] == b_k && column[32] == j && column_valid[0] == j);
+        has_its_offsets: assert (ohmma_a_offset == a_k[14:6] + {4'b0, i, 3'b0} &&
+                                 ohmma_b_offset == b_k[14:6] + {4'b0, j, 4'b0});
+      end
+      if (ended_q && !shows_q) begin
+        made_them_all: assert (!(any >= next_q && is_needed));
+      end
+      if (valid && shows_q && ended_q) begin
+        last_is_marked: assert (last);
+      end
+    end
+  end
+
+endmodule
