@@ -368,7 +368,7 @@ TEST(OpportunisticView, ShowsWhatTheStatisticsCount) {
     const std::string stem = ::testing::TempDir() + "opportunistic_" + std::to_string(getpid());
     options.wave_file = stem + ".vcd";
     options.timeline_file = stem + ".json";
-    options.scope = "sm3";
+    options.scope = "sm7";
     const RunReport report = run_observed(config, options);
     const auto vcd =
         testing::VcdFile::read(options.wave_file, ClockDomain(config.gpu.core_clock_mhz));
@@ -380,9 +380,9 @@ TEST(OpportunisticView, ShowsWhatTheStatisticsCount) {
         EXPECT_FALSE(testing::read_filter(views + filter).empty()) << filter;
     }
     constexpr Cycle kAlways = Cycle{1} << 40;
-    const std::string unit = "/sm[3]/opportunistic/";
+    const std::string unit = "/sm[7]/opportunistic/";
     const auto cycles_high = [&vcd](const char* signal) {
-        return vcd[std::string("sm3.opportunistic.") + signal].cycles_at(1, 0, kAlways);
+        return vcd[std::string("sm7.opportunistic.") + signal].cycles_at(1, 0, kAlways);
     };
     EXPECT_GT(number(report, unit + "assistant_cycles"), 0U);
     EXPECT_EQ(cycles_high("assistant_issue"), number(report, unit + "assistant_cycles"));
@@ -391,7 +391,7 @@ TEST(OpportunisticView, ShowsWhatTheStatisticsCount) {
 
     std::ifstream in(options.timeline_file);
     const auto tracks = testing::read_tracks(nlohmann::json::parse(in));
-    const auto assistant = tracks.find("SM 3/assistant warp");
+    const auto assistant = tracks.find("SM 7/assistant warp");
     ASSERT_NE(assistant, tracks.end());
     EXPECT_EQ(assistant->second.size(),
               number(report, unit + "assistant_operations") - number(report, unit + "abandoned"));
@@ -429,11 +429,11 @@ TEST_P(DocumentedCycles, HaveSomethingOfEverything) {
 INSTANTIATE_TEST_SUITE_P(
     Views, DocumentedCycles,
     ::testing::Values(DocumentedView{"lt",
-                                     "sm3",
+                                     "sm7",
                                      "0:4000",
-                                     {"sm3.opportunistic.assistant_issue",
-                                      "sm3.opportunistic.predicted", "sm3.opportunistic.assigned",
-                                      "sm3.opportunistic.received"}},
+                                     {"sm7.opportunistic.assistant_issue",
+                                      "sm7.opportunistic.predicted", "sm7.opportunistic.assigned",
+                                      "sm7.opportunistic.received"}},
                       DocumentedView{"at",
                                      "sm0,sm1,memory.mesh",
                                      "0:1000",
