@@ -80,7 +80,8 @@ void OhmmaStimulus::directed_ohmma(OperandMix& random, AccumulationBuffer::Input
 void OhmmaStimulus::one_entry(std::uint32_t bank, AccumulationBuffer::Inputs& in) {
     make_sparse(in);
     const std::uint32_t word = bank % 8;
-    const std::uint32_t i = bank % kOhmmaRows, j = bank % kOhmmaColumns;
+    const std::uint32_t i = bank % kOhmmaRows;
+    const std::uint32_t j = bank % kOhmmaColumns;
     in.op_row[i] = 4 * word + bank / kTileSize;
     in.op_column[j] = (bank ^ 4 * word) % kTileSize;
     in.op_row_valid = 1U << i;

@@ -244,7 +244,8 @@ void IdGeneratorBench::next_fragment() {
 /// the fragment's 16 chunks reach that pixel with each of their own in turn. False if there are
 /// none.
 bool IdGeneratorBench::at_a_crossing(const ConvolutionPacket& p) {
-    const std::uint32_t width = p.padded_width - 2 * p.pad, height = p.padded_height - 2 * p.pad;
+    const std::uint32_t width = p.padded_width - 2 * p.pad;
+    const std::uint32_t height = p.padded_height - 2 * p.pad;
     std::uint32_t bit = 1;
     while (2 * bit < std::max(width, height)) bit *= 2;
     if (--crossings_ == 0) bit /= 2;
@@ -275,7 +276,8 @@ Address IdGeneratorBench::near_the_end(const ConvolutionPacket& p) {
         const std::uint64_t below = p.padded_height - p.pad;
         const std::uint64_t width = p.padded_width - 2 * p.pad;
         const std::uint64_t bit = std::uint64_t{1} << pick(16);
-        std::uint64_t x = pick(width), y = pick(below);
+        std::uint64_t x = pick(width);
+        std::uint64_t y = pick(below);
         if (pick(2) == 0) y = below + pick(20) - std::min<std::uint64_t>(below, pick(20));
         if (pick(2) == 0 && bit < width) x = bit - std::min<std::uint64_t>(bit, pick(20));
         x += p.pad;
