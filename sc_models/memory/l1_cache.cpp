@@ -91,12 +91,40 @@ void L1Cache::read(std::uint64_t first, std::uint64_t last, bool bypass, Outcome
     Run run;
     run.bypass = bypass;
     if (!bypass) run.present = tags_.probe(geometry_.line_of_sector(first));
+    if (miss_together(first, static_cast<std::uint32_t>(last - first) + 1, run, outcome)) return;
     for (std::uint64_t sector = first; sector <= last; ++sector) {
         ++stats_.reads;
         if (bypass || !read_here(sector, run, outcome)) miss(sector, run, outcome);
         ++looked_up_;
     }
     fetch(run, outcome);
+}
+
+/// What read_here and miss do sector by sector, for an access none of whose sectors is here or
+/// asked for, and which one request holds. False: nothing was done.
+bool L1Cache::miss_together(std::uint64_t first, std::uint32_t sectors, Run& run,
+                            Outcome& outcome) {
+    if (run.bypass || watcher_ != nullptr || sectors > config_.sectors_per_request ||
+        mshr_.size() + sectors > config_.mshr_entries) {
+        return false;
+    }
+    const Address begin = geometry_.sector_address(first);
+    const Address room = below_bytes_ - (begin & (below_bytes_ - 1));
+    const SectorMask bits = geometry_.bits(first, sectors);
+    if (sectors * geometry_.sector_bytes() > room || (run.present & bits) != 0 ||
+        mshr_.find(geometry_.line_of_sector(first), bits) != nullptr) {
+        return false;
+    }
+    stats_.reads += sectors;
+    stats_.read_misses += sectors;
+    run.first = first;
+    run.sectors = sectors;
+    looked_up_ += sectors - 1;
+    // A request that is full goes with its last sector's lookup, another one after it.
+    if (sectors == config_.sectors_per_request) fetch(run, outcome);
+    ++looked_up_;
+    fetch(run, outcome);
+    return true;
 }
 
 /// Serves a sector that is here or asked for already; false if it is neither.

@@ -63,6 +63,12 @@ public:
     /// As invalidate, and the cache has `capacity_bytes` from now on. Throws ConfigError as the
     /// constructor does.
     void resize(std::uint32_t capacity_bytes);
+    /// Have the host's caches fetch, side by side, what the next fills need: first their entries,
+    /// then, when those have had time to come, the lines' tags.
+    void prefetch_fills() const { mshr_.prefetch(); }
+    void prefetch_lines() const {
+        mshr_.prefetch_chains([this](LineNumber line) { tags_.prefetch(line); });
+    }
     [[nodiscard]] const L1Statistics& statistics() const { return stats_; }
     [[nodiscard]] std::uint32_t outstanding() const { return mshr_.size(); }
     [[nodiscard]] Cycle sector_ready(Address address) const override;
@@ -94,6 +100,7 @@ private:
     void read(std::uint64_t first, std::uint64_t last, bool bypass, Outcome& outcome);
     bool read_here(std::uint64_t sector, Run& run, Outcome& outcome);
     void miss(std::uint64_t sector, Run& run, Outcome& outcome);
+    bool miss_together(std::uint64_t first, std::uint32_t sectors, Run& run, Outcome& outcome);
     void fetch(Run& run, Outcome& outcome);
     /// When an access whose fill is here at `ready` has its data.
     Cycle returned(Cycle ready) {

@@ -14,7 +14,7 @@ MshrTable::MshrTable(std::uint32_t capacity) : capacity_(capacity) {
     }
     const std::uint32_t bits = index_bits(std::uint64_t{2} * capacity);
     shift_ = 64 - bits;
-    queue_.resize(std::size_t{2} * capacity);
+    queue_.resize(std::max(std::size_t{2} * capacity, std::size_t{capacity} + kMoved));
     chains_.assign(std::size_t{1} << bits, kNone);
     next_.resize(capacity);
     std::iota(next_.begin(), next_.end(), Index{1});
@@ -41,8 +41,9 @@ MshrTable::Entry& MshrTable::insert(LineNumber line, SectorMask sectors, Cycle r
 }
 
 void MshrTable::enqueue(Node node) {
-    if (last_ == queue_.size()) {
-        std::copy(queue_.begin() + first_, queue_.end(), queue_.begin());
+    // Moved as soon as as much has left as is there, so that few of the host's cache lines hold it.
+    if (first_ >= kMoved && first_ >= last_ - first_) {
+        std::copy(queue_.begin() + first_, queue_.begin() + last_, queue_.begin());
         last_ -= first_;
         first_ = 0;
     }

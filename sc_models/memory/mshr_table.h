@@ -1,6 +1,7 @@
 // Miss status holding registers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -61,6 +62,23 @@ public:
         while (first_ != last_ && front().ready <= now) filled(pop_earliest());
     }
 
+    /// Has the host load the first entries to leave while something else is done.
+    void prefetch() const {
+        const std::uint32_t end = std::min(last_, first_ + kPrefetched);
+        for (std::uint32_t i = first_; i < end; ++i) __builtin_prefetch(&entries_[queue_[i].index]);
+    }
+    /// The same for what removing them touches, and `and_of` for each line.
+    template <class AndOf>
+    void prefetch_chains(AndOf&& and_of) const {
+        const std::uint32_t end = std::min(last_, first_ + kPrefetched);
+        for (std::uint32_t i = first_; i < end; ++i) {
+            const LineNumber line = entries_[queue_[i].index].line;
+            __builtin_prefetch(&chains_[chain_of(line)]);
+            __builtin_prefetch(&next_[queue_[i].index]);
+            and_of(line);
+        }
+    }
+
     /// Sectors awaited.
     [[nodiscard]] std::uint32_t size() const { return sectors_; }
     [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
@@ -69,6 +87,8 @@ public:
 private:
     using Index = std::uint16_t;  ///< of an entry
     static constexpr Index kNone = kMaxCapacity;
+    static constexpr std::uint32_t kPrefetched = 8;
+    static constexpr std::uint32_t kMoved = 8;  ///< nodes that leave before the queue is moved
     struct Node {
         std::uint64_t ready : 48;
         std::uint64_t index : 16;

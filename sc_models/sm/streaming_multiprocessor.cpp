@@ -134,6 +134,16 @@ void StreamingMultiprocessor::schedule() {
     if (next != kNever) wake_.notify(clock_.span(next) - sc_core::sc_time_stamp());
 }
 
+/// Loads of what the turn needs, side by side and not one after the other as it is needed.
+void StreamingMultiprocessor::prefetch(Cycle end) const {
+    for (const auto& sub_core : sub_cores_) sub_core->prefetch_state();
+    if (l1_) l1_->prefetch_fills();
+    for (const auto& sub_core : sub_cores_) sub_core->prefetch_warps(end);
+    if (l1_) l1_->prefetch_lines();
+    for (const auto& sub_core : sub_cores_) sub_core->prefetch_instructions(end);
+    for (const auto& sub_core : sub_cores_) sub_core->prefetch_registers(end);
+}
+
 void StreamingMultiprocessor::run() {
     ++activations_;
     if (interrupt_requested()) {
@@ -141,6 +151,7 @@ void StreamingMultiprocessor::run() {
         return;
     }
     const Cycle end = clock_.now() + quantum_;
+    prefetch(end);
     for (Cycle next = next_activity(); next < end; next = next_activity()) {
         time_.set(next);
         for (const auto& sub_core : sub_cores_) {

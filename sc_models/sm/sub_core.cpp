@@ -113,7 +113,7 @@ void SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, st
     free_.pop_back();
     Warp& warp = warps_[slot];
     warp.program = std::move(program);
-    warp.head = warp.size = 0;
+    warp.head = warp.end = nullptr;
     warp.cta = cta;
     warp.age = age;
     std::fill(warp.registers.begin(), warp.registers.end(), Register{});
@@ -129,7 +129,7 @@ void SubCore::release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at
     for (const std::uint32_t slot : oldest_) {
         const Warp& warp = warps_[slot];
         const bool waits = warp.cta == cta && at_barrier(slot);
-        if (waits && warp.buffer[warp.head].count == barrier) advance(slot, at);
+        if (waits && warp.head->count == barrier) advance(slot, at);
     }
     settle(time_.now());
     schedule(std::max(time_.now(), port_free_));
@@ -213,7 +213,7 @@ int SubCore::select_warp(const CanIssue& can_issue) const {
 
 void SubCore::issue(std::uint32_t slot, Cycle now) {
     Warp& warp = warps_[slot];
-    const WarpInstruction instruction = warp.buffer[warp.head];
+    const WarpInstruction instruction = *warp.head;
     if (!is_assistant(slot)) last_issued_ = static_cast<int>(slot);
     std::uint32_t port_cycles = 1;
     Cycle next_issue = now + 1;
@@ -320,18 +320,19 @@ void SubCore::exit_warp(std::uint32_t slot, Cycle now) {
 
 void SubCore::advance(std::uint32_t slot, Cycle from) {
     Warp& warp = warps_[slot];
-    if (++warp.head >= warp.size) {
-        warp.head = 0;
-        warp.size =
-            static_cast<std::uint32_t>(warp.program->fill(warp.buffer.data(), kFillCapacity));
-        if (warp.size == 0) SC_REPORT_FATAL(name(), "a warp program ended without an exit");
+    if (warp.head != warp.end) ++warp.head;
+    if (warp.head == warp.end) {
+        const InstructionBatch batch = warp.program->next(warp.room.data());
+        if (batch.count == 0) SC_REPORT_FATAL(name(), "a warp program ended without an exit");
+        warp.head = batch.begin;
+        warp.end = batch.begin + batch.count;
     }
     find_ready(slot, from);
 }
 
 void SubCore::find_ready(std::uint32_t slot, Cycle from) {
     const Warp& warp = warps_[slot];
-    const WarpInstruction& instruction = warp.buffer[warp.head];
+    const WarpInstruction& instruction = *warp.head;
     Next& next = next_[slot];
     next.ready = from;
     next.wait = IssueSlot::kAluResult;
@@ -399,12 +400,11 @@ void SubCore::schedule(Cycle from) {
 void SubCore::describe_waiting(std::vector<std::string>& lines) const {
     for (const std::uint32_t slot : oldest_) {
         const Next& next = next_[slot];
-        const std::string_view op = opcode_name(warps_[slot].buffer[warps_[slot].head].opcode);
+        const std::string_view op = opcode_name(warps_[slot].head->opcode);
         const std::string who = fmt::format("{}: warp {} of CTA slot {}", name(),
                                             warp_id(slot).value(), warps_[slot].cta);
         if (at_barrier(slot)) {
-            lines.push_back(fmt::format("{} waits at barrier {}", who,
-                                        warps_[slot].buffer[warps_[slot].head].count));
+            lines.push_back(fmt::format("{} waits at barrier {}", who, warps_[slot].head->count));
             continue;
         }
         const std::string until =

@@ -67,6 +67,13 @@ public:
     void start_kernel(const KernelInfo& info, Cycle now);
     /// The first cycle at which a warp can issue something that needs no grant; kNever: none.
     [[nodiscard]] Cycle wake_at() const { return wake_at_; }
+    /// Have the host's caches fetch, side by side, what a turn of the SM up to cycle `end` needs:
+    /// other SMs' state has pushed it out. First what is always looked at, then the warps that can
+    /// issue, then their instructions and the registers of those.
+    void prefetch_state() const;
+    void prefetch_warps(Cycle end) const;
+    void prefetch_instructions(Cycle end) const;
+    void prefetch_registers(Cycle end) const;
     /// Issues what can issue at the SM's local time without the LDST unit's grant.
     void evaluate();
     [[nodiscard]] std::uint32_t free_slots() const { return place_.warp_slots - resident_; }
@@ -113,12 +120,13 @@ private:
     };
     struct Warp {
         std::unique_ptr<WarpProgram> program;
-        std::array<WarpInstruction, kFillCapacity> buffer;
-        std::uint32_t head = 0, size = 0;
+        const WarpInstruction* head = nullptr;  ///< the next one
+        const WarpInstruction* end = nullptr;   ///< behind the last one that is known
         std::uint32_t cta = 0;
         std::uint64_t age = 0;
         Cycle undecided = 0;  ///< a kVectorOp waits to be decided, and may end then; 0: none
         std::vector<Register> registers;
+        std::array<WarpInstruction, kFillCapacity> room;  ///< for programs that need it
     };
     /// What an instruction needs besides operands.
     enum class Unit : std::uint8_t { kNone, kAlu, kFp32, kFp64, kSfu, kBranch, kTensor, kLdst };

@@ -24,7 +24,7 @@ void SubCore::wake_assistant() {
 void SubCore::stop_assistant() {
     assistant_busy_ = false;
     warps_.back().program = vector_unit_->assistant_program();
-    warps_.back().head = warps_.back().size = 0;
+    warps_.back().head = warps_.back().end = nullptr;
     next_.back().ready = kNever;
     wake_assistant();
 }

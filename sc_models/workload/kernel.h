@@ -37,6 +37,15 @@ struct KernelInfo {
     std::vector<std::uint32_t> sub_core_of_warp;
 };
 
+/// `fill` is always called with at least this capacity.
+inline constexpr std::size_t kFillCapacity = 64;
+
+/// Instructions in program order, where they lie.
+struct InstructionBatch {
+    const WarpInstruction* begin = nullptr;
+    std::size_t count = 0;
+};
+
 /// The instructions of one warp, in program order, made as they are needed.
 class WarpProgram {
 public:
@@ -45,6 +54,11 @@ public:
     /// has been given out). One call produces a handful, so that the virtual call is paid once for
     /// many.
     virtual std::size_t fill(WarpInstruction* out, std::size_t capacity) = 0;
+    /// As fill into `room`, which has kFillCapacity; but a program that has its next instructions
+    /// somewhere already points at them. Good until the next call.
+    virtual InstructionBatch next(WarpInstruction* room) {
+        return {room, fill(room, kFillCapacity)};
+    }
     /// The operation that the kVectorOp given out last begins. Nothing is given out behind a
     /// kVectorOp in the same call, so that the machine can decide first.
     [[nodiscard]] virtual const VectorOperation& vector_operation() const {
@@ -53,9 +67,6 @@ public:
     /// Who computes that operation; the warp itself if nobody says. Before the next fill().
     virtual void resolve(VectorOutcome /*outcome*/) {}
 };
-
-/// `fill` is always called with at least this capacity.
-inline constexpr std::size_t kFillCapacity = 64;
 
 class Kernel {
 public:

@@ -29,13 +29,22 @@ StagedProgram::StagedProgram(const StagedProductKernel& kernel, StagedScratch& s
       warp_column_(warp % (product_.tiling.cta_n / product_.tiling.warp_n) *
                    product_.tiling.warp_n) {}
 
+void StagedProgram::make_step() {
+    pending_.clear();
+    gathers_.clear();
+    next_ = 0;
+    while (pending_.empty() && phase_ != Phase::kDone) make_more();
+}
+
+InstructionBatch StagedProgram::next(WarpInstruction* /*room*/) {
+    if (next_ == pending_.size()) make_step();
+    const InstructionBatch batch{pending_.data() + next_, pending_.size() - next_};
+    next_ = pending_.size();
+    return batch;
+}
+
 std::size_t StagedProgram::fill(WarpInstruction* out, std::size_t capacity) {
-    if (next_ == pending_.size()) {
-        pending_.clear();
-        gathers_.clear();
-        next_ = 0;
-        while (pending_.empty() && phase_ != Phase::kDone) make_more();
-    }
+    if (next_ == pending_.size()) make_step();
     const std::size_t count = std::min(capacity, pending_.size() - next_);
     std::copy_n(pending_.begin() + static_cast<std::ptrdiff_t>(next_), count, out);
     next_ += count;

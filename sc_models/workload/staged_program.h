@@ -25,10 +25,12 @@ public:
     StagedProgram(const StagedProductKernel& kernel, StagedScratch& scratch, CtaId cta,
                   std::uint32_t warp);
     std::size_t fill(WarpInstruction* out, std::size_t capacity) override;
+    InstructionBatch next(WarpInstruction* room) override;
 
 private:
     enum class Phase { kBegin, kSteps, kEnd, kDone };
 
+    void make_step();
     void make_more();
     void read_c();
     void write_d();
