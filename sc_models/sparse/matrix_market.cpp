@@ -33,7 +33,8 @@ struct Entry {
 
 class Reader {
 public:
-    Reader(std::istream& in, const std::string& name) : in_(in), name_(name) {}
+    Reader(std::istream& in, const std::string& name, FileNumbers numbers)
+        : in_(in), name_(name), numbers_(numbers) {}
 
     MatrixMarket read() {
         read_banner();
@@ -220,11 +221,14 @@ private:
             result = std::from_chars(digits.data(), end, value);
         }
         const bool sign_twice = got.front() == '+' && !digits.empty() && digits.front() == '-';
+        const bool finite = std::isfinite(value);
         if (result.ptr != end || result.ec == std::errc::invalid_argument || sign_twice ||
-            std::isnan(value) || std::isinf(value)) {
+            (!finite && numbers_ == FileNumbers::kFinite)) {
             fail("value: got " + in_quotes(got) + ", expected " +
                  (field_ == Field::kInteger ? "an integer" : "a finite number"));
         }
+        if (std::isnan(value)) return kNan;
+        if (!finite) return value < 0 ? kMinusInfinity : kInfinity;
         // Out of a double's range strtod() tells the tiny from the huge; from_chars() does not.
         if (result.ec == std::errc::result_out_of_range) {
             value = std::strtod(std::string(digits).c_str(), nullptr);
@@ -271,10 +275,12 @@ private:
         return std::move(matrix_);
     }
 
-    static constexpr HalfBits kOne = 0x3c00;
+    static constexpr HalfBits kOne = 0x3c00, kInfinity = 0x7c00, kMinusInfinity = 0xfc00,
+                              kNan = 0x7e00;
 
     std::istream& in_;
     const std::string& name_;
+    const FileNumbers numbers_;
     std::uint64_t line_number_ = 0;
     std::string line_;
     std::string_view rest_;  ///< of line_
@@ -288,14 +294,14 @@ private:
 
 }  // namespace
 
-MatrixMarket read_matrix_market(const std::string& path) {
+MatrixMarket read_matrix_market(const std::string& path, FileNumbers numbers) {
     std::ifstream in(path, std::ios::binary);
     if (!in) throw ConfigError(path + ": cannot open: " + std::strerror(errno));
-    return read_matrix_market(in, path);
+    return read_matrix_market(in, path, numbers);
 }
 
-MatrixMarket read_matrix_market(std::istream& in, const std::string& name) {
-    return Reader(in, name).read();
+MatrixMarket read_matrix_market(std::istream& in, const std::string& name, FileNumbers numbers) {
+    return Reader(in, name, numbers).read();
 }
 
 void write_matrix_market(std::ostream& out, const MatrixMarket& matrix) {

@@ -29,16 +29,25 @@ struct MatrixMarket {
 /// Which lines an operand is made of: a file's rows (A) or its columns (B).
 enum class MatrixLines { kRows, kColumns };
 
+/// What a file's numbers may be.
+enum class FileNumbers {
+    kFinite,  ///< infinities and NaNs are refused
+    kAny      ///< and are halves: inf, -inf, nan
+};
+
 /// Reads `%%MatrixMarket matrix`: coordinate or array; real, integer or pattern (whose elements are
 /// 1); general, symmetric or skew-symmetric, of which files hold the lower triangle. Comments and
 /// blank lines may stand anywhere after the first line. Numbers are rounded to half, to nearest.
 ///
 /// Throws ConfigError naming file, line and field for everything else, and for: an element given
 /// twice, more or fewer elements than the size line says, an index outside the matrix, a number
-/// that is not finite or overflows a half. Memory is proportional to the elements.
-[[nodiscard]] MatrixMarket read_matrix_market(const std::string& path);
+/// that is not finite (unless `numbers` allows that) or overflows a half. Memory is proportional to
+/// the elements.
+[[nodiscard]] MatrixMarket read_matrix_market(const std::string& path,
+                                              FileNumbers numbers = FileNumbers::kFinite);
 /// The same from a stream; `name` is the file in errors.
-[[nodiscard]] MatrixMarket read_matrix_market(std::istream& in, const std::string& name);
+[[nodiscard]] MatrixMarket read_matrix_market(std::istream& in, const std::string& name,
+                                              FileNumbers numbers = FileNumbers::kFinite);
 
 /// Writes `coordinate real general`; reads back to the same.
 void write_matrix_market(std::ostream& out, const MatrixMarket& matrix);

@@ -6,6 +6,7 @@
 
 #include "sc_models/common/config_visitor.h"
 #include "sc_models/sparse/bitmap_matrix.h"
+#include "sc_models/sparse/matrix_market.h"
 
 namespace tessera {
 
@@ -61,6 +62,7 @@ private:
 /// must then be those of the operand (A: lines x k; B: k x lines). Throws ConfigError.
 [[nodiscard]] BitmapMatrix make_sparse_operand(const SparsityConfig& config, std::uint64_t seed,
                                                SparseOperand operand, std::uint64_t lines,
-                                               std::uint64_t k, bool values);
+                                               std::uint64_t k, bool values,
+                                               FileNumbers numbers = FileNumbers::kFinite);
 
 }  // namespace tessera

@@ -28,6 +28,10 @@ std::vector<HalfBits> gather_b(const Operands& operands, std::uint64_t n, std::u
     return blocks;
 }
 
+bool is_zero(HalfBits value) {
+    return (value & 0x7fffU) == 0;
+}
+
 class Comparison {
 public:
     Comparison(TensorCoreKind kind, const ProductShape& shape, const Operands& operands,
@@ -35,6 +39,7 @@ public:
         : kind_(kind),
           multiply_(kind == TensorCoreKind::kFedp ? mma_16x16x16 : owmma_16x16x16),
           operands_(operands),
+          skipping_(operands.skipping()),
           read_(read),
           shape_(shape),
           blocks_k_(shape_.k / kMmaSize),
@@ -79,11 +84,15 @@ private:
     void compare_block(std::uint64_t row, std::uint64_t column) {
         float expected[kMmaElements] = {};
         const HalfBits* b = &b_[column / kMmaSize * blocks_k_ * kMmaElements];
-        for (std::uint64_t block = 0; block < blocks_k_; ++block) {
-            multiply_(&a_[block * kMmaElements], b + block * kMmaElements, expected, expected);
-        }
         const std::uint64_t height = std::min<std::uint64_t>(kMmaSize, shape_.m - row);
         const std::uint64_t width = std::min<std::uint64_t>(kMmaSize, shape_.n - column);
+        if (skipping_ != ZeroSkipping::kNone) {
+            multiply_skipping(column, height, width, expected);
+        } else {
+            for (std::uint64_t block = 0; block < blocks_k_; ++block) {
+                multiply_(&a_[block * kMmaElements], b + block * kMmaElements, expected, expected);
+            }
+        }
         float stored[kMmaSize];
         for (std::uint64_t i = 0; i < height; ++i) {
             const std::uint64_t element = (row + i) * shape_.n + column;
@@ -92,6 +101,17 @@ private:
                 const float golden = expected[i * kMmaSize + j];
                 compare(row + i, column + j, golden, stored[j]);
                 if (random_() % kScalarSample == 0) check_scalar(i, column + j, golden);
+            }
+        }
+    }
+
+    void multiply_skipping(std::uint64_t column, std::uint64_t height, std::uint64_t width,
+                           float* expected) {
+        for (std::uint64_t j = 0; j < width; ++j) {
+            operands_.b_column(column + j, b_column_.data());
+            for (std::uint64_t i = 0; i < height; ++i) {
+                expected[i * kMmaSize + j] = golden_element(
+                    kind_, &rows_[i * shape_.k], b_column_.data(), shape_.k, 0.0F, skipping_);
             }
         }
     }
@@ -110,8 +130,8 @@ private:
 
     void check_scalar(std::uint64_t block_row, std::uint64_t column, float golden) {
         operands_.b_column(column, b_column_.data());
-        const float scalar =
-            golden_element(kind_, &rows_[block_row * shape_.k], b_column_.data(), shape_.k, 0.0F);
+        const float scalar = golden_element(kind_, &rows_[block_row * shape_.k], b_column_.data(),
+                                            shape_.k, 0.0F, skipping_);
         ++report_.scalar_samples;
         report_.scalar_mismatches += float_bits(scalar) != float_bits(golden) ? 1 : 0;
     }
@@ -119,6 +139,7 @@ private:
     const TensorCoreKind kind_;
     void (*const multiply_)(const HalfBits* a, const HalfBits* b, const float* c, float* d);
     const Operands& operands_;
+    const ZeroSkipping skipping_;
     const MemoryReader& read_;
     const ProductShape& shape_;
     const std::uint64_t blocks_k_;
@@ -131,13 +152,16 @@ private:
 }  // namespace
 
 float golden_element(TensorCoreKind kind, const HalfBits* a, const HalfBits* b, std::uint64_t k,
-                     float c) {
+                     float c, ZeroSkipping skipping) {
     float sum = c;
     if (kind == TensorCoreKind::kFedp) {
         for (std::uint64_t i = 0; i < k; i += 4) sum = fedp4(a + i, b + i, sum);
         return sum;
     }
+    const bool skip_b = skipping != ZeroSkipping::kNone;
+    const bool skip_a = skipping == ZeroSkipping::kOfBoth;
     for (std::uint64_t i = 0; i < k; ++i) {
+        if ((skip_a && is_zero(a[i])) || (skip_b && is_zero(b[i]))) continue;
         sum = float_from_bits(fp32_add(float_bits(sum), fp16_product(a[i], b[i])));
     }
     return sum;

@@ -15,6 +15,9 @@ namespace tessera {
 /// Reads `bytes` bytes of global memory; what was never written reads as zero.
 using MemoryReader = std::function<void(Address, void* data, std::size_t bytes)>;
 
+/// Zeros that are not multiplied.
+enum class ZeroSkipping { kNone, kOfB, kOfBoth };
+
 /// A and B of a matrix product as the definition of the layer gives them, whatever a kernel put
 /// into memory.
 class Operands {
@@ -24,6 +27,8 @@ public:
     virtual void a_row(std::uint64_t row, HalfBits* out) const = 0;
     /// Column `column` of B: k halves.
     virtual void b_column(std::uint64_t column, HalfBits* out) const = 0;
+    /// Which zeros the machine skips where that shows: opposite infinities and NaNs.
+    [[nodiscard]] virtual ZeroSkipping skipping() const { return ZeroSkipping::kNone; }
 };
 
 /// Outcome of the comparison of D with the golden model, bit for bit.
@@ -41,9 +46,11 @@ struct VerificationReport {
 };
 
 /// One element of D the slow way, k ascending: four products at a time through fedp4(), or one at a
-/// time through fp32_add(). `a` and `b` hold `k` halves, k a multiple of 4.
+/// time through fp32_add(), zeros of `skipping` left out (not with FEDP). `a` and `b` hold `k`
+/// halves, k a multiple of 4.
 [[nodiscard]] float golden_element(TensorCoreKind kind, const HalfBits* a, const HalfBits* b,
-                                   std::uint64_t k, float c);
+                                   std::uint64_t k, float c,
+                                   ZeroSkipping skipping = ZeroSkipping::kNone);
 
 /// Computes what the launch makes of D = A x B (all of D unless limited) and compares it with D in
 /// memory, bit for bit, in the numerics of `kind`. C is taken as zero. Every

@@ -18,6 +18,16 @@ class SparseOperandLines : public Operands {
 public:
     explicit SparseOperandLines(const SparseProduct& product) : product_(product) {}
 
+    [[nodiscard]] ZeroSkipping skipping() const override {
+        const bool shows = product_.a().nonfinite_tiles() + product_.b().nonfinite_tiles() > 0 &&
+                           product_.config().sparse.nonfinite == NonfiniteNumbers::kSkipHides;
+        const ProductMethod method = product_.config().sparse.method;
+        if (!shows || (method != ProductMethod::kDual && method != ProductMethod::kSingle)) {
+            return ZeroSkipping::kNone;
+        }
+        return method == ProductMethod::kDual ? ZeroSkipping::kOfBoth : ZeroSkipping::kOfB;
+    }
+
     void a_row(std::uint64_t row, HalfBits* out) const override { line(product_.a(), row, out); }
     void b_column(std::uint64_t column, HalfBits* out) const override {
         line(product_.b(), column, out);
@@ -77,8 +87,18 @@ SparseProduct::SparseProduct(const WorkloadConfig& config, std::uint64_t seed, b
             "workload.sparse.a_fragments: got on, expected off with workload.kind sparse_gemm: "
             "there is no lowered feature map");
     }
-    set_operands(make_sparse_operand(sparse.a, seed, SparseOperand::kA, shape.m, shape.k, values),
-                 make_sparse_operand(sparse.b, seed, SparseOperand::kB, shape.n, shape.k, values));
+    const FileNumbers numbers =
+        sparse.nonfinite == NonfiniteNumbers::kStrict ? FileNumbers::kFinite : FileNumbers::kAny;
+    const bool explicit_zeros = sparse.nonfinite == NonfiniteNumbers::kExplicit &&
+                                !(sparse.a.file.empty() && sparse.b.file.empty());
+    // Which elements are opposite an infinity or a NaN, only values tell.
+    const auto make = [&](const SparsityConfig& side, SparseOperand which, std::uint64_t lines) {
+        return make_sparse_operand(side, seed, which, lines, shape.k, values || explicit_zeros,
+                                   numbers);
+    };
+    set_operands(make(sparse.a, SparseOperand::kA, shape.m),
+                 make(sparse.b, SparseOperand::kB, shape.n));
+    if (explicit_zeros) store_explicit_zeros();
     add_product(name(), place_a(), machine);
 }
 
@@ -104,6 +124,12 @@ SparseProduct::SparseProduct(std::string name, const WorkloadConfig& config, std
                         sparse.k_step, kVectorWiseSkip * kDepthTile));
     }
     check_staged_tiling(config.tiling, !fragments());
+}
+
+void SparseProduct::store_explicit_zeros() {
+    if (a_.nonfinite_tiles() + b_.nonfinite_tiles() == 0) return;
+    SparseOperands both = strict_operands(a_, b_);
+    set_operands(std::move(both.a), std::move(both.b));
 }
 
 void SparseProduct::add_product(const std::string& kernel, std::unique_ptr<StagedOperand> a,

@@ -65,6 +65,8 @@ protected:
                      const BitmapMatrix& stored) const;
 
 private:
+    /// Makes the zeros that meet infinities and NaNs elements.
+    void store_explicit_zeros();
     void write_lines(const MemoryWriter& write, const std::string& name,
                      const BitmapMatrix& matrix) const;
 

@@ -119,6 +119,13 @@ void SparseConfig::bind(ConfigVisitor& v) {
         "With kind sparse_convolution: explicit, the lowered feature map lies in memory, where "
         "a kernel of its own has put it (workload.im2col); implicit, CTAs gather it from the "
         "feature map.");
+    v.choice("nonfinite", nonfinite,
+             {{"skip_hides", NonfiniteNumbers::kSkipHides},
+              {"explicit", NonfiniteNumbers::kExplicit},
+              {"strict", NonfiniteNumbers::kStrict}},
+             "Infinities and NaNs in Matrix Market files (kind sparse_gemm): skip_hides, zeros "
+             "opposite are skipped like others and hide the NaN; explicit, they are stored, so "
+             "that D is the dense product's; strict, such a number is refused.");
     v.boolean("a_fragments", a_fragments,
               "With kind sparse_convolution, lowering explicit and method dense or single: warps "
               "load A as 16x16 fragments from the lowered feature map, where Duplo's detection "

@@ -136,6 +136,13 @@ enum class Lowering {
     kImplicit   ///< CTAs gather their part of A from the feature map
 };
 
+/// What becomes of infinities and NaNs in an operand's file.
+enum class NonfiniteNumbers {
+    kSkipHides,  ///< multiplied; zeros opposite are skipped like others, and hide a NaN
+    kExplicit,   ///< multiplied; zeros opposite are stored, so that D is the dense product's
+    kStrict      ///< refused
+};
+
 /// How a product with zeros runs.
 struct SparseConfig {
     ProductMethod method = ProductMethod::kDual;
@@ -144,6 +151,7 @@ struct SparseConfig {
     std::uint32_t k_step = kAutoStep;
     bool read_c = false;
     Lowering lowering = Lowering::kExplicit;
+    NonfiniteNumbers nonfinite = NonfiniteNumbers::kSkipHides;
     bool a_fragments = false;  ///< A of a convolution as fragments, not through shared memory
     SparsityConfig a, b;
 

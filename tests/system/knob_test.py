@@ -34,6 +34,7 @@ WRONG = {"values": "on", "duplo.id_formula": "paper", "workload.layer.stride": 2
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TRACES = os.path.join(ROOT, "tests", "golden", "traces")
 MATRIX = os.path.join(ROOT, "tests", "golden", "matrices", "small.mtx")
+NONFINITE = os.path.join(ROOT, "tests", "golden", "matrices", "nonfinite.mtx")
 
 
 def trace(name):
@@ -306,6 +307,9 @@ KNOBS = {
     "workload.sparse.method": ("single", OHMMAS, MORE, SPARSE),
     "workload.sparse.k_step": (64, CYCLES, OTHER, SPARSE),
     "workload.sparse.read_c": ("on", statistic("sm", "ldst", "request_bytes"), MORE, SPARSE),
+    "workload.sparse.nonfinite": ("explicit", ADDITIONS, MORE,
+                                  {**SPARSE, "workload.gemm.m": 5, "workload.gemm.k": 7,
+                                   "workload.sparse.a.file": NONFINITE}),
     "workload.sparse.lowering": ("implicit", kernels, LESS, SPARSE_LAYER),
     "workload.sparse.a_fragments": ("on", CYCLES, OTHER, {**SPARSE_LAYER, "workload.sparse.method": "single"}),
     "workload.sparse.a.sparsity": (0.9, OHMMAS, LESS, SPARSE),

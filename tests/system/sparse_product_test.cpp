@@ -1,10 +1,14 @@
 // Do sparse products run whole, finish, conserve, and give the right output?
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <random>
 #include <string>
 #include <tuple>
+#include <vector>
 
+#include "sc_models/common/error.h"
 #include "sc_models/gpu/simulation.h"
 #include "sc_models/workload/onednn_check.h"
 
@@ -151,6 +155,59 @@ TEST_P(AnySparseProduct, IsBitExact) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, AnySparseProduct, testing::Range(0U, 60U));
+
+/// A of 5 x 7 has infinities at k 1 and 2 and a NaN at k 4; half of B are zeros.
+class NonfiniteProducts : public testing::TestWithParam<std::tuple<std::size_t, NonfiniteNumbers>> {
+protected:
+    Config config() const {
+        const auto [method, numbers] = GetParam();
+        Config config = config_of({"file", 5, 40, 7}, kMethods[method].second, {"half", 0, 0.5});
+        config.workload.sparse.nonfinite = numbers;
+        config.workload.sparse.a.file = TESSERA_SOURCE_DIR "/tests/golden/matrices/nonfinite.mtx";
+        return config;
+    }
+};
+
+TEST_P(NonfiniteProducts, AreAsThePolicySays) {
+    const auto [method, numbers] = GetParam();
+    Simulation simulation(config(), {});
+    expect_right(simulation.run(), config());
+    const ProductShape shape = simulation.workload().product();
+    std::vector<float> d(shape.m * shape.n);
+    simulation.memory().read(shape.d, d.data(), d.size() * sizeof(float));
+    const auto nans = [&](std::uint64_t row) {
+        return std::count_if(d.begin() + static_cast<std::ptrdiff_t>(row * shape.n),
+                             d.begin() + static_cast<std::ptrdiff_t>((row + 1) * shape.n),
+                             [](float value) { return std::isnan(value); });
+    };
+    // Rows 1 and 2 hold an infinity: NaN where it meets a zero, unless that is skipped.
+    const bool hides =
+        numbers == NonfiniteNumbers::kSkipHides && kMethods[method].second != ProductMethod::kDense;
+    for (const std::uint64_t row : {1U, 2U}) {
+        EXPECT_TRUE(hides ? nans(row) == 0 : nans(row) > 5 && nans(row) < 35) << nans(row);
+    }
+    EXPECT_TRUE(hides ? nans(4) < 35 : nans(4) == 40) << nans(4);
+    EXPECT_EQ(nans(0) + nans(3), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, NonfiniteProducts,
+                         testing::Combine(testing::Range<std::size_t>(0, 3),
+                                          testing::Values(NonfiniteNumbers::kSkipHides,
+                                                          NonfiniteNumbers::kExplicit)));
+
+TEST(NonfiniteProduct, StrictRefusesTheFile) {
+    Config config = config_of({"file", 5, 40, 7}, ProductMethod::kDual, {"half", 0, 0.5});
+    config.workload.sparse.nonfinite = NonfiniteNumbers::kStrict;
+    config.workload.sparse.a.file = TESSERA_SOURCE_DIR "/tests/golden/matrices/nonfinite.mtx";
+    try {
+        Simulation simulation(config, {});
+        FAIL() << "accepted";
+    } catch (const ConfigError& error) {
+        EXPECT_EQ(
+            std::string(error.what()), TESSERA_SOURCE_DIR
+            "/tests/golden/matrices/nonfinite.mtx:6: value: got 'inf', expected a finite number");
+    }
+}
 
 }  // namespace
 }  // namespace tessera

@@ -221,6 +221,12 @@ TEST(MatrixMarket, RefusesOtherElements) {
                     HasSubstr(std::string("m.mtx:3: value: got '") + number +
                               "', expected a finite number"));
     }
+    std::istringstream any(coordinate("2 2 4\n1 1 inf\n1 2 -Infinity\n2 1 nan\n2 2 1\n"));
+    const MatrixMarket matrix = read_matrix_market(any, "m.mtx", FileNumbers::kAny);
+    ASSERT_EQ(matrix.elements.size(), 4U);
+    EXPECT_EQ(matrix.elements[0].value, 0x7c00U);
+    EXPECT_EQ(matrix.elements[1].value, 0xfc00U);
+    EXPECT_EQ(matrix.elements[2].value, 0x7e00U);
     for (const char* number : {"65520", "-1e6", "1e400"}) {
         EXPECT_THAT(refusal(coordinate(std::string("2 2 1\n1 1 ") + number + "\n")),
                     HasSubstr("expected at most 65504 in magnitude"));
