@@ -4,15 +4,13 @@
 #include <string>
 
 #include "sc_models/common/error.h"
-#include "sc_models/memory/xor_fold.h"
 
 namespace tessera {
 
 DramCore::DramCore(const DramConfig& config, std::uint32_t sector_bytes)
     : config_(config),
       burst_(std::max(config.t_ccd_cycles, ceil_div(sector_bytes, config.bytes_per_clock))),
-      row_bits_(index_bits(config.row_bytes)),
-      bank_bits_(index_bits(config.banks)),
+      map_(config),
       banks_(config.banks),
       queue_(config.queue_entries),
       bus_(config.efficiency_percent, burst_ * 100) {
@@ -28,9 +26,7 @@ DramCore::DramCore(const DramConfig& config, std::uint32_t sector_bytes)
 }
 
 DramCore::Service DramCore::access(Address address, Cycle arrival) {
-    const std::uint64_t page = address >> row_bits_;
-    const std::uint64_t row = page >> bank_bits_;
-    const std::uint64_t index = (page ^ xor_fold(row, bank_bits_)) & (banks_.size() - 1);
+    const auto [row, index] = map_.place(address);
     Bank& bank = banks_[index];
     const Cycle entered = queue_.enter(arrival);
     RowOutcome outcome = RowOutcome::kHit;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sc_models/common/types.h"
+#include "sc_models/memory/dram_address.h"
 #include "sc_models/memory/memory_config.h"
 #include "sc_models/memory/queue_room.h"
 #include "sc_models/memory/slot_calendar.h"
@@ -27,8 +28,6 @@ enum class RowOutcome : std::uint8_t { kHit, kEmpty, kConflict };
 /// last one (row conflict; row empty if the bank was never used). What is neglected: an episode
 /// that is joined late does not push back episodes already placed behind it; the data bus, the
 /// scarce resource, is never granted twice.
-///
-/// Address: column bits lowest, then bank, then row; the bank index is hashed with the row.
 class DramCore {
 public:
     /// `sector_bytes` is the size of a request. Throws ConfigError unless banks and row_bytes are
@@ -74,7 +73,7 @@ private:
 
     DramConfig config_;
     Cycle burst_;
-    std::uint32_t row_bits_, bank_bits_;
+    DramAddressMap map_;
     std::vector<Bank> banks_;
     UnorderedRoom queue_;
     SlotCalendar bus_;
