@@ -205,6 +205,40 @@ TEST(MemoryTiming, CrossbarHasRoomForSoManyRequestsOfAnSm) {
     EXPECT_EQ(rig.read(1, 0, 32, 1000).done, 1000 + kL2Hit) << "an SM has its own";
 }
 
+/// Five SMs and one slice with one miss register, which a miss of SM 0 holds from about 1000 on.
+class TakenRegister : public testing::Test {
+protected:
+    static RigConfig config() {
+        RigConfig config;
+        config.sms = 5;
+        config.l2.slices = config.dram.channels = 1;
+        config.l2.mshr_entries = 1;
+        config.l2.request_queue_entries = 1;
+        config.noc.request_queue_entries = 1;
+        return config;
+    }
+    TakenRegister() {
+        rig.read(3, 0, 32, 0);
+        rig.read(3, 256, 32, 500);
+        freed = rig.read(0, 65536, 32, 1000).done - kBack;
+        rig.read(1, 131072, 32, 1001);  // waits for the register
+    }
+    static constexpr Cycle kBack = 14 + 6;  // crossbar, L1
+    MemoryRig rig{config()};
+    Cycle freed = 0;  ///< the cycle at which the register is
+};
+
+TEST_F(TakenRegister, LookupsBehindAWaitingOneWaitToo) {
+    EXPECT_EQ(rig.read(2, 0, 32, 1002).done, freed + 80 + kBack) << "a hit";
+    EXPECT_EQ(rig.read(4, 256, 32, 900).done, 900 + kL2Hit) << "told later, but came before it";
+}
+
+TEST_F(TakenRegister, ARequestWithoutRoomAtItsSliceStaysInTheCrossbar) {
+    EXPECT_EQ(rig.read(2, 0, 32, 1002).done, freed + 80 + kBack);
+    // SM 2's room is free when the slice has taken that one.
+    EXPECT_EQ(rig.read(2, 256, 32, 1003).done, freed + 14 + 80 + kBack);
+}
+
 TEST(MemoryTiming, SectorsOfALineAreFetchedOneByOne) {
     RigConfig config;
     config.l1.sectors_per_request = 1;
