@@ -303,12 +303,15 @@ void LdstUnit::move_shared(const WarpAccess& access) {
         return;
     }
     if (instruction.opcode == Opcode::kLoadPieces) {
+        const bool packed = instruction.register_pitch_bytes > 0;
+        std::byte* next = registers;
         for (std::uint32_t pieces = instruction.row_pitch_bytes; pieces != 0;
              pieces &= pieces - 1) {
             const std::uint32_t at =
                 static_cast<std::uint32_t>(__builtin_ctz(pieces)) * kPieceBytes;
             std::copy_n(shared_memory_.at(access.cta_slot, instruction.address + at), kPieceBytes,
-                        registers + at);
+                        packed ? next : registers + at);
+            next += kPieceBytes;
         }
         return;
     }

@@ -84,10 +84,9 @@ void SubCore::issue_sparse(std::uint32_t slot, const WarpInstruction& instructio
         const auto at = [&](std::uint8_t reg, std::size_t offset) -> const std::byte* {
             return values && reg != kNoRegister ? registers_.at(id, reg) + offset : nullptr;
         };
-        const std::size_t bitmap = instruction.count * kBitmapBytes;
         SparseSide a{*instruction.sparse->a, instruction.address >> 32U, nullptr, nullptr, 0};
         if (instruction.role != FragmentRole::kA) {
-            a.bitmaps = at(instruction.src_c, bitmap);
+            a.bitmaps = at(instruction.src_c, instruction.count * kBitmapBytes);
             a.values = at(instruction.src_a, instruction.register_offset_bytes);
             a.line_bytes = instruction.row_bytes;
         } else if (values) {
@@ -96,7 +95,7 @@ void SubCore::issue_sparse(std::uint32_t slot, const WarpInstruction& instructio
         }
         sparse_->a = sparse_tile(a);
         sparse_->b = sparse_tile({*instruction.sparse->b, instruction.address & 0xffffffffU,
-                                  at(instruction.src_d, bitmap),
+                                  at(instruction.src_d, instruction.rows * kBitmapBytes),
                                   at(instruction.src_b, instruction.register_pitch_bytes), 0});
     }
     sparse_->warp = id;

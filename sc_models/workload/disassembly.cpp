@@ -48,8 +48,9 @@ std::string disassemble(const WarpInstruction& i) {
                                accumulator ? "wmma.load.c.shared" : "ld.shared", i.dst,
                                memory_operand(i), width(i));
         case Opcode::kLoadPieces:
-            return fmt::format("ld.shared %r{}, [{:#x}]  // {} B, of its 16-byte pieces {:#x}",
-                               i.dst, i.address, i.row_bytes, i.row_pitch_bytes);
+            return fmt::format("ld.shared %r{}, [{:#x}]  // {} B, of its 16-byte pieces {:#x}{}",
+                               i.dst, i.address, i.row_bytes, i.row_pitch_bytes,
+                               i.register_pitch_bytes > 0 ? ", packed" : "");
         case Opcode::kLoadGathered:
             return fmt::format("ld.shared %r{}, [{:#x}]  // {} B, gathered", i.dst, i.address,
                                i.row_bytes);

@@ -15,11 +15,10 @@ void set_pieces(std::vector<std::uint32_t>& words, std::uint32_t first, std::uin
 
 }  // namespace
 
-bool SparseLine::reads_bitmaps() const {
-    for (std::uint32_t tile = 0; tile < occupied.size(); ++tile) {
-        if (reads_bitmaps(tile)) return true;
-    }
-    return false;
+std::uint32_t SparseLine::bitmaps_read(std::uint32_t end) const {
+    std::uint32_t count = 0;
+    for (std::uint32_t tile = 0; tile < end; ++tile) count += reads_bitmaps(tile) ? 1 : 0;
+    return count;
 }
 
 void SparseLine::pieces(std::vector<std::uint32_t>& words) const {

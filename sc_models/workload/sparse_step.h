@@ -17,14 +17,22 @@ struct SparseLine {
     std::vector<std::uint16_t> wanted;    ///< of them, those opposite elements of another line tile
     std::vector<bool> opposite;           ///< whether another line tile has a tile with elements
 
-    /// Whether the tile's bitmaps are needed: its descriptor says if it has none of its elements or
-    /// all.
-    [[nodiscard]] bool reads_bitmaps(std::uint32_t tile) const {
+    /// Whether the tile's bitmaps are in its slot: its descriptor says if it has none of its
+    /// elements or all.
+    [[nodiscard]] bool stores_bitmaps(std::uint32_t tile) const {
         return side->with_bitmaps() &&
-               (side->lowers() ||
-                (opposite[tile] && occupied[tile] != 0 && !side->matrix().tile_full(first + tile)));
+               (side->lowers() || (occupied[tile] != 0 && !side->matrix().tile_full(first + tile)));
     }
-    [[nodiscard]] bool reads_bitmaps() const;
+    /// Whether they are needed too.
+    [[nodiscard]] bool reads_bitmaps(std::uint32_t tile) const {
+        return stores_bitmaps(tile) && (side->lowers() || opposite[tile]);
+    }
+    /// How many of the first `end` tiles' bitmaps are needed: in registers they lie one behind the
+    /// other.
+    [[nodiscard]] std::uint32_t bitmaps_read(std::uint32_t end) const;
+    [[nodiscard]] std::uint32_t bitmaps_read() const {
+        return bitmaps_read(static_cast<std::uint32_t>(occupied.size()));
+    }
     /// The 16-byte pieces of the step's values that lie at wanted k, 32 of them in a word.
     void pieces(std::vector<std::uint32_t>& words) const;
 };

@@ -77,21 +77,23 @@ void BitmapTiles::copies(std::uint32_t line_tile, std::uint32_t first, std::uint
         out.push_back({place_.descriptors + id * sizeof(std::uint32_t), slot, 1,
                        static_cast<std::uint16_t>(count * sizeof(std::uint32_t)), 0, 0});
     }
-    // The bitmaps of neighbours that have any follow each other, in shared memory each has its
-    // place.
-    const auto wanted = [&](std::uint32_t tile) {
-        return tile < end && !matrix_.tile_empty(id + tile - first) &&
-               !matrix_.tile_full(id + tile - first);
+    // Bitmaps lie one behind the other in shared memory; what is so in global memory too is a copy.
+    std::uint32_t place = slot + bitmap_offset(0);
+    StagedCopy run;
+    const auto end_run = [&] {
+        if (run.row_bytes > 0) out.push_back(run);
+        run.row_bytes = 0;
     };
     for (std::uint32_t tile = first; place_.with_bitmaps && tile < end; ++tile) {
-        if (!wanted(tile)) continue;
-        std::uint32_t behind = tile;
-        while (wanted(behind)) ++behind;
-        out.push_back({place_.bitmaps + matrix_.bitmap_offset_bytes(id + tile - first),
-                       slot + bitmap_offset(tile - first), 1,
-                       static_cast<std::uint16_t>((behind - tile) * kBitmapBytes), 0, 0});
-        tile = behind;
+        const std::uint64_t at = id + tile - first;
+        if (matrix_.tile_empty(at) || matrix_.tile_full(at)) continue;
+        const Address global = place_.bitmaps + matrix_.bitmap_offset_bytes(at);
+        if (global != run.global + run.row_bytes) end_run();
+        if (run.row_bytes == 0) run = {global, place, 1, 0, 0, 0};
+        run.row_bytes = static_cast<std::uint16_t>(run.row_bytes + kBitmapBytes);
+        place += kBitmapBytes;
     }
+    end_run();
     const Address begin = matrix_.value_offset_bytes(id);
     const std::uint32_t bytes = step_bytes(id, end - first);
     for (std::uint32_t at = 0; at < bytes; at += kCopyBytes) {

@@ -97,8 +97,8 @@ public:
 };
 
 /// Tiles of a bitmap matrix in global memory (dual-side sparse tensor core, III-C): descriptors,
-/// bitmaps and values. In a slot the values of a step's tiles lie as in global memory, one behind
-/// the other. Of a tile that has all its elements no bitmaps are copied: its descriptor says so.
+/// bitmaps and values. In a slot the bitmaps of a step's tiles lie one behind the other, and so do
+/// their values. Of a tile that has all its elements no bitmaps are copied: its descriptor says so.
 /// Without bitmaps, all elements are stored and only values are copied.
 class BitmapTiles : public StagedOperand {
 public:
@@ -128,9 +128,11 @@ public:
     virtual void gather(std::uint32_t /*line_tile*/, std::uint32_t /*first*/,
                         std::uint32_t /*depth_tiles*/, bool /*bitmaps*/,
                         std::vector<SharedGather::Move>& /*out*/) const {}
-    /// Offset in a slot of the bitmaps of the step's depth tile `tile`.
-    [[nodiscard]] static constexpr std::uint32_t bitmap_offset(std::uint32_t tile) {
-        return kDescriptors * std::uint32_t{sizeof(std::uint32_t)} + tile * kBitmapBytes;
+    /// Depth tiles of the longest step.
+    static constexpr std::uint32_t kStepTiles = 8;
+    /// Offset in a slot of the `index`th bitmaps of the step, or of where the values begin.
+    [[nodiscard]] static constexpr std::uint32_t bitmap_offset(std::uint32_t index) {
+        return kDescriptors * std::uint32_t{sizeof(std::uint32_t)} + index * kBitmapBytes;
     }
     /// Offset in a slot of the values.
     [[nodiscard]] std::uint32_t values_offset(std::uint32_t depth_tiles) const {

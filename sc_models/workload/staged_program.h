@@ -62,8 +62,8 @@ private:
                 bool bitmaps);
     void load_values(const SparseLine& line, std::uint32_t slot, std::uint8_t reg,
                      std::uint8_t predicates);
-    void load_pieces(std::uint32_t address, const std::vector<std::uint32_t>& pieces,
-                     std::uint32_t bytes, std::uint8_t dst, std::uint8_t predicates);
+    void load_pieces(std::uint32_t address, std::uint32_t pieces, std::uint32_t bytes,
+                     std::uint8_t dst, std::uint8_t predicates);
     void prepare_pair(std::uint32_t i, std::uint32_t j, SparsePair& pair) const;
     /// The waiting pair's SpWMMAs, all but `keep` of them.
     void multiply_waiting(std::size_t keep = 0);

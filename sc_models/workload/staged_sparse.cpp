@@ -11,7 +11,8 @@ constexpr std::uint32_t kLoweringInstructions = 3;  // shift, mask, add
 constexpr std::uint32_t kLanes = 32;
 // Of 32 k of a line tile: whether their counts are zero, and the warp's vote on it.
 constexpr std::uint32_t kVoteInstructions = 2;
-constexpr std::uint32_t kAccessPieces = 4 * kWarpRegisterBytes / kPieceBytes;
+constexpr std::uint32_t kAccessBytes = 4 * kWarpRegisterBytes;
+constexpr std::uint32_t kAccessPieces = kAccessBytes / kPieceBytes;
 
 }  // namespace
 
@@ -54,11 +55,12 @@ void StagedProgram::run_sparse(std::uint32_t step, std::uint32_t buffer) {
     std::uint8_t predicates = kNoRegister;
     std::uint32_t votes = 0;
     const auto count = [&](const SparseLine& line, std::uint32_t slot, std::uint8_t reg) {
-        if (!line.reads_bitmaps()) return;
+        const std::uint32_t bitmaps = line.bitmaps_read() * kDepthTile;
+        if (bitmaps == 0) return;
         if (line.side->lowers()) lower_bitmaps(slot, reg);
-        count_bits(depth * kDepthTile, reg);
+        count_bits(bitmaps, reg);
         predicates = reg;
-        votes += kVoteInstructions * ceil_div(depth * kDepthTile, kLanes);
+        votes += kVoteInstructions * ceil_div(bitmaps, kLanes);
     };
     for (std::uint32_t i = 0; i < plan.a().size(); ++i) {
         count(plan.a()[i], a_slot(buffer, i), registers_.a_bitmap(set, i));
@@ -103,18 +105,23 @@ void StagedProgram::run_sparse(std::uint32_t step, std::uint32_t buffer) {
     }
 }
 
+/// Those that are needed, one behind the other in registers as the stored ones are in the slot.
+/// Where that is not all of them, lanes first work out which piece is theirs.
 void StagedProgram::load_bitmaps(const SparseLine& line, std::uint32_t slot, std::uint8_t reg) {
+    static_assert(BitmapTiles::kStepTiles * BitmapTiles::kBitmapBytes <= kAccessBytes);
     constexpr std::uint32_t kPieces = BitmapTiles::kBitmapBytes / kPieceBytes;
-    const auto depth = static_cast<std::uint32_t>(line.occupied.size());
-    std::vector<std::uint32_t>& pieces = scratch_.pieces;
-    pieces.assign(ceil_div(depth * kPieces, kAccessPieces), 0);
-    for (std::uint32_t t = 0; t < depth; ++t) {
-        if (!line.reads_bitmaps(t)) continue;
-        pieces[t * kPieces / 32] |= ((1U << kPieces) - 1) << t * kPieces % 32;
-    }
-    const std::size_t before = pending_.size();
     const std::uint32_t begin = slot + BitmapTiles::bitmap_offset(0);
-    load_pieces(begin, scratch_.pieces, depth * BitmapTiles::kBitmapBytes, reg, kNoRegister);
+    std::uint32_t pieces = 0, stored = 0;
+    for (std::uint32_t t = 0; t < line.occupied.size(); ++t) {
+        if (!line.stores_bitmaps(t)) continue;
+        if (line.reads_bitmaps(t)) pieces |= ((1U << kPieces) - 1) << stored * kPieces;
+        ++stored;
+    }
+    if (pieces == 0) return;
+    const std::size_t before = pending_.size();
+    load_pieces(begin, pieces, stored * BitmapTiles::kBitmapBytes, reg, kNoRegister);
+    WarpInstruction& w = pending_.back();
+    if (w.opcode == Opcode::kLoadPieces) w.register_pitch_bytes = kPieceBytes;
     if (line.side->lowers()) gather(line, slot, begin, before, true);
 }
 
@@ -184,35 +191,34 @@ void StagedProgram::load_values(const SparseLine& line, std::uint32_t slot, std:
     line.pieces(scratch_.pieces);
     const std::size_t before = pending_.size();
     const std::uint32_t begin = slot + line.side->values_offset(product_.depth_tiles);
-    load_pieces(begin, scratch_.pieces, line.side->step_bytes(line.first, scratch_.plan.depth()),
-                reg, predicates);
+    const std::uint32_t bytes = line.side->step_bytes(line.first, scratch_.plan.depth());
+    for (std::uint32_t i = 0; i < scratch_.pieces.size(); ++i) {
+        if (scratch_.pieces[i] == 0) continue;
+        const std::uint32_t at = i * kAccessBytes;
+        load_pieces(begin + at, scratch_.pieces[i], std::min(bytes - at, kAccessBytes),
+                    static_cast<std::uint8_t>(reg + at / kWarpRegisterBytes), predicates);
+    }
     if (line.side->lowers()) gather(line, slot, begin, before, false);
 }
 
-/// 512 B an instruction. None where no piece is wanted; where not all are, its lanes first look
+/// Of `bytes` bytes, at most 512, the wanted `pieces`. Where these are not all, lanes first look
 /// whether theirs is.
-void StagedProgram::load_pieces(std::uint32_t address, const std::vector<std::uint32_t>& pieces,
-                                std::uint32_t bytes, std::uint8_t dst, std::uint8_t predicates) {
+void StagedProgram::load_pieces(std::uint32_t address, std::uint32_t pieces, std::uint32_t bytes,
+                                std::uint8_t dst, std::uint8_t predicates) {
     static_assert(kAccessPieces == 32);
-    for (std::uint32_t i = 0; i < pieces.size(); ++i) {
-        if (pieces[i] == 0) continue;
-        const std::uint32_t at = i * kAccessPieces * kPieceBytes;
-        const std::uint32_t here = std::min(bytes - at, kAccessPieces * kPieceBytes);
-        const auto reg = static_cast<std::uint8_t>(dst + at / kWarpRegisterBytes);
-        if (pieces[i] == ~0U >> (kAccessPieces - here / kPieceBytes)) {
-            load_shared(address + at, here, reg);
-            continue;
-        }
-        emit_alu(1);
-        WarpInstruction& w = emit();
-        w.opcode = Opcode::kLoadPieces;
-        w.dst = reg;
-        w.src_b = predicates;
-        w.rows = 1;
-        w.row_bytes = static_cast<std::uint16_t>(here);
-        w.row_pitch_bytes = pieces[i];
-        w.address = address + at;
+    if (pieces == ~0U >> (kAccessPieces - bytes / kPieceBytes)) {
+        load_shared(address, bytes, dst);
+        return;
     }
+    emit_alu(1);
+    WarpInstruction& w = emit();
+    w.opcode = Opcode::kLoadPieces;
+    w.dst = dst;
+    w.src_b = predicates;
+    w.rows = 1;
+    w.row_bytes = static_cast<std::uint16_t>(bytes);
+    w.row_pitch_bytes = pieces;
+    w.address = address;
 }
 
 /// Values of a line tile of A: out of shared memory, or its wanted tiles as fragments from global
@@ -252,7 +258,8 @@ void StagedProgram::prepare_pair(std::uint32_t i, std::uint32_t j, SparsePair& p
         w.src_b = pair.b_values;
         if (a.reads_bitmaps(t)) w.src_c = pair.a_bitmaps;
         if (b.reads_bitmaps(t)) w.src_d = pair.b_bitmaps;
-        w.count = static_cast<std::uint16_t>(t);
+        w.count = static_cast<std::uint16_t>(a.bitmaps_read(t));
+        w.rows = static_cast<std::uint16_t>(b.bitmaps_read(t));
         const std::uint32_t line_bytes = a.side->line_bytes(scratch_.plan.depth());
         w.row_bytes = static_cast<std::uint16_t>(line_bytes);
         w.register_offset_bytes =

@@ -102,17 +102,17 @@ struct SpwmmaMatrices {
 /// and there are no values.
 ///
 /// kLoadPieces has one row of at most 32 pieces of kPieceBytes, of which those whose bit is set in
-/// row_pitch_bytes are loaded, to where they would be if all were; the other lanes are predicated
-/// off.
+/// row_pitch_bytes are loaded, to where they would be if all were, or, with register_pitch_bytes,
+/// one behind the other; the other lanes are predicated off.
 ///
 /// kLoadGathered takes the time of such a kLoadPieces at `address`; where its bits come from says
 /// `gather` (null with values off).
 ///
 /// An SpWMMA names its tiles of `sparse` in `address`: A's in the upper half. It reads values of A
 /// `register_offset_bytes` into register src_a, of B `register_pitch_bytes` into src_b, and their
-/// bitmaps, 16 words, `count` x 64 bytes into src_c and src_d. With row_bytes the values of A, all
-/// of which are stored, lie by line, so many bytes apart. With role kA they are two A fragments, at
-/// src_a and src_c.
+/// bitmaps, 16 words, `count` x 64 bytes into src_c and `rows` x 64 bytes into src_d. With
+/// row_bytes the values of A, all of which are stored, lie by line, so many bytes apart. With role
+/// kA they are two A fragments, at src_a and src_c.
 struct WarpInstruction {
     Opcode opcode = Opcode::kAlu;
     FragmentRole role = FragmentRole::kNone;

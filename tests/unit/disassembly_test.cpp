@@ -46,7 +46,11 @@ TEST(Disassembly, SharedMemory) {
     w.role = FragmentRole::kAccumulator;
     EXPECT_EQ(disassemble(w), "wmma.store.d.shared [0x40], 512, %r4  // 512 B");
     w = access(Opcode::kLoadPieces, 4, 0x40, 1, 256, 0xf00f);
+    w.register_pitch_bytes = 0;
     EXPECT_EQ(disassemble(w), "ld.shared %r4, [0x40]  // 256 B, of its 16-byte pieces 0xf00f");
+    w.register_pitch_bytes = kPieceBytes;
+    EXPECT_EQ(disassemble(w),
+              "ld.shared %r4, [0x40]  // 256 B, of its 16-byte pieces 0xf00f, packed");
     w.opcode = Opcode::kLoadGathered;
     EXPECT_EQ(disassemble(w), "ld.shared %r4, [0x40]  // 256 B, gathered");
     w = {};

@@ -67,8 +67,8 @@ TEST(SparseStep, PiecesHoldTheWantedValues) {
     step.plan(a_side, 0, 1, b_side, 0, 1, 0, kTiles);
     const SparseLine& full = step.a()[0];
     const SparseLine& few = step.b()[0];
-    EXPECT_FALSE(full.reads_bitmaps()) << "the descriptors say that all elements are there";
-    EXPECT_TRUE(few.reads_bitmaps());
+    EXPECT_EQ(full.bitmaps_read(), 0U) << "the descriptors say that all elements are there";
+    EXPECT_EQ(few.bitmaps_read(), kTiles);
     std::vector<std::uint32_t> pieces;
     full.pieces(pieces);
     ASSERT_EQ(pieces.size(), kTiles * 2U);
@@ -95,6 +95,51 @@ TEST(SparseStep, NothingOppositeNothingRead) {
     std::vector<std::uint32_t> pieces;
     step.a()[1].pieces(pieces);
     for (const std::uint32_t word : pieces) EXPECT_EQ(word, 0U);
+}
+
+/// One line tile, of whose tiles those in `full` have all elements, those in `some` one.
+BitmapMatrix chosen_tiles(std::uint32_t tiles, std::uint32_t full, std::uint32_t some) {
+    std::vector<HalfBits> dense(std::size_t{kSparseTileLines} * tiles * kSparseTileK);
+    for (std::size_t i = 0; i < dense.size(); ++i) {
+        const std::size_t k = i % (tiles * kSparseTileK);
+        const std::size_t tile = k / kSparseTileK;
+        const bool first = i < tiles * kSparseTileK && k % kSparseTileK == 0;
+        if ((full >> tile & 1U) != 0 || (first && (some >> tile & 1U) != 0)) dense[i] = 0x3c00;
+    }
+    return BitmapMatrix::encode(kSparseTileLines, std::uint64_t{tiles} * kSparseTileK,
+                                dense.data());
+}
+
+/// Tiles 0 and 4 are empty, 3 is full: its bitmaps are in global memory, but not copied.
+TEST(SparseStep, BitmapsLieOneBehindTheOther) {
+    constexpr Address kBitmaps = 0x1000;
+    constexpr std::uint32_t kBitmapBytes = BitmapTiles::kBitmapBytes;
+    const BitmapMatrix a = chosen_tiles(7, 0b0001000, 0b1100110);
+    const BitmapMatrix b = chosen_tiles(7, 0, 0b1010100);
+    const BitmapTiles a_side(a, {0x10, kBitmaps, 0x4000, true});
+    const BitmapTiles b_side(b, {});
+
+    std::vector<StagedCopy> copies;
+    a_side.copies(0, 0, 7, 0, copies);
+    ASSERT_GE(copies.size(), 3U);
+    EXPECT_EQ(copies[1].global, kBitmaps);
+    EXPECT_EQ(copies[1].row_bytes, 2 * kBitmapBytes) << "tiles 1 and 2";
+    EXPECT_EQ(copies[1].shared, BitmapTiles::bitmap_offset(0));
+    EXPECT_EQ(copies[2].global, kBitmaps + 3 * kBitmapBytes) << "behind those of the full tile";
+    EXPECT_EQ(copies[2].row_bytes, 2 * kBitmapBytes) << "tiles 5 and 6";
+    EXPECT_EQ(copies[2].shared, BitmapTiles::bitmap_offset(2));
+
+    SparseStep step;
+    step.plan(a_side, 0, 1, b_side, 0, 1, 0, 7);
+    const SparseLine& line = step.a()[0];
+    EXPECT_FALSE(line.stores_bitmaps(0));
+    EXPECT_TRUE(line.stores_bitmaps(1));
+    EXPECT_FALSE(line.reads_bitmaps(1)) << "nothing opposite";
+    EXPECT_TRUE(line.reads_bitmaps(2));
+    EXPECT_FALSE(line.reads_bitmaps(4)) << "empty";
+    EXPECT_TRUE(line.reads_bitmaps(6));
+    EXPECT_EQ(line.bitmaps_read(6), 1U) << "those of tile 2";
+    EXPECT_EQ(line.bitmaps_read(), 2U);
 }
 
 }  // namespace
