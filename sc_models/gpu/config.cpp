@@ -14,6 +14,10 @@ void GpuConfig::bind(ConfigVisitor& v) {
     v.integer("cta_launch_cycles", cta_launch_cycles, 0, 1'000'000,
               "Assignment of a CTA to an SM until its first instruction may issue.");
     v.integer(
+        "cta_launch_jitter_cycles", cta_launch_jitter_cycles, 0, 1'000'000,
+        "Up to so many more, drawn for each CTA with the seed: runs that differ in their seed "
+        "alone show how much of a time is chance (Alameldeen and Wood, HPCA 2003).");
+    v.integer(
         "quantum_cycles", quantum_cycles, 1, 1'000'000,
         "An SM may run less than so far ahead of the others before they catch up (TLM-2.0 temporal "
         "decoupling); 1 keeps all in step and is slower.");

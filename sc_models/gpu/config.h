@@ -24,6 +24,7 @@ struct GpuConfig {
     std::uint32_t core_clock_mhz = 1200;
     std::uint32_t kernel_launch_cycles = 0;
     std::uint32_t cta_launch_cycles = 20;
+    std::uint32_t cta_launch_jitter_cycles = 0;  ///< at most so many more, drawn for each CTA
     std::uint32_t quantum_cycles = 32;  ///< an SM may run less than so far ahead of the others
 
     void bind(ConfigVisitor& v);

@@ -7,9 +7,15 @@
 #include "sc_models/common/error.h"
 #include "sc_models/common/interrupt.h"
 #include "sc_models/common/logging.h"
+#include "sc_models/common/splitmix.h"
 #include "sc_models/memory/conservation.h"
 
 namespace tessera {
+namespace {
+
+constexpr std::uint64_t kLaunchStream = 0x63746173;  // apart from those of generated values
+
+}  // namespace
 
 Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statistics,
          Observers observers, ProgressListener* progress)
@@ -92,6 +98,7 @@ KernelResult Gpu::run(const Kernel& kernel) {
     const Cycle start = std::max(clock_.now(), end_of_last_kernel_);
     kernel_ = &kernel;
     next_cta_ = 0;
+    launch_key_ = splitmix_key(config_.seed, kLaunchStream + kernels_++);
     ctas_done_ = 0;
     if (opportunistic_) opportunistic_->start_kernel(info);
     for (const auto& sm : sms_) sm->start_kernel(kernel, result.occupancy.ctas, start);
@@ -124,7 +131,10 @@ KernelResult Gpu::run(const Kernel& kernel) {
 
 void Gpu::launch_next(SmId sm, Cycle at) {
     if (next_cta_ == kernel_->info().ctas) return;
-    sms_[sm.value()]->launch(CtaId(next_cta_++), at + config_.gpu.cta_launch_cycles);
+    const GpuConfig& gpu = config_.gpu;
+    const Cycle jitter =
+        splitmix_at(launch_key_, next_cta_) % (gpu.cta_launch_jitter_cycles + 1ULL);
+    sms_[sm.value()]->launch(CtaId(next_cta_++), at + gpu.cta_launch_cycles + jitter);
 }
 
 void Gpu::on_cta_done(SmId sm, Cycle at) {

@@ -83,6 +83,8 @@ private:
 
     const Kernel* kernel_ = nullptr;
     std::uint32_t next_cta_ = 0;
+    std::uint64_t kernels_ = 0;     ///< run so far
+    std::uint64_t launch_key_ = 0;  ///< of the random numbers of the kernel's CTAs
     std::uint32_t ctas_done_ = 0;
     Cycle end_of_last_kernel_ = 0;
     Cycle kernel_cycles_ = 0;  ///< of all kernels so far

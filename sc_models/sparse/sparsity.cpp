@@ -6,32 +6,20 @@
 
 #include "sc_models/common/config_node.h"
 #include "sc_models/common/error.h"
+#include "sc_models/common/splitmix.h"
 #include "sc_models/sparse/matrix_market.h"
 #include "sc_models/tensor_core/vector_clones.h"
 
 namespace tessera {
 namespace {
 
-constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15U;
 constexpr std::uint64_t kPatternSalt = 0x6b697373;  // keeps patterns and values apart
 constexpr std::uint64_t kValueSalt = 0x76616c73;
-
-/// The finaliser of splitmix64 (Steele, Lea and Flood, 2014).
-TESSERA_INLINE std::uint64_t mix(std::uint64_t z) {
-    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31U);
-}
-
-/// Key of the elements at one k.
-TESSERA_INLINE std::uint64_t key_at(std::uint64_t key, std::uint64_t k) {
-    return mix(key + (k + 1) * kGolden);
-}
 
 /// 32 random bits each for lines `line` to `line` + 31 at one k; `line` is a multiple of 32.
 TESSERA_INLINE void draw_lines(std::uint64_t key, std::uint64_t line, std::uint32_t* random) {
     for (std::uint64_t pair = 0; pair < kSparseTileLines / 2; ++pair) {
-        const std::uint64_t drawn = mix(key + (line / 2 + pair + 1) * kGolden);
+        const std::uint64_t drawn = splitmix_at(key, line / 2 + pair);
         random[pair] = static_cast<std::uint32_t>(drawn);
         random[pair + kSparseTileLines / 2] = static_cast<std::uint32_t>(drawn >> 32U);
     }
@@ -41,7 +29,7 @@ TESSERA_VECTOR_CLONES void draw_uniform(std::uint64_t key, std::uint64_t line, s
                                         std::uint64_t keep_below, std::uint32_t* masks) {
     for (std::uint32_t l = 0; l < kSparseTileK; ++l) {
         std::uint32_t random[kSparseTileLines];
-        draw_lines(key_at(key, first + l), line, random);
+        draw_lines(splitmix_at(key, first + l), line, random);
         std::uint32_t mask = 0;
         for (std::uint32_t r = 0; r < kSparseTileLines; ++r) {
             mask |= static_cast<std::uint32_t>(random[r] < keep_below) << r;
@@ -86,10 +74,9 @@ SparsityGenerator::SparsityGenerator(const SparsityConfig& config, std::uint64_t
         kept_of_16_ != (1 - config.sparsity) * kSparseTileK) {
         fail("sixteenths (0.75, ...) with pattern vector_wise");
     }
-    const std::uint64_t key =
-        mix(mix(seed + kGolden) ^ (static_cast<std::uint64_t>(operand) * kGolden));
-    pattern_key_ = mix(key ^ kPatternSalt);
-    value_key_ = mix(key ^ kValueSalt);
+    const std::uint64_t key = splitmix_key(seed, static_cast<std::uint64_t>(operand));
+    pattern_key_ = splitmix(key ^ kPatternSalt);
+    value_key_ = splitmix(key ^ kValueSalt);
 }
 
 void SparsityGenerator::masks(std::uint32_t line_tile, std::uint32_t k_tile,
@@ -114,7 +101,7 @@ void SparsityGenerator::masks(std::uint32_t line_tile, std::uint32_t k_tile,
 void SparsityGenerator::clustered(std::uint64_t line, std::uint64_t k, std::uint32_t* masks) const {
     for (std::uint32_t l = 0; l < kSparseTileK; ++l) {
         std::uint32_t random[kSparseTileLines];
-        draw_lines(key_at(pattern_key_, k + l), line, random);
+        draw_lines(splitmix_at(pattern_key_, k + l), line, random);
         std::uint32_t mask = 0;
         std::uint32_t kept = 0;
         for (std::uint32_t r = 0; r < kSparseTileLines; ++r) {
@@ -135,7 +122,7 @@ void SparsityGenerator::vector_wise(std::uint64_t line, std::uint64_t k,
     std::fill_n(wanted, kSparseTileLines, kept_of_16_);
     for (std::uint32_t l = 0; l < kSparseTileK; ++l) {
         std::uint32_t random[kSparseTileLines];
-        draw_lines(key_at(pattern_key_, k + l), line, random);
+        draw_lines(splitmix_at(pattern_key_, k + l), line, random);
         std::uint32_t mask = 0;
         for (std::uint32_t r = 0; r < kSparseTileLines; ++r) {
             const std::uint64_t drawn = std::uint64_t{random[r]} * (kSparseTileK - l) >> 32U;
@@ -148,7 +135,7 @@ void SparsityGenerator::vector_wise(std::uint64_t line, std::uint64_t k,
 }
 
 HalfBits SparsityGenerator::value(std::uint64_t line, std::uint64_t k) const {
-    const std::uint64_t drawn = mix(key_at(value_key_, k) + (line + 1) * kGolden);
+    const std::uint64_t drawn = splitmix_at(splitmix_at(value_key_, k), line);
     const std::int32_t odd = 2 * static_cast<std::int32_t>(drawn >> 40U) + 1 - (1 << 24);
     return float_to_half(static_cast<float>(odd) * 0x1p-24F);
 }

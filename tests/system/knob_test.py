@@ -128,6 +128,7 @@ KNOBS = {
     "gpu.core_clock_mhz": (2400, CYCLES, MORE),  # DRAM takes more of its cycles
     "gpu.kernel_launch_cycles": (7258, CYCLES, MORE),
     "gpu.cta_launch_cycles": (2000, CYCLES, MORE, ALONE),
+    "gpu.cta_launch_jitter_cycles": (2000, CYCLES, MORE, ALONE),
     "gpu.quantum_cycles": (1000, CYCLES, OTHER),
     "sm.sub_cores": (1, CYCLES, MORE),
     "sm.issue_cycles": (4, CYCLES, MORE, ALONE),
