@@ -17,18 +17,6 @@ bool is_shared(Opcode op) {
            op == Opcode::kLoadGathered;
 }
 
-void move_bits(const std::byte* from, std::byte* to, const SharedGather& gather) {
-    constexpr std::uint32_t kByte = 8;
-    for (const SharedGather::Move& move : gather.moves) {
-        if (gather.unit_bits == 1) {
-            const std::byte bit = from[move.from / kByte] >> move.from % kByte & std::byte{1};
-            to[move.to / kByte] |= bit << move.to % kByte;
-        } else {
-            std::copy_n(from + move.from / kByte, gather.unit_bits / kByte, to + move.to / kByte);
-        }
-    }
-}
-
 }  // namespace
 
 LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
@@ -299,7 +287,7 @@ void LdstUnit::move_shared(const WarpAccess& access) {
     if (instruction.opcode == Opcode::kLoadGathered) {
         if (instruction.gather == nullptr) return;
         std::fill_n(registers, instruction.row_bytes, std::byte{0});
-        move_bits(shared_memory_.at(access.cta_slot, 0), registers, *instruction.gather);
+        instruction.gather->apply(shared_memory_.at(access.cta_slot, 0), registers);
         return;
     }
     if (instruction.opcode == Opcode::kLoadPieces) {

@@ -227,10 +227,7 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
             write(warp, instruction.dst,
                   next_issue - config_.alu_initiation_cycles + config_.alu_latency_cycles,
                   Producer::kAlu);
-            if (instruction.zero_fill > 0 && registers_.holds_values()) {
-                std::fill_n(registers_.at(warp_id(slot), instruction.dst),
-                            instruction.zero_fill * kWarpRegisterBytes, std::byte{0});
-            }
+            move_registers(slot, instruction);
             break;
         case Opcode::kOperation:
             issue_operation(slot, instruction, now);
@@ -296,6 +293,18 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
     }
 }
 
+void SubCore::move_registers(std::uint32_t slot, const WarpInstruction& instruction) {
+    if (!registers_.holds_values()) return;
+    if (instruction.zero_fill > 0) {
+        std::fill_n(registers_.at(warp_id(slot), instruction.dst),
+                    instruction.zero_fill * kWarpRegisterBytes, std::byte{0});
+    }
+    if (instruction.gather != nullptr) {
+        instruction.gather->apply(registers_.at(warp_id(slot), 0),
+                                  registers_.at(warp_id(slot), instruction.dst));
+    }
+}
+
 void SubCore::issue_operation(std::uint32_t slot, const WarpInstruction& instruction, Cycle now) {
     const OperationConfig& takes =
         config_.operations[static_cast<std::size_t>(instruction.operation)];
@@ -304,6 +313,7 @@ void SubCore::issue_operation(std::uint32_t slot, const WarpInstruction& instruc
     if (unit == Unit::kTensor) hmma_cycles_ += takes.initiation_cycles;
     write(warps_[slot], instruction.dst, now + takes.latency_cycles,
           unit == Unit::kTensor ? Producer::kTensor : Producer::kAlu);
+    move_registers(slot, instruction);
 }
 
 void SubCore::exit_warp(std::uint32_t slot, Cycle now) {

@@ -176,6 +176,8 @@ private:
     }
     [[nodiscard]] static Unit unit_of(const WarpInstruction& instruction);
     [[nodiscard]] Cycle& free_at(Unit unit) { return free_at_[static_cast<std::size_t>(unit)]; }
+    /// With values on: what an instruction of the CUDA cores clears and moves.
+    void move_registers(std::uint32_t slot, const WarpInstruction& instruction);
     void issue_operation(std::uint32_t slot, const WarpInstruction& instruction, Cycle now);
     /// An instruction that writes `reg` has its result at `written`.
     void write(Warp& warp, std::uint8_t reg, Cycle written, Producer producer) {

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::uint32_t kCopyBytes = 4 * kWarpRegisterBytes;
 constexpr std::uint32_t kHalfBytes = sizeof(HalfBits);
+constexpr std::uint32_t kByteBits = 8;
 // Of a row of a copy, so that it fits with what fills up the last tile.
 constexpr std::uint64_t kMostHalves = kCopyBytes / kHalfBytes - kDepthTile;
 
@@ -164,6 +165,28 @@ void DenseMapTiles::copies(std::uint32_t line_tile, std::uint32_t first, std::ui
     map_.copies(line_tile, first, depth, slot, depth * kDepthTile * kHalfBytes, out);
 }
 
+void DenseMapTiles::gather(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
+                           bool bitmaps, std::vector<BitGather::Move>& out) const {
+    if (bitmaps) return;
+    const std::uint64_t left = matrix().lines() - std::uint64_t{line_tile} * kLineTile;
+    const auto lines = static_cast<std::uint32_t>(std::min<std::uint64_t>(kLineTile, left));
+    const std::uint32_t depth = std::min(depth_tiles, matrix().k_tiles() - first);
+    const std::uint64_t begin = matrix().tile(line_tile, first);
+    for (std::uint32_t t = 0; t < depth; ++t) {
+        auto value = static_cast<std::uint32_t>(matrix().value_offset_bytes(begin + t) -
+                                                matrix().value_offset_bytes(begin));
+        for (std::uint32_t i = 0; i < kDepthTile; ++i) {
+            const std::uint32_t k = t * kDepthTile + i;
+            if (std::uint64_t{first} * kDepthTile + k >= matrix().k()) break;
+            for (std::uint32_t line = 0; line < lines; ++line) {
+                const std::uint32_t from = (line * depth * kDepthTile + k) * kHalfBytes;
+                out.push_back({from * kByteBits, value * kByteBits});
+                value += kHalfBytes;
+            }
+        }
+    }
+}
+
 void MapTiles::cover(std::uint32_t line_tile, std::uint32_t k_tile,
                      std::vector<std::uint64_t>& tiles) const {
     const LoweringShape& shape = window_.shape();
@@ -250,8 +273,7 @@ void MapTiles::copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_
 }
 
 void MapTiles::gather(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
-                      bool bitmaps, std::vector<SharedGather::Move>& out) const {
-    constexpr std::uint32_t kByte = 8;
+                      bool bitmaps, std::vector<BitGather::Move>& out) const {
     std::vector<StagedCopy> copied;
     copies(line_tile, first, depth_tiles, 0, copied);
     const auto in_slot = [&copied](Address global) {
@@ -291,8 +313,8 @@ void MapTiles::gather(std::uint32_t line_tile, std::uint32_t first, std::uint32_
                     const auto bit = static_cast<std::uint32_t>(pixel % kLineTile);
                     if (bitmaps) {
                         const Address address = place_.bitmaps + map_.bitmap_offset_bytes(id) +
-                                                word * sizeof(std::uint32_t) + bit / kByte;
-                        out.push_back({in_slot(address) * kByte + bit % kByte,
+                                                word * sizeof(std::uint32_t) + bit / kByteBits;
+                        out.push_back({in_slot(address) * kByteBits + bit % kByteBits,
                                        (t * kDepthTile + i) * kLineTile + run.line + line});
                     } else if ((masks[word] >> bit & 1U) != 0) {
                         auto before = static_cast<std::uint32_t>(
@@ -300,7 +322,7 @@ void MapTiles::gather(std::uint32_t line_tile, std::uint32_t first, std::uint32_
                         for (std::uint32_t w = 0; w < word; ++w) before += map_.counts(id)[w];
                         const Address address = place_.values + map_.value_offset_bytes(id) +
                                                 Address{before} * kHalfBytes;
-                        out.push_back({in_slot(address) * kByte, value * kByte});
+                        out.push_back({in_slot(address) * kByteBits, value * kByteBits});
                         value += kHalfBytes;
                     }
                 }

@@ -88,6 +88,9 @@ public:
     void copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
                 std::uint32_t slot, std::vector<StagedCopy>& out) const override;
 
+    void gather(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
+                bool bitmaps, std::vector<BitGather::Move>& out) const override;
+
 private:
     DenseMap map_;
 };
@@ -113,7 +116,7 @@ public:
     void copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
                 std::uint32_t slot, std::vector<StagedCopy>& out) const override;
     void gather(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
-                bool bitmaps, std::vector<SharedGather::Move>& out) const override;
+                bool bitmaps, std::vector<BitGather::Move>& out) const override;
     /// Tiles of the map, ascending.
     [[nodiscard]] std::vector<std::uint64_t> covered(std::uint32_t line_tile, std::uint32_t first,
                                                      std::uint32_t depth_tiles) const;

@@ -2,14 +2,15 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <vector>
 
 #include "sc_models/common/error.h"
-#include "sc_models/workload/bitmap_im2col_kernel.h"
 #include "sc_models/workload/feature_map_operand.h"
 #include "sc_models/workload/im2col_kernel.h"
 #include "sc_models/workload/lowered_convolution.h"
+#include "sc_models/workload/tile_im2col_kernel.h"
 
 namespace tessera {
 namespace {
@@ -76,12 +77,6 @@ void SparseConvolution::check() const {
             "workload.sparse.a_fragments: got on, expected off unless workload.sparse.method is "
             "dense or single: only a dense A has elements at addresses that say which they are");
     }
-    if (values() && !fragments() && !unstaged && timed_im2col()) {
-        throw ConfigError(
-            "workload.im2col: got timed, expected functional when values are on and "
-            "workload.sparse.method is single or dual: the kernel that makes their A is modelled "
-            "by its traffic and time only");
-    }
 }
 
 bool SparseConvolution::timed_im2col() const {
@@ -112,16 +107,31 @@ std::unique_ptr<StagedOperand> SparseConvolution::lowered_in_memory() {
     if (config().sparse.a_fragments) return unstaged();
     if (!timed_im2col()) return place_a();
     const std::string kernel = name() + ".im2col";
+    if (fragments()) {
+        const Address map = allocate("map", geometry_.input_halves() * sizeof(HalfBits));
+        auto placed = place_a();
+        add(std::make_unique<Im2colKernel>(kernel, geometry_, map, region("a").base, geometry_.m));
+        return placed;
+    }
+    // Taps of a filter row that read the same channels share what a warp loads of bitmaps; of a
+    // dense map each reads pixels of its own.
     if (a_in_bitmaps()) {
         const BitmapTiles::Place map = allocate_bitmaps("map", map_);
         const BitmapTiles::Place lowered = allocate_bitmaps("a", a());
-        add(std::make_unique<BitmapIm2colKernel>(kernel, shape_, map_, map, a(), lowered));
+        const std::vector<std::uint32_t> order = taps_together(shape_);
+        add(std::make_unique<TileIm2colKernel>(
+            kernel, std::make_unique<MapTiles>(a(), map_, map, shape_, order), a(), lowered, order,
+            taps_in_a_row(shape_), values()));
         return std::make_unique<BitmapTiles>(a(), lowered);
     }
     const Address map = allocate("map", geometry_.input_halves() * sizeof(HalfBits));
     auto placed = place_a();
-    const Address lowered = region(fragments() ? "a" : "a.values").base;
-    add(std::make_unique<Im2colKernel>(kernel, geometry_, map, lowered, geometry_.m));
+    const auto& tiles = static_cast<const BitmapTiles&>(*placed);
+    std::vector<std::uint32_t> order(tiles.matrix().k_tiles());
+    std::iota(order.begin(), order.end(), 0U);
+    add(std::make_unique<TileIm2colKernel>(
+        kernel, std::make_unique<DenseMapTiles>(tiles.matrix(), shape_, map), tiles.matrix(),
+        BitmapTiles::Place{0, 0, region("a.values").base, false}, std::move(order), 1, values()));
     return placed;
 }
 
@@ -149,6 +159,7 @@ void SparseConvolution::initialise(const MemoryWriter& write) const {
     write_b(write);
     if (a_in_bitmaps()) {
         write_tiles(write, "map", map_, map_);
+        if (timed_im2col()) write_descriptors(write, "a", a());
         return;
     }
     std::vector<HalfBits> pixel(map_.k());

@@ -14,20 +14,16 @@ namespace tessera {
 /// zeros of workload.sparse: those of A in the feature map, those of B in the filters.
 ///
 /// - explicit: A lies in memory. With workload.im2col timed a kernel of its own makes it first:
-/// from
-///   and to dense rows (Im2colKernel), for the method dual from and to bitmaps
-///   (BitmapIm2colKernel).
+///   dense rows (Im2colKernel), or the tiles of SpWMMAs (TileIm2colKernel), for the method dual
+///   from and to bitmaps.
 /// - implicit: CTAs copy what they need of the feature map (MapLines, DenseMapTiles, MapTiles). For
 ///   the method dual, k is put in an order in which the taps of a filter row follow each other.
 ///
 /// With workload.sparse.a_fragments warps load A from the lowered map themselves, as fragments that
 /// Duplo's detection unit looks up.
-///
-/// Values flow through all but a timed kernel that makes bitmaps or tiles.
 class SparseConvolution : public SparseProduct {
 public:
-    /// Throws ConfigError naming the key where the layer is impossible, transposed or in groups, or
-    /// values are on and there are none.
+    /// Throws ConfigError naming the key where the layer is impossible, transposed or in groups.
     SparseConvolution(const WorkloadConfig& config, std::uint64_t seed, bool values,
                       const PacketOptions& packet, const TargetMachine& machine);
 

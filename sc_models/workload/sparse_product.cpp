@@ -238,12 +238,17 @@ void SparseProduct::write_lines(const MemoryWriter& write, const std::string& na
     }
 }
 
+void SparseProduct::write_descriptors(const MemoryWriter& write, const std::string& name,
+                                      const BitmapMatrix& matrix) const {
+    write(region(name + ".descriptors").base, matrix.arrays().tile_desc.data(),
+          matrix.tile_desc_bytes());
+}
+
 void SparseProduct::write_tiles(const MemoryWriter& write, const std::string& name,
                                 const BitmapMatrix& matrix, const BitmapMatrix& stored) const {
     if (&matrix == &stored) {
         const BitmapArrays& arrays = matrix.arrays();
-        write(region(name + ".descriptors").base, arrays.tile_desc.data(),
-              matrix.tile_desc_bytes());
+        write_descriptors(write, name, matrix);
         write(region(name + ".bitmaps").base, arrays.elem_bitmap.data(),
               matrix.elem_bitmap_bytes());
         write(region(name + ".values").base, arrays.values.data(), matrix.values_bytes());

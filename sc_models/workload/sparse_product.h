@@ -63,6 +63,8 @@ protected:
     /// `matrix` as `stored`, the same or one with all elements stored, holds it.
     void write_tiles(const MemoryWriter& write, const std::string& name, const BitmapMatrix& matrix,
                      const BitmapMatrix& stored) const;
+    void write_descriptors(const MemoryWriter& write, const std::string& name,
+                           const BitmapMatrix& matrix) const;
 
 private:
     /// Makes the zeros that meet infinities and NaNs elements.

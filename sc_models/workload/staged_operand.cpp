@@ -9,6 +9,25 @@ constexpr std::uint32_t kCopyBytes = 4 * kWarpRegisterBytes;
 
 }  // namespace
 
+WarpInstruction StagedCopy::load_to(std::uint8_t reg) const {
+    WarpInstruction w;
+    w.dst = reg;
+    if (has_zeros()) w.zero_fill = static_cast<std::uint8_t>(registers());
+    if (rows == 0) {
+        w.count = w.zero_fill;
+        return w;
+    }
+    w.opcode = Opcode::kLoadGlobal;
+    w.rows = rows;
+    w.row_bytes = row_bytes;
+    w.row_pitch_bytes = global_pitch;
+    w.register_pitch_bytes = static_cast<std::uint16_t>(stored_row_bytes());
+    w.register_offset_bytes =
+        static_cast<std::uint16_t>(zero_rows_before * stored_row_bytes() + zero_bytes_before);
+    w.address = global;
+    return w;
+}
+
 void StagedOperand::include(const std::vector<StagedCopy>& copies, Needs& most) {
     std::uint32_t registers = 0;
     for (const StagedCopy& copy : copies) registers += copy.registers();

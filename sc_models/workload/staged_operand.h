@@ -36,6 +36,8 @@ struct StagedCopy {
     [[nodiscard]] bool has_zeros() const {
         return stored_rows() != rows || stored_row_bytes() != row_bytes;
     }
+    /// The load, to register `reg` on; a move of zeros where there is nothing to load.
+    [[nodiscard]] WarpInstruction load_to(std::uint8_t reg) const;
     /// That hold it on its way.
     [[nodiscard]] std::uint32_t registers() const {
         return ceil_div(stored_rows() * stored_row_bytes(), kWarpRegisterBytes);
@@ -123,11 +125,12 @@ public:
     [[nodiscard]] virtual std::uint32_t line_bytes(std::uint32_t /*depth_tiles*/) const {
         return 0;
     }
-    /// Where lowers(): what warps gather from slots. Elements of the step's tiles are appended to
-    /// `out`, from a bit in the slot to a bit behind the first tile's bitmaps or values.
+    /// Where elements of the step's tiles lie in a slot, for operands cut from a feature map:
+    /// appended to `out`, from a bit in the slot to a bit behind the first tile's bitmaps or
+    /// values, k then line ascending.
     virtual void gather(std::uint32_t /*line_tile*/, std::uint32_t /*first*/,
                         std::uint32_t /*depth_tiles*/, bool /*bitmaps*/,
-                        std::vector<SharedGather::Move>& /*out*/) const {}
+                        std::vector<BitGather::Move>& /*out*/) const {}
     /// Depth tiles of the longest step.
     static constexpr std::uint32_t kStepTiles = 8;
     /// Offset in a slot of the `index`th bitmaps of the step, or of where the values begin.

@@ -167,27 +167,10 @@ void StagedProgram::load_copies(std::uint32_t step) {
         const std::uint32_t before = *least;
         *least += copy.registers();
         if (least - held.begin() != static_cast<std::ptrdiff_t>(warp_)) continue;
-        load_copy(copy, static_cast<std::uint8_t>(registers_.first_copy() + before));
+        pending_.push_back(
+            copy.load_to(static_cast<std::uint8_t>(registers_.first_copy() + before)));
         copies_.push_back(copy);
     }
-}
-
-void StagedProgram::load_copy(const StagedCopy& copy, std::uint8_t reg) {
-    WarpInstruction& w = emit();
-    w.dst = reg;
-    if (copy.has_zeros()) w.zero_fill = static_cast<std::uint8_t>(copy.registers());
-    if (copy.rows == 0) {
-        w.count = w.zero_fill;
-        return;
-    }
-    w.opcode = Opcode::kLoadGlobal;
-    w.rows = copy.rows;
-    w.row_bytes = copy.row_bytes;
-    w.row_pitch_bytes = copy.global_pitch;
-    w.register_pitch_bytes = static_cast<std::uint16_t>(copy.stored_row_bytes());
-    w.register_offset_bytes = static_cast<std::uint16_t>(
-        copy.zero_rows_before * copy.stored_row_bytes() + copy.zero_bytes_before);
-    w.address = copy.global;
 }
 
 void StagedProgram::store_copies() {

@@ -36,7 +36,6 @@ private:
     void write_d();
     void move_sums(Opcode opcode, Address base, std::uint32_t i, std::uint32_t j);
     void load_copies(std::uint32_t step);
-    void load_copy(const StagedCopy& copy, std::uint8_t reg);
     void store_copies();
     void take_pending(std::vector<WarpInstruction>& instructions);
     void spread_loads();
@@ -93,8 +92,8 @@ private:
     std::size_t next_ = 0;
     SparsePair waiting_;
     std::uint32_t a_loads_ = 0, b_loads_ = 0;  ///< line tiles whose values were loaded
-    std::deque<SharedGather> gathers_;         ///< of instructions that were given out last
-    std::vector<SharedGather::Move> moves_;
+    std::deque<BitGather> gathers_;            ///< of instructions that were given out last
+    std::vector<BitGather::Move> moves_;
 };
 
 }  // namespace tessera

@@ -146,10 +146,10 @@ void StagedProgram::gather(const SparseLine& line, std::uint32_t slot, std::uint
         w.opcode = Opcode::kLoadGathered;
         w.gather = nullptr;
         if (!product_.values) continue;
-        SharedGather& made = gathers_.emplace_back();
+        BitGather& made = gathers_.emplace_back();
         made.unit_bits = bitmaps ? 1 : std::uint32_t{sizeof(HalfBits)} * kByte;
         const auto here = static_cast<std::uint32_t>(w.address - begin) * kByte;
-        for (const SharedGather::Move& move : moves_) {
+        for (const BitGather::Move& move : moves_) {
             if (move.to < here || move.to >= here + w.row_bytes * kByte) continue;
             made.moves.push_back({move.from + slot * kByte, move.to - here});
         }

@@ -74,15 +74,16 @@ struct LaneAccess {
     std::uint32_t wavefronts = 0;  ///< shared memory: cycles the banks are busy
 };
 
-/// What the lanes of a kLoadGathered fetch from shared memory: pieces of `unit_bits` bits from the
-/// CTA's shared memory into the instruction's registers, both counted in bits. All other bits of
-/// the registers are cleared.
-struct SharedGather {
+/// Pieces of `unit_bits` bits that go from one place to another, both counted in bits.
+struct BitGather {
     struct Move {
         std::uint32_t from = 0, to = 0;
     };
     std::uint32_t unit_bits = 1;  ///< 1, or a multiple of 8
     std::vector<Move> moves;
+
+    /// Single bits are set where they are set in `from`.
+    void apply(const std::byte* from, std::byte* to) const;
 };
 
 class BitmapMatrix;
@@ -106,7 +107,11 @@ struct SpwmmaMatrices {
 /// one behind the other; the other lanes are predicated off.
 ///
 /// kLoadGathered takes the time of such a kLoadPieces at `address`; where its bits come from says
-/// `gather` (null with values off).
+/// `gather` (null with values off): from the CTA's shared memory into the instruction's registers,
+/// whose other bits are cleared.
+///
+/// kAlu and kOperation clear `zero_fill` registers from dst on, then move what `gather` says, from
+/// the warp's registers, counted from register 0 on, to dst.
 ///
 /// An SpWMMA names its tiles of `sparse` in `address`: A's in the upper half. It reads values of A
 /// `register_offset_bytes` into register src_a, of B `register_pitch_bytes` into src_b, and their
@@ -120,7 +125,7 @@ struct WarpInstruction {
     std::uint8_t src_a = kNoRegister;  ///< first warp register read (stores: the data; mma: A)
     std::uint8_t src_b = kNoRegister;  ///< mma: B
     std::uint8_t src_c = kNoRegister, src_d = kNoRegister;
-    std::uint8_t zero_fill = 0;  ///< loads, and a kAlu that moves zero: clear so many registers
+    std::uint8_t zero_fill = 0;  ///< clear so many registers first: loads, kAlu, kOperation
     Operation operation = Operation::kInteger;  ///< of a kOperation
     bool bypass_l1 = false;                     ///< loads: straight from L2 (.STRONG.GPU)
     std::uint16_t count = 1;  ///< kAlu: how many, back to back; kBarrier: which (0..15)
@@ -133,7 +138,7 @@ struct WarpInstruction {
     union {
         const LaneAccess* lanes = nullptr;  ///< memory instructions only
         const SpwmmaMatrices* sparse;       ///< kSparseMma only
-        const SharedGather* gather;         ///< kLoadGathered only
+        const BitGather* gather;            ///< kLoadGathered, kAlu and kOperation only
     };
 };
 static_assert(sizeof(WarpInstruction) <= 40);

@@ -107,12 +107,14 @@ void expect_the_layers_output(Config config, std::size_t kernels) {
 }
 
 class SparseConvolutions
-    : public testing::TestWithParam<std::tuple<std::size_t, ProductMethod, Im2colMode>> {};
+    : public testing::TestWithParam<std::tuple<std::size_t, ProductMethod, Im2colMode, Timing>> {};
 
 TEST_P(SparseConvolutions, GiveTheLayersOutput) {
-    const auto [index, method, im2col] = GetParam();
+    const auto [index, method, im2col, timing] = GetParam();
     Config config = config_of(kLayers[index], method, Lowering::kExplicit);
     config.workload.im2col = im2col;
+    config.timing = timing;
+    config.protocol_check = timing == Timing::kApproximatelyTimed;
     expect_the_layers_output(config, im2col == Im2colMode::kTimed ? 2 : 1);
 }
 
@@ -147,10 +149,10 @@ TEST_P(UnstagedConvolutions, GiveTheLayersOutput) {
     expect_the_layers_output(config, duplo == 1 ? 2 : 1);
 }
 
-/// Steps, tiles and zeros at random.
-class AnyImplicitConvolution : public testing::TestWithParam<std::uint32_t> {};
+/// Steps, tiles and zeros at random, lowered both ways.
+class AnyConvolution : public testing::TestWithParam<std::uint32_t> {};
 
-TEST_P(AnyImplicitConvolution, GivesTheLayersOutput) {
+TEST_P(AnyConvolution, GivesTheLayersOutput) {
     constexpr ProductMethod kMethods[] = {ProductMethod::kDense, ProductMethod::kSingle,
                                           ProductMethod::kDual};
     std::mt19937 random(GetParam());
@@ -166,7 +168,8 @@ TEST_P(AnyImplicitConvolution, GivesTheLayersOutput) {
                       filter,
                       pick(0, filter - 1),
                       pick(1, 3)};
-    Config config = config_of(layer, kMethods[GetParam() % 3], Lowering::kImplicit);
+    const Lowering lowering = GetParam() / 3 % 2 == 0 ? Lowering::kImplicit : Lowering::kExplicit;
+    Config config = config_of(layer, kMethods[GetParam() % 3], lowering);
     WorkloadConfig& w = config.workload;
     w.layer.batch = pick(1, 3);
     w.sparse.k_step = kSparseTileK * pick(0, 4);
@@ -179,10 +182,10 @@ TEST_P(AnyImplicitConvolution, GivesTheLayersOutput) {
                  << layer.width << "x" << layer.channels << ", " << layer.filters << " filters "
                  << filter << "x" << filter << ", pad " << layer.pad << ", stride " << layer.stride
                  << ", k_step " << w.sparse.k_step);
-    expect_the_layers_output(config, 1);
+    expect_the_layers_output(config, lowering == Lowering::kExplicit ? 2 : 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Random, AnyImplicitConvolution, testing::Range(0U, 45U));
+INSTANTIATE_TEST_SUITE_P(Random, AnyConvolution, testing::Range(0U, 60U));
 
 /// Of a suite whose parameters begin with layer and method.
 template <class Param>
@@ -197,13 +200,19 @@ INSTANTIATE_TEST_SUITE_P(Functional, SparseConvolutions,
                                           testing::Values(ProductMethod::kDense,
                                                           ProductMethod::kSingle,
                                                           ProductMethod::kDual),
-                                          testing::Values(Im2colMode::kFunctional)),
+                                          testing::Values(Im2colMode::kFunctional),
+                                          testing::Values(Timing::kLooselyTimed)),
                          name_of<SparseConvolutions::ParamType>);
-INSTANTIATE_TEST_SUITE_P(Timed, SparseConvolutions,
-                         testing::Combine(testing::Range<std::size_t>(0, std::size(kLayers)),
-                                          testing::Values(ProductMethod::kDense),
-                                          testing::Values(Im2colMode::kTimed)),
-                         name_of<SparseConvolutions::ParamType>);
+INSTANTIATE_TEST_SUITE_P(
+    Timed, SparseConvolutions,
+    testing::Combine(testing::Range<std::size_t>(0, std::size(kLayers)),
+                     testing::Values(ProductMethod::kDense, ProductMethod::kSingle,
+                                     ProductMethod::kDual),
+                     testing::Values(Im2colMode::kTimed),
+                     testing::Values(Timing::kLooselyTimed, Timing::kApproximatelyTimed)),
+    [](const auto& param) {
+        return name_of(param) + (std::get<3>(param.param) == Timing::kLooselyTimed ? "_lt" : "_at");
+    });
 
 INSTANTIATE_TEST_SUITE_P(
     All, ImplicitConvolutions,
@@ -303,10 +312,6 @@ TEST(SparseConvolutionConfig, WhatIsImpossibleSaysSoInOneLine) {
     Config config = config_of(kLayers[0], ProductMethod::kDual, Lowering::kImplicit);
     config.values = true;
     config.workload.sparse.lowering = Lowering::kExplicit;
-    EXPECT_EQ(message_of(config),
-              "workload.im2col: got timed, expected functional when values are on and "
-              "workload.sparse.method is single or dual: the kernel that makes their A is modelled "
-              "by its traffic and time only");
     config.workload.sparse.a_fragments = true;
     EXPECT_EQ(message_of(config),
               "workload.sparse.a_fragments: got on, expected off unless workload.sparse.method is "
