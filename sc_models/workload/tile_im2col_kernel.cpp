@@ -56,8 +56,9 @@ private:
         const auto lowered_tile = [&](std::uint32_t t) {
             return kernel_.lowered_.tile(line_tile, kernel_.order_[first + t]);
         };
-        if (bitmaps_)
+        if (bitmaps_) {
             load_descriptors(lowered_tile(0), kernel_.group_tiles_ > 1 ? lowered_tile(1) : 0);
+        }
         load_inputs(line_tile, first);
         emit().opcode = Opcode::kFence;
         const auto elements = [&](bool bitmaps) {
@@ -215,7 +216,11 @@ TileIm2colKernel::TileIm2colKernel(std::string name, std::unique_ptr<BitmapTiles
     const std::uint32_t bitmaps =
         place_.with_bitmaps ? ceil_div(group_tiles_ * BitmapTiles::kBitmapBytes, kWarpRegisterBytes)
                             : 0;
-    const std::uint32_t loaded = bitmaps + kTileRegisters + (place_.with_bitmaps ? 1 : 0);
+    const std::uint32_t descriptors =
+        place_.with_bitmaps
+            ? ceil_div(group_tiles_ * std::uint32_t{sizeof(std::uint32_t)}, kWarpRegisterBytes)
+            : 0;
+    const std::uint32_t loaded = bitmaps + kTileRegisters + descriptors;
     const std::uint32_t registers =
         round_up(loaded + map_->needs(group_tiles_).copy_registers + kAddressRegisters, 8U);
     if (registers > kMaxThreadRegisters) {
