@@ -1,10 +1,12 @@
 // Is of a step's operands read what meets something, and nothing else?
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <vector>
 
 #include "sc_models/sparse/sparsity.h"
 #include "sc_models/workload/sparse_step.h"
+#include "sc_models/workload/staged_product_kernel.h"
 
 namespace tessera {
 namespace {
@@ -140,6 +142,39 @@ TEST(SparseStep, BitmapsLieOneBehindTheOther) {
     EXPECT_TRUE(line.reads_bitmaps(6));
     EXPECT_EQ(line.bitmaps_read(6), 1U) << "those of tile 2";
     EXPECT_EQ(line.bitmaps_read(), 2U);
+}
+
+/// Tiles 0 and 2 of eight meet: two bitmaps of each side are loaded and counted, 32 k an
+/// instruction.
+TEST(SparseStep, OnlyNeededBitmapsAreCounted) {
+    const BitmapMatrix a = chosen_tiles(8, 0, 0b00000101);
+    const BitmapMatrix b = chosen_tiles(8, 0, 0b11100111);
+    StagedProduct product;
+    product.m = product.n = kSparseTileLines;
+    product.k = 8 * kSparseTileK;
+    product.depth_tiles = 8;
+    product.tiling.cta_m = product.tiling.cta_n = kSparseTileLines;
+    product.tiling.warp_m = product.tiling.warp_n = kSparseTileLines;
+    const BitmapTiles::Place place{0x1000, 0x2000, 0x3000, true};
+    const StagedProductKernel kernel("product", product, std::make_unique<BitmapTiles>(a, place),
+                                     std::make_unique<BitmapTiles>(b, place));
+    const auto program = kernel.program(CtaId(0), 0);
+    std::uint32_t counts = 0, spwmmas = 0, packed = 0, whole = 0;
+    for (bool exited = false; !exited;) {
+        WarpInstruction w;
+        ASSERT_EQ(program->fill(&w, 1), 1U);
+        exited = w.opcode == Opcode::kExit;
+        spwmmas += w.opcode == Opcode::kSparseMma ? 1 : 0;
+        const bool sfu = w.operation == Operation::kSpecialFunction;
+        counts += w.opcode == Opcode::kOperation && sfu ? 1 : 0;
+        const bool bitmaps = w.address == BitmapTiles::bitmap_offset(0);
+        whole += w.opcode == Opcode::kLoadShared && bitmaps ? 1 : 0;
+        packed += w.opcode == Opcode::kLoadPieces && w.register_pitch_bytes > 0 ? 1 : 0;
+    }
+    EXPECT_EQ(spwmmas, 2U);
+    EXPECT_EQ(counts, 2U) << "one for each side";
+    EXPECT_EQ(whole, 1U) << "A needs all that it stores";
+    EXPECT_EQ(packed, 1U) << "B two of six";
 }
 
 }  // namespace
