@@ -100,12 +100,59 @@ private:
     std::vector<std::string> sections_;  ///< paths of the open ones
 };
 
+/// Meets every knob and looks at no value.
+class KnobVisitor final : public ConfigVisitor {
+public:
+    explicit KnobVisitor(std::function<void(const std::string&, KnobBase&)> meet)
+        : meet_(std::move(meet)) {}
+
+private:
+    void meet_knob(std::string_view key, KnobBase& knob) override {
+        meet_(join_path(section_, key), knob);
+    }
+    void begin_section(std::string_view key, std::string_view) override {
+        section_ = join_path(section_, key);
+    }
+    void end_section() override {
+        const std::size_t dot = section_.rfind('.');
+        section_.resize(dot == std::string::npos ? 0 : dot);
+    }
+    void visit_integer(std::string_view, std::uint64_t&, std::uint64_t, std::uint64_t,
+                       std::string_view) override {}
+    void visit_integer_or(std::string_view, std::uint64_t&, std::uint64_t, std::uint64_t,
+                          std::string_view, std::uint64_t, std::string_view) override {}
+    void visit_real(std::string_view, double&, double, double, std::string_view) override {}
+    void visit_boolean(std::string_view, bool&, std::string_view) override {}
+    void visit_choice(std::string_view, std::size_t&, const std::vector<std::string_view>&,
+                      std::string_view) override {}
+    void visit_text(std::string_view, std::string&, std::string_view) override {}
+    void visit_text_map(std::string_view, std::vector<std::pair<std::string, std::string>>&,
+                        std::string_view) override {}
+
+    std::function<void(const std::string&, KnobBase&)> meet_;
+    std::string section_;
+};
+
 }  // namespace
 
 std::vector<ConfigEntry> config_entries(const ConfigBinder& bind) {
     EntryCollector collector;
     bind(collector);
     return std::move(collector.entries);
+}
+
+void track_reads(const ConfigBinder& bind, ReadLog& log) {
+    KnobVisitor visitor(
+        [&log](const std::string& key, KnobBase& knob) { knob.track(log.note(key)); });
+    bind(visitor);
+}
+
+void note_all_read(const ConfigBinder& bind) {
+    KnobVisitor visitor([](const std::string&, KnobBase& knob) {
+        knob.note_read();
+        knob.track(nullptr);
+    });
+    bind(visitor);
 }
 
 std::string unit_of_key(std::string_view key) {

@@ -35,6 +35,19 @@ template <class Struct>
     return config_entries([&config](ConfigVisitor& v) { config.bind(v); });
 }
 
+/// Notes in `log` whatever of the configuration is read from now on, also through copies. It must
+/// outlive the configuration and its copies.
+void track_reads(const ConfigBinder& bind, ReadLog& log);
+/// Marks all knobs of a section as read: by a block that keeps the whole section and will read it
+/// while the machine runs.
+void note_all_read(const ConfigBinder& bind);
+/// The section for such a block: a copy that no longer notes reads, after noting all of them.
+template <class Struct>
+[[nodiscard]] Struct taken(Struct section) {
+    note_all_read([&section](ConfigVisitor& v) { section.bind(v); });
+    return section;
+}
+
 /// The unit that a key's name ends with ("hit_latency_cycles": "cycles").
 [[nodiscard]] std::string unit_of_key(std::string_view key);
 

@@ -1,5 +1,6 @@
 #include "sc_models/common/config_node.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <system_error>
@@ -92,6 +93,15 @@ const ConfigNode* ConfigNode::find(std::string_view key) const {
 
 void ConfigNode::add(std::string key, SourceLocation key_location, ConfigNode value) {
     members.push_back({std::move(key), std::move(key_location), std::move(value)});
+}
+
+std::optional<ConfigNode> ConfigNode::take(std::string_view key) {
+    const auto member = std::find_if(members.begin(), members.end(),
+                                     [key](const Member& m) { return m.key == key; });
+    if (member == members.end()) return std::nullopt;
+    ConfigNode value = std::move(member->value);
+    members.erase(member);
+    return value;
 }
 
 void ConfigNode::fail(std::string_view path, std::string_view message) const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,9 @@ public:
     [[nodiscard]] const ConfigNode* find(std::string_view key) const;
     /// Adds a member to a mapping; the key must be new.
     void add(std::string key, SourceLocation key_location, ConfigNode value);
+
+    /// Takes a member out of a mapping; nothing if it is not there.
+    [[nodiscard]] std::optional<ConfigNode> take(std::string_view key);
 
     [[noreturn]] void fail(std::string_view path, std::string_view message) const;
     /// Fails with "got 'x', expected <expected>", or with the kind in place of 'x' for no scalar.

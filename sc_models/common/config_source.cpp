@@ -1,6 +1,8 @@
 #include "sc_models/common/config_source.h"
 
 #include <algorithm>
+#include <optional>
+#include <tuple>
 #include <utility>
 
 #include "sc_models/common/edit_distance.h"
@@ -10,16 +12,18 @@ namespace tessera {
 
 namespace {
 
-/// Writes the values of one layer into the struct that is visited.
-class LayerReader final : public ConfigVisitor {
+constexpr std::string_view kWorkload = "workload.";
+
+/// Writes the values of one piece into the struct that is visited.
+class PieceReader final : public ConfigVisitor {
 public:
-    /// `found` is called with path and node of every key the layer sets. `everywhere` are all keys
+    /// `found` is called with path and node of every key the piece sets. `everywhere` are all keys
     /// of the struct, for hints.
-    LayerReader(const ConfigNode& layer, const std::vector<ConfigEntry>& everywhere,
+    PieceReader(const ConfigNode& body, const std::vector<ConfigEntry>& everywhere,
                 std::function<void(const std::string&, const ConfigNode&)> found)
         : everywhere_(everywhere), found_(std::move(found)) {
-        layer.expect_mapping("");
-        open_.push_back({&layer, "", {}});
+        body.expect_mapping("");
+        open_.push_back({&body, "", {}});
     }
 
     /// Checks the top level for keys nobody asked for.
@@ -27,7 +31,7 @@ public:
 
 private:
     struct Section {
-        const ConfigNode* node;  ///< null where the layer says nothing of this section
+        const ConfigNode* node;  ///< null where the piece says nothing of this section
         std::string path;
         std::vector<std::string_view> known;
     };
@@ -130,37 +134,92 @@ private:
 }  // namespace
 
 void ConfigSource::add_file(const std::string& path) {
-    add_node(parse_yaml_file(path));
+    add_described(parse_yaml_file(path), path, true);
+}
+
+void ConfigSource::add_shipped_file(const std::string& path, const std::string& name) {
+    add_described(parse_yaml_file(path), name, false);
 }
 
 void ConfigSource::add_text(const std::string& text, const std::string& name) {
-    add_node(parse_yaml(text, name));
+    add_described(parse_yaml(text, name), name, true);
 }
 
 void ConfigSource::add_set(const std::string& assignment) {
-    add_node(parse_assignment(assignment));
+    ConfigPiece piece;
+    piece.name = "--set " + assignment;
+    piece.body = parse_assignment(assignment);
+    add_piece(std::move(piece));
 }
 
 void ConfigSource::add_node(ConfigNode node) {
-    layers_.push_back(std::move(node));
+    ConfigPiece piece;
+    piece.name = node.location.str();
+    piece.body = std::move(node);
+    add_piece(std::move(piece));
+}
+
+void ConfigSource::add_described(ConfigNode body, std::string name, bool from_user) {
+    ConfigPiece piece;
+    piece.name = std::move(name);
+    body.expect_mapping("");
+    if (const std::optional<ConfigNode> part = body.take("part")) {
+        const auto& names = kConfigPartNames;
+        piece.part = static_cast<ConfigPart>(part->as_choice("part", {names.begin(), names.end()}));
+    }
+    const std::optional<ConfigNode> mechanism = body.take("mechanism");
+    if (piece.part == ConfigPart::kMechanism) {
+        if (!mechanism) body.fail("mechanism", "missing, expected the name of the mechanism");
+        piece.mechanism = mechanism->as_text("mechanism");
+    } else if (mechanism) {
+        mechanism->fail("mechanism", "goes with 'part: mechanism' only");
+    }
+    // What describes a machine is made for many runs, and what describes a run is all of it.
+    piece.from_user = from_user && piece.part != ConfigPart::kGpu && piece.part != ConfigPart::kRun;
+    piece.body = std::move(body);
+    add_piece(std::move(piece));
+}
+
+void ConfigSource::add_piece(ConfigPiece piece) {
+    // Pieces of one part stay in the order given; mechanisms do not depend on it.
+    const auto after = std::upper_bound(
+        pieces_.begin(), pieces_.end(), piece, [](const ConfigPiece& a, const ConfigPiece& b) {
+            return std::tie(a.part, a.mechanism) < std::tie(b.part, b.mechanism);
+        });
+    pieces_.insert(after, std::move(piece));
+}
+
+const ConfigPiece* ConfigSource::only(ConfigPart part) const {
+    const ConfigPiece* found = nullptr;
+    for (const ConfigPiece& piece : pieces_) {
+        if (piece.part != part) continue;
+        if (found != nullptr) {
+            throw ConfigError("got " + in_quotes(found->name) + " and " + in_quotes(piece.name) +
+                              ", expected one " +
+                              std::string(kConfigPartNames.at(static_cast<std::size_t>(part))) +
+                              " for a run");
+        }
+        found = &piece;
+    }
+    return found;
 }
 
 void ConfigSource::read_into(const ConfigBinder& bind) {
     settings_.clear();
     values_.clear();
     const std::vector<ConfigEntry> keys = config_entries(bind);
-    std::size_t layer_number = 0;
-    for (const ConfigNode& layer : layers_) {
-        LayerReader reader(layer, keys, [&](const std::string& path, const ConfigNode& node) {
-            // Within a layer the later line counts as set later.
-            const std::size_t order = layer_number << 40 |
+    std::size_t number = 0;
+    for (const ConfigPiece& piece : pieces_) {
+        PieceReader reader(piece.body, keys, [&](const std::string& path, const ConfigNode& node) {
+            // Within a piece the later line counts as set later.
+            const std::size_t order = number << 40 |
                                       static_cast<std::size_t>(node.location.line) << 16 |
                                       (node.location.column & 0xffff);
-            settings_[path] = {order, node.location};
+            settings_[path] = {order, node.location, piece.part, piece.from_user};
         });
         bind(reader);
         reader.finish();
-        ++layer_number;
+        ++number;
     }
     for (const ConfigEntry& entry : config_entries(bind)) {
         if (!entry.is_section) values_[entry.path] = entry.value;
@@ -169,6 +228,14 @@ void ConfigSource::read_into(const ConfigBinder& bind) {
 
 bool ConfigSource::is_set(std::string_view path) const {
     return settings_.find(path) != settings_.end();
+}
+
+std::vector<std::string> ConfigSource::user_keys() const {
+    std::vector<std::string> keys;
+    for (const auto& [key, setting] : settings_) {
+        if (setting.from_user) keys.push_back(key);
+    }
+    return keys;
 }
 
 SourceLocation ConfigSource::where(std::string_view path) const {
@@ -188,10 +255,51 @@ void ConfigSource::fail(std::initializer_list<std::string_view> keys,
             blamed = key;
         }
     }
+    SourceLocation place = where(blamed);
+    const bool of_workload = std::any_of(keys.begin(), keys.end(), [](std::string_view key) {
+        return key.substr(0, kWorkload.size()) == kWorkload;
+    });
+    if (last == nullptr || (last->part == ConfigPart::kGpu && of_workload)) {
+        const std::string names = what_runs();
+        if (names != place.str()) place = {std::make_shared<const std::string>(names), 0, 0};
+    }
     const auto value = values_.find(blamed);
-    throw located_error(where(blamed), blamed,
-                        "got " + (value == values_.end() ? "nothing" : in_quotes(value->second)) +
-                            ", expected " + std::string(expected));
+    throw located_error(
+        place, blamed,
+        with_layer(place, "got " + (value == values_.end() ? "nothing" : in_quotes(value->second)) +
+                              ", expected " + std::string(expected)));
+}
+
+void ConfigSource::fail_unused(const std::string& key, const std::string& remedy) const {
+    const auto value = values_.find(key);
+    const SourceLocation place = where(key);
+    throw located_error(
+        place, key,
+        with_layer(place, "got " + (value == values_.end() ? "a value" : in_quotes(value->second)) +
+                              ", which nothing in this run reads: " + remedy));
+}
+
+std::string ConfigSource::what_runs() const {
+    std::string names;
+    ConfigPart seen = ConfigPart::kRun;
+    for (const ConfigPart part : {ConfigPart::kWorkload, ConfigPart::kMechanism}) {
+        for (const ConfigPiece& piece : pieces_) {
+            if (piece.part != part) continue;
+            if (!names.empty()) names += seen == part ? " and " : " with ";
+            names += piece.name;
+            seen = part;
+        }
+    }
+    return names.empty() ? "default" : names;
+}
+
+std::string ConfigSource::with_layer(const SourceLocation& place, std::string message) const {
+    for (const ConfigPiece& piece : pieces_) {
+        if (piece.part != ConfigPart::kWorkload) continue;
+        if (place.str().find(piece.name) != std::string::npos) continue;
+        message += " (" + piece.name + ")";
+    }
+    return message;
 }
 
 ConfigError ConfigSource::located(const ConfigError& error) const {
@@ -200,7 +308,8 @@ ConfigError ConfigSource::located(const ConfigError& error) const {
     const std::string_view key = text.substr(0, colon);
     if (colon == std::string_view::npos) return error;
     if (values_.find(key) == values_.end() && !is_set(key)) return error;
-    return located_error(where(key), key, text.substr(colon + 2));
+    return located_error(where(key), key,
+                         with_layer(where(key), std::string(text.substr(colon + 2))));
 }
 
 }  // namespace tessera

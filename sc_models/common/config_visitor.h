@@ -7,8 +7,11 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "sc_models/common/knob.h"
 
 namespace tessera {
 
@@ -37,6 +40,35 @@ public:
         value = static_cast<Integer>(wide);
     }
 
+    // The same for knobs, which are named before they are visited.
+    template <class Integer>
+    void integer(std::string_view key, Knob<Integer>& knob, std::uint64_t min, std::uint64_t max,
+                 std::string_view help) {
+        visit(key, knob, [&](Integer& value) { integer(key, value, min, max, help); });
+    }
+    template <class Integer>
+    void integer_or(std::string_view key, Knob<Integer>& knob, std::uint64_t min, std::uint64_t max,
+                    std::string_view word, std::uint64_t stand_for, std::string_view help) {
+        visit(key, knob,
+              [&](Integer& value) { integer_or(key, value, min, max, word, stand_for, help); });
+    }
+    void real(std::string_view key, Knob<double>& knob, double min, double max,
+              std::string_view help) {
+        visit(key, knob, [&](double& value) { real(key, value, min, max, help); });
+    }
+    void boolean(std::string_view key, Knob<bool>& knob, std::string_view help) {
+        visit(key, knob, [&](bool& value) { boolean(key, value, help); });
+    }
+    template <class Enum>
+    void choice(std::string_view key, Knob<Enum>& knob,
+                std::initializer_list<std::pair<std::string_view, Enum>> names,
+                std::string_view help) {
+        visit(key, knob, [&](Enum& value) { choice(key, value, names, help); });
+    }
+    void text(std::string_view key, Knob<std::string>& knob, std::string_view help) {
+        visit(key, knob, [&](std::string& value) { text(key, value, help); });
+    }
+
     /// A real number within [min, max].
     void real(std::string_view key, double& value, double min, double max, std::string_view help) {
         visit_real(key, value, min, max, help);
@@ -48,7 +80,7 @@ public:
     }
 
     /// One of a set of names.
-    template <class Enum>
+    template <class Enum, class = std::enable_if_t<std::is_enum_v<Enum>>>
     void choice(std::string_view key, Enum& value,
                 std::initializer_list<std::pair<std::string_view, Enum>> names,
                 std::string_view help) {
@@ -83,6 +115,8 @@ public:
     }
 
 protected:
+    /// Called before each key that is a knob.
+    virtual void meet_knob(std::string_view /*key*/, KnobBase& /*knob*/) {}
     virtual void begin_section(std::string_view key, std::string_view help) = 0;
     virtual void end_section() = 0;
     virtual void visit_integer(std::string_view key, std::uint64_t& value, std::uint64_t min,
@@ -100,6 +134,15 @@ protected:
     virtual void visit_text_map(std::string_view key,
                                 std::vector<std::pair<std::string, std::string>>& value,
                                 std::string_view help) = 0;
+
+private:
+    template <class T, class Visit>
+    void visit(std::string_view key, Knob<T>& knob, const Visit& visit_value) {
+        meet_knob(key, knob);
+        T value = knob.peek();
+        visit_value(value);
+        knob = std::move(value);
+    }
 };
 
 }  // namespace tessera

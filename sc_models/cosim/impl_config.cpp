@@ -3,7 +3,8 @@
 namespace tessera {
 
 void ImplConfig::bind(ConfigVisitor& v) {
-    const auto block = [&](std::string_view key, Implementation& value, std::string_view help) {
+    const auto block = [&](std::string_view key, Knob<Implementation>& value,
+                           std::string_view help) {
         v.choice(key, value,
                  {{"tlm", Implementation::kTlm},
                   {"rtl", Implementation::kRtl},
@@ -34,7 +35,7 @@ void ImplConfig::bind(ConfigVisitor& v) {
 }
 
 FaultPlan ImplConfig::fault_of(std::string_view block) const {
-    const std::string_view text = fault;
+    const std::string_view text = fault.get();
     const std::size_t colon = text.find(':');
     if (text.substr(0, colon) != block) return {};
     return FaultPlan::parse(

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "sc_models/common/config_visitor.h"
+#include "sc_models/common/knob.h"
 #include "sc_models/cosim/fault.h"
 
 namespace tessera {
@@ -17,12 +18,12 @@ enum class Implementation {
 
 /// Blocks that have RTL, as they stand inside the GPU.
 struct ImplConfig {
-    Implementation id_generator = Implementation::kTlm;
-    Implementation load_history_buffer = Implementation::kTlm;
-    Implementation feop_array = Implementation::kTlm;
-    Implementation accumulation_buffer = Implementation::kTlm;
-    Implementation bitmap_unit = Implementation::kTlm;
-    std::string fault;  ///< "BLOCK:KIND:BIT@CYCLE", empty: none
+    Knob<Implementation> id_generator = Implementation::kTlm;
+    Knob<Implementation> load_history_buffer = Implementation::kTlm;
+    Knob<Implementation> feop_array = Implementation::kTlm;
+    Knob<Implementation> accumulation_buffer = Implementation::kTlm;
+    Knob<Implementation> bitmap_unit = Implementation::kTlm;
+    Knob<std::string> fault;  ///< "BLOCK:KIND:BIT@CYCLE", empty: none
 
     /// The blocks of the LDST unit, and those of the outer-product tensor cores.
     [[nodiscard]] bool detection_rtl() const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sc_models/common/config_visitor.h"
+#include "sc_models/common/knob.h"
 #include "sc_models/cosim/impl_config.h"
 #include "sc_models/ldst/duplo_config.h"
 #include "sc_models/memory/memory_config.h"
@@ -20,35 +21,36 @@ namespace tessera {
 enum class Timing { kLooselyTimed, kApproximatelyTimed };
 
 struct GpuConfig {
-    std::uint32_t sms = 80;
-    std::uint32_t core_clock_mhz = 1200;
-    std::uint32_t kernel_launch_cycles = 0;
-    std::uint32_t cta_launch_cycles = 20;
-    std::uint32_t cta_launch_jitter_cycles = 0;  ///< at most so many more, drawn for each CTA
-    std::uint32_t quantum_cycles = 32;  ///< an SM may run less than so far ahead of the others
+    Knob<std::uint32_t> sms = 80;
+    Knob<std::uint32_t> core_clock_mhz = 1200;
+    Knob<std::uint32_t> kernel_launch_cycles = 0;
+    Knob<std::uint32_t> cta_launch_cycles = 20;
+    Knob<std::uint32_t> cta_launch_jitter_cycles = 0;  ///< at most so many more, drawn for each CTA
+    Knob<std::uint32_t> quantum_cycles =
+        32;  ///< an SM may run less than so far ahead of the others
 
     void bind(ConfigVisitor& v);
 };
 
 struct LoggingConfig {
-    std::string level = "info";
+    Knob<std::string> level{"info"};
     std::vector<std::pair<std::string, std::string>> modules;  ///< level by module name
 
     void bind(ConfigVisitor& v);
 };
 
 struct StatisticsConfig {
-    bool full_detail = false;  ///< every SM and slice on its own instead of their sums
+    Knob<bool> full_detail = false;  ///< every SM and slice on its own instead of their sums
 
     void bind(ConfigVisitor& v);
 };
 
 /// Everything a run depends on. Two runs of equal Config give the same bytes.
 struct Config {
-    std::uint64_t seed = 1;
-    Timing timing = Timing::kLooselyTimed;
-    bool values = false;
-    bool protocol_check = false;
+    Knob<std::uint64_t> seed = 1;
+    Knob<Timing> timing = Timing::kLooselyTimed;
+    Knob<bool> values = false;
+    Knob<bool> protocol_check = false;
     GpuConfig gpu;
     SmConfig sm;
     TensorCoreConfig tensor_core;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -75,14 +76,13 @@ public:
     [[nodiscard]] std::string full_name(const ConfigNode::Member& layer) const {
         return name_ + "." + layer.key;
     }
-    /// What the layer sets: everything about it, so that nothing of a layer named before remains.
-    [[nodiscard]] ConfigNode settings(const ConfigNode::Member& layer) const {
+    /// What the layer sets: everything about it. Which kind of workload that makes depends on the
+    /// mechanism, too (workload_kind.h).
+    [[nodiscard]] ConfigPiece piece(const ConfigNode::Member& layer) const {
         const std::string path = "layers." + layer.key;
         ConfigNode body = layer.value;
         body.expect_mapping(path);
-        ConfigNode workload;
-        workload.kind = ConfigNode::Kind::kMapping;
-        workload.location = body.location;
+        ConfigNode workload = empty_mapping(body.location);
         const bool product = body.find("m") != nullptr;
         const std::vector<std::string_view>& required = product ? kShape : kGeometry;
         std::vector<std::string_view> known = required;
@@ -92,56 +92,53 @@ public:
         for (const std::string_view key : required) {
             if (body.find(key) == nullptr) body.fail(path, "key " + in_quotes(key) + " is missing");
         }
-        const bool sparse = body.find("sparse") != nullptr;
         workload.add("sparse", layer.key_location, zeros(body));
         if (product) {
-            add_scalar(workload, "kind", "sparse_gemm");
-            ConfigNode name;
-            name.kind = ConfigNode::Kind::kMapping;
-            name.location = body.location;
+            ConfigNode name = empty_mapping(body.location);
             add_scalar(name, "name", full_name(layer));
             workload.add("layer", layer.key_location, std::move(name));
         } else {
             if (body.find("transposed") == nullptr) add_scalar(body, "transposed", "off");
             if (body.find("groups") == nullptr) add_scalar(body, "groups", "1");
             add_scalar(body, "name", full_name(layer));
-            // A layer that says which pass it is runs directly, others lowered.
-            const bool direct = body.find("pass") != nullptr;
-            add_scalar(workload, "kind",
-                       direct   ? "direct_convolution"
-                       : sparse ? "sparse_convolution"
-                                : "convolution");
-            if (direct) {
-                ConfigNode how;
-                how.kind = ConfigNode::Kind::kMapping;
-                how.location = body.location;
-                move_member(body, "pass", how);
-                workload.add("direct", layer.key_location, std::move(how));
+            if (std::optional<ConfigNode> pass = body.take("pass")) {
+                ConfigNode direct = empty_mapping(body.location);
+                direct.add("pass", pass->location, std::move(*pass));
+                workload.add("direct", layer.key_location, std::move(direct));
             }
         }
         workload.add(product ? "gemm" : "layer", layer.key_location, std::move(body));
-        return nested_under("workload", std::move(workload));
+        ConfigPiece piece;
+        piece.name = full_name(layer);
+        piece.part = ConfigPart::kWorkload;
+        piece.from_user = false;
+        piece.body = nested_under("workload", std::move(workload));
+        return piece;
     }
 
 private:
     static const std::vector<std::string_view> kGeometry;  ///< keys of a convolution
     static const std::vector<std::string_view> kShape;     ///< keys of a matrix product
 
-    /// Takes the zeros of the operands out of a layer: all that say how many, so that none of a
-    /// layer named before remain.
+    static ConfigNode empty_mapping(const SourceLocation& location) {
+        ConfigNode node;
+        node.kind = ConfigNode::Kind::kMapping;
+        node.location = location;
+        return node;
+    }
+
+    /// Takes the zeros of the operands out of a layer: all that say how many, none if the layer
+    /// says nothing of them.
     static ConfigNode zeros(ConfigNode& body) {
-        ConfigNode none;
-        none.kind = ConfigNode::Kind::kMapping;
-        none.location = body.location;
-        ConfigNode sparse = none;
-        if (body.find("sparse") != nullptr) {
-            ConfigNode own = none;
-            move_member(body, "sparse", own);
-            sparse = std::move(own.members.front().value);
+        ConfigNode sparse = empty_mapping(body.location);
+        if (std::optional<ConfigNode> own = body.take("sparse")) {
+            sparse = std::move(*own);
             sparse.expect_mapping("sparse");
         }
         for (const char* const operand : {"a", "b"}) {
-            if (sparse.find(operand) == nullptr) sparse.add(operand, sparse.location, none);
+            if (sparse.find(operand) == nullptr) {
+                sparse.add(operand, sparse.location, empty_mapping(sparse.location));
+            }
         }
         for (ConfigNode::Member& operand : sparse.members) {
             operand.value.expect_mapping("sparse." + operand.key);
@@ -153,15 +150,6 @@ private:
             }
         }
         return sparse;
-    }
-
-    static void move_member(ConfigNode& from, std::string_view key, ConfigNode& into) {
-        const auto member =
-            std::find_if(from.members.begin(), from.members.end(),
-                         [key](const ConfigNode::Member& m) { return m.key == key; });
-        if (member == from.members.end()) return;
-        into.members.push_back(std::move(*member));
-        from.members.erase(member);
     }
 
     static void add_scalar(ConfigNode& mapping, std::string key, std::string text) {
@@ -226,7 +214,7 @@ bool ConfigCatalog::add_layer(ConfigSource& source, const std::string& argument)
         for (const auto& layer : parsed.layers()) {
             full_names.push_back(parsed.full_name(layer));
             if (!same_ignoring_case(full_names.back(), argument)) continue;
-            source.add_node(parsed.settings(layer));
+            source.add_piece(parsed.piece(layer));
             return true;
         }
         const std::vector<std::string_view> known(full_names.begin(), full_names.end());
@@ -244,7 +232,7 @@ void ConfigCatalog::add_to(ConfigSource& source, const std::string& argument) co
     }
     for (const std::string_view folder : kConfigFolders) {
         if (!is_file(file(folder, argument))) continue;
-        source.add_file(file(folder, argument).string());
+        source.add_shipped_file(file(folder, argument).string(), argument);
         return;
     }
     if (add_layer(source, argument)) return;

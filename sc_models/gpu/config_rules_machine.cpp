@@ -196,7 +196,7 @@ private:
                 "duplo.enabled on with RTL in the detection unit");
         check_id_generator_rtl();
         check_history_rtl();
-        if (c_.impl.fault.empty()) return;
+        if (c_.impl.fault->empty()) return;
         const std::array<std::pair<std::string_view, Implementation>, 5> blocks = {
             {{"id_generator", c_.impl.id_generator},
              {"load_history_buffer", c_.impl.load_history_buffer},
@@ -204,7 +204,7 @@ private:
              {"accumulation_buffer", c_.impl.accumulation_buffer},
              {"bitmap_unit", c_.impl.bitmap_unit}}};
         const std::string_view name =
-            std::string_view(c_.impl.fault).substr(0, c_.impl.fault.find(':'));
+            std::string_view(c_.impl.fault.get()).substr(0, c_.impl.fault->find(':'));
         const auto* const block = std::find_if(blocks.begin(), blocks.end(),
                                                [&](const auto& b) { return b.first == name; });
         require(block != blocks.end() && block->second != Implementation::kTlm, {"impl.fault"},

@@ -107,7 +107,7 @@ private:
     }
 
     void check_addresses_only() const {
-        require(c_.workload.kind != WorkloadKind::kTrace || !c_.workload.trace.empty(),
+        require(c_.workload.kind != WorkloadKind::kTrace || !c_.workload.trace->empty(),
                 {"workload.trace", "workload.kind"},
                 "the path of a kernelslist.g with workload.kind trace");
         require(!c_.values, {"values", "workload.kind"},
@@ -198,9 +198,9 @@ private:
     void check_layer() const {
         const LayerConfig& layer = c_.workload.layer;
         if (layer.transposed) check_transposed(layer);
-        const std::uint32_t up = layer.transposed ? layer.stride : 1;
+        const std::uint32_t up = layer.transposed ? layer.stride.get() : 1;
         const std::uint64_t pad =
-            layer.transposed ? layer.filter_height - 1 - layer.pad : layer.pad;
+            layer.transposed ? layer.filter_height - 1 - layer.pad : layer.pad.get();
         check_filter(layer.filter_height, std::uint64_t{layer.height} * up + 2 * pad,
                      "workload.layer.filter_height", "workload.layer.height");
         check_filter(layer.filter_width, std::uint64_t{layer.width} * up + 2 * pad,

@@ -8,11 +8,15 @@
 
 namespace tessera {
 
-/// Reads all layers of `source` and validates the result. Throws ConfigError.
+/// Reads all pieces of `source`, settles the kind of the workload where none of them says it, and
+/// validates the result. Throws ConfigError.
 [[nodiscard]] Config load_config(ConfigSource& source);
 
 /// Every key with its value, in schema order; reads back to an equal Config.
 [[nodiscard]] std::string to_yaml(const Config& config);
+
+/// The same as a file that says it is a whole run (part: run).
+[[nodiscard]] std::string run_to_yaml(const Config& config);
 
 /// Every key with its default, unit, allowed values and meaning, as aligned text.
 [[nodiscard]] std::string list_config_keys();

@@ -20,6 +20,10 @@ constexpr std::uint64_t kLaunchStream = 0x63746173;  // apart from those of gene
 Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statistics,
          Observers observers, ProgressListener* progress)
     : sc_module(name), config_(config), clock_(config.gpu.core_clock_mhz), progress_(progress) {
+    config.gpu.kernel_launch_cycles.note_read();
+    config.gpu.cta_launch_cycles.note_read();
+    config.gpu.cta_launch_jitter_cycles.note_read();
+    config.seed.note_read();
     StatGroup& memory_statistics = statistics.child("memory");
     MemorySystemAt::Binder& binder = *this;
     std::optional<ApproximateTiming> at;

@@ -10,6 +10,7 @@
 #include "sc_models/common/output_file.h"
 #include "sc_models/common/version_info.h"
 #include "sc_models/gpu/config_text.h"
+#include "sc_models/gpu/occupancy.h"
 #include "sc_models/sm/stall.h"
 
 namespace tessera {
@@ -101,7 +102,7 @@ nlohmann::ordered_json result_json(const Config& config, const RunReport& report
                  {"systemc", build.systemc}};
     j["workload"] = report.workload;
     j["config_hash"] = config_hash(config);
-    j["seed"] = config.seed;
+    j["seed"] = config.seed.get();
     j["complete"] = report.complete;
     j["metrics"] = report.metrics;
     j["verification"] = verification_json(report.verification);
@@ -135,9 +136,21 @@ nlohmann::ordered_json host_json(const RunReport& report) {
     return j;
 }
 
+std::string plan_text(const Config& config, const Workload& workload) {
+    std::string text =
+        fmt::format("{}: {} SMs, values {}, config {}\n", workload.name(), config.gpu.sms.get(),
+                    config.values ? "on" : "off", config_hash(config));
+    for (const auto& kernel : workload.kernels()) {
+        const Occupancy occupancy = occupancy_of(kernel->info(), config.sm);
+        text += fmt::format("  kernel {}: {} CTAs, {} an SM (limited by {})\n", kernel->info().name,
+                            kernel->info().ctas, occupancy.ctas, occupancy.limiter());
+    }
+    return text;
+}
+
 std::string summary_text(const Config& config, const RunReport& report) {
     std::string text = fmt::format("{}: {} SMs, Duplo {}, values {}, config {}\n", report.workload,
-                                   config.gpu.sms, config.duplo.enabled ? "on" : "off",
+                                   config.gpu.sms.get(), config.duplo.enabled ? "on" : "off",
                                    config.values ? "on" : "off", config_hash(config));
     if (!report.complete) text += "INTERRUPTED: the figures cover what ran so far\n";
     for (const KernelReport& kernel : report.kernels) {
@@ -145,7 +158,7 @@ std::string summary_text(const Config& config, const RunReport& report) {
         text += fmt::format(
             "\nkernel {}: {} cycles ({:.3f} ms at {} MHz), {} CTAs, {} an SM (limited by {})\n",
             r.name, r.cycles, static_cast<double>(r.cycles) / (1000.0 * config.gpu.core_clock_mhz),
-            config.gpu.core_clock_mhz, r.ctas, r.occupancy.ctas, r.occupancy.limiter());
+            config.gpu.core_clock_mhz.get(), r.ctas, r.occupancy.ctas, r.occupancy.limiter());
         text += "  issue slots of the sub-cores:\n";
         text += stall_text(kernel.issue_slots);
         text += mechanism_text(kernel.metrics);
@@ -204,7 +217,7 @@ std::string failure_text(const RunReport& report) {
 
 void write_run_files(const std::filesystem::path& folder, const Config& config,
                      const RunReport& report) {
-    write_file_atomically(folder / "config.yaml", to_yaml(config));
+    write_file_atomically(folder / "config.yaml", run_to_yaml(config));
     for (const KernelReport& kernel : report.kernels) {
         write_file_atomically(folder / (kernel.result.name + ".stats.txt"), kernel.statistics_text);
         write_file_atomically(folder / (kernel.result.name + ".stats.csv"), kernel.statistics_csv);

@@ -27,6 +27,9 @@ inline constexpr int kResultSchemaVersion = 1;
 /// What is wrong with a run, a line each; empty if nothing is.
 [[nodiscard]] std::string failure_text(const RunReport& report);
 
+/// What `tessera run --dry-run` prints: kernels and how they fill the machine.
+[[nodiscard]] std::string plan_text(const Config& config, const Workload& workload);
+
 /// Writes result.json, host.json, summary.txt, config.yaml and, for each kernel, KERNEL.stats.txt
 /// and .csv into `folder`; result.json last, so that its presence says the run is whole.
 void write_run_files(const std::filesystem::path& folder, const Config& config,

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <chrono>
 
+#include "sc_models/gpu/occupancy.h"
 #include "sc_models/opportunistic/opportunistic_metrics.h"
 
 namespace tessera {
@@ -40,7 +41,10 @@ Simulation::Simulation(const Config& config, Observers observers, ProgressListen
       statistics_("gpu"),
       workload_(make_workload(config_.workload, config_.seed, config_.values,
                               packet_options(config_.duplo), target_machine(config_))),
-      gpu_("gpu", config_, statistics_, observers, progress) {}
+      gpu_("gpu", config_, statistics_, observers, progress) {
+    config_.statistics.full_detail.note_read();
+    for (const auto& kernel : workload_->kernels()) (void)occupancy_of(kernel->info(), config_.sm);
+}
 
 RunReport Simulation::run() {
     const auto begin = std::chrono::steady_clock::now();

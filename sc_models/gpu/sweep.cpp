@@ -203,6 +203,7 @@ std::vector<std::string> Sweep::command(const PlannedRun& run) const {
     std::vector<std::string> argv = {program_, "run"};
     argv.insert(argv.end(), run.arguments.begin(), run.arguments.end());
     argv.insert(argv.end(), {"--out", (options_.out / run.folder).string(), "-q"});
+    if (options_.allow_unused) argv.emplace_back("--allow-unused");
     return argv;
 }
 

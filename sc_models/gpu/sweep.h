@@ -21,7 +21,8 @@ struct SweepOptions {
     std::filesystem::path out;
     std::size_t jobs = 1;  ///< runs at a time
     SweepBackend backend = SweepBackend::kLocal;
-    bool keep = false;  ///< take over results of another git revision
+    bool allow_unused = false;  ///< keys that a run does not read are no error
+    bool keep = false;          ///< take over results of another git revision
 };
 
 /// A run that gave no result.

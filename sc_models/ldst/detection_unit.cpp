@@ -1,4 +1,5 @@
 #include "sc_models/ldst/detection_unit.h"
+#include "sc_models/common/config_entries.h"
 
 #include <algorithm>
 #include <numeric>
@@ -29,7 +30,7 @@ std::uint32_t copies_of(const DuploConfig& config) {
         throw ConfigError("duplo.octet_copies: got " + std::to_string(config.octet_copies) +
                           ", expected 1 or 2");
     }
-    return config.granularity == Granularity::kTile16 ? 1 : config.octet_copies;
+    return config.granularity == Granularity::kTile16 ? 1 : config.octet_copies.get();
 }
 
 }  // namespace
@@ -44,7 +45,7 @@ std::uint64_t DetectionCounters::total_bypasses() const {
 
 DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
                              DetectionDevices devices)
-    : config_(config),
+    : config_(taken(config)),
       sub_cores_(sub_cores),
       rows_per_group_(rows_of(config.granularity)),
       groups_(kFragmentRows / rows_per_group_),
@@ -77,7 +78,7 @@ void DetectionUnit::launch(const ConvolutionPacket& packet, std::uint32_t warps,
     const std::uint32_t physical = rename_.physical_units();
     lhb_.at(programmed);
     lhb_.program(config_.lhb_shift_bits == DuploConfig::kAutoShift ? packet.index_shift
-                                                                   : config_.lhb_shift_bits,
+                                                                   : config_.lhb_shift_bits.get(),
                  physical);
     pending_.reset(physical);
     info_.assign(physical, PhysInfo{});

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "sc_models/common/config_visitor.h"
+#include "sc_models/common/knob.h"
 
 namespace tessera {
 
@@ -31,23 +32,24 @@ enum class ReleasePoint { kIssue, kCommit };
 /// Detection unit, load history buffer and rename table (Duplo IV; design notes on each knob in
 /// docs/duplo.md).
 struct DuploConfig {
-    bool enabled = false;
-    IdFormula id_formula = IdFormula::kCorrected;
-    Granularity granularity = Granularity::kRow16;
-    std::uint32_t octet_copies = 2;  ///< loads counted for a row: 2 as in Duplo II-B, or 1
-    Lifetime lifetime = Lifetime::kMapped;
-    ReleasePoint release = ReleasePoint::kIssue;
-    std::uint32_t spare_units = 0;  ///< R2: rename units beyond the architectural ones, an SM
-    Scope scope = Scope::kSm;
-    bool in_flight_hits = true;   ///< a load still on its way may be hit
-    bool hit_frees_slot = false;  ///< a hit does not use an LDST issue slot
-    bool zero_rule = false;       ///< all-zero rows (padding, inserted zeros) need no load at all
-    std::uint32_t latency_cycles = 2;
-    std::uint32_t wake_cycles = 160;   ///< power-up and reciprocal set-up when a packet arrives
-    std::uint32_t lhb_entries = 1024;  ///< kInfiniteEntries: no limit
-    std::uint32_t lhb_ways = 1;
-    std::uint32_t lhb_shift_bits = kAutoShift;
-    bool lhb_fold = false;
+    Knob<bool> enabled = false;
+    Knob<IdFormula> id_formula = IdFormula::kCorrected;
+    Knob<Granularity> granularity = Granularity::kRow16;
+    Knob<std::uint32_t> octet_copies = 2;  ///< loads counted for a row: 2 as in Duplo II-B, or 1
+    Knob<Lifetime> lifetime = Lifetime::kMapped;
+    Knob<ReleasePoint> release = ReleasePoint::kIssue;
+    Knob<std::uint32_t> spare_units = 0;  ///< R2: rename units beyond the architectural ones, an SM
+    Knob<Scope> scope = Scope::kSm;
+    Knob<bool> in_flight_hits = true;   ///< a load still on its way may be hit
+    Knob<bool> hit_frees_slot = false;  ///< a hit does not use an LDST issue slot
+    Knob<bool> zero_rule = false;  ///< all-zero rows (padding, inserted zeros) need no load at all
+    Knob<std::uint32_t> latency_cycles = 2;
+    Knob<std::uint32_t> wake_cycles =
+        160;  ///< power-up and reciprocal set-up when a packet arrives
+    Knob<std::uint32_t> lhb_entries = 1024;  ///< kInfiniteEntries: no limit
+    Knob<std::uint32_t> lhb_ways = 1;
+    Knob<std::uint32_t> lhb_shift_bits = kAutoShift;
+    Knob<bool> lhb_fold = false;
 
     static constexpr std::uint32_t kInfiniteEntries = 0;
     static constexpr std::uint32_t kAutoShift = 255;

@@ -1,4 +1,5 @@
 #include "sc_models/ldst/ldst_unit.h"
+#include "sc_models/common/config_entries.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -33,6 +34,8 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
       banks_(config.l1),
       clients_(config.sm.sub_cores),
       slots_per_sub_core_(config.sm.max_warps / config.sm.sub_cores) {
+    (void)taken(config.ldst);
+    config.sm.shared_memory_latency_cycles.note_read();
     for (std::uint32_t i = 0; i < config.sm.sub_cores; ++i) {
         sockets_.push_back(std::make_unique<tlm_utils::simple_target_socket_tagged<LdstUnit>>(
             fmt::format("from_sub_core{}", i).c_str()));

@@ -111,7 +111,7 @@ protected:
     [[nodiscard]] Cycle atomic_return_cycles() const {
         const std::uint32_t to_below = config_.l1.miss_latency_cycles / 2;
         // Over a mesh the answer has travelled already.
-        const Cycle noc = config_.noc.kind == NocKind::kMesh ? 0 : config_.noc.latency_cycles;
+        const Cycle noc = config_.noc.kind == NocKind::kMesh ? 0 : config_.noc.latency_cycles.get();
         return Cycle{config_.l2.hit_latency_cycles} + noc + config_.l1.miss_latency_cycles -
                to_below;
     }

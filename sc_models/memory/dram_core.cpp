@@ -8,8 +8,13 @@
 namespace tessera {
 
 DramCore::DramCore(const DramConfig& config, std::uint32_t sector_bytes)
-    : config_(config),
-      burst_(std::max(config.t_ccd_cycles, ceil_div(sector_bytes, config.bytes_per_clock))),
+    : t_rcd_(config.t_rcd_cycles),
+      t_rp_(config.t_rp_cycles),
+      t_cl_(config.t_cl_cycles),
+      t_ras_(config.t_ras_cycles),
+      t_ccd_(config.t_ccd_cycles),
+      burst_(std::max(config.t_ccd_cycles.get(),
+                      ceil_div(sector_bytes, config.bytes_per_clock.get()))),
       map_(config),
       banks_(config.banks),
       queue_(config.queue_entries),
@@ -35,9 +40,9 @@ DramCore::Service DramCore::access(Address address, Cycle arrival) {
         outcome = bank.used || bank.count != 0 ? RowOutcome::kConflict : RowOutcome::kEmpty;
         episode = &open(bank, row, entered);
     }
-    const Cycle access = std::max(entered, episode->activated + config_.t_rcd_cycles);
-    const Cycle data = bus_.reserve(access + config_.t_cl_cycles);
-    const Cycle column_command = data - config_.t_cl_cycles;
+    const Cycle access = std::max(entered, episode->activated + t_rcd_);
+    const Cycle data = bus_.reserve(access + t_cl_);
+    const Cycle column_command = data - t_cl_;
     episode->last_access = std::max(episode->last_access, column_command);
     queue_.leave(column_command);
     return {data + burst_, outcome};
@@ -45,8 +50,7 @@ DramCore::Service DramCore::access(Address address, Cycle arrival) {
 
 /// First cycle at which the episode's row may be precharged.
 Cycle DramCore::closable(const Episode& episode) const {
-    return std::max(episode.activated + config_.t_ras_cycles,
-                    episode.last_access + config_.t_ccd_cycles);
+    return std::max(episode.activated + t_ras_, episode.last_access + t_ccd_);
 }
 
 /// First cycle at which the row open before position `position` may be precharged.
@@ -57,13 +61,13 @@ Cycle DramCore::closed_before(const Bank& bank, std::size_t position) const {
 /// When a row for a request that enters the queue at `entered` could be activated at `position`.
 Cycle DramCore::activation(const Bank& bank, std::size_t position, Cycle entered) const {
     if (position == 0 && !bank.used) return entered;
-    return std::max(entered, closed_before(bank, position)) + config_.t_rp_cycles;
+    return std::max(entered, closed_before(bank, position)) + t_rp_;
 }
 
 /// Whether the row at `position` is open, or still needed, when a request enters the queue.
 bool DramCore::joinable(const Bank& bank, std::size_t position, Cycle entered) const {
     if (position + 1 == bank.count) return true;
-    const Cycle precharged = bank.episodes[position + 1].activated - config_.t_rp_cycles;
+    const Cycle precharged = bank.episodes[position + 1].activated - t_rp_;
     return entered <= std::max(bank.episodes[position].last_access, precharged);
 }
 
@@ -89,9 +93,8 @@ DramCore::Episode& DramCore::open(Bank& bank, std::uint64_t row, Cycle entered) 
     Cycle activated = activation(bank, bank.count, entered);
     for (std::size_t i = bank.count; i > 0 && entered < bank.episodes[i - 1].activated; --i) {
         const Cycle earlier = activation(bank, i - 1, entered);
-        const Cycle open_until =
-            earlier + std::max(config_.t_ras_cycles, config_.t_rcd_cycles + config_.t_ccd_cycles);
-        if (open_until + config_.t_rp_cycles <= bank.episodes[i - 1].activated) activated = earlier;
+        const Cycle open_until = earlier + std::max(t_ras_, t_rcd_ + t_ccd_);
+        if (open_until + t_rp_ <= bank.episodes[i - 1].activated) activated = earlier;
     }
     std::size_t position = bank.count;
     while (position > 0 && bank.episodes[position - 1].activated > activated) --position;

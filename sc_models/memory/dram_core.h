@@ -71,7 +71,7 @@ private:
     [[nodiscard]] Episode* join(Bank& bank, std::uint64_t row, Cycle entered);
     [[nodiscard]] Episode& open(Bank& bank, std::uint64_t row, Cycle entered);
 
-    DramConfig config_;
+    const std::uint32_t t_rcd_, t_rp_, t_cl_, t_ras_, t_ccd_;  ///< DRAM cycles
     Cycle burst_;
     DramAddressMap map_;
     std::vector<Bank> banks_;

@@ -1,15 +1,16 @@
 #include "sc_models/memory/dram_scheduler.h"
+#include "sc_models/common/config_entries.h"
 
 #include <algorithm>
 
 namespace tessera {
 
 DramScheduler::DramScheduler(const DramConfig& config, std::uint32_t sector_bytes)
-    : config_(config),
+    : config_(taken(config)),
       burst_(DramCore(config, sector_bytes).burst_cycles()),
       map_(config),
       banks_(config.banks),
-      busy_(ceil_div(config.banks, 64U)) {}
+      busy_(ceil_div(config.banks.get(), 64U)) {}
 
 void DramScheduler::push(std::uint64_t id, Address address) {
     const auto place = map_.place(address);

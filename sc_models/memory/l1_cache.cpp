@@ -1,4 +1,5 @@
 #include "sc_models/memory/l1_cache.h"
+#include "sc_models/common/config_entries.h"
 
 #include <algorithm>
 
@@ -10,16 +11,16 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
     : sc_module(name),
       target("target"),
       initiator("initiator"),
-      config_(config),
+      config_(taken(config)),
       geometry_("l1", config.line_bytes, config.sector_bytes),
       to_below_(config.miss_latency_cycles / 2),
       from_below_(config.miss_latency_cycles - to_below_),
-      below_bytes_(std::min(config.line_bytes, lower_line_bytes)),
+      below_bytes_(std::min(config.line_bytes.get(), lower_line_bytes)),
       time_(clock),
       values_(values),
       tags_(config.sets(capacity_bytes), config.ways, config.set_hash),
       mshr_(config.mshr_entries),
-      returns_(std::max(config.returns_per_cycle, 1U), 1),
+      returns_(std::max(config.returns_per_cycle.get(), 1U), 1),
       queue_(config.request_queue_entries),
       below_(config.miss_queue_entries),
       scratch_(config.line_bytes),

@@ -1,4 +1,5 @@
 #include "sc_models/memory/l1_cache_at.h"
+#include "sc_models/common/config_entries.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -22,16 +23,16 @@ L1CacheAt::L1CacheAt(const sc_core::sc_module_name& name, const L1Config& config
     : sc_module(name),
       target("target"),
       initiator("initiator"),
-      config_(config),
+      config_(taken(config)),
       geometry_("l1", config.line_bytes, config.sector_bytes),
       to_below_(config.miss_latency_cycles / 2),
       from_below_(config.miss_latency_cycles - to_below_),
-      below_bytes_(std::min(config.line_bytes, lower_line_bytes)),
+      below_bytes_(std::min(config.line_bytes.get(), lower_line_bytes)),
       values_(values),
       pool_(pool),
       tags_(config.sets(capacity_bytes), config.ways, config.set_hash),
       mshr_(config.mshr_entries),
-      returns_(std::max(config.returns_per_cycle, 1U), 1),
+      returns_(std::max(config.returns_per_cycle.get(), 1U), 1),
       alarm_(ticker, *this),
       scratch_(config.line_bytes),
       wave_(observers.wave) {

@@ -10,7 +10,7 @@ L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Config& config, st
     : sc_module(name),
       target("target"),
       initiator("initiator"),
-      config_(config),
+      hit_latency_(config.hit_latency_cycles),
       index_(index),
       geometry_("l2", config.line_bytes, config.sector_bytes),
       to_below_(config.hit_latency_cycles / 2),
@@ -85,7 +85,7 @@ void L2Slice::read(Address begin, Address end, Outcome& outcome) {
         const auto sectors = static_cast<std::uint32_t>(__builtin_popcount(left));
         stats_.reads += sectors;
         stats_.read_hits += sectors;
-        outcome.done = std::max(outcome.done, outcome.accepted + config_.hit_latency_cycles);
+        outcome.done = std::max(outcome.done, outcome.accepted + hit_latency_);
         outcome.served_by = std::max(outcome.served_by, ServedBy::kL2);
         return;
     }
@@ -103,15 +103,15 @@ void L2Slice::read(Address begin, Address end, Outcome& outcome) {
             if (pending->ready > outcome.accepted) {
                 ++pending->targets;
                 ++stats_.read_pending_hits;
-                outcome.done = std::max({outcome.done, Cycle{pending->ready},
-                                         outcome.accepted + config_.hit_latency_cycles});
+                outcome.done = std::max(
+                    {outcome.done, Cycle{pending->ready}, outcome.accepted + hit_latency_});
                 outcome.served_by = std::max(outcome.served_by, ServedBy::kL2Pending);
                 continue;
             }
             // The fill is complete by then, only not installed yet: a hit.
         }
         ++stats_.read_hits;
-        outcome.done = std::max(outcome.done, outcome.accepted + config_.hit_latency_cycles);
+        outcome.done = std::max(outcome.done, outcome.accepted + hit_latency_);
         outcome.served_by = std::max(outcome.served_by, ServedBy::kL2);
         if (wave_ != nullptr) wave_->pulse(wave_hits_, outcome.accepted, 1);
     }

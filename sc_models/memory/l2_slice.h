@@ -80,7 +80,7 @@ private:
     }
 
     // Lines and sectors are numbered by slice-local address.
-    L2Config config_;
+    const std::uint32_t hit_latency_;  ///< cycles
     std::uint32_t index_;
     CacheGeometry geometry_;
     Cycle to_below_, from_below_;  ///< the two parts of hit_latency_cycles

@@ -1,4 +1,5 @@
 #include "sc_models/memory/l2_slice_at.h"
+#include "sc_models/common/config_entries.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -13,7 +14,7 @@ L2SliceAt::L2SliceAt(const sc_core::sc_module_name& name, const L2Config& config
     : sc_module(name),
       target("target"),
       initiator("initiator"),
-      config_(config),
+      config_(taken(config)),
       index_(index),
       geometry_("l2", config.line_bytes, config.sector_bytes),
       to_below_(config.hit_latency_cycles / 2),

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "sc_models/common/config_visitor.h"
+#include "sc_models/common/knob.h"
 #include "sc_models/noc/mesh_config.h"
 
 namespace tessera {
@@ -18,23 +19,25 @@ enum class L1Allocation { kOnMiss, kOnFill };
 /// L1 data cache: sectored, write-through, no write-allocate. Its size is what
 /// the unified L1 leaves beside shared memory.
 struct L1Config {
-    std::uint32_t ways = 4;
-    std::uint32_t line_bytes = 128;
-    std::uint32_t sector_bytes = 32;
-    L1Allocation allocation = L1Allocation::kOnMiss;
-    IndexHash set_hash = IndexHash::kNone;
-    std::uint32_t banks = 4;
-    std::uint32_t bank_interleave_bytes = 32;
-    BankHash bank_hash = BankHash::kXor;
-    std::uint32_t hit_latency_cycles = 28;   ///< lookup to data in the register file
-    std::uint32_t miss_latency_cycles = 12;  ///< tag lookup, request out and fill back in, together
-    std::uint32_t mshr_entries = 256;        ///< outstanding sectors
-    std::uint32_t mshr_targets = 64;         ///< accesses one outstanding sector serves
+    Knob<std::uint32_t> ways = 4;
+    Knob<std::uint32_t> line_bytes = 128;
+    Knob<std::uint32_t> sector_bytes = 32;
+    Knob<L1Allocation> allocation = L1Allocation::kOnMiss;
+    Knob<IndexHash> set_hash = IndexHash::kNone;
+    Knob<std::uint32_t> banks = 4;
+    Knob<std::uint32_t> bank_interleave_bytes = 32;
+    Knob<BankHash> bank_hash = BankHash::kXor;
+    Knob<std::uint32_t> hit_latency_cycles = 28;  ///< lookup to data in the register file
+    Knob<std::uint32_t> miss_latency_cycles =
+        12;                                  ///< tag lookup, request out and fill back in, together
+    Knob<std::uint32_t> mshr_entries = 256;  ///< outstanding sectors
+    Knob<std::uint32_t> mshr_targets = 64;   ///< accesses one outstanding sector serves
     static constexpr std::uint32_t kUnlimited = 0;
-    std::uint32_t returns_per_cycle = kUnlimited;  ///< accesses that fills give their data
-    std::uint32_t request_queue_entries = 16;      ///< requests before the tag lookup
-    std::uint32_t miss_queue_entries = 256;        ///< requests on their way to the crossbar
-    std::uint32_t sectors_per_request = 4;  ///< neighbouring missing sectors one request asks for
+    Knob<std::uint32_t> returns_per_cycle = kUnlimited;  ///< accesses that fills give their data
+    Knob<std::uint32_t> request_queue_entries = 16;      ///< requests before the tag lookup
+    Knob<std::uint32_t> miss_queue_entries = 256;        ///< requests on their way to the crossbar
+    Knob<std::uint32_t> sectors_per_request =
+        4;  ///< neighbouring missing sectors one request asks for
 
     /// Sets of a cache of `capacity_bytes`. Throws ConfigError unless they are whole sets.
     [[nodiscard]] std::uint32_t sets(std::uint32_t capacity_bytes) const;
@@ -51,15 +54,15 @@ enum class NocKind { kCrossbar, kMesh };
 
 /// Network between SMs and L2 slices: a crossbar or a mesh.
 struct NocConfig {
-    NocKind kind = NocKind::kCrossbar;
-    std::uint32_t latency_cycles = 14;            ///< one way, without contention
-    std::uint32_t request_bytes_per_cycle = 32;   ///< per SM, towards L2 (headers are free)
-    std::uint32_t response_bytes_per_cycle = 64;  ///< per SM, from L2
-    std::uint32_t slice_bytes_per_cycle = 32;     ///< per slice, each way
-    NocQueueing queueing = NocQueueing::kVirtualOutput;
-    std::uint32_t request_queue_entries = 32;  ///< of an SM, those on their way included
+    Knob<NocKind> kind = NocKind::kCrossbar;
+    Knob<std::uint32_t> latency_cycles = 14;            ///< one way, without contention
+    Knob<std::uint32_t> request_bytes_per_cycle = 32;   ///< per SM, towards L2 (headers are free)
+    Knob<std::uint32_t> response_bytes_per_cycle = 64;  ///< per SM, from L2
+    Knob<std::uint32_t> slice_bytes_per_cycle = 32;     ///< per slice, each way
+    Knob<NocQueueing> queueing = NocQueueing::kVirtualOutput;
+    Knob<std::uint32_t> request_queue_entries = 32;  ///< of an SM, those on their way included
     /// Approximately-timed only: of a slice, those on their way included.
-    std::uint32_t response_queue_entries = 32;
+    Knob<std::uint32_t> response_queue_entries = 32;
     MeshConfig mesh;
 
     void bind(ConfigVisitor& v);
@@ -67,22 +70,22 @@ struct NocConfig {
 
 /// L2: slices of a sectored, write-back, write-allocate cache.
 struct L2Config {
-    std::uint32_t slices = 48;
-    std::uint32_t sets_per_slice = 32;
-    std::uint32_t ways = 24;
-    std::uint32_t line_bytes = 128;
-    std::uint32_t sector_bytes = 32;
-    IndexHash set_hash = IndexHash::kXor;
-    IndexHash slice_hash = IndexHash::kXor;
-    std::uint32_t slice_interleave_bytes = 256;
-    std::uint32_t hit_latency_cycles = 80;  ///< of a miss: half before, half after DRAM
-    std::uint32_t mshr_entries = 192;       ///< outstanding sectors of a slice
+    Knob<std::uint32_t> slices = 48;
+    Knob<std::uint32_t> sets_per_slice = 32;
+    Knob<std::uint32_t> ways = 24;
+    Knob<std::uint32_t> line_bytes = 128;
+    Knob<std::uint32_t> sector_bytes = 32;
+    Knob<IndexHash> set_hash = IndexHash::kXor;
+    Knob<IndexHash> slice_hash = IndexHash::kXor;
+    Knob<std::uint32_t> slice_interleave_bytes = 256;
+    Knob<std::uint32_t> hit_latency_cycles = 80;  ///< of a miss: half before, half after DRAM
+    Knob<std::uint32_t> mshr_entries = 192;       ///< outstanding sectors of a slice
     static constexpr std::uint32_t kUnlimited = 0;
-    std::uint32_t atomic_words_per_cycle = kUnlimited;  ///< of a slice's atomic-add unit
+    Knob<std::uint32_t> atomic_words_per_cycle = kUnlimited;  ///< of a slice's atomic-add unit
     // Approximately-timed only:
-    std::uint32_t request_queue_entries = 16;    ///< requests before the tag lookup
-    std::uint32_t response_queue_entries = 512;  ///< reads looked up and not yet answered
-    std::uint32_t miss_queue_entries = 64;       ///< requests on their way to DRAM
+    Knob<std::uint32_t> request_queue_entries = 16;    ///< requests before the tag lookup
+    Knob<std::uint32_t> response_queue_entries = 512;  ///< reads looked up and not yet answered
+    Knob<std::uint32_t> miss_queue_entries = 64;       ///< requests on their way to DRAM
 
     void bind(ConfigVisitor& v);
 };
@@ -90,21 +93,22 @@ struct L2Config {
 /// DRAM: channels of banks with open rows. Timing in DRAM clock cycles (CAS latency and so on as in
 /// JEDEC HBM2's terms).
 struct DramConfig {
-    std::uint32_t channels = 48;  ///< HBM2 pseudo channels: 3 stacks x 16
-    std::uint32_t clock_mhz = 850;
-    std::uint32_t bytes_per_clock = 16;  ///< of one channel: 64 bit, both edges
-    std::uint32_t banks = 16;
-    std::uint32_t row_bytes = 1024;
-    std::uint32_t controller_latency_cycles = 196;  ///< core cycles, both ways together
-    std::uint32_t t_rcd_cycles = 12;
-    std::uint32_t t_rp_cycles = 12;
-    std::uint32_t t_cl_cycles = 12;
-    std::uint32_t t_ras_cycles = 28;
-    std::uint32_t t_ccd_cycles = 1;
-    std::uint32_t queue_entries = 64;  ///< requests that may be reordered to serve open rows first
-    std::uint32_t efficiency_percent = 100;  ///< of the data bus's time that data can take
+    Knob<std::uint32_t> channels = 48;  ///< HBM2 pseudo channels: 3 stacks x 16
+    Knob<std::uint32_t> clock_mhz = 850;
+    Knob<std::uint32_t> bytes_per_clock = 16;  ///< of one channel: 64 bit, both edges
+    Knob<std::uint32_t> banks = 16;
+    Knob<std::uint32_t> row_bytes = 1024;
+    Knob<std::uint32_t> controller_latency_cycles = 196;  ///< core cycles, both ways together
+    Knob<std::uint32_t> t_rcd_cycles = 12;
+    Knob<std::uint32_t> t_rp_cycles = 12;
+    Knob<std::uint32_t> t_cl_cycles = 12;
+    Knob<std::uint32_t> t_ras_cycles = 28;
+    Knob<std::uint32_t> t_ccd_cycles = 1;
+    Knob<std::uint32_t> queue_entries =
+        64;  ///< requests that may be reordered to serve open rows first
+    Knob<std::uint32_t> efficiency_percent = 100;  ///< of the data bus's time that data can take
     /// Approximately-timed only: row hits that may overtake the oldest request of their bank.
-    std::uint32_t row_hit_cap = 32;
+    Knob<std::uint32_t> row_hit_cap = 32;
 
     void bind(ConfigVisitor& v);
 };

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "sc_models/common/config_visitor.h"
+#include "sc_models/common/knob.h"
 
 namespace tessera {
 
@@ -15,15 +16,16 @@ enum class ControllerPlacement {
 
 /// Two-dimensional mesh (opportunistic computing, Table I: 8 x 8 for 56 SMs and 8 controllers).
 struct MeshConfig {
-    std::uint32_t width = 8;
-    std::uint32_t height = 8;
-    std::uint32_t router_stages = 2;
-    std::uint32_t link_cycles = 1;
-    std::uint32_t flit_bytes = 16;
-    std::uint32_t buffer_flits = 4;      ///< of one virtual channel at one input
-    std::uint32_t virtual_channels = 4;  ///< half of them for requests, half for replies
-    std::uint32_t ejection_packets = 4;  ///< of a kind that have arrived and wait for their node
-    ControllerPlacement controllers = ControllerPlacement::kLastColumn;
+    Knob<std::uint32_t> width = 8;
+    Knob<std::uint32_t> height = 8;
+    Knob<std::uint32_t> router_stages = 2;
+    Knob<std::uint32_t> link_cycles = 1;
+    Knob<std::uint32_t> flit_bytes = 16;
+    Knob<std::uint32_t> buffer_flits = 4;      ///< of one virtual channel at one input
+    Knob<std::uint32_t> virtual_channels = 4;  ///< half of them for requests, half for replies
+    Knob<std::uint32_t> ejection_packets =
+        4;  ///< of a kind that have arrived and wait for their node
+    Knob<ControllerPlacement> controllers = ControllerPlacement::kLastColumn;
 
     void bind(ConfigVisitor& v);
 };

@@ -1,5 +1,7 @@
 #include "sc_models/opportunistic/opportunistic_config.h"
 
+#include <initializer_list>
+
 namespace tessera {
 
 void OpportunisticConfig::bind(ConfigVisitor& v) {
@@ -72,6 +74,23 @@ void OpportunisticConfig::bind(ConfigVisitor& v) {
              "A deliberate error, to see the checks find it: predictions that are executed too, "
              "assignments that are lost, lost blocks that stay in the assign table, or (with "
              "at_cost messages) answers of the assign table that never come, a deadlock.");
+}
+
+void OpportunisticConfig::note_used() const {
+    const auto note = [](std::initializer_list<const KnobBase*> knobs) {
+        for (const KnobBase* knob : knobs) knob->note_read();
+    };
+    if (precomputes()) {
+        note({&pt_entries, &pt_granularity, &pt_policy, &pt_lookup_cycles});
+        if (pt_policy == PrecomputePolicy::kPeriodic) note({&pt_period_cycles, &pt_period_entries});
+    }
+    if (inter()) {
+        note({&at_entries, &at_key, &at_cost, &assign_when, &assign_predicts, &assign_queue_entries,
+              &credits});
+    }
+    if (scheme != OpportunisticScheme::kNone) {
+        note({&preempt, &assist_buffers, &assist_overhead_instructions, &fault});
+    }
 }
 
 }  // namespace tessera

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "sc_models/common/config_visitor.h"
+#include "sc_models/common/knob.h"
 
 namespace tessera {
 
@@ -48,26 +49,26 @@ enum class OpportunisticFault {
 /// Precompute table, predictor and assistant warp of each SM, assign table of each cluster
 /// (opportunistic computing, III).
 struct OpportunisticConfig {
-    OpportunisticScheme scheme = OpportunisticScheme::kNone;
-    std::uint32_t pt_entries = 256;
-    PrecomputeGranularity pt_granularity = PrecomputeGranularity::kWarp;
-    PrecomputePolicy pt_policy = PrecomputePolicy::kFifo;
-    std::uint32_t pt_period_cycles = 200;
-    std::uint32_t pt_period_entries = 16;
-    std::uint32_t pt_lookup_cycles = 0;
-    std::uint32_t cluster_sms = 7;
-    std::uint32_t at_entries = 512;
-    AssignKey at_key = AssignKey::kDominant;
-    AssignTableCost at_cost = AssignTableCost::kFree;
-    AssignWhen assign_when = AssignWhen::kMissing;
-    bool assign_predicts = false;
-    std::uint32_t assign_queue_entries = 8;
-    bool credits = true;
-    AssistantPreemption preempt = AssistantPreemption::kInstruction;
-    std::uint32_t assist_buffers = 8;
-    std::uint32_t assist_overhead_instructions = 0;
-    bool characterise = false;
-    OpportunisticFault fault = OpportunisticFault::kNone;
+    Knob<OpportunisticScheme> scheme = OpportunisticScheme::kNone;
+    Knob<std::uint32_t> pt_entries = 256;
+    Knob<PrecomputeGranularity> pt_granularity = PrecomputeGranularity::kWarp;
+    Knob<PrecomputePolicy> pt_policy = PrecomputePolicy::kFifo;
+    Knob<std::uint32_t> pt_period_cycles = 200;
+    Knob<std::uint32_t> pt_period_entries = 16;
+    Knob<std::uint32_t> pt_lookup_cycles = 0;
+    Knob<std::uint32_t> cluster_sms = 7;
+    Knob<std::uint32_t> at_entries = 512;
+    Knob<AssignKey> at_key = AssignKey::kDominant;
+    Knob<AssignTableCost> at_cost = AssignTableCost::kFree;
+    Knob<AssignWhen> assign_when = AssignWhen::kMissing;
+    Knob<bool> assign_predicts = false;
+    Knob<std::uint32_t> assign_queue_entries = 8;
+    Knob<bool> credits = true;
+    Knob<AssistantPreemption> preempt = AssistantPreemption::kInstruction;
+    Knob<std::uint32_t> assist_buffers = 8;
+    Knob<std::uint32_t> assist_overhead_instructions = 0;
+    Knob<bool> characterise = false;
+    Knob<OpportunisticFault> fault = OpportunisticFault::kNone;
 
     [[nodiscard]] bool intra() const {
         return scheme == OpportunisticScheme::kIntra || scheme == OpportunisticScheme::kBoth;
@@ -86,6 +87,8 @@ struct OpportunisticConfig {
     [[nodiscard]] std::uint64_t at_bits() const { return std::uint64_t{at_entries} * (50 + 3); }
 
     void bind(ConfigVisitor& v);
+    /// Notes the keys that the scheme has a use for: by units, which read them while they run.
+    void note_used() const;
 };
 
 }  // namespace tessera

@@ -38,11 +38,12 @@ OpportunisticUnit::OpportunisticUnit(const OpportunisticConfig& config, const Pl
       place_(place),
       around_(std::move(surroundings)),
       observers_(observers),
-      table_(config.pt_entries,
+      table_(config.precomputes() ? config.pt_entries.get() : 1,
              config.pt_granularity == PrecomputeGranularity::kWarp ? LaneLayout::kMaxLanes : 1),
       work_(config, around_.cache),
       values_(around_.read),
       warps_(place.warps) {
+    config.note_used();
     BlockWatcher& watcher = *this;
     if (has_assistant() || around_.sharing != nullptr) around_.cache.watch(&watcher);
     if (around_.cluster != nullptr) around_.cluster->join(place.sm, *this);

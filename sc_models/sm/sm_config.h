@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sc_models/common/config_visitor.h"
+#include "sc_models/common/knob.h"
 #include "sc_models/workload/warp_instruction.h"
 
 namespace tessera {
@@ -13,28 +14,28 @@ enum class SchedulerPolicy { kGreedyThenOldest, kLooseRoundRobin };
 
 /// How long one kind of SASS instruction takes.
 struct OperationConfig {
-    std::uint32_t latency_cycles;     ///< issue to issue of one that depends on it
-    std::uint32_t initiation_cycles;  ///< issue to issue of the next on the same lanes
+    Knob<std::uint32_t> latency_cycles;     ///< issue to issue of one that depends on it
+    Knob<std::uint32_t> initiation_cycles;  ///< issue to issue of the next on the same lanes
 };
 
 /// Streaming multiprocessor (Duplo Table III; Volta where the paper is silent).
 struct SmConfig {
-    std::uint32_t sub_cores = 4;
-    std::uint32_t issue_cycles = 1;
-    std::uint32_t max_warps = 64;
-    std::uint32_t max_ctas = 32;
-    SchedulerPolicy scheduler = SchedulerPolicy::kGreedyThenOldest;
-    std::uint32_t register_file_kib = 256;
-    std::uint32_t unified_l1_kib = 128;
-    std::uint32_t shared_memory_kib = 96;
-    bool adaptive_shared_memory = false;
-    std::uint32_t alu_latency_cycles = 4;
-    std::uint32_t alu_initiation_cycles = 2;
-    std::uint32_t mma_latency_cycles = 32;
-    std::uint32_t mma_initiation_cycles = 32;
-    std::uint32_t shared_memory_latency_cycles = 27;
-    std::uint32_t shared_memory_banks = 32;
-    std::uint32_t barrier_latency_cycles = 2;
+    Knob<std::uint32_t> sub_cores = 4;
+    Knob<std::uint32_t> issue_cycles = 1;
+    Knob<std::uint32_t> max_warps = 64;
+    Knob<std::uint32_t> max_ctas = 32;
+    Knob<SchedulerPolicy> scheduler = SchedulerPolicy::kGreedyThenOldest;
+    Knob<std::uint32_t> register_file_kib = 256;
+    Knob<std::uint32_t> unified_l1_kib = 128;
+    Knob<std::uint32_t> shared_memory_kib = 96;
+    Knob<bool> adaptive_shared_memory = false;
+    Knob<std::uint32_t> alu_latency_cycles = 4;
+    Knob<std::uint32_t> alu_initiation_cycles = 2;
+    Knob<std::uint32_t> mma_latency_cycles = 32;
+    Knob<std::uint32_t> mma_initiation_cycles = 32;
+    Knob<std::uint32_t> shared_memory_latency_cycles = 27;
+    Knob<std::uint32_t> shared_memory_banks = 32;
+    Knob<std::uint32_t> barrier_latency_cycles = 2;
     /// By Operation.
     std::array<OperationConfig, kOperations> operations = {
         {{4, 2}, {4, 2}, {6, 2}, {8, 4}, {21, 8}, {9, 2}, {8, 4}, {4, 2}, {4, 2}}};
@@ -56,10 +57,11 @@ enum class LdstArbitration {
 
 /// Load/store unit of an SM, without its detection unit.
 struct LdstConfig {
-    LdstArbitration arbitration = LdstArbitration::kGreedyThenOldest;
-    std::uint32_t sectors_per_cycle =
+    Knob<LdstArbitration> arbitration = LdstArbitration::kGreedyThenOldest;
+    Knob<std::uint32_t> sectors_per_cycle =
         4;  ///< requests of at most one sector the unit issues a cycle
-    std::uint32_t octet_l1_accesses = 1;  ///< 1: both octet copies of a row share one L1 access
+    Knob<std::uint32_t> octet_l1_accesses =
+        1;  ///< 1: both octet copies of a row share one L1 access
 
     void bind(ConfigVisitor& v);
 };

@@ -24,8 +24,9 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
       listener_(listener),
       observers_(observers),
       time_(clock),
-      quantum_(at == nullptr ? config.gpu.quantum_cycles : 1),
+      quantum_(at == nullptr ? config.gpu.quantum_cycles.get() : 1),
       shared_memory_(config.sm.shared_memory_banks) {
+    config.sm.barrier_latency_cycles.note_read();
     StatGroup& l1_statistics = statistics.child("l1");
     StatGroup& ldst_statistics = statistics.child("ldst");
     if (at == nullptr) {

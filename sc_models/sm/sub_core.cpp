@@ -42,6 +42,15 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Pla
       access_(new WarpAccess),
       operands_(new MmaOperands),
       sparse_(new SpwmmaOperands) {
+    for (const KnobBase* knob : std::initializer_list<const KnobBase*>{
+             &config.scheduler, &config.issue_cycles, &config.alu_latency_cycles,
+             &config.alu_initiation_cycles}) {
+        knob->note_read();
+    }
+    for (const OperationConfig& operation : config.operations) {
+        operation.latency_cycles.note_possible();
+        operation.initiation_cycles.note_possible();
+    }
     oldest_.reserve(place.warp_slots);
     ldst_.attach(place.sub_core, *this);
     access_payload_.set_extension(access_);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sc_models/common/config_visitor.h"
+#include "sc_models/common/knob.h"
 #include "sc_models/sparse/bitmap_matrix.h"
 #include "sc_models/sparse/matrix_market.h"
 
@@ -21,10 +22,11 @@ enum class SparseOperand : std::uint64_t { kA = 1, kB = 2 };
 
 /// Sparsity of one operand.
 struct SparsityConfig {
-    double sparsity = 0;  ///< fraction of zeros
-    SparsityPattern pattern = SparsityPattern::kUniform;
-    double concentration = 1;  ///< of kClustered: alpha + beta of the beta-binomial distribution
-    std::string file;          ///< a Matrix Market file instead; empty: none
+    Knob<double> sparsity = 0;  ///< fraction of zeros
+    Knob<SparsityPattern> pattern = SparsityPattern::kUniform;
+    Knob<double> concentration =
+        1;                   ///< of kClustered: alpha + beta of the beta-binomial distribution
+    Knob<std::string> file;  ///< a Matrix Market file instead; empty: none
 
     void bind(ConfigVisitor& v);
 };

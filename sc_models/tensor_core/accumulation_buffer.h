@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sc_models/common/knob.h"
 #include "sc_models/tensor_core/accumulation_map.h"
 #include "sc_models/tensor_core/feop_array.h"
 
@@ -17,12 +18,12 @@ enum class CollectorKind : std::uint8_t {
 };
 
 struct AccumulationBufferConfig {
-    std::uint32_t banks = 128;  ///< power of two, 16..256
-    AccumulationMap map = AccumulationMap::kXor;
-    CollectorKind collector = CollectorKind::kFifo;
-    std::uint32_t depth_entries = 8;         ///< of a bank's FIFO, or slots
-    std::uint32_t adder_latency_cycles = 2;  ///< issue to issue on one word, at least 1
-    bool values = true;                      ///< false: timing only, no arithmetic
+    Knob<std::uint32_t> banks = 128;  ///< power of two, 16..256
+    Knob<AccumulationMap> map = AccumulationMap::kXor;
+    Knob<CollectorKind> collector = CollectorKind::kFifo;
+    Knob<std::uint32_t> depth_entries = 8;         ///< of a bank's FIFO, or slots
+    Knob<std::uint32_t> adder_latency_cycles = 2;  ///< issue to issue on one word, at least 1
+    bool values = true;                            ///< false: timing only, no arithmetic
 };
 
 /// 4 KB of FP32 accumulators in banks of one read and one write port, each with its own FP32 adder

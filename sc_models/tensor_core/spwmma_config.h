@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "sc_models/common/config_visitor.h"
+#include "sc_models/common/knob.h"
 #include "sc_models/tensor_core/accumulation_buffer.h"
 
 namespace tessera {
@@ -28,13 +29,13 @@ enum class SpwmmaIssue : std::uint8_t {
 };
 
 struct SpwmmaConfig {
-    AccumulationDetail accumulation = AccumulationDetail::kMemo;
-    OhmmaGranularity granularity = OhmmaGranularity::k8x16;
-    SpwmmaIssue issue = SpwmmaIssue::kSequencer;
-    double ohmma_cycles = 1;
-    double bohmma_cycles = 0;
-    std::uint32_t latency_cycles = 6;
-    std::uint32_t swap_cycles = 8;
+    Knob<AccumulationDetail> accumulation = AccumulationDetail::kMemo;
+    Knob<OhmmaGranularity> granularity = OhmmaGranularity::k8x16;
+    Knob<SpwmmaIssue> issue = SpwmmaIssue::kSequencer;
+    Knob<double> ohmma_cycles = 1;
+    Knob<double> bohmma_cycles = 0;
+    Knob<std::uint32_t> latency_cycles = 6;
+    Knob<std::uint32_t> swap_cycles = 8;
     AccumulationBufferConfig buffer;
 
     void bind(ConfigVisitor& v);

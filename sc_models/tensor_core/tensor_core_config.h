@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sc_models/common/config_visitor.h"
+#include "sc_models/common/knob.h"
 #include "sc_models/tensor_core/spwmma_config.h"
 
 namespace tessera {
@@ -12,7 +13,7 @@ enum class TensorCoreKind {
 };
 
 struct TensorCoreConfig {
-    TensorCoreKind kind = TensorCoreKind::kFedp;
+    Knob<TensorCoreKind> kind = TensorCoreKind::kFedp;
     SpwmmaConfig spwmma;
 
     void bind(ConfigVisitor& v);

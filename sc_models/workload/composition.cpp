@@ -32,7 +32,7 @@ private:
 
 Composition::Composition(const WorkloadConfig& config, std::uint64_t seed, bool values,
                          const PacketOptions& packet, const TargetMachine& machine)
-    : Workload(config.layer.name.empty() ? "composition" : config.layer.name, config, seed,
+    : Workload(config.layer.name->empty() ? "composition" : config.layer.name.get(), config, seed,
                values) {
     WorkloadConfig of_way = config;
     of_way.layer.name = this->name();

@@ -23,18 +23,19 @@ std::uint32_t output_side(std::uint32_t size, std::uint32_t pad, std::uint32_t f
 
 DirectConvolution::DirectConvolution(const WorkloadConfig& config, std::uint64_t seed, bool values,
                                      const AccessGranularity& granularity)
-    : Workload(
-          config.layer.name.empty() ? "direct." + pass_name(config.direct.pass) : config.layer.name,
-          config, seed, values),
+    : Workload(config.layer.name->empty() ? "direct." + pass_name(config.direct.pass)
+                                          : config.layer.name.get(),
+               config, seed, values),
       geometry_(DirectGeometry::make(config.layer, config.direct)),
       forward_height_(output_side(config.layer.height,
-                                  config.layer.height > 1 ? config.layer.pad : 0,
+                                  config.layer.height > 1 ? config.layer.pad.get() : 0,
                                   config.layer.filter_height, config.layer.stride)),
       forward_width_(output_side(config.layer.width, config.layer.pad, config.layer.filter_width,
                                  config.layer.stride)),
-      activations_(seed, ValueGenerator::Tensor::kActivations, config.activations),
-      filters_(seed, ValueGenerator::Tensor::kWeights, config.weights),
-      gradients_(seed, ValueGenerator::Tensor::kGradients, config.activations) {
+      activations_(seed, ValueGenerator::Tensor::kActivations,
+                   pattern_of(config.activations, values)),
+      filters_(seed, ValueGenerator::Tensor::kWeights, pattern_of(config.weights, values)),
+      gradients_(seed, ValueGenerator::Tensor::kGradients, pattern_of(config.activations, values)) {
     DirectConvolutionKernel::Regions regions;
     regions.input = allocate("input", geometry_.input_floats * kFloatBytes);
     regions.weights = allocate("weights", geometry_.weight_floats * kFloatBytes);
@@ -147,7 +148,7 @@ void DirectConvolution::initialise(const MemoryWriter& write) const {
 DirectConvolution::Expected DirectConvolution::expected(std::uint32_t image, std::uint32_t plane,
                                                         std::uint32_t y, std::uint32_t x) const {
     const LayerConfig& layer = config().layer;
-    const std::int64_t pad_y = layer.height > 1 ? layer.pad : 0;
+    const std::int64_t pad_y = layer.height > 1 ? layer.pad.get() : 0;
     Expected result;
     const auto add = [&result](float a, float b) {
         const double product = double{a} * double{b};

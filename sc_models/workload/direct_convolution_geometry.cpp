@@ -86,7 +86,7 @@ DirectGeometry DirectGeometry::make(const LayerConfig& layer, const DirectConfig
             g.reduction = layer.channels / layer.groups;
             g.planes_per_group = layer.filters / layer.groups;
             g.in_height = forward.height, g.in_width = forward.width;
-            g.pad_y = layer.height > 1 ? layer.pad : 0, g.pad_x = layer.pad;
+            g.pad_y = layer.height > 1 ? layer.pad.get() : 0, g.pad_x = layer.pad;
             g.kernel_height = layer.filter_height, g.kernel_width = layer.filter_width;
             g.stride = layer.stride;
             g.out_height = forward.out_height, g.out_width = forward.out_width;
@@ -117,7 +117,7 @@ DirectGeometry DirectGeometry::make(const LayerConfig& layer, const DirectConfig
             g.reduction = 1;
             g.planes_per_group = g.planes;
             g.in_height = forward.height, g.in_width = forward.width;
-            g.pad_y = layer.height > 1 ? layer.pad : 0, g.pad_x = layer.pad;
+            g.pad_y = layer.height > 1 ? layer.pad.get() : 0, g.pad_x = layer.pad;
             g.kernel_height = forward.out_height, g.kernel_width = forward.out_width;
             g.out_height = layer.filter_height, g.out_width = layer.filter_width;
             break;

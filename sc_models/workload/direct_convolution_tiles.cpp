@@ -54,7 +54,7 @@ void DirectConvolutionKernel::make_columns() {
         add_layout({0, 0, x, 0}, std::min(kLanes, g.out_width - x),
                    [&](std::uint32_t lane) { return Place(g, 0, 0, 0, x + lane); });
     }
-    row_tiles_ = ceil_div(g.out_height, config_.yseg);
+    row_tiles_ = ceil_div(g.out_height, config_.yseg.get());
     repeats_ = std::uint64_t{g.batch} * g.planes;
 }
 
@@ -78,7 +78,7 @@ void DirectConvolutionKernel::make_packed_columns() {
                        });
         }
     }
-    row_tiles_ = ceil_div(g.out_height, config_.yseg);
+    row_tiles_ = ceil_div(g.out_height, config_.yseg.get());
     repeats_ = g.batch;
 }
 

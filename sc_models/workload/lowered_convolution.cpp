@@ -86,10 +86,12 @@ LoweredGeometry lowered_geometry(const ConvolutionGeometry& g, Address base,
 
 LoweredConvolution::LoweredConvolution(const WorkloadConfig& config, std::uint64_t seed,
                                        bool values, const PacketOptions& packet)
-    : Workload(config.layer.name.empty() ? "convolution" : config.layer.name, config, seed, values),
+    : Workload(config.layer.name->empty() ? "convolution" : config.layer.name.get(), config, seed,
+               values),
       geometry_(ConvolutionGeometry::make(config.layer, config.channel_rule)),
-      activations_(seed, ValueGenerator::Tensor::kActivations, config.activations),
-      weights_(seed, ValueGenerator::Tensor::kWeights, config.weights) {
+      activations_(seed, ValueGenerator::Tensor::kActivations,
+                   pattern_of(config.activations, values)),
+      weights_(seed, ValueGenerator::Tensor::kWeights, pattern_of(config.weights, values)) {
     const ConvolutionGeometry& g = geometry_;
     const TilingConfig& tiling = config.tiling;
     check_tiling(tiling);

@@ -39,8 +39,8 @@ std::string shape_name(const GemmShapeConfig& shape) {
 
 MatrixProduct::MatrixProduct(const WorkloadConfig& config, std::uint64_t seed, bool values)
     : Workload(shape_name(config.gemm), config, seed, values),
-      a_(seed, ValueGenerator::Tensor::kActivations, config.activations),
-      b_(seed, ValueGenerator::Tensor::kWeights, config.weights) {
+      a_(seed, ValueGenerator::Tensor::kActivations, pattern_of(config.activations, values)),
+      b_(seed, ValueGenerator::Tensor::kWeights, pattern_of(config.weights, values)) {
     const GemmShapeConfig& shape = config.gemm;
     const TilingConfig& tiling = config.tiling;
     check_tiling(tiling);

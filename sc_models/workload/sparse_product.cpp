@@ -72,7 +72,7 @@ std::string sparse_name(const WorkloadConfig& config) {
     constexpr std::string_view kMethods[] = {"dense", "vector_wise", "single", "dual"};
     const GemmShapeConfig& shape = config.gemm;
     return fmt::format("gemm.{}x{}x{}.{}", shape.m, shape.n, shape.k,
-                       kMethods[static_cast<std::size_t>(config.sparse.method)]);
+                       kMethods[static_cast<std::size_t>(config.sparse.method.get())]);
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ SparseProduct::SparseProduct(const WorkloadConfig& config, std::uint64_t seed, b
     const FileNumbers numbers =
         sparse.nonfinite == NonfiniteNumbers::kStrict ? FileNumbers::kFinite : FileNumbers::kAny;
     const bool explicit_zeros = sparse.nonfinite == NonfiniteNumbers::kExplicit &&
-                                !(sparse.a.file.empty() && sparse.b.file.empty());
+                                !(sparse.a.file->empty() && sparse.b.file->empty());
     // Which elements are opposite an infinity or a NaN, only values tell.
     const auto make = [&](const SparsityConfig& side, SparseOperand which, std::uint64_t lines) {
         return make_sparse_operand(side, seed, which, lines, shape.k, values || explicit_zeros,

@@ -44,6 +44,8 @@ StagedProductKernel::StagedProductKernel(std::string name, const StagedProduct& 
     if (sparse) sparse_ = {&sparse_a->matrix(), &sparse_b->matrix()};
     const TilingConfig& t = product_.tiling;
     check_staged_tiling(t, sparse);
+    t.raster.note_read();
+    t.loop_overhead_instructions.note_read();
 
     tiles_m_ = ceil_div(product.m, std::uint64_t{t.cta_m});
     tiles_n_ = ceil_div(product.n, std::uint64_t{t.cta_n});
@@ -56,7 +58,7 @@ StagedProductKernel::StagedProductKernel(std::string name, const StagedProduct& 
     steps_ = static_cast<std::uint32_t>(ceil_div(depth, std::uint64_t{product.depth_tiles}));
     info_.name = std::move(name);
     info_.ctas = static_cast<std::uint32_t>(ctas);
-    if (t.cta_limit > 0) info_.ctas = std::min(info_.ctas, t.cta_limit);
+    if (t.cta_limit > 0) info_.ctas = std::min(info_.ctas, t.cta_limit.get());
     const std::uint64_t sums = std::uint64_t{t.warp_m} * t.warp_n / 32;
     if (sums <= kMaxThreadRegisters) resources_ = StagedResources(product_, *a_, *b_);
     const std::uint64_t registers = std::max<std::uint64_t>(sums, resources_.registers_per_thread);

@@ -43,4 +43,9 @@ private:
     ValuePattern pattern_;
 };
 
+/// A tensor's pattern, which nothing asks for where no values are wanted.
+[[nodiscard]] inline ValuePattern pattern_of(const Knob<ValuePattern>& pattern, bool values) {
+    return values ? pattern.get() : ValuePattern::kUniform;
+}
+
 }  // namespace tessera

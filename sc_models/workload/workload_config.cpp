@@ -136,7 +136,7 @@ void SparseConfig::bind(ConfigVisitor& v) {
 }
 
 void WorkloadConfig::bind(ConfigVisitor& v) {
-    const auto bind_pattern = [&v](std::string_view key, ValuePattern& pattern,
+    const auto bind_pattern = [&v](std::string_view key, Knob<ValuePattern>& pattern,
                                    std::string_view help) {
         v.choice(key, pattern,
                  {{"uniform", ValuePattern::kUniform},

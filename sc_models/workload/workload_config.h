@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sc_models/common/config_visitor.h"
+#include "sc_models/common/knob.h"
 #include "sc_models/common/types.h"
 #include "sc_models/sparse/sparsity.h"
 
@@ -72,52 +73,53 @@ enum class AtomicGranularity { kVectorOp, kWindow, kOutput };
 /// Geometry of a convolution layer, as Duplo Table I lists it; NHWC input and KHWC filter, or NCHW
 /// and KCHW where it is computed directly.
 struct LayerConfig {
-    std::string name;
-    std::uint32_t batch = 8;
-    std::uint32_t height = 56, width = 56, channels = 64;
-    std::uint32_t filters = 64, filter_height = 3, filter_width = 3;
-    std::uint32_t pad = 1, stride = 1;
-    bool transposed = false;
-    std::uint32_t groups = 1;  ///< direct convolution only
+    Knob<std::string> name;
+    Knob<std::uint32_t> batch = 8;
+    Knob<std::uint32_t> height = 56, width = 56, channels = 64;
+    Knob<std::uint32_t> filters = 64, filter_height = 3, filter_width = 3;
+    Knob<std::uint32_t> pad = 1, stride = 1;
+    Knob<bool> transposed = false;
+    Knob<std::uint32_t> groups = 1;  ///< direct convolution only
 
     void bind(ConfigVisitor& v);
 };
 
 /// D = A x B + C with A of m x k halves, B of k x n halves, C and D of m x n floats.
 struct GemmShapeConfig {
-    std::uint32_t m = 1024, n = 1024, k = 1024;
+    Knob<std::uint32_t> m = 1024, n = 1024, k = 1024;
 
     void bind(ConfigVisitor& v);
 };
 
 /// How the GEMM is cut up (Duplo II-C: only C in shared memory).
 struct TilingConfig {
-    std::uint32_t cta_m = 128, cta_n = 64;
-    std::uint32_t warp_m = 32, warp_n = 32;
-    std::uint32_t fragment_buffers = 2;
-    RasterOrder raster = RasterOrder::kNFastest;
-    WarpMap warp_map = WarpMap::kNNeighboursApart;
-    bool c_traffic = true;                  ///< read C before and write D after each CTA tile
-    std::uint32_t ctas_per_sm = 0;          ///< 0: as many as fit
-    std::uint32_t overhead_registers = 16;  ///< registers a thread spends besides fragments
-    std::uint32_t loop_overhead_instructions = 2;  ///< ALU instructions a warp spends each k-step
-    std::uint32_t cta_limit = 0;                   ///< run only the first so many CTAs; 0: all
+    Knob<std::uint32_t> cta_m = 128, cta_n = 64;
+    Knob<std::uint32_t> warp_m = 32, warp_n = 32;
+    Knob<std::uint32_t> fragment_buffers = 2;
+    Knob<RasterOrder> raster = RasterOrder::kNFastest;
+    Knob<WarpMap> warp_map = WarpMap::kNNeighboursApart;
+    Knob<bool> c_traffic = true;                  ///< read C before and write D after each CTA tile
+    Knob<std::uint32_t> ctas_per_sm = 0;          ///< 0: as many as fit
+    Knob<std::uint32_t> overhead_registers = 16;  ///< registers a thread spends besides fragments
+    Knob<std::uint32_t> loop_overhead_instructions =
+        2;                              ///< ALU instructions a warp spends each k-step
+    Knob<std::uint32_t> cta_limit = 0;  ///< run only the first so many CTAs; 0: all
 
     void bind(ConfigVisitor& v);
 };
 
 /// How a layer is computed directly (opportunistic computing).
 struct DirectConfig {
-    DirectPass pass = DirectPass::kForward;
-    DirectMapping mapping = DirectMapping::kColumn;
-    DirectLoopOrder loop_order = DirectLoopOrder::kReductionInner;
-    AtomicGranularity atomics = AtomicGranularity::kVectorOp;
-    std::uint32_t yseg = 8;
-    std::uint32_t cta_warps = 1;
-    std::uint32_t unroll = 1;
-    std::uint32_t overhead_instructions = 4;
-    std::uint32_t loop_instructions = 2;
-    std::uint32_t image_alignment_bytes = 128;
+    Knob<DirectPass> pass = DirectPass::kForward;
+    Knob<DirectMapping> mapping = DirectMapping::kColumn;
+    Knob<DirectLoopOrder> loop_order = DirectLoopOrder::kReductionInner;
+    Knob<AtomicGranularity> atomics = AtomicGranularity::kVectorOp;
+    Knob<std::uint32_t> yseg = 8;
+    Knob<std::uint32_t> cta_warps = 1;
+    Knob<std::uint32_t> unroll = 1;
+    Knob<std::uint32_t> overhead_instructions = 4;
+    Knob<std::uint32_t> loop_instructions = 2;
+    Knob<std::uint32_t> image_alignment_bytes = 128;
 
     void bind(ConfigVisitor& v);
 };
@@ -145,32 +147,32 @@ enum class NonfiniteNumbers {
 
 /// How a product with zeros runs.
 struct SparseConfig {
-    ProductMethod method = ProductMethod::kDual;
+    Knob<ProductMethod> method = ProductMethod::kDual;
     static constexpr std::uint32_t kAutoStep = 0;
 
-    std::uint32_t k_step = kAutoStep;
-    bool read_c = false;
-    Lowering lowering = Lowering::kExplicit;
-    NonfiniteNumbers nonfinite = NonfiniteNumbers::kSkipHides;
-    bool a_fragments = false;  ///< A of a convolution as fragments, not through shared memory
+    Knob<std::uint32_t> k_step = kAutoStep;
+    Knob<bool> read_c = false;
+    Knob<Lowering> lowering = Lowering::kExplicit;
+    Knob<NonfiniteNumbers> nonfinite = NonfiniteNumbers::kSkipHides;
+    Knob<bool> a_fragments = false;  ///< A of a convolution as fragments, not through shared memory
     SparsityConfig a, b;
 
     void bind(ConfigVisitor& v);
 };
 
 struct WorkloadConfig {
-    WorkloadKind kind = WorkloadKind::kConvolution;
+    Knob<WorkloadKind> kind = WorkloadKind::kConvolution;
     Address first_address = 0x10000000;  ///< of the regions; not configured, for compositions
     LayerConfig layer;
     GemmShapeConfig gemm;
-    std::string trace;  ///< path of a kernelslist.g
+    Knob<std::string> trace;  ///< path of a kernelslist.g
     SparseConfig sparse;
     TilingConfig tiling;
     DirectConfig direct;
-    ChannelRule channel_rule = ChannelRule::kPad16;
-    Im2colMode im2col = Im2colMode::kTimed;
-    ValuePattern activations = ValuePattern::kUniform;
-    ValuePattern weights = ValuePattern::kUniform;
+    Knob<ChannelRule> channel_rule = ChannelRule::kPad16;
+    Knob<Im2colMode> im2col = Im2colMode::kTimed;
+    Knob<ValuePattern> activations = ValuePattern::kUniform;
+    Knob<ValuePattern> weights = ValuePattern::kUniform;
 
     /// Whether products are made of SpWMMAs.
     [[nodiscard]] bool uses_spwmma() const {

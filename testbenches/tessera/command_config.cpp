@@ -52,7 +52,7 @@ void add_config_command(CLI::App& app, int& code) {
         } else {
             ConfigSource source;
             const Config config = arguments->config.load(source);
-            fmt::print("# hash {}\n{}", config_hash(config), to_yaml(config));
+            fmt::print("# hash {}\n{}", config_hash(config), run_to_yaml(config));
         }
         code = 0;
     });

@@ -6,6 +6,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/common/logging.h"
 #include "sc_models/common/output_file.h"
+#include "sc_models/gpu/config_use.h"
 #include "sc_models/gpu/run_files.h"
 #include "sc_models/gpu/simulation.h"
 #include "sc_models/workload/onednn_check.h"
@@ -34,6 +35,8 @@ struct RunArguments {
     std::string trace;
     std::string out;
     bool quiet = false;
+    bool allow_unused = false;
+    bool dry_run = false;
 };
 
 /// Compares the output with oneDNN; returns false if a value is out of bounds.
@@ -55,7 +58,12 @@ bool agrees_with_onednn(Simulation& simulation, bool quiet) {
     return report.passed();
 }
 
-int run_configured(const RunArguments& arguments, const Config& config) {
+int run_configured(const RunArguments& arguments, Config& config, const ConfigSource& source) {
+    ReadLog log;
+    track_reads([&config](ConfigVisitor& v) { config.bind(v); }, log);
+    const auto refuse = [&](KnobUse least) {
+        if (!arguments.allow_unused) refuse_unused(source, log, least);
+    };
     configure_logging(config.logging.level, config.logging.modules);
     if (!arguments.out.empty()) make_output_folder(arguments.out, "--out");
 
@@ -63,8 +71,14 @@ int run_configured(const RunArguments& arguments, const Config& config) {
     ObserverSet observers(arguments.observers.options(), config);
     Simulation simulation(config, observers.get(), &progress);
     observers.finish_elaboration();
+    refuse(KnobUse::kPossible);
+    if (arguments.dry_run) {
+        if (!arguments.quiet) fmt::print("{}", plan_text(config, simulation.workload()));
+        return static_cast<int>(ExitCode::kGood);
+    }
     const RunReport report = simulation.run();
     progress.clear();
+    if (report.complete) refuse(KnobUse::kRead);
 
     if (!arguments.quiet) fmt::print("{}", summary_text(config, report));
     bool good = report.good();
@@ -94,11 +108,11 @@ int run(const RunArguments& arguments) {
     ConfigSource source;
     ConfigArguments config = arguments.config;
     if (!arguments.trace.empty()) {
-        config.sets.insert(config.sets.end(),
-                           {"workload.kind=trace", "workload.trace=" + arguments.trace});
+        config.sets.push_back("workload.trace=" + arguments.trace);
     }
     try {
-        return run_configured(arguments, config.load(source));
+        Config loaded = config.load(source);
+        return run_configured(arguments, loaded, source);
     } catch (const ConfigError& error) {
         throw source.located(error);  // blocks know the key, the source knows the line
     }
@@ -112,12 +126,17 @@ void add_run_command(CLI::App& app, int& code) {
     arguments->config.add_to(*command);
     command
         ->add_option("--trace", arguments->trace,
-                     "run the kernels of this kernelslist.g (Accel-Sim's format) instead: short "
-                     "for --set workload.kind=trace --set workload.trace=FILE")
+                     "run the kernels of this kernelslist.g (Accel-Sim's format): short for --set "
+                     "workload.trace=FILE")
         ->type_name("FILE");
     arguments->observers.add_to(*command);
     command->add_option("--out", arguments->out, "folder for result.json, summary and statistics")
         ->type_name("DIR");
+    command->add_flag("--allow-unused", arguments->allow_unused,
+                      "take keys that nothing in this run reads, as sweeps over variants may want; "
+                      "otherwise they are refused");
+    command->add_flag("--dry-run", arguments->dry_run,
+                      "build machine and workload, check every key, say what would run, and stop");
     command->add_flag("-q,--quiet", arguments->quiet, "print warnings and errors only");
     command->callback([arguments, &code] { code = run(*arguments); });
 }

@@ -21,7 +21,7 @@ struct SweepArguments {
     std::vector<std::string> sets;
     std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
     std::string backend = "local";
-    bool list = false, keep = false;
+    bool list = false, keep = false, allow_unused = false;
 };
 
 std::string duration_text(double seconds) {
@@ -92,6 +92,7 @@ std::string own_command(const SweepArguments& arguments) {
     for (const std::string& set : arguments.sets) argv.insert(argv.end(), {"--set", set});
     if (arguments.backend != "local") argv.insert(argv.end(), {"--backend", arguments.backend});
     if (arguments.keep) argv.emplace_back("--keep");
+    if (arguments.allow_unused) argv.emplace_back("--allow-unused");
     return shell_quoted(argv);
 }
 
@@ -141,6 +142,7 @@ int sweep(SweepArguments arguments) {
     options.jobs = arguments.jobs;
     options.backend = arguments.backend == "slurm" ? SweepBackend::kSlurm : SweepBackend::kLocal;
     options.keep = arguments.keep;
+    options.allow_unused = arguments.allow_unused;
     Sweep sweep(experiment, arguments.sets, std::move(runs), options);
     remove_tables(arguments.out);
     std::size_t there = 0;
@@ -195,6 +197,8 @@ void add_sweep_command(CLI::App& app, int& code) {
         ->allow_extra_args(false);
     command->add_flag("--list", arguments->list,
                       "check everything and print the runs, run nothing");
+    command->add_flag("--allow-unused", arguments->allow_unused,
+                      "take keys that some runs do not read, which are refused otherwise");
     command->add_flag("--keep", arguments->keep,
                       "skip also runs whose results are of another git revision");
     command

@@ -368,14 +368,30 @@ def listed_keys(tessera):
     return {line.split()[0]: line for line in text.splitlines()[1:]}
 
 
-def run(tessera, settings):
-    """Runs BASE with `settings`: result, messages and exit code."""
+def nested(settings):
+    """Settings by dotted key as the mapping that a file holds."""
+    root = {}
+    for key, value in settings.items():
+        *sections, last = key.split(".")
+        node = root
+        for section in sections:
+            node = node.setdefault(section, {})
+        node[last] = value
+    return root
+
+
+def run(tessera, both, changed):
+    """Runs BASE with `both` as the configuration of a whole run, whose keys need not act, and `changed` over
+    it, whose keys must: result, messages and exit code."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [tessera, "run", "-q", "--out", folder]
-        for key, value in {**BASE, **dict(settings)}.items():
+        base = os.path.join(folder, "base.yaml")
+        with open(base, "w", encoding="utf-8") as handle:
+            json.dump({"part": "run", **nested({**BASE, **dict(both)})}, handle)
+        command = [tessera, "run", "-q", "--out", os.path.join(folder, "out"), base]
+        for key, value in dict(changed).items():
             command += ["--set", f"{SPELLED.get(key, key)}={value}"]
         process = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-        path = os.path.join(folder, "result.json")
+        path = os.path.join(folder, "out", "result.json")
         if process.returncode not in (0, 1) or not os.path.exists(path):
             raise RuntimeError(f"exit code {process.returncode}: {process.stderr.strip()}")
         with open(path, encoding="utf-8") as handle:
@@ -396,10 +412,10 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
         started = {}
 
-        def start(settings):
-            key = tuple(sorted(settings.items()))
+        def start(both, changed):
+            key = tuple(sorted(both.items())), tuple(sorted(changed.items()))
             if key not in started:
-                started[key] = pool.submit(run, tessera, key)
+                started[key] = pool.submit(run, tessera, *key)
             return started[key]
 
         pairs = []
@@ -410,7 +426,7 @@ def main():
                 print(f"{key}: skipped, this build has no RTL")
                 continue
             value, what, how, both, also = (*row, {}, {})[:5]
-            pairs.append((key, value, what, how, start(both), start({**both, **also, key: value})))
+            pairs.append((key, value, what, how, start(both, {}), start(both, {**also, key: value})))
         for key, value, what, (holds, word), base, changed in pairs:
             try:
                 before, after = what(base.result()), what(changed.result())

@@ -18,14 +18,12 @@ const std::string kSource = TESSERA_SOURCE_DIR;
 
 /// What a layer of a network sets.
 struct LayerEntry {
-    std::string kind;
     LayerConfig layer;
     GemmShapeConfig gemm;
     SparsityConfig a, b;
 
     void bind(ConfigVisitor& v) {
         v.section("workload", "", [&] {
-            v.text("kind", kind, "");
             v.section("layer", "", [&] { layer.bind(v); });
             v.section("gemm", "", [&] { gemm.bind(v); });
             v.section("sparse", "", [&] {
@@ -109,7 +107,6 @@ TEST(NetworkSparsity, Vgg16) {
         SCOPED_TRACE(layers[i]);
         EXPECT_EQ(layers[i], "vgg16." + row.at("layer"));
         const LayerEntry found = entry(layers[i]);
-        EXPECT_EQ(found.kind, "sparse_convolution");
         EXPECT_EQ(std::to_string(found.layer.height), row.at("H"));
         EXPECT_EQ(std::to_string(found.layer.width), row.at("W"));
         expect_filter(found.layer, shape("(" + row.at("N") + "," + row.at("C") + "," +
@@ -183,7 +180,6 @@ TEST(NetworkSparsity, BertBaseAndLstm) {
         SCOPED_TRACE(name);
         ++rows_of[name];
         const LayerEntry found = entry(name);
-        EXPECT_EQ(found.kind, "sparse_gemm");
         EXPECT_EQ(found.layer.name, name);
         const auto weights = shape(row.at("shape"));
         EXPECT_EQ(found.gemm.n, weights.at(0));

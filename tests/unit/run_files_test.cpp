@@ -70,7 +70,7 @@ TEST_F(RunFilesTest, FilesAreWrittenAndReadBack) {
     const auto json = result_json(config, report);
     EXPECT_EQ(read_result(folder), json);
     EXPECT_EQ(read_result(folder / "result.json"), json);
-    EXPECT_EQ(content(folder / "config.yaml"), to_yaml(config));
+    EXPECT_EQ(content(folder / "config.yaml"), run_to_yaml(config));
     EXPECT_EQ(content(folder / "summary.txt"), summary_text(config, report));
     const std::string kernel = report.kernels[0].result.name;
     EXPECT_EQ(content(folder / (kernel + ".stats.txt")), report.kernels[0].statistics_text);
