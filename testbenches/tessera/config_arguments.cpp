@@ -7,7 +7,7 @@ namespace tessera {
 void ConfigArguments::add_to(CLI::App& command) {
     command
         .add_option("CONFIG", configs,
-                    "configurations, later ones over earlier ones: YAML files, short names "
+                    "a machine, mechanisms and a workload, in any order: YAML files, short names "
                     "(duplo_titan_v, duplo_paper) or layers (resnet.C2)")
         ->type_name("");
     command.add_option("--set", sets, "set one key, over all CONFIGs: key.path=value")
