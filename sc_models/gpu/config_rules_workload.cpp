@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "sc_models/gpu/config_rules.h"
+#include "sc_models/ldst/convolution_packet.h"
 #include "sc_models/workload/convolution_geometry.h"
 #include "sc_models/workload/direct_convolution_geometry.h"
 
@@ -40,7 +41,7 @@ public:
         if (c_.workload.kind == WorkloadKind::kConvolution) {
             check_layer();
         } else {
-            check_grid(c_.workload.gemm.m, c_.workload.gemm.n,
+            check_grid(1, c_.workload.gemm.m, c_.workload.gemm.n,
                        {"workload.gemm.m", "workload.gemm.n", "workload.tiling.cta_m",
                         "workload.tiling.cta_n"});
         }
@@ -187,11 +188,11 @@ private:
                     number(sm.warp_registers()) + " (sm.register_file_kib)");
     }
 
-    void check_grid(std::uint64_t m, std::uint64_t n, Keys keys) const {
+    void check_grid(std::uint64_t groups, std::uint64_t m, std::uint64_t n, Keys keys) const {
         constexpr std::uint64_t kMostCtas = std::uint64_t{1} << 31;
         const TilingConfig& t = c_.workload.tiling;
         const std::uint64_t ctas =
-            ceil_div<std::uint64_t>(m, t.cta_m) * ceil_div<std::uint64_t>(n, t.cta_n);
+            groups * ceil_div<std::uint64_t>(m, t.cta_m) * ceil_div<std::uint64_t>(n, t.cta_n);
         require(ctas < kMostCtas, keys, "fewer than 2^31 CTAs, not " + number(ctas));
     }
 
@@ -238,6 +239,12 @@ private:
                     std::string(what) + " (" + number(value) + ") of at most " + number(most) +
                         ", which is what the convolution packet can express");
         };
+        require(!c_.duplo.enabled || g.batch <= ConvolutionPacket::kMostImages,
+                {"workload.layer.groups", "workload.layer.batch", "duplo.enabled"},
+                "workload.layer.groups x workload.layer.batch (" + number(g.batch) +
+                    ") of at most " + number(ConvolutionPacket::kMostImages) +
+                    " with duplo.enabled on: the convolution packet describes each group's images "
+                    "as images of their own, and counts no more");
         fits(g.up_factor, 15, "the zero insertion of a transposed layer",
              {"workload.layer.stride", "workload.layer.transposed"});
         fits(g.padded_height, 65535, "a padded input height",
@@ -256,7 +263,7 @@ private:
         const Keys size_keys = {"workload.layer.batch", "workload.layer.height",
                                 "workload.layer.width", "workload.layer.channels"};
         fits(g.workspace_bytes() / 32, 0xffffffff, "32-byte chunks of the workspace", size_keys);
-        check_grid(g.m, g.n, size_keys);
+        check_grid(g.groups, g.group_rows(), g.n, size_keys);
     }
 };
 

@@ -243,7 +243,7 @@ double work_of(const Workload& workload) {
     // Writing an element of the workspace takes as many warp instructions as so many products.
     constexpr double kProductsPerElement = 46;
     return products +
-           (lowers ? kProductsPerElement * static_cast<double>(gemm.operands().m) * k : 0);
+           (lowers ? kProductsPerElement * static_cast<double>(gemm.rows_read()) * k : 0);
 }
 
 /// The name of a workload as a folder and a row.

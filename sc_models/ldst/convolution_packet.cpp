@@ -147,7 +147,7 @@ void ConvolutionPacket::check() const {
         refuse("base", "got " + std::to_string(base) + ", which is not 32-byte aligned");
     }
     need_range("base", base, 0, (Address{1} << 48) - 1);
-    need_range("batch", batch, 1, 1024);
+    need_range("batch", batch, 1, kMostImages);
     need_range("stride", stride, 1, 255);
     need_range("pad", pad, 0, 255);
     need_range("channels", channels, 1, 65535);

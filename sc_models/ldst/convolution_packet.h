@@ -14,8 +14,9 @@ namespace tessera {
 /// covers there (filter row after filter row, pixels of `channels` halves). Transposed convolutions
 /// are described after zero insertion: input of H * up_factor, pad F - 1 - pad, stride 1.
 struct LoweredGeometry {
-    Address base = 0;                                 ///< of the workspace, bytes
-    std::uint32_t batch = 1;                          ///< images
+    Address base = 0;  ///< of the workspace, bytes
+    std::uint32_t batch =
+        1;  ///< images; of a layer in groups, each group's are images of their own
     std::uint32_t input_height = 0, input_width = 0;  ///< without padding, zeros inserted
     std::uint32_t output_height = 0, output_width = 0;
     std::uint32_t channels = 0;  ///< of the input as it lies in the workspace, padded or not
@@ -48,6 +49,7 @@ struct LoweredGeometry {
 /// 24-27 row pitch in chunks; 28-31 workspace chunks.
 struct ConvolutionPacket {
     static constexpr std::size_t kBytes = 32;
+    static constexpr std::uint32_t kMostImages = 1024;
     using Bytes = std::array<std::uint8_t, kBytes>;
 
     Address base = 0;

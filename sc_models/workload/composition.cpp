@@ -60,15 +60,7 @@ std::unique_ptr<Operands> Composition::operands() const {
 VerificationReport Composition::verify(const MemoryReader& read, TensorCoreKind kind) const {
     VerificationReport all;
     for (std::size_t i = 0; i < ways_.size(); ++i) {
-        const VerificationReport one = ways_[i]->verify(read, kind);
-        all.checked = all.checked || one.checked;
-        all.outputs += one.outputs;
-        all.mismatches += one.mismatches;
-        all.scalar_samples += one.scalar_samples;
-        all.scalar_mismatches += one.scalar_mismatches;
-        if (all.first_mismatch.empty() && !one.first_mismatch.empty()) {
-            all.first_mismatch = std::string(kWays[i].first) + ": " + one.first_mismatch;
-        }
+        all.add(ways_[i]->verify(read, kind), kWays[i].first);
     }
     return all;
 }

@@ -37,6 +37,8 @@ void check_layer(const LayerConfig& layer) {
     require(layer.filter_height > 0, got("filter_height", layer.filter_height) + "at least 1");
     require(layer.filter_width > 0, got("filter_width", layer.filter_width) + "at least 1");
     require(layer.stride > 0, got("stride", layer.stride) + "at least 1");
+    require(layer.groups > 0, got("groups", layer.groups) + "at least 1");
+    check_groups(layer);
     if (!layer.transposed) return;
     require(
         layer.filter_height == layer.filter_width,
@@ -52,17 +54,21 @@ ConvolutionGeometry ConvolutionGeometry::make(const LayerConfig& layer, ChannelR
     check_layer(layer);
     ConvolutionGeometry g;
     g.rule = rule;
-    g.batch = layer.batch;
+    constexpr std::uint64_t kLimit = std::numeric_limits<std::int32_t>::max();
+    require(std::uint64_t{layer.batch} * layer.groups <= kLimit,
+            got("batch", layer.batch) + "an output of less than 2^31 pixels");
+    g.groups = layer.groups;
+    g.batch = layer.groups * layer.batch;
     g.height = layer.height;
     g.width = layer.width;
-    g.channels = layer.channels;
-    g.filters = layer.filters;
+    g.channels = layer.channels / layer.groups;
+    g.filters = layer.filters / layer.groups;
     g.filter_height = layer.filter_height;
     g.filter_width = layer.filter_width;
     g.up_factor = layer.transposed ? layer.stride.get() : 1;
     g.stride = layer.transposed ? 1 : layer.stride.get();
     g.pad = layer.transposed ? layer.filter_height - 1 - layer.pad : layer.pad.get();
-    g.padded_channels = pad_channels(layer.channels, rule);
+    g.padded_channels = pad_channels(g.channels, rule);
     g.inserted_height = layer.height * g.up_factor;
     g.inserted_width = layer.width * g.up_factor;
     g.padded_height = g.inserted_height + 2 * g.pad;
@@ -83,10 +89,9 @@ ConvolutionGeometry ConvolutionGeometry::make(const LayerConfig& layer, ChannelR
     g.k = std::uint64_t{g.filter_height} * g.filter_row_pitch;
     g.k_pitch = round_up(g.k, std::uint64_t{16});
     g.k_unpadded = std::uint64_t{g.filter_height} * g.filter_width * g.channels;
-    constexpr std::uint64_t kLimit = std::numeric_limits<std::int32_t>::max();
-    require(g.m <= kLimit, got("batch", g.batch) + "an output of less than 2^31 pixels");
+    require(g.m <= kLimit, got("batch", layer.batch) + "an output of less than 2^31 pixels");
     require(g.k_pitch <= kLimit / 2,
-            got("channels", g.channels) + "filters of less than 2^30 weights");
+            got("channels", layer.channels) + "filters of less than 2^30 weights");
     return g;
 }
 

@@ -14,6 +14,12 @@ namespace tessera {
 /// filters (n columns of k halves); D the output in NHWC order (m x n floats). Design notes: Duplo
 /// II-B and III-C.
 ///
+/// In a layer of G groups each group is such a product of its own, and its channels are images of
+/// their own: memory holds the input group after group (as blocked layouts do), G x batch images of
+/// channels / G channels. So the workspace is that of a layer of G x batch images, m rows of which
+/// m / G are a group's, and everything below that speaks of images, channels and filters speaks of
+/// these images and of one group's channels and filters.
+///
 /// A transposed convolution is one of stride 1 over the input with up_factor-1 zeros inserted
 /// behind every pixel and row, padded by filter-1-pad.
 ///
@@ -24,7 +30,8 @@ namespace tessera {
 /// behind the last pixel.
 struct ConvolutionGeometry {
     ChannelRule rule = ChannelRule::kPad16;
-    std::uint32_t batch = 0, height = 0, width = 0, channels = 0;  ///< raw input
+    std::uint32_t groups = 1;
+    std::uint32_t batch = 0, height = 0, width = 0, channels = 0;  ///< raw input, of all groups
     std::uint32_t filters = 0, filter_height = 0, filter_width = 0;
     std::uint32_t up_factor = 1;  ///< 1: not transposed
     std::uint32_t pad = 0;        ///< of the equivalent convolution, on every side, pixels
@@ -37,7 +44,8 @@ struct ConvolutionGeometry {
     /// spent on it (more only with kPad8FilterRow, where the padded input's following halves fill
     /// it up and meet zero weights).
     std::uint32_t filter_row = 0, filter_row_pitch = 0;
-    std::uint64_t m = 0, n = 0, k = 0;
+    std::uint64_t m = 0;         ///< of all groups
+    std::uint64_t n = 0, k = 0;  ///< of a group
     std::uint64_t k_pitch =
         0;  ///< halves from one workspace row to the next: k up to a multiple of 16
     std::uint64_t k_unpadded = 0;  ///< filter_height x filter_width x channels
@@ -45,10 +53,12 @@ struct ConvolutionGeometry {
     static constexpr std::uint32_t kInputSlackHalves = 16;
 
     /// Throws ConfigError where the layer is impossible (filter larger than its padded input, zero
-    /// sizes, transposed with a non-square filter or a pad the filter does not cover, matrices of
-    /// 2^31 rows).
+    /// sizes, groups that do not divide it, transposed with a non-square filter or a pad the filter
+    /// does not cover, matrices of 2^31 rows).
     [[nodiscard]] static ConvolutionGeometry make(const LayerConfig& layer, ChannelRule rule);
 
+    /// Rows of the workspace that are a group's.
+    [[nodiscard]] std::uint64_t group_rows() const { return m / groups; }
     /// Halves of the raw input in memory, slack included.
     [[nodiscard]] std::uint64_t input_halves() const {
         return std::uint64_t{batch} * height * width * padded_channels + kInputSlackHalves;

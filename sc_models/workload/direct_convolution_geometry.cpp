@@ -43,12 +43,7 @@ void check_layer(const LayerConfig& layer, const DirectConfig& direct) {
             "workload.layer.transposed: got 'on', expected off with workload.kind "
             "direct_convolution, whose backward_data pass it is");
     }
-    if (layer.channels % layer.groups != 0 || layer.filters % layer.groups != 0) {
-        throw ConfigError(fmt::format(
-            "workload.layer.groups: got '{}', expected a divisor of workload.layer.channels ({}) "
-            "and workload.layer.filters ({})",
-            layer.groups, layer.channels, layer.filters));
-    }
+    check_groups(layer);
     if (direct.pass == DirectPass::kForward) return;
     if (direct.mapping == DirectMapping::kImage && direct.pass == DirectPass::kBackwardWeight) {
         throw ConfigError(

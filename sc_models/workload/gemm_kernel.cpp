@@ -219,10 +219,11 @@ private:
         const std::uint32_t valid = std::min(valid_columns_ - column, width);
         w.zero_fill = load && valid < width ? kAccessRegisters : std::uint8_t{0};
         w.row_bytes = static_cast<std::uint16_t>(valid * sizeof(float));
-        w.row_pitch_bytes = static_cast<std::uint32_t>(operands_.n * sizeof(float));
-        w.address =
-            (direction == Direction::kGlobalToShared ? operands_.c : operands_.d) +
-            ((cta_tile_.row + row) * operands_.n + cta_tile_.column + column) * sizeof(float);
+        const std::uint64_t pitch = operands_.d_columns();
+        const std::uint64_t first = cta_tile_.group * operands_.n + cta_tile_.column;
+        w.row_pitch_bytes = static_cast<std::uint32_t>(pitch * sizeof(float));
+        w.address = (direction == Direction::kGlobalToShared ? operands_.c : operands_.d) +
+                    ((cta_tile_.row + row) * pitch + first + column) * sizeof(float);
     }
 
     void move_accumulators(Opcode opcode) {
@@ -258,8 +259,9 @@ private:
     void load_step(std::uint32_t step) {
         const std::uint32_t buffer = step % map_.buffers;
         const std::uint64_t k_bytes = std::uint64_t{step} * kFragmentRowBytes;
-        const std::uint64_t row = cta_tile_.row + warp_tile_.row;
-        const std::uint64_t column = cta_tile_.column + warp_tile_.column;
+        const std::uint64_t row = cta_tile_.group * operands_.m + cta_tile_.row + warp_tile_.row;
+        const std::uint64_t column =
+            cta_tile_.group * operands_.n + cta_tile_.column + warp_tile_.column;
         for (std::uint32_t i = 0; i < live_fragments_m_; ++i) {
             load_fragment(FragmentRole::kA, map_.a(buffer, i),
                           operands_.a + (row + i * kTile) * operands_.a_pitch_bytes + k_bytes,
@@ -331,23 +333,16 @@ void check_tiling(const TilingConfig& t) {
               std::to_string(registers) + ")");
 }
 
-std::uint64_t GemmKernel::allocated_rows(std::uint64_t m, const TilingConfig& tiling) {
-    return round_up(m, std::uint64_t{tiling.cta_m});
-}
-
-std::uint64_t GemmKernel::allocated_columns(std::uint64_t n, const TilingConfig& tiling) {
-    return round_up(n, std::uint64_t{tiling.cta_n});
-}
-
 GemmKernel::GemmKernel(std::string name, const GemmOperands& operands, const TilingConfig& tiling)
     : operands_(operands), tiling_(taken(tiling)) {
     check_tiling(tiling);
-    if (operands.m == 0 || operands.n == 0 || operands.k == 0 || operands.k % kTile != 0) {
-        throw std::logic_error("GemmKernel: m, n and k must not be 0, k a multiple of 16");
+    if (operands.groups == 0 || operands.m == 0 || operands.n == 0 || operands.k == 0 ||
+        operands.k % kTile != 0) {
+        throw std::logic_error("GemmKernel: groups, m, n and k must not be 0, k a multiple of 16");
     }
     tiles_m_ = ceil_div(operands.m, std::uint64_t{tiling.cta_m});
     tiles_n_ = ceil_div(operands.n, std::uint64_t{tiling.cta_n});
-    const std::uint64_t ctas = tiles_m_ * tiles_n_;
+    const std::uint64_t ctas = operands.groups * tiles_m_ * tiles_n_;
     check(ctas < std::numeric_limits<std::uint32_t>::max(), "cta_m", tiling.cta_m,
           "a tile that cuts D into less than 2^32 CTAs");
     const RegisterMap map(tiling);
@@ -369,9 +364,11 @@ GemmKernel::GemmKernel(std::string name, const GemmOperands& operands, const Til
 
 GemmKernel::Tile GemmKernel::tile(CtaId cta) const {
     const bool n_fastest = tiling_.raster == RasterOrder::kNFastest;
-    const std::uint64_t m = n_fastest ? cta.value() / tiles_n_ : cta.value() % tiles_m_;
-    const std::uint64_t n = n_fastest ? cta.value() % tiles_n_ : cta.value() / tiles_m_;
-    return {m * tiling_.cta_m, n * tiling_.cta_n};
+    const std::uint64_t tiles = tiles_m_ * tiles_n_;
+    const std::uint64_t tile = cta.value() % tiles;
+    const std::uint64_t m = n_fastest ? tile / tiles_n_ : tile % tiles_m_;
+    const std::uint64_t n = n_fastest ? tile % tiles_n_ : tile / tiles_m_;
+    return {m * tiling_.cta_m, n * tiling_.cta_n, cta.value() / tiles};
 }
 
 GemmKernel::Tile GemmKernel::warp_tile(std::uint32_t warp) const {
@@ -385,17 +382,18 @@ GemmKernel::Tile GemmKernel::warp_tile(std::uint32_t warp) const {
 
 bool GemmKernel::makes(std::uint64_t row, std::uint64_t column) const {
     const std::uint64_t m = row / tiling_.cta_m;
-    const std::uint64_t n = column / tiling_.cta_n;
-    const std::uint64_t cta =
+    const std::uint64_t n = column % operands_.n / tiling_.cta_n;
+    const std::uint64_t tile =
         tiling_.raster == RasterOrder::kNFastest ? m * tiles_n_ + n : n * tiles_m_ + m;
-    return cta < info_.ctas;
+    return column / operands_.n * tiles_m_ * tiles_n_ + tile < info_.ctas;
 }
 
 std::uint64_t GemmKernel::rows_read() const {
-    const std::uint64_t tiles = tiling_.raster == RasterOrder::kNFastest
-                                    ? ceil_div(std::uint64_t{info_.ctas}, tiles_n_)
-                                    : std::min<std::uint64_t>(info_.ctas, tiles_m_);
-    return std::min(tiles * tiling_.cta_m, operands_.m);
+    const std::uint64_t whole_groups = info_.ctas / (tiles_m_ * tiles_n_);
+    const std::uint64_t ctas = info_.ctas % (tiles_m_ * tiles_n_);  // of the group after them
+    const std::uint64_t tiles = tiling_.raster == RasterOrder::kNFastest ? ceil_div(ctas, tiles_n_)
+                                                                         : std::min(ctas, tiles_m_);
+    return whole_groups * operands_.m + std::min(tiles * tiling_.cta_m, operands_.m);
 }
 
 std::unique_ptr<WarpProgram> GemmKernel::program(CtaId cta, std::uint32_t warp) const {

@@ -8,19 +8,30 @@
 
 namespace tessera {
 
-/// Operands of D = A x B + C in global memory.
-/// - A: m rows of k halves, `a_pitch_bytes` apart. Allocated and zero up to a multiple of cta_m
-/// rows.
-/// - B: n columns of k halves (column n contiguous along k), `b_pitch_bytes` apart. Allocated and
-/// zero up
-///   to a multiple of cta_n columns.
-/// - C, D: m rows of n floats, n x 4 bytes apart, exactly m x n.
+/// Operands of D = A x B + C in global memory, or of `groups` such products of one shape, each with
+/// its own rows of A, columns of B and columns of C and D.
+/// - A: m rows of k halves, `a_pitch_bytes` apart, group after group. Allocated and zero for whole
+/// CTA tiles of the last group.
+/// - B: n columns of k halves (column n contiguous along k), `b_pitch_bytes` apart, group after
+/// group. Allocated and zero for whole CTA tiles of the last group.
+/// - C, D: m rows of groups x n floats, groups x n x 4 bytes apart, exactly m x groups x n.
 /// k is a multiple of 16: both A and B are zero-padded up to it.
 struct GemmOperands {
-    std::uint64_t m = 0, n = 0, k = 0;
+    std::uint64_t groups = 1;
+    std::uint64_t m = 0, n = 0, k = 0;  ///< of each group
     Address a = 0, b = 0, c = 0, d = 0;
     std::uint32_t a_pitch_bytes = 0, b_pitch_bytes = 0;
     Address convolution_packet = 0;  ///< 0: A is no workspace
+
+    /// Floats of a row of C and D.
+    [[nodiscard]] std::uint64_t d_columns() const { return groups * n; }
+    /// Rows and columns A and B must be allocated for.
+    [[nodiscard]] std::uint64_t allocated_rows(const TilingConfig& tiling) const {
+        return (groups - 1) * m + round_up(m, std::uint64_t{tiling.cta_m});
+    }
+    [[nodiscard]] std::uint64_t allocated_columns(const TilingConfig& tiling) const {
+        return (groups - 1) * n + round_up(n, std::uint64_t{tiling.cta_n});
+    }
 };
 
 /// Throws ConfigError on tilings that do not divide or need more than 255 registers a thread.
@@ -41,9 +52,12 @@ void check_tiling(const TilingConfig& tiling);
 /// memory. With c_traffic off, 1. is only the clearing of the accumulators and 3. does not happen.
 ///
 /// Ragged edges: fragments of A that lie wholly beyond m are neither loaded nor multiplied, all
-/// others are loaded whole (their buffers are zero-padded to whole CTA tiles), filters beyond n
-/// included, as libraries pad them; C loads and D stores are clipped to m x n. Rows of A beyond m
-/// lie outside the convolution packet's region, so they bypass the detection unit.
+/// others are loaded whole, filters beyond n included, as libraries pad them; what is there are the
+/// zeros behind the buffers, or the next group's rows and filters. C loads and D stores are clipped
+/// to m x n. Rows of A beyond the last group's m lie outside the convolution packet's region, so
+/// they bypass the detection unit.
+///
+/// CTAs make one group after the other; a tile never has elements of two groups.
 ///
 /// Warp registers: A fragments (buffer-major) from 0 on, B fragments, accumulators (row-major), the
 /// rest. The C tile lies in shared memory row-major without skew: conflicts are the machine's to
@@ -59,27 +73,25 @@ public:
 
     [[nodiscard]] const GemmOperands& operands() const { return operands_; }
     [[nodiscard]] const TilingConfig& tiling() const { return tiling_; }
-    /// First row and column of D that CTA `cta` makes.
+    /// First row and column, within its group's part of D, that CTA `cta` makes.
     struct Tile {
         std::uint64_t row = 0, column = 0;
+        std::uint64_t group = 0;
     };
     [[nodiscard]] Tile tile(CtaId cta) const;
     /// First row and column, within the CTA's tile, of warp `warp`'s part.
     [[nodiscard]] Tile warp_tile(std::uint32_t warp) const;
-    /// Whether one of this launch's CTAs makes element (row, column) of D: always, unless limited.
+    /// Whether one of this launch's CTAs makes element (row, column) of D, the columns of all
+    /// groups counted: always, unless limited.
     [[nodiscard]] bool makes(std::uint64_t row, std::uint64_t column) const;
-    /// Rows of A (from the first, at most m) that the CTAs of this launch read: all, unless
-    /// limited.
+    /// Rows of A (from the first of the first group, at most groups x m) that the outputs of this
+    /// launch need: all, unless limited.
     [[nodiscard]] std::uint64_t rows_read() const;
-    /// Rows and columns the operands must be allocated for.
-    [[nodiscard]] static std::uint64_t allocated_rows(std::uint64_t m, const TilingConfig& tiling);
-    [[nodiscard]] static std::uint64_t allocated_columns(std::uint64_t n,
-                                                         const TilingConfig& tiling);
 
 private:
     GemmOperands operands_;
     TilingConfig tiling_;
-    std::uint64_t tiles_m_ = 0, tiles_n_ = 0;
+    std::uint64_t tiles_m_ = 0, tiles_n_ = 0;  ///< of a group
     KernelInfo info_;
 };
 

@@ -95,7 +95,7 @@ private:
         }
         float stored[kMmaSize];
         for (std::uint64_t i = 0; i < height; ++i) {
-            const std::uint64_t element = (row + i) * shape_.n + column;
+            const std::uint64_t element = (row + i) * shape_.pitch + column;
             read_(shape_.d + element * sizeof(float), stored, width * sizeof(float));
             for (std::uint64_t j = 0; j < width; ++j) {
                 const float golden = expected[i * kMmaSize + j];
@@ -165,6 +165,17 @@ float golden_element(TensorCoreKind kind, const HalfBits* a, const HalfBits* b, 
         sum = float_from_bits(fp32_add(float_bits(sum), fp16_product(a[i], b[i])));
     }
     return sum;
+}
+
+void VerificationReport::add(const VerificationReport& part, const std::string& which) {
+    checked = checked || part.checked;
+    outputs += part.outputs;
+    mismatches += part.mismatches;
+    scalar_samples += part.scalar_samples;
+    scalar_mismatches += part.scalar_mismatches;
+    if (first_mismatch.empty() && !part.first_mismatch.empty()) {
+        first_mismatch = which + ": " + part.first_mismatch;
+    }
 }
 
 VerificationReport compare_with_golden(TensorCoreKind kind, const ProductShape& shape,

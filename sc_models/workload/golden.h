@@ -43,6 +43,8 @@ struct VerificationReport {
     std::string first_mismatch;  ///< "D[row][column]: expected ..., got ..."; empty if none
 
     [[nodiscard]] bool passed() const { return mismatches == 0 && scalar_mismatches == 0; }
+    /// Counts a part of the whole in; `which` names it before its first mismatch.
+    void add(const VerificationReport& part, const std::string& which);
 };
 
 /// One element of D the slow way, k ascending: four products at a time through fedp4(), or one at a

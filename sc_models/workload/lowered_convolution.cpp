@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "sc_models/common/error.h"
+#include "sc_models/workload/convolution_operands.h"
 
 namespace tessera {
 namespace {
@@ -10,52 +11,13 @@ namespace {
 constexpr std::uint64_t kHalfBytes = sizeof(HalfBits);
 constexpr std::uint64_t kChunkHalves = 16;
 
-/// A and B as the layer defines them. Holds the input, without which every element would be
-/// generated filter_height x filter_width times.
-class ConvolutionOperands : public Operands {
-public:
-    explicit ConvolutionOperands(const LoweredConvolution& layer)
-        : geometry_(layer.geometry()),
-          weights_(layer.weights()),
-          input_(std::uint64_t{geometry_.batch} * geometry_.height * geometry_.width *
-                 geometry_.channels) {
-        for (std::uint64_t i = 0; i < input_.size(); ++i) input_[i] = layer.activations()(i);
-    }
-
-    void a_row(std::uint64_t row, HalfBits* out) const override {
-        for (std::uint64_t column = 0; column < geometry_.k_pitch; ++column) {
-            const auto raw = geometry_.source(row, column);
-            out[column] = raw ? at(*raw) : HalfBits{0};
-        }
-    }
-
-    void b_column(std::uint64_t column, HalfBits* out) const override {
-        const std::uint64_t first = column * geometry_.k_unpadded;
-        for (std::uint64_t k = 0; k < geometry_.k_pitch; ++k) {
-            const auto tap = geometry_.tap(k);
-            out[k] = tap ? weights_(first + *tap) : HalfBits{0};
-        }
-    }
-
-private:
-    [[nodiscard]] HalfBits at(std::uint64_t raw) const {
-        const std::uint64_t channel = raw % geometry_.padded_channels;
-        if (channel >= geometry_.channels) return 0;
-        return input_[raw / geometry_.padded_channels * geometry_.channels + channel];
-    }
-
-    const ConvolutionGeometry& geometry_;
-    const ValueGenerator& weights_;
-    std::vector<HalfBits> input_;
-};
-
 }  // namespace
 
 LoweredGeometry lowered_geometry(const ConvolutionGeometry& g, Address base,
                                  const PacketOptions& options) {
     const std::uint64_t chunks = g.workspace_bytes() / (kChunkHalves * kHalfBytes);
     if (chunks > std::numeric_limits<std::uint32_t>::max()) {
-        throw ConfigError("workload.layer.batch: got " + std::to_string(g.batch) +
+        throw ConfigError("workload.layer.batch: got " + std::to_string(g.batch / g.groups) +
                           ", expected a workspace of less than 2^32 chunks of 32 bytes");
     }
     LoweredGeometry packet;
@@ -98,16 +60,20 @@ LoweredConvolution::LoweredConvolution(const WorkloadConfig& config, std::uint64
     const std::uint64_t pitch = g.k_pitch * kHalfBytes;
     const Address input = allocate("input", g.input_halves() * kHalfBytes);
     GemmOperands operands;
-    operands.m = g.m;
+    operands.groups = g.groups;
+    operands.m = g.group_rows();
     operands.n = g.n;
     operands.k = g.k_pitch;
-    operands.b = allocate("filters", GemmKernel::allocated_columns(g.n, tiling) * pitch);
-    operands.a = allocate("workspace", GemmKernel::allocated_rows(g.m, tiling) * pitch);
-    operands.c = allocate("c", g.m * g.n * sizeof(float));
-    operands.d = allocate("d", g.m * g.n * sizeof(float));
+    const std::uint64_t outputs = operands.m * operands.d_columns();
+    operands.b = allocate("filters", operands.allocated_columns(tiling) * pitch);
+    operands.a = allocate("workspace", operands.allocated_rows(tiling) * pitch);
+    operands.c = allocate("c", outputs * sizeof(float));
+    operands.d = allocate("d", outputs * sizeof(float));
     operands.a_pitch_bytes = operands.b_pitch_bytes = static_cast<std::uint32_t>(pitch);
-    operands.convolution_packet = allocate("packet", ConvolutionPacket::kBytes);
-    packet_ = ConvolutionPacket::make(lowered_geometry(g, operands.a, packet)).encode();
+    if (g.batch <= ConvolutionPacket::kMostImages) {
+        operands.convolution_packet = allocate("packet", ConvolutionPacket::kBytes);
+        packet_ = ConvolutionPacket::make(lowered_geometry(g, operands.a, packet)).encode();
+    }
 
     auto gemm = std::make_unique<GemmKernel>(name() + ".gemm", operands, tiling);
     if (config.im2col == Im2colMode::kTimed) {
@@ -118,51 +84,91 @@ LoweredConvolution::LoweredConvolution(const WorkloadConfig& config, std::uint64
 }
 
 void LoweredConvolution::initialise(const MemoryWriter& write) const {
-    write(region("packet").base, packet_.data(), packet_.size());
+    const Address packet = gemm().operands().convolution_packet;
+    if (packet != 0) write(packet, packet_.data(), packet_.size());
     if (!values()) return;
     write_input(write);
     write_filters(write);
     if (config().im2col == Im2colMode::kFunctional) write_workspace(write);
 }
 
-void LoweredConvolution::write_input(const MemoryWriter& write) const {
-    const std::uint64_t pixels =
-        std::uint64_t{geometry_.batch} * geometry_.height * geometry_.width;
-    std::vector<HalfBits> line(std::uint64_t{geometry_.width} * geometry_.padded_channels);
-    for (std::uint64_t pixel = 0; pixel < pixels; pixel += geometry_.width) {
-        for (std::uint64_t x = 0; x < geometry_.width; ++x) {
-            for (std::uint64_t c = 0; c < geometry_.channels; ++c) {
-                line[x * geometry_.padded_channels + c] =
-                    activations_((pixel + x) * geometry_.channels + c);
-            }
+std::vector<HalfBits> LoweredConvolution::input_line(std::uint64_t line) const {
+    const ConvolutionGeometry& g = geometry_;
+    const std::uint64_t group_lines = std::uint64_t{g.batch} / g.groups * g.height;
+    const std::uint64_t first_channel = line / group_lines * g.channels;
+    const std::uint64_t first_pixel = line % group_lines * g.width;
+    std::vector<HalfBits> halves(std::uint64_t{g.width} * g.padded_channels);
+    for (std::uint64_t x = 0; x < g.width; ++x) {
+        for (std::uint64_t c = 0; c < g.channels; ++c) {
+            halves[x * g.padded_channels + c] =
+                activations_((first_pixel + x) * g.channels * g.groups + first_channel + c);
         }
-        write(region("input").base + pixel * geometry_.padded_channels * kHalfBytes, line.data(),
-              line.size() * kHalfBytes);
+    }
+    return halves;
+}
+
+void LoweredConvolution::write_input(const MemoryWriter& write) const {
+    Address next = region("input").base;
+    for (std::uint64_t i = 0; i < std::uint64_t{geometry_.batch} * geometry_.height; ++i) {
+        const std::vector<HalfBits> line = input_line(i);
+        write(next, line.data(), line.size() * kHalfBytes);
+        next += line.size() * kHalfBytes;
     }
 }
 
 void LoweredConvolution::write_filters(const MemoryWriter& write) const {
-    const ConvolutionOperands layer(*this);
-    std::vector<HalfBits> column(geometry_.k_pitch);
-    for (std::uint64_t n = 0; n < geometry_.n; ++n) {
-        layer.b_column(n, column.data());
-        write(region("filters").base + n * geometry_.k_pitch * kHalfBytes, column.data(),
-              column.size() * kHalfBytes);
+    std::vector<HalfBits> filter(geometry_.k_pitch);
+    for (std::uint64_t n = 0; n < geometry_.n * geometry_.groups; ++n) {
+        for (std::uint64_t k = 0; k < geometry_.k_pitch; ++k) {
+            const auto tap = geometry_.tap(k);
+            filter[k] = tap ? weights_(n * geometry_.k_unpadded + *tap) : HalfBits{0};
+        }
+        write(region("filters").base + n * geometry_.k_pitch * kHalfBytes, filter.data(),
+              filter.size() * kHalfBytes);
     }
 }
 
 void LoweredConvolution::write_workspace(const MemoryWriter& write) const {
-    const ConvolutionOperands layer(*this);
+    std::vector<HalfBits> input;
+    input.reserve(geometry_.input_halves());
+    for (std::uint64_t i = 0; i < std::uint64_t{geometry_.batch} * geometry_.height; ++i) {
+        const std::vector<HalfBits> line = input_line(i);
+        input.insert(input.end(), line.begin(), line.end());
+    }
     std::vector<HalfBits> row(geometry_.k_pitch);
     for (std::uint64_t m = 0; m < gemm().rows_read(); ++m) {
-        layer.a_row(m, row.data());
+        for (std::uint64_t k = 0; k < geometry_.k_pitch; ++k) {
+            const auto source = geometry_.source(m, k);
+            row[k] = source ? input[*source] : HalfBits{0};
+        }
         write(region("workspace").base + m * geometry_.k_pitch * kHalfBytes, row.data(),
               row.size() * kHalfBytes);
     }
 }
 
 std::unique_ptr<Operands> LoweredConvolution::operands() const {
-    return std::make_unique<ConvolutionOperands>(*this);
+    if (geometry_.groups > 1) throw std::logic_error("each group has matrices of its own");
+    return std::make_unique<ConvolutionOperands>(config().layer, geometry_, activations_, weights_);
+}
+
+VerificationReport LoweredConvolution::verify(const MemoryReader& read, TensorCoreKind kind) const {
+    if (!values() || geometry_.groups == 1) return Workload::verify(read, kind);
+    const ProductShape& all = product();
+    ConvolutionOperands operands(config().layer, geometry_, activations_, weights_);
+    VerificationReport report;
+    for (std::uint32_t group = 0; group < geometry_.groups; ++group) {
+        const std::uint64_t first = group * geometry_.n;
+        ProductShape shape = all;
+        shape.n = geometry_.n;
+        shape.d += first * sizeof(float);
+        shape.makes = [&all, first](std::uint64_t row, std::uint64_t column) {
+            return all.makes(row, first + column);
+        };
+        operands.select_group(group);
+        report.add(compare_with_golden(kind, shape, operands, read, seed() + group),
+                   "group " + std::to_string(group));
+    }
+    return report;
 }
 
 }  // namespace tessera

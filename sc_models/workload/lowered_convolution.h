@@ -16,15 +16,22 @@ namespace tessera {
                                                const PacketOptions& options);
 
 /// Explicit GEMM convolution (Duplo II-B): with im2col timed a kernel that makes the workspace,
-/// then the matrix product over it. With im2col functional the workspace is in memory from the
-/// start.
+/// then the matrix product over it, or one of each group. With im2col functional the workspace is
+/// in memory from the start. The convolution packet tells the detection unit of the groups as
+/// images (ConvolutionGeometry); a layer with more of them than a packet counts has none, so that
+/// detection stays off.
 class LoweredConvolution : public Workload {
 public:
     LoweredConvolution(const WorkloadConfig& config, std::uint64_t seed, bool values,
                        const PacketOptions& packet);
 
     void initialise(const MemoryWriter& write) const override;
+    /// Of a layer of one group; each of several has matrices of its own, which verify() goes
+    /// through.
     [[nodiscard]] std::unique_ptr<Operands> operands() const override;
+    using Workload::verify;
+    [[nodiscard]] VerificationReport verify(const MemoryReader& read,
+                                            TensorCoreKind kind) const override;
 
     [[nodiscard]] const ConvolutionGeometry& geometry() const { return geometry_; }
     /// The layer's own tensors, without any padding: input in NHWC, filters in KHWC order
@@ -33,6 +40,8 @@ public:
     [[nodiscard]] const ValueGenerator& weights() const { return weights_; }
 
 private:
+    /// A line of pixels of the raw input as it lies in memory.
+    [[nodiscard]] std::vector<HalfBits> input_line(std::uint64_t line) const;
     void write_input(const MemoryWriter& write) const;
     void write_filters(const MemoryWriter& write) const;
     void write_workspace(const MemoryWriter& write) const;

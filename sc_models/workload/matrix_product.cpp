@@ -63,8 +63,8 @@ MatrixProduct::MatrixProduct(const WorkloadConfig& config, std::uint64_t seed, b
     const std::uint64_t pitch = operands.k * kHalfBytes;
     const std::uint64_t elements = operands.m * operands.n;
     operands.a_pitch_bytes = operands.b_pitch_bytes = static_cast<std::uint32_t>(pitch);
-    operands.a = allocate("a", GemmKernel::allocated_rows(operands.m, tiling) * pitch);
-    operands.b = allocate("b", GemmKernel::allocated_columns(operands.n, tiling) * pitch);
+    operands.a = allocate("a", operands.allocated_rows(tiling) * pitch);
+    operands.b = allocate("b", operands.allocated_columns(tiling) * pitch);
     operands.c = allocate("c", elements * sizeof(float));
     operands.d = allocate("d", elements * sizeof(float));
     add_gemm(std::make_unique<GemmKernel>(name(), operands, tiling));

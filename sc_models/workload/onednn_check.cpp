@@ -86,55 +86,67 @@ std::vector<float> generate(const ValueGenerator& values, std::uint64_t count) {
 
 /// Turns every filter by 180 degrees: a deconvolution scatters what the equivalent convolution
 /// gathers.
-void turn_filters(std::vector<float>& weights, const ConvolutionGeometry& g) {
-    const std::uint64_t taps = std::uint64_t{g.filter_height} * g.filter_width;
-    for (std::uint64_t filter = 0; filter < g.filters; ++filter) {
-        float* first = &weights[filter * taps * g.channels];
+void turn_filters(std::vector<float>& weights, const LayerConfig& layer) {
+    const std::uint64_t taps = std::uint64_t{layer.filter_height} * layer.filter_width;
+    const std::uint64_t channels = layer.channels / layer.groups;
+    for (std::uint64_t filter = 0; filter < layer.filters; ++filter) {
+        float* first = &weights[filter * taps * channels];
         for (std::uint64_t tap = 0; tap < taps / 2; ++tap) {
-            std::swap_ranges(first + tap * g.channels, first + (tap + 1) * g.channels,
-                             first + (taps - 1 - tap) * g.channels);
+            std::swap_ranges(first + tap * channels, first + (tap + 1) * channels,
+                             first + (taps - 1 - tap) * channels);
         }
     }
 }
 
-/// Of the feature map `source` (NHWC) and the filters `weights` (OHWI).
-Computation make_convolution(Onednn& onednn, const ConvolutionGeometry& g, const LayerConfig& layer,
-                             std::vector<float> source, std::vector<float> weights) {
-    const std::int64_t channels = g.channels;
-    const std::int64_t filters = g.filters;
-    Computation c;
-    c.source_layout = Onednn::tensor({g.batch, channels, g.height, g.width}, Tag::nhwc);
-    c.weights_layout =
-        Onednn::tensor({filters, channels, g.filter_height, g.filter_width}, Tag::ohwi);
-    c.result_layout =
-        Onednn::tensor({g.batch, filters, g.output_height, g.output_width}, Tag::nhwc);
-    c.source = std::move(source);
-    c.weights = std::move(weights);
-    c.products = g.k_unpadded;
-    const std::int64_t pad = layer.pad;
-    const std::int64_t stride = layer.stride;
+/// Filters of a layer, whose channels are those of their group.
+memory::desc filters_of(const LayerConfig& layer, Tag tag, Tag tag_of_groups) {
+    const std::int64_t o = layer.filters, c = layer.channels, groups = layer.groups;
+    const std::int64_t kh = layer.filter_height, kw = layer.filter_width;
+    if (groups == 1) return Onednn::tensor({o, c, kh, kw}, tag);
+    return Onednn::tensor({groups, o / groups, c / groups, kh, kw}, tag_of_groups);
+}
+
+/// Of the feature map `source` (NHWC) and the filters `weights` (OHWI). All sizes come from the
+/// layer's description and none from the geometry that the kernels follow.
+Computation make_convolution(Onednn& onednn, const LayerConfig& layer, std::vector<float> source,
+                             std::vector<float> weights) {
+    const std::int64_t n = layer.batch, c = layer.channels, o = layer.filters;
+    const std::int64_t h = layer.height, w = layer.width;
+    const std::int64_t kh = layer.filter_height, kw = layer.filter_width;
+    const std::int64_t pad = layer.pad, stride = layer.stride;
+    const auto outputs = [&](std::int64_t size, std::int64_t filter) {
+        return layer.transposed ? size * stride + filter - 1 - 2 * pad
+                                : (size + 2 * pad - filter) / stride + 1;
+    };
+    Computation k;
+    k.source_layout = Onednn::tensor({n, c, h, w}, Tag::nhwc);
+    k.weights_layout = filters_of(layer, Tag::ohwi, Tag::gohwi);
+    k.result_layout = Onednn::tensor({n, o, outputs(h, kh), outputs(w, kw)}, Tag::nhwc);
+    k.source = std::move(source);
+    k.weights = std::move(weights);
+    k.products = static_cast<std::uint64_t>(kh * kw * (c / layer.groups));
     const auto forward = dnnl::prop_kind::forward_inference;
     if (layer.transposed) {
-        turn_filters(c.weights, g);
+        turn_filters(k.weights, layer);
         // Behind the last input pixel's copy stride - 1 more outputs are wanted.
         const std::int64_t pad_end = pad - (stride - 1);
         const dnnl::deconvolution_forward::desc operation(
-            forward, dnnl::algorithm::deconvolution_direct, Computation::any(c.source_layout),
-            Computation::any(c.weights_layout), Computation::any(c.result_layout), {stride, stride},
+            forward, dnnl::algorithm::deconvolution_direct, Computation::any(k.source_layout),
+            Computation::any(k.weights_layout), Computation::any(k.result_layout), {stride, stride},
             {pad, pad}, {pad_end, pad_end});
         const dnnl::deconvolution_forward::primitive_desc descriptor(operation, onednn.engine());
-        c.set_layouts(descriptor);
-        c.primitive = dnnl::deconvolution_forward(descriptor);
+        k.set_layouts(descriptor);
+        k.primitive = dnnl::deconvolution_forward(descriptor);
     } else {
         const dnnl::convolution_forward::desc operation(
-            forward, dnnl::algorithm::convolution_direct, Computation::any(c.source_layout),
-            Computation::any(c.weights_layout), Computation::any(c.result_layout), {stride, stride},
+            forward, dnnl::algorithm::convolution_direct, Computation::any(k.source_layout),
+            Computation::any(k.weights_layout), Computation::any(k.result_layout), {stride, stride},
             {pad, pad}, {pad, pad});
         const dnnl::convolution_forward::primitive_desc descriptor(operation, onednn.engine());
-        c.set_layouts(descriptor);
-        c.primitive = dnnl::convolution_forward(descriptor);
+        k.set_layouts(descriptor);
+        k.primitive = dnnl::convolution_forward(descriptor);
     }
-    return c;
+    return k;
 }
 
 Computation make_product(Onednn& onednn, const GemmShapeConfig& shape) {
@@ -203,9 +215,7 @@ Computation make_direct(Onednn& onednn, const DirectConvolution& direct) {
     } else {
         k.weights = values(direct.filters(), o * (c / groups) * kh * kw);
         k.source_layout = Onednn::tensor({n, c, h, w}, Tag::nchw);
-        k.weights_layout =
-            groups == 1 ? Onednn::tensor({o, c, kh, kw}, Tag::oihw)
-                        : Onednn::tensor({groups, o / groups, c / groups, kh, kw}, Tag::goihw);
+        k.weights_layout = filters_of(layer, Tag::oihw, Tag::goihw);
         k.result_layout = Onednn::tensor({n, o, oh, ow}, Tag::nchw);
     }
     const dnnl::convolution_forward::desc operation(
@@ -227,15 +237,17 @@ std::vector<float> decode(const BitmapMatrix& matrix) {
 
 Computation make_computation(Onednn& onednn, const Workload& workload) {
     if (const auto* layer = dynamic_cast<const LoweredConvolution*>(&workload)) {
-        const ConvolutionGeometry& g = layer->geometry();
-        return make_convolution(onednn, g, layer->config().layer,
-                                generate(layer->activations(),
-                                         std::uint64_t{g.batch} * g.height * g.width * g.channels),
-                                generate(layer->weights(), g.n * g.k_unpadded));
+        const LayerConfig& l = layer->config().layer;
+        return make_convolution(
+            onednn, l,
+            generate(layer->activations(),
+                     std::uint64_t{l.batch} * l.height * l.width * l.channels),
+            generate(layer->weights(), std::uint64_t{l.filters} * l.filter_height * l.filter_width *
+                                           (l.channels / l.groups)));
     }
     if (const auto* layer = dynamic_cast<const SparseConvolution*>(&workload)) {
-        return make_convolution(onednn, layer->geometry(), layer->config().layer,
-                                decode(layer->map()), decode(layer->filters()));
+        return make_convolution(onednn, layer->config().layer, decode(layer->map()),
+                                decode(layer->filters()));
     }
     const GemmShapeConfig& shape = workload.config().gemm;
     if (const auto* product = dynamic_cast<const MatrixProduct*>(&workload)) {
@@ -321,7 +333,7 @@ OnednnReport compare_with_onednn(const Workload& workload, const MemoryReader& r
     const ProductShape& shape = workload.product();
     std::vector<float> stored(shape.n);
     for (std::uint64_t row = 0; row < shape.m; ++row) {
-        read(shape.d + row * shape.n * sizeof(float), stored.data(), shape.n * sizeof(float));
+        read(shape.d + row * shape.pitch * sizeof(float), stored.data(), shape.n * sizeof(float));
         for (std::uint64_t column = 0; column < shape.n; ++column) {
             if (!shape.makes(row, column)) continue;
             const std::uint64_t element = row * shape.n + column;

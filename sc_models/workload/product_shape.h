@@ -8,11 +8,14 @@
 
 namespace tessera {
 
-/// D of m x n floats at `d`, the product over k (a multiple of 16).
+/// D of m x n floats at `d`, the product over k (a multiple of 16), rows `pitch` floats apart: D
+/// may be a part of the columns of a larger matrix.
 struct ProductShape {
     std::uint64_t m = 0, n = 0, k = 0;
     Address d = 0;
-    /// Whether the launch makes element (row, column); constant within blocks of 16x16.
+    std::uint64_t pitch = 0;
+    /// Whether the launch makes element (row, column); constant within blocks of 16x16 (of each
+    /// group, if the product is that of several).
     std::function<bool(std::uint64_t row, std::uint64_t column)> makes;
 };
 

@@ -20,6 +20,22 @@ LoweringShape lowering_shape(const ConvolutionGeometry& g) {
             g.filter_height, g.filter_width, g.pad,   g.stride};
 }
 
+/// `layer`, if it is one that can be lowered sparsely.
+const LayerConfig& checked(const LayerConfig& layer) {
+    if (layer.transposed) {
+        throw ConfigError(
+            "workload.layer.transposed: got on, expected off with workload.kind "
+            "sparse_convolution");
+    }
+    if (layer.groups != 1) {
+        throw ConfigError(
+            fmt::format("workload.layer.groups: got {}, expected 1 with workload.kind "
+                        "sparse_convolution (of which a composition has one)",
+                        layer.groups));
+    }
+    return layer;
+}
+
 /// `matrix` with its k-tiles in another order.
 BitmapMatrix reordered(const BitmapMatrix& matrix, const std::vector<std::uint32_t>& order) {
     const auto masks = [&](std::uint32_t line_tile, std::uint32_t k_tile, std::uint32_t* out) {
@@ -37,9 +53,9 @@ BitmapMatrix reordered(const BitmapMatrix& matrix, const std::vector<std::uint32
 
 SparseConvolution::SparseConvolution(const WorkloadConfig& config, std::uint64_t seed, bool values,
                                      const PacketOptions& packet, const TargetMachine& machine)
-    : SparseProduct(config.layer.name->empty() ? "sparse_convolution" : config.layer.name.get(),
-                    config, seed, values),
-      geometry_(ConvolutionGeometry::make(config.layer, ChannelRule::kDense)),
+    : SparseProduct(config.layer.name->empty() ? "sparse_convolution" : config.layer.name.get(), config,
+                    seed, values),
+      geometry_(ConvolutionGeometry::make(checked(config.layer), ChannelRule::kDense)),
       shape_(lowering_shape(geometry_)),
       packet_options_(packet) {
     check();
@@ -54,17 +70,6 @@ SparseConvolution::SparseConvolution(const WorkloadConfig& config, std::uint64_t
 }
 
 void SparseConvolution::check() const {
-    const LayerConfig& layer = config().layer;
-    if (layer.transposed) {
-        throw ConfigError(
-            "workload.layer.transposed: got on, expected off with workload.kind "
-            "sparse_convolution");
-    }
-    if (layer.groups != 1) {
-        throw ConfigError(fmt::format(
-            "workload.layer.groups: got {}, expected 1 with workload.kind sparse_convolution",
-            layer.groups));
-    }
     const SparseConfig& sparse = config().sparse;
     const bool unstaged = sparse.a_fragments;
     if (unstaged && sparse.lowering == Lowering::kImplicit) {

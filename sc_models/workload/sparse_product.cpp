@@ -162,7 +162,7 @@ void SparseProduct::add_product(const std::string& kernel, std::unique_ptr<Stage
     product.c = allocate("c", result_bytes);
     product.d = allocate("d", result_bytes);
     auto made = std::make_unique<StagedProductKernel>(kernel, product, std::move(a), std::move(b));
-    set_product({product.m, product.n, product.k, product.d,
+    set_product({product.m, product.n, product.k, product.d, product.n,
                  [kernel = made.get()](std::uint64_t row, std::uint64_t column) {
                      return kernel->makes(row, column);
                  }});

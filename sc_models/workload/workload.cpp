@@ -41,7 +41,11 @@ Address Workload::allocate(const std::string& region, std::uint64_t bytes) {
 void Workload::add_gemm(std::unique_ptr<GemmKernel> kernel) {
     gemm_ = kernel.get();
     const GemmOperands& shape = kernel->operands();
-    product_ = {shape.m, shape.n, shape.k, shape.d,
+    product_ = {shape.m,
+                shape.d_columns(),
+                shape.k,
+                shape.d,
+                shape.d_columns(),
                 [gemm = gemm_](std::uint64_t row, std::uint64_t column) {
                     return gemm->makes(row, column);
                 }};

@@ -1,5 +1,7 @@
 #include "sc_models/workload/workload_config.h"
 
+#include "sc_models/common/error.h"
+
 namespace tessera {
 
 void LayerConfig::bind(ConfigVisitor& v) {
@@ -23,8 +25,16 @@ void LayerConfig::bind(ConfigVisitor& v) {
               "Transposed convolution: zeros are inserted by the stride, then a convolution of "
               "stride 1 follows (Duplo Table I, TC layers).");
     v.integer("groups", groups, 1, 65535,
-              "Groups of channels and filters that do not meet (AlexNet); with workload.kind "
-              "direct_convolution.");
+              "Groups that channels and filters are divided into, which do not meet (AlexNet: 2; "
+              "depthwise: as many as channels); 1 with workload.kind sparse_convolution.");
+}
+
+void check_groups(const LayerConfig& layer) {
+    if (layer.channels % layer.groups == 0 && layer.filters % layer.groups == 0) return;
+    throw ConfigError("workload.layer.groups: got '" + std::to_string(layer.groups) +
+                      "', expected a divisor of workload.layer.channels (" +
+                      std::to_string(layer.channels) + ") and workload.layer.filters (" +
+                      std::to_string(layer.filters) + ")");
 }
 
 void GemmShapeConfig::bind(ConfigVisitor& v) {

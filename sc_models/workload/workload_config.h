@@ -79,10 +79,13 @@ struct LayerConfig {
     Knob<std::uint32_t> filters = 64, filter_height = 3, filter_width = 3;
     Knob<std::uint32_t> pad = 1, stride = 1;
     Knob<bool> transposed = false;
-    Knob<std::uint32_t> groups = 1;  ///< direct convolution only
+    /// Filter i belongs to group i / (filters / groups) and meets the channels of that group only.
+    Knob<std::uint32_t> groups = 1;
 
     void bind(ConfigVisitor& v);
 };
+/// Throws ConfigError unless channels and filters divide into the groups.
+void check_groups(const LayerConfig& layer);
 
 /// D = A x B + C with A of m x k halves, B of k x n halves, C and D of m x n floats.
 struct GemmShapeConfig {

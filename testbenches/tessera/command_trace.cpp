@@ -96,6 +96,10 @@ int write_configured(const TraceWriteArguments& arguments, const Config& config,
         source.fail({"workload.kind"},
                     "convolution or gemm: only their kernels can be written as traces");
     }
+    if (arguments.sass_gemm && config.workload.kind == WorkloadKind::kConvolution &&
+        config.workload.layer.groups != 1) {
+        source.fail({"workload.layer.groups"}, "1 with --sass-gemm, which is one matrix product");
+    }
     const auto workload = make_workload(config.workload, config.seed, false);
     make_output_folder(arguments.out, "--out");
     TraceFolder folder(arguments.out, arguments.compress);

@@ -11,6 +11,7 @@
 #include "sc_models/opportunistic/output_ledger.h"
 #include "sc_models/opportunistic/vector_values.h"
 #include "sc_models/workload/direct_convolution.h"
+#include "tests/support/naive_layer.h"
 
 namespace tessera {
 namespace {
@@ -128,6 +129,51 @@ void expect_computes(const WorkloadConfig& config) {
     EXPECT_EQ(report.mismatches, 0U) << report.first_mismatch;
     EXPECT_EQ(interpreter.violations(), std::vector<std::string>());
     EXPECT_EQ(interpreter.loads, 2 * interpreter.operations * workload.geometry().kernel_width);
+}
+
+/// The definition that outputs are verified against is that of every field of the layer, and so is
+/// what the kernel computes.
+TEST(DirectConvolution, EveryFieldOfTheLayerIsSeen) {
+    WorkloadConfig config = layer(1, 1, 1, 1, 1, 0, 1);
+    const auto output = [&] {
+        expect_computes(config);
+        const DirectConvolution workload(config, 3, true, {});
+        const LayerConfig& l = config.layer;
+        const test::NaiveOutput naive = test::naive_layer(
+            l,
+            [&](std::uint64_t n, std::uint64_t y, std::uint64_t x, std::uint64_t c) {
+                return workload.activations().single(
+                    ((n * l.channels + c) * l.height + y) * l.width + x);
+            },
+            [&](std::uint64_t o, std::uint64_t y, std::uint64_t x, std::uint64_t c) {
+                return workload.filters().single(
+                    ((o * (l.channels / l.groups) + c) * l.filter_height + y) * l.filter_width + x);
+            });
+        EXPECT_EQ(workload.geometry().out_height, naive.height);
+        EXPECT_EQ(workload.geometry().out_width, naive.width);
+        for (std::uint32_t n = 0; n < l.batch; ++n) {
+            for (std::uint32_t o = 0; o < l.filters; ++o) {
+                for (std::uint32_t y = 0; y < naive.height; ++y) {
+                    for (std::uint32_t x = 0; x < naive.width; ++x) {
+                        EXPECT_EQ(workload.expected(n, o, y, x).sum, naive.at(n, y, x, o));
+                    }
+                }
+            }
+        }
+        return naive.values;
+    };
+    config.layer = test::layer_to_change();
+    const std::vector<double> original = output();
+    for (const auto& [key, change] : test::layer_changes()) {
+        SCOPED_TRACE(key);
+        config.layer = test::layer_to_change();
+        change(config.layer);
+        if (config.layer.transposed) {
+            EXPECT_THROW((void)DirectConvolution(config, 3, true, {}), ConfigError);
+        } else {
+            EXPECT_NE(output(), original);
+        }
+    }
 }
 
 TEST(DirectConvolution, EveryMappingOrderAndGranularityComputesEveryPass) {

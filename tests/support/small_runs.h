@@ -23,9 +23,9 @@ inline void set_layer(WorkloadConfig& w, std::uint32_t batch, std::uint32_t heig
                filter, filter, pad,    stride, transposed};
 }
 
-/// Padding, stride, both, large filters, zero insertion, few channels and ragged edges.
-inline const std::array<NamedWorkload, 10>& small_workloads() {
-    static const std::array<NamedWorkload, 10> kAll = {{
+/// Padding, stride, both, large filters, zero insertion, few channels, groups and ragged edges.
+inline const std::array<NamedWorkload, 13>& small_workloads() {
+    static const std::array<NamedWorkload, 13> kAll = {{
         {"padded", [](WorkloadConfig& w) { set_layer(w, 2, 8, 8, 16, 40, 3, 1, 1); }},
         {"strided", [](WorkloadConfig& w) { set_layer(w, 2, 11, 9, 32, 32, 3, 0, 2); }},
         {"padded_strided", [](WorkloadConfig& w) { set_layer(w, 2, 9, 9, 16, 32, 3, 1, 2); }},
@@ -47,6 +47,22 @@ inline const std::array<NamedWorkload, 10>& small_workloads() {
          [](WorkloadConfig& w) {
              w.kind = WorkloadKind::kGemm;
              w.gemm = {70, 50, 41};
+         }},
+        {"two_groups",
+         [](WorkloadConfig& w) {
+             set_layer(w, 2, 7, 7, 32, 48, 3, 1, 1);
+             w.layer.groups = 2;
+         }},
+        {"depthwise",
+         [](WorkloadConfig& w) {
+             set_layer(w, 2, 7, 7, 6, 6, 3, 1, 1);
+             w.layer.groups = 6;
+         }},
+        {"transposed_groups_dense",
+         [](WorkloadConfig& w) {
+             set_layer(w, 1, 4, 4, 15, 6, 5, 2, 2, true);
+             w.layer.groups = 3;
+             w.channel_rule = ChannelRule::kDense;
          }},
     }};
     return kAll;

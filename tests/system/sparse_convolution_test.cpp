@@ -329,7 +329,8 @@ TEST(SparseConvolutionConfig, WhatIsImpossibleSaysSoInOneLine) {
     config.values = false;
     config.workload.layer.groups = 2;
     EXPECT_EQ(message_of(config),
-              "workload.layer.groups: got 2, expected 1 with workload.kind sparse_convolution");
+              "workload.layer.groups: got 2, expected 1 with workload.kind sparse_convolution (of "
+              "which a composition has one)");
     config.workload.layer.groups = 1;
     config.workload.layer.transposed = true;
     EXPECT_EQ(message_of(config),

@@ -111,6 +111,25 @@ TEST(ConvolutionGeometry, EveryWeightIsMetExactlyOnce) {
     }
 }
 
+/// Each group is a product of its own, and its channels are images of their own.
+TEST(ConvolutionGeometry, GroupsAreImages) {
+    const LayerConfig layer{"groups", 2, 9, 7, 40, 60, 3, 5, 1, 2, false, 4};
+    const auto g = ConvolutionGeometry::make(layer, ChannelRule::kPad16);
+    LayerConfig of_images = layer;
+    of_images.batch = 8;
+    of_images.channels = 10;
+    of_images.filters = 15;
+    of_images.groups = 1;
+    const auto images = ConvolutionGeometry::make(of_images, ChannelRule::kPad16);
+    EXPECT_EQ(g.m, images.m);
+    EXPECT_EQ(g.group_rows(), images.m / 4);
+    EXPECT_EQ(g.n, 15U);
+    EXPECT_EQ(g.k, 15U * 16);
+    EXPECT_EQ(g.k_unpadded, 15U * 10);
+    EXPECT_EQ(g.input_halves(), images.input_halves());
+    EXPECT_EQ(lowered_geometry(g, 0x20000000, PacketOptions{}).batch, 8U);
+}
+
 TEST(ConvolutionGeometry, ImpossibleLayersAreRefused) {
     const auto refused = [](const char* key, auto&& change) {
         LayerConfig layer;
@@ -129,6 +148,10 @@ TEST(ConvolutionGeometry, ImpossibleLayersAreRefused) {
     refused("pad", [](LayerConfig& l) { l.transposed = true, l.pad = 3; });
     refused("stride", [](LayerConfig& l) { l.stride = 0; });
     refused("channels", [](LayerConfig& l) { l.channels = 0; });
+    refused("groups", [](LayerConfig& l) { l.groups = 0; });
+    refused("groups", [](LayerConfig& l) { l.groups = 3; });
+    refused("groups", [](LayerConfig& l) { l.groups = 32, l.filters = 48; });
+    refused("batch", [](LayerConfig& l) { l.groups = 64, l.batch = 1 << 26; });
     refused("batch", [](LayerConfig& l) { l.batch = 1 << 30; });
 }
 
