@@ -22,6 +22,7 @@ double percent(std::uint64_t part, std::uint64_t whole) {
 
 PacketOptions packet_options(const DuploConfig& duplo) {
     PacketOptions options;
+    if (!duplo.enabled) return options;  // nobody reads the packet
     options.zero_rule = duplo.zero_rule;
     if (duplo.lhb_shift_bits != DuploConfig::kAutoShift) options.index_shift = duplo.lhb_shift_bits;
     return options;

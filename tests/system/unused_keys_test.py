@@ -15,6 +15,8 @@ SMALL = ["--set", "gpu.sms=1", "--set", "workload.layer.batch=1", "--set", "work
 IDLE = [
     ("duplo.lhb.entries", 64, "duplo.enabled on"),
     ("duplo.lifetime", "forever", "duplo.enabled on"),
+    ("duplo.zero_rule", "on", "duplo.enabled on"),
+    ("duplo.lhb.shift_bits", 0, "duplo.enabled on"),
     ("opportunistic.pt_entries", 64, "scheme intra"),
     ("opportunistic.at_entries", 64, "scheme inter"),
     ("opportunistic.preempt", "run_to_completion", "opportunistic.scheme"),
