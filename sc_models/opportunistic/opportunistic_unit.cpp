@@ -234,7 +234,6 @@ void OpportunisticUnit::finish_assistant(Cycle now) {
     }
     if (job_.assigned) {
         const Assignment& assignment = job_.assignment;
-        around_.host.on_vector_activity(now + 1);
         if (assignment.source == place_.sm) {
             return end_assignment(assignment.id, now + 1);
         }

@@ -130,6 +130,12 @@ Cycle StreamingMultiprocessor::next_activity() const {
     return next;
 }
 
+Cycle StreamingMultiprocessor::last_activity() const {
+    Cycle last = last_activity_;
+    for (const auto& sub_core : sub_cores_) last = std::max(last, sub_core->port_free());
+    return last;
+}
+
 void StreamingMultiprocessor::schedule() {
     const Cycle next = next_activity();
     if (next != kNever) wake_.notify(clock_.span(next) - sc_core::sc_time_stamp());
@@ -202,7 +208,6 @@ tlm::tlm_base_initiator_socket<>& StreamingMultiprocessor::to_memory() {
 
 void StreamingMultiprocessor::on_exit(std::uint32_t cta, WarpId warp, Cycle at) {
     ldst_->exit_warp(warp, at);
-    last_activity_ = std::max(last_activity_, at + config_.sm.issue_cycles);  // the exit's
     CtaSlot& slot = cta_slots_[cta];
     if (--slot.running > 0) {
         release_full_barriers(cta, at);  // it may have been the last one a barrier waited for

@@ -77,8 +77,9 @@ public:
     /// The cycle the SM has got to.
     [[nodiscard]] Cycle now() const { return time_.now(); }
     [[nodiscard]] bool idle() const { return resident_ctas_ == 0; }
-    /// The cycle at which the last warp has ended and the last store is accepted.
-    [[nodiscard]] Cycle last_activity() const { return last_activity_; }
+    /// The cycle at which the last instruction has been issued, of an assistant warp too, and the
+    /// last store is accepted.
+    [[nodiscard]] Cycle last_activity() const;
     void describe_waiting(std::vector<std::string>& lines) const;
     /// Appends what is inconsistent after kernels of `cycles` cycles together: issue slots that do
     /// not sum up to them, leaked registers, lost requests.

@@ -76,6 +76,8 @@ public:
     void prefetch_registers(Cycle end) const;
     /// Issues what can issue at the SM's local time without the LDST unit's grant.
     void evaluate();
+    /// The cycle until which the issue port is taken.
+    [[nodiscard]] Cycle port_free() const { return port_free_; }
     [[nodiscard]] std::uint32_t free_slots() const { return place_.warp_slots - resident_; }
     /// Puts a warp into a free slot; it may issue from cycle `at` on. `age` counts launches over
     /// the SM.
