@@ -179,8 +179,27 @@ const MeshStatistics* Gpu::mesh_statistics() const {
     return memory_ ? &memory_->mesh()->statistics() : &memory_at_->mesh()->statistics();
 }
 
+/// One line for all SMs: wrong data ids are wrong on each of them.
+void Gpu::check_hits(std::vector<std::string>& violations) const {
+    std::uint64_t wrong = 0, checked = 0, wrong_sms = 0;
+    const LdstUnit* first = nullptr;
+    for (const auto& sm : sms_) {
+        const LdstUnit& ldst = sm->ldst();
+        checked += ldst.checked_hits();
+        wrong += ldst.value_mismatches();
+        if (ldst.value_mismatches() == 0) continue;
+        ++wrong_sms;
+        if (first == nullptr) first = &ldst;
+    }
+    if (first == nullptr) return;
+    violations.push_back(fmt::format(
+        "{}: {} of {} LHB hits named a register with other data: {} in {}, the first of {} SMs",
+        name(), wrong, checked, first->first_mismatch(), first->name(), wrong_sms));
+}
+
 void Gpu::check(std::vector<std::string>& violations) const {
     for (const auto& sm : sms_) sm->check(kernel_cycles_, violations);
+    check_hits(violations);
     std::uint64_t sent = 0, received = 0;
     for (const auto& port : mesh_ports_) {
         sent += port->flits_sent();

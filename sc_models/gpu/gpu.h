@@ -66,6 +66,7 @@ private:
     /// The cycle the SM that is furthest has got to.
     [[nodiscard]] Cycle latest() const;
     [[nodiscard]] Cycle last_activity() const;
+    void check_hits(std::vector<std::string>& violations) const;
     [[nodiscard]] std::string who_waits() const;
 
     const Config& config_;

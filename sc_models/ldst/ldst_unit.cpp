@@ -331,11 +331,6 @@ void LdstUnit::read_memory(Address address, std::byte* data, std::uint32_t bytes
 }
 
 void LdstUnit::check(std::vector<std::string>& violations) const {
-    if (value_mismatches_ > 0) {
-        violations.push_back(
-            fmt::format("{}: {} of {} LHB hits named a register with other data: {}", name(),
-                        value_mismatches_, checked_hits_, first_mismatch_));
-    }
     if (!detection_) return;
     const DetectionCounters& c = detection_->counters();
     const std::uint64_t units = c.total_hits() + c.misses + c.total_bypasses();

@@ -76,6 +76,7 @@ public:
 
     [[nodiscard]] const DetectionUnit* detection() const { return detection_.get(); }
     /// Hits whose register differed from memory (values only), and the first of them.
+    [[nodiscard]] std::uint64_t checked_hits() const { return checked_hits_; }
     [[nodiscard]] std::uint64_t value_mismatches() const { return value_mismatches_; }
     [[nodiscard]] const std::string& first_mismatch() const { return first_mismatch_; }
     /// Contents of memory, without time.
