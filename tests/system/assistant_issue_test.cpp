@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sc_models/common/config_source.h"
+#include "sc_models/gpu/config_text.h"
 #include "sc_models/gpu/simulation.h"
 
 namespace tessera {
