@@ -17,7 +17,7 @@ DetectionDevices make_detection_devices(const Config& config, const DevicePlace&
 
 std::unique_ptr<MatrixUnit> make_matrix_unit(const Config& config, const DevicePlace& place) {
     if (config.tensor_core.kind == TensorCoreKind::kFedp) {
-        return std::make_unique<FedpUnit>(config.sm);
+        return std::make_unique<FedpUnit>(config.sm.operation(Operation::kHmmaF32));
     }
     // A pair of tensor cores has one array and one buffer: where SpWMMAs use them, nothing else
     // does.

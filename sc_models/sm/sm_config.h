@@ -31,20 +31,21 @@ struct SmConfig {
     Knob<bool> adaptive_shared_memory = false;
     Knob<std::uint32_t> alu_latency_cycles = 4;
     Knob<std::uint32_t> alu_initiation_cycles = 2;
-    Knob<std::uint32_t> mma_latency_cycles = 32;
-    Knob<std::uint32_t> mma_initiation_cycles = 32;
     Knob<std::uint32_t> shared_memory_latency_cycles = 27;
     Knob<std::uint32_t> shared_memory_banks = 32;
     Knob<std::uint32_t> barrier_latency_cycles = 2;
     /// By Operation.
     std::array<OperationConfig, kOperations> operations = {
-        {{4, 2}, {4, 2}, {6, 2}, {8, 4}, {21, 8}, {9, 2}, {8, 4}, {4, 2}, {4, 2}}};
+        {{4, 2}, {4, 2}, {6, 2}, {8, 4}, {21, 8}, {8, 2}, {8, 4}, {4, 2}, {4, 2}}};
 
     /// Bytes of the unified L1 that remain for the cache while a kernel runs whose resident CTAs
     /// need `shared_bytes` of shared memory.
     [[nodiscard]] std::uint32_t l1_cache_bytes(std::uint32_t shared_bytes = 0) const;
     /// 32-bit registers a thread x 32 threads that the file holds.
     [[nodiscard]] std::uint32_t warp_registers() const { return register_file_kib * 1024 / 128; }
+    [[nodiscard]] const OperationConfig& operation(Operation kind) const {
+        return operations[static_cast<std::size_t>(kind)];
+    }
 
     void bind(ConfigVisitor& v);
 };

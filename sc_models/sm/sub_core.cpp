@@ -315,8 +315,7 @@ void SubCore::move_registers(std::uint32_t slot, const WarpInstruction& instruct
 }
 
 void SubCore::issue_operation(std::uint32_t slot, const WarpInstruction& instruction, Cycle now) {
-    const OperationConfig& takes =
-        config_.operations[static_cast<std::size_t>(instruction.operation)];
+    const OperationConfig& takes = config_.operation(instruction.operation);
     const Unit unit = unit_of(instruction);
     free_at(unit) = now + takes.initiation_cycles;
     if (unit == Unit::kTensor) hmma_cycles_ += takes.initiation_cycles;

@@ -7,11 +7,20 @@
 namespace tessera {
 
 /// Two Volta tensor cores (Duplo II-B), 2 x 16 four-element dot product units: 4096 products in 32
-/// cycles as configured. FEDP numerics.
+/// cycles as configured. FEDP numerics. A product is the 16 HMMA.884 a warp would issue for it:
+/// four sets of four steps; the steps of a set write different registers of D, and every set adds
+/// to what the one before has written.
 class FedpUnit : public MatrixUnit {
 public:
-    explicit FedpUnit(const SmConfig& config)
-        : timing_{config.mma_latency_cycles, config.mma_initiation_cycles} {}
+    static constexpr std::uint32_t kSets = 4, kStepsOfSet = 4;
+    /// From what one HMMA takes; the latency is that to a dependent product.
+    [[nodiscard]] static constexpr MatrixTiming product_timing(const OperationConfig& hmma) {
+        const Cycle steps = Cycle{kStepsOfSet} * hmma.initiation_cycles;
+        const Cycle set = steps > hmma.latency_cycles ? steps : hmma.latency_cycles;
+        return {kSets * set, kSets * steps};
+    }
+
+    explicit FedpUnit(const OperationConfig& hmma) : timing_(product_timing(hmma)) {}
     [[nodiscard]] MatrixTiming timing() const override { return timing_; }
     MatrixTiming multiply(Cycle start, const HalfBits a[kMatrixElements],
                           const HalfBits b[kMatrixElements], const float c[kMatrixElements],

@@ -5,8 +5,8 @@ namespace tessera {
 void TensorCoreConfig::bind(ConfigVisitor& v) {
     v.choice("kind", kind,
              {{"fedp", TensorCoreKind::kFedp}, {"outer_product", TensorCoreKind::kOuterProduct}},
-             "fedp: Volta's four-element dot products, timed by sm.mma_latency_cycles and "
-             "sm.mma_initiation_cycles; outer_product: four-element outer products and an "
+             "fedp: Volta's four-element dot products, timed by sm.operations.hmma_f32; "
+             "outer_product: four-element outer products and an "
              "accumulation buffer (dual-side sparse tensor core, V), timed by their pipeline.");
     v.section("spwmma", "Sparse products of the outer-product tensor cores (SpWMMA).",
               [&] { spwmma.bind(v); });

@@ -150,6 +150,11 @@ private:
     Gpu gpu_;
 };
 
+/// What an HMMA takes: a 16x16x16 product four times the latency, or 16 times the initiation.
+inline OperationConfig& hmma(Config& config) {
+    return config.sm.operations[static_cast<std::size_t>(Operation::kHmmaF32)];
+}
+
 /// One SM; both clocks at 1 GHz, so that DRAM cycles count as core cycles, and a sector a DRAM
 /// cycle. Every latency a test counts is set, so that a new default of the machine moves none.
 inline Config one_sm(const std::function<void(Config&)>& change = {}) {
@@ -175,7 +180,7 @@ inline Config one_sm(const std::function<void(Config&)>& change = {}) {
     config.ldst.octet_l1_accesses = 1;
     config.sm.alu_latency_cycles = 4;
     config.sm.alu_initiation_cycles = 2;
-    config.sm.mma_latency_cycles = config.sm.mma_initiation_cycles = 32;
+    hmma(config) = {8, 2};
     config.sm.shared_memory_latency_cycles = 27;
     config.sm.barrier_latency_cycles = 2;
     config.gpu.cta_launch_cycles = 20;

@@ -142,8 +142,6 @@ KNOBS = {
     # Without C an ALU instruction clears the accumulators.
     "sm.alu_latency_cycles": (1000, CYCLES, MORE, {**ALONE, "workload.tiling.c_traffic": "off"}),
     "sm.alu_initiation_cycles": (50, CYCLES, MORE, ALONE),
-    "sm.mma_latency_cycles": (640, CYCLES, MORE),
-    "sm.mma_initiation_cycles": (256, CYCLES, MORE),
     "sm.shared_memory_latency_cycles": (2700, CYCLES, MORE),
     "sm.shared_memory_banks": (16, statistic("sm", "ldst", "shared_wavefronts"), MORE),
     "sm.barrier_latency_cycles": (5000, CYCLES, MORE),
@@ -349,6 +347,9 @@ KNOBS.update((f"sm.operations.{kind}.{key}", (100, CYCLES, MORE, trace("operatio
              for kind in OPERATIONS for key in ("latency_cycles", "initiation_cycles"))
 # Further values, where one more way through the model hangs on them: rows as above.
 FURTHER = [
+    # The kernels' own products too.
+    ("sm.operations.hmma_f32.latency_cycles", (160, CYCLES, MORE)),
+    ("sm.operations.hmma_f32.initiation_cycles", (16, CYCLES, MORE)),
     ("l1.bank_hash", ("xor_next", CYCLES, OTHER)),
     ("workload.kind", ("trace", result("workload"), OTHER, {}, trace("tiny"))),
     ("workload.kind", ("microbenchmarks", kernels, MORE)),

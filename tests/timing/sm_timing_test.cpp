@@ -89,31 +89,35 @@ TEST(SmTiming, StoreEndsWhenTheSliceHasIt) {
 TEST(SmTiming, OneMma) {
     const ScriptKernel kernel({mma(16, 0, 8)});
     const Cycle n = kLaunch + kMma + kExit;
-    expect_cycles({{"32", kernel, one_sm(), n},
-                   {"31", kernel, one_sm([](Config& c) { --c.sm.mma_latency_cycles; }), n - 1}});
+    expect_cycles(
+        {{"32", kernel, one_sm(), n},
+         {"4 sets of 9", kernel, one_sm([](Config& c) { ++hmma(c).latency_cycles; }), n + 4},
+         {"4 sets of 7, but 16 steps of 2", kernel,
+          one_sm([](Config& c) { --hmma(c).latency_cycles; }), n},
+         {"4 sets of 7", kernel, one_sm([](Config& c) {
+              hmma(c) = {7, 1};
+          }),
+          n - 4}});
 }
 
 TEST(SmTiming, DependentMmasWaitForEachOther) {
     const ScriptKernel kernel({mma(16, 0, 8), mma(16, 0, 8), mma(16, 0, 8), mma(16, 0, 8)});
     const auto latency = [](std::uint32_t cycles) {
-        return one_sm([cycles](Config& c) { c.sm.mma_latency_cycles = cycles; });
+        return one_sm([cycles](Config& c) { hmma(c).latency_cycles = cycles; });
     };
-    expect_cycles({{"4 x 35", kernel, latency(35), kLaunch + 4U * 35 + kExit},
-                   {"4 x 34", kernel, latency(34), kLaunch + 4U * 34 + kExit},
-                   // Below the initiation interval only the last one's latency is seen.
-                   {"3 x 32 + 30", kernel, latency(30), kLaunch + 3U * 32 + 30 + kExit}});
+    expect_cycles({{"4 x 40", kernel, latency(10), kLaunch + 4U * 40 + kExit},
+                   {"4 x 36", kernel, latency(9), kLaunch + 4U * 36 + kExit},
+                   // No less than the steps take.
+                   {"4 x 32", kernel, latency(5), kLaunch + 4U * 32 + kExit}});
 }
 
 TEST(SmTiming, IndependentMmasFollowAtTheInitiationInterval) {
     const ScriptKernel kernel({mma(16, 0, 8), mma(24, 0, 8), mma(32, 0, 8), mma(40, 0, 8)});
     const auto machine = [](std::uint32_t initiation) {
-        return one_sm([initiation](Config& c) {
-            c.sm.mma_latency_cycles = 35;
-            c.sm.mma_initiation_cycles = initiation;
-        });
+        return one_sm([initiation](Config& c) { hmma(c) = {9, initiation}; });
     };
-    expect_cycles({{"3 x 32 + 35", kernel, machine(32), kLaunch + 3U * 32 + 35 + kExit},
-                   {"3 x 31 + 35", kernel, machine(31), kLaunch + 3U * 31 + 35 + kExit}});
+    expect_cycles({{"3 x 32 + 36", kernel, machine(2), kLaunch + 3U * 32 + 36 + kExit},
+                   {"3 x 16 + 36", kernel, machine(1), kLaunch + 3U * 16 + 36 + kExit}});
 }
 
 TEST(SmTiming, EverySubCoreHasItsTensorCores) {
@@ -148,14 +152,16 @@ TEST(SmTiming, MmaWaitsForItsFragment) {
     // last one leaves 15 cycles after the first. Then the product.
     const ScriptKernel kernel({load_fragment(FragmentRole::kA, 0, kBase), mma(16, 0, 8)});
     const Cycle n = kLaunch + kCold + 15 + kMma + kExit;
-    expect_cycles(
-        {{"341 + 15 + 32", kernel, one_sm(), n},
-         // Two a cycle, but rows 0..7 are in one slice, which takes one a cycle; rows 8..15 begin 4
-         // earlier.
-         {"request port of 2 sectors", kernel,
-          one_sm([](Config& c) { c.noc.request_bytes_per_cycle = 64; }), n - 4},
-         {"tCL 11", kernel, one_sm([](Config& c) { --c.dram.t_cl_cycles; }), n - 1},
-         {"MMA 31", kernel, one_sm([](Config& c) { --c.sm.mma_latency_cycles; }), n - 1}});
+    expect_cycles({{"341 + 15 + 32", kernel, one_sm(), n},
+                   // Two a cycle, but rows 0..7 are in one slice, which takes one a cycle;
+                   // rows 8..15 begin 4 earlier.
+                   {"request port of 2 sectors", kernel,
+                    one_sm([](Config& c) { c.noc.request_bytes_per_cycle = 64; }), n - 4},
+                   {"tCL 11", kernel, one_sm([](Config& c) { --c.dram.t_cl_cycles; }), n - 1},
+                   {"MMA 28", kernel, one_sm([](Config& c) {
+                        hmma(c) = {7, 1};
+                    }),
+                    n - 4}});
 }
 
 TEST(SmTiming, RowsOfOneBankGoOneACycle) {
@@ -318,7 +324,7 @@ TEST(SmTiming, BusyLdstUnitHoldsIssue) {
     const auto banks = [](std::uint32_t n) {
         return one_sm([n](Config& c) {
             c.sm.shared_memory_banks = n;
-            c.sm.mma_latency_cycles = 200;
+            hmma(c).latency_cycles = 50;
         });
     };
     expect_cycles({{"32 cycles a load", kernel, banks(32), 53 + 200 + kExit},
@@ -335,7 +341,7 @@ TEST(SmTiming, GreedyThenOldestAgainstRoundRobinAtTheLdstUnit) {
     const auto arbitration = [](LdstArbitration a) {
         return one_sm([a](Config& c) {
             c.ldst.arbitration = a;
-            c.sm.mma_latency_cycles = 200;
+            hmma(c).latency_cycles = 50;
         });
     };
     const Cycle product = 31 + kShared + 200;
@@ -350,9 +356,9 @@ TEST(SmTiming, LoadWaitsForTheReaderOfItsRegister) {
     const ScriptKernel buffer_b({mma(16, 0, 8), load_shared(8, 1, 4)});
     const ScriptKernel other({mma(16, 0, 8), load_shared(24, 1, 4)});
     const Cycle n = kLaunch + kMma + kShared + kExit;
-    const Config faster = one_sm([](Config& c) { --c.sm.mma_initiation_cycles; });
+    const Config faster = one_sm([](Config& c) { hmma(c).initiation_cycles = 1; });
     expect_cycles({{"A", buffer_a, one_sm(), n},
-                   {"A, read for 31", buffer_a, faster, n - 1},
+                   {"A, read for 16", buffer_a, faster, n - 16},
                    {"B", buffer_b, one_sm(), n},
                    {"another buffer", other, one_sm(), kLaunch + kMma + kExit}});
 }
