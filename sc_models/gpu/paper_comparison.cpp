@@ -152,7 +152,7 @@ std::string paper_table(const PaperComparison& comparison) {
                    signed_cell(a.difference()), number_cell(a.total), std::to_string(a.layers),
                    a.remark});
     }
-    table.set_last_is_text();
+    table.set_last_are_text(1);
     std::string text =
         "the paper beside ours [%; ours: mean of the layers; total: from the sums over all "
         "layers]\n" +

@@ -28,14 +28,15 @@ PacketOptions packet_options(const DuploConfig& duplo) {
     return options;
 }
 
+}  // namespace
+
 TargetMachine target_machine(const Config& config) {
     return {{config.l1.line_bytes, config.l1.sector_bytes, config.sm.shared_memory_banks},
             config.gpu.sms,
             config.sm.warp_registers(),
-            config.sm.shared_memory_kib * 1024};
+            config.sm.shared_memory_kib * 1024,
+            config.tensor_core.kind == TensorCoreKind::kOuterProduct};
 }
-
-}  // namespace
 
 Simulation::Simulation(const Config& config, Observers observers, ProgressListener* progress)
     : config_(config),

@@ -45,6 +45,9 @@ struct RunReport {
     [[nodiscard]] bool good() const { return violations.empty() && verification.passed(); }
 };
 
+/// What kernels are made for.
+[[nodiscard]] TargetMachine target_machine(const Config& config);
+
 /// Runs the configured workload on the configured GPU. One a process, as SystemC demands.
 class Simulation {
 public:

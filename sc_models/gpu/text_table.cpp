@@ -41,7 +41,7 @@ std::string TextTable::str(std::size_t indent) const {
         std::string line = margin;
         for (std::size_t i = 0; i < widths.size(); ++i) {
             if (i != 0) line += "  ";
-            const bool words = i < text_columns_ || (last_is_text_ && i + 1 == widths.size());
+            const bool words = i < text_columns_ || i + last_text_columns_ >= widths.size();
             line += words ? fmt::format("{:<{}}", rows_[r][i], widths[i])
                           : fmt::format("{:>{}}", rows_[r][i], widths[i]);
         }

@@ -18,8 +18,8 @@ public:
     void add_rule() { rules_.push_back(rows_.size()); }
     /// Columns from the left that hold words; one unless told otherwise.
     void set_text_columns(std::size_t columns) { text_columns_ = columns; }
-    /// The last column holds words too.
-    void set_last_is_text() { last_is_text_ = true; }
+    /// So many columns at the right hold words too.
+    void set_last_are_text(std::size_t columns) { last_text_columns_ = columns; }
     [[nodiscard]] bool empty() const { return rows_.size() == 1; }
 
     /// All lines, each indented by `indent` blanks.
@@ -29,7 +29,7 @@ private:
     std::vector<std::vector<std::string>> rows_;  ///< the header first
     std::vector<std::size_t> rules_;
     std::size_t text_columns_ = 1;
-    bool last_is_text_ = false;
+    std::size_t last_text_columns_ = 0;
 };
 
 /// The number with `decimals` decimals, or "-" if there is none.

@@ -1,18 +1,19 @@
 #include "sc_models/workload/microbenchmarks.h"
 
-#include <algorithm>
 #include <stdexcept>
+
+#include "sc_models/workload/microbenchmark_bodies.h"
 
 namespace tessera {
 
 namespace {
 
-constexpr std::uint32_t kWarpThreads = 32;
+using namespace microbenchmark;
+
 constexpr std::uint32_t kHmmasOfProduct = 16;    ///< 16x16x16 with FP32 accumulators
 constexpr std::uint32_t kF16HmmasOfProduct = 8;  ///< with FP16 accumulators, two steps of each four
 constexpr double kFmasOfProduct = 16 * 16 * 16;
 enum Run : std::uint32_t { kShort, kLong, kWarmUp };
-constexpr Address kData = 0x40000000;
 constexpr Address kFarData = 0x100000000;
 
 using Body = MicrobenchmarkWorkload::Body;
@@ -60,50 +61,6 @@ private:
     Body body_;
 };
 
-LaneOffsets one_lane() {
-    LaneOffsets lanes;
-    lanes.mask = 1;
-    lanes.access_bytes = 4;
-    return lanes;
-}
-
-/// All lanes, side by side.
-LaneOffsets full_warp(std::uint32_t access_bytes) {
-    LaneOffsets lanes;
-    lanes.mask = ~std::uint32_t{0};
-    lanes.access_bytes = access_bytes;
-    for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-        lanes.offset[lane] = std::int64_t{lane} * access_bytes;
-    }
-    return lanes;
-}
-
-WarpInstruction access(Opcode opcode, const LaneAccess* lanes, Address address, std::uint8_t dst,
-                       std::uint8_t source) {
-    WarpInstruction w;
-    w.opcode = opcode;
-    w.dst = dst;
-    w.src_a = source;
-    w.address = address;
-    w.lanes = lanes;
-    return w;
-}
-
-/// A load whose address is the result of the one before.
-WarpInstruction chased(Opcode opcode, const LaneAccess* lanes, Address address) {
-    constexpr std::uint8_t kPointer = 2;
-    return access(opcode, lanes, address, kPointer, kPointer);
-}
-
-WarpInstruction operation(Operation kind, std::uint8_t dst) {
-    WarpInstruction w;
-    w.opcode = Opcode::kOperation;
-    w.operation = kind;
-    w.dst = dst;
-    w.src_a = dst;
-    return w;
-}
-
 /// HMMAs of a chain of products: the steps of a set write different accumulators, the next set adds
 /// to them.
 WarpInstruction hmma(Operation kind, std::uint32_t i) {
@@ -119,13 +76,16 @@ double Microbenchmark::value(Cycle short_cycles, Cycle long_cycles) const {
 }
 
 MicrobenchmarkWorkload::MicrobenchmarkWorkload(const WorkloadConfig& config, std::uint64_t seed,
-                                               const AccessGranularity& granularity,
-                                               std::uint32_t sms)
-    : Workload("microbenchmarks", config, seed, false), granularity_(granularity) {
+                                               const TargetMachine& machine)
+    : Workload("microbenchmarks", config, seed, false), granularity_(machine.granularity) {
     add_latencies();
     add_tensor_cores();
-    add_bandwidths(sms);
+    add_bandwidths(machine.sms);
     add_launch();
+    add_arithmetic();
+    add_memory_instructions(machine.sms);
+    add_synchronisation();
+    if (machine.sparse_tensor_cores) add_sparse_products();
 }
 
 const LaneAccess* MicrobenchmarkWorkload::keep(LaneAccess access) {
@@ -157,114 +117,134 @@ void MicrobenchmarkWorkload::measure(const Microbenchmark& benchmark, const Shap
     benchmarks_.push_back(std::move(measured));
 }
 
+void MicrobenchmarkWorkload::chain(const char* name, const char* method, const char* parameter,
+                                   const Body& body, std::uint32_t shared_bytes) {
+    measure({name, "cycles", method, parameter, {}, 0, 1.0, false}, {1, 1, shared_bytes}, kFew,
+            kMany, body);
+}
+
 void MicrobenchmarkWorkload::add_latencies() {
-    constexpr std::uint32_t kFew = 64, kMany = 192;
-    const auto chain = [this](const char* name, const char* method, std::uint32_t shared,
-                              const Body& body) {
-        measure({name, "cycles", method, {}, 0, 1.0, false}, {1, 1, shared}, kFew, kMany, body);
-    };
     const LaneAccess* const word = keep(coalesce_global(one_lane(), kData, granularity_));
     const LaneAccess* const shared_word = keep(coalesce_shared(one_lane(), 0, granularity_));
-    chain("l1_hit_latency", "chain of loads of one word", 0,
+    chain("l1_hit_latency", "chain of loads of one word", "l1.hit_latency_cycles",
           [word](const Position&) { return chased(Opcode::kLoadGlobal, word, kData); });
-    chain("l2_hit_latency", "the same, past L1 (.STRONG.GPU)", 0, [word](const Position&) {
-        WarpInstruction w = chased(Opcode::kLoadGlobal, word, kData);
-        w.bypass_l1 = true;
-        return w;
-    });
+    chain("l2_hit_latency", "the same, past L1 (.STRONG.GPU)", "l2.hit_latency_cycles",
+          [word](const Position&) {
+              WarpInstruction w = chased(Opcode::kLoadGlobal, word, kData);
+              w.bypass_l1 = true;
+              return w;
+          });
     constexpr Address kStride = (Address{1} << 18U) + 8448;  // another row, bank and channel
-    chain("dram_latency", "chain of loads of words never loaded before", 0,
-          [word](const Position& at) {
+    chain("dram_latency", "chain of loads of words never loaded before",
+          "dram.controller_latency_cycles", [word](const Position& at) {
               return chased(Opcode::kLoadGlobal, word, (at.run + 1) * kFarData + at.i * kStride);
           });
-    constexpr std::uint32_t kSharedBytes = 4096;
-    chain("shared_memory_latency", "chain of loads of one word", kSharedBytes,
-          [shared_word](const Position&) { return chased(Opcode::kLoadShared, shared_word, 0); });
-    const auto arithmetic = [&](const char* name, const char* method, Operation kind) {
-        chain(name, method, 0, [kind](const Position&) { return operation(kind, 2); });
-    };
-    arithmetic("fp32_dependent_issue", "chain of FFMA", Operation::kFp32);
-    arithmetic("int32_dependent_issue", "chain of IADD3", Operation::kInteger);
-    arithmetic("sfu_sqrt_latency", "chain of MUFU.SQRT", Operation::kSpecialFunction);
+    chain(
+        "shared_memory_latency", "chain of loads of one word", "sm.shared_memory_latency_cycles",
+        [shared_word](const Position&) { return chased(Opcode::kLoadShared, shared_word, 0); },
+        kSharedBytes);
 }
 
 void MicrobenchmarkWorkload::add_tensor_cores() {
-    constexpr std::uint32_t kFew = 8, kMany = 40;
-    const auto products = [this](const char* name, const char* method, Operation kind,
-                                 std::uint32_t warps) {
-        const std::uint32_t hmmas =
-            kind == Operation::kHmmaF32 ? kHmmasOfProduct : kF16HmmasOfProduct;
+    constexpr std::uint32_t kFewProducts = 8, kManyProducts = 40;
+    const auto products = [this](const char* name, const char* method, const char* parameter,
+                                 std::uint32_t steps, std::uint32_t warps, const Body& body) {
         const bool throughput = warps > 1;
-        Microbenchmark benchmark{
-            name, throughput ? "FMA_per_cycle_per_SM" : "cycles", method, {}, 0, 0, throughput};
-        benchmark.work = (throughput ? warps * kFmasOfProduct : 1.0) / hmmas;
-        measure(benchmark, {1, warps}, kFew * hmmas, kMany * hmmas,
-                [kind](const Position& at) { return hmma(kind, at.i); });
+        const double work = (throughput ? warps * kFmasOfProduct : 1.0) / steps;
+        measure({name,
+                 throughput ? "FMA_per_cycle_per_SM" : "cycles",
+                 method,
+                 parameter,
+                 {},
+                 0,
+                 work,
+                 throughput},
+                {1, warps}, kFewProducts * steps, kManyProducts * steps, body);
     };
-    products("wmma_16x16x16_f32_acc", "chain of products in one warp, 16 HMMA.884 each",
-             Operation::kHmmaF32, 1);
-    products("wmma_16x16x16_f16_acc", "the same, 8 HMMA.884", Operation::kHmmaF16, 1);
-    products("tensor_throughput_f32_acc", "16 warps of such chains", Operation::kHmmaF32, 16);
-    products("tensor_throughput_f16_acc", "16 warps of such chains", Operation::kHmmaF16, 16);
+    const Body mma = [](const Position&) {
+        WarpInstruction w;
+        w.opcode = Opcode::kMma;
+        w.dst = 16;
+        w.src_a = 0;
+        w.src_b = 8;
+        return w;
+    };
+    const auto hmmas = [](Operation kind) -> Body {
+        return [kind](const Position& at) { return hmma(kind, at.i); };
+    };
+    const Body f32 = hmmas(Operation::kHmmaF32), f16 = hmmas(Operation::kHmmaF16);
+    constexpr const char* kF32 = "sm.operations.hmma_f32";
+    constexpr const char* kF16 = "sm.operations.hmma_f16";
+    products("wmma_16x16x16_f32_acc", "chain of wmma.mma in one warp", kF32, 1, 1, mma);
+    products("wmma_16x16x16_f16_acc", "chain of products in one warp, 8 HMMA.884 each", kF16,
+             kF16HmmasOfProduct, 1, f16);
+    products("tensor_throughput_f32_acc", "16 warps of chains of wmma.mma", kF32, 1, kFullWarps,
+             mma);
+    products("tensor_throughput_f16_acc", "16 warps of such chains of HMMA.884", kF16,
+             kF16HmmasOfProduct, kFullWarps, f16);
+    products("hmma_16x16x16_f32_acc", "a wmma.mma as traces have it, 16 HMMA.884", kF32,
+             kHmmasOfProduct, 1, f32);
+    products("hmma_throughput_f32_acc", "16 warps of such chains", kF32, kHmmasOfProduct,
+             kFullWarps, f32);
+}
+
+void MicrobenchmarkWorkload::bandwidth(const char* name, const char* method, const char* parameter,
+                                       double bytes, const Body& body, std::uint32_t shared_bytes) {
+    measure({name, "bytes_per_cycle_per_SM", method, parameter, {}, 0, kFullWarps * bytes, true},
+            {1, kFullWarps, shared_bytes}, 128, 640, body);
 }
 
 void MicrobenchmarkWorkload::add_bandwidths(std::uint32_t sms) {
-    constexpr std::uint32_t kRegisters = 8;  // loads of a warp under way at once
-    const auto target = [](std::uint32_t i) {
-        return static_cast<std::uint8_t>(8 + 4 * (i % kRegisters));
-    };
-    constexpr std::uint32_t kWarps = 16;
     const auto l1 = [&](const char* name, const char* method, std::uint32_t bytes) {
         const LaneAccess* const lanes =
             keep(coalesce_global(full_warp(bytes), kData, granularity_));
-        measure({name,
-                 "bytes_per_cycle_per_SM",
-                 method,
-                 {},
-                 0,
-                 static_cast<double>(kWarps) * kWarpThreads * bytes,
-                 true},
-                {1, kWarps, 0}, 128, 640, [=](const Position& at) {
-                    return access(Opcode::kLoadGlobal, lanes, kData, target(at.i), 2);
-                });
+        bandwidth(name, method, "ldst.sectors_per_cycle", kWarpThreads * bytes,
+                  [=](const Position& at) {
+                      return access(Opcode::kLoadGlobal, lanes, kData, rotating(at.i), 2);
+                  });
     };
     l1("l1_bandwidth_128b", "16 warps load the same bytes, 16 a thread", 16);
     l1("l1_bandwidth_64b", "the same, 8 bytes a thread", 8);
     l1("l1_bandwidth_32b", "the same, 4 bytes a thread", 4);
 
     const LaneAccess* const shared = keep(coalesce_shared(full_warp(4), 0, granularity_));
-    measure({"shared_memory_bandwidth",
-             "bytes_per_cycle_per_SM",
-             "16 warps load, 4 bytes a thread",
-             {},
-             0,
-             static_cast<double>(kWarps) * kWarpThreads * 4,
-             true},
-            {1, kWarps, 4096}, 128, 640, [=](const Position& at) {
-                return access(Opcode::kLoadShared, shared, 0, target(at.i), 2);
-            });
+    bandwidth(
+        "shared_memory_bandwidth", "16 warps load, 4 bytes a thread", "sm.shared_memory_banks",
+        kWarpThreads * 4,
+        [=](const Position& at) {
+            return access(Opcode::kLoadShared, shared, 0, rotating(at.i), 2);
+        },
+        kSharedBytes);
 
     // All warps of the GPU walk through memory side by side.
     constexpr std::uint32_t kBytes = 16 * kWarpThreads;
-    const std::uint32_t all_warps = sms * 2 * kWarps;
+    const std::uint32_t all_warps = sms * 2 * kFullWarps;
     const LaneAccess* const wide = keep(coalesce_global(full_warp(16), kData, granularity_));
     // Walks round `wraps` bytes; the long kernel starts `apart` bytes further on.
-    const auto stream = [&](const char* name, const char* method, Address base, Address wraps,
-                            Address apart) {
-        measure(
-            {name, "bytes_per_cycle", method, {}, 0, static_cast<double>(all_warps) * kBytes, true},
-            {2 * sms, kWarps, 0}, 16, 48, [=](const Position& at) {
-                const Address place = (Address{at.i} * all_warps + at.warp) * kBytes;
-                WarpInstruction w = access(Opcode::kLoadGlobal, wide,
-                                           base + at.run * apart + place % wraps, target(at.i), 2);
-                w.bypass_l1 = true;
-                return w;
-            });
+    const auto stream = [&](const char* name, const char* method, const char* parameter,
+                            Address base, Address wraps, Address apart) {
+        measure({name,
+                 "bytes_per_cycle",
+                 method,
+                 parameter,
+                 {},
+                 0,
+                 static_cast<double>(all_warps) * kBytes,
+                 true},
+                {2 * sms, kFullWarps, 0}, 16, 48, [=](const Position& at) {
+                    const Address place = (Address{at.i} * all_warps + at.warp) * kBytes;
+                    WarpInstruction w =
+                        access(Opcode::kLoadGlobal, wide, base + at.run * apart + place % wraps,
+                               rotating(at.i), 2);
+                    w.bypass_l1 = true;
+                    return w;
+                });
     };
     constexpr Address kFitsL2 = Address{2} << 20U;
-    stream("l2_read_bandwidth", "all SMs read 2 MiB over and over, past L1", kData, kFitsL2, 0);
-    stream("dram_read_bandwidth", "all SMs read memory once, past L1", 4 * kFarData,
-           Address{1} << 36U, Address{1} << 36U);
+    stream("l2_read_bandwidth", "all SMs read 2 MiB over and over, past L1",
+           "noc.slice_bytes_per_cycle", kData, kFitsL2, 0);
+    stream("dram_read_bandwidth", "all SMs read memory once, past L1", "dram.efficiency_percent",
+           4 * kFarData, Address{1} << 36U, Address{1} << 36U);
 }
 
 void MicrobenchmarkWorkload::add_launch() {
@@ -274,8 +254,14 @@ void MicrobenchmarkWorkload::add_launch() {
     info.ctas = info.warps_per_cta = 1;
     info.registers_per_thread = 16;
     info.sub_core_of_warp = {0};
-    benchmarks_.push_back(
-        {info.name, "cycles", "an empty kernel of one warp", {}, kernels().size(), 1.0, false});
+    benchmarks_.push_back({info.name,
+                           "cycles",
+                           "an empty kernel of one warp",
+                           "gpu.kernel_launch_cycles",
+                           {},
+                           kernels().size(),
+                           1.0,
+                           false});
     add(std::make_unique<BodyKernel>(info, 0, kLong, nothing));
 }
 

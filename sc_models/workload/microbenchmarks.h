@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sc_models/ldst/coalescer.h"
+#include "sc_models/sparse/bitmap_matrix.h"
 #include "sc_models/workload/workload.h"
 
 namespace tessera {
@@ -18,6 +19,7 @@ struct Microbenchmark {
     std::string name;  ///< as in configs/reference/titan_v_hardware.yaml, where that has it
     std::string unit;
     std::string method;
+    std::string parameter;  ///< the key that decides most of it
     std::optional<std::size_t> short_kernel =
         {};  ///< index into kernels(); none: nothing to take off
     std::size_t long_kernel = 0;
@@ -33,9 +35,9 @@ struct Microbenchmark {
 /// All microbenchmarks, kernel after kernel on one machine.
 class MicrobenchmarkWorkload : public Workload {
 public:
-    /// `sms` SMs take part in the benchmarks of L2 and DRAM.
+    /// All SMs of `machine` take part in the benchmarks of L2 and DRAM.
     MicrobenchmarkWorkload(const WorkloadConfig& config, std::uint64_t seed,
-                           const AccessGranularity& granularity, std::uint32_t sms);
+                           const TargetMachine& machine);
 
     [[nodiscard]] const std::vector<Microbenchmark>& benchmarks() const { return benchmarks_; }
 
@@ -56,15 +58,29 @@ private:
 
     void measure(const Microbenchmark& benchmark, const Shape& shape, std::uint32_t short_length,
                  std::uint32_t long_length, const Body& body);
+    /// One warp, in which every instruction waits for the one before.
+    void chain(const char* name, const char* method, const char* parameter, const Body& body,
+               std::uint32_t shared_bytes = 0);
+    /// kFullWarps warps on an SM, `bytes` an instruction.
+    void bandwidth(const char* name, const char* method, const char* parameter, double bytes,
+                   const Body& body, std::uint32_t shared_bytes = 0);
     void add_latencies();
     void add_tensor_cores();
     void add_bandwidths(std::uint32_t sms);
     void add_launch();
+    // The other instructions of kernels and traces.
+    void add_arithmetic();
+    void add_memory_instructions(std::uint32_t sms);
+    void add_synchronisation();
+    void add_sparse_products();
     const LaneAccess* keep(LaneAccess access);
 
     AccessGranularity granularity_;
     std::vector<Microbenchmark> benchmarks_;
     std::vector<std::unique_ptr<const LaneAccess>> accesses_;
+    std::unique_ptr<const BitmapMatrix> tiles_;  ///< of the sparse products
+    SpwmmaMatrices sparse_;
+    BitGather nothing_;  ///< of gathered loads
 };
 
 }  // namespace tessera

@@ -74,8 +74,7 @@ std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint6
         case WorkloadKind::kDirectConvolution:
             return std::make_unique<DirectConvolution>(config, seed, values, machine.granularity);
         case WorkloadKind::kMicrobenchmarks:
-            return std::make_unique<MicrobenchmarkWorkload>(config, seed, machine.granularity,
-                                                            machine.sms);
+            return std::make_unique<MicrobenchmarkWorkload>(config, seed, machine);
         case WorkloadKind::kComposition:
             return std::make_unique<Composition>(config, seed, values, packet, machine);
     }

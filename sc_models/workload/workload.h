@@ -107,6 +107,7 @@ struct TargetMachine {
     std::uint32_t sms = 1;
     std::uint32_t warp_registers = 2048;  ///< of an SM, 32 threads wide
     std::uint32_t shared_memory_bytes = 96 * 1024;
+    bool sparse_tensor_cores = false;
 };
 
 /// Makes the workload `config` describes. Regions of a convolution: "input", "filters",

@@ -39,8 +39,9 @@ int print_table(const MicrobenchArguments& arguments, const MicrobenchmarkWorklo
     const auto figures = read_hardware_reference(
         (ConfigCatalog().root() / "reference" / "titan_v_hardware.yaml").string());
     const bool hardware = arguments.against == "hardware";
-    TextTable table({"benchmark", "model", "TITAN V", "error", "Accel-Sim", "error", "unit"});
-    table.set_last_is_text();
+    TextTable table(
+        {"benchmark", "model", "TITAN V", "error", "Accel-Sim", "error", "unit", "parameter"});
+    table.set_last_are_text(2);
     int outside = 0;
     for (const Microbenchmark& benchmark : workload.benchmarks()) {
         const double value =
@@ -61,7 +62,7 @@ int print_table(const MicrobenchArguments& arguments, const MicrobenchmarkWorklo
         }
         table.add({benchmark.name, number_cell(value), number_cell(measured),
                    error_cell(value, measured), number_cell(simulated),
-                   error_cell(value, simulated), benchmark.unit});
+                   error_cell(value, simulated), benchmark.unit, benchmark.parameter});
     }
     fmt::print("{}", table.str());
     return outside;

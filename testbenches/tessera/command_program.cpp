@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "sc_models/common/error.h"
+#include "sc_models/gpu/simulation.h"
 #include "sc_models/workload/disassembly.h"
 #include "sc_models/workload/workload.h"
 #include "testbenches/tessera/commands.h"
@@ -37,10 +38,8 @@ void check_below(const char* option, std::uint32_t value, std::uint32_t bound) {
 void print_program(const ProgramArguments& arguments) {
     ConfigSource source;
     const Config config = arguments.config.load(source);
-    const TargetMachine machine{
-        {config.l1.line_bytes, config.l1.sector_bytes, config.sm.shared_memory_banks},
-        config.gpu.sms};
-    const auto workload = make_workload(config.workload, config.seed, false, {}, machine);
+    const auto workload =
+        make_workload(config.workload, config.seed, false, {}, target_machine(config));
     const Kernel& kernel = find_kernel(*workload, arguments.kernel);
     const KernelInfo& info = kernel.info();
     check_below("--cta", arguments.cta, info.ctas);

@@ -223,7 +223,7 @@ class Microbench(Traces):
         process = tessera("microbench", "qv100_accelsim", "--against", "accel_sim")
         rows = {line.split()[0]: line for line in process.stdout.splitlines() if line.strip()}
         for name in ("l2_hit_latency", "dram_latency", "shared_memory_latency", "fp32_dependent_issue"):
-            self.assertRegex(rows[name], r"[-+][01]\.\d %  cycles$")
+            self.assertRegex(rows[name], r"[-+][01]\.\d %  cycles  ")
 
     def test_out(self):
         process = tessera("microbench", "titan_v", "--set", "gpu.sms=1", "--out", self.path("out"))

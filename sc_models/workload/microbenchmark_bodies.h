@@ -1,0 +1,66 @@
+// Instructions that microbenchmarks repeat.
+#pragma once
+
+#include "sc_models/ldst/coalescer.h"
+#include "sc_models/workload/warp_instruction.h"
+
+namespace tessera::microbenchmark {
+
+inline constexpr std::uint32_t kWarpThreads = 32;
+inline constexpr Address kData = 0x40000000;
+inline constexpr std::uint32_t kSharedBytes = 4096;
+/// Of a kernel whose chains of loads and arithmetic are to be timed.
+inline constexpr std::uint32_t kFew = 64, kMany = 192;
+/// Enough warps to fill what they share.
+inline constexpr std::uint32_t kFullWarps = 16;
+
+inline LaneOffsets one_lane() {
+    LaneOffsets lanes;
+    lanes.mask = 1;
+    lanes.access_bytes = 4;
+    return lanes;
+}
+
+/// All lanes, side by side.
+inline LaneOffsets full_warp(std::uint32_t access_bytes) {
+    LaneOffsets lanes;
+    lanes.mask = ~std::uint32_t{0};
+    lanes.access_bytes = access_bytes;
+    for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+        lanes.offset[lane] = std::int64_t{lane} * access_bytes;
+    }
+    return lanes;
+}
+
+inline WarpInstruction access(Opcode opcode, const LaneAccess* lanes, Address address,
+                              std::uint8_t dst, std::uint8_t source) {
+    WarpInstruction w;
+    w.opcode = opcode;
+    w.dst = dst;
+    w.src_a = source;
+    w.address = address;
+    w.lanes = lanes;
+    return w;
+}
+
+/// A load whose address is the result of the one before.
+inline WarpInstruction chased(Opcode opcode, const LaneAccess* lanes, Address address) {
+    constexpr std::uint8_t kPointer = 2;
+    return access(opcode, lanes, address, kPointer, kPointer);
+}
+
+inline WarpInstruction operation(Operation kind, std::uint8_t dst) {
+    WarpInstruction w;
+    w.opcode = Opcode::kOperation;
+    w.operation = kind;
+    w.dst = dst;
+    w.src_a = dst;
+    return w;
+}
+
+/// For what has several results under way: registers that follow each other.
+inline std::uint8_t rotating(std::uint32_t i) {
+    return static_cast<std::uint8_t>(8 + 4 * (i % 8));
+}
+
+}  // namespace tessera::microbenchmark
