@@ -8,6 +8,8 @@
 #include "sc_models/common/yaml_reader.h"
 #include "sc_models/gpu/config_text.h"
 #include "sc_models/gpu/occupancy.h"
+#include "sc_models/gpu/run_cost.h"
+#include "sc_models/gpu/simulation.h"
 #include "sc_models/workload/workload.h"
 
 namespace tessera {
@@ -220,30 +222,17 @@ private:
     Experiment experiment_;
 };
 
-/// The size of a trace's folder tells how long it is, compared with other traces.
-double trace_work(const std::string& list) {
-    double bytes = 0;
-    for (const auto& file :
-         std::filesystem::directory_iterator(std::filesystem::absolute(list).parent_path())) {
-        if (file.is_regular_file()) bytes += static_cast<double>(file.file_size());
-    }
-    return bytes;
+/// What has about the same host seconds for a unit of cost.
+std::string kind_of(const Config& config) {
+    return fmt::format("{}.{}.{}", static_cast<int>(config.workload.kind),
+                       static_cast<int>(config.timing), config.values);
 }
 
-/// About proportional to the time a run takes: the warp tiles' k-steps of the product, and the
-/// writing of the workspace.
-double work_of(const Workload& workload) {
-    if (workload.config().kind == WorkloadKind::kTrace) return trace_work(workload.config().trace);
-    if (!workload.has_gemm()) return 1;
-    const GemmKernel& gemm = workload.gemm();
-    const TilingConfig& tiling = gemm.tiling();
-    const auto k = static_cast<double>(gemm.operands().k);
-    const double products = static_cast<double>(gemm.info().ctas) * tiling.cta_m * tiling.cta_n * k;
-    const bool lowers = workload.kernels().size() > 1;
-    // Writing an element of the workspace takes as many warp instructions as so many products.
-    constexpr double kProductsPerElement = 46;
-    return products +
-           (lowers ? kProductsPerElement * static_cast<double>(gemm.rows_read()) * k : 0);
+/// With the level of timing, so that longest runs come first before any rate is known.
+double work_of(const Workload& workload, const Config& config) {
+    constexpr double kApproximateOverLoose = 4;
+    const bool at = config.timing == Timing::kApproximatelyTimed;
+    return workload_cost(workload) * (at ? kApproximateOverLoose : 1.0);
 }
 
 /// The name of a workload as a folder and a row.
@@ -303,12 +292,14 @@ private:
             for (const std::string& set : sets_) assign(set);
             const Config config = load_config(source);
             try {
-                const auto workload = make_workload(config.workload, config.seed, config.values);
+                const auto workload = make_workload(config.workload, config.seed, config.values, {},
+                                                    target_machine(config));
                 for (const auto& kernel : workload->kernels()) {
                     (void)occupancy_of(kernel->info(), config.sm);
                 }
                 if (row.empty()) row = row_name(workload->name());
-                run.work = work_of(*workload);
+                run.work = work_of(*workload, config);
+                run.kind = kind_of(config);
             } catch (const ConfigError& error) {
                 throw source.located(error);
             }

@@ -39,7 +39,8 @@ struct PlannedRun {
     std::filesystem::path folder;        ///< below the sweep's folder
     std::vector<std::string> arguments;  ///< of `tessera run`: configurations and --set
     std::string hash;                    ///< config_hash() of its configuration
-    double work = 0;                     ///< about proportional to its running time
+    double work = 0;                     ///< about proportional to its running time, among
+    std::string kind;                    ///< those of the same kind
 };
 
 /// Reads an experiment file. Files it names are relative to it. Throws a located ConfigError for

@@ -11,7 +11,6 @@
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <thread>
 
 #include "sc_models/common/error.h"
@@ -253,21 +252,37 @@ void Sweep::cancel(ProcessPool& pool) const {
     pool.terminate();
 }
 
+void Sweep::learn_times(const PlannedRun& run) {
+    const auto host = read_host(run, options_.out);
+    if (!host.is_object() || !host.value("seconds", nlohmann::ordered_json()).is_number()) return;
+    times_.finished(run.kind, run.variant, run.work, host.at("seconds").get<double>());
+}
+
+double Sweep::eta(const std::vector<std::size_t>& waiting,
+                  const std::map<std::size_t, double>& started) const {
+    const auto seconds = [this](std::size_t i) {
+        return times_.estimate(runs_[i].kind, runs_[i].variant, runs_[i].work).value_or(0);
+    };
+    std::vector<double> running;
+    for (const auto& [run, ago] : started) running.push_back(std::max(0.0, seconds(run) - ago));
+    std::vector<double> later;
+    for (const std::size_t run : waiting) later.push_back(seconds(run));
+    return seconds_left(std::move(running), later, options_.jobs);
+}
+
 SweepOutcome Sweep::run(SweepListener& listener) {
     SweepOutcome outcome;
     SweepProgress progress;
     progress.total = runs_.size();
     std::vector<std::size_t> waiting;
-    double work_left = 0;
-    double work_done = 0;
     for (std::size_t i = 0; i < runs_.size(); ++i) {
         if (has_result(runs_[i])) {
             ++outcome.skipped;
             ++progress.done;
+            learn_times(runs_[i]);
             listener.on_skipped(runs_[i], progress);
         } else {
             waiting.push_back(i);
-            work_left += runs_[i].work;
         }
     }
     // The last to run should be a short one, so that no core waits long at the end.
@@ -275,46 +290,53 @@ SweepOutcome Sweep::run(SweepListener& listener) {
         return runs_[a].work > runs_[b].work;
     });
 
-    const auto started = Clock::now();
-    auto next = waiting.begin();
+    std::map<std::size_t, Clock::time_point> started;
+    Clock::time_point updated;
+    const auto update = [&] {
+        updated = Clock::now();
+        std::map<std::size_t, double> ago;
+        for (const auto& [run, at] : started) {
+            ago[run] = std::chrono::duration<double>(updated - at).count();
+        }
+        progress.running = started.size();
+        progress.eta_seconds = eta(waiting, ago);
+    };
     ProcessPool pool(options_.jobs);
-    while (pool.running() != 0 || (next != waiting.end() && !outcome.interrupted)) {
-        while (!outcome.interrupted && next != waiting.end() && pool.has_slot()) {
-            const PlannedRun& run = runs_[*next];
-            make_output_folder(options_.out / run.folder, "--out");
-            pool.start(*next, process(run), log(run));
-            ++next;
+    while (pool.running() != 0 || (!waiting.empty() && !outcome.interrupted)) {
+        while (!outcome.interrupted && !waiting.empty() && pool.has_slot()) {
+            const std::size_t next = waiting.front();
+            waiting.erase(waiting.begin());
+            make_output_folder(options_.out / runs_[next].folder, "--out");
+            pool.start(next, process(runs_[next]), log(runs_[next]));
+            started[next] = Clock::now();
         }
         if (interrupt_requested() && !outcome.interrupted) {
             outcome.interrupted = true;
             cancel(pool);
         }
         const auto end = pool.poll();
-        progress.running = pool.running();
         if (!end) {
+            if (Clock::now() - updated > std::chrono::milliseconds(100)) update();
             listener.on_tick(progress);
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
             continue;
         }
         const PlannedRun& run = runs_[end->id];
+        started.erase(end->id);
         FailedRun failure;
         failure.run = end->id;
-        if (is_good(run, *end, failure)) {
-            ++outcome.finished;
-        } else if (outcome.interrupted) {
-            continue;  // it was told to stop
-        } else {
-            outcome.failed.push_back(failure);
-        }
+        const bool good = is_good(run, *end, failure);
+        if (!good && outcome.interrupted) continue;  // it was told to stop
         ++progress.done;
-        work_done += run.work;
-        work_left -= run.work;
-        const double elapsed = std::chrono::duration<double>(Clock::now() - started).count();
-        progress.eta_seconds = work_done > 0 ? elapsed * std::max(0.0, work_left) / work_done : 0;
-        if (!outcome.failed.empty() && outcome.failed.back().run == end->id) {
-            listener.on_failed(run, outcome.failed.back(), progress);
-        } else {
+        if (good) {
+            ++outcome.finished;
+            times_.finished(run.kind, run.variant, run.work, end->seconds);
+            update();
             listener.on_finished(run, end->seconds, progress);
+        } else {
+            update();
+            outcome.failed.push_back(failure);
+            listener.on_failed(run, failure, progress);
         }
     }
     std::sort(outcome.failed.begin(), outcome.failed.end(),

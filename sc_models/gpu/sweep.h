@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "sc_models/gpu/experiment.h"
 #include "sc_models/gpu/process_pool.h"
+#include "sc_models/gpu/run_cost.h"
 
 namespace tessera {
 
@@ -43,7 +45,7 @@ struct SweepOutcome {
 /// State of a sweep under way.
 struct SweepProgress {
     std::size_t total = 0, done = 0, running = 0;
-    double eta_seconds = 0;  ///< from the estimated work of what is done; 0: not known yet
+    double eta_seconds = 0;  ///< by the rates of the runs that are done; 0: not known yet
 };
 
 /// Told what happens.
@@ -87,6 +89,11 @@ public:
 private:
     [[nodiscard]] std::vector<std::string> command(const PlannedRun& run) const;
     [[nodiscard]] std::vector<std::string> process(const PlannedRun& run) const;
+    /// A run there already says how long such runs take.
+    void learn_times(const PlannedRun& run);
+    /// Seconds until runs `waiting` and those `started`, so many seconds ago each, are over.
+    [[nodiscard]] double eta(const std::vector<std::size_t>& waiting,
+                             const std::map<std::size_t, double>& started) const;
     [[nodiscard]] std::filesystem::path log(const PlannedRun& run) const;
     /// The outcome of a run whose process ended; fills `failure` if it is no good.
     [[nodiscard]] bool is_good(const PlannedRun& run, const ProcessEnd& end,
@@ -97,6 +104,7 @@ private:
     SweepOptions options_;
     std::string program_;
     std::string job_name_;  ///< of Slurm's jobs
+    RunTimes times_;
     int lock_ = -1;
 };
 

@@ -1,12 +1,15 @@
 // tessera run: one workload on one machine.
 #include <fmt/format.h>
+#include <unistd.h>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/logging.h"
 #include "sc_models/common/output_file.h"
 #include "sc_models/gpu/config_use.h"
+#include "sc_models/gpu/run_cost.h"
 #include "sc_models/gpu/run_files.h"
 #include "sc_models/gpu/simulation.h"
 #include "sc_models/workload/onednn_check.h"
@@ -20,13 +23,23 @@ namespace {
 /// Counts CTAs on the terminal.
 class RunProgress : public ProgressListener {
 public:
+    /// Call before the kernels of `workload` run.
+    void expect(const Workload& workload) { costs_ = kernel_costs(workload); }
     void on_progress(const std::string& kernel, std::uint32_t done, std::uint32_t total) override {
-        line_.show(kernel, done, total);
+        if (done <= done_) past_ += costs_[kernel_++];
+        done_ = done;
+        const double now = costs_[kernel_] * done / total;
+        const double all = std::accumulate(costs_.begin(), costs_.end(), 0.0);
+        line_.show(kernel, done, total, (past_ + now) / all);
     }
     void clear() { line_.clear(); }
 
 private:
     ProgressLine line_;
+    std::vector<double> costs_;  ///< by kernel
+    std::size_t kernel_ = 0;
+    std::uint32_t done_ = 0;  ///< of its CTAs
+    double past_ = 0;         ///< cost of the kernels before
 };
 
 struct RunArguments {
@@ -67,9 +80,11 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
     configure_logging(config.logging.level, config.logging.modules);
     if (!arguments.out.empty()) make_output_folder(arguments.out, "--out");
 
+    const bool shows = !arguments.quiet && isatty(STDERR_FILENO) != 0;
     RunProgress progress;
     ObserverSet observers(arguments.observers.options(), config);
-    Simulation simulation(config, observers.get(), &progress);
+    Simulation simulation(config, observers.get(), shows ? &progress : nullptr);
+    if (shows) progress.expect(simulation.workload());
     observers.finish_elaboration();
     refuse(KnobUse::kPossible);
     if (arguments.dry_run) {

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <thread>
 
@@ -12,6 +11,7 @@
 #include "sc_models/gpu/summary_text.h"
 #include "sc_models/gpu/sweep.h"
 #include "testbenches/tessera/commands.h"
+#include "testbenches/tessera/progress_line.h"
 
 namespace tessera {
 namespace {
@@ -23,13 +23,6 @@ struct SweepArguments {
     std::string backend = "local";
     bool list = false, keep = false, allow_unused = false;
 };
-
-std::string duration_text(double seconds) {
-    const auto s = std::llround(seconds);
-    if (s < 60) return fmt::format("{} s", s);
-    if (s < 3600) return fmt::format("{}:{:02} min", s / 60, s % 60);
-    return fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);
-}
 
 /// A line that is drawn over on a terminal; elsewhere a line a finished run, at most one a second.
 class ProgressPrinter final : public SweepListener {

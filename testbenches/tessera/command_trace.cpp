@@ -44,7 +44,8 @@ public:
         const std::string file =
             fmt::format("kernel-{}.traceg{}", commands_.size() + 1, compress_ ? ".xz" : "");
         const bool whole = write(folder_ / file, [&](std::uint64_t done, std::uint64_t total) {
-            progress_.show(kernel, done, total);
+            progress_.show(kernel, done, total,
+                           static_cast<double>(done) / static_cast<double>(total));
             return !interrupt_requested();
         });
         progress_.clear();

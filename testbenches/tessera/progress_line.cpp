@@ -1,15 +1,25 @@
 #include "testbenches/tessera/progress_line.h"
 
 #include <fmt/format.h>
+#include <cmath>
 
 namespace tessera {
 
-void ProgressLine::show(const std::string& kernel, std::uint64_t done, std::uint64_t total) {
+std::string duration_text(double seconds) {
+    const auto s = std::llround(seconds);
+    if (s < 60) return fmt::format("{} s", s);
+    if (s < 3600) return fmt::format("{}:{:02} min", s / 60, s % 60);
+    return fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);
+}
+
+void ProgressLine::show(const std::string& kernel, std::uint64_t done, std::uint64_t total,
+                        double share) {
     const auto now = std::chrono::steady_clock::now();
     if (!terminal_ || now - shown_ < std::chrono::milliseconds(200)) return;
     shown_ = now;
-    fmt::print(stderr, "\r{}: {} of {} CTAs ({:.0f} %)\x1b[K", kernel, done, total,
-               100.0 * static_cast<double>(done) / static_cast<double>(total));
+    const double elapsed = std::chrono::duration<double>(now - started_).count();
+    fmt::print(stderr, "\r{}: {} of {} CTAs, {:.0f} %, {} left\x1b[K", kernel, done, total,
+               100 * share, duration_text(elapsed * (1 - share) / share));
     drawn_ = true;
 }
 

@@ -4,6 +4,7 @@ exit codes and files are those the help and docs promise."""
 
 import json
 import os
+import pty
 import resource
 import shutil
 import signal
@@ -309,6 +310,38 @@ class ExitCodes(Cli):
             self.assertEqual(result["verification"]["mismatches"] == 0, code == 0)
             self.assertEqual("LHB hits named a register with other data" in process.stdout, code == 1)
             self.assertEqual("DIFFERS FROM the golden model" in process.stdout, code == 1)
+
+    def test_wrong_hits_of_all_sms_are_one_line(self):
+        process = tessera("run", self.small, "--set", "duplo.enabled=on", "--set", "values=on", "--set",
+                          "duplo.id_formula=paper", "--set", "gpu.sms=4", "--out", self.out())
+        self.assertEqual(process.returncode, 1, process.stdout + process.stderr)
+        self.assertEqual(process.stdout.count("VIOLATED"), 1, process.stdout)
+        self.assertRegex(process.stdout, r"VIOLATED: gpu: \d+ of \d+ LHB hits named a register with other data: "
+                                         r"address 0x.* in gpu\.sm0\.ldst, the first of [2-4] SMs\n")
+
+    def on_a_terminal(self, *arguments):
+        """What a run shows on its error output where that is a terminal."""
+        terminal, slave = pty.openpty()
+        with subprocess.Popen([small_run.TESSERA, "run", *arguments], stdout=subprocess.DEVNULL, stderr=slave) as process:
+            os.close(slave)
+            shown = b""
+            try:
+                while chunk := os.read(terminal, 4096):
+                    shown += chunk
+            except OSError:
+                pass  # the other side is closed
+            finally:
+                os.close(terminal)
+            self.assertEqual(process.wait(timeout=60), 0, shown)
+        return shown.decode()
+
+    def test_progress_of_a_run(self):
+        run = [self.small, "--set", "workload.layer.batch=4"]
+        shown = self.on_a_terminal(*run)
+        self.assertRegex(shown, r"\r\S+: \d+ of \d+ CTAs, \d+ %, [\d:]+ (s|min|h) left\x1b\[K")
+        self.assertTrue(shown.endswith("\r\x1b[K"), shown)  # nothing stays
+        self.assertEqual(self.on_a_terminal(*run, "-q"), "")
+        self.assertEqual(tessera("run", *run).stderr, "")
 
     def test_interrupt(self):
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -78,6 +78,18 @@ TEST_F(ExperimentTest, WorkOfALayerDoesNotDependOnTheVariantAndGrowsWithTheLayer
     EXPECT_LT(limited[0].work, runs[0].work);
 }
 
+TEST_F(ExperimentTest, DirectConvolutionsHaveTheirWorkToo) {
+    const auto runs = plan(
+        "base: [gtx480_56sm, opportunistic]\nlayers: [lenet5.C1.forward, lenet5.C2.forward]\n"
+        "variants: {small: {set: {workload.layer.batch: 1}}, large: {},\n"
+        "           at: {set: {timing: at}}}\n");
+    ASSERT_EQ(runs.size(), 6U);
+    EXPECT_GT(runs[1].work, 4 * runs[0].work);
+    EXPECT_GT(runs[2].work, runs[1].work);
+    EXPECT_NE(runs[2].kind, runs[1].kind);
+    EXPECT_NE(runs[4].work, runs[1].work);
+}
+
 TEST_F(ExperimentTest, NetworksAreAllTheirLayers) {
     const auto runs = plan("networks: [resnet, gan, yolo]\nvariants: {only: {}}\n");
     ASSERT_EQ(runs.size(), 22U);
