@@ -313,7 +313,8 @@ class ExitCodes(Cli):
 
     def test_wrong_hits_of_all_sms_are_one_line(self):
         process = tessera("run", self.small, "--set", "duplo.enabled=on", "--set", "values=on", "--set",
-                          "duplo.id_formula=paper", "--set", "gpu.sms=4", "--out", self.out())
+                          "duplo.id_formula=paper", "--set", "gpu.sms=4", "--set", "workload.layer.batch=8", "--out",
+                          self.out())
         self.assertEqual(process.returncode, 1, process.stdout + process.stderr)
         self.assertEqual(process.stdout.count("VIOLATED"), 1, process.stdout)
         self.assertRegex(process.stdout, r"VIOLATED: gpu: \d+ of \d+ LHB hits named a register with other data: "
