@@ -29,7 +29,8 @@ std::unique_ptr<MatrixUnit> make_matrix_unit(const Config& config, const DeviceP
 
 std::unique_ptr<SpwmmaUnit> make_spwmma_unit(const Config& config, const DevicePlace& place) {
     if (config.tensor_core.kind == TensorCoreKind::kFedp) return nullptr;
-    if (!has_sparse_product(config.workload.kind)) return nullptr;
+    const WorkloadKind kind = config.workload.kind;
+    if (!has_sparse_product(kind) && kind != WorkloadKind::kMicrobenchmarks) return nullptr;
     if (config.impl.tensor_rtl() && config.workload.uses_spwmma()) {
         return make_rtl_spwmma(config, place);
     }

@@ -130,11 +130,9 @@ private:
 
     void check_tensor_cores() const {
         const bool outer_product = c_.tensor_core.kind == TensorCoreKind::kOuterProduct;
-        const bool steps = c_.workload.kind == WorkloadKind::kTrace ||
-                           c_.workload.kind == WorkloadKind::kMicrobenchmarks;
+        const bool steps = c_.workload.kind == WorkloadKind::kTrace;
         require(!outer_product || !steps, {"tensor_core.kind", "workload.kind"},
-                "tensor_core.kind fedp: traces and microbenchmarks hold HMMA steps of Volta's "
-                "tensor cores");
+                "tensor_core.kind fedp: traces hold HMMA steps of Volta's tensor cores");
         const auto check_rtl = [&](Implementation value, std::string_view key) {
             require(value == Implementation::kTlm || (outer_product && c_.values),
                     {key, "tensor_core.kind", "values"},

@@ -79,7 +79,7 @@ MicrobenchmarkWorkload::MicrobenchmarkWorkload(const WorkloadConfig& config, std
                                                const TargetMachine& machine)
     : Workload("microbenchmarks", config, seed, false), granularity_(machine.granularity) {
     add_latencies();
-    add_tensor_cores();
+    add_tensor_cores(machine.sparse_tensor_cores);
     add_bandwidths(machine.sms);
     add_launch();
     add_arithmetic();
@@ -145,7 +145,7 @@ void MicrobenchmarkWorkload::add_latencies() {
         kSharedBytes);
 }
 
-void MicrobenchmarkWorkload::add_tensor_cores() {
+void MicrobenchmarkWorkload::add_tensor_cores(bool outer_product) {
     constexpr std::uint32_t kFewProducts = 8, kManyProducts = 40;
     const auto products = [this](const char* name, const char* method, const char* parameter,
                                  std::uint32_t steps, std::uint32_t warps, const Body& body) {
@@ -175,11 +175,13 @@ void MicrobenchmarkWorkload::add_tensor_cores() {
     const Body f32 = hmmas(Operation::kHmmaF32), f16 = hmmas(Operation::kHmmaF16);
     constexpr const char* kF32 = "sm.operations.hmma_f32";
     constexpr const char* kF16 = "sm.operations.hmma_f16";
-    products("wmma_16x16x16_f32_acc", "chain of wmma.mma in one warp", kF32, 1, 1, mma);
+    const char* const product = outer_product ? "tensor_core.kind" : kF32;
+    products("wmma_16x16x16_f32_acc", "chain of wmma.mma in one warp", product, 1, 1, mma);
+    products("tensor_throughput_f32_acc", "16 warps of chains of wmma.mma", product, 1, kFullWarps,
+             mma);
+    if (outer_product) return;  // traces hold HMMAs of Volta's tensor cores
     products("wmma_16x16x16_f16_acc", "chain of products in one warp, 8 HMMA.884 each", kF16,
              kF16HmmasOfProduct, 1, f16);
-    products("tensor_throughput_f32_acc", "16 warps of chains of wmma.mma", kF32, 1, kFullWarps,
-             mma);
     products("tensor_throughput_f16_acc", "16 warps of such chains of HMMA.884", kF16,
              kF16HmmasOfProduct, kFullWarps, f16);
     products("hmma_16x16x16_f32_acc", "a wmma.mma as traces have it, 16 HMMA.884", kF32,

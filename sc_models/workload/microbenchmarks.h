@@ -65,7 +65,7 @@ private:
     void bandwidth(const char* name, const char* method, const char* parameter, double bytes,
                    const Body& body, std::uint32_t shared_bytes = 0);
     void add_latencies();
-    void add_tensor_cores();
+    void add_tensor_cores(bool outer_product);
     void add_bandwidths(std::uint32_t sms);
     void add_launch();
     // The other instructions of kernels and traces.

@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::uint32_t kSms = 2;
 
-std::unique_ptr<MicrobenchmarkWorkload> microbenchmarks() {
+std::unique_ptr<MicrobenchmarkWorkload> microbenchmarks(bool outer_product = false) {
     TargetMachine machine;
     machine.sms = kSms;
-    machine.sparse_tensor_cores = true;
+    machine.sparse_tensor_cores = outer_product;
     return std::make_unique<MicrobenchmarkWorkload>(WorkloadConfig{}, 1, machine);
 }
 
@@ -60,7 +60,7 @@ TEST(Microbenchmarks, NamesAreThoseOfTheReference) {
 }
 
 TEST(Microbenchmarks, LongAndShortKernelsDifferInLengthOnly) {
-    const auto workload = microbenchmarks();
+    const auto workload = microbenchmarks(true);
     for (const Microbenchmark& b : workload->benchmarks()) {
         ASSERT_LT(b.long_kernel, workload->kernels().size());
         const Kernel& longer = *workload->kernels()[b.long_kernel];
@@ -93,15 +93,17 @@ TEST(Microbenchmarks, LongAndShortKernelsDifferInLengthOnly) {
 
 /// Whatever kernels and traces can issue has a row, which names a key of the machine.
 TEST(Microbenchmarks, EveryInstructionHasOne) {
-    const auto workload = microbenchmarks();
     std::set<Opcode> opcodes;
     std::set<Operation> operations;
     std::set<std::string> parameters;
-    for (const Microbenchmark& b : workload->benchmarks()) {
-        parameters.insert(b.parameter);
-        for (const WarpInstruction& w : executed(*workload->kernels()[b.long_kernel])) {
-            opcodes.insert(w.opcode);
-            if (w.opcode == Opcode::kOperation) operations.insert(w.operation);
+    for (const bool outer_product : {false, true}) {
+        const auto workload = microbenchmarks(outer_product);
+        for (const Microbenchmark& b : workload->benchmarks()) {
+            parameters.insert(b.parameter);
+            for (const WarpInstruction& w : executed(*workload->kernels()[b.long_kernel])) {
+                opcodes.insert(w.opcode);
+                if (w.opcode == Opcode::kOperation) operations.insert(w.operation);
+            }
         }
     }
     EXPECT_EQ(opcodes.size(), static_cast<std::size_t>(Opcode::kLoadGathered) + 1);
@@ -204,6 +206,7 @@ TEST(Microbenchmarks, FindWhatTheMachineWasTold) {
     const auto outer_product = [](const std::function<void(Config&)>& change) {
         return [change](Config& c) {
             c.tensor_core.kind = TensorCoreKind::kOuterProduct;
+            c.workload.kind = WorkloadKind::kMicrobenchmarks;
             c.tensor_core.spwmma.accumulation = AccumulationDetail::kCount;
             if (change) change(c);
         };
@@ -281,7 +284,7 @@ TEST(Microbenchmarks, FindWhatTheMachineWasTold) {
         {"spwmma_swap", 9, outer_product({})},  // the buffer's 8 and an OHMMA
         {"spwmma_swap", 12,
          outer_product([](Config& c) { c.tensor_core.spwmma.swap_cycles = 11; })},
-        {"wmma_16x16x16_f32_acc", 38, outer_product({})},  // of the pipeline
+        {"wmma_16x16x16_f32_acc", 35, outer_product({})},  // 31 OHMMAs behind the first, 2 + 2
         {"shared_memory_bandwidth", 128, {}},
         {"shared_memory_bandwidth", 64, [](Config& c) { c.sm.shared_memory_banks = 16; }},
     };
