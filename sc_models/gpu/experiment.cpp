@@ -224,8 +224,8 @@ private:
 
 /// What has about the same host seconds for a unit of cost.
 std::string kind_of(const Config& config) {
-    return fmt::format("{}.{}.{}", static_cast<int>(config.workload.kind),
-                       static_cast<int>(config.timing), config.values);
+    return fmt::format("{}.{}.{}", static_cast<int>(config.workload.kind.get()),
+                       static_cast<int>(config.timing.get()), config.values.get());
 }
 
 /// With the level of timing, so that longest runs come first before any rate is known.

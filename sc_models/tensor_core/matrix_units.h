@@ -1,6 +1,8 @@
 // The matrix units that are models alone: FEDP and outer product.
 #pragma once
 
+#include <algorithm>
+
 #include "sc_models/sm/sm_config.h"
 #include "sc_models/tensor_core/matrix_unit.h"
 
@@ -16,8 +18,7 @@ public:
     /// From what one HMMA takes; the latency is that to a dependent product.
     [[nodiscard]] static constexpr MatrixTiming product_timing(const OperationConfig& hmma) {
         const Cycle steps = Cycle{kStepsOfSet} * hmma.initiation_cycles;
-        const Cycle set = steps > hmma.latency_cycles ? steps : hmma.latency_cycles;
-        return {kSets * set, kSets * steps};
+        return {kSets * std::max<Cycle>(steps, hmma.latency_cycles), kSets * steps};
     }
 
     explicit FedpUnit(const OperationConfig& hmma) : timing_(product_timing(hmma)) {}

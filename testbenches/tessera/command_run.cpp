@@ -84,13 +84,13 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
     RunProgress progress;
     ObserverSet observers(arguments.observers.options(), config);
     Simulation simulation(config, observers.get(), shows ? &progress : nullptr);
-    if (shows) progress.expect(simulation.workload());
     observers.finish_elaboration();
     refuse(KnobUse::kPossible);
     if (arguments.dry_run) {
         if (!arguments.quiet) fmt::print("{}", plan_text(config, simulation.workload()));
         return static_cast<int>(ExitCode::kGood);
     }
+    if (shows) progress.expect(simulation.workload());
     const RunReport report = simulation.run();
     progress.clear();
     if (report.complete) refuse(KnobUse::kRead);
