@@ -4,12 +4,19 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "sc_models/common/types.h"
 
 namespace tessera {
+
+/// Core cycles [begin, end), counted from the start of the run.
+struct CycleSpan {
+    Cycle begin = 0;
+    Cycle end = kNever;
+};
 
 /// Collects values of named signals over time. Loosely-timed blocks know of changes before they
 /// happen, so `set` takes the core cycle at which the change becomes visible (not before the
@@ -30,9 +37,10 @@ public:
 
     /// How a block that writes a value change dump of its own joins in.
     struct DumpPlan {
-        std::string file;               ///< to write, times in femtoseconds; empty: not recorded
-        Cycle begin = 0, end = kNever;  ///< core cycles to write
-        std::uint64_t period_fs = 0;    ///< of a core cycle
+        std::string file;  ///< to write, times in femtoseconds; empty: not recorded
+        /// What to write; one that counts from a kernel's start is moved there as that starts.
+        std::shared_ptr<const CycleSpan> span;
+        std::uint64_t period_fs = 0;  ///< of a core cycle
     };
     /// Declares a block whose whole dump is to show under `scope`, at elaboration. `close` is
     /// called when the recording ends; the dump must be whole then.
@@ -40,6 +48,11 @@ public:
         static_cast<void>(scope);
         static_cast<void>(close);
         return {};
+    }
+    /// A kernel starts at this core cycle, at which all before it have ended.
+    virtual void start_kernel(std::string_view name, Cycle start) {
+        static_cast<void>(name);
+        static_cast<void>(start);
     }
 };
 
@@ -57,6 +70,11 @@ public:
     virtual void span(Track track, std::string_view name, Cycle begin, Cycle end,
                       std::string_view args) = 0;
     virtual void counter(Track track, std::string_view name, Cycle at, std::uint64_t value) = 0;
+    /// As of a waveform.
+    virtual void start_kernel(std::string_view name, Cycle start) {
+        static_cast<void>(name);
+        static_cast<void>(start);
+    }
 };
 
 /// Both, as blocks receive them.

@@ -6,6 +6,7 @@
 
 #include "sc_models/common/command_line.h"
 #include "sc_models/common/error.h"
+#include "sc_models/cosim/comparisons.h"
 #include "sc_models/cosim/devices.h"
 #include "sc_models/cosim/scoreboard.h"
 
@@ -21,14 +22,17 @@ class Lockstep {
 public:
     Lockstep(const Config& config, const DevicePlace& place, std::string_view block)
         : name_(fmt::format("{}.{}", place.scope, block)),
+          compared_(operations_compared(block)),
           scoreboard_(fmt::format("{} (seed {})", command_line(), config.seed)) {}
 
     Scoreboard& at(Cycle cycle) {
         scoreboard_.begin_cycle(cycle);
         return scoreboard_;
     }
-    /// Throws CheckError with the report if model and RTL differed.
-    void require_agreement() const {
+    /// Ends the comparison of an operation. Throws CheckError with the report if model and RTL
+    /// differed.
+    void require_agreement() {
+        ++compared_;
         if (scoreboard_.errors() == 0) return;
         throw CheckError(
             fmt::format("{}: model and RTL part\n{}", name_, scoreboard_.first_divergence()));
@@ -36,6 +40,7 @@ public:
 
 private:
     const std::string name_;
+    std::uint64_t& compared_;
     Scoreboard scoreboard_;
 };
 

@@ -110,7 +110,7 @@ private:
 
     /// State of the pins now, at the rising edge (0) or half a period after it (kHalf).
     void dump(std::uint64_t part) {
-        if (dump_cycle_ < plan_.begin || dump_cycle_ >= plan_.end) return;
+        if (dump_cycle_ < plan_.span->begin || dump_cycle_ >= plan_.span->end) return;
         dumped_ = true;
         vcd_->dump(dump_cycle_ * plan_.period_fs + (part != 0 ? plan_.period_fs / part : 0));
     }
@@ -118,7 +118,8 @@ private:
     void close_dump() {
         if (!vcd_) return;
         // Verilator writes the declarations with the first values.
-        if (!dumped_) vcd_->dump(plan_.begin * plan_.period_fs);
+        const Cycle begin = plan_.span->begin;
+        if (!dumped_) vcd_->dump(begin == kNever ? 0 : begin * plan_.period_fs);
         vcd_->close();
         vcd_.reset();
     }

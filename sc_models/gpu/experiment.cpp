@@ -285,8 +285,11 @@ private:
             for (const ConfigNode::Member& member : variant.set) {
                 // From the file and not from the command line, so that errors name the line.
                 source.add_node(nested_under(member.key, member.value));
-                run.arguments.insert(run.arguments.end(),
-                                     {"--set", member.key + "=" + member.value.scalar});
+                const std::string value =
+                    is_path_key(member.key)
+                        ? resolved_path(member.value.scalar, member.value.location)
+                        : member.value.scalar;
+                run.arguments.insert(run.arguments.end(), {"--set", member.key + "=" + value});
             }
             if (seed != nullptr) assign(fmt::format("seed={}", *seed));
             for (const std::string& set : sets_) assign(set);

@@ -19,7 +19,11 @@ constexpr std::uint64_t kLaunchStream = 0x63746173;  // apart from those of gene
 
 Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statistics,
          Observers observers, ProgressListener* progress)
-    : sc_module(name), config_(config), clock_(config.gpu.core_clock_mhz), progress_(progress) {
+    : sc_module(name),
+      config_(config),
+      clock_(config.gpu.core_clock_mhz),
+      observers_(observers),
+      progress_(progress) {
     config.gpu.kernel_launch_cycles.note_read();
     config.gpu.cta_launch_cycles.note_read();
     config.gpu.cta_launch_jitter_cycles.note_read();
@@ -100,6 +104,8 @@ KernelResult Gpu::run(const Kernel& kernel) {
     if (sc_core::sc_get_status() == sc_core::SC_ELABORATION)
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
     const Cycle start = std::max(clock_.now(), end_of_last_kernel_);
+    if (observers_.wave != nullptr) observers_.wave->start_kernel(info.name, start);
+    if (observers_.timeline != nullptr) observers_.timeline->start_kernel(info.name, start);
     kernel_ = &kernel;
     next_cta_ = 0;
     launch_key_ = splitmix_key(config_.seed, kLaunchStream + kernels_++);

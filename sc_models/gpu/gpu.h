@@ -71,6 +71,7 @@ private:
 
     const Config& config_;
     ClockDomain clock_;
+    const Observers observers_;
     ProgressListener* progress_;
     std::unique_ptr<MemorySystem> memory_;  ///< loosely timed, or
     std::unique_ptr<CycleTicker> ticker_;   ///< approximately

@@ -9,6 +9,7 @@
 #include "sc_models/gpu/summary_text.h"
 #include "sc_models/gpu/svg_chart.h"
 #include "sc_models/gpu/text_table.h"
+#include "sc_models/sm/stall.h"
 
 namespace tessera {
 namespace {
@@ -244,13 +245,52 @@ std::string sweep_html(const PaperComparison& papers, const Summary& summary) {
                            markup_escaped(fmt::format("{}", fmt::join(summary.sets(), " "))));
     }
     out += "</p>\n";
-    out += by_layer(papers, summary, "Speedup over the baseline", "speedup_percent");
+    if (const std::string missing = missing_note(summary); !missing.empty()) {
+        out += fmt::format("<p><strong>Note:</strong> {}</p>\n", markup_escaped(missing));
+    }
+    out += by_layer(papers, summary, speedup_heading(summary), summary.speedup_column());
     out += by_layer(papers, summary, "Hit rate of the load history buffer", "hit_rate_percent");
     out += hit_classes(summary);
     out +=
         "<h3>Means and totals</h3>\n<pre>" + markup_escaped(variant_tables(summary)) + "</pre>\n";
     out += changes_html(summary);
     return out + details("Effective configuration of the first run", summary.config());
+}
+
+/// The mechanisms that were switched on, and what each came to.
+std::string mechanisms_html(const nlohmann::ordered_json& result) {
+    const auto found = result.find("mechanisms");
+    if (found == result.end()) return "";  // of an older tessera
+    if (found->empty()) return "<p>No mechanism was switched on.</p>\n";
+    HtmlTable table({"mechanism", "acted", "key figure"}, 3);
+    for (const auto& m : *found) {
+        table.row({m.at("name"), m.at("acted").get<bool>() ? "yes" : "no", m.at("figure")});
+    }
+    return "<h3>Mechanisms</h3>\n" + table.str();
+}
+
+/// What bounds a kernel, its units' shares of their peaks, and its issue slots with what they mean.
+std::string kernel_html(const nlohmann::ordered_json& kernel) {
+    std::string out = fmt::format("<h3>Kernel {}: {} cycles</h3>\n",
+                                  markup_escaped(kernel.at("name").get<std::string>()),
+                                  kernel.at("cycles").get<std::uint64_t>());
+    if (!kernel.contains("bound_by")) return out;
+    out += fmt::format("<p>Bound by {}.</p>\n",
+                       markup_escaped(kernel.at("bound_by").get<std::string>()));
+    HtmlTable units({"unit", "% of peak", "peak"});
+    for (const auto& share : kernel.at("percent_of_peak")) {
+        units.row({share.at("unit"), number_cell(share.at("percent").get<double>(), 2),
+                   share.at("peak")});
+    }
+    double all = 0;
+    for (const auto& [name, cycles] : kernel.at("issue_slots").items()) all += cycles.get<double>();
+    HtmlTable slots({"issue slot", "meaning", "%"}, 2);
+    for (const IssueSlotText& text : kIssueSlotText) {
+        const double cycles = kernel.at("issue_slots").value(std::string(text.name), 0.0);
+        slots.row({std::string(text.name), std::string(text.description),
+                   number_cell(all > 0 ? 100 * cycles / all : 0, 2)});
+    }
+    return out + units.str() + slots.str();
 }
 
 std::string run_html(const ReportedRun& run) {
@@ -262,6 +302,9 @@ std::string run_html(const ReportedRun& run) {
                        result.at("config_hash").get<std::string>(),
                        markup_escaped(result.at("tool").at("version").get<std::string>()),
                        markup_escaped(result.at("tool").at("git_revision").get<std::string>()));
+    out += mechanisms_html(result);
+    for (const auto& kernel : result.at("kernels")) out += kernel_html(kernel);
+    out += "<h3>Metrics of the last kernel</h3>\n";
     HtmlTable table({"metric", "value"});
     for (const auto& [key, value] : result.at("metrics").items()) {
         table.row({key, value.is_number_float() ? fmt::format("{:.4f}", value.get<double>())
@@ -278,9 +321,9 @@ std::string html_report(const PaperComparison& papers, const std::vector<Summary
         "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>\n<title>Tessera "
         "report</title>\n"
         "<style>{}</style></head><body>\n<h1>Tessera report</h1>\n"
-        "<p class='note'>Speedups, hit rates and services are those of the matrix product unless "
-        "im2col is "
-        "named. Made by <code>tessera report</code>.</p>\n",
+        "<p class='note'>Speedups are in percent: 50 is 1.5 times as fast. They, hit rates and "
+        "services are those of the matrix product unless im2col is named. Made by <code>tessera "
+        "report</code>.</p>\n",
         kStyle);
     if (!summaries.empty()) out += papers_html(papers);
     for (const Summary& summary : summaries) out += sweep_html(papers, summary);

@@ -35,6 +35,8 @@ public:
     [[nodiscard]] Observers get() const;
     /// Call once the Simulation is made. Throws ConfigError if a scope pattern matches nothing.
     void finish_elaboration() const;
+    /// Throws ConfigError if the window counts from a kernel that is none of the run's.
+    void check_window(const std::vector<std::string>& kernels) const;
     /// Call after the run: completes the files. Throws ConfigError if
     /// one could not be written or the run ended before the window.
     void finish();
@@ -42,6 +44,9 @@ public:
     [[nodiscard]] std::vector<std::string> files() const;
 
 private:
+    /// " waveforms/NAME.gtkw": the saved view that shows most of what is recorded, or nothing.
+    [[nodiscard]] std::string view() const;
+
     const ObserverOptions options_;
     std::unique_ptr<VcdRecorder> wave_;
     std::unique_ptr<ChromeTimeline> timeline_;

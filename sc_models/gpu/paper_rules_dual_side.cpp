@@ -66,7 +66,7 @@ struct Speedups {
                     return layer.rfind(std::string(network) + ".", 0) == 0;
                 });
             const Value gain =
-                wanted ? times(s, layer, variant, "dense", "total_cycles") : std::nullopt;
+                wanted ? times(s, layer, variant, "dense", s.time_column()) : std::nullopt;
             if (!gain) continue;
             least = layers == 0 ? *gain : std::min(least, *gain);
             most = std::max(most, *gain);

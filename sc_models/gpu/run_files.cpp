@@ -1,20 +1,21 @@
 #include "sc_models/gpu/run_files.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
 #include "sc_models/common/version_info.h"
 #include "sc_models/gpu/config_text.h"
-#include "sc_models/gpu/occupancy.h"
+#include "sc_models/gpu/run_page.h"
 #include "sc_models/sm/stall.h"
 
 namespace tessera {
 namespace {
+
+namespace fs = std::filesystem;
 
 nlohmann::ordered_json verification_json(const VerificationReport& v) {
     nlohmann::ordered_json j;
@@ -28,65 +29,48 @@ nlohmann::ordered_json verification_json(const VerificationReport& v) {
     return j;
 }
 
-/// Stall breakdown of a kernel's sub-cores, largest first.
-std::string stall_text(const std::array<std::uint64_t, kIssueSlotKinds>& slots) {
-    double cycles = 0;
-    std::vector<std::pair<double, std::string_view>> shares;
-    for (std::size_t kind = 0; kind < kIssueSlotKinds; ++kind) {
-        shares.emplace_back(static_cast<double>(slots[kind]), kIssueSlotText[kind].name);
-        cycles += shares.back().first;
+constexpr const char* kResult = "result.json";
+constexpr const char* kFailedResult = "failed_result.json";  ///< so named by a sweep
+constexpr const char* kTextEnd = ".stats.txt";
+constexpr const char* kTableEnd = ".stats.csv";
+/// Folder in which the files of a run become whole.
+constexpr const char* kStaging = ".run.part";
+constexpr const char* kReplaced = "replaced_result.json";  ///< in it: of the run before
+
+/// What a run of these kernels writes.
+std::vector<std::string> run_file_names(const std::vector<std::string>& kernels) {
+    std::vector<std::string> names = {"config.yaml", "summary.txt", "host.json", kResult};
+    for (const std::string& kernel : kernels) {
+        names.insert(names.end(), {kernel + kTextEnd, kernel + kTableEnd});
     }
-    std::stable_sort(shares.begin(), shares.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::string text;
-    for (const auto& [count, name] : shares) {
-        if (count > 0) text += fmt::format("    {:<20} {:6.2f} %\n", name, 100.0 * count / cycles);
-    }
-    return text;
+    return names;
 }
 
-std::string detection_text(const nlohmann::ordered_json& m) {
-    std::string text = fmt::format("  LHB hit rate {:.2f} % of {} loads of A:\n",
-                                   m.at("hit_rate_percent").get<double>(),
-                                   m.at("loads_of_a").get<std::uint64_t>());
-    constexpr std::pair<const char*, const char*> kClasses[] = {
-        {"octet_copy", "octet copy of the same load"},
-        {"same_address_same_warp", "same address, same warp"},
-        {"same_address_other_warp", "same address, other warp"},
-        {"lowering_same_warp", "lowering duplicate, same warp"},
-        {"lowering_other_warp", "lowering duplicate, other warp"},
-        {"zero", "known to be zero"}};
-    for (const auto& [key, label] : kClasses) {
-        text += fmt::format("    {:<32} {:6.2f} %\n", label,
-                            m.at(fmt::format("hits_{}_percent", key)).get<double>());
+/// What the runs that left a result in `folder` wrote into it. A run that was killed while it put
+/// its files there has left one in the staging folder.
+std::set<std::string> files_of_earlier_run(const fs::path& folder) {
+    std::set<std::string> files;
+    for (const fs::path& name : {fs::path(kResult), fs::path(kFailedResult),
+                                 fs::path(kStaging) / kResult, fs::path(kStaging) / kReplaced}) {
+        std::ifstream in(folder / name);
+        const auto result = nlohmann::ordered_json::parse(in, nullptr, false);
+        const bool is_ours = result.is_object() && result.contains("tool") &&
+                             result["tool"].is_object() &&
+                             result["tool"].value("name", "") == "tessera";
+        if (!is_ours) continue;
+        std::vector<std::string> kernels;
+        const auto found = result.find("kernels");
+        if (found != result.end() && found->is_array()) {
+            for (const auto& kernel : *found) {
+                if (kernel.is_object() && kernel.contains("name") && kernel["name"].is_string()) {
+                    kernels.push_back(kernel["name"]);
+                }
+            }
+        }
+        for (const std::string& file : run_file_names(kernels)) files.insert(file);
+        files.insert(kFailedResult);
     }
-    return text;
-}
-
-/// What precompute and assign tables took off the warps, and what decides how much they can.
-std::string opportunistic_text(const nlohmann::ordered_json& m) {
-    std::string text = fmt::format(
-        "  {} vector operations: {:.2f} % predicted, {:.2f} % assigned to other SMs\n",
-        m.at("vector_operations").get<std::uint64_t>(), m.at("predicted_percent").get<double>(),
-        m.at("assigned_percent").get<double>());
-    if (m.contains("prediction_accuracy_percent")) {
-        text += fmt::format("    predictions that were used: {:.2f} %\n",
-                            m.at("prediction_accuracy_percent").get<double>());
-    }
-    return text + fmt::format(
-                      "    {:.1f} warps an SM, no warp but the assistant's issued in {:.1f} % of "
-                      "the cycles, {} bytes an SM for tables and registers\n",
-                      m.at("warps_per_sm").get<double>(), m.at("stall_percent").get<double>(),
-                      m.at("storage_per_sm_bytes").get<std::uint64_t>());
-}
-
-/// What the mechanisms did in a kernel that has something for them.
-std::string mechanism_text(const nlohmann::ordered_json& m) {
-    const auto has = [&m](const char* key) { return m.contains(key) && m.at(key) > 0; };
-    std::string text;
-    if (has("loads_of_a")) text += detection_text(m);
-    if (has("vector_operations") && has("storage_per_sm_bytes")) text += opportunistic_text(m);
-    return text;
+    return files;
 }
 
 }  // namespace
@@ -105,6 +89,10 @@ nlohmann::ordered_json result_json(const Config& config, const RunReport& report
     j["seed"] = config.seed.get();
     j["complete"] = report.complete;
     j["metrics"] = report.metrics;
+    j["mechanisms"] = nlohmann::ordered_json::array();
+    for (const MechanismFigure& m : report.mechanisms) {
+        j["mechanisms"].push_back({{"name", m.name}, {"acted", m.acted}, {"figure", m.figure}});
+    }
     j["verification"] = verification_json(report.verification);
     j["violations"] = report.violations;
     j["kernels"] = nlohmann::ordered_json::array();
@@ -115,6 +103,15 @@ nlohmann::ordered_json result_json(const Config& config, const RunReport& report
         k["ctas"] = kernel.result.ctas;
         k["ctas_per_sm"] = kernel.result.occupancy.ctas;
         k["occupancy_limited_by"] = kernel.result.occupancy.limiter();
+        for (std::size_t kind = 0; kind < kIssueSlotKinds; ++kind) {
+            k["issue_slots"][std::string(kIssueSlotText[kind].name)] = kernel.issue_slots[kind];
+        }
+        k["bound_by"] = kernel.limits.bound;
+        k["percent_of_peak"] = nlohmann::ordered_json::array();
+        for (const UnitShare& share : kernel.limits.shares) {
+            k["percent_of_peak"].push_back(
+                {{"unit", share.unit}, {"percent", share.percent}, {"peak", share.peak}});
+        }
         k["statistics"] = kernel.statistics;
         j["kernels"].push_back(std::move(k));
     }
@@ -136,95 +133,76 @@ nlohmann::ordered_json host_json(const RunReport& report) {
     return j;
 }
 
-std::string plan_text(const Config& config, const Workload& workload) {
-    std::string text =
-        fmt::format("{}: {} SMs, values {}, config {}\n", workload.name(), config.gpu.sms.get(),
-                    config.values ? "on" : "off", config_hash(config));
-    for (const auto& kernel : workload.kernels()) {
-        const Occupancy occupancy = occupancy_of(kernel->info(), config.sm);
-        text += fmt::format("  kernel {}: {} CTAs, {} an SM (limited by {})\n", kernel->info().name,
-                            kernel->info().ctas, occupancy.ctas, occupancy.limiter());
+bool check_run_folder(const fs::path& folder, const std::vector<std::string>& kernels) {
+    if (fs::exists(folder / "sweep.json")) {
+        throw ConfigError(
+            fmt::format("--out: {} holds a sweep, expected a folder for one run", folder.string()));
     }
-    return text;
+    const std::set<std::string> earlier = files_of_earlier_run(folder);
+    for (const std::string& name : run_file_names(kernels)) {
+        if (earlier.count(name) == 0 && fs::exists(folder / name)) {
+            throw ConfigError(fmt::format(
+                "--out: {} is there and of no run, expected another folder (nothing is written)",
+                (folder / name).string()));
+        }
+    }
+    return !earlier.empty();
 }
 
-std::string summary_text(const Config& config, const RunReport& report) {
-    std::string text = fmt::format("{}: {} SMs, Duplo {}, values {}, config {}\n", report.workload,
-                                   config.gpu.sms.get(), config.duplo.enabled ? "on" : "off",
-                                   config.values ? "on" : "off", config_hash(config));
-    if (!report.complete) text += "INTERRUPTED: the figures cover what ran so far\n";
+void remove_run_files(const fs::path& folder) {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        const auto ends_with = [&name](const std::string& end) {
+            return name.size() > end.size() &&
+                   name.compare(name.size() - end.size(), end.size(), end) == 0;
+        };
+        if (ends_with(kTextEnd) || ends_with(kTableEnd)) found.push_back(entry.path());
+    }
+    for (const std::string& name : run_file_names({})) found.push_back(folder / name);
+    found.push_back(folder / kFailedResult);
+    found.push_back(folder / kStaging / kResult);
+    found.push_back(folder / kStaging / kReplaced);
+    std::error_code ignored;  // what cannot be removed the run will meet, and say so
+    for (const fs::path& file : found) fs::remove(file, ignored);
+}
+
+static void stage_run_files(const fs::path& staging, const Config& config,
+                            const RunReport& report) {
+    write_file_atomically(staging / "config.yaml", run_to_yaml(config));
     for (const KernelReport& kernel : report.kernels) {
-        const KernelResult& r = kernel.result;
-        text += fmt::format(
-            "\nkernel {}: {} cycles ({:.3f} ms at {} MHz), {} CTAs, {} an SM (limited by {})\n",
-            r.name, r.cycles, static_cast<double>(r.cycles) / (1000.0 * config.gpu.core_clock_mhz),
-            config.gpu.core_clock_mhz.get(), r.ctas, r.occupancy.ctas, r.occupancy.limiter());
-        text += "  issue slots of the sub-cores:\n";
-        text += stall_text(kernel.issue_slots);
-        text += mechanism_text(kernel.metrics);
+        const std::string& name = kernel.result.name;
+        write_file_atomically(staging / (name + kTextEnd), kernel.statistics_text);
+        write_file_atomically(staging / (name + kTableEnd), kernel.statistics_csv);
     }
-    const auto& m = report.metrics;
-    text += report.metrics.contains("mmas") && report.metrics.at("mmas") == 0
-                ? "\nlast kernel:\n"
-                : "\nmatrix product:\n";
-    text += fmt::format(
-        "  sectors served by L1 {}, L2 {}, DRAM {}\n", m.at("l1_services").get<std::uint64_t>(),
-        m.at("l2_services").get<std::uint64_t>(), m.at("dram_services").get<std::uint64_t>());
-    text += fmt::format(
-        "  L1 miss rate {:.1f} % ({:.1f} % with pending hits), L2 {:.1f} % ({:.1f} %)\n",
-        m.at("l1_miss_rate_percent").get<double>(),
-        m.at("l1_miss_rate_with_pending_percent").get<double>(),
-        m.at("l2_miss_rate_percent").get<double>(),
-        m.at("l2_miss_rate_with_pending_percent").get<double>());
-    text += fmt::format("  LDST stalls {} cycles, tensor cores busy {:.1f} %\n",
-                        m.at("ldst_stall_cycles").get<std::uint64_t>(),
-                        m.at("tensor_utilisation_percent").get<double>());
-
-    text += "\nchecks:\n";
-    if (report.verification.checked) {
-        const VerificationReport& v = report.verification;
-        text += fmt::format("  output {} the golden model: {} of {} values differ{}\n",
-                            v.mismatches == 0 ? "equals" : "DIFFERS FROM", v.mismatches, v.outputs,
-                            v.first_mismatch.empty() ? "" : ", first " + v.first_mismatch);
-    } else {
-        text += "  values were not simulated\n";
-    }
-    if (report.complete) {
-        text += report.violations.empty() ? "  all invariants hold\n" : "";
-        for (const std::string& violation : report.violations)
-            text += "  VIOLATED: " + violation + "\n";
-    }
-    return text;
+    write_file_atomically(staging / "summary.txt", summary_text(config, report));
+    write_file_atomically(staging / "host.json", host_json(report).dump(2) + "\n");
+    write_file_atomically(staging / kResult, result_json(config, report).dump(2) + "\n");
 }
 
-std::string failure_text(const RunReport& report) {
-    constexpr std::size_t kShown = 10;
-    const VerificationReport& v = report.verification;
-    std::string text;
-    if (!v.passed()) {
-        text +=
-            fmt::format("check failed: {} of {} values differ from the golden model, first {}\n",
-                        v.mismatches, v.outputs, v.first_mismatch);
+void write_run_files(const fs::path& folder, const Config& config, const RunReport& report) {
+    const std::set<std::string> earlier = files_of_earlier_run(folder);
+    const fs::path staging = folder / kStaging;
+    fs::remove_all(staging);
+    make_output_folder(staging, "--out");
+    try {
+        stage_run_files(staging, config, report);
+    } catch (...) {
+        fs::remove_all(staging);
+        throw;
     }
-    for (std::size_t i = 0; i < std::min(report.violations.size(), kShown); ++i) {
-        text += "check failed: " + report.violations[i] + "\n";
-    }
-    if (report.violations.size() > kShown) {
-        text += fmt::format("... and {} more\n", report.violations.size() - kShown);
-    }
-    return text;
-}
+    std::vector<std::string> kernels;
+    for (const KernelReport& kernel : report.kernels) kernels.push_back(kernel.result.name);
 
-void write_run_files(const std::filesystem::path& folder, const Config& config,
-                     const RunReport& report) {
-    write_file_atomically(folder / "config.yaml", run_to_yaml(config));
-    for (const KernelReport& kernel : report.kernels) {
-        write_file_atomically(folder / (kernel.result.name + ".stats.txt"), kernel.statistics_text);
-        write_file_atomically(folder / (kernel.result.name + ".stats.csv"), kernel.statistics_csv);
+    // Whatever a crash leaves from here on, a result.json in the folder is of the files beside it,
+    // and one of the two in `staging` names the rest.
+    if (fs::exists(folder / kResult)) fs::rename(folder / kResult, staging / kReplaced);
+    for (const std::string& name : earlier) fs::remove(folder / name);
+    for (const std::string& name : run_file_names(kernels)) {
+        if (name != kResult) fs::rename(staging / name, folder / name);
     }
-    write_file_atomically(folder / "summary.txt", summary_text(config, report));
-    write_file_atomically(folder / "host.json", host_json(report).dump(2) + "\n");
-    write_file_atomically(folder / "result.json", result_json(config, report).dump(2) + "\n");
+    fs::rename(staging / kResult, folder / kResult);
+    fs::remove_all(staging);
 }
 
 nlohmann::ordered_json read_result(const std::filesystem::path& path) {

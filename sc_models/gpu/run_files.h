@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -21,17 +22,19 @@ inline constexpr int kResultSchemaVersion = 1;
 /// is kept apart from the result.
 [[nodiscard]] nlohmann::ordered_json host_json(const RunReport& report);
 
-/// A page of text: cycles, stalls, hits by class, services, rates, checks.
-[[nodiscard]] std::string summary_text(const Config& config, const RunReport& report);
+/// Whether `folder` holds the files of an earlier run, which `write_run_files` will replace. Throws
+/// ConfigError naming --out if it holds a sweep, or a file that a run of `kernels` would write and
+/// none has written.
+bool check_run_folder(const std::filesystem::path& folder, const std::vector<std::string>& kernels);
 
-/// What is wrong with a run, a line each; empty if nothing is.
-[[nodiscard]] std::string failure_text(const RunReport& report);
-
-/// What `tessera run --dry-run` prints: kernels and how they fill the machine.
-[[nodiscard]] std::string plan_text(const Config& config, const Workload& workload);
+/// Removes what runs leave in a folder of which nothing else is known to be anyone's: one of a
+/// sweep's own.
+void remove_run_files(const std::filesystem::path& folder);
 
 /// Writes result.json, host.json, summary.txt, config.yaml and, for each kernel, KERNEL.stats.txt
-/// and .csv into `folder`; result.json last, so that its presence says the run is whole.
+/// and .csv into `folder`, in place of all files that an earlier run wrote there; others are left
+/// alone. All are written before the first is replaced, and result.json comes last, so that its
+/// presence says the run is whole.
 void write_run_files(const std::filesystem::path& folder, const Config& config,
                      const RunReport& report);
 

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <chrono>
 
+#include "sc_models/common/config_entries.h"
 #include "sc_models/gpu/occupancy.h"
 #include "sc_models/opportunistic/opportunistic_metrics.h"
 
@@ -57,6 +58,11 @@ RunReport Simulation::run() {
     });
 
     report.complete = true;
+    MechanismCounts mechanisms;
+    // What the page compares with is no use of a key by the machine.
+    Config for_page = config_;
+    ReadLog reads_of_page;
+    track_reads([&for_page](ConfigVisitor& v) { for_page.bind(v); }, reads_of_page);
     for (const auto& kernel : workload_->kernels()) {
         statistics_.mark();
         if (const MeshStatistics* mesh = gpu_.mesh_statistics()) {
@@ -68,6 +74,8 @@ RunReport Simulation::run() {
             done.issue_slots[kind] =
                 statistics_.sum(fmt::format("sm.sub_core.{}", kIssueSlotText[kind].name));
         }
+        done.limits = kernel_limits(for_page, statistics_, done.issue_slots, done.result.cycles);
+        mechanisms.add(for_page, statistics_);
         const auto detail =
             config_.statistics.full_detail ? StatGroup::Detail::kFull : StatGroup::Detail::kSummed;
         done.statistics = statistics_.to_json(detail);
@@ -81,6 +89,7 @@ RunReport Simulation::run() {
         if (!report.complete) break;
     }
     report.metrics = report.kernels.back().metrics;
+    report.mechanisms = mechanism_figures(for_page, mechanisms);
 
     if (report.complete) {
         gpu_.check(report.violations);
@@ -140,27 +149,14 @@ nlohmann::ordered_json Simulation::metrics(const std::vector<KernelReport>& kern
     }
     if (!config_.duplo.enabled) return m;
     // Hits as shares of all loads of A, one for each rename unit.
-    const std::string d = "sm.ldst.detection.";
-    const std::uint64_t misses = sum(d + "misses");
-    std::uint64_t bypasses = 0;
-    for (const char* reason : {"off", "asleep", "outside_workspace", "unaligned", "crossing",
-                               "row_tail", "batch_tail", "pitch"}) {
-        bypasses += sum(d + "bypass_" + reason);
+    const DetectionCounts detection(statistics_);
+    m["loads_of_a"] = detection.units();
+    m["hit_rate_percent"] = percent(detection.all_hits, detection.units());
+    for (const auto& [name, count] : detection.hits) {
+        m["hits_" + name + "_percent"] = percent(count, detection.units());
     }
-    std::uint64_t hits = 0;
-    std::vector<std::pair<std::string, std::uint64_t>> classes;
-    for (const char* name : {"octet_copy", "same_address_same_warp", "same_address_other_warp",
-                             "lowering_same_warp", "lowering_other_warp", "zero"}) {
-        classes.emplace_back(name, sum(d + "hits_" + name));
-        hits += classes.back().second;
-    }
-    const std::uint64_t units = hits + misses + bypasses;
-    m["loads_of_a"] = units;
-    m["hit_rate_percent"] = percent(hits, units);
-    for (const auto& [name, count] : classes)
-        m["hits_" + name + "_percent"] = percent(count, units);
-    m["bypass_percent"] = percent(bypasses, units);
-    m["lhb_services"] = hits;
+    m["bypass_percent"] = percent(detection.bypasses, detection.units());
+    m["lhb_services"] = detection.all_hits;
     return m;
 }
 

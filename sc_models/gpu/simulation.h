@@ -9,6 +9,8 @@
 #include "sc_models/common/observer.h"
 #include "sc_models/gpu/config.h"
 #include "sc_models/gpu/gpu.h"
+#include "sc_models/gpu/kernel_limits.h"
+#include "sc_models/gpu/mechanisms.h"
 #include "sc_models/sm/stall.h"
 #include "sc_models/workload/workload.h"
 
@@ -19,6 +21,7 @@ struct KernelReport {
     KernelResult result;
     /// Cycles of all sub-cores by what their issue slot did (sc_models/sm/stall.h).
     std::array<std::uint64_t, kIssueSlotKinds> issue_slots{};
+    KernelLimits limits;
     /// Key figures (docs/results.md lists them).
     nlohmann::ordered_json metrics;
     nlohmann::ordered_json statistics;
@@ -33,6 +36,7 @@ struct RunReport {
     std::vector<KernelReport> kernels;
     /// Key figures of the last kernel, as a rule the matrix product.
     nlohmann::ordered_json metrics;
+    std::vector<MechanismFigure> mechanisms;  ///< that are switched on, over all kernels
     VerificationReport verification;
     std::vector<std::string> violations;  ///< invariants that do not hold
 

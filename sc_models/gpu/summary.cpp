@@ -132,6 +132,7 @@ Summary Summary::of_runs(const Experiment& experiment, const std::vector<std::st
     summary.name_ = experiment.name;
     summary.title_ = experiment.title;
     summary.sets_ = sets;
+    summary.planned_ = runs.size();
     std::map<std::pair<std::string, std::string>, std::string> configs;  // by layer and variant
     for (const PlannedRun& run : runs) {
         if (!std::filesystem::is_regular_file(folder / run.folder / "result.json")) continue;
@@ -178,6 +179,9 @@ void Summary::finish() {
                 inverse ? percent_change(*after, *before) : percent_change(*before, *after);
             if (change) row.values[column] = *change;
         };
+        const bool lowers = number(row.values, "im2col_cycles").value_or(0) > 0;
+        const bool base_lowers = number(base, "im2col_cycles").value_or(0) > 0;
+        lowering_differs_ = lowering_differs_ || lowers != base_lowers;
         compare("cycles", "speedup_percent", true);
         compare("total_cycles", "total_speedup_percent", true);
         for (const std::string_view metric : kCompared) {
@@ -214,6 +218,7 @@ nlohmann::ordered_json Summary::json() const {
     j["title"] = title_;
     j["set"] = sets_;
     j["tool"] = tool_;
+    j["planned_runs"] = planned_;
     j["variants"] = nlohmann::ordered_json::array();
     for (const SummaryVariant& variant : variants_) {
         nlohmann::ordered_json v;
@@ -247,13 +252,38 @@ nlohmann::ordered_json Summary::json() const {
     return j;
 }
 
+Summary Summary::of_plan(const std::filesystem::path& folder) {
+    const std::filesystem::path file = folder / "sweep.json";
+    std::ifstream in(file);
+    if (!in) throw ConfigError(fmt::format("{}: no sweep.json, so no sweep", folder.string()));
+    try {
+        const auto j = nlohmann::ordered_json::parse(in);
+        Experiment experiment;
+        experiment.name = j.at("experiment");
+        experiment.title = j.at("title");
+        std::vector<PlannedRun> runs;
+        for (const auto& planned : j.at("runs")) {
+            PlannedRun run;
+            run.layer = planned.at("layer");
+            run.variant = planned.at("variant");
+            run.baseline = planned.at("baseline");
+            run.seed = planned.at("seed");
+            run.folder = planned.at("folder").get<std::string>();
+            run.hash = planned.at("config_hash");
+            runs.push_back(std::move(run));
+        }
+        return of_runs(experiment, j.at("set").get<std::vector<std::string>>(), runs, folder);
+    } catch (const nlohmann::json::exception&) {
+        throw ConfigError(fmt::format(
+            "{}: not the plan of a sweep of this version (tessera sweep writes it anew)",
+            file.string()));
+    }
+}
+
 Summary Summary::read(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / "summary.json";
     std::ifstream in(file);
-    if (!in) {
-        throw ConfigError(fmt::format("{}: no summary.json; a sweep writes it when it has finished",
-                                      folder.string()));
-    }
+    if (!in) return of_plan(folder);
     try {
         const auto j = nlohmann::ordered_json::parse(in);
         if (j.at("schema_version") != kSummarySchemaVersion) {
@@ -278,6 +308,7 @@ Summary Summary::read(const std::filesystem::path& folder) {
             summary.rows_.push_back({row.at("layer"), row.at("variant"), row.at("baseline"),
                                      row.at("seed"), row.at("config_hash"), row.at("values")});
         }
+        summary.planned_ = j.value("planned_runs", summary.rows_.size());
         summary.finish();
         return summary;
     } catch (const nlohmann::json::exception&) {

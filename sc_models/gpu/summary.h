@@ -47,7 +47,9 @@ public:
     static Summary of_runs(const Experiment& experiment, const std::vector<std::string>& sets,
                            const std::vector<PlannedRun>& runs,
                            const std::filesystem::path& folder);
-    /// Reads a summary.json. Throws ConfigError if there is none or it is of another schema.
+    /// Reads a summary.json, or, of a sweep that has not come to its end, the results that are
+    /// there of those it planned. Throws ConfigError if the folder has neither, or of another
+    /// schema.
     static Summary read(const std::filesystem::path& folder);
 
     [[nodiscard]] std::string csv() const;
@@ -64,6 +66,24 @@ public:
     /// Effective configuration of the first run, as YAML.
     [[nodiscard]] const std::string& config() const { return config_; }
     [[nodiscard]] const std::string& tool() const { return tool_; }
+
+    /// Runs that were planned and left no good result: failed, or the sweep did not get to them.
+    [[nodiscard]] std::size_t missing() const { return planned_ - rows_.size(); }
+    [[nodiscard]] std::size_t planned() const { return planned_; }
+
+    /// What times and speedups are of: `cycles`, those of the matrix product, unless a variant has
+    /// the im2col kernel that its baseline does without or the other way round; products alone
+    /// cannot be compared then, and it is `total_cycles`, those of all kernels.
+    [[nodiscard]] const char* time_column() const {
+        return lowering_differs_ ? "total_cycles" : "cycles";
+    }
+    [[nodiscard]] const char* speedup_column() const {
+        return lowering_differs_ ? "total_speedup_percent" : "speedup_percent";
+    }
+    /// The same in words: "the matrix product" or "all kernels".
+    [[nodiscard]] const char* timed() const {
+        return lowering_differs_ ? "all kernels, im2col included" : "the matrix product";
+    }
 
     /// Mean over the seeds; nothing if the layer was not run or the column means nothing.
     [[nodiscard]] std::optional<double> value(const std::string& layer, std::string_view variant,
@@ -82,6 +102,8 @@ public:
     [[nodiscard]] std::vector<std::string> networks() const;
 
 private:
+    /// What is there of the runs in a sweep's plan, sweep.json.
+    static Summary of_plan(const std::filesystem::path& folder);
     /// Derived columns and order, once all rows are there.
     void finish();
     [[nodiscard]] std::optional<double> change_over(const std::vector<std::string>& layers,
@@ -93,6 +115,8 @@ private:
     std::vector<SummaryRow> rows_;
     std::vector<std::string> layers_;
     std::vector<SummaryVariant> variants_;
+    std::size_t planned_ = 0;
+    bool lowering_differs_ = false;  ///< between a variant and its baseline
 };
 
 /// Columns of summary.csv after layer, variant, baseline, seed and config_hash; a run's metrics

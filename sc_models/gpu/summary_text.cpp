@@ -55,15 +55,16 @@ std::string time_table(const Summary& summary) {
     for (const SummaryVariant& v : summary.variants()) {
         if (v.is_baseline()) continue;
         const bool lowers = summary.mean(v.name, "im2col_cycles").value_or(0) > 0;
-        table.add({v.name, v.baseline, signed_cell(summary.mean(v.name, "speedup_percent")),
-                   signed_cell(summary.total_change(v.name, "cycles")),
-                   signed_cell(summary.network_change(v.name, "cycles")),
+        table.add({v.name, v.baseline, signed_cell(summary.mean(v.name, summary.speedup_column())),
+                   signed_cell(summary.total_change(v.name, summary.time_column())),
+                   signed_cell(summary.network_change(v.name, summary.time_column())),
                    lowers ? signed_cell(summary.network_change(v.name, "total_cycles")) : "-"});
     }
     if (table.empty()) return "";
-    return "\ntime against the baseline [%] (mean: of the layers; networks: sum of the layers of "
-           "each, "
-           "then their mean)\n" +
+    return fmt::format(
+               "\ntime of {} against the baseline [%] (mean: of the layers; networks: sum of the "
+               "layers of each, then their mean)\n",
+               summary.timed()) +
            table.str();
 }
 
@@ -126,9 +127,24 @@ std::string miss_table(const Summary& summary) {
 
 }  // namespace
 
+std::string speedup_heading(const Summary& summary) {
+    return std::string(summary.time_column()) == "cycles"
+               ? "speedup over the baseline"
+               : fmt::format("speedup over the baseline, of {}", summary.timed());
+}
+
+std::string missing_note(const Summary& summary) {
+    if (summary.missing() == 0) return "";
+    return fmt::format(
+        "{} of {} runs are missing: they failed, or the sweep has not got to them. Means are of "
+        "what is there, which may be other layers for one variant than for another.",
+        summary.missing(), summary.planned());
+}
+
 std::string layer_tables(const Summary& summary) {
-    return layer_table(summary, "cycles of the matrix product", "cycles", Baselines::kShow, 0) +
-           layer_table(summary, "speedup over the baseline [%]", "speedup_percent") +
+    return layer_table(summary, fmt::format("cycles of {}", summary.timed()), summary.time_column(),
+                       Baselines::kShow, 0) +
+           layer_table(summary, speedup_heading(summary) + " [%]", summary.speedup_column()) +
            layer_table(summary, "hit rate of the load history buffer [%]", "hit_rate_percent");
 }
 

@@ -29,4 +29,10 @@ inline constexpr HitColumn kHitColumnes[] = {
     {"hits_zero_percent", "zero", "known to be zero"},
 };
 
+/// What the tables mean by speedup.
+[[nodiscard]] std::string speedup_heading(const Summary& summary);
+
+/// Says how many runs are missing; empty if none is.
+[[nodiscard]] std::string missing_note(const Summary& summary);
+
 }  // namespace tessera

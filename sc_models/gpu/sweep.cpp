@@ -91,6 +91,7 @@ nlohmann::ordered_json plan_json(const Experiment& experiment, const std::vector
     for (const PlannedRun& run : runs) {
         j["runs"].push_back({{"layer", run.layer},
                              {"variant", run.variant},
+                             {"baseline", run.baseline},
                              {"seed", run.seed},
                              {"folder", run.folder.string()},
                              {"config_hash", run.hash},
@@ -307,6 +308,7 @@ SweepOutcome Sweep::run(SweepListener& listener) {
             const std::size_t next = waiting.front();
             waiting.erase(waiting.begin());
             make_output_folder(options_.out / runs_[next].folder, "--out");
+            remove_run_files(options_.out / runs_[next].folder);
             pool.start(next, process(runs_[next]), log(runs_[next]));
             started[next] = Clock::now();
         }

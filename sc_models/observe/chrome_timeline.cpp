@@ -74,8 +74,8 @@ TimelineRecorder::Track ChromeTimeline::add_track(std::string_view process,
 void ChromeTimeline::span(Track track, std::string_view name, Cycle begin, Cycle end,
                           std::string_view args) {
     latest_ = std::max(latest_, end);
-    begin = std::max(begin, window_.begin);
-    end = std::min(end, window_.end);
+    begin = std::max(begin, window_.begin());
+    end = std::min(end, window_.end());
     if (track == kNoTrack || begin >= end) return;
     recorded_ = true;
     line_.clear();
@@ -89,7 +89,7 @@ void ChromeTimeline::span(Track track, std::string_view name, Cycle begin, Cycle
 
 void ChromeTimeline::counter(Track track, std::string_view name, Cycle at, std::uint64_t value) {
     latest_ = std::max(latest_, at);
-    if (track == kNoTrack || at < window_.begin || at >= window_.end) return;
+    if (track == kNoTrack || at < window_.begin() || at >= window_.end()) return;
     recorded_ = true;
     event(fmt::format(R"({{"name":{},"ph":"C","ts":{},"pid":{},"args":{{"value":{}}}}})",
                       quoted(name), at, tracks_[track].process, value));
@@ -98,9 +98,7 @@ void ChromeTimeline::counter(Track track, std::string_view name, Cycle at, std::
 void ChromeTimeline::finish() {
     saved_ = true;
     if (!recorded_) {
-        throw ConfigError(
-            fmt::format("--wave-window: got '{}', but the run ended at cycle {}: no timeline",
-                        window_.text(), latest_));
+        throw ConfigError(window_.missed(latest_, "timeline"));
     }
     file_.write("\n]}\n");
     file_.commit();

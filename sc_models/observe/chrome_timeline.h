@@ -34,6 +34,9 @@ public:
     void span(Track track, std::string_view name, Cycle begin, Cycle end,
               std::string_view args) override;
     void counter(Track track, std::string_view name, Cycle at, std::uint64_t value) override;
+    void start_kernel(std::string_view name, Cycle start) override {
+        window_.start_kernel(name, start);
+    }
 
     /// Call when the machine is complete. Throws ConfigError if the patterns select no process.
     void finish_elaboration() const { filter_.check("--wave-scope", true); }
@@ -49,7 +52,7 @@ private:
 
     void event(std::string_view text);
 
-    const CycleWindow window_;
+    PlacedWindow window_;
     ScopeFilter filter_;
     PartialFile file_;
     std::map<std::string, std::uint32_t, std::less<>> processes_;

@@ -32,7 +32,7 @@ VcdRecorder::VcdRecorder(const std::string& file, const CycleWindow& window,
       variables_{{top_level_, "cycle", kCycleBits}} {}
 
 VcdRecorder::~VcdRecorder() {
-    if (saved_ || clock_.now() <= window_.begin) return;
+    if (saved_ || clock_.now() <= window_.begin()) return;
     try {
         finish();
     } catch (const std::exception& error) {
@@ -63,31 +63,34 @@ WaveRecorder::DumpPlan VcdRecorder::add_dump(std::string_view scope, std::functi
     if (full.empty()) return {};
     dumps_.push_back({fmt::format("{}.{}.part", name_, dumps_.size()), full});
     close_dumps_.push_back(std::move(close));
-    return {dumps_.back().file, window_.begin, window_.end, clock_.span(1).value()};
+    return {dumps_.back().file, window_.span(), clock_.span(1).value()};
 }
 
 void VcdRecorder::set(Signal signal, Cycle at, std::uint64_t value) {
-    if (signal == kNoSignal || closed_ || at >= window_.end) return;
+    if (signal == kNoSignal || closed_ || at >= window_.end()) return;
     push(signal, at, value, Kind::kSet);
 }
 
 void VcdRecorder::pulse(Signal signal, Cycle at, Cycle cycles) {
-    if (signal == kNoSignal || closed_ || cycles == 0 || at >= window_.end) return;
+    if (signal == kNoSignal || closed_ || cycles == 0 || at >= window_.end()) return;
     const Cycle end = at + cycles;
-    if (end <= window_.begin) return;
+    if (end <= window_.begin() && window_.placed()) return;
     push(signal, at, 0, Kind::kPulseBegin);
-    if (end < window_.end) push(signal, end, 0, Kind::kPulseEnd);
+    if (end < window_.end()) push(signal, end, 0, Kind::kPulseEnd);
 }
 
 void VcdRecorder::push(Signal signal, Cycle at, std::uint64_t value, Kind kind) {
     const Cycle now = clock_.now();
     write_until(now);
-    if (now >= window_.end) {
+    if (now >= window_.end()) {
         closed_ = true;
         return;
     }
     const Change change{std::max(at, now), at, announced_++, value, signal, kind};
-    if (change.at < window_.begin) {
+    if (!window_.placed()) {  // it may yet begin at any cycle to come
+        for (; !queue_.empty() && queue_.top().at < now; queue_.pop()) apply(queue_.top());
+        queue_.push(change);
+    } else if (change.at < window_.begin()) {
         apply(change);
     } else {
         queue_.push(change);
@@ -109,19 +112,19 @@ void VcdRecorder::apply(const Change& change) {
 }
 
 void VcdRecorder::write_until(Cycle limit) {
-    limit = std::min(limit, window_.end);
-    if (limit <= window_.begin) return;
+    limit = std::min(limit, window_.end());
+    if (limit <= window_.begin()) return;
     if (!started_) write_first_values();
     while (!queue_.empty() && queue_.top().at < limit) write_cycle(queue_.top().at);
 }
 
 void VcdRecorder::write_first_values() {
     started_ = true;
-    written_until_ = window_.begin;
-    for (; !queue_.empty() && queue_.top().at <= window_.begin; queue_.pop()) apply(queue_.top());
+    written_until_ = window_.begin();
+    for (; !queue_.empty() && queue_.top().at <= window_.begin(); queue_.pop()) apply(queue_.top());
     writer_.header(variables_);
-    writer_.time(clock_.span(window_.begin).value(), true);
-    writer_.value(kCycleVariable, window_.begin);
+    writer_.time(clock_.span(window_.begin()).value(), true);
+    writer_.value(kCycleVariable, window_.begin());
     for (Signal signal = 0; signal < states_.size(); ++signal) {
         writer_.value(variable_of(signal), states_[signal].value);
         states_[signal].written = states_[signal].value;
@@ -150,16 +153,24 @@ void VcdRecorder::write_cycle(Cycle cycle) {
     }
 }
 
+bool VcdRecorder::records(std::string_view name) const {
+    const std::string wanted = fmt::format("{}.{}.", top_level_, name);
+    const auto inside = [&wanted](const std::string& path) { return path.rfind(wanted, 0) == 0; };
+    return std::any_of(
+               variables_.begin(), variables_.end(),
+               [&](const VcdVariable& v) { return inside(v.scope + "." + v.name + "."); }) ||
+           std::any_of(dumps_.begin(), dumps_.end(),
+                       [&](const VcdDump& dump) { return inside(dump.scope + "."); });
+}
+
 void VcdRecorder::finish() {
     saved_ = true;
     const Cycle now = clock_.now();
-    if (now < window_.begin) {
-        throw ConfigError(
-            fmt::format("--wave-window: got '{}', but the run ended at cycle {}: no waveform",
-                        window_.text(), now));
+    if (now < window_.begin()) {
+        throw ConfigError(window_.missed(now, "waveform"));
     }
     write_until(kNever);  // with what the machine's last events announced
-    const Cycle last = std::min(now, window_.end);
+    const Cycle last = std::min(now, window_.end());
     if (last > written_until_) writer_.time(clock_.span(last).value());
     closed_ = true;
     file_.commit();

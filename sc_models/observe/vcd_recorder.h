@@ -42,6 +42,11 @@ public:
     void pulse(Signal signal, Cycle at, Cycle cycles) override;
     /// Dumps lie beside the file until `finish` merges them into it.
     DumpPlan add_dump(std::string_view scope, std::function<void()> close) override;
+    void start_kernel(std::string_view name, Cycle start) override {
+        window_.start_kernel(name, start);
+    }
+    /// Whether `name` is recorded: a signal, or something inside a block ("sm0.l1").
+    [[nodiscard]] bool records(std::string_view name) const;
 
     /// Call when the machine is complete. Throws ConfigError if a scope pattern matches nothing.
     void finish_elaboration() const { filter_.check("--wave-scope"); }
@@ -81,7 +86,7 @@ private:
 
     const std::string name_;  ///< of the file
     const std::string top_level_;
-    const CycleWindow window_;
+    PlacedWindow window_;
     const ClockDomain clock_;
     ScopeFilter filter_;
     PartialFile file_;

@@ -54,7 +54,8 @@ void SparsityConfig::bind(ConfigVisitor& v) {
            "Of pattern clustered: alpha + beta of the beta distribution that a vector's density is "
            "drawn from; small: vectors are nearly empty or nearly full.");
     v.text("file", file,
-           "A Matrix Market file (.mtx) with the operand, in place of a generated one.");
+           "A Matrix Market file (.mtx) with the operand, in place of a generated one; relative to "
+           "the file that names it.");
 }
 
 SparsityGenerator::SparsityGenerator(const SparsityConfig& config, std::uint64_t seed,

@@ -173,7 +173,9 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
               [&] { layer.bind(v); });
     v.section("gemm", "Shape of D = A x B + C: A and B in FP16, C and D in FP32.",
               [&] { gemm.bind(v); });
-    v.text("trace", trace, "A kernelslist.g that names instruction traces in Accel-Sim's format.");
+    v.text("trace", trace,
+           "A kernelslist.g that names instruction traces in Accel-Sim's format; relative to the "
+           "file that names it.");
     v.section(
         "sparse",
         "Zeros of a product and what is made of them (kinds sparse_gemm, sparse_convolution).",

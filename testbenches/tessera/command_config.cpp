@@ -11,7 +11,8 @@ namespace {
 
 struct ConfigCommandArguments {
     ConfigArguments config;
-    bool print = false, list = false, names = false;
+    bool print = false, names = false;
+    std::string list;  ///< which keys; empty: all
 };
 
 void print_names() {
@@ -34,8 +35,13 @@ void add_config_command(CLI::App& app, int& code) {
     arguments->config.add_to(*command);
     auto* print = command->add_flag("--print", arguments->print,
                                     "print the effective configuration as YAML (the default)");
-    auto* list = command->add_flag("--list", arguments->list,
-                                   "print every key with its default, unit, range and meaning");
+    auto* list =
+        command
+            ->add_option("--list", arguments->list,
+                         "print every key with its default, unit, range and meaning; with PATTERN "
+                         "those of that section (duplo, dram), or with it in name or meaning")
+            ->expected(0, 1)
+            ->type_name("[PATTERN]");
     auto* names = command->add_flag("--names", arguments->names,
                                     "print the configurations that have a short name");
     names->excludes(print)->excludes(list);
@@ -44,11 +50,11 @@ void add_config_command(CLI::App& app, int& code) {
         names->excludes(command->get_option(option));
         list->excludes(command->get_option(option));
     }
-    command->callback([arguments, &code] {
+    command->callback([arguments, list, &code] {
         if (arguments->names) {
             print_names();
-        } else if (arguments->list) {
-            fmt::print("{}", list_config_keys());
+        } else if (list->count() > 0) {
+            fmt::print("{}", list_config_keys(arguments->list));
         } else {
             ConfigSource source;
             const Config config = arguments->config.load(source);

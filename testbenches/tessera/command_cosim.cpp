@@ -12,6 +12,7 @@
 #include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/bench_module.h"
 #include "testbenches/tessera/commands.h"
+#include "testbenches/tessera/observer_arguments.h"
 
 namespace tessera {
 namespace {
@@ -113,9 +114,14 @@ ExitCode run(const CosimArguments& arguments) {
     const ClockDomain clock(kClockMhz);
     std::unique_ptr<VcdRecorder> wave;
     if (!arguments.wave.empty()) {
+        check_wave_file(arguments.wave);
         const CycleWindow window = arguments.window.empty()
                                        ? CycleWindow{}
                                        : CycleWindow::parse(arguments.window, "--wave-window");
+        if (!window.kernel.empty()) {
+            throw ConfigError(fmt::format(
+                "--wave-window: got '{}', expected A:B (a block runs no kernels)", window.text()));
+        }
         wave = std::make_unique<VcdRecorder>(arguments.wave, window, "*", clock, "bench");
         options.wave = wave.get();
     }

@@ -23,7 +23,7 @@ struct ReportArguments {
 
 ReportedRun read_run(const std::string& path) {
     ReportedRun run{path, read_result(path)};
-    for (const char* key : {"workload", "config_hash", "tool", "metrics", "config"}) {
+    for (const char* key : {"workload", "config_hash", "tool", "kernels", "metrics", "config"}) {
         if (!run.result.contains(key)) throw ConfigError(fmt::format("{}: no '{}'", path, key));
     }
     return run;
@@ -48,10 +48,21 @@ int report(const ReportArguments& arguments) {
 
     if (!summaries.empty()) fmt::print("{}", paper_table(papers));
     for (const Summary& summary : summaries) {
-        fmt::print("\n{}: {}\n{}", summary.name(), summary.title(), variant_tables(summary));
+        const std::string missing = missing_note(summary);
+        fmt::print("\n{}: {}\n{}{}{}", summary.name(), summary.title(), missing,
+                   missing.empty() ? "" : "\n", variant_tables(summary));
     }
     for (const ReportedRun& run : runs) {
         fmt::print("\n{} ({})\n", run.name, run.result.at("workload").get<std::string>());
+        for (const auto& m : run.result.value("mechanisms", nlohmann::ordered_json::array())) {
+            fmt::print("  {}: {}{}\n", m.at("name").get<std::string>(),
+                       m.at("acted").get<bool>() ? "" : "switched on without effect, ",
+                       m.at("figure").get<std::string>());
+        }
+        for (const auto& kernel : run.result.at("kernels")) {
+            fmt::print("  {} bound by {}\n", kernel.at("name").get<std::string>(),
+                       kernel.value("bound_by", "(not known)"));
+        }
         for (const auto& [key, value] : run.result.at("metrics").items()) {
             fmt::print("  {:<38} {}\n", key, value.dump());
         }

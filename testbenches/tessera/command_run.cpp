@@ -11,6 +11,7 @@
 #include "sc_models/gpu/config_use.h"
 #include "sc_models/gpu/run_cost.h"
 #include "sc_models/gpu/run_files.h"
+#include "sc_models/gpu/run_page.h"
 #include "sc_models/gpu/simulation.h"
 #include "sc_models/workload/onednn_check.h"
 #include "testbenches/tessera/commands.h"
@@ -71,6 +72,12 @@ bool agrees_with_onednn(Simulation& simulation, bool quiet) {
     return report.passed();
 }
 
+std::vector<std::string> kernel_names(const Workload& workload) {
+    std::vector<std::string> names;
+    for (const auto& kernel : workload.kernels()) names.push_back(kernel->info().name);
+    return names;
+}
+
 int run_configured(const RunArguments& arguments, Config& config, const ConfigSource& source) {
     ReadLog log;
     track_reads([&config](ConfigVisitor& v) { config.bind(v); }, log);
@@ -85,6 +92,9 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
     ObserverSet observers(arguments.observers.options(), config);
     Simulation simulation(config, observers.get(), shows ? &progress : nullptr);
     observers.finish_elaboration();
+    const std::vector<std::string> kernels = kernel_names(simulation.workload());
+    observers.check_window(kernels);
+    const bool replaces = !arguments.out.empty() && check_run_folder(arguments.out, kernels);
     refuse(KnobUse::kPossible);
     if (arguments.dry_run) {
         if (!arguments.quiet) fmt::print("{}", plan_text(config, simulation.workload()));
@@ -109,7 +119,10 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
     }
     if (!arguments.out.empty() && report.complete) {
         write_run_files(arguments.out, config, report);
-        if (!arguments.quiet) fmt::print("results: {}\n", arguments.out);
+        if (!arguments.quiet) {
+            fmt::print("results: {}{}\n", arguments.out,
+                       replaces ? " (in place of an earlier run's)" : "");
+        }
     }
     if (report.complete) observers.finish();  // an interrupted run saves what there is
     if (!arguments.quiet) {
@@ -145,7 +158,11 @@ void add_run_command(CLI::App& app, int& code) {
                      "workload.trace=FILE")
         ->type_name("FILE");
     arguments->observers.add_to(*command);
-    command->add_option("--out", arguments->out, "folder for result.json, summary and statistics")
+    command
+        ->add_option(
+            "--out", arguments->out,
+            "folder for result.json, summary and statistics; those of an earlier run there "
+            "are replaced, all of them, and other files left alone")
         ->type_name("DIR");
     command->add_flag("--allow-unused", arguments->allow_unused,
                       "take keys that nothing in this run reads, as sweeps over variants may want; "
@@ -153,7 +170,19 @@ void add_run_command(CLI::App& app, int& code) {
     command->add_flag("--dry-run", arguments->dry_run,
                       "build machine and workload, check every key, say what would run, and stop");
     command->add_flag("-q,--quiet", arguments->quiet, "print warnings and errors only");
-    command->callback([arguments, &code] { code = run(*arguments); });
+    command->footer("Issue slots, a row of the page for each that is not empty:\n" +
+                    issue_slot_help());
+    command->callback([arguments, command, &code] {
+        const ConfigArguments& config = arguments->config;
+        if (config.configs.empty() && config.sets.empty() && arguments->trace.empty()) {
+            // With options there is something else the user wants, and help is not it.
+            if (command->count_all() > 1) {
+                throw ConfigError("run: nothing to run, expected a CONFIG, --set or --trace");
+            }
+            throw CLI::CallForHelp();
+        }
+        code = run(*arguments);
+    });
 }
 
 }  // namespace tessera

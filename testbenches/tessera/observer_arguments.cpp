@@ -1,6 +1,7 @@
 #include "testbenches/tessera/observer_arguments.h"
 
 #include <fmt/format.h>
+#include <filesystem>
 
 #include "sc_models/common/error.h"
 
@@ -14,7 +15,8 @@ constexpr const char* kGroup = "Watching the run";
 void ObserverArguments::add_to(CLI::App& command) {
     command
         .add_option("--wave", options_.wave_file,
-                    "write a waveform (VCD); gtkwave FILE waveforms/sm.gtkw shows it in groups")
+                    "write a waveform (VCD, so FILE ends in .vcd); the run names the saved view of "
+                    "waveforms/ that shows it in groups")
         ->type_name("FILE")
         ->group(kGroup);
     command
@@ -25,8 +27,9 @@ void ObserverArguments::add_to(CLI::App& command) {
         ->group(kGroup);
     command
         .add_option("--wave-window", window_,
-                    "record from core cycle A up to B only; either may be left out")
-        ->type_name("A:B")
+                    "record from core cycle A up to B of the run only, either of which may be left "
+                    "out; KERNEL:A:B counts from that kernel's start and ends with it (gemm:0:500)")
+        ->type_name("[KERNEL:]A:B")
         ->group(kGroup);
     scope_option_ =
         command
@@ -51,8 +54,17 @@ ObserverOptions ObserverArguments::options() const {
         throw ConfigError(fmt::format("--timeline: got '{}', which is the file of --wave",
                                       options.timeline_file));
     }
+    if (!options.wave_file.empty()) check_wave_file(options.wave_file);
     if (!window_.empty()) options.window = CycleWindow::parse(window_, "--wave-window");
     return options;
+}
+
+void check_wave_file(const std::string& file) {
+    const std::string extension = std::filesystem::path(file).extension().string();
+    if (extension == ".vcd") return;
+    throw ConfigError(fmt::format(
+        "--wave: got '{}', expected a name that ends in .vcd{}", file,
+        extension == ".fst" ? " (FST is not written yet; GTKWave's vcd2fst converts)" : ""));
 }
 
 }  // namespace tessera

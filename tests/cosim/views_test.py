@@ -61,6 +61,25 @@ def dump_signals(path):
     raise AssertionError(f"{path}: no $enddefinitions")
 
 
+def flat_signals(path):
+    """Full names of the variables of a dump that keep their first value."""
+    names, scopes, values = {}, [], {}
+    with open(path, encoding="utf-8") as handle:
+        for line in handle:
+            words = line.split()
+            if words[:1] == ["$scope"]:
+                scopes.append(words[2])
+            elif words[:1] == ["$upscope"]:
+                scopes.pop()
+            elif words[:1] == ["$var"]:
+                names.setdefault(words[3], []).append(".".join([*scopes, "".join(words[4:-1])]))
+            elif line[:1] == "b" and len(words) == 2:
+                values.setdefault(words[1], set()).add(words[0])
+            elif line[:1] in ("0", "1"):
+                values.setdefault(line[1:].strip(), set()).add(line[0])
+    return {name for code, aliases in names.items() if len(values.get(code, ())) < 2 for name in aliases}
+
+
 class Views(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="views_")
@@ -91,6 +110,20 @@ class Views(unittest.TestCase):
                 self.check(f"cosim_{block}", ["cosim", block, "--count", "500"])
         views = {os.path.basename(path) for path in glob.glob(os.path.join(ROOT, "waveforms", "cosim_*.gtkw"))}
         self.assertEqual({f"cosim_{block}.gtkw" for block in blocks}, views)
+
+    def test_the_documented_waveform_is_not_flat(self):
+        """The command of docs/cosim.md records cycles in which both blocks work."""
+        with open(os.path.join(ROOT, "docs", "cosim.md"), encoding="utf-8") as handle:
+            command = re.search(r"^tessera (run .*) \\\n +(.*) --wave waveforms/rtl.vcd (.*)$", handle.read(), re.MULTILINE)
+        self.dump([*" ".join(command.groups()).split(), "-q"])
+        still = flat_signals(self.wave)
+        wanted = view_signals(os.path.join(ROOT, "waveforms", "rtl_detection.gtkw"))
+        moving = [signal for signal in wanted if signal not in still]
+        for signal in ("sm0.detection.lookups", "sm0.lhb.hits", "sm0.lhb.misses",
+                       "sm0.rtl.id_generator.top.in_valid_i", "sm0.rtl.id_generator.top.element_o",
+                       "sm0.rtl.load_history_buffer.top.in_valid_i", "sm0.rtl.load_history_buffer.top.found_o"):
+            self.assertIn("gpu." + signal, [name.split("[")[0] for name in moving])
+        self.assertGreater(len(moving), 0.7 * len(wanted), still)
 
     def test_views_of_the_machine(self):
         for name, arguments in RUNS.items():

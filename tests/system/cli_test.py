@@ -155,7 +155,9 @@ class BadConfigurations(Cli):
                 ([], "subcommand"), (["fly"], "expected one of {run, microbench, trace, cosim, block-pairs, program, config, sweep, report, compare, im2col-table}"),
                 (["run", "--fly"], "--fly"),
                 (["run", "--out"], "--out"), (["config", "--list", "--print"], "excludes"),
-                (["config", "--list", self.small], "excludes"),
+                (["config", "--list", "duplo", self.small], "excludes"),
+                (["config", "--list", "warp drive"], "--list: no key has 'warp drive' in its name or meaning"),
+                (["run", "-q"], "run: nothing to run, expected a CONFIG, --set or --trace"),
                 (["config", "--names", "--set", "gpu.sms=1"], "excludes"),
                 (["program", self.small, "--cta", "1"], "--cta: got '1', expected 0..0"),
                 (["program", self.small, "--cta", "-1"], "--cta"),
@@ -212,6 +214,82 @@ class Files(Cli):
         self.assertIn(f"predictions that were used: {metrics['prediction_accuracy_percent']:.2f} %\n", text)
         self.assertIn(f"issued in {metrics['stall_percent']:.1f} % of the cycles, ", text)
 
+    def test_the_page_names_what_acted_and_what_bounds(self):
+        text = tessera("run", self.small, "duplo_paper", "--out", self.out()).stdout
+        result = self.result()
+        hit_rate, loads = (result["metrics"][key] for key in ("hit_rate_percent", "loads_of_a"))
+        self.assertIn(f"mechanisms that acted:\n  Duplo: hit rate {hit_rate:.2f} % of {loads} loads of A\n", text)
+        self.assertEqual(result["mechanisms"], [
+            {"name": "Duplo", "acted": True, "figure": f"hit rate {hit_rate:.2f} % of {loads} loads of A"}])
+        for kernel in result["kernels"]:
+            self.assertIn(f"  bound by {kernel['bound_by']}\n", text)
+        product = {unit["unit"]: unit for unit in result["kernels"][1]["percent_of_peak"]}
+        flop = 2 * 16 ** 3 * result["metrics"]["mmas"]
+        peak = 4 * 256 * result["metrics"]["cycles"]  # four sub-cores, 256 a cycle: two tensor cores of 64 FMA
+        self.assertAlmostEqual(product["tensor cores"]["percent"], 100 * flop / peak)
+        self.assertEqual(product["tensor cores"]["peak"], "1.229 TFLOP/s")
+        moved = 32 * result["metrics"]["dram_sectors"]
+        self.assertAlmostEqual(product["DRAM"]["percent"],
+                               100 * moved / (48 * 16 * 850 / 1200 * result["metrics"]["cycles"]))
+        self.assertRegex(text, r"\n    DRAM +\d+\.\d\d % of 652\.8 GB/s\n")
+        # The HTML page says the same, with what the names of issue slots mean.
+        page = os.path.join(self.folder, "page.html")
+        self.assertEqual(tessera("report", self.out(), "-o", page).returncode, 0)
+        with open(page, encoding="utf-8") as handle:
+            html = handle.read()
+        self.assertIn(f"hit rate {hit_rate:.2f} % of {loads} loads of A", html)
+        self.assertIn("<td class='word '>cycles waiting for the LDST unit</td>", html)
+
+    def test_the_page_names_what_did_not_act(self):
+        text = tessera("run", self.small).stdout
+        self.assertIn("mechanisms that acted: none\n", text)
+        shape = sets(workload__gemm__m=64, workload__gemm__n=64, workload__gemm__k=64, gpu__sms=1)
+        sparse = sets(tensor_core__kind="outer_product", workload__kind="sparse_gemm", workload__sparse__a__sparsity=0.5)
+        process = tessera("run", *shape, *sparse, "--out", self.out())
+        self.assertEqual(process.returncode, 0, process.stderr)
+        pair = self.result()["kernels"][-1]["statistics"]["sm"]["sub_core"]["tensor"]
+        self.assertIn(f"  SpWMMA: {pair['ohmmas']} OHMMAs issued, {pair['ohmmas_skipped']} skipped (", process.stdout)
+
+    def test_a_folder_with_a_run_is_wholly_replaced(self):
+        other = self.file("other.yaml", SMALL.replace("name: small", "name: other"))
+        self.assertEqual(tessera("run", other, "-q", "--out", self.out()).returncode, 0)
+        self.file("out/notes.txt", "mine")
+        process = tessera("run", self.small, "--out", self.out())
+        self.assertIn(f"results: {self.out()} (in place of an earlier run's)\n", process.stdout)
+        left = sorted(os.listdir(self.out()))
+        self.assertEqual([name for name in left if name.startswith("other")], [])
+        self.assertEqual(left, [
+            "config.yaml", "host.json", "notes.txt", "result.json", "small.gemm.stats.csv", "small.gemm.stats.txt",
+            "small.im2col.stats.csv", "small.im2col.stats.txt", "summary.txt"])
+
+    def test_a_folder_with_other_files_is_refused(self):
+        """A file that a run would overwrite and that no run has written: nothing is simulated."""
+        os.makedirs(self.out())
+        for name in ("config.yaml", "summary.txt", "small.gemm.stats.csv", "result.json"):
+            mine = self.file(f"out/{name}", '{"tool": "mine"}')
+            self.refused(["run", self.small], f"--out: {mine} is there and of no run, expected another folder")
+            with open(mine, encoding="utf-8") as handle:
+                self.assertEqual(handle.read(), '{"tool": "mine"}')
+            os.remove(mine)
+        self.file("out/sweep.json", "{}")
+        self.refused(["run", self.small], f"--out: {self.out()} holds a sweep")
+
+    def test_paths_are_those_of_the_file_that_names_them(self):
+        """A matrix beside a configuration is found from anywhere, and by the saved configuration as well."""
+        matrix = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden", "matrices", "small.mtx")
+        shutil.copy(matrix, os.path.join(self.folder, "a.mtx"))
+        config = self.file("sub/sparse.yaml", "gpu: {sms: 1}\ntensor_core: {kind: outer_product}\nworkload:\n"
+                           "  kind: sparse_gemm\n  gemm: {m: 5, n: 16, k: 7}\n  sparse: {a: {file: ../a.mtx}}\n")
+        elsewhere = os.path.join(self.folder, "elsewhere")
+        os.makedirs(elsewhere)
+        self.assertEqual(tessera("run", config, "-q", "--out", self.out(), cwd=elsewhere).stderr, "")
+        process = tessera("run", os.path.join(self.out(), "config.yaml"), "-q", cwd="/")
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        # Of the command line, the working directory is meant.
+        process = tessera("run", config, "-q", "--set", "workload.sparse.a.file=a.mtx", cwd=self.folder)
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        self.refused(["run", config, "--set", "workload.sparse.a.file=none.mtx"], "/none.mtx")
+
     def test_a_layer_without_name(self):
         self.assertEqual(tessera("run", self.small, "-q", "--set", 'workload.layer.name=""', "--out",
                                  self.out()).returncode, 0)
@@ -253,7 +331,7 @@ class Files(Cli):
         self.assertEqual(os.listdir(self.out()), [])
 
     def test_disk_that_fills_up(self):
-        """Room for the small files only: no result.json, so nobody takes the folder for a whole run."""
+        """Room for the small files only: none is written, and those of an earlier run stay whole."""
         self.assertEqual(tessera("run", self.small, "-q", "--out", self.out()).returncode, 0)
         room = os.path.getsize(os.path.join(self.out(), "result.json")) - 1
         shutil.rmtree(self.out())
@@ -263,10 +341,7 @@ class Files(Cli):
 
         process = tessera("run", self.small, "-q", "--out", self.out(), preexec_fn=little_room)
         self.assertEqual(process.returncode, 2, process.stderr)
-        left = os.listdir(self.out())
-        self.assertIn("config.yaml", left)
-        self.assertNotIn("result.json", left)
-        self.assertEqual([name for name in left if name.endswith(".part")], [])
+        self.assertEqual(os.listdir(self.out()), [])
 
 
     def test_full_standard_output(self):
@@ -354,10 +429,16 @@ class ExitCodes(Cli):
                 process.send_signal(number)
                 output, errors = process.communicate(timeout=60)
             self.assertEqual(process.returncode, 130, errors)
-            self.assertTrue(output.startswith("resnet.C2: 80 SMs, Duplo on"), output)
+            self.assertTrue(output.startswith("resnet.C2: 80 SMs, values off"), output)
             self.assertIn("INTERRUPTED: the figures cover what ran so far", output)
             self.assertEqual(os.listdir(self.out()), [])
             os.rmdir(self.out())
+
+    def test_run_with_nothing_prints_its_help(self):
+        process = tessera("run")
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        self.assertEqual(process.stdout, tessera("run", "--help").stdout)
+        self.assertIn("stall_ldst_busy      cycles waiting for the LDST unit\n", process.stdout)
 
     def test_help_and_version(self):
         for arguments in (["--help"], ["run", "--help"], ["config", "--help"], ["program", "--help"],
@@ -380,6 +461,16 @@ class ConfigAndProgram(Cli):
         self.assertIn("sms: 3\n", tessera("config", self.small, over).stdout)
         self.assertIn("sms: 1\n", tessera("config", over, self.small).stdout)
         self.assertIn("sms: 7\n", tessera("config", over, "--set", "gpu.sms=7", self.small).stdout)
+
+    def test_listed_keys_can_be_chosen(self):
+        def keys(pattern):
+            return [line.split()[0] for line in tessera("config", "--list", pattern).stdout.splitlines()[1:]]
+
+        everything = [line.split()[0] for line in tessera("config", "--list").stdout.splitlines()[1:]]
+        self.assertEqual(keys("dram"), [key for key in everything if key.startswith("dram.")])
+        self.assertEqual(keys("duplo.lhb"), [key for key in everything if key.startswith("duplo.lhb.")])
+        self.assertIn("ldst.octet_l1_accesses", keys("Octet"))  # text in the name, in any case
+        self.assertIn("workload.sparse.a.file", keys("matrix market"))  # or in the meaning
 
     def test_names_are_those_that_work(self):
         names = [line.strip() for line in tessera("config", "--names").stdout.splitlines()

@@ -6,7 +6,7 @@
 #include "sc_models/common/config_source.h"
 #include "sc_models/gpu/config_catalog.h"
 #include "sc_models/gpu/config_text.h"
-#include "sc_models/gpu/run_files.h"
+#include "sc_models/gpu/run_page.h"
 #include "sc_models/gpu/simulation.h"
 
 namespace tessera {

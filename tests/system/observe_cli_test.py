@@ -57,6 +57,46 @@ class Watching(unittest.TestCase):
         self.assertTrue(json.loads(self.read("t.json"))["traceEvents"])
         self.assertEqual(["plain", "t.json", "w.vcd", "watched"], sorted(os.listdir(self.folder)))
 
+    def test_windows_of_a_kernel(self):
+        """Its first 500 cycles, wherever in the run they are; without an end, no more than the kernel."""
+        out = self.path("out")
+        self.assertEqual(0, tessera("--out", out).returncode)
+        with open(os.path.join(out, "result.json"), encoding="utf-8") as handle:
+            im2col, gemm = (kernel["cycles"] for kernel in json.load(handle)["kernels"])
+
+        def cycles(window):
+            process = tessera("--wave", self.path("w.vcd"), "--wave-window", window)
+            self.assertEqual(0, process.returncode, process.stderr)
+            times = [int(line[1:]) for line in self.read("w.vcd").split(b"\n") if line.startswith(b"#")]
+            return [round(time * 1200 / 1e9) for time in times]
+
+        for window, first, last in (("gemm:0:500", im2col, im2col + 500),
+                                    ("resnet.C2.gemm:100:", im2col + 100, im2col + gemm),
+                                    ("im2col::", 0, im2col)):
+            seen = cycles(window)
+            self.assertEqual(first, seen[0], window)
+            self.assertLessEqual(seen[-1], last, window)
+            self.assertGreaterEqual(seen[-1], min(last, first + gemm // 2), window)  # stores may be under way at the end
+            self.assertGreater(len(seen), 100, window)
+
+    def test_the_view_that_fits_is_named(self):
+        def hint(*arguments):
+            process = subprocess.run([PROGRAM, "run", *arguments, "--wave", self.path("w.vcd")], capture_output=True,
+                                     text=True, check=False)
+            self.assertEqual(0, process.returncode, process.stderr)
+            return [line for line in process.stdout.splitlines() if line.startswith("waveform: ")][0].split("w.vcd")[-1]
+
+        small = ["--set", "gpu.sms=2"]
+        duplo = ["duplo_titan_v", "duplo_paper", "resnet.C2", *small, "--set", "workload.tiling.cta_limit=2"]
+        self.assertEqual(" waveforms/sm.gtkw)", hint(*duplo))
+        self.assertEqual(")", hint(*duplo, "--wave-scope", "memory"))  # no view shows that
+        sparse = ["dual_side_v100", "dual_side_ideal", *small, *[word for size in "mnk" for word in
+                                                              ("--set", f"workload.gemm.{size}=64")]]
+        self.assertEqual(" waveforms/spwmma.gtkw)", hint(*sparse))
+        direct = ["gtx480_56sm", "opportunistic", "lenet5.C1.forward", "--set", "workload.layer.batch=1"]
+        self.assertEqual(" waveforms/opportunistic.gtkw)", hint(*direct, "--wave-scope", "sm7"))
+        self.assertEqual(" waveforms/mesh.gtkw)", hint(*direct, "--wave-scope", "sm0,sm1,memory.mesh"))
+
     def test_windows_change_no_results_either(self):
         self.assertEqual(0, tessera("--out", self.path("plain")).returncode)
         watched = tessera("--out", self.path("watched"), "--wave", self.path("w.vcd"),
@@ -68,6 +108,11 @@ class Watching(unittest.TestCase):
         wave = ["--wave", self.path("w.vcd")]
         self.assert_refused("expected two core cycles A:B", *wave, "--wave-window", "5")
         self.assert_refused("without --wave or --timeline", "--wave-window", "5:6")
+        self.assert_refused("--wave: got 'w.fst', expected a name that ends in .vcd (FST is not written yet", "--wave", "w.fst")
+        self.assert_refused("--wave: got 'wave', expected a name that ends in .vcd", "--wave", "wave")
+        self.assert_refused("--wave-window: got 'im2row:0:5', expected a kernel of this run, one of {resnet.C2.im2col, "
+                            "resnet.C2.gemm}", *wave, "--wave-window", "im2row:0:5")
+        self.assert_refused("cycles after gemm began: no waveform", *wave, "--wave-window", "gemm:900000000:")
         self.assert_refused("without --wave or --timeline", "--wave-scope", "sm0")
         self.assert_refused("'sm7' matches nothing; there are memory.", *wave, "--wave-scope", "sm7")
         self.assert_refused("cannot write", "--wave", self.path("no/such/folder/w.vcd"))

@@ -7,6 +7,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/common/interrupt.h"
 #include "sc_models/gpu/run_files.h"
+#include "sc_models/gpu/run_page.h"
 #include "tests/support/in_child.h"
 #include "tests/support/script_kernel.h"
 #include "tests/support/small_runs.h"

@@ -19,9 +19,35 @@ TEST(CycleWindow, EitherSideMayBeLeftOut) {
     EXPECT_EQ(parse("10:").text(), "10:");
 }
 
+TEST(CycleWindow, CountsFromTheFirstKernelOfItsName) {
+    const auto window = CycleWindow::parse("gemm:10:20", "--w");
+    EXPECT_EQ(window.kernel, "gemm");
+    EXPECT_EQ(window.text(), "gemm:10:20");
+    EXPECT_NO_THROW(window.check_kernel({"c2.im2col", "c2.gemm"}, "--w"));
+    EXPECT_THROW(window.check_kernel({"c2.im2col", "c2.xgemm"}, "--w"), ConfigError);
+
+    PlacedWindow placed(window);
+    EXPECT_FALSE(placed.placed());
+    EXPECT_EQ(placed.begin(), kNever);
+    placed.start_kernel("c2.im2col", 0);
+    EXPECT_FALSE(placed.placed());
+    placed.start_kernel("c2.gemm", 1000);
+    EXPECT_EQ(placed.begin(), 1010U);
+    EXPECT_EQ(placed.end(), 1020U);
+    placed.start_kernel("c2.gemm", 1015);  // over already, and not the first
+    EXPECT_EQ(placed.begin(), 1010U);
+    EXPECT_EQ(placed.end(), 1015U);
+
+    PlacedWindow open(CycleWindow::parse("gemm::", "--w"));
+    open.start_kernel("gemm", 1000);
+    EXPECT_EQ(open.end(), kNever);
+    open.start_kernel("last", 1500);
+    EXPECT_EQ(open.end(), 1500U);
+}
+
 TEST(CycleWindow, AnythingElseIsOneError) {
-    for (const char* text : {"", "10", "10-20", "a:b", "10:2x", "-1:5", "1:2:3", "20:20", "20:10",
-                             "0:99999999999999999999", " 1:2"}) {
+    for (const char* text : {"", "10", "10-20", "a:b", "10:2x", "-1:5", ":1:2", "a:b:c", "gemm:5",
+                             "gemm:20:10", "20:20", "20:10", "0:99999999999999999999", " 1:2"}) {
         try {
             (void)CycleWindow::parse(text, "--wave-window");
             FAIL() << text;

@@ -1,12 +1,15 @@
 // Is what a run leaves on disk whole, complete and readable again?
 #include "sc_models/gpu/run_files.h"
+#include "sc_models/gpu/run_page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <numeric>
+#include <set>
 
 #include "sc_models/common/output_file.h"
 #include "sc_models/gpu/config_text.h"
@@ -76,6 +79,53 @@ TEST_F(RunFilesTest, FilesAreWrittenAndReadBack) {
     EXPECT_EQ(content(folder / (kernel + ".stats.txt")), report.kernels[0].statistics_text);
     EXPECT_EQ(content(folder / (kernel + ".stats.csv")), report.kernels[0].statistics_csv);
     EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 6);
+}
+
+TEST_F(RunFilesTest, AnEarlierRunIsReplacedWithAllItsFiles) {
+    Config config = tiny_gemm();
+    config.workload.layer.name = "first";
+    RunReport report = Simulation(config, {}).run();
+    EXPECT_FALSE(check_run_folder(folder, {"gemm"}));
+    write_run_files(folder, config, report);
+    std::ofstream(folder / "notes.txt") << "mine";
+    // Killed while the next run's files were being put in place, the old result out of the way.
+    fs::create_directory(folder / ".run.part");
+    fs::rename(folder / "result.json", folder / ".run.part" / "replaced_result.json");
+    EXPECT_TRUE(check_run_folder(folder, {report.kernels[0].result.name}));
+
+    report.kernels[0].result.name = "other";
+    write_run_files(folder, config, report);
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());
+    EXPECT_EQ(names,
+              (std::set<std::string>{"config.yaml", "host.json", "notes.txt", "other.stats.csv",
+                                     "other.stats.txt", "result.json", "summary.txt"}));
+    remove_run_files(folder);
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1);
+}
+
+TEST_F(RunFilesTest, FilesOfNoRunAreNotOverwritten) {
+    const auto error = [&] { return error_of([&] { check_run_folder(folder, {"gemm"}); }); };
+    for (const char* name : {"config.yaml", "result.json", "gemm.stats.txt"}) {
+        std::ofstream(folder / name) << "{}";
+        EXPECT_EQ(error(), "--out: " + (folder / name).string() +
+                               " is there and of no run, expected another folder (nothing is "
+                               "written)");
+        fs::remove(folder / name);
+    }
+    std::ofstream(folder / "im2col.stats.txt");  // this run writes none of that name
+    EXPECT_EQ(error(), "no error");
+}
+
+/// Issue slots are explained where the page of a run is, by the words of the statistics.
+TEST(IssueSlotHelp, IsThatOfTheDocuments) {
+    std::ifstream in(std::string(TESSERA_SOURCE_DIR) + "/docs/observation.md");
+    const std::string page{std::istreambuf_iterator<char>(in), {}};
+    for (const IssueSlotText& slot : kIssueSlotText) {
+        const std::string row = fmt::format("| `{}` | {} |", slot.name, slot.description);
+        EXPECT_NE(page.find(row), std::string::npos) << row;
+        EXPECT_THAT(issue_slot_help(), HasSubstr(std::string(slot.description)));
+    }
 }
 
 TEST_F(RunFilesTest, SummarySaysWhatWasChecked) {

@@ -128,6 +128,18 @@ TEST_F(SummaryTest, ARunWithoutAGoodResultIsLeftOut) {
     EXPECT_DOUBLE_EQ(s.mean("lhb1024", "speedup_percent").value(), 0.0);  // of a.C2 alone
 }
 
+TEST_F(SummaryTest, SaysHowManyRunsAreMissing) {
+    EXPECT_EQ(summary().missing(), 0U);
+    EXPECT_EQ(missing_note(summary()), "");
+    std::filesystem::remove(folder / runs_[4].folder / "result.json");
+    const Summary s = summary();
+    EXPECT_EQ(s.missing(), 1U);
+    EXPECT_EQ(missing_note(s).rfind("1 of 6 runs are missing: ", 0), 0U);
+    EXPECT_NE(html_report({}, {s}, {}).find(missing_note(s)), std::string::npos);
+    std::ofstream(folder / "summary.json") << s.json().dump(2);
+    EXPECT_EQ(Summary::read(folder).missing(), 1U);
+}
+
 TEST_F(SummaryTest, AResultOfAnotherConfigurationIsLeftOut) {
     runs_[1].hash = "h2";
     EXPECT_EQ(summary().rows().size(), 5U);
@@ -160,8 +172,11 @@ TEST_F(SummaryTest, JsonReadsBackToTheSame) {
 
 TEST_F(SummaryTest, BadSummariesAreRefused) {
     EXPECT_EQ(error_of([&] { (void)Summary::read(folder / "nowhere"); }),
-              (folder / "nowhere").string() +
-                  ": no summary.json; a sweep writes it when it has finished");
+              (folder / "nowhere").string() + ": no sweep.json, so no sweep");
+    std::ofstream(folder / "sweep.json") << "{}";
+    EXPECT_EQ(error_of([&] { (void)Summary::read(folder); }),
+              (folder / "sweep.json").string() +
+                  ": not the plan of a sweep of this version (tessera sweep writes it anew)");
     const std::string file = (folder / "summary.json").string();
     std::ofstream(file) << "{}";
     EXPECT_EQ(error_of([&] { (void)Summary::read(folder); }),
@@ -245,6 +260,16 @@ TEST_F(SummaryTest, Figure22CountsTheIm2colKernel) {
     EXPECT_DOUBLE_EQ(ours("S.fig22.cnn.dual_over_single_explicit"), 1);
     EXPECT_DOUBLE_EQ(ours("S.fig22.nlp.single.mean"), 2);
     EXPECT_EQ(ours("S.fig22.nlp.dual.mean"), -1);  // not run
+
+    // Chart, tables and the paper's rows are of the same time, and say of which.
+    const std::string page = html_report(papers, {summary()}, {});
+    const std::string words = "speedup over the baseline, of all kernels, im2col included";
+    EXPECT_NE(page.find("<h3>" + words), std::string::npos);
+    EXPECT_NE(page.find("<td class='word '>vgg16.a</td><td class=''>100.0</td>"),
+              std::string::npos);                        // 300 against 100 + 50
+    EXPECT_EQ(page.find(">200.0<"), std::string::npos);  // of the product alone
+    EXPECT_NE(layer_tables(summary()).find(words), std::string::npos);
+    EXPECT_EQ(layer_tables(summary()).find("200.0"), std::string::npos);
 }
 
 /// Every rule reads a figure that the reference file has, and every number of the dual-side sparse

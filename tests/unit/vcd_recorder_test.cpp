@@ -108,6 +108,35 @@ TEST_F(VcdRecorderTest, ChangesAnnouncedInAnyOrderShowInOrderOfTheirCycles) {
     }
 }
 
+TEST_F(VcdRecorderTest, WindowOfAKernelBeginsWhereverThatStarts) {
+    make(CycleWindow::parse("gemm:5:20", "--wave-window"));
+    const auto a = recorder_->add("s", "a", 8);
+    const auto bit = recorder_->add("s", "bit", 1);
+    script_.at(1, [&] {
+        recorder_->start_kernel("im2col", 1);
+        recorder_->set(a, 2, 1);
+        recorder_->set(a, 47, 3);  // announced before anyone knows of the window, and inside it
+        recorder_->pulse(bit, 10, 36);
+    });
+    script_.at(3, [&] { recorder_->set(a, 3, 2); });
+    script_.at(40, [&] { recorder_->start_kernel("gemm", 40); });
+    script_.at(50, [&] { recorder_->set(a, 50, 4); });
+    script_.at(70, [&] { recorder_->set(a, 70, 5); });
+    script_.run();
+    recorder_->finish();
+
+    const auto vcd = read();
+    EXPECT_EQ(vcd.first, 45U);
+    EXPECT_EQ(vcd["s.a"].at(45), 2U);
+    EXPECT_EQ(vcd["s.bit"].at(45), 1U);
+    EXPECT_EQ(vcd["s.bit"].at(46), 0U);
+    EXPECT_EQ(vcd["s.a"].at(47), 3U);
+    EXPECT_EQ(vcd["s.a"].at(59), 4U);
+    EXPECT_TRUE(recorder_->records("s"));
+    EXPECT_TRUE(recorder_->records("s.bit"));
+    EXPECT_FALSE(recorder_->records("s.b"));
+}
+
 TEST_F(VcdRecorderTest, PulsesMergeOnOneBitAndAddUpOnMore) {
     make();
     const auto bit = recorder_->add("s", "bit", 1);
