@@ -240,7 +240,8 @@ TEST(SavedViews, LabelsAreThoseOfTheModel) {
 }
 
 TEST(ObserverSet, NothingAskedForIsNothingMade) {
-    const ObserverSet none({}, Config());
+    const ObserverOptions nothing;
+    const ObserverSet none(nothing, Config());
     EXPECT_EQ(none.get().wave, nullptr);
     EXPECT_EQ(none.get().timeline, nullptr);
     EXPECT_THAT(none.files(), IsEmpty());
