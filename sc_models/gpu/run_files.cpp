@@ -52,6 +52,7 @@ std::set<std::string> files_of_earlier_run(const fs::path& folder) {
     std::set<std::string> files;
     for (const fs::path& name : {fs::path(kResult), fs::path(kFailedResult),
                                  fs::path(kStaging) / kResult, fs::path(kStaging) / kReplaced}) {
+        if (!fs::is_regular_file(folder / name)) continue;
         std::ifstream in(folder / name);
         const auto result = nlohmann::ordered_json::parse(in, nullptr, false);
         const bool is_ours = result.is_object() && result.contains("tool") &&
