@@ -7,6 +7,7 @@
 #include "sc_models/tensor_core/half.h"
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -95,8 +96,16 @@ __attribute__((target("f16c"))) HalfBits processor_to_half(float value) {
     return static_cast<HalfBits>(_mm_cvtsi128_si32(halves) & 0xffff);
 }
 
+bool processor_has_f16c() {
+    unsigned eax = 0;
+    unsigned ebx = 0;
+    unsigned ecx = 0;
+    unsigned edx = 0;
+    return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;
+}
+
 TEST(Half, AgreesWithTheProcessor) {
-    if (!__builtin_cpu_supports("f16c")) GTEST_SKIP() << "this processor has no F16C";
+    if (!processor_has_f16c()) GTEST_SKIP() << "this processor has no F16C";
     for (std::uint32_t h = 0; h < kHalves; ++h) {
         const auto half = static_cast<HalfBits>(h);
         ASSERT_EQ(float_bits(half_to_float(half)), float_bits(processor_to_float(half))) << h;
