@@ -64,9 +64,9 @@ private:
     std::vector<std::uint64_t> bits_;
 };
 
-class Lowering {
+class MapLowering {
 public:
-    Lowering(const BitmapMatrix& map, const LoweringShape& shape)
+    MapLowering(const BitmapMatrix& map, const LoweringShape& shape)
         : map_(map), shape_(shape), bits_(map) {}
 
     void masks(std::uint32_t line_tile, std::uint32_t k_tile, std::uint32_t* masks) {
@@ -149,7 +149,7 @@ private:
 
 BitmapMatrix lower_feature_map(const BitmapMatrix& map, const LoweringShape& shape, bool values) {
     check(map, shape);
-    Lowering lowering(map, shape);
+    MapLowering lowering(map, shape);
     const auto masks = [&](std::uint32_t line_tile, std::uint32_t k_tile, std::uint32_t* into) {
         lowering.masks(line_tile, k_tile, into);
     };

@@ -9,7 +9,7 @@
 #include "sc_models/ldst/id_generator.h"
 #include "tests/support/duplo_layers.h"
 
-namespace tessera::testing {
+namespace tessera::test {
 namespace {
 
 constexpr std::uint64_t kSeed = 25;
@@ -152,4 +152,4 @@ TEST(LoadHistoryBufferRtl, RefusesWhatItCannotDo) {
 }
 
 }  // namespace
-}  // namespace tessera::testing
+}  // namespace tessera::test

@@ -4,7 +4,7 @@
 #include "sc_models/common/error.h"
 #include "tests/support/duplo_machine.h"
 
-namespace tessera::testing {
+namespace tessera::test {
 namespace {
 
 constexpr std::uint64_t kSeed = 2020;
@@ -119,4 +119,4 @@ TEST(DetectionUnit, DrainCheckCatchesAForgottenWarp) {
 }
 
 }  // namespace
-}  // namespace tessera::testing
+}  // namespace tessera::test

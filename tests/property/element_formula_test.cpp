@@ -7,7 +7,7 @@
 #include "sc_models/ldst/element_formula.h"
 #include "tests/support/duplo_layers.h"
 
-namespace tessera::testing {
+namespace tessera::test {
 namespace {
 
 struct Errors {
@@ -174,4 +174,4 @@ TEST(FormulaErrors, CheckerCatchesNarrowIds) {
 }
 
 }  // namespace
-}  // namespace tessera::testing
+}  // namespace tessera::test

@@ -7,7 +7,7 @@
 #include "sc_models/ldst/load_history_buffer.h"
 #include "tests/support/duplo_layers.h"
 
-namespace tessera::testing {
+namespace tessera::test {
 namespace {
 
 struct Findings {
@@ -302,4 +302,4 @@ TEST(IdGenerator, ChannelRulesOfTheThreeChannelLayers) {
 }
 
 }  // namespace
-}  // namespace tessera::testing
+}  // namespace tessera::test

@@ -9,7 +9,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/ldst/load_history_buffer.h"
 
-namespace tessera::testing {
+namespace tessera::test {
 namespace {
 
 constexpr std::uint32_t kRegisters = 300;
@@ -209,4 +209,4 @@ TEST(LoadHistoryBuffer, RefusesUnevenWays) {
 }
 
 }  // namespace
-}  // namespace tessera::testing
+}  // namespace tessera::test

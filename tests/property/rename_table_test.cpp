@@ -10,7 +10,7 @@
 #include "sc_models/ldst/pending_releases.h"
 #include "sc_models/ldst/rename_table.h"
 
-namespace tessera::testing {
+namespace tessera::test {
 namespace {
 
 constexpr std::uint32_t kArchitectural = 48;
@@ -230,4 +230,4 @@ TEST(PendingReleases, AgreeWithANaiveList) {
 }
 
 }  // namespace
-}  // namespace tessera::testing
+}  // namespace tessera::test

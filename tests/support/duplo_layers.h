@@ -13,7 +13,7 @@
 
 #include "sc_models/ldst/convolution_packet.h"
 
-namespace tessera::testing {
+namespace tessera::test {
 
 /// A layer as Duplo Table I lists it, with the error percentages expected of each formula.
 struct Table1Layer {
@@ -179,4 +179,4 @@ inline std::vector<Chunk> workspace_chunks(const LoweredGeometry& g) {
     return chunks;
 }
 
-}  // namespace tessera::testing
+}  // namespace tessera::test

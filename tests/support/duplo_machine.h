@@ -13,7 +13,7 @@
 #include "sc_models/ldst/detection_unit.h"
 #include "tests/support/duplo_layers.h"
 
-namespace tessera::testing {
+namespace tessera::test {
 
 struct MachineShape {
     std::uint32_t warps = 6;
@@ -244,4 +244,4 @@ private:
     MachineFindings findings_;
 };
 
-}  // namespace tessera::testing
+}  // namespace tessera::test

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <stdexcept>
 
-namespace tessera::testing {
+namespace tessera::test {
 namespace {
 
 constexpr const char* kRoot = "gpu.";
@@ -61,4 +61,4 @@ std::map<std::uint64_t, std::string> read_filter(const std::string& path) {
     return labels;
 }
 
-}  // namespace tessera::testing
+}  // namespace tessera::test

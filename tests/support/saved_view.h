@@ -7,7 +7,7 @@
 
 #include "tests/support/vcd_reader.h"
 
-namespace tessera::testing {
+namespace tessera::test {
 
 /// What a .gtkw file in `folder` shows.
 struct SavedView {
@@ -24,4 +24,4 @@ struct SavedView {
 /// Label by value of a filter file. Throws std::runtime_error if it cannot be read.
 [[nodiscard]] std::map<std::uint64_t, std::string> read_filter(const std::string& path);
 
-}  // namespace tessera::testing
+}  // namespace tessera::test

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-namespace tessera::testing {
+namespace tessera::test {
 
 TraceTracks read_tracks(const nlohmann::json& trace) {
     std::map<int, std::string> processes;
@@ -51,4 +51,4 @@ std::vector<std::string> partial_overlaps(const TraceTracks& tracks) {
     return found;
 }
 
-}  // namespace tessera::testing
+}  // namespace tessera::test

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace tessera::testing {
+namespace tessera::test {
 
 struct TraceSpan {
     std::string name;
@@ -23,4 +23,4 @@ using TraceTracks = std::map<std::string, std::vector<TraceSpan>>;
 /// A line for each span that overlaps another one of its track without one holding the other.
 [[nodiscard]] std::vector<std::string> partial_overlaps(const TraceTracks& tracks);
 
-}  // namespace tessera::testing
+}  // namespace tessera::test

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace tessera::testing {
+namespace tessera::test {
 namespace {
 
 std::uint64_t parse_bits(const std::string& bits) {
@@ -108,4 +108,4 @@ const VcdSignal& VcdFile::operator[](const std::string& name) const {
     return found->second;
 }
 
-}  // namespace tessera::testing
+}  // namespace tessera::test

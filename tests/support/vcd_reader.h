@@ -7,7 +7,7 @@
 
 #include "sc_models/common/clock.h"
 
-namespace tessera::testing {
+namespace tessera::test {
 
 /// A signal's values: each holds from its cycle on.
 class VcdSignal {
@@ -37,4 +37,4 @@ struct VcdFile {
     [[nodiscard]] const VcdSignal& operator[](const std::string& name) const;
 };
 
-}  // namespace tessera::testing
+}  // namespace tessera::test

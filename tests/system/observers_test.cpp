@@ -60,12 +60,12 @@ protected:
         }
         return sum;
     }
-    [[nodiscard]] testing::VcdFile wave() const {
-        return testing::VcdFile::read(options_.wave_file, ClockDomain(config_.gpu.core_clock_mhz));
+    [[nodiscard]] test::VcdFile wave() const {
+        return test::VcdFile::read(options_.wave_file, ClockDomain(config_.gpu.core_clock_mhz));
     }
-    [[nodiscard]] testing::TraceTracks tracks() const {
+    [[nodiscard]] test::TraceTracks tracks() const {
         std::ifstream in(options_.timeline_file);
-        return testing::read_tracks(nlohmann::json::parse(in));
+        return test::read_tracks(nlohmann::json::parse(in));
     }
 
     const std::string stem_ = ::testing::TempDir() + "observers_" + std::to_string(getpid());
@@ -126,7 +126,7 @@ TEST_F(ObserversTest, SpansNestAndAgreeWithTheStatistics) {
     options_.scope = "*";
     run();
     const auto all = tracks();
-    EXPECT_THAT(testing::partial_overlaps(all), IsEmpty());
+    EXPECT_THAT(test::partial_overlaps(all), IsEmpty());
     const auto total = [&](const std::string& track, const std::string& name) {
         Cycle cycles = 0;
         for (const auto& span : all.at(track)) {
@@ -171,12 +171,12 @@ TEST_F(ObserversTest, EverySignalOfTheSavedViewIsThere) {
     options_.wave_file = stem_ + ".vcd";
     run();
     const auto vcd = wave();
-    auto view = testing::SavedView::read(kViews + "sm.gtkw");
+    auto view = test::SavedView::read(kViews + "sm.gtkw");
     EXPECT_FALSE(view.groups.empty());
     EXPECT_FALSE(view.signals.empty());
     EXPECT_THAT(view.missing_in(vcd), IsEmpty());
     for (const std::string& filter : view.filters) {
-        EXPECT_FALSE(testing::read_filter(kViews + filter).empty()) << filter;
+        EXPECT_FALSE(test::read_filter(kViews + filter).empty()) << filter;
     }
     view.signals = {"sm0.ldst.busy", "sm0.ldst.busy[1:0]", "sm0.ldst.opcode[4:0]", "sm0.nothing"};
     EXPECT_EQ(view.missing_in(vcd).size(), 3U) << "the check itself finds what is wrong";
@@ -189,10 +189,10 @@ TEST_F(ObserversTest, SpwmmaViewShowsTheSetsOfSparseTiles) {
          "workload.gemm.n=256", "workload.gemm.k=64", "workload.sparse.a.sparsity=0.4",
          "workload.sparse.b.sparsity=0.6"});
     const auto vcd = wave();
-    const auto view = testing::SavedView::read(kViews + "spwmma.gtkw");
+    const auto view = test::SavedView::read(kViews + "spwmma.gtkw");
     EXPECT_FALSE(view.signals.empty());
     EXPECT_THAT(view.missing_in(vcd), IsEmpty());
-    const testing::VcdSignal& ohmmas = vcd["sm0.tensor0.ohmmas"];
+    const test::VcdSignal& ohmmas = vcd["sm0.tensor0.ohmmas"];
     const Cycle idle = ohmmas.cycles_at(0, vcd.first, vcd.last);
     EXPECT_EQ(vcd.last - vcd.first - idle, counter("sub_core[0]/tensor/ohmma_cycles"))
         << "one OHMMA a cycle, each shown in its set";
@@ -206,7 +206,7 @@ TEST_F(ObserversTest, SpwmmaViewShowsTheSetsOfSparseTiles) {
 
 TEST(SavedViews, LabelsAreThoseOfTheModel) {
     const auto label = [](const char* file, auto value) {
-        return testing::read_filter(kViews + file).at(static_cast<std::uint64_t>(value));
+        return test::read_filter(kViews + file).at(static_cast<std::uint64_t>(value));
     };
     for (std::size_t kind = 0; kind < kIssueSlotKinds; ++kind) {
         std::string name(kIssueSlotText[kind].name);
@@ -214,7 +214,7 @@ TEST(SavedViews, LabelsAreThoseOfTheModel) {
         std::replace(name.begin(), name.end(), '_', ' ');
         EXPECT_EQ(label("stall_reason.txt", kind), name);
     }
-    EXPECT_EQ(testing::read_filter(kViews + "stall_reason.txt").size(), kIssueSlotKinds);
+    EXPECT_EQ(test::read_filter(kViews + "stall_reason.txt").size(), kIssueSlotKinds);
     EXPECT_EQ(label("opcode.txt", Opcode::kAlu), "alu");
     EXPECT_EQ(label("opcode.txt", Opcode::kLoadFragment), "wmma.load");
     EXPECT_EQ(label("opcode.txt", Opcode::kMma), "wmma.mma");

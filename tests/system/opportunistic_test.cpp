@@ -276,9 +276,8 @@ TEST(OpportunisticView, ShowsTheMeshBetweenTwoSms) {
     options.wave_file = ::testing::TempDir() + "mesh_" + std::to_string(getpid()) + ".vcd";
     options.scope = "sm0,sm1,memory.mesh";
     const RunReport report = run_observed(config, options);
-    const auto vcd =
-        testing::VcdFile::read(options.wave_file, ClockDomain(config.gpu.core_clock_mhz));
-    auto view = testing::SavedView::read(TESSERA_SOURCE_DIR "/waveforms/mesh.gtkw");
+    const auto vcd = test::VcdFile::read(options.wave_file, ClockDomain(config.gpu.core_clock_mhz));
+    auto view = test::SavedView::read(TESSERA_SOURCE_DIR "/waveforms/mesh.gtkw");
     EXPECT_FALSE(view.signals.empty());
     EXPECT_THAT(view.missing_in(vcd), IsEmpty());
     constexpr Cycle kAlways = Cycle{1} << 40;
@@ -292,14 +291,14 @@ TEST(OpportunisticView, ShowsTheMeshBetweenTwoSms) {
 /// Each assignment in flight holds the executor's work on it, whatever way it took.
 class OpportunisticTimeline : public ::testing::TestWithParam<std::pair<const char*, Sets>> {
 protected:
-    static testing::TraceTracks tracks_of(const Config& config, RunReport& report) {
+    static test::TraceTracks tracks_of(const Config& config, RunReport& report) {
         ObserverOptions options;
         options.timeline_file =
             ::testing::TempDir() + "flights_" + std::to_string(getpid()) + ".json";
         options.scope = "*";
         report = run_observed(config, options);
         std::ifstream in(options.timeline_file);
-        const auto tracks = testing::read_tracks(nlohmann::json::parse(in));
+        const auto tracks = test::read_tracks(nlohmann::json::parse(in));
         std::filesystem::remove(options.timeline_file);
         return tracks;
     }
@@ -310,7 +309,7 @@ TEST_P(OpportunisticTimeline, PairsAssignmentsInFlightWithTheWork) {
     sets.insert(sets.end(), GetParam().second.begin(), GetParam().second.end());
     RunReport report;
     const auto tracks = tracks_of(machine("lenet5.C1.forward", sets), report);
-    EXPECT_THAT(testing::partial_overlaps(tracks), IsEmpty());
+    EXPECT_THAT(test::partial_overlaps(tracks), IsEmpty());
     using Key = std::pair<std::string, std::uint64_t>;  // source, id
     struct Flight {
         std::string executor;
@@ -322,7 +321,7 @@ TEST_P(OpportunisticTimeline, PairsAssignmentsInFlightWithTheWork) {
         const std::string sm = track.substr(0, track.find('/'));
         if (track.find("/assignments ") == std::string::npos) continue;
         std::uint64_t free = 0;
-        for (const testing::TraceSpan& span : spans) {
+        for (const test::TraceSpan& span : spans) {
             const auto args = nlohmann::json::parse(span.args);
             const bool came_back = args.at("refused");
             refused += came_back ? 1 : 0;
@@ -339,7 +338,7 @@ TEST_P(OpportunisticTimeline, PairsAssignmentsInFlightWithTheWork) {
     EXPECT_EQ(refused, number(report, "/sm/opportunistic/assignments/refused"));
     for (const auto& [track, spans] : tracks) {
         if (track.find("/assistant warp") == std::string::npos) continue;
-        for (const testing::TraceSpan& span : spans) {
+        for (const test::TraceSpan& span : spans) {
             const auto args = nlohmann::json::parse(span.args);
             const Key key{"SM " + args.at("of_sm").dump(), args.at("id")};
             const auto flight = flights.find(key);
@@ -370,14 +369,13 @@ TEST(OpportunisticView, ShowsWhatTheStatisticsCount) {
     options.timeline_file = stem + ".json";
     options.scope = "sm7";
     const RunReport report = run_observed(config, options);
-    const auto vcd =
-        testing::VcdFile::read(options.wave_file, ClockDomain(config.gpu.core_clock_mhz));
+    const auto vcd = test::VcdFile::read(options.wave_file, ClockDomain(config.gpu.core_clock_mhz));
     const std::string views = TESSERA_SOURCE_DIR "/waveforms/";
-    auto view = testing::SavedView::read(views + "opportunistic.gtkw");
+    auto view = test::SavedView::read(views + "opportunistic.gtkw");
     EXPECT_FALSE(view.signals.empty());
     EXPECT_THAT(view.missing_in(vcd), IsEmpty());
     for (const std::string& filter : view.filters) {
-        EXPECT_FALSE(testing::read_filter(views + filter).empty()) << filter;
+        EXPECT_FALSE(test::read_filter(views + filter).empty()) << filter;
     }
     constexpr Cycle kAlways = Cycle{1} << 40;
     const std::string unit = "/sm[7]/opportunistic/";
@@ -390,7 +388,7 @@ TEST(OpportunisticView, ShowsWhatTheStatisticsCount) {
     EXPECT_EQ(cycles_high("assigned"), number(report, unit + "operations_assigned"));
 
     std::ifstream in(options.timeline_file);
-    const auto tracks = testing::read_tracks(nlohmann::json::parse(in));
+    const auto tracks = test::read_tracks(nlohmann::json::parse(in));
     const auto assistant = tracks.find("SM 7/assistant warp");
     ASSERT_NE(assistant, tracks.end());
     EXPECT_EQ(assistant->second.size(),
@@ -418,8 +416,7 @@ TEST_P(DocumentedCycles, HaveSomethingOfEverything) {
     options.scope = GetParam().scope;
     options.window = CycleWindow::parse(GetParam().window, "--wave-window");
     run_observed(config, options);
-    const auto vcd =
-        testing::VcdFile::read(options.wave_file, ClockDomain(config.gpu.core_clock_mhz));
+    const auto vcd = test::VcdFile::read(options.wave_file, ClockDomain(config.gpu.core_clock_mhz));
     std::filesystem::remove(options.wave_file);
     for (const std::string& signal : GetParam().signals) {
         EXPECT_GT(vcd[signal].cycles_at(1, 0, Cycle{1} << 40), 0U) << signal;

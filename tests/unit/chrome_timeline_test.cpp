@@ -50,7 +50,7 @@ TEST_F(ChromeTimelineTest, SpansOfTheWindowUnderTheNamesOfTheirTracks) {
 
     const nlohmann::json trace = read();
     EXPECT_EQ(trace.at("otherData").at("core_clock_mhz"), 1200);
-    const auto tracks = testing::read_tracks(trace);
+    const auto tracks = test::read_tracks(trace);
     ASSERT_EQ(tracks.size(), 2U);
     const auto& ldst = tracks.at("SM 0/LDST \"unit\"");
     ASSERT_EQ(ldst.size(), 2U);
@@ -107,10 +107,10 @@ TEST_F(ChromeTimelineTest, AFullDiskIsAnError) {
 
 TEST(PartialOverlaps, AreFoundAndNestingIsNot) {
     EXPECT_THAT(
-        testing::partial_overlaps(
+        test::partial_overlaps(
             {{"t", {{"parent", 0, 10}, {"child", 0, 4}, {"child", 4, 10}, {"next", 10, 11}}}}),
         IsEmpty());
-    EXPECT_THAT(testing::partial_overlaps({{"t", {{"a", 0, 10}, {"b", 9, 11}}}}),
+    EXPECT_THAT(test::partial_overlaps({{"t", {{"a", 0, 10}, {"b", 9, 11}}}}),
                 ElementsAre("t: a and b at 9"));
 }
 

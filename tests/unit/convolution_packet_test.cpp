@@ -7,7 +7,7 @@
 #include "sc_models/common/error.h"
 #include "tests/support/duplo_layers.h"
 
-namespace tessera::testing {
+namespace tessera::test {
 namespace {
 
 LoweredGeometry sample() {
@@ -212,4 +212,4 @@ INSTANTIATE_TEST_SUITE_P(
                       BadPacket{"n_chunks", [](P& p) { p.n_chunks = 0; }}));
 
 }  // namespace
-}  // namespace tessera::testing
+}  // namespace tessera::test

@@ -9,7 +9,7 @@
 #include "sc_models/ldst/element_formula.h"
 #include "tests/support/duplo_layers.h"
 
-namespace tessera::testing {
+namespace tessera::test {
 namespace {
 
 /// Table II: a 4-entry direct-mapped LHB over the example of Figure 6.
@@ -413,4 +413,4 @@ TEST_F(DetectionUnitTest, DenseFilterRowsBypassWhereTheyCross) {
 }
 
 }  // namespace
-}  // namespace tessera::testing
+}  // namespace tessera::test

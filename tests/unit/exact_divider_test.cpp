@@ -7,7 +7,7 @@
 #include "sc_models/ldst/exact_divider.h"
 #include "tests/support/duplo_layers.h"
 
-namespace tessera::testing {
+namespace tessera::test {
 namespace {
 
 /// Dividends at which a quotient steps, at both ends of the range and around powers of two.
@@ -101,4 +101,4 @@ TEST(ExactDivider, ZeroIsAModelBug) {
 }
 
 }  // namespace
-}  // namespace tessera::testing
+}  // namespace tessera::test

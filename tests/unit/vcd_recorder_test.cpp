@@ -64,7 +64,7 @@ protected:
     void make(const CycleWindow& window = {}, std::string_view scopes = "*") {
         recorder_ = std::make_unique<VcdRecorder>(path_, window, scopes, clock_);
     }
-    testing::VcdFile read() { return testing::VcdFile::read(path_, clock_); }
+    test::VcdFile read() { return test::VcdFile::read(path_, clock_); }
     [[nodiscard]] bool any_file() const {
         return std::filesystem::exists(path_) || std::filesystem::exists(path_ + ".part");
     }
