@@ -147,14 +147,24 @@ def document_problems(text, folder=""):
     return problems
 
 
+def read(path):
+    """The text of a file of the project."""
+    with open(os.path.join(ROOT, path), encoding="utf-8") as handle:
+        return handle.read()
+
+
+def folders():
+    """Every folder of the project, wherever it was unpacked, with the names of its files."""
+    for folder, inside, files in os.walk(ROOT):
+        inside[:] = [name for name in inside if not name.startswith((".", "build", "results", "__pycache__"))
+                     and name != "third_party"]
+        yield os.path.relpath(folder, ROOT), files
+
+
 def documents():
-    """Every Markdown file of the project, wherever it was unpacked."""
-    for folder, folders, files in os.walk(ROOT):
-        folders[:] = [name for name in folders
-                      if not name.startswith((".", "build", "results")) and name != "third_party"]
-        for name in sorted(files):
-            if name.endswith(".md"):
-                yield os.path.relpath(os.path.join(folder, name), ROOT)
+    """Every Markdown file of the project."""
+    for folder, files in folders():
+        yield from (os.path.normpath(os.path.join(folder, name)) for name in sorted(files) if name.endswith(".md"))
 
 
 class Documents(unittest.TestCase):
@@ -169,13 +179,9 @@ class Documents(unittest.TestCase):
 
     def test_every_figure_of_duplo_is_in_the_reproduction(self):
         """By its id, or by what stands for a row of the tables and of the report that README shows."""
-        def text(name):
-            with open(os.path.join(ROOT, name), encoding="utf-8") as handle:
-                return handle.read()
-
-        figures = re.findall(r"id: (D\.[\w.]+)", text("configs/reference/paper_results.yaml"))
-        rows = re.findall(r"`(D\.[\w.]+(?:\.\*)?)`", text("docs/reproduction.md"))
-        rows += re.findall(r"^ *(D\.[\w.]+) ", text("README.md"), re.MULTILINE)
+        figures = re.findall(r"id: (D\.[\w.]+)", read("configs/reference/paper_results.yaml"))
+        rows = re.findall(r"`(D\.[\w.]+(?:\.\*)?)`", read("docs/reproduction.md"))
+        rows += re.findall(r"^ *(D\.[\w.]+) ", read("README.md"), re.MULTILINE)
         self.assertGreater(len(figures), 30)
         missing = [figure for figure in figures
                    if figure not in rows and not any(row.endswith("*") and figure.startswith(row[:-1]) for row in rows)]
@@ -183,6 +189,28 @@ class Documents(unittest.TestCase):
         unknown = [row for row in rows
                    if row not in figures and not any(figure.startswith(row.rstrip("*")) for figure in figures)]
         self.assertEqual([], unknown)
+
+    def test_every_tool_explains_itself_and_is_listed(self):
+        table = read("tools/README.md")
+        for name in sorted(dict(folders())["tools"]):
+            if name != "README.md":
+                with self.subTest(name):
+                    self.assertIn(f"`tools/{name}`", table)
+                    if os.access(os.path.join(ROOT, "tools", name), os.X_OK):
+                        self.assertRegex(help_text(os.path.join(ROOT, "tools", name)), "(?i)^usage: ")
+
+    def test_every_larger_folder_says_what_it_holds(self):
+        """In a README of its own or, if it holds data only, in that of a folder above."""
+        for folder, names in folders():
+            if len(names) <= 5 or "README.md" in names:
+                continue
+            with self.subTest(folder):
+                self.assertFalse(any(name.endswith((".cpp", ".h", ".py", ".sv")) for name in names), "has no README.md")
+                above, name = os.path.split(folder)
+                while not os.path.exists(os.path.join(ROOT, above, "README.md")):
+                    above = os.path.dirname(above)
+                named = re.search(rf"`([\w/]+/)?{name}/?`", read(os.path.join(above, "README.md")))
+                self.assertTrue(named, f"is not named in {above}/README.md")
 
     def test_readme_shows_the_two_commands(self):
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as handle:
