@@ -1,0 +1,134 @@
+#!/usr/bin/python3
+"""Does tools/lint find what it should, and nothing else?
+
+Usage: lint_test.py BUILD_DIR
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = None  # folder with compile_commands.json
+GOOD = """\
+namespace tessera {
+namespace {
+
+int twice(int number) {
+    return 2 * number;
+}
+
+}  // namespace
+
+int %s(int number) {
+    return twice(number);
+}
+
+}  // namespace tessera
+"""
+
+
+class Lint(unittest.TestCase):
+    def setUp(self):
+        # Inside of the project, for its rules; "tests/" makes it a folder that clang-tidy reports on.
+        parent = os.path.join(ROOT, "build", "lint_test", "tests")
+        os.makedirs(parent, exist_ok=True)
+        self.folder = tempfile.mkdtemp(dir=parent)
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as handle:
+            handle.write(text)
+        return path
+
+    def lint(self, *arguments, expect, script=os.path.join(ROOT, "tools", "lint"), cwd=None):
+        """Everything that tools/lint prints."""
+        process = subprocess.run([script, *arguments], capture_output=True, text=True, check=False, timeout=280, cwd=cwd)
+        text = process.stdout + process.stderr
+        self.assertEqual(process.returncode, expect, text)
+        return text
+
+    def lint_text(self, name, text, expect):
+        return self.lint("--build", BUILD, self.write(name, text), expect=expect)
+
+    def test_good_files(self):
+        files = [self.write("good.cpp", GOOD % "good"), self.write("good", "#!/usr/bin/env bash\necho good\n"),
+                 self.write("good.py", "print('good')\n"), self.write("notes.md", "not ours\n")]
+        self.assertIn("lint passed", self.lint("--build", BUILD, *files, expect=0))
+
+    def test_layout(self):
+        text = self.lint_text("layout.cpp", "int  two() { return 2; }\n", expect=1)
+        self.assertIn("layout.cpp:1:4: error: code should be clang-formatted", text)
+        self.assertIn("lint found something", text)
+
+    def test_name(self):
+        text = self.lint_text("name.cpp", GOOD % "badName", expect=1)
+        self.assertIn("name.cpp:10:5: error: invalid case style for function 'badName'", text)
+
+    def test_header_alone(self):
+        text = self.lint_text("name.h", "#pragma once\n\nint badName();\n", expect=1)
+        self.assertIn("name.h:3:5: error: invalid case style for function 'badName'", text)
+
+    def test_source_that_does_not_compile(self):
+        self.assertIn("[clang-diagnostic-error]", self.lint_text("broken.cpp", "int two() {\n    return three;\n}\n", 1))
+
+    def test_shell_script(self):
+        self.assertIn("SC2086", self.lint_text("script", "#!/usr/bin/env bash\nrm $1\n", expect=1))
+
+    def test_python(self):
+        self.assertIn("imported but unused", self.lint_text("slip.py", "import os\n", expect=1))
+
+    def test_same_names_in_two_files(self):
+        """Both are checked, whether tools/lint sees beforehand that they do not fit into one unit or not."""
+        first, second = (self.write(name + ".cpp", GOOD % name) for name in ("first", "second"))
+        self.assertIn("2 files in 2 units", self.lint("--build", BUILD, first, second, expect=0))
+        hidden = "namespace {{\nenum {0} {{ kSame }};\n}}  // namespace\n\nint {1}() {{\n    return kSame;\n}}\n"
+        first = self.write("first.cpp", hidden.format("First", "first"))
+        second = self.write("second.cpp", hidden.format("Second", "badName"))
+        text = self.lint("--build", BUILD, first, second, expect=1)
+        self.assertIn("2 files do not compile in one unit", text)
+        self.assertEqual(text.count(": error: "), 2, text)  # why they do not, and the name
+        self.assertIn("'badName'", text)
+
+    def test_changed_files(self):
+        """Those that a branch changed and new ones, and no others."""
+        def git(*arguments):
+            subprocess.run(["git", "-c", "user.name=t", "-c", "user.email=t@t", *arguments], cwd=self.folder,
+                           capture_output=True, check=True)
+
+        os.mkdir(os.path.join(self.folder, "tools"))
+        for name in ("tools/lint", "tools/lint_units.py", ".clang-format"):
+            shutil.copy(os.path.join(ROOT, name), os.path.join(self.folder, name))
+        for name in ("old", "changed"):
+            self.write(name + ".cpp", "int  two();\n")
+        git("init", "-q", "-b", "main")
+        git("add", ".")
+        git("commit", "-q", "-m", "start")
+        git("checkout", "-q", "-b", "branch")
+        self.write("changed.cpp", "int  three();\n")
+        git("commit", "-q", "-a", "-m", "change")
+        self.write("new.cpp", "int  four();\n")
+        script = os.path.join(self.folder, "tools", "lint")
+        text = self.lint("--fast", "--changed", script=script, expect=1)
+        self.assertIn("changed.cpp:1:4", text)
+        self.assertIn("new.cpp:1:4", text)
+        self.assertNotIn("old.cpp", text)
+        self.assertIn("old.cpp:1:4", self.lint("--fast", script=script, expect=1))
+
+    def test_mistakes(self):
+        for arguments, expected in ((["nothing.cpp"], "nothing.cpp: no such file"),
+                                    (["--changed", "no_such_branch"], "no_such_branch"),
+                                    (["--build", self.folder, self.write("good.cpp", GOOD % "good")], "run tools/build"),
+                                    (["--changed", "main", self.write("good.cpp", GOOD % "good")], "expected one of them")):
+            text = self.lint(*arguments, expect=2)
+            self.assertIn(expected, text.splitlines()[-1])
+            self.assertTrue(text.splitlines()[-1].startswith("lint: "), text)
+
+
+if __name__ == "__main__":
+    BUILD = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
