@@ -11,6 +11,7 @@
 
 namespace tessera::test {
 
+namespace latency {
 inline constexpr Cycle kLaunch = 20;
 inline constexpr Cycle kExit = 1;
 inline constexpr Cycle kCold = 341;
@@ -18,6 +19,8 @@ inline constexpr Cycle kL2Hit = 120;
 inline constexpr Cycle kL1Hit = 28;
 inline constexpr Cycle kMma = 32;
 inline constexpr Cycle kShared = 27;
+}  // namespace latency
+
 inline constexpr Address kBase = 0x10000000;
 
 struct Case {

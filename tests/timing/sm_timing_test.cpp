@@ -16,6 +16,7 @@
 
 using namespace tessera;
 using namespace tessera::test;
+using namespace tessera::test::latency;
 
 namespace {
 
