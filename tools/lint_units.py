@@ -29,10 +29,11 @@ using namespace ::tessera::test;
 
 
 class Unit:
-    """Files of one folder at the top, which has at most one .clang-tidy of its own."""
+    """Files of one folder at the top, which has at most one .clang-tidy of its own, that are compiled alike."""
 
-    def __init__(self, folder, files):
+    def __init__(self, folder, flags, files):
         self.folder = folder
+        self.flags = flags
         self.files = list(files)
         self.names = {}  # that its files declare for themselves alone, and how
 
@@ -44,7 +45,7 @@ class Unit:
     def halves(self):
         """The unit cut in two."""
         middle = len(self.files) // 2
-        return Unit(self.folder, self.files[:middle]), Unit(self.folder, self.files[middle:])
+        return [Unit(self.folder, self.flags, part) for part in (self.files[:middle], self.files[middle:])]
 
     def write(self, folder, number):
         """Writes the generated source into a folder, with the .clang-tidy that holds for it; returns its path."""
@@ -81,27 +82,16 @@ def includes_of(file):
     return "".join(f"#if __has_include({header})\n#include {header}\n#endif\n" for header in headers)
 
 
-def compile_flags(database):
-    """How a build compiles its files, taken together: no two give different values to a macro."""
-    flags = {}
-    with open(database, encoding="utf-8") as handle:
-        for entry in json.load(handle):
-            words = iter(shlex.split(entry["command"]))
-            for word in words:
-                if word == "-isystem":
-                    flags[f"-isystem{next(words)}"] = None
-                elif word.startswith(("-D", "-I", "-std=", "-isystem")):
-                    flags[word] = None
-    return list(flags)
-
-
-def without_rtl(files, flags):
-    """Sources that include what Verilator writes, with the header, where the build is one without RTL."""
-    folders = [flag.removeprefix("-isystem").removeprefix("-I") for flag in flags if flag.startswith(("-I", "-isystem"))]
-    for file in list(files):
-        header = re.search(r'^#include [<"](V\w+\.h)[>"]', read(file), re.MULTILINE)
-        if header and not any(os.path.exists(os.path.join(folder, header[1])) for folder in folders):
-            yield file, header[1]
+def compile_flags(build):
+    """What clang-tidy must know of how a build compiles its files, by file."""
+    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as handle:
+        entries = json.load(handle)
+    found = {}
+    for entry in entries:
+        text = re.sub(r" -isystem ", " -isystem", entry["command"])
+        flags = [word for word in shlex.split(text) if word.startswith(("-D", "-I", "-isystem", "-std="))]
+        found[os.path.relpath(entry["file"])] = tuple(flags)
+    return found
 
 
 def own_names(file):
@@ -122,17 +112,30 @@ def own_names(file):
     return names
 
 
-def make_units(files):
-    """Units for the files: sources, and headers for which there is none."""
+def compiled_like(file, flags):
+    """The file itself, or one that includes it, or one near it."""
+    if file in flags:
+        return file
+    near = max(flags, key=lambda other: len(os.path.commonprefix([file, other])))
+    if file.endswith(".h"):
+        return next((other for other in flags if other.startswith(file.partition("/")[0])
+                     and f'#include "{file}"' in read(other)), near)
+    return near
+
+
+def make_units(files, flags):
+    """Units for files; `flags` says how the build compiles them."""
+    groups = {}
+    for file in files:
+        groups.setdefault((file.partition("/")[0], flags[compiled_like(file, flags)]), []).append(file)
     units = []
-    for folder in sorted({file.partition("/")[0] for file in files}):
-        inside = [file for file in files if file.startswith(folder + "/")]
-        mates = [Unit(folder, []) for _ in range(-(-len(inside) // FILES_PER_UNIT))]
-        for file in inside:
+    for (top, words), members in sorted(groups.items()):
+        mates = [Unit(top, words, []) for _ in range(-(-len(members) // FILES_PER_UNIT))]
+        for file in members:
             names = own_names(file)
             fitting = [unit for unit in mates if unit.takes(names)]
             if not fitting:
-                fitting = [Unit(folder, [])]
+                fitting = [Unit(top, words, [])]
                 mates.append(fitting[0])
             unit = min(fitting, key=lambda candidate: len(candidate.files))
             unit.files.append(file)
