@@ -94,10 +94,10 @@ public:
 private:
     /// A key as it was last set.
     struct Setting {
-        std::size_t order;  ///< grows with piece, line and column
+        std::size_t order = 0;  ///< grows with piece, line and column
         SourceLocation location;
-        ConfigPart part;
-        bool from_user;
+        ConfigPart part{};
+        bool from_user = false;
     };
 
     /// `message`, with the name of the layer behind it unless `place` says it.

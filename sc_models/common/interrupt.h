@@ -6,8 +6,10 @@
 namespace tessera {
 
 namespace detail {
+// A signal handler reaches nothing else.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
 inline std::atomic<bool> interrupt_flag{false};
-}
+}  // namespace detail
 
 /// Whether someone asked the run to stop; cheap enough for every event.
 [[nodiscard]] inline bool interrupt_requested() {

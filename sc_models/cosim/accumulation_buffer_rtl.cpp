@@ -28,14 +28,14 @@ namespace {
 
 constexpr std::uint32_t kIndexBits = 5;
 
-template <class Port, std::size_t N>
-void copy_words(Port& port, const std::array<std::uint32_t, N>& words) {
+template <class Port, std::size_t kCount>
+void copy_words(Port& port, const std::array<std::uint32_t, kCount>& words) {
     static_assert(sizeof port == sizeof words);
     std::memcpy(&port, words.data(), sizeof words);
 }
 
-template <class Port, std::size_t N>
-void copy_words(std::array<std::uint32_t, N>& words, const Port& port) {
+template <class Port, std::size_t kCount>
+void copy_words(std::array<std::uint32_t, kCount>& words, const Port& port) {
     static_assert(sizeof port == sizeof words);
     std::memcpy(words.data(), &port, sizeof words);
 }

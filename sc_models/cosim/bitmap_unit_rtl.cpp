@@ -18,31 +18,31 @@ namespace {
 
 constexpr std::uint32_t kWordBits = 32;
 
-/// Element `index` of a flat port of fields of `Bits` bits.
-template <std::uint32_t Bits>
+/// Element `index` of a flat port of fields of `kBits` bits.
+template <std::uint32_t kBits>
 std::uint32_t field(const std::uint32_t* words, std::uint32_t index) {
-    const std::uint32_t bit = index * Bits;
+    const std::uint32_t bit = index * kBits;
     std::uint64_t two = words[bit / kWordBits];
-    if (bit % kWordBits + Bits > kWordBits) {
+    if (bit % kWordBits + kBits > kWordBits) {
         two |= std::uint64_t{words[bit / kWordBits + 1]} << kWordBits;
     }
-    return static_cast<std::uint32_t>(two >> (bit % kWordBits)) & ((1U << Bits) - 1);
+    return static_cast<std::uint32_t>(two >> (bit % kWordBits)) & ((1U << kBits) - 1);
 }
 
-template <std::uint32_t Bits, class Port, std::size_t N>
-void unpack(const Port& port, std::array<std::uint32_t, N>& fields) {
-    std::uint32_t words[(N * Bits + kWordBits - 1) / kWordBits + 1] = {};
+template <std::uint32_t kBits, class Port, std::size_t kCount>
+void unpack(const Port& port, std::array<std::uint32_t, kCount>& fields) {
+    std::uint32_t words[(kCount * kBits + kWordBits - 1) / kWordBits + 1] = {};
     static_assert(sizeof port <= sizeof words);
     std::memcpy(words, &port, sizeof port);
-    for (std::uint32_t n = 0; n < N; ++n) fields[n] = field<Bits>(words, n);
+    for (std::uint32_t n = 0; n < kCount; ++n) fields[n] = field<kBits>(words, n);
 }
 
 /// Fields of a port, unpacked again when it has changed only.
-template <std::uint32_t Bits, class Port, std::size_t N>
-void follow(const Port& port, Port& last, std::array<std::uint32_t, N>& fields) {
+template <std::uint32_t kBits, class Port, std::size_t kCount>
+void follow(const Port& port, Port& last, std::array<std::uint32_t, kCount>& fields) {
     if (std::memcmp(&port, &last, sizeof port) == 0) return;
     std::memcpy(&last, &port, sizeof port);
-    unpack<Bits>(port, fields);
+    unpack<kBits>(port, fields);
 }
 
 void read_ohmma(const Vbitmap_unit& top, BitmapUnit::Ohmma& ohmma) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <chrono>
+#include <utility>
 
 #include "sc_models/common/config_entries.h"
 #include "sc_models/gpu/occupancy.h"
@@ -39,8 +40,8 @@ TargetMachine target_machine(const Config& config) {
             config.tensor_core.kind == TensorCoreKind::kOuterProduct};
 }
 
-Simulation::Simulation(const Config& config, Observers observers, ProgressListener* progress)
-    : config_(config),
+Simulation::Simulation(Config config, Observers observers, ProgressListener* progress)
+    : config_(std::move(config)),
       statistics_("gpu"),
       workload_(make_workload(config_.workload, config_.seed, config_.values,
                               packet_options(config_.duplo), target_machine(config_))),

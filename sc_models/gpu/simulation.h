@@ -17,7 +17,8 @@
 namespace tessera {
 
 /// One kernel of a run and the statistics of its own cycles.
-struct KernelReport {
+// nlohmann::json moves without throwing, but does not say so.
+struct KernelReport {  // NOLINT(bugprone-exception-escape)
     KernelResult result;
     /// Cycles of all sub-cores by what their issue slot did (sc_models/sm/stall.h).
     std::array<std::uint64_t, kIssueSlotKinds> issue_slots{};
@@ -30,7 +31,7 @@ struct KernelReport {
 };
 
 /// Outcome of a run. All but `host_*` depends on configuration and seed alone.
-struct RunReport {
+struct RunReport {  // NOLINT(bugprone-exception-escape): as above
     std::string workload;
     bool complete = false;  ///< false: interrupted
     std::vector<KernelReport> kernels;
@@ -56,7 +57,7 @@ struct RunReport {
 class Simulation {
 public:
     /// Throws ConfigError on what only shows when the workload is made.
-    Simulation(const Config& config, Observers observers, ProgressListener* progress = nullptr);
+    Simulation(Config config, Observers observers, ProgressListener* progress = nullptr);
 
     /// Throws ConfigError (a CTA that fits no SM), DeadlockError, CheckError.
     RunReport run();

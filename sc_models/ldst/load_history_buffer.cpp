@@ -8,7 +8,7 @@
 namespace tessera {
 
 LoadHistoryBuffer::LoadHistoryBuffer(std::uint32_t entries, std::uint32_t ways, bool fold)
-    : infinite_(entries == 0), fold_(fold), ways_(ways), sets_(0) {
+    : infinite_(entries == 0), fold_(fold), ways_(ways) {
     if (ways == 0) {
         throw ConfigError("duplo.lhb.ways: got 0, expected at least 1");
     }

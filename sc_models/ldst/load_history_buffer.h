@@ -99,7 +99,7 @@ private:
     bool infinite_;
     bool fold_;
     std::uint32_t ways_;
-    std::uint32_t sets_;
+    std::uint32_t sets_ = 0;
     std::uint32_t set_mask_ = 0;  ///< sets - 1 if that is a mask
     std::uint32_t fold_bits_ = 0;
     std::uint32_t shift_ = 0;

@@ -19,7 +19,7 @@ void PendingReleases::reset(std::uint32_t registers) {
 }
 
 std::uint32_t PendingReleases::make(PhysRegId old, Cycle at) {
-    std::uint32_t index;
+    std::uint32_t index = 0;
     if (spare_.empty()) {
         index = static_cast<std::uint32_t>(nodes_.size());
         nodes_.emplace_back();

@@ -46,6 +46,8 @@ public:
         return i == kNone ? nullptr : &entries_[i];
     }
     [[nodiscard]] const Entry* find(LineNumber line, SectorMask sectors) const {
+        // The same search, which changes nothing.
+        // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
         return const_cast<MshrTable*>(this)->find(line, sectors);
     }
     /// Adds sectors that are not there yet; throws std::logic_error if one is or if there is no

@@ -74,7 +74,7 @@ private:
         RequestLink link;
     };
     struct Waves {
-        WaveRecorder::Signal sending, receiving, buffered, queued;
+        WaveRecorder::Signal sending{}, receiving{}, buffered{}, queued{};
         Cycle sent_until = 0, received_until = 0;  ///< shown so far
     };
 

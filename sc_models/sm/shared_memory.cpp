@@ -24,7 +24,7 @@ std::uint32_t SharedMemory::wavefronts(const WarpInstruction& access) {
     for (std::uint32_t row = 0; row < access.rows; ++row) {
         const Address first = access.address + Address{row} * access.row_pitch_bytes;
         const Address begin = first / kWordBytes;
-        const Address end = ceil_div<Address>(first + access.row_bytes, kWordBytes);
+        const auto end = ceil_div<Address>(first + access.row_bytes, kWordBytes);
         for (Address word = begin; word < end; ++word) {
             most = std::max<std::uint32_t>(most, ++load_[word % banks_]);
         }

@@ -130,8 +130,8 @@ TESSERA_INLINE void fedp_row(const Unpacked& a, const Unpacked& b, std::uint32_t
 }
 
 TESSERA_VECTOR_CLONES void finite_mma(const HalfBits* a, const HalfBits* b_by_k, float* d) {
-    Unpacked ua;
-    Unpacked ub;
+    Unpacked ua;  // NOLINT(cppcoreguidelines-pro-type-member-init): unpack() fills it
+    Unpacked ub;  // NOLINT(cppcoreguidelines-pro-type-member-init): the same
     unpack(a, ua);
     unpack(b_by_k, ub);
     for (std::uint32_t i = 0; i < kMmaSize; ++i) {

@@ -23,7 +23,7 @@ struct HalfParts {
 };
 
 HalfParts parts_of(HalfBits half) {
-    const std::int32_t field = (half >> 10U) & 0x1fU;
+    const auto field = static_cast<std::int32_t>((half >> 10U) & 0x1fU);
     const std::uint32_t hidden = field != 0 ? 0x400U : 0U;
     return {(half & 0x3ffU) | hidden, std::max(field, 1)};
 }

@@ -40,6 +40,7 @@ TESSERA_VECTOR_CLONES void outer_product(std::uint32_t mask, const float* a, con
 }
 
 /// The same one element at a time, for any values.
+// NOLINTNEXTLINE(readability-non-const-parameter): the sums are written through a reference
 void outer_product_any(std::uint32_t mask_a, std::uint32_t mask_b, const HalfBits* a,
                        const HalfBits* b, float* acc) {
     for (std::uint32_t rows = mask_a; rows != 0; rows &= rows - 1, ++a) {
@@ -183,8 +184,8 @@ void SpwmmaSequencer::multiply_set(std::uint32_t k, const SpwmmaTile& a, const S
     } else if (nonfinite(values_a, a.counts[k]) || nonfinite(values_b, b.counts[k])) {
         outer_product_any(mask_a, mask_b, values_a, values_b, accumulators_.data());
     } else {
-        std::array<float, kTileSize> lines_a;
-        std::array<float, kTileSize> lines_b;
+        std::array<float, kTileSize> lines_a;  // NOLINT(*-member-init): expand() fills it
+        std::array<float, kTileSize> lines_b;  // NOLINT(*-member-init): the same
         expand(mask_a, values_a, lines_a.data());
         expand(mask_b, values_b, lines_b.data());
         outer_product(mask_a, lines_a.data(), lines_b.data(), accumulators_.data());

@@ -19,6 +19,7 @@ TensorCorePair::TensorCorePair(sc_core::sc_module_name name, std::unique_ptr<Mat
     if (sequencer_) register_sparse(statistics);
 }
 
+// NOLINTNEXTLINE(readability-make-member-function-const): statistics keep references to members
 void TensorCorePair::register_sparse(StatGroup& statistics) {
     statistics.counter("spwmmas", spwmmas_, "count", "32x32x16 sparse multiply-accumulates");
     statistics.counter("bohmmas", work_.k_sets, "count",
@@ -78,7 +79,7 @@ Cycle TensorCorePair::multiply_sparse(Cycle start, SpwmmaOperands& operands) {
         if (!resident) {
             owner_ = Owner{operands.warp, operands.accumulators, operands.sums};
             if (operands.sums != nullptr) {
-                std::array<float, kTileElements> tile;
+                std::array<float, kTileElements> tile;  // NOLINT(*-member-init): filled next
                 std::memcpy(tile.data(), operands.sums, sizeof tile);
                 sequencer_->load(tile.data());
             }
@@ -127,7 +128,7 @@ Cycle TensorCorePair::give_back() {
     if (!owner_) return 0;
     const Cycle drained = sequencer_->drain();
     if (owner_->sums != nullptr) {
-        std::array<float, kTileElements> tile;
+        std::array<float, kTileElements> tile;  // NOLINT(*-member-init): filled next
         sequencer_->store(tile.data());
         std::memcpy(owner_->sums, tile.data(), sizeof tile);
     }

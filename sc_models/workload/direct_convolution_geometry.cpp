@@ -130,7 +130,7 @@ DirectGeometry DirectGeometry::make(const LayerConfig& layer, const DirectConfig
         g.weight_floats = g.weight_image * g.batch;
         g.output_floats = std::uint64_t{g.planes} * g.out_height * g.out_width;
     } else {
-        g.weight_floats = g.planes * g.reduction * kernel;
+        g.weight_floats = std::uint64_t{g.planes} * g.reduction * kernel;
         g.out_image = image(g.planes, g.out_height, g.out_width);
         g.output_floats = g.out_image * g.batch;
     }

@@ -104,7 +104,7 @@ private:
     }
 
     WarpInstruction* load(WarpInstruction* out, Operand operand, Address address,
-                          std::uint8_t reg) {
+                          std::uint8_t reg) const {
         *out = WarpInstruction{};
         out->opcode = Opcode::kLoadGlobal;
         out->dst = reg;

@@ -28,7 +28,7 @@ void MapWindow::runs(std::uint32_t line_tile, std::uint32_t filter_row, std::uin
     const std::int64_t width = shape_.width;
     for (std::uint64_t line = first; line < end;) {
         const std::uint64_t output = line % outputs_;
-        const std::int64_t column = static_cast<std::int64_t>(output % output_width_);
+        const auto column = static_cast<std::int64_t>(output % output_width_);
         const std::int64_t count =
             std::min(std::int64_t{output_width_} - column, static_cast<std::int64_t>(end - line));
         const std::int64_t y = static_cast<std::int64_t>(output / output_width_) * stride +

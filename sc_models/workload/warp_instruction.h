@@ -118,6 +118,7 @@ struct SpwmmaMatrices {
 /// bitmaps, 16 words, `count` x 64 bytes into src_c and `rows` x 64 bytes into src_d. With
 /// row_bytes the values of A, all of which are stored, lie by line, so many bytes apart. With role
 /// kA they are two A fragments, at src_a and src_c.
+// NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): one pointer of the union is initialised
 struct WarpInstruction {
     Opcode opcode = Opcode::kAlu;
     FragmentRole role = FragmentRole::kNone;

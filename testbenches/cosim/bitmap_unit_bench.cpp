@@ -162,14 +162,16 @@ private:
         scoreboard.expect("ohmma_last_o", expected.last, got.last);
     }
 
-    template <std::size_t N>
-    static void compare_words(std::string_view signal, const std::array<std::uint32_t, N>& expected,
-                              const std::array<std::uint32_t, N>& got, Scoreboard& scoreboard) {
+    template <std::size_t kCount>
+    static void compare_words(std::string_view signal,
+                              const std::array<std::uint32_t, kCount>& expected,
+                              const std::array<std::uint32_t, kCount>& got,
+                              Scoreboard& scoreboard) {
         if (expected == got) {
-            scoreboard.passed(N);
+            scoreboard.passed(kCount);
             return;
         }
-        for (std::size_t i = 0; i < N; ++i) scoreboard.expect(signal, i, expected[i], got[i]);
+        for (std::size_t i = 0; i < kCount; ++i) scoreboard.expect(signal, i, expected[i], got[i]);
     }
 
     /// Follows the model's handshakes.

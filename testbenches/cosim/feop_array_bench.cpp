@@ -138,14 +138,16 @@ private:
         compare_words("bits_o", held_bits_, got.bits, scoreboard);
     }
 
-    template <std::size_t N>
-    static void compare_words(std::string_view signal, const std::array<std::uint32_t, N>& expected,
-                              const std::array<std::uint32_t, N>& got, Scoreboard& scoreboard) {
+    template <std::size_t kCount>
+    static void compare_words(std::string_view signal,
+                              const std::array<std::uint32_t, kCount>& expected,
+                              const std::array<std::uint32_t, kCount>& got,
+                              Scoreboard& scoreboard) {
         if (expected == got) {
-            scoreboard.passed(N);
+            scoreboard.passed(kCount);
             return;
         }
-        for (std::size_t i = 0; i < N; ++i) scoreboard.expect(signal, i, expected[i], got[i]);
+        for (std::size_t i = 0; i < kCount; ++i) scoreboard.expect(signal, i, expected[i], got[i]);
     }
 
     /// Counts what the model's handshakes did.

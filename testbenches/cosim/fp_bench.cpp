@@ -130,15 +130,15 @@ private:
         }
     }
 
-    template <std::size_t N>
-    void compare(std::string_view signal, const std::array<std::uint32_t, N>& expected,
-                 const std::array<std::uint32_t, N>& got, Scoreboard& scoreboard) {
+    template <std::size_t kCount>
+    void compare(std::string_view signal, const std::array<std::uint32_t, kCount>& expected,
+                 const std::array<std::uint32_t, kCount>& got, Scoreboard& scoreboard) {
         if (expected == got) {
-            scoreboard.passed(N);
+            scoreboard.passed(kCount);
             return;
         }
         failing_signal_ = signal;
-        for (std::uint32_t lane = 0; lane < N; ++lane) {
+        for (std::uint32_t lane = 0; lane < kCount; ++lane) {
             failing_lane_ = lane;
             scoreboard.expect(signal, lane, expected[lane], got[lane]);
         }

@@ -71,7 +71,7 @@ void PacketSource::finish(LoweredGeometry& g, Rule rule) {
         g.dense ? ceil_div(row * g.filter_height, 16u) : g.filter_row_chunks * g.filter_height;
     std::uint32_t rows = g.batch * g.output_height * g.output_width;
     if (pick(0, 2) == 0) rows = round_up(rows, 128u);
-    const std::uint32_t longest_pitch = static_cast<std::uint32_t>(kMaxChunks / rows);
+    const auto longest_pitch = static_cast<std::uint32_t>(kMaxChunks / rows);
     if (pick(0, 3) == 0) g.row_pitch_chunks += pick(1, 9);
     if (pick(0, 7) == 0)
         g.row_pitch_chunks = pick(g.row_pitch_chunks, std::max(g.row_pitch_chunks, longest_pitch));
