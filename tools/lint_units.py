@@ -57,9 +57,13 @@ class Unit:
         path = os.path.join(folder, f"unit_{number}.cpp")
         with open(path, "w", encoding="utf-8") as out:
             out.write("namespace tessera::test {}\n")
+            included = set()
             for index, file in enumerate(self.files):
                 if is_wrapped(file) and len(self.files) > 1:
-                    out.write(includes_of(file))
+                    headers = [header for header in headers_of(file) if header not in included]
+                    included.update(headers)
+                    for header in headers:
+                        out.write(f"#if __has_include({header})\n#include {header}\n#endif\n")
                     out.write(WRAPPER.format(name=f"file_{index}", file=file))
                 else:
                     out.write(f'#include "{file}"  // NOLINT\n')
@@ -76,10 +80,9 @@ def read(file):
         return handle.read()
 
 
-def includes_of(file):
-    """The headers of a file, so that they are read outside of the namespace around it."""
-    headers = re.findall(r'^#include ([<"].*[>"])', read(file), re.MULTILINE)
-    return "".join(f"#if __has_include({header})\n#include {header}\n#endif\n" for header in headers)
+def headers_of(file):
+    """The headers of a file, to be read outside of the namespace around it."""
+    return re.findall(r'^#include ([<"].*[>"])', read(file), re.MULTILINE)
 
 
 def compile_flags(build):

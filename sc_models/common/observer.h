@@ -44,7 +44,6 @@ public:
     };
     /// Declares a block whose whole dump is to show under `scope`, at elaboration. `close` is
     /// called when the recording ends; the dump must be whole then.
-    // NOLINTNEXTLINE(performance-unnecessary-value-param): recorders keep it
     virtual DumpPlan add_dump(std::string_view scope, std::function<void()> close) {
         static_cast<void>(scope);
         static_cast<void>(close);

@@ -32,12 +32,12 @@ float reference(const HalfBits* a, const HalfBits* b, float c, int window = 24) 
     bool minus = c == -INFINITY;
     std::vector<Term> terms;
     for (int t = 0; t < 4; ++t) {
-        const double x = static_cast<double>(half_to_float(a[t]));
-        const double y = static_cast<double>(half_to_float(b[t]));
+        const auto x = static_cast<double>(half_to_float(a[t]));
+        const auto y = static_cast<double>(half_to_float(b[t]));
         const double product = x * y;
         nan = nan || std::isnan(product);
         plus = plus || product == INFINITY;
-        minus = minus || product == -INFINITY;
+        minus = minus || (std::isinf(product) && product < 0);
         if (std::isfinite(product) && product != 0) {
             terms.push_back({product, half_exponent(x) + half_exponent(y)});
         }
@@ -46,7 +46,7 @@ float reference(const HalfBits* a, const HalfBits* b, float c, int window = 24) 
     if (plus) return INFINITY;
     if (minus) return -INFINITY;
     if (c != 0) {
-        const double wide = static_cast<double>(c);
+        const auto wide = static_cast<double>(c);
         terms.push_back({wide, std::max(std::ilogb(wide), -126)});
     }
     int largest = -1000;

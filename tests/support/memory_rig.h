@@ -117,7 +117,7 @@ public:
         return drivers[sm]->send(tlm::TLM_WRITE_COMMAND, address, buffer.data(), bytes, arrival);
     }
     /// Lets the simulation time come to core cycle `cycle`.
-    void run_to(Cycle cycle) {
+    void run_to(Cycle cycle) const {
         const sc_core::sc_time left = clock.span(cycle) - sc_core::sc_time_stamp();
         if (left != sc_core::SC_ZERO_TIME) sc_core::sc_start(left);
     }

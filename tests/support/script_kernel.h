@@ -128,8 +128,9 @@ private:
 /// A GPU of its own; several live in one process if all are made before the first runs.
 class ScriptMachine {
 public:
-    explicit ScriptMachine(const Config& config)
-        : config_(config), gpu_(sc_core::sc_gen_unique_name("machine"), config_, statistics_, {}) {}
+    explicit ScriptMachine(Config config)
+        : config_(std::move(config)),
+          gpu_(sc_core::sc_gen_unique_name("machine"), config_, statistics_, {}) {}
 
     /// Runs a kernel; statistics() then counts it alone.
     KernelResult run(const Kernel& kernel) {

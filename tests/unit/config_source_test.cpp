@@ -258,7 +258,7 @@ TEST(ConfigSource, RefusesBadAssignments) {
 
 TEST(ConfigSource, ErrorsAreOneLineWhateverTheInput) {
     const std::string error =
-        text_error("colour: \"red\\nX\\tY\\x07" + std::string(100, 'z') + "\"");
+        text_error(R"(colour: "red\nX\tY\x07)" + std::string(100, 'z') + "\"");
     EXPECT_EQ(error.find('\n'), std::string::npos);
     EXPECT_EQ(error.find('\x07'), std::string::npos);
     EXPECT_NE(error.find("got 'red\\nX\\tY\\x07zzz"), std::string::npos) << error;

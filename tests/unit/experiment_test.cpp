@@ -33,7 +33,7 @@ protected:
     std::string error(const std::string& text, const std::vector<std::string>& sets = {}) {
         std::string message = error_of([&] { (void)plan(text, sets); });
         const std::string path = (folder / "trial.yaml").string();
-        for (std::size_t at; (at = message.find(path)) != std::string::npos;) {
+        for (std::size_t at = 0; (at = message.find(path)) != std::string::npos;) {
             message.replace(at, path.size(), "FILE");
         }
         return message;

@@ -101,7 +101,7 @@ TEST(Occupancy, ForcedBeyondSharedMemoryIsRefused) {
 }
 
 TEST(Occupancy, CtaThatFitsNoSmIsRefused) {
-    const char* const kMessages[] = {
+    const char* const messages[] = {
         "kernel k: a CTA fits no SM: it needs 2240 warp registers of 2048, 0 of 98304 bytes of "
         "shared "
         "memory and 20 of 64 warps",
@@ -111,10 +111,9 @@ TEST(Occupancy, CtaThatFitsNoSmIsRefused) {
         "kernel k: a CTA fits no SM: it needs 520 warp registers of 2048, 0 of 98304 bytes of "
         "shared "
         "memory and 65 of 64 warps"};
-    EXPECT_EQ(error_of([] { (void)occupancy_of(kernel_of(20, 112, 0), SmConfig{}); }),
-              kMessages[0]);
-    EXPECT_EQ(error_of([] { (void)occupancy_of(kernel_of(1, 8, 97), SmConfig{}); }), kMessages[1]);
-    EXPECT_EQ(error_of([] { (void)occupancy_of(kernel_of(65, 8, 0), SmConfig{}); }), kMessages[2]);
+    EXPECT_EQ(error_of([] { (void)occupancy_of(kernel_of(20, 112, 0), SmConfig{}); }), messages[0]);
+    EXPECT_EQ(error_of([] { (void)occupancy_of(kernel_of(1, 8, 97), SmConfig{}); }), messages[1]);
+    EXPECT_EQ(error_of([] { (void)occupancy_of(kernel_of(65, 8, 0), SmConfig{}); }), messages[2]);
 }
 
 }  // namespace
