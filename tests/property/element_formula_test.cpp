@@ -158,7 +158,7 @@ TEST(FormulaErrors, Figure6HasSixteenIds) {
 TEST(FormulaErrors, CheckerCatchesNarrowIds) {
     struct Narrow {
         ElementFormula formula;
-        std::uint64_t mask;
+        std::uint64_t mask = 0;
         [[nodiscard]] ElementFormula::Identity operator()(std::uint32_t index) const {
             auto id = formula(index);
             id.element &= mask;

@@ -132,7 +132,7 @@ TEST(Mesh, WhatGoesInComesOutInOrder) {
         const MeshConfig config = seed == 1 ? MeshConfig{} : shape(random);
         const MeshTopology topology = topology_of(config);
         const double rate = std::array<double, 3>{0.02, 0.2, 1.0}[random() % 3];
-        const std::uint32_t hot = static_cast<std::uint32_t>(random() % 4);
+        const auto hot = static_cast<std::uint32_t>(random() % 4);
         std::vector<MeshPacket> packets =
             random_packets(random, topology.nodes(), 4000, rate, [&](MeshPacket& p) {
                 const bool to_hot = hot == 0 && random() % 2 == 0;

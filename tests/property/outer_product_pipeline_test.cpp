@@ -51,6 +51,8 @@ TEST(OuterProductPipeline, BitsAreTheScalarOnesAndCyclesThoseOfTheFormula) {
         }
         owmma_16x16x16(a, b, c, expected);
         const MatrixTiming takes = pipeline.multiply(1000, a, b, c, c);  // in place
+        // Bit for bit.
+        // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
         EXPECT_EQ(std::memcmp(c, expected, sizeof c), 0) << "round " << round;
         EXPECT_EQ(takes.latency, OuterProductUnit::pipeline_timing().latency);
         EXPECT_EQ(takes.initiation, 32U);

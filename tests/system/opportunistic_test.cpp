@@ -298,7 +298,7 @@ protected:
         options.scope = "*";
         report = run_observed(config, options);
         std::ifstream in(options.timeline_file);
-        const auto tracks = test::read_tracks(nlohmann::json::parse(in));
+        auto tracks = test::read_tracks(nlohmann::json::parse(in));
         std::filesystem::remove(options.timeline_file);
         return tracks;
     }

@@ -46,10 +46,11 @@ TEST(ConfigFuzz, TruncatedText) {
 }
 
 TEST(ConfigFuzz, MutatedText) {
+    using namespace std::string_literals;
     SCOPED_TRACE("seed " + std::to_string(kSeed));
     std::mt19937 random(kSeed);
     const auto below = [&random](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-    static const std::string kAlphabet("\0\t\n\r :-,#&*!|>'\"%@`{}[]<?~\\ax09.\x80\xff\xc3", 36);
+    static const auto kAlphabet = "\0\t\n\r :-,#&*!|>'\"%@`{}[]<?~\\ax09.\x80\xff\xc3"s;
     int loaded = 0;
     for (int mutant = 0; mutant < kMutants; ++mutant) {
         std::string text = valid_text();

@@ -249,7 +249,7 @@ TEST(DramScheduler, EfficiencyLimitsTheDataBus) {
                 last = s.data_end;
             });
         }
-        const double bursts = static_cast<double>(kRequests * scheduler.burst_cycles());
+        const auto bursts = static_cast<double>(kRequests * scheduler.burst_cycles());
         EXPECT_NEAR(static_cast<double>(last), bursts * 100 / percent, 60) << percent;
     }
 }
