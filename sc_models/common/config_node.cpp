@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sc_models/common/edit_distance.h"
+#include "sc_models/common/utf8.h"
 
 namespace tessera {
 
@@ -14,24 +15,14 @@ namespace {
 
 constexpr std::size_t kLongestQuoted = 60;
 
-std::string escaped(std::string_view text) {
-    static constexpr char kHex[] = "0123456789abcdef";
-    std::string out;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte >= 0x20 && byte != 0x7f) {
-            out += c;
-        } else if (c == '\n') {
-            out += "\\n";
-        } else if (c == '\t') {
-            out += "\\t";
-        } else {
-            out += "\\x";
-            out += kHex[byte >> 4];
-            out += kHex[byte & 15];
-        }
+/// At most the first `bytes` of `text`, and no half character at the end.
+std::string_view shortened(std::string_view text, std::size_t bytes) {
+    constexpr std::size_t kLongestCharacter = 4;
+    for (std::size_t back = 1; back < kLongestCharacter && back <= bytes; ++back) {
+        const std::size_t start = bytes - back;
+        if (utf8_character_bytes(text.substr(start)) > back) return text.substr(0, start);
     }
-    return out;
+    return text.substr(0, bytes);
 }
 
 std::string kind_name(ConfigNode::Kind kind) {
@@ -74,14 +65,14 @@ ConfigError located_error(const SourceLocation& location, std::string_view path,
     }
     text += ": ";
     text += message;
-    return ConfigError(escaped(text));
+    return ConfigError(printable(text));
 }
 
 std::string in_quotes(std::string_view text) {
     if (text.size() > kLongestQuoted) {
-        return "'" + escaped(text.substr(0, kLongestQuoted)) + "...'";
+        return "'" + printable(shortened(text, kLongestQuoted)) + "...'";
     }
-    return "'" + escaped(text) + "'";
+    return "'" + printable(text) + "'";
 }
 
 const ConfigNode* ConfigNode::find(std::string_view key) const {

@@ -28,7 +28,7 @@ struct SourceLocation {
 [[nodiscard]] ConfigError located_error(const SourceLocation& location, std::string_view path,
                                         std::string_view message);
 
-/// 'text' in quotes as error messages show it: control characters escaped, long text cut.
+/// 'text' in quotes as error messages show it: made printable (utf8.h), long text cut.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
 /// One node of a parsed configuration file. The accessors check the kind and the value and throw a

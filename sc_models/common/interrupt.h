@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <stdexcept>
 
 namespace tessera {
 
@@ -18,6 +19,17 @@ inline std::atomic<bool> interrupt_flag{false};
 /// Asks the run to stop at the next event; safe in a signal handler.
 inline void request_interrupt() {
     detail::interrupt_flag.store(true, std::memory_order_relaxed);
+}
+
+/// Ends a command that has nothing to show yet.
+class Interrupted : public std::runtime_error {
+public:
+    Interrupted() : std::runtime_error("interrupted") {}
+};
+
+/// For loops before and after a simulation: throws Interrupted if someone asked to stop.
+inline void stop_if_interrupted() {
+    if (interrupt_requested()) throw Interrupted();
 }
 
 }  // namespace tessera

@@ -6,17 +6,15 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <sstream>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "sc_models/common/input_file.h"
+#include "sc_models/common/utf8.h"
 
 namespace tessera {
 
@@ -25,40 +23,6 @@ namespace {
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxNodes = 20'000;
 constexpr std::size_t kMaxFileBytes = 1 << 20;
-
-/// Whether `text` is UTF-8 as the standard has it: shortest forms, no surrogates, nothing beyond
-/// U+10FFFF. What is not cannot be written into results.
-bool is_utf8(std::string_view text) {
-    // Of each length: the bits that mark the first byte, their mask, and the first code point.
-    struct Form {
-        unsigned mark;
-        unsigned mask;
-        std::uint32_t first;
-    };
-    constexpr std::array<Form, 4> kForms = {
-        {{0x00, 0x80, 0}, {0xc0, 0xe0, 0x80}, {0xe0, 0xf0, 0x800}, {0xf0, 0xf8, 0x10000}}};
-    constexpr unsigned kContinuation = 0x80;
-    constexpr unsigned kContinuationMask = 0xc0;
-    constexpr unsigned kContinuationBits = 6;
-    for (std::size_t i = 0; i < text.size();) {
-        const auto lead = static_cast<unsigned char>(text[i]);
-        const Form* const form = std::find_if(kForms.begin(), kForms.end(), [lead](const Form& f) {
-            return (lead & f.mask) == f.mark;
-        });
-        const auto following = static_cast<std::size_t>(form - kForms.begin());
-        if (form == kForms.end() || text.size() - i <= following) return false;
-        std::uint32_t code = lead & ~form->mask;
-        for (std::size_t k = 1; k <= following; ++k) {
-            const auto next = static_cast<unsigned char>(text[i + k]);
-            if ((next & kContinuationMask) != kContinuation) return false;
-            code = code << kContinuationBits | (next & ~kContinuationMask);
-        }
-        const bool surrogate = code >= 0xd800 && code <= 0xdfff;
-        if (code < form->first || surrogate || code > 0x10ffff) return false;
-        i += following + 1;
-    }
-    return true;
-}
 
 /// Builds nodes from the parser's events.
 class NodeBuilder final : public YAML::EventHandler {
@@ -81,7 +45,9 @@ public:
     void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                   const std::string& value) override {
         ConfigNode node = leaf(mark, ConfigNode::Kind::kScalar);
-        if (!is_utf8(value)) node.fail("", "malformed YAML: text that is not UTF-8");
+        if (utf8_prefix_bytes(value) != value.size()) {  // of escapes; the text itself is
+            node.fail("", "malformed YAML: text that is not UTF-8");
+        }
         node.scalar = value;
         finish(std::move(node), anchor);
     }
@@ -214,10 +180,28 @@ private:
     std::size_t nodes_ = 0;
 };
 
+/// The parser would also take UTF-16 and UTF-32, and guesses at what a NUL byte means.
+void check_characters(const std::string& text, const SourceLocation& whole, bool has_lines) {
+    const std::size_t bad = std::min(utf8_prefix_bytes(text), text.find('\0'));
+    if (bad >= text.size()) return;
+    SourceLocation place = whole;
+    if (has_lines) {
+        const std::string_view before = std::string_view(text).substr(0, bad);
+        const std::size_t line_start = before.rfind('\n') + 1;
+        place.line = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n') + 1);
+        place.column = static_cast<std::uint32_t>(bad - line_start + 1);
+    }
+    const bool nul = text[bad] == '\0';
+    throw located_error(place, "",
+                        nul ? "malformed YAML: a NUL byte, expected text in UTF-8"
+                            : "malformed YAML: text that is not UTF-8");
+}
+
 ConfigNode parse(const std::string& text, const std::shared_ptr<const std::string>& source,
                  bool has_lines) {
     NodeBuilder builder(source);
     SourceLocation whole{source, 0, 0};
+    check_characters(text, whole, has_lines);
     try {
         std::istringstream stream(text);
         YAML::Parser parser(stream);
@@ -261,22 +245,16 @@ ConfigNode parse_yaml(const std::string& text, const std::string& source) {
 
 ConfigNode parse_yaml_file(const std::string& path) {
     const SourceLocation whole{std::make_shared<const std::string>(path), 0, 0};
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored)) {
-        throw located_error(whole, "", "cannot read: is a directory");
-    }
-    errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    std::string text;
-    if (file) {
-        text.resize(kMaxFileBytes + 1);
-        file.read(text.data(), static_cast<std::streamsize>(text.size()));
-        text.resize(static_cast<std::size_t>(file.gcount()));
-    }
-    if (file.bad() || !file.is_open()) {
-        throw located_error(
-            whole, "",
-            std::string("cannot read: ") + (errno != 0 ? std::strerror(errno) : "unknown reason"));
+    std::string text(kMaxFileBytes + 1, '\0');
+    try {
+        InputFile file(path);
+        std::size_t size = 0;
+        while (const std::size_t got = file.read(text.data() + size, text.size() - size)) {
+            size += got;
+        }
+        text.resize(size);
+    } catch (const ConfigError& error) {
+        throw located_error(whole, "", std::string("cannot read: ") + error.what());
     }
     if (text.size() > kMaxFileBytes) {
         throw located_error(whole, "", "cannot read: larger than 1 MiB, which no configuration is");

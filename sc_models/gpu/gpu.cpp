@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <exception>
 #include <optional>
+#include <utility>
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/interrupt.h"
@@ -119,6 +121,7 @@ KernelResult Gpu::run(const Kernel& kernel) {
     for (const auto& sm : sms_) sm->schedule();
 
     sc_core::sc_start();  // until no event is left
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 
     const Cycle end = std::max(last_activity(), start);
     for (const auto& sm : sms_) sm->settle(end);
@@ -152,7 +155,16 @@ void Gpu::on_cta_done(SmId sm, Cycle at) {
     if (progress_ != nullptr) {
         progress_->on_progress(kernel_->info().name, ctas_done_, kernel_->info().ctas);
     }
-    launch_next(sm, at);
+    if (error_) return;
+    try {
+        launch_next(sm, at);
+    } catch (const Interrupted&) {
+        sc_core::sc_stop();
+    } catch (...) {
+        // Of what a process throws, a trace that ends early say, SystemC would only keep the text.
+        error_ = std::current_exception();
+        sc_core::sc_stop();
+    }
 }
 
 Cycle Gpu::latest() const {

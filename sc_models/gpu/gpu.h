@@ -1,6 +1,7 @@
 // The GPU: SMs, the memory behind them, and the CTA dispatcher.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <systemc>
 #include <vector>
@@ -89,7 +90,8 @@ private:
     std::uint64_t launch_key_ = 0;  ///< of the random numbers of the kernel's CTAs
     std::uint32_t ctas_done_ = 0;
     Cycle end_of_last_kernel_ = 0;
-    Cycle kernel_cycles_ = 0;  ///< of all kernels so far
+    Cycle kernel_cycles_ = 0;   ///< of all kernels so far
+    std::exception_ptr error_;  ///< what ended a process
 };
 
 }  // namespace tessera

@@ -11,11 +11,15 @@
 
 namespace tessera {
 
+/// What is kept of a child's output beside its log.
+inline constexpr std::size_t kKeptOutput = 1 << 16;
+
 /// How a child ended.
 struct ProcessEnd {
     std::size_t id = 0;  ///< as given to start()
     int exit_code = 0;   ///< 128 + signal if one ended it, as shells report it
     double seconds = 0;
+    std::string output;  ///< the last kKeptOutput bytes, at least, of what it printed
 };
 
 /// Runs programs side by side. The children have a process group each, so that a Ctrl-C at the
@@ -33,11 +37,13 @@ public:
     [[nodiscard]] bool has_slot() const { return children_.size() < slots_; }
 
     /// Starts argv[0] (looked up in PATH if it has no slash) with standard input from /dev/null and
-    /// both outputs into the file `log`, which is made anew. Throws ConfigError if the log cannot
-    /// be written or no process can be made; a program that cannot be executed ends with code 127.
+    /// both outputs into the file `log`, which is made anew; they pass through this process, which
+    /// knows them even if the disk of the log is full. Throws ConfigError if the log cannot be made
+    /// or no process can; a program that cannot be executed ends with code 127.
     void start(std::size_t id, const std::vector<std::string>& argv,
                const std::filesystem::path& log);
-    /// A child that has ended, or nothing if all still run. Does not wait.
+    /// A child that has ended, or nothing if all still run. Does not wait. Passes on what the
+    /// children printed, so they wait if this is not called for long.
     std::optional<ProcessEnd> poll();
     /// Sends SIGTERM to all children.
     void terminate();
@@ -47,7 +53,12 @@ private:
         pid_t pid = -1;
         std::size_t id = 0;
         std::chrono::steady_clock::time_point started;
+        int pipe = -1;  ///< the end of its outputs that is ours
+        int log = -1;
+        std::string output;  ///< the end of what came through the pipe
     };
+    /// Takes what there is in a child's pipe.
+    static void drain(Child& child);
 
     std::size_t slots_;
     std::vector<Child> children_;

@@ -54,6 +54,10 @@ RunReport Simulation::run() {
     const auto begin = std::chrono::steady_clock::now();
     RunReport report;
     report.workload = workload_->name();
+    // What cannot run is refused before anything does.
+    for (const auto& kernel : workload_->kernels()) {
+        static_cast<void>(occupancy_of(kernel->info(), config_.sm));
+    }
     workload_->initialise([this](Address address, const void* data, std::size_t bytes) {
         memory().write(address, data, bytes);
     });

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <sstream>
 #include <thread>
 
 #include "sc_models/common/error.h"
@@ -68,8 +70,7 @@ bool is_in_path(const std::string& program) {
 }
 
 /// The line of a run's output that says why it failed.
-std::string last_error(const fs::path& log) {
-    std::ifstream in(log);
+std::string last_error(std::istream& in) {
     std::string line;
     std::string last;
     std::string error;
@@ -225,9 +226,11 @@ bool Sweep::is_good(const PlannedRun& run, const ProcessEnd& end, FailedRun& fai
     if (end.exit_code == 0 && has_result(run)) return true;
     failure.exit_code = end.exit_code;
     failure.command = shell_quoted(command(run));
-    failure.message = last_error(log(run));
+    std::istringstream output(end.output);
+    failure.message = last_error(output);
     if (failure.message.empty() && options_.backend == SweepBackend::kSlurm) {
-        failure.message = last_error(options_.out / run.folder / "job.txt");
+        std::ifstream job(options_.out / run.folder / "job.txt");
+        failure.message = last_error(job);
     }
     if (end.exit_code == 0) {
         failure.exit_code = static_cast<int>(ExitCode::kCheckFailed);

@@ -29,9 +29,8 @@ SectorTags::SectorTags(std::uint32_t sets, std::uint32_t ways, IndexHash hash)
       hash_(hash),
       set_bits_(index_bits(sets)),
       power_of_two_(is_power_of_two(sets)),
-      digest_words_(ceil_div(ways, kWordBytes)),
-      host_lines_(ceil_div<std::size_t>((2 * digest_words_ + ways) * sizeof(std::uint64_t),
-                                        sizeof(HostLine))) {
+      digest_words_(static_cast<std::uint32_t>(digest_words_of(ways))),
+      host_lines_(host_lines_of(ways)) {
     if (sets == 0 || ways == 0 || ways > kMaxWays) {
         throw std::logic_error("SectorTags: impossible geometry");
     }

@@ -28,6 +28,11 @@ public:
     /// Throws std::logic_error on zero sets, or ways outside 1..64.
     SectorTags(std::uint32_t sets, std::uint32_t ways, IndexHash hash);
 
+    /// Bytes of the host that tags of this size take.
+    [[nodiscard]] static std::size_t host_bytes(std::uint32_t sets, std::uint32_t ways) {
+        return sets * host_lines_of(ways) * sizeof(HostLine);
+    }
+
     /// Valid sectors of `line` (0 if it is not there), and makes the line the most recently used.
     SectorMask probe(LineNumber line) {
         const std::uint32_t set = set_of(line);
@@ -86,6 +91,13 @@ private:
     struct alignas(64) HostLine {
         std::uint64_t words[8];
     };
+    [[nodiscard]] static std::size_t digest_words_of(std::uint32_t ways) {
+        return ceil_div<std::size_t>(ways, sizeof(std::uint64_t));
+    }
+    [[nodiscard]] static std::size_t host_lines_of(std::uint32_t ways) {
+        const std::size_t words = 2 * digest_words_of(ways) + ways;
+        return ceil_div<std::size_t>(words * sizeof(std::uint64_t), sizeof(HostLine));
+    }
     [[nodiscard]] std::uint64_t* words(std::uint32_t set) {
         return reinterpret_cast<std::uint64_t*>(store_.data() + std::size_t{set} * host_lines_);
     }

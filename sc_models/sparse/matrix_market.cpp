@@ -1,22 +1,24 @@
 #include "sc_models/sparse/matrix_market.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <initializer_list>
+#include <istream>
 #include <limits>
+#include <memory>
 #include <ostream>
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "sc_models/common/config_node.h"
 #include "sc_models/common/edit_distance.h"
 #include "sc_models/common/error.h"
+#include "sc_models/common/input_file.h"
+#include "sc_models/common/interrupt.h"
 
 namespace tessera {
 namespace {
@@ -65,10 +67,17 @@ private:
 
     bool read_line() {
         ++line_number_;
-        if (!std::getline(in_, line_)) {
-            if (in_.bad()) fail("cannot read on");
-            return false;
+        stop_if_interrupted();
+        // Takes one byte less than there is room for; the end of the line is counted.
+        in_.getline(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+        line_ = {buffer_.data(), static_cast<std::size_t>(in_.gcount())};
+        if (in_.bad()) {
+            stop_if_interrupted();  // which the stream has swallowed
+            fail("cannot read on");
         }
+        if (in_.eof()) return !line_.empty();
+        if (in_.fail()) fail("line longer than " + std::to_string(kLongestLine) + " bytes");
+        line_.remove_suffix(1);
         return true;
     }
 
@@ -275,6 +284,8 @@ private:
         return std::move(matrix_);
     }
 
+    /// Without its end, as in traces; the format itself has lines of at most 1024 characters.
+    static constexpr std::size_t kLongestLine = 65536;
     static constexpr HalfBits kOne = 0x3c00, kInfinity = 0x7c00, kMinusInfinity = 0xfc00,
                               kNan = 0x7e00;
 
@@ -282,7 +293,8 @@ private:
     const std::string& name_;
     const FileNumbers numbers_;
     std::uint64_t line_number_ = 0;
-    std::string line_;
+    std::vector<char> buffer_ = std::vector<char>(kLongestLine + 1);
+    std::string_view line_;  ///< in buffer_
     std::string_view rest_;  ///< of line_
     Layout layout_ = Layout::kCoordinate;
     Field field_ = Field::kReal;
@@ -295,8 +307,13 @@ private:
 }  // namespace
 
 MatrixMarket read_matrix_market(const std::string& path, FileNumbers numbers) {
-    std::ifstream in(path, std::ios::binary);
-    if (!in) throw ConfigError(path + ": cannot open: " + std::strerror(errno));
+    std::unique_ptr<InputFileBuffer> buffer;
+    try {
+        buffer = std::make_unique<InputFileBuffer>(path);
+    } catch (const ConfigError& error) {
+        throw ConfigError(path + ": cannot open: " + error.what());
+    }
+    std::istream in(buffer.get());
     return read_matrix_market(in, path, numbers);
 }
 

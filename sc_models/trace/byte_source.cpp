@@ -1,50 +1,32 @@
 #include "sc_models/trace/byte_source.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <string_view>
 #include <utility>
 
 #include "sc_models/common/error.h"
+#include "sc_models/common/input_file.h"
 
 namespace tessera {
 namespace {
 
 class FileSource final : public ByteSource {
 public:
-    explicit FileSource(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-        struct stat status {};
-        int error = 0;
-        if (file_ < 0 || fstat(file_, &status) != 0) {
-            error = errno;
-        } else if (S_ISDIR(status.st_mode)) {
-            error = EISDIR;
-        }
-        if (error == 0) return;
-        if (file_ >= 0) close(file_);
-        throw ConfigError(fmt::format("cannot read {}: {}", path, std::strerror(error)));
+    explicit FileSource(const std::string& path) try : file_(path) {
+    } catch (const ConfigError& error) {
+        throw ConfigError(fmt::format("cannot read {}: {}", path, error.what()));
     }
-    ~FileSource() override { close(file_); }
-    FileSource(const FileSource&) = delete;
-    FileSource& operator=(const FileSource&) = delete;
 
     std::size_t read(char* out, std::size_t capacity) override {
-        for (;;) {
-            const ssize_t got = ::read(file_, out, capacity);
-            if (got >= 0) return static_cast<std::size_t>(got);
-            if (errno != EINTR) {
-                throw ConfigError(fmt::format("cannot read on: {}", std::strerror(errno)));
-            }
+        try {
+            return file_.read(out, capacity);
+        } catch (const ConfigError& error) {
+            throw ConfigError(fmt::format("cannot read on: {}", error.what()));
         }
     }
 
 private:
-    int file_;
+    InputFile file_;
 };
 
 class MemorySource final : public ByteSource {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sc_models/common/config_node.h"
+#include "sc_models/common/interrupt.h"
 #include "sc_models/trace/line_fields.h"
 
 namespace tessera {
@@ -23,6 +24,7 @@ void LineReader::fill() {
     buffer_end_ -= at_;
     at_ = 0;
     while (buffer_end_ < kBufferBytes && !source_ended_) {
+        stop_if_interrupted();
         std::size_t got = 0;
         try {
             got = source_->read(buffer_.get() + buffer_end_, kBufferBytes - buffer_end_);
@@ -60,11 +62,17 @@ std::string_view LineReader::next() {
 }
 
 std::string_view LineReader::next_not_blank() {
-    while (!at_end()) {
+    for (std::size_t blank = 0; !at_end(); ++blank) {
         const std::string_view line = next();
         if (!trimmed(line).empty()) return line;
+        check_blank_lines(blank + 1);
     }
     return {};
+}
+
+void LineReader::check_blank_lines(std::size_t count) const {
+    if (count <= kMostBlankLines) return;
+    throw error(fmt::format("more than {} blank lines in a row", kMostBlankLines));
 }
 
 ConfigError LineReader::error(std::string_view message) const {

@@ -17,6 +17,8 @@ class LineReader {
 public:
     /// Longest line accepted, without its end.
     static constexpr std::size_t kLongestLine = 65536;
+    /// Most blank lines accepted in a row, beside an .xz of nothing else that grows without end.
+    static constexpr std::size_t kMostBlankLines = 1000;
 
     /// `name` is what errors call the source.
     LineReader(std::unique_ptr<ByteSource> source, std::string name);
@@ -26,8 +28,11 @@ public:
     /// The next line without its '\n', valid until the next call. Throws at the end, and for a
     /// line that does not end or is too long.
     [[nodiscard]] std::string_view next();
-    /// The next line that is not blank, or an empty view at the end.
+    /// The next line that is not blank, or an empty view at the end. Throws if there are more than
+    /// kMostBlankLines before it.
     [[nodiscard]] std::string_view next_not_blank();
+    /// Throws if `count` blank lines in a row, of which the line taken last is one, are too many.
+    void check_blank_lines(std::size_t count) const;
 
     /// The bytes from the next line on: all that are left, or at least the longest line.
     [[nodiscard]] std::string_view ahead() {

@@ -64,7 +64,7 @@ TraceCommandList::TraceCommandList(std::unique_ptr<ByteSource> source, const std
     LineReader lines(std::move(source), name);
     bool kernels = false;
     while (!lines.at_end()) {
-        const std::string_view text = without_line_end(lines.next());
+        const std::string_view text = without_line_end(lines.next_not_blank());
         const bool copy = text.substr(0, kCopy.size()) == kCopy;
         if (!copy && text.substr(0, kKernel.size()) != kKernel) continue;
         try {

@@ -171,7 +171,7 @@ bool TraceFile::ends_with_exit() const {
 }
 
 void TraceFile::read_instruction(std::uint32_t warp, std::uint32_t number, std::uint32_t declared) {
-    for (;;) {
+    for (std::size_t blank = 0;;) {
         std::string_view text = lines_.ahead();
         const std::size_t columns = cta_columns_.size();
         LineMemo::Match match;
@@ -192,7 +192,10 @@ void TraceFile::read_instruction(std::uint32_t warp, std::uint32_t number, std::
                             number, warp, declared));
         }
         text = lines_.next();
-        if (trimmed(text).empty()) continue;
+        if (trimmed(text).empty()) {
+            lines_.check_blank_lines(++blank);
+            continue;
+        }
         if (is_frame(text)) {
             throw lines_.error(
                 fmt::format("got {} after {} instructions of warp {}, expected the "

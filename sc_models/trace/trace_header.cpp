@@ -21,6 +21,7 @@ constexpr std::uint64_t kMostThreadsPerBlock = 1024;
 constexpr std::uint32_t kMostRegisters = 256;
 constexpr std::uint32_t kMostSharedBytes = 1 << 20;
 constexpr std::uint32_t kNewestTracer = 5;
+constexpr std::size_t kMostHeaderLines = 1000;
 constexpr std::array<std::uint32_t, 7> kBinaryVersions = {35, 60, 61, 70, 75, 80, 86};
 /// CtaId must be able to count them, and "none".
 constexpr std::uint64_t kMostCtas = std::numeric_limits<std::uint32_t>::max() - 1ULL;
@@ -160,12 +161,18 @@ Dim3 parse_dim3(std::string_view text, const Dim3& max, std::string_view what) {
 TraceHeader read_trace_header(LineReader& lines) {
     TraceHeader header;
     std::vector<HeaderKey> keys = header_keys();
-    for (;;) {
+    for (std::size_t count = 0;; ++count) {
         const std::string_view line = lines.next_not_blank();
         if (line.empty()) {
             throw lines.error("the file ends in the header, expected the '#traces format' line");
         }
         if (line[0] == '#') break;
+        if (count == kMostHeaderLines) {
+            throw lines.error(
+                fmt::format("more than {} lines in the header, expected the '#traces "
+                            "format' line",
+                            kMostHeaderLines));
+        }
         try {
             read_header_line(line, keys, header);
         } catch (const ConfigError& error) {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "sc_models/common/error.h"
+#include "sc_models/common/standard_streams.h"
 #include "sc_models/gpu/result_comparison.h"
 #include "sc_models/gpu/run_files.h"
 #include "testbenches/tessera/commands.h"
@@ -36,7 +37,7 @@ int compare(const CompareArguments& arguments) {
                comparison_text(comparison,
                                arguments.all ? std::numeric_limits<std::size_t>::max() : kShown));
     if (!arguments.expect_equal || comparison.equal) return static_cast<int>(ExitCode::kGood);
-    fmt::print(stderr, "tessera: the results differ in: {}\n", fmt::join(comparison.unequal, ", "));
+    print_error("tessera: the results differ in: {}\n", fmt::join(comparison.unequal, ", "));
     return static_cast<int>(ExitCode::kCheckFailed);
 }
 

@@ -5,6 +5,7 @@
 #include <systemc>
 
 #include "sc_models/common/error.h"
+#include "sc_models/common/standard_streams.h"
 #include "sc_models/cosim/rtl_coverage.h"
 #include "sc_models/cosim/rtl_mutant.h"
 #include "sc_models/cosim/rtl_support.h"
@@ -72,7 +73,7 @@ ExitCode report(const CosimArguments& arguments, const CosimBlock& block, const 
     fmt::print("  {:.2f} s, {:.0f} thousand clock cycles/s\n", seconds,
                static_cast<double>(module.cycles()) / seconds / 1000);
     if (scoreboard.errors() > 0) {
-        fmt::print(stderr, "{}", scoreboard.first_divergence());
+        write_error(scoreboard.first_divergence());
         return ExitCode::kCheckFailed;
     }
     if (module.interrupted()) return ExitCode::kInterrupted;

@@ -6,8 +6,10 @@
 #include "sc_models/common/error.h"
 #include "sc_models/common/logging.h"
 #include "sc_models/common/output_file.h"
+#include "sc_models/common/standard_streams.h"
 #include "sc_models/gpu/config_catalog.h"
 #include "sc_models/gpu/hardware_reference.h"
+#include "sc_models/gpu/host_memory.h"
 #include "sc_models/gpu/run_files.h"
 #include "sc_models/gpu/simulation.h"
 #include "sc_models/gpu/text_table.h"
@@ -77,7 +79,7 @@ int run_configured(const MicrobenchArguments& arguments, const Config& config) {
     if (!report.complete) return static_cast<int>(ExitCode::kInterrupted);
     const int outside = print_table(arguments, workload, report);
     for (const std::string& violation : report.violations) {
-        fmt::print(stderr, "check failed: {}\n", violation);
+        print_error("check failed: {}\n", violation);
     }
     if (!arguments.out.empty()) write_run_files(arguments.out, config, report);
     if (arguments.within_percent > 0) {
@@ -93,7 +95,9 @@ int run(const MicrobenchArguments& arguments) {
     ConfigArguments config = arguments.config;
     config.sets.emplace_back("workload.kind=microbenchmarks");
     try {
-        return run_configured(arguments, config.load(source));
+        const Config loaded = config.load(source);
+        check_host_memory(loaded, source);
+        return run_configured(arguments, loaded);
     } catch (const ConfigError& error) {
         throw source.located(error);
     }

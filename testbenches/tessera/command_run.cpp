@@ -8,7 +8,9 @@
 #include "sc_models/common/error.h"
 #include "sc_models/common/logging.h"
 #include "sc_models/common/output_file.h"
+#include "sc_models/common/standard_streams.h"
 #include "sc_models/gpu/config_use.h"
+#include "sc_models/gpu/host_memory.h"
 #include "sc_models/gpu/run_cost.h"
 #include "sc_models/gpu/run_files.h"
 #include "sc_models/gpu/run_page.h"
@@ -68,7 +70,7 @@ bool agrees_with_onednn(Simulation& simulation, bool quiet) {
         "bound\n",
         report.violations, report.outputs, report.max_error, report.max_error_over_bound);
     if (!quiet) fmt::print("  {}", text);
-    if (quiet && !report.passed()) fmt::print(stderr, "check failed: {}", text);
+    if (quiet && !report.passed()) print_error("check failed: {}", text);
     return report.passed();
 }
 
@@ -107,7 +109,7 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
 
     if (!arguments.quiet) fmt::print("{}", summary_text(config, report));
     bool good = report.good();
-    if (arguments.quiet && !good) fmt::print(stderr, "{}", failure_text(report));
+    if (arguments.quiet && !good) write_error(failure_text(report));
     if (report.complete && config.values) {
         good = agrees_with_onednn(simulation, arguments.quiet) && good;
     }
@@ -140,6 +142,7 @@ int run(const RunArguments& arguments) {
     }
     try {
         Config loaded = config.load(source);
+        check_host_memory(loaded, source);
         return run_configured(arguments, loaded, source);
     } catch (const ConfigError& error) {
         throw source.located(error);  // blocks know the key, the source knows the line

@@ -7,6 +7,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
+#include "sc_models/common/standard_streams.h"
 #include "sc_models/gpu/config_catalog.h"
 #include "sc_models/gpu/summary_text.h"
 #include "sc_models/gpu/sweep.h"
@@ -33,22 +34,21 @@ public:
     void on_finished(const PlannedRun& run, double seconds, const SweepProgress& p) override {
         if (terminal_) return on_tick(p);
         if (p.done != p.total && !due(std::chrono::seconds(1))) return;
-        fmt::print(stderr, "{} {} {} ({:.1f} s){}\n", count(p), run.layer, run.variant, seconds,
-                   eta(p));
+        print_error("{} {} {} ({:.1f} s){}\n", count(p), run.layer, run.variant, seconds, eta(p));
     }
     void on_failed(const PlannedRun& run, const FailedRun& failure,
                    const SweepProgress& p) override {
         clear();
-        fmt::print(stderr, "{} {} {} FAILED: {}\n    {}\n", count(p), run.layer, run.variant,
-                   failure.message, failure.command);
+        print_error("{} {} {} FAILED: {}\n    {}\n", count(p), run.layer, run.variant,
+                    failure.message, failure.command);
     }
     void on_tick(const SweepProgress& p) override {
         if (!terminal_ || !due(std::chrono::milliseconds(200))) return;
-        fmt::print(stderr, "\r{} runs done, {} running{}\x1b[K", count(p), p.running, eta(p));
+        print_error("\r{} runs done, {} running{}\x1b[K", count(p), p.running, eta(p));
         drawn_ = true;
     }
     void clear() {
-        if (drawn_) fmt::print(stderr, "\r\x1b[K");
+        if (drawn_) print_error("\r\x1b[K");
         drawn_ = false;
     }
 
@@ -110,12 +110,12 @@ int exit_code_of(const SweepOutcome& outcome) {
 }
 
 void print_failures(const SweepOutcome& outcome, const std::vector<PlannedRun>& runs) {
-    fmt::print(stderr, "\n{} of {} runs failed and are left out of the tables:\n",
-               outcome.failed.size(), runs.size());
+    print_error("\n{} of {} runs failed and are left out of the tables:\n", outcome.failed.size(),
+                runs.size());
     for (const FailedRun& failure : outcome.failed) {
         const PlannedRun& run = runs[failure.run];
-        fmt::print(stderr, "  {} {} (exit code {}): {}\n", run.layer, run.variant,
-                   failure.exit_code, failure.message);
+        print_error("  {} {} (exit code {}): {}\n", run.layer, run.variant, failure.exit_code,
+                    failure.message);
     }
 }
 
@@ -137,23 +137,23 @@ int sweep(SweepArguments arguments) {
     options.keep = arguments.keep;
     options.allow_unused = arguments.allow_unused;
     Sweep sweep(experiment, arguments.sets, std::move(runs), options);
-    remove_tables(arguments.out);
     std::size_t there = 0;
     for (const PlannedRun& run : sweep.runs()) there += sweep.has_result(run) ? 1 : 0;
-    fmt::print(stderr, "{}: {} runs, {} at a time, into {}\n", experiment.name, sweep.runs().size(),
-               arguments.jobs, arguments.out);
+    if (there != sweep.runs().size()) remove_tables(arguments.out);
+    print_error("{}: {} runs, {} at a time, into {}\n", experiment.name, sweep.runs().size(),
+                arguments.jobs, arguments.out);
     if (there != 0) {
-        fmt::print(stderr,
-                   "{} of them skipped: their results are there, of the same configuration\n",
-                   there);
+        print_error("{} of them skipped: their results are there, of the same configuration\n",
+                    there);
     }
 
     ProgressPrinter printer;
     const SweepOutcome outcome = sweep.run(printer);
     printer.clear();
     if (outcome.interrupted) {
-        fmt::print(stderr, "interrupted: {} of {} runs are done and kept; resume with: {}\n",
-                   outcome.skipped + outcome.finished, sweep.runs().size(), own_command(arguments));
+        print_error("interrupted: {} of {} runs are done and kept; resume with: {}\n",
+                    outcome.skipped + outcome.finished, sweep.runs().size(),
+                    own_command(arguments));
         return static_cast<int>(ExitCode::kInterrupted);
     }
 

@@ -5,12 +5,15 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <systemc>
 
 #include "sc_models/common/clock.h"
 #include "sc_models/common/command_line.h"
 #include "sc_models/common/error.h"
 #include "sc_models/common/interrupt.h"
+#include "sc_models/common/standard_streams.h"
+#include "sc_models/common/utf8.h"
 #include "sc_models/common/version_info.h"
 #include "testbenches/tessera/commands.h"
 
@@ -29,6 +32,14 @@ void on_interrupt(int signal) {
     if (signal == SIGINT) std::signal(SIGINT, SIG_DFL);
 }
 
+void listen_to_signals() {
+    std::signal(SIGINT, on_interrupt);
+    std::signal(SIGTERM, on_interrupt);
+    // The terminal is gone; nohup(1) has us ignore that.
+    if (std::signal(SIGHUP, on_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);  // a full disk is reported by the write that fails
+}
+
 /// CLI11 would only say that a subcommand is missing.
 void check_command(const CLI::App& app, const std::string& word) {
     if (word.empty() || word[0] == '-') return;
@@ -42,7 +53,10 @@ void check_command(const CLI::App& app, const std::string& word) {
 }
 
 int fail(tessera::ExitCode code, const char* kind, const char* message) {
-    fmt::print(stderr, "tessera: {}{}\n", kind, message);
+    // What a user gave us may hold anything; of our own, only a deadlock's report has lines.
+    const bool one_line = code == tessera::ExitCode::kUserError;
+    tessera::print_error("tessera: {}{}\n", kind,
+                         one_line ? tessera::printable(message) : std::string(message));
     return static_cast<int>(code);
 }
 
@@ -73,6 +87,10 @@ int run_command(CLI::App& app, int argc, char** argv, const int& code) {
         return fail(ExitCode::kCheckFailed, "check failed: ", error.what());
     } catch (const tessera::DeadlockError& error) {
         return fail(ExitCode::kDeadlock, "deadlock: ", error.what());
+    } catch (const tessera::Interrupted&) {
+        return static_cast<int>(ExitCode::kInterrupted);
+    } catch (const std::bad_alloc&) {
+        return fail(ExitCode::kUserError, "", "no memory left for what was asked for");
     } catch (const sc_core::sc_report& report) {
         // SystemC wraps what a process throws.
         return fail(ExitCode::kCheckFailed, "check failed: ", report.get_msg());
@@ -95,9 +113,7 @@ int sc_main(int argc, char** argv) {
     // That a run was interrupted is for us to say, and not with --quiet.
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO,
                                             sc_core::SC_DO_NOTHING);
-    std::signal(SIGINT, on_interrupt);
-    std::signal(SIGTERM, on_interrupt);
-    std::signal(SIGXFSZ, SIG_IGN);  // a full disk is reported by the write that fails
+    listen_to_signals();
 
     CLI::App app{
         "A GPU whose SMs remove redundant work from deep-learning kernels, in SystemC/TLM-2.0.\n"
@@ -121,6 +137,7 @@ int sc_main(int argc, char** argv) {
 }
 
 int main(int argc, char** argv) {
+    tessera::open_standard_streams();
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
     return sc_core::sc_elab_and_sim(argc, argv);
 }

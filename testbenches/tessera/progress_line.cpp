@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <cmath>
 
+#include "sc_models/common/standard_streams.h"
+
 namespace tessera {
 
 std::string duration_text(double seconds) {
@@ -18,13 +20,13 @@ void ProgressLine::show(const std::string& kernel, std::uint64_t done, std::uint
     if (!terminal_ || now - shown_ < std::chrono::milliseconds(200)) return;
     shown_ = now;
     const double elapsed = std::chrono::duration<double>(now - started_).count();
-    fmt::print(stderr, "\r{}: {} of {} CTAs, {:.0f} %, {} left\x1b[K", kernel, done, total,
-               100 * share, duration_text(elapsed * (1 - share) / share));
+    print_error("\r{}: {} of {} CTAs, {:.0f} %, {} left\x1b[K", kernel, done, total, 100 * share,
+                duration_text(elapsed * (1 - share) / share));
     drawn_ = true;
 }
 
 void ProgressLine::clear() {
-    if (drawn_) fmt::print(stderr, "\r\x1b[K");
+    if (drawn_) print_error("\r\x1b[K");
     drawn_ = false;
 }
 

@@ -81,7 +81,7 @@ class BadConfigurations(Cli):
     def test_unreadable_file(self):
         for command in ("run", "config", "program"):
             self.refused([command, os.path.join(self.folder, "missing.yaml")], "No such file or directory")
-            self.refused([command, self.folder], "is a directory")
+            self.refused([command, self.folder], "Is a directory")
 
     def test_unknown_name(self):
         for command in ("run", "config", "program"):
@@ -139,7 +139,53 @@ class BadConfigurations(Cli):
         latin = os.path.join(self.folder, "latin.yaml")
         with open(latin, "wb") as handle:
             handle.write(b"workload: {layer: {name: caf\xe9}}\n")
-        self.refused(["run", self.small, latin], ":1:26: malformed YAML: text that is not UTF-8")
+        self.refused(["run", self.small, latin], ":1:29: malformed YAML: text that is not UTF-8")
+
+    def test_files_that_are_not_utf_8(self):
+        """A byte order mark is text; UTF-16 and NUL bytes, which the YAML parser would make something of, are not."""
+        for content, expected in (("seed: 7\ngpu: {sms: 4}\n".encode("utf-16"), ":1:1: malformed YAML: text that is not"),
+                                  ("seed: 7\n".encode("utf-16-le"), ":1:2: malformed YAML: a NUL byte"),
+                                  ("seed: 7\n".encode("utf-32-be"), ":1:1: malformed YAML: a NUL byte"),
+                                  (b"gpu: {sms: 4}\nseed\0: 7\n", ":2:5: malformed YAML: a NUL byte, expected text in UTF-8"),
+                                  (b"seed: 7  # caf\xe9\n", ":1:15: malformed YAML: text that is not UTF-8")):
+            path = self.path("bytes.yaml")
+            with open(path, "wb") as handle:
+                handle.write(content)
+            for command in ("run", "config", "program"):
+                self.refused([command, path], path, expected)
+        marked = self.file("marked.yaml", "\ufeffseed: 7\n")
+        self.assertIn("seed: 7\n", tessera("config", marked).stdout)
+
+    def test_messages_are_text(self):
+        """What is not UTF-8 comes back as numbers."""
+        for arguments in (["run", b"\xff\xfe.yaml"], [b"fly\xff"], ["run", b"--fly\xff"], ["compare", b"\xff", "b"],
+                          ["run", "--set", b"gpu.sms=\xff"], ["run", "--trace", b"\xff.g"],
+                          ["run", "--set", b"\xff=3"]):
+            process = subprocess.run([small_run.TESSERA, *arguments], capture_output=True, check=False, timeout=300,
+                                     stdin=subprocess.DEVNULL)
+            self.assertEqual((process.returncode, process.stderr.count(b"\n")), (2, 1), process.stderr)
+            self.assertTrue(process.stderr.isascii(), process.stderr)
+        matrix = self.path("bad.mtx")
+        with open(matrix, "wb") as handle:
+            handle.write(b"%%MatrixMarket matrix coordinate real gen\xff\xfeeral\n")
+        process = tessera("run", *sets(workload__kind="sparse_gemm", tensor_core__kind="outer_product"), "--set",
+                          f"workload.sparse.a.file={matrix}")
+        self.assertEqual(process.returncode, 2, process.stderr)
+        self.assertIn("bad.mtx:1: symmetry: got 'gen\\xff\\xfeeral', expected one of", process.stderr)
+
+    def test_machines_larger_than_this_computer(self):
+        def little_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+
+        for settings, expected in (
+                (sets(gpu__sms=1024, sm__unified_l1_kib=65536), "the tags of the L1 caches (gpu.sms 1024 x 65440 KiB)"),
+                (sets(gpu__sms=1024, duplo__lhb__entries=1 << 20), "the load history buffers (gpu.sms 1024 x"),
+                (sets(l2__slices=1024, dram__channels=1024, l2__sets_per_slice=65536), "the tags of L2 (l2.slices 1024 x")):
+            process = tessera("run", "duplo_paper", self.small, *settings, "--out", self.out(), preexec_fn=little_memory)
+            self.assertEqual((process.returncode, process.stderr.count("\n")), (2, 1), process.stderr)
+            self.assertRegex(process.stderr, r"^tessera: --set \S+: got '\d+', expected a machine whose tables fit the \d+ MiB")
+            self.assertIn(expected, process.stderr)
+            self.assertFalse(os.path.exists(self.out()))
 
     def test_cta_that_fits_no_sm(self):
         for settings, expected in (
@@ -149,6 +195,13 @@ class BadConfigurations(Cli):
                 (sets(workload__tiling__ctas_per_sm=33), "33 CTAs (workload.tiling.ctas_per_sm) to fit an SM"),
                 (sets(workload__tiling__warp_m=256, workload__tiling__cta_m=256), "255 registers a thread")):
             self.refused(["run", self.small, *settings], expected)
+
+    def test_a_later_kernel_that_fits_no_sm(self):
+        """Refused before the kernels in front of it run and print their warnings."""
+        composition = sets(workload__kind="composition", tensor_core__kind="outer_product", workload__tiling__warp_n=32)
+        forced = sets(workload__tiling__ctas_per_sm=12, sm__register_file_kib=32)
+        self.refused(["run", "-q", self.small, *composition, *forced, "--set", "logging.level=info"],
+                     "kernel sparse.small.im2col: a CTA fits no SM: it needs 384 warp registers of 256", out=False)
 
     def test_bad_command_lines(self):
         for arguments, expected in (
@@ -355,6 +408,31 @@ class Files(Cli):
                              (2, "tessera: standard output: cannot write to file: No space left on device\n"),
                              arguments)
 
+    def test_standard_error_that_cannot_be_written(self):
+        """Messages are lost then, results and exit codes are not, and no file of ours becomes standard error."""
+        loud = ["--set", "workload.tiling.ctas_per_sm=20", "--set", "workload.tiling.overhead_registers=180"]
+        self.assertIn("warning", tessera("run", self.small, *loud).stderr)
+        for redirection in ("2>/dev/full", "2>&-", "0<&- 2>&-"):
+            for arguments, code in ((["run", "-q", self.small, *loud, "--out", self.out()], 0), (["run", "--fly"], 2),
+                                    (["run", self.small, "--set", "gpu.sms=0"], 2),
+                                    (["run", "-q", self.small, "duplo_paper", "--set", "values=on", "--set",
+                                      "duplo.id_formula=paper"], 1)):
+                process = subprocess.run(["sh", "-c", f'exec "$@" {redirection}', "sh", small_run.TESSERA, *arguments],
+                                         check=False, timeout=300)
+                self.assertEqual(process.returncode, code, (redirection, arguments))
+            for name in os.listdir(self.out()):
+                with open(os.path.join(self.out(), name), encoding="utf-8") as handle:
+                    self.assertNotIn("warning", handle.read(), name)
+            shutil.rmtree(self.out())
+
+    def test_closed_standard_output(self):
+        """What is to be printed fails to be; a quiet run has nothing to print."""
+        for arguments, code in ((["config", self.small], 2), (["run", "-q", self.small, "--out", self.out()], 0)):
+            process = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", small_run.TESSERA, *arguments],
+                                     stderr=subprocess.PIPE, text=True, check=False, timeout=300)
+            self.assertEqual(process.returncode, code, process.stderr)
+        self.assertEqual(self.result()["complete"], True)
+
 
 class ExitCodes(Cli):
     def test_deadlock(self):
@@ -439,6 +517,38 @@ class ExitCodes(Cli):
         self.assertEqual((process.returncode, process.stderr), (0, ""))
         self.assertEqual(process.stdout, tessera("run", "--help").stdout)
         self.assertIn("stall_ldst_busy      cycles waiting for the LDST unit\n", process.stdout)
+
+    def test_interrupt_while_reading(self):
+        """Input that never ends, or never comes, does not keep a signal waiting."""
+        pipe = self.path("pipe.yaml")
+        os.mkfifo(pipe)
+        matrix = ["run", *sets(workload__kind="sparse_gemm", tensor_core__kind="outer_product"), "--set",
+                  f"workload.sparse.a.file={pipe}"]
+        endless = "echo '%%MatrixMarket matrix coordinate real general'; exec yes %"
+        for arguments, writer in ((matrix, "exec sleep 100"), (matrix, endless), (["run", "--trace", pipe], "exec sleep 100"),
+                                  (["run", "--trace", pipe], "exec yes"), (["run", pipe], "exec sleep 100")):
+            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+                with os.fdopen(os.open(pipe, os.O_RDWR), "wb", buffering=0) as end, \
+                        subprocess.Popen(["sh", "-c", writer], stdout=end, stderr=subprocess.DEVNULL) as source:
+                    with subprocess.Popen([small_run.TESSERA, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                          text=True) as process:
+                        while process.poll() is None and pipe not in self.files_of(process):
+                            time.sleep(0.01)
+                        process.send_signal(number)
+                        output, errors = process.communicate(timeout=60)
+                    source.kill()
+                self.assertEqual((process.returncode, output, errors), (130, "", ""), arguments)
+
+    @staticmethod
+    def files_of(process):
+        """What a process has open."""
+        found = []
+        for name in os.listdir(f"/proc/{process.pid}/fd"):
+            try:
+                found.append(os.readlink(f"/proc/{process.pid}/fd/{name}"))
+            except OSError:
+                pass  # closed again
+        return found
 
     def test_help_and_version(self):
         for arguments in (["--help"], ["run", "--help"], ["config", "--help"], ["program", "--help"],

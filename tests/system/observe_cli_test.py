@@ -6,9 +6,11 @@ Usage: observe_cli_test.py TESSERA_PROGRAM
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROGRAM = None  # path of the tessera program
@@ -96,6 +98,33 @@ class Watching(unittest.TestCase):
         direct = ["gtx480_56sm", "opportunistic", "lenet5.C1.forward", "--set", "workload.layer.batch=1"]
         self.assertEqual(" waveforms/opportunistic.gtkw)", hint(*direct, "--wave-scope", "sm7"))
         self.assertEqual(" waveforms/mesh.gtkw)", hint(*direct, "--wave-scope", "sm0,sm1,memory.mesh"))
+
+    def test_signals_leave_no_half_written_file(self):
+        for number in (signal.SIGHUP, signal.SIGTERM):
+            files = [self.path("w.vcd"), self.path("t.json")]
+            command = [PROGRAM, "run", "resnet.C2", "duplo_paper", "--quiet", "--wave", files[0], "--timeline", files[1]]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+                deadline = time.time() + 60
+                while not os.path.exists(files[1] + ".part") and time.time() < deadline:
+                    time.sleep(0.01)
+                process.send_signal(number)
+                output, errors = process.communicate(timeout=60)
+            self.assertEqual((130, "", ""), (process.returncode, output, errors))
+            self.assertEqual([], [name for name in os.listdir(self.folder) if name.endswith(".part")])
+            for name in files:
+                if os.path.exists(name):
+                    os.remove(name)
+
+    def test_nohup_is_heard(self):
+        """Who had SIGHUP ignored wants the run to go on."""
+        command = [PROGRAM, *RUN, "--set", "logging.level=error", "--timeline", self.path("t.json")]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True,
+                              preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as process:
+            while not os.listdir(self.folder):
+                time.sleep(0.01)
+            process.send_signal(signal.SIGHUP)
+            _, errors = process.communicate(timeout=60)
+        self.assertEqual((0, ""), (process.returncode, errors))
 
     def test_windows_change_no_results_either(self):
         self.assertEqual(0, tessera("--out", self.path("plain")).returncode)

@@ -312,6 +312,33 @@ class Failures(SweepCase):
         self.sweep()
         self.assertEqual(len(self.rows()), 4)
 
+    def test_why_runs_failed_when_the_disk_of_their_logs_is_full(self):
+        folder = self.run_folder("resnet.C8", "baseline")
+        os.makedirs(folder)
+        for name in ("log.txt", "result.json.part"):
+            os.symlink("/dev/full", os.path.join(folder, name))
+        process = self.sweep(code=2)
+        why = "tessera: cannot write .*/result.json: No space left on device"
+        self.assertRegex(process.stderr, rf"resnet.C8 baseline FAILED: {why}\n")
+        self.assertRegex(process.stderr, rf"resnet.C8 baseline \(exit code 2\): {why}\n")
+
+    def test_standard_error_that_cannot_be_written(self):
+        for redirection in ("2>/dev/full", "2>&-"):
+            for when in ("anew", "with all results there"):
+                subprocess.run(["sh", "-c", f'exec "$@" {redirection}', "sh", TESSERA, "sweep", self.experiment, "--out",
+                                self.out], check=True, stdout=subprocess.DEVNULL, timeout=240)
+                self.assertEqual(len(self.rows()), 4, when)
+                for name in [*TABLES, "host.csv"]:
+                    self.assertTrue(os.path.exists(os.path.join(self.out, name)), name)
+            shutil.rmtree(self.out)
+
+    def test_tables_of_finished_sweeps_survive_a_full_disk(self):
+        self.sweep()
+        before = {name: read(self.out, name) for name in TABLES}
+        os.symlink("/dev/full", os.path.join(self.out, "summary.csv.part"))
+        self.assertIn("summary.csv: No space left on device", self.sweep(code=2).stderr)
+        self.assertEqual(before, {name: read(self.out, name) for name in TABLES})
+
     def test_two_sweeps_in_one_folder(self):
         os.makedirs(self.out)
         with open(os.path.join(self.out, ".lock"), "w", encoding="utf-8") as handle:

@@ -130,8 +130,8 @@ class Refused(Traces):
         with open(os.path.join(TRACES, "fmt", "kernel-1.traceg"), encoding="utf-8") as handle:
             self.good = handle.read()
 
-    def refused(self, trace, *expected):
-        process = tessera("run", "qv100_accelsim", "--trace", trace, "--out", self.path("out"))
+    def refused(self, trace, *expected, sets=()):
+        process = tessera("run", "qv100_accelsim", "--trace", trace, *sets, "--out", self.path("out"))
         self.assertEqual(process.returncode, 2, process.stderr)
         self.assertEqual(process.stderr.count("\n"), 1, process.stderr)
         self.assertTrue(process.stderr.startswith("tessera: "), process.stderr)
@@ -173,6 +173,17 @@ class Refused(Traces):
         with open(self.path("kernel-1.traceg.xz"), "wb") as handle:
             handle.write(compressed[:len(compressed) // 2])
         self.refused(self.file("kernelslist.g", "kernel-1.traceg.xz\n"), "kernel-1.traceg.xz:")
+
+    def test_truncated_in_a_later_thread_block(self):
+        """Found when other thread blocks run already: no check of the model that failed."""
+        with lzma.open(os.path.join(TRACES, "gemm_1024x64x576", "kernel-1.traceg.xz"), "rt", encoding="utf-8") as handle:
+            text = handle.read()
+        cut = text.rindex("insts = ", 0, text.rindex("#BEGIN_TB"))
+        self.file("kernel-1.traceg", text[:cut])
+        for timing in ("lt", "at"):
+            self.refused(self.file("kernelslist.g", "kernel-1.traceg\n"), "kernel-1.traceg:",
+                         "the file ends in a warp, expected 'insts = COUNT'",
+                         sets=["--set", "gpu.sms=1", "--set", "sm.max_ctas=1", "--set", f"timing={timing}"])
 
     def test_unknown_opcode(self):
         self.refused_kernel(self.replaced("FFMA", "FFMAX"), self.line_of("FFMA"), "unknown opcode 'FFMAX'",

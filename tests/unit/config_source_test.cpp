@@ -234,8 +234,9 @@ TEST(ConfigSource, RefusesTextThatIsNotUtf8) {
                                           "\xf4\x90\x80\x80",  // beyond Unicode
                                           "\xf8\x88\x80\x80\x80"};
     for (const std::string& text : bad) {
-        EXPECT_EQ(text_error("name: x" + text),
-                  "f.yaml:1:7: malformed YAML: text that is not UTF-8");
+        const std::size_t first_bad = text.find_first_not_of("caf");
+        EXPECT_EQ(text_error("name: x" + text), "f.yaml:1:" + std::to_string(8 + first_bad) +
+                                                    ": malformed YAML: text that is not UTF-8");
         EXPECT_NE(set_error("name=x" + text).find("malformed YAML: text that is not UTF-8"),
                   std::string::npos);
     }
@@ -270,7 +271,7 @@ TEST(ConfigSource, RefusesUnreadableFiles) {
     ConfigSource source;
     EXPECT_EQ(error_of([&] { source.add_file("/nowhere/x.yaml"); }),
               "/nowhere/x.yaml: cannot read: No such file or directory");
-    EXPECT_EQ(error_of([&] { source.add_file("/"); }), "/: cannot read: is a directory");
+    EXPECT_EQ(error_of([&] { source.add_file("/"); }), "/: cannot read: Is a directory");
     const std::string big = testing::TempDir() + "tessera_config_big.yaml";
     std::ofstream(big) << std::string(2 << 20, '#');
     EXPECT_EQ(error_of([&] { source.add_file(big); }),
@@ -352,6 +353,23 @@ TEST(ConfigEntries, FnvMatchesItsPublishedVectors) {
     EXPECT_EQ(fnv1a_hex(""), "cbf29ce484222325");
     EXPECT_EQ(fnv1a_hex("a"), "af63dc4c8601ec8c");
     EXPECT_EQ(fnv1a_hex("foobar"), "85944171f73967e8");
+}
+
+TEST(ErrorText, QuotesWhatATerminalTakes) {
+    EXPECT_EQ(in_quotes("caf\u00e9 \u20ac \U0001f600"), "'caf\u00e9 \u20ac \U0001f600'");
+    EXPECT_EQ(in_quotes("a\n\t\x1b\x7f\\"), "'a\\n\\t\\x1b\\x7f\\'");
+    // Not UTF-8: a lone byte, a character cut off, one written longer than needed, a surrogate.
+    EXPECT_EQ(in_quotes("\xff(\xe2\x82(\xc0\xaf(\xed\xa0\x80"),
+              "'\\xff(\\xe2\\x82(\\xc0\\xaf(\\xed\\xa0\\x80'");
+    EXPECT_EQ(in_quotes(std::string("a\0b", 3)), "'a\\x00b'");
+}
+
+TEST(ErrorText, LongTextIsCutBetweenCharacters) {
+    for (const std::size_t before : {57U, 58U, 59U}) {
+        const std::string text = std::string(before, 'x');
+        const std::string cut = before == 57 ? text + "\u20ac" : text;
+        EXPECT_EQ(in_quotes(text + "\u20ac and more"), "'" + cut + "...'");
+    }
 }
 
 }  // namespace

@@ -43,6 +43,15 @@ std::string refusal(const std::string& text) {
     return "accepted";
 }
 
+std::string refusal_of_file(const std::string& path) {
+    try {
+        (void)read_matrix_market(path);
+    } catch (const ConfigError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
 std::string coordinate(const std::string& rest) {
     return "%%MatrixMarket matrix coordinate real general\n" + rest;
 }
@@ -301,6 +310,24 @@ TEST(MatrixMarket, OfAnyCutOrMutationIsReadWholeOrRefused) {
     }
     EXPECT_GT(accepted, 1000U);
     EXPECT_LT(accepted, 19000U);
+}
+
+TEST(MatrixMarketFile, LongestLine) {
+    const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
+    const std::string longest(65536, ' ');
+    const auto line = [&](const std::string& text) { return text + longest.substr(text.size()); };
+    for (const char* end : {"\n", ""}) {
+        EXPECT_EQ(dense(read(banner + "1 1 1\n" + line("1 1 3") + end)), std::vector<float>{3});
+        EXPECT_EQ(refusal(banner + "1 1 1\n" + line("1 1 3") + " " + end),
+                  "m.mtx:3: line longer than 65536 bytes");
+    }
+    EXPECT_EQ(refusal(std::string(1U << 20U, '\0')), "m.mtx:1: line longer than 65536 bytes");
+}
+
+TEST(MatrixMarketFile, DevicesAndFoldersAreRefused) {
+    EXPECT_EQ(refusal_of_file("/dev/zero"), "/dev/zero:1: line longer than 65536 bytes");
+    EXPECT_EQ(refusal_of_file("/"), "/: cannot open: Is a directory");
+    EXPECT_EQ(refusal_of_file("/none.mtx"), "/none.mtx: cannot open: No such file or directory");
 }
 
 }  // namespace

@@ -58,6 +58,27 @@ TEST_F(ProcessPoolTest, ALogThatCannotBeWrittenIsAnError) {
     EXPECT_EQ(pool.running(), 0U);
 }
 
+TEST_F(ProcessPoolTest, WhatAChildSaidIsKnownThoughItsDiskIsFull) {
+    ProcessPool pool(1);
+    pool.start(0, {"sh", "-c", "echo out; echo why >&2; exit 2"}, "/dev/full");
+    const ProcessEnd end = wait(pool);
+    EXPECT_EQ(end.exit_code, 2);
+    EXPECT_EQ(end.output, "out\nwhy\n");
+}
+
+TEST_F(ProcessPoolTest, MuchOutputIsLoggedWholeAndItsEndKept) {
+    ProcessPool pool(1);
+    pool.start(0, {"sh", "-c", "seq 1 100000; echo why"}, folder / "log");
+    const ProcessEnd end = wait(pool);
+    std::string expected;
+    for (int i = 1; i <= 100000; ++i) expected += std::to_string(i) + "\n";
+    expected += "why\n";
+    EXPECT_EQ(log(), expected);
+    ASSERT_GE(end.output.size(), kKeptOutput);
+    ASSERT_LE(end.output.size(), 2 * kKeptOutput);
+    EXPECT_EQ(end.output, expected.substr(expected.size() - end.output.size()));
+}
+
 TEST_F(ProcessPoolTest, SlotsFillAndEmpty) {
     ProcessPool pool(2);
     pool.start(0, {"sleep", "30"}, folder / "a");

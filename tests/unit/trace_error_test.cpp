@@ -273,6 +273,26 @@ TEST(TraceErrors, OverlongLines) {
     EXPECT_EQ(error_of(with(kGood, "name = k", "name = " + name.substr(0, 60000))), "");
 }
 
+/// A compressed trace of nothing but blank lines is small and takes long.
+TEST(TraceErrors, BlankLinesWithoutEnd) {
+    const std::string most(LineReader::kMostBlankLines, '\n');
+    for (const char* before : {"-nregs", "#traces", "#BEGIN_TB", "thread block", "warp", "insts",
+                               "0000 ffffffff", "#END_TB"}) {
+        const std::size_t at = kGood.find(before);
+        ASSERT_NE(at, std::string::npos) << before;
+        std::string text = kGood;
+        text.insert(at, "\n" + most);
+        EXPECT_THAT(error_of(text), HasSubstr("more than 1000 blank lines in a row")) << before;
+    }
+    EXPECT_THAT(error_of(kGood + most + "\n"), HasSubstr("more than 1000 blank lines in a row"));
+    EXPECT_EQ(error_of(kGood + most), "");
+    std::string text = kGood;
+    std::string unknown;
+    for (int i = 0; i < 1000; ++i) unknown += "-key = value\n";
+    text.insert(0, unknown);
+    EXPECT_THAT(error_of(text), HasSubstr("more than 1000 lines in the header"));
+}
+
 std::string bytes_of(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
