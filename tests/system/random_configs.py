@@ -1,0 +1,385 @@
+#!/usr/bin/python3
+"""Does every valid configuration run? Draws small machines with small workloads of every kind, all mechanisms and
+both levels of timing, from what `tessera config --list` says is allowed, and runs them: each must end well, or be
+refused with exit code 2 and one line. What ends otherwise is shrunk and printed as a command.
+
+Usage: random_configs.py TESSERA [--count N] [--seed S] [--only I] [--refusals]
+  --count N     configurations (default 200)
+  --seed S      of all that is drawn (default 1); configuration I of seed S is always the same
+  --only I      print configuration I as a command and run it alone
+  --refusals    print every refusal
+"""
+
+import argparse
+import concurrent.futures
+import math
+import os
+import random
+import re
+import shlex
+import subprocess
+import sys
+
+import yaml
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TIMEOUT_SECONDS = 120
+# Runs that must end well, so that the test says something about running and not about refusing.
+LEAST_GOOD_PERCENT = 70
+# Keys that break something on purpose, that name files, or that only say what is printed.
+NEVER = {"opportunistic.fault", "impl.fault", "logging.level", "logging.modules", "workload.layer.name",
+         "workload.trace", "workload.sparse.a.file", "workload.sparse.b.file"}
+TRACES = ("tiny", "fmt", "operations")
+# Larger values of these only take longer.
+AT_MOST = {"gpu.kernel_launch_cycles": 500, "gpu.cta_launch_cycles": 100, "gpu.cta_launch_jitter_cycles": 500,
+           "sm.register_file_kib": 256, "l2.sets_per_slice": 64, "duplo.wake_cycles": 500, "duplo.lhb.entries": 4096,
+           "duplo.spare_units": 256, "opportunistic.pt_period_cycles": 5000, "workload.direct.overhead_instructions": 20,
+           "workload.direct.loop_instructions": 20, "workload.tiling.loop_overhead_instructions": 50,
+           "opportunistic.assist_overhead_instructions": 50}
+# Smaller values of these only take longer.
+AT_LEAST = {"gpu.core_clock_mhz": 200, "dram.clock_mhz": 200, "dram.efficiency_percent": 10, "sm.register_file_kib": 64,
+            "sm.max_warps": 16, "noc.request_bytes_per_cycle": 4, "noc.response_bytes_per_cycle": 4,
+            "noc.slice_bytes_per_cycle": 4}
+
+
+class Key:
+    """A row of `tessera config --list`."""
+
+    def __init__(self, row):
+        self.name, self.default, allowed, meaning = row
+        self.power_of_two = "power of two" in meaning
+        self.choices, self.range, self.word = None, None, None
+        choice = re.fullmatch(r"\{(.*)\}", allowed)
+        span = re.fullmatch(r"([\d.]+)\.\.([\d.]+|2\^64-1)(?: or (\w+))?", allowed)
+        if choice and ":" not in allowed:
+            self.choices = choice.group(1).split(", ")
+        elif span:
+            whole = "." not in span.group(1) + span.group(2)
+            number = int if whole and self.default.isdigit() or span.group(3) else float
+            self.range = (number(span.group(1)), number(span.group(2)) if span.group(2) != "2^64-1" else 2**64 - 1)
+            self.word = span.group(3)
+
+    def draw(self, rng):
+        """A value of the whole range, small numbers and round ones more often."""
+        if self.choices:
+            return rng.choice(self.choices)
+        if self.word and rng.random() < 0.2:
+            return self.word
+        low, high = max(self.range[0], AT_LEAST.get(self.name, 0)), min(self.range[1], AT_MOST.get(self.name, 2**64))
+        if isinstance(self.range[0], float):
+            return round(rng.uniform(low, min(high, 10.0)), 3)
+        if self.name.endswith("cycles"):
+            high = min(high, 300)
+        value = round(math.exp(rng.uniform(math.log(low + 1), math.log(min(high, 2**20) + 1)))) - 1
+        if self.power_of_two or rng.random() < 0.3:
+            value = 1 << max(value, 1).bit_length() - 1
+        return min(max(value, low), high)
+
+
+def listed_keys(tessera):
+    text = subprocess.run([tessera, "config", "--list"], capture_output=True, text=True, check=True).stdout
+    head, *rows = text.splitlines()
+    at = [head.index(name) for name in ("KEY", "DEFAULT", "UNIT", "ALLOWED", "MEANING")] + [None]
+    cells = [[row[begin:end].strip() for begin, end in zip(at, at[1:])] for row in rows]
+    return {row[0]: Key([row[0], row[1], row[3], row[4]]) for row in cells}
+
+
+def flat(tree, path=""):
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{path}{key}.")
+        else:
+            yield path + key, value
+
+
+class Machines:
+    """The configurations to begin with: the default and those with names."""
+
+    def __init__(self, tessera):
+        self.tessera = tessera
+        names = subprocess.run([tessera, "config", "--names"], capture_output=True, text=True, check=True).stdout
+        self.names = [None, *re.search(r"^gpus:\n((?:  .*\n)+)", names).group(1).split()]
+        self.values = {name: self.read(name) for name in self.names}
+
+    def read(self, name):
+        text = subprocess.run([self.tessera, "config", *([name] if name else [])], capture_output=True, text=True,
+                              check=True).stdout
+        # Every value as the text it is: "on" is not True.
+        return dict(flat(yaml.load(text, Loader=yaml.BaseLoader)))
+
+
+class Configuration:
+    """One random configuration: what it starts from and what it sets."""
+
+    def __init__(self, keys, machines, rng, has_rtl):
+        self.keys, self.rng, self.has_rtl = keys, rng, has_rtl
+        self.base = rng.choice(machines.names) if rng.random() < 0.3 else None
+        self.before = machines.values[self.base]
+        self.sets = {}
+        self.change_some()
+        self.choose_workload()
+        self.size_machine()
+        self.repair()
+        self.allow_unused = rng.random() < 0.9
+
+    def __getitem__(self, key):
+        value = str(self.sets.get(key, self.before[key]))
+        return int(value) if value.isdigit() else value
+
+    def __setitem__(self, key, value):
+        self.sets[key] = value
+
+    def unless(self, good, key, value):
+        """Mends `key` where it would be refused, most of the time: refusals are to be seen too."""
+        if not good and self.rng.random() < 0.98:
+            self[key] = value
+
+    def change_some(self):
+        """Some keys anywhere: few, many, or all of a section."""
+        rng = self.rng
+        share = rng.choice((0.02, 0.1, 0.3))
+        sections = [s for s in ("sm", "l1", "l2", "noc", "dram", "duplo", "opportunistic", "tensor_core", "ldst")
+                    if rng.random() < 0.2]
+        for name, key in self.keys.items():
+            if name in NEVER or name.startswith(("impl.", "workload.layer.", "workload.gemm.", "workload.sparse.")):
+                continue
+            if not key.choices and not key.range:
+                continue
+            if rng.random() < (0.5 if name.split(".")[0] in sections else share):
+                self[name] = key.draw(rng)
+        self["seed"] = rng.randrange(2**32)
+        if rng.random() < 0.4:
+            self["timing"] = "at"
+        if rng.random() < 0.3 and self["timing"] == "at":
+            self["protocol_check"] = "on"
+        if rng.random() < 0.4:
+            self["duplo.enabled"] = "on"
+
+    def choose_workload(self):
+        rng = self.rng
+        kind = rng.choices(("convolution", "gemm", "sparse_gemm", "sparse_convolution", "direct_convolution",
+                            "composition", "trace", "microbenchmarks"), (6, 3, 4, 4, 5, 1, 1, 0.3))[0]
+        assert kind in self.keys["workload.kind"].choices
+        self["workload.kind"] = kind
+        self["values"] = rng.choice(("on", "off"))
+        for side in "mnk":
+            self["workload.gemm." + side] = rng.randint(1, rng.choice((20, 100, 260)))
+        layer = {"batch": (1, 2), "height": (1, 12), "width": (1, 12), "channels": (1, 40), "filters": (1, 40),
+                 "filter_height": (1, 3), "pad": (0, 2), "stride": (1, 2)}
+        for key, (low, high) in layer.items():
+            self["workload.layer." + key] = rng.randint(low, high)
+        self["workload.layer.filter_width"] = rng.randint(1, 3)
+        if kind == "convolution" and rng.random() < 0.2:
+            self["workload.layer.transposed"] = "on"
+        if kind == "direct_convolution" and rng.random() < 0.4:
+            groups = rng.choice((2, 3, 4))
+            self["workload.layer.groups"] = groups
+            for key in ("channels", "filters"):
+                self["workload.layer." + key] = groups * rng.randint(1, 8)
+        if "sparse" in kind or kind == "composition":
+            for name, key in self.keys.items():
+                if name.startswith("workload.sparse.") and name not in NEVER and rng.random() < 0.4:
+                    self[name] = key.draw(rng)
+            for side in "ab":
+                self[f"workload.sparse.{side}.sparsity"] = rng.choice((0, 0.25, 0.75, 0.9375, 1))  # sixteenths
+        if kind == "trace":
+            self["workload.trace"] = os.path.join(ROOT, "tests", "golden", "traces", rng.choice(TRACES), "kernelslist.g")
+        if kind in ("direct_convolution", "composition") and rng.random() < 0.7:
+            self["opportunistic.scheme"] = rng.choice(("intra", "inter", "both"))
+        if self.has_rtl and rng.random() < 0.05:
+            block = rng.choice([name for name in self.keys if name.startswith("impl.") and name != "impl.fault"])
+            self[block] = rng.choice(("rtl", "both"))
+
+    def size_machine(self):
+        """A few SMs, slices and channels."""
+        rng = self.rng
+        self["gpu.sms"] = rng.choice((1, 1, 2, 3, 4, 8))
+        self["dram.channels"] = rng.choice((1, 2, 3, 4))
+        self["l2.slices"] = self["dram.channels"] * rng.choice((1, 2, 3))
+        if self["noc.kind"] == "mesh":
+            self["noc.mesh.height"] = rng.choice([h for h in range(1, 9) if self["dram.channels"] % h == 0 or
+                                                  h % self["dram.channels"] == 0])
+            nodes = self["gpu.sms"] + self["dram.channels"]
+            self["noc.mesh.width"] = math.ceil(nodes / self["noc.mesh.height"]) + rng.choice((0, 0, 1))
+            self["noc.mesh.virtual_channels"] = 2 * rng.randint(1, 6)
+        if rng.random() < 0.3:
+            self["workload.tiling.cta_limit"] = rng.randint(1, 6)
+
+    def repair(self):
+        """The rules between keys."""
+        self.repair_memory()
+        self.repair_mechanisms()
+        self.repair_workload()
+
+    def repair_memory(self):
+        rng = self.rng
+        self.unless(self["sm.max_warps"] % self["sm.sub_cores"] == 0, "sm.sub_cores", 4)
+        self.unless(self["sm.max_warps"] % self["sm.sub_cores"] == 0, "sm.max_warps", 8 * self["sm.sub_cores"])
+        sector = rng.choice((32, 32, 32, 64))
+        line = sector * rng.choice((1, 2, 4, 4, 4, 8))
+        for level in ("l1", "l2"):
+            self.unless(self[f"{level}.sector_bytes"] == sector, f"{level}.sector_bytes", sector)
+            good = sector <= self[f"{level}.line_bytes"] <= 8 * sector
+            self.unless(good, f"{level}.line_bytes", line)
+        slice_bytes = self["l2.slice_interleave_bytes"]
+        self.unless(self["l2.line_bytes"] <= slice_bytes, "l2.slice_interleave_bytes", 8 * sector)
+        self.unless(self["l2.line_bytes"] <= self["dram.row_bytes"], "dram.row_bytes", 2048)
+        # The L1 is what shared memory leaves: ways x lines x some sets.
+        way_kib = self["l1.ways"] * self["l1.line_bytes"] / 1024
+        if (self["sm.unified_l1_kib"] - self["sm.shared_memory_kib"]) % max(way_kib, 1 / 1024) != 0 or \
+                self["sm.unified_l1_kib"] <= self["sm.shared_memory_kib"] or self["sm.unified_l1_kib"] > 1024:
+            self["sm.shared_memory_kib"] = rng.choice((48, 64, 96))
+            self["sm.unified_l1_kib"] = self["sm.shared_memory_kib"] + math.ceil(way_kib) * rng.choice((1, 4, 16))
+            self.unless(math.ceil(way_kib) == way_kib or way_kib < 1 and 1 / way_kib % 1 == 0, "l1.ways", 4)
+
+    def repair_mechanisms(self):
+        self.unless(self["duplo.granularity"] != "tile16" or self["duplo.octet_copies"] == 1, "duplo.octet_copies", 1)
+        self.unless(self["duplo.spare_units"] == 0 or self["duplo.lifetime"] == "until_reused", "duplo.spare_units", 0)
+        self.unless(self["duplo.in_flight_hits"] == "on" or self["duplo.lifetime"] != "in_flight",
+                    "duplo.in_flight_hits", "on")
+        entries, ways = self["duplo.lhb.entries"], self["duplo.lhb.ways"]
+        if entries != "infinite" and (entries % ways or (entries // ways) & (entries // ways - 1)):
+            self["duplo.lhb.entries"] = ways << self.rng.randint(0, 8)
+        # The formulas as printed are wrong, which values show.
+        self.unless(self["duplo.id_formula"] == "corrected", "duplo.id_formula", "corrected")
+        divisors = [n for n in range(1, self["gpu.sms"] + 1) if self["gpu.sms"] % n == 0]
+        self.unless(self["opportunistic.cluster_sms"] in divisors, "opportunistic.cluster_sms", self.rng.choice(divisors))
+        banks = self["tensor_core.accumulation_buffer.banks"]
+        self.unless(banks & (banks - 1) == 0, "tensor_core.accumulation_buffer.banks", 128)
+        self.unless(self["tensor_core.spwmma.granularity"] == "8x16" or
+                    self["tensor_core.spwmma.accumulation"] == "count", "tensor_core.spwmma.accumulation", "count")
+
+    def repair_workload(self):
+        rng, kind = self.rng, self["workload.kind"]
+        addresses_only = kind in ("trace", "microbenchmarks")
+        sparse = kind in ("sparse_gemm", "sparse_convolution", "composition")
+        if addresses_only:
+            self["values"] = "off"
+            self["tensor_core.kind"] = "fedp"
+        if kind not in ("direct_convolution", "composition"):
+            self["opportunistic.scheme"] = "none"
+        if sparse:
+            self.unless(self["workload.sparse.method"] in ("dense", "vector_wise") or
+                        self["tensor_core.kind"] == "outer_product", "tensor_core.kind", "outer_product")
+            self["workload.sparse.k_step"] = rng.choice(("auto", 16, 32, 64))
+            lowered = kind == "sparse_convolution" and self["workload.sparse.method"] in ("dense", "single")
+            self.unless(lowered or self["workload.sparse.a_fragments"] == "off", "workload.sparse.a_fragments", "off")
+            self.unless(kind == "composition" or self["workload.sparse.a_fragments"] == "on", "duplo.enabled", "off")
+        self.unless(self["workload.direct.pass"] == "forward" or self["workload.layer.groups"] == 1,
+                    "workload.direct.pass", "forward")
+        self.unless(self["workload.tiling.c_traffic"] == "on", "workload.tiling.c_traffic", "on")
+        align = self["workload.direct.image_alignment_bytes"]
+        self.unless(align % 4 == 0, "workload.direct.image_alignment_bytes", 4 * math.ceil(align / 4))
+        for side in "mn":
+            warp = rng.choice((32, 64)) if sparse else rng.choice((16, 32, 32, 64))
+            self[f"workload.tiling.warp_{side}"] = warp
+            self[f"workload.tiling.cta_{side}"] = warp * rng.choice((1, 1, 2, 4))
+        if self["workload.tiling.warp_m"] * self["workload.tiling.warp_n"] > 2048:
+            self["workload.tiling.fragment_buffers"] = rng.choice((1, 2))
+        self.unless(self["workload.tiling.overhead_registers"] <= 40, "workload.tiling.overhead_registers", 16)
+        if self["workload.tiling.ctas_per_sm"] != "auto":
+            self["workload.tiling.ctas_per_sm"] = rng.choice((1, 2))
+        shared = 4 * self["workload.tiling.cta_m"] * self["workload.tiling.cta_n"]
+        self.unless(shared <= self["sm.shared_memory_kib"] * 1024, "workload.tiling.cta_m", self["workload.tiling.warp_m"])
+        self.unless(self["workload.layer.pad"] < self["workload.layer.filter_height"] or
+                    self["workload.layer.transposed"] != "on", "workload.layer.pad", 0)
+        self.unless(self["workload.layer.transposed"] != "on" or
+                    self["workload.layer.filter_width"] == self["workload.layer.filter_height"],
+                    "workload.layer.filter_width", self["workload.layer.filter_height"])
+        for side in ("height", "width"):
+            padded = self[f"workload.layer.{side}"] + 2 * self["workload.layer.pad"]
+            if self[f"workload.layer.filter_{side}"] > padded:
+                self[f"workload.layer.{side}"] = self[f"workload.layer.filter_{side}"]
+
+    def arguments(self):
+        text = [self.base] if self.base else []
+        for key, value in self.sets.items():
+            text += ["--set", f"{key}={value}"]
+        return text
+
+
+class Runner:
+    def __init__(self, tessera):
+        self.tessera = tessera
+        usage = subprocess.run([tessera, "run", "--help"], capture_output=True, text=True, check=True).stdout
+        self.allow_unused = ["--allow-unused"] if "--allow-unused" in usage else []
+
+    def command(self, arguments, allow_unused):
+        return [self.tessera, "run", "-q", *(self.allow_unused if allow_unused else []), *arguments]
+
+    @staticmethod
+    def run(command):
+        """What became of it ("good", "refused", or what is wrong) and its last words."""
+        try:
+            process = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False,
+                                     timeout=TIMEOUT_SECONDS, stdin=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired:
+            return f"no end within {TIMEOUT_SECONDS} s", ""
+        lines = process.stderr.splitlines()
+        if process.returncode == 0 and process.stdout == "":
+            return "good", ""
+        if process.returncode == 2 and len(lines) == 1 and process.stdout == "":
+            return "refused", lines[0]
+        return f"exit code {process.returncode}, {len(lines)} lines on standard error", "\n".join(lines[:8])
+
+    def shrink(self, arguments, allow_unused, outcome):
+        """Takes away settings for as long as the run ends as it did."""
+        pairs = [arguments[i:i + 2] for i in range(len(arguments) % 2, len(arguments), 2)]
+        base = arguments[:len(arguments) % 2]
+        step = max(1, len(pairs) // 2)
+        while step and not outcome.startswith("no end"):
+            at = 0
+            while at < len(pairs):
+                fewer = pairs[:at] + pairs[at + step:]
+                tried = self.command(base + sum(fewer, []), allow_unused)
+                if self.run(tried)[0] == outcome:
+                    pairs = fewer
+                else:
+                    at += step
+            step //= 2
+        return base + sum(pairs, [])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tessera")
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", type=int)
+    parser.add_argument("--refusals", action="store_true")
+    options = parser.parse_args()
+    tessera = os.path.abspath(options.tessera)
+    keys, machines, runner = listed_keys(tessera), Machines(tessera), Runner(tessera)
+    has_rtl = "no blocks" not in subprocess.run([tessera, "cosim", "--list"], capture_output=True, text=True,
+                                                check=True).stdout
+    numbers = range(options.count) if options.only is None else [options.only]
+    drawn = [Configuration(keys, machines, random.Random(f"{options.seed}/{n}"), has_rtl) for n in numbers]
+    commands = [runner.command(c.arguments(), c.allow_unused) for c in drawn]
+    print(f"{len(commands)} configurations, seed {options.seed}", flush=True)
+    if options.only is not None:
+        print(shlex.join(commands[0]))
+    with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        outcomes = list(pool.map(runner.run, commands))
+
+    bad = 0
+    for number, configuration, (outcome, words) in zip(numbers, drawn, outcomes):
+        if outcome == "refused" and options.refusals:
+            print(f"{number}: {words}")
+        if outcome in ("good", "refused"):
+            continue
+        bad += 1
+        arguments = runner.shrink(configuration.arguments(), configuration.allow_unused, outcome)
+        print(f"configuration {number} of seed {options.seed}: {outcome}\n{words}\n  again: "
+              f"{shlex.join(runner.command(arguments, configuration.allow_unused))}", file=sys.stderr, flush=True)
+    good = sum(outcome == "good" for outcome, _ in outcomes)
+    percent = 100 * good / len(outcomes)
+    print(f"{good} ended well ({percent:.0f} %), {len(outcomes) - good - bad} were refused, {bad} did neither")
+    if options.only is None and percent < LEAST_GOOD_PERCENT:
+        print(f"expected at least {LEAST_GOOD_PERCENT} % to end well: what is drawn, or what is refused, has changed",
+              file=sys.stderr)
+        return 1
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
