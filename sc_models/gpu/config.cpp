@@ -43,7 +43,7 @@ void Config::bind(ConfigVisitor& v) {
         "is approximately timed, four phases a request, with bounded queues.");
     v.boolean("protocol_check", protocol_check,
               "Whether every link of the memory is watched for violations of the TLM-2.0 base "
-              "protocol. Acts at timing: at only.");
+              "protocol.");
     v.boolean("values", values,
               "Whether real FP16 and FP32 data moves end to end and is checked, instead of "
               "addresses and sizes only.");

@@ -31,7 +31,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
     config.gpu.cta_launch_jitter_cycles.note_read();
     config.seed.note_read();
     StatGroup& memory_statistics = statistics.child("memory");
-    MemorySystemAt::Binder& binder = *this;
+    LinkBinder& binder = *this;
     std::optional<ApproximateTiming> at;
     if (config.timing == Timing::kApproximatelyTimed) {
         ticker_ = std::make_unique<CycleTicker>("ticker", clock_);
@@ -39,15 +39,15 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
         memory_at_ = std::make_unique<MemorySystemAt>(
             "memory", config.gpu.sms, config.noc, config.l2, config.dram, *ticker_, config.values,
             *payloads_, memory_statistics, observers, &binder);
-        at.emplace(ApproximateTiming{*ticker_, *payloads_, binder});
-        if (config.protocol_check) {
-            statistics.child("protocol_check")
-                .counter("calls", checked_calls_, "count", "transport calls on the links watched");
-        }
+        at.emplace(ApproximateTiming{*ticker_, *payloads_});
     } else {
         memory_ = std::make_unique<MemorySystem>("memory", config.gpu.sms, config.noc, config.l2,
                                                  config.dram, clock_, config.values,
-                                                 memory_statistics, observers);
+                                                 memory_statistics, observers, &binder);
+    }
+    if (config.protocol_check) {
+        statistics.child("protocol_check")
+            .counter("calls", checked_calls_, "count", "transport calls on the links watched");
     }
     if (has_vector_operations(config.workload.kind)) {
         opportunistic_ = std::make_unique<OpportunisticSystem>(config, statistics);
@@ -57,29 +57,15 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
         if (config.noc.kind == NocKind::kMesh) add_mesh_port(SmId(i), statistics.instance("sm", i));
         sms_.push_back(std::make_unique<StreamingMultiprocessor>(
             fmt::format("sm{}", i).c_str(), SmId(i), config, clock_, self,
-            statistics.instance("sm", i), observers, at ? &*at : nullptr, opportunistic_.get(),
-            mesh_ports_.empty() ? nullptr : mesh_ports_.back().get()));
-        if (memory_) {
-            sms_[i]->to_memory().bind(memory_->socket(SmId(i)));
-        } else {
-            bind(sms_[i]->to_memory(), memory_at_->socket(SmId(i)));
-        }
+            statistics.instance("sm", i), observers, &binder, at ? &*at : nullptr,
+            opportunistic_.get(), mesh_ports_.empty() ? nullptr : mesh_ports_.back().get()));
+        bind(sms_[i]->to_memory(),
+             memory_ ? memory_->socket(SmId(i)) : memory_at_->socket(SmId(i)));
     }
 }
 
-void Gpu::add_mesh_port(SmId sm, StatGroup& statistics) {
-    mesh_ports_.push_back(
-        std::make_unique<MeshPort>(fmt::format("mesh_port_{}", sm.value()).c_str(), sm, clock_,
-                                   ticker_.get(), statistics.child("mesh_port")));
-    MeshPort& port = *mesh_ports_.back();
-    const auto connect = [&](auto& mesh) {
-        port.to_mesh.bind(mesh.message_targets[sm.value()]);
-        mesh.message_initiators[sm.value()].bind(port.from_mesh);
-    };
-    memory_ ? connect(*memory_->mesh()) : connect(*memory_at_->mesh());
-}
-
-void Gpu::bind(tlm::tlm_base_initiator_socket<>& initiator, tlm::tlm_base_target_socket<>& target) {
+template <class Initiator, class Target>
+void Gpu::link(Initiator& initiator, Target& target) {
     if (!config_.protocol_check) {
         initiator.bind(target);
         return;
@@ -88,6 +74,23 @@ void Gpu::bind(tlm::tlm_base_initiator_socket<>& initiator, tlm::tlm_base_target
         fmt::format("protocol_checker_{}", checkers_.size()).c_str()));
     initiator.bind(checkers_.back()->target);
     checkers_.back()->initiator.bind(target);
+}
+
+void Gpu::bind(tlm::tlm_base_initiator_socket<>& initiator,
+               tlm::tlm_base_target_socket_b<>& target) {
+    link(initiator, target);
+}
+
+void Gpu::add_mesh_port(SmId sm, StatGroup& statistics) {
+    mesh_ports_.push_back(
+        std::make_unique<MeshPort>(fmt::format("mesh_port_{}", sm.value()).c_str(), sm, clock_,
+                                   ticker_.get(), statistics.child("mesh_port")));
+    MeshPort& port = *mesh_ports_.back();
+    const auto connect = [&](auto& mesh) {
+        link(port.to_mesh, mesh.message_targets[sm.value()]);
+        link(mesh.message_initiators[sm.value()], port.from_mesh);
+    };
+    memory_ ? connect(*memory_->mesh()) : connect(*memory_at_->mesh());
 }
 
 KernelResult Gpu::run(const Kernel& kernel) {
@@ -227,10 +230,10 @@ void Gpu::check(std::vector<std::string>& violations) const {
     if (opportunistic_) opportunistic_->check(violations);
     if (memory_) {
         memory_->check(violations);
-        return;
+    } else {
+        memory_at_->check(violations);
+        payloads_->check(violations);
     }
-    memory_at_->check(violations);
-    payloads_->check(violations);
     for (const auto& checker : checkers_) checker->check(violations);
 }
 

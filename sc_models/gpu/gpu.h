@@ -36,7 +36,7 @@ public:
 
 /// Titan V-like GPU (Duplo Table III). CTAs go to the SMs round-robin until those are full, then to
 /// whichever SM finishes one.
-class Gpu : public sc_core::sc_module, private CtaListener, private MemorySystemAt::Binder {
+class Gpu : public sc_core::sc_module, private CtaListener, private LinkBinder {
 public:
     Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statistics,
         Observers observers, ProgressListener* progress = nullptr);
@@ -60,9 +60,11 @@ public:
 private:
     void on_cta_done(SmId sm, Cycle at) override;
     void launch_next(SmId sm, Cycle at);
-    /// Binds a link of approximately-timed blocks, with a protocol checker in between if wanted.
+    /// Binds a link, with a protocol checker in between if wanted.
     void bind(tlm::tlm_base_initiator_socket<>& initiator,
-              tlm::tlm_base_target_socket<>& target) override;
+              tlm::tlm_base_target_socket_b<>& target) override;
+    template <class Initiator, class Target>
+    void link(Initiator& initiator, Target& target);
     void add_mesh_port(SmId sm, StatGroup& statistics);
     /// The cycle the SM that is furthest has got to.
     [[nodiscard]] Cycle latest() const;

@@ -158,14 +158,16 @@ void LdstUnit::register_statistics(StatGroup& statistics) {
     group.ratio("hit_rate", hits, all, "percent", "units that needed no load of their own", 100.0);
 }
 
-void LdstUnit::start_kernel(const KernelInfo& info, std::uint32_t ctas, Cycle now) {
+bool LdstUnit::start_kernel(const KernelInfo& info, std::uint32_t ctas, Cycle now) {
     first_a_register_ = info.first_a_register;
     free_at_ = std::max(free_at_, now);
     used_slots_ = fullest_sub_core(info, ctas, config_.sm.sub_cores);
-    if (!detection_) return;
+    if (!detection_) return false;
     detection_->power_off();
-    if (info.convolution_packet == 0) return;
+    return info.convolution_packet != 0;
+}
 
+void LdstUnit::load_packet(const KernelInfo& info) {
     ConvolutionPacket::Bytes bytes{};
     read_memory(info.convolution_packet, reinterpret_cast<std::byte*>(bytes.data()), bytes.size());
     const Cycle arrival = fetch_packet(info.convolution_packet, bytes.size());

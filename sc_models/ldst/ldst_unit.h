@@ -63,9 +63,11 @@ public:
     /// The first cycle at which the unit takes another instruction.
     [[nodiscard]] Cycle free_at() const { return free_at_; }
 
-    /// A kernel starts at `now` with `ctas` resident CTAs: loads its convolution packet, if it has
-    /// one and detection is enabled, and programs the detection unit.
-    void start_kernel(const KernelInfo& info, std::uint32_t ctas, Cycle now);
+    /// A kernel starts at `now` with `ctas` resident CTAs. Returns whether it has a convolution
+    /// packet for the detection unit: then load_packet() comes before its first instruction.
+    [[nodiscard]] bool start_kernel(const KernelInfo& info, std::uint32_t ctas, Cycle now);
+    /// Loads the kernel's convolution packet, and programs the detection unit.
+    void load_packet(const KernelInfo& info);
     void end_kernel();
     void exit_warp(WarpId warp, Cycle now);
 

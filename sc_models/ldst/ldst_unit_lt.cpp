@@ -61,7 +61,7 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
     info_->served_by = ServedBy::kNone;
     info_->bypass_l1 = bypass_l1_;
     info_->atomic = atomic_;
-    sc_core::sc_time delay = clock_.span(at) - sc_core::sc_time_stamp();
+    sc_core::sc_time delay = time_.delay_to(at);
     to_l1->b_transport(payload_, delay);
     if (!payload_.is_response_ok()) {
         SC_REPORT_FATAL(name(), fmt::format("the memory refused address {:#x}: {}", address,

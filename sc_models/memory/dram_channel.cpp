@@ -49,6 +49,7 @@ void DramChannel::b_transport(int /*id*/, tlm::tlm_generic_payload& transaction,
         wave_->pulse(data_bus_, data_begin, data_end - data_begin);
         if (service.row != RowOutcome::kHit) wave_->pulse(row_miss_, arrival + to_banks_, 1);
     }
+    transaction.set_response_status(tlm::TLM_OK_RESPONSE);
     if (transaction.is_read()) delay = time_.delay_to(data_end + from_banks_);
 }
 

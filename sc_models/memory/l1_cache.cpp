@@ -42,6 +42,7 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
 
 void L1Cache::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
     if (!acceptable(transaction, geometry_.line_bytes())) return;
+    const CallGate::Pass pass(gate_);
     const Cycle arrival = time_.arrive(delay);
     tags_.prefetch(geometry_.line(transaction.get_address()));
     mshr_.drain(time_.now(), [this](const MshrTable::Entry& entry) { install(entry); });
@@ -212,10 +213,12 @@ Cycle L1Cache::send_below(tlm::tlm_generic_payload& request, Outcome& outcome) {
     below_.leave(leaves);
     sc_core::sc_time delay = time_.delay_to(leaves);
     initiator->b_transport(request, delay);
+    const Cycle back = time_.back(delay);
+    expect_answer(initiator, request);
     if (request.is_response_error()) outcome.status = request.get_response_status();
     below_free_ = std::max(leaves, request_.info().accepted);  // a foreign target does not tell
     outcome.served_by = std::max(outcome.served_by, request_.info().served_by);
-    return time_.cycle_after(delay);
+    return back;
 }
 
 /// Goes through to L2, its bytes of each of L2's lines at once.

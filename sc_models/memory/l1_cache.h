@@ -119,6 +119,7 @@ private:
     Cycle to_below_, from_below_;  ///< the two parts of miss_latency_cycles
     Address below_bytes_;          ///< a request below ends at a multiple of them
     LtTime time_;
+    CallGate gate_;
     bool values_;
     SectorTags tags_;
     MshrTable mshr_;

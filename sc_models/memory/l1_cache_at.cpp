@@ -98,7 +98,9 @@ tlm::tlm_sync_enum L1CacheAt::nb_transport_bw(Payload& payload, tlm::tlm_phase& 
 }
 
 void L1CacheAt::response_from_below(PooledPayload& payload, Cycle at) {
+    expect_answer(initiator, payload);
     if (payload.is_read()) {
+        if (values_) keep_data(payload);
         const Cycle filled = at + from_below_;
         fills_.push(filled, {geometry_.sector(payload.get_address()),
                              payload.get_data_length() / geometry_.sector_bytes(), payload.note,
@@ -224,6 +226,7 @@ L1CacheAt::Stall L1CacheAt::read_sector(std::uint64_t sector, AccessTable::Index
         ++stats_.reads;
         ++stats_.read_hits;
         access.serve(now + config_.hit_latency_cycles, ServedBy::kL1);
+        if (values_) read_data(sector, payload_of(index));
         if (wave_ != nullptr) wave_->pulse(waves_.hits, now, 1);
         return Stall::kNone;
     }
@@ -232,6 +235,7 @@ L1CacheAt::Stall L1CacheAt::read_sector(std::uint64_t sector, AccessTable::Index
         if (mshr_.targets(mshr) >= config_.mshr_targets) return Stall::kTargets;
         ++stats_.read_pending_hits;
         access.serve(now + config_.hit_latency_cycles, ServedBy::kL1Pending);
+        if (values_) read_data(sector, payload_of(index));
         if (wave_ != nullptr) wave_->pulse(waves_.pending_hits, now, 1);
     } else {
         if (mshr_.full()) return Stall::kMissRegister;
@@ -282,8 +286,11 @@ void L1CacheAt::ask_below(std::uint64_t sector, AccessTable::Index index, bool b
         latest_->set_streaming_width(latest_->get_data_length());
         return;
     }
+    // Bytes of its own: the target may write them at any time until its response.
     latest_ = &pool_.acquire(tlm::TLM_READ_COMMAND, geometry_.sector_address(sector),
-                             scratch_.data(), bytes);
+                             config_.sectors_per_request * bytes);
+    latest_->set_data_length(bytes);
+    latest_->set_streaming_width(bytes);
     latest_->note = index | (bypass ? kBypass : 0);
     latest_made_ = now;
     below_.push({latest_, now + to_below_});
@@ -321,7 +328,6 @@ void L1CacheAt::finish_lookup(AccessTable::Index index, Cycle now) {
     const Payload& payload = *access.payload;
     access.looked_up = true;
     (payload.is_read() ? stats_.bytes_read : stats_.bytes_written) += payload.get_data_length();
-    if (values_ && payload.is_read()) read_data(payload);
     if (access.info != nullptr) access.info->accepted = now;
     if (wave_ != nullptr) wave_->pulse(waves_.accesses, now, 1);
     if (access.awaited == 0) responses_.push(std::max(access.done, now), index);
@@ -377,16 +383,31 @@ bool L1CacheAt::take_held(Cycle now) {
     return stall_ == Stall::kNone;
 }
 
-/// The tags decide when the bytes are here; they are kept in the memory behind.
-void L1CacheAt::read_data(const Payload& payload) {
-    const unsigned bytes = payload.get_data_length();
-    PooledPayload& request =
-        pool_.acquire(tlm::TLM_READ_COMMAND, payload.get_address(), payload.get_data_ptr(), bytes);
+/// What an access reads of a sector that is here. The tags decide that it is; the bytes are kept
+/// in the memory behind.
+void L1CacheAt::read_data(std::uint64_t sector, const Payload& access) {
+    const Address begin = access.get_address();
+    const Address first = std::max(begin, geometry_.sector_address(sector));
+    const Address end =
+        std::min(begin + access.get_data_length(), geometry_.sector_address(sector + 1));
+    unsigned char* const data = access.get_data_ptr() + (first - begin);
+    const auto bytes = static_cast<std::uint32_t>(end - first);
+    PooledPayload& request = pool_.acquire(tlm::TLM_READ_COMMAND, first, data, bytes);
     if (initiator->transport_dbg(request) != bytes) {
         SC_REPORT_FATAL(name(), "the memory behind does not answer transport_dbg");
     }
     request.release();
-    lay_own_writes_over(payload.get_address(), payload.get_data_ptr(), bytes);
+    lay_own_writes_over(first, data, bytes);
+}
+
+/// What a read brought from below goes to the access that asked for it.
+void L1CacheAt::keep_data(const PooledPayload& read) {
+    const Payload& access = payload_of(static_cast<AccessTable::Index>(read.note));
+    const Address first = std::max<Address>(access.get_address(), read.get_address());
+    const Address end = std::min<Address>(access.get_address() + access.get_data_length(),
+                                          read.get_address() + read.get_data_length());
+    std::memcpy(access.get_data_ptr() + (first - access.get_address()),
+                read.get_data_ptr() + (first - read.get_address()), end - first);
 }
 
 /// Writes that the memory behind has not got yet, oldest first.

@@ -45,9 +45,10 @@ namespace tessera {
 ///   with END_RESP). END_RESP by a later nb_transport_fw works as well and holds up the other
 ///   responses.
 /// - Annotated delays on the way in are honoured; the cache itself annotates none.
-/// - With `values`, data of a write must stay where the payload points until BEGIN_RESP; data of a
-///   read is written there at its lookup: what memory then holds, with the cache's own writes that
-///   are still on their way laid over it.
+/// - With `values`, data of a write must stay where the payload points until BEGIN_RESP. A read
+///   that misses a sector gets the bytes that its own request brings from below; one that finds
+///   the sector here, or on its way for another access, what memory holds at its lookup, with the
+///   cache's own writes that are still on their way laid over it.
 /// - A read whose AccessInfo says `bypass_l1` takes no register and leaves the cache as it is: its
 ///   data always comes from L2.
 /// - Sectors that waited for fills reach the registers at returns_per_cycle, in the order in which
@@ -136,7 +137,11 @@ private:
     void response_from_below(PooledPayload& payload, Cycle at);
     void respond(Cycle now);
     [[nodiscard]] bool take_held(Cycle now);
-    void read_data(const Payload& payload);
+    void read_data(std::uint64_t sector, const Payload& access);
+    void keep_data(const PooledPayload& read);
+    [[nodiscard]] const Payload& payload_of(AccessTable::Index index) const {
+        return *accesses_[index].payload;
+    }
     /// Whether a read is to see the bytes of this write of its own SM before L2 has them; an
     /// atomic's are not what memory will hold.
     [[nodiscard]] bool keeps(const Payload& write) const {
@@ -173,7 +178,7 @@ private:
     RingQueue<AccessTable::Index> due_;  ///< responses that wait for the socket
     ResponseLink response_link_;
 
-    std::vector<unsigned char> scratch_;  ///< a line, where nobody wants the bytes
+    std::vector<unsigned char> scratch_;  ///< a line, what writes without values send
     std::uint64_t held_cycles_ = 0, queue_stall_cycles_ = 0;
     L1Statistics stats_;
     BlockWatcher* watcher_ = nullptr;

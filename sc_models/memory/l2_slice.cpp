@@ -36,10 +36,12 @@ L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Config& config, st
 
 void L2Slice::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
     if (!acceptable(transaction, geometry_.line_bytes())) return;
-    const Cycle arrival = time_.arrive(delay);
+    const CallGate::Pass pass(gate_);
+    Cycle arrival = time_.arrive(delay);
     const Address begin = map_.slice_local(transaction.get_address());
     tags_.prefetch(geometry_.line(begin));
     mshr_.drain(time_.now(), [this](const MshrTable::Entry& entry) { install(entry); });
+    arrival = time_.back(delay);  // installing may write back
 
     const Cycle looked_up = arrival < blocked_from_ ? arrival : std::max(arrival, blocked_until_);
     Outcome outcome{looked_up, looked_up, ServedBy::kNone, tlm::TLM_OK_RESPONSE};
@@ -179,8 +181,9 @@ void L2Slice::fetch(LineNumber line, SectorMask bit, bool dirty, Outcome& outcom
                                      geometry_.sector_bytes());
     ++stats_.fetch_requests_below;
     initiator->b_transport(request, delay);
+    const Cycle ready = time_.back(delay) + from_below_;
+    expect_answer(initiator, request);
     if (request.is_response_error()) outcome.status = request.get_response_status();
-    const Cycle ready = time_.cycle_after(delay) + from_below_;
     mshr_.insert(line, bit, ready).dirty = dirty ? bit : 0;
     outcome.done = std::max(outcome.done, ready);
     outcome.served_by = std::max(outcome.served_by, ServedBy::kDram);
@@ -219,6 +222,8 @@ void L2Slice::write_back(LineNumber line, SectorMask bit, Cycle at) {
     auto& request = request_.request(tlm::TLM_WRITE_COMMAND, address, scratch_.data(), bytes);
     ++stats_.write_backs_below;
     initiator->b_transport(request, delay);
+    time_.back(delay);
+    expect_answer(initiator, request);
     if (request.is_response_error()) SC_REPORT_FATAL(name(), "a write-back was refused");
 }
 

@@ -85,6 +85,7 @@ private:
     CacheGeometry geometry_;
     Cycle to_below_, from_below_;  ///< the two parts of hit_latency_cycles
     LtTime time_;
+    CallGate gate_;
     UnorderedRoom queue_;                         ///< before the lookup
     Cycle blocked_from_ = 0, blocked_until_ = 0;  ///< a lookup waited, and those behind it too
     const AddressMap& map_;

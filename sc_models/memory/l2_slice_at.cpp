@@ -25,7 +25,6 @@ L2SliceAt::L2SliceAt(const sc_core::sc_module_name& name, const L2Config& config
       tags_(config.sets_per_slice, config.ways, config.set_hash),
       mshr_(config.mshr_entries),
       alarm_(ticker, *this),
-      scratch_(config.sector_bytes),
       atomics_(config, stats),
       wave_(observers.wave) {
     target.register_nb_transport_fw(this, &L2SliceAt::nb_transport_fw);
@@ -90,6 +89,7 @@ tlm::tlm_sync_enum L2SliceAt::nb_transport_bw(Payload& payload, tlm::tlm_phase& 
 }
 
 void L2SliceAt::response_from_below(PooledPayload& payload, Cycle at) {
+    expect_answer(initiator, payload);
     if (payload.is_read()) {
         const Cycle filled = at + from_below_;
         fills_.push(filled,
@@ -313,8 +313,8 @@ void L2SliceAt::send(Cycle now) {
 
 void L2SliceAt::send_fetch() {
     const Fetch fetch = fetches_.pop();
-    PooledPayload& payload = pool_.acquire(tlm::TLM_READ_COMMAND, global(fetch.sector),
-                                           scratch_.data(), geometry_.sector_bytes());
+    PooledPayload& payload =
+        pool_.acquire(tlm::TLM_READ_COMMAND, global(fetch.sector), geometry_.sector_bytes());
     payload.note = fetch.mshr;
     const Cycle answered = link_.send(initiator, payload, alarm_);
     if (answered != kNever) response_from_below(payload, answered);
@@ -324,10 +324,9 @@ void L2SliceAt::send_write_back() {
     const WriteBack write_back = write_backs_.pop();
     const std::uint32_t bytes = geometry_.sector_bytes();
     PooledPayload& payload =
-        pool_.acquire(tlm::TLM_WRITE_COMMAND, global(write_back.sector), scratch_.data(), bytes);
+        pool_.acquire(tlm::TLM_WRITE_COMMAND, global(write_back.sector), bytes);
     if (values_) {
         // The memory behind has the newest bytes already; it must get the same ones again.
-        payload.use_own_data(bytes);
         payload.set_read();
         initiator->transport_dbg(payload);
         payload.set_write();

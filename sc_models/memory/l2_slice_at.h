@@ -145,7 +145,6 @@ private:
     RingQueue<AccessTable::Index> due_;  ///< responses that wait for the socket
     ResponseLink response_link_;
 
-    std::vector<unsigned char> scratch_;  ///< a sector
     std::uint64_t held_cycles_ = 0, queue_stall_cycles_ = 0;
     AtomicUnit atomics_;
     Cycle atomic_unit_free_ = 0;

@@ -10,7 +10,8 @@ namespace tessera {
 
 /// Converts between the delay of a b_transport call and core cycles. A call carries the time at
 /// which it arrives at the target, and returns the time at which it is done, both as delays from
-/// the one SystemC time at which the whole chain of calls runs.
+/// SystemC's present. No block of ours waits, so a whole chain of calls runs at one SystemC time;
+/// somebody else's target at its end may, and then time has gone on when its call comes back.
 class LtTime {
 public:
     explicit LtTime(const ClockDomain& clock) : period_(clock.span(1).value()) {}
@@ -25,7 +26,11 @@ public:
         }
         return cycle_after(delay);
     }
-    /// The present cycle, as of the last `arrive`: no call can arrive earlier from now on.
+    /// A call below has come back with `delay`. Looks at the simulation time again, for a target
+    /// may wait in b_transport; returns the cycle to which the delay leads.
+    Cycle back(const sc_core::sc_time& delay) { return arrive(delay); }
+    /// The present cycle, as of the last `arrive` or `back`: no call can arrive earlier from now
+    /// on.
     [[nodiscard]] Cycle now() const { return now_; }
     /// The delay that leads to `cycle`, or to the present if that is later.
     [[nodiscard]] sc_core::sc_time delay_to(Cycle cycle) const {
@@ -45,6 +50,38 @@ private:
     std::uint64_t period_;     ///< in units of the time resolution
     std::uint64_t stamp_ = 0;  ///< simulation time that now_ belongs to
     Cycle now_ = 0;
+};
+
+/// Lets one b_transport at a time into a block that calls below in the midst of its own work. A
+/// target below may wait there, and another initiator's call come meanwhile: it waits for its turn.
+class CallGate {
+public:
+    /// Holds the gate for as long as it lives.
+    class Pass {
+    public:
+        explicit Pass(CallGate& gate) : gate_(gate) {
+            while (gate_.taken_) {
+                gate_.awaited_ = true;
+                sc_core::wait(gate_.free_);
+            }
+            gate_.taken_ = true;
+        }
+        ~Pass() {
+            gate_.taken_ = false;
+            if (!gate_.awaited_) return;
+            gate_.awaited_ = false;
+            gate_.free_.notify();
+        }
+        Pass(const Pass&) = delete;
+        Pass& operator=(const Pass&) = delete;
+
+    private:
+        CallGate& gate_;
+    };
+
+private:
+    bool taken_ = false, awaited_ = false;
+    sc_core::sc_event free_;
 };
 
 }  // namespace tessera

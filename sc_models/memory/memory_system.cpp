@@ -9,7 +9,7 @@ namespace tessera {
 MemorySystem::MemorySystem(const sc_core::sc_module_name& name, std::uint32_t sms,
                            const NocConfig& noc, const L2Config& l2, const DramConfig& dram,
                            const ClockDomain& clock, bool values, StatGroup& stats,
-                           Observers observers)
+                           Observers observers, LinkBinder* binder)
     : sc_module(name), map_(l2, dram) {
     if (noc.kind == NocKind::kMesh) {
         mesh_ = std::make_unique<Mesh>("mesh", noc, sms, dram.channels, clock, map_,
@@ -28,11 +28,11 @@ MemorySystem::MemorySystem(const sc_core::sc_module_name& name, std::uint32_t sm
                                                     clock, map_, values, stats.instance("l2", i),
                                                     observers));
         if (mesh_) {
-            mesh_->initiators[i].bind(slices_.back()->target);
+            bind_link(binder, mesh_->initiators[i], slices_.back()->target);
         } else {
-            crossbar_->initiators[i].bind(slices_.back()->target);
+            bind_link(binder, crossbar_->initiators[i], slices_.back()->target);
         }
-        slices_.back()->initiator.bind(channels_[i % dram.channels]->target);
+        bind_link(binder, slices_.back()->initiator, channels_[i % dram.channels]->target);
     }
 }
 

@@ -14,6 +14,7 @@
 #include "sc_models/memory/memory_image.h"
 #include "sc_models/noc/crossbar.h"
 #include "sc_models/noc/mesh.h"
+#include "sc_models/tlm/link_binder.h"
 
 namespace tessera {
 
@@ -21,11 +22,12 @@ namespace tessera {
 /// socket of every SM's L1 is bound to `socket(sm)`.
 class MemorySystem : public sc_core::sc_module {
 public:
-    /// Registers children `crossbar` or `mesh`, `l2[i]` and `dram[i]` of `stats`. Throws
-    /// ConfigError on a configuration that cannot be built (see the parts).
+    /// Registers children `crossbar` or `mesh`, `l2[i]` and `dram[i]` of `stats`. With a `binder`,
+    /// links are bound by it. Throws ConfigError on a configuration that cannot be built (see the
+    /// parts).
     MemorySystem(const sc_core::sc_module_name& name, std::uint32_t sms, const NocConfig& noc,
                  const L2Config& l2, const DramConfig& dram, const ClockDomain& clock, bool values,
-                 StatGroup& stats, Observers observers);
+                 StatGroup& stats, Observers observers, LinkBinder* binder = nullptr);
     MemorySystem(const MemorySystem&) = delete;
     MemorySystem& operator=(const MemorySystem&) = delete;
 

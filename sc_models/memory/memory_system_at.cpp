@@ -7,7 +7,7 @@ namespace tessera {
 MemorySystemAt::MemorySystemAt(const sc_core::sc_module_name& name, std::uint32_t sms,
                                const NocConfig& noc, const L2Config& l2, const DramConfig& dram,
                                CycleTicker& ticker, bool values, PayloadPool& pool,
-                               StatGroup& stats, Observers observers, Binder* binder)
+                               StatGroup& stats, Observers observers, LinkBinder* binder)
     : sc_module(name), map_(l2, dram) {
     if (noc.kind == NocKind::kMesh) {
         mesh_ = std::make_unique<MeshAt>("mesh", noc, sms, dram.channels, ticker, map_,
@@ -17,11 +17,7 @@ MemorySystemAt::MemorySystemAt(const sc_core::sc_module_name& name, std::uint32_
                                                  map_, stats.child("crossbar"), observers);
     }
     const auto connect = [binder](auto& initiator, auto& target) {
-        if (binder != nullptr) {
-            binder->bind(initiator, target);
-        } else {
-            initiator.bind(target);
-        }
+        bind_link(binder, initiator, target);
     };
     for (std::uint32_t i = 0; i < dram.channels; ++i) {
         channels_.push_back(std::make_unique<DramChannelAt>(

@@ -14,6 +14,7 @@
 #include "sc_models/memory/memory_image.h"
 #include "sc_models/noc/crossbar_at.h"
 #include "sc_models/noc/mesh_at.h"
+#include "sc_models/tlm/link_binder.h"
 
 namespace tessera {
 
@@ -21,22 +22,13 @@ namespace tessera {
 /// with the same statistics. The initiator socket of every SM's L1CacheAt is bound to `socket(sm)`.
 class MemorySystemAt : public sc_core::sc_module {
 public:
-    /// Called for each link of the hierarchy instead of binding it, so that something can be put in
-    /// between.
-    class Binder {
-    public:
-        virtual ~Binder() = default;
-        virtual void bind(tlm::tlm_base_initiator_socket<>& initiator,
-                          tlm::tlm_base_target_socket<>& target) = 0;
-    };
-
     /// Registers children `crossbar` or `mesh`, `l2[i]` and `dram[i]` of `stats`; `pool` must
     /// outlive it. With a `binder`, links are bound by it. Throws ConfigError on a configuration
     /// that cannot be built (see the parts).
     MemorySystemAt(const sc_core::sc_module_name& name, std::uint32_t sms, const NocConfig& noc,
                    const L2Config& l2, const DramConfig& dram, CycleTicker& ticker, bool values,
                    PayloadPool& pool, StatGroup& stats, Observers observers,
-                   Binder* binder = nullptr);
+                   LinkBinder* binder = nullptr);
     MemorySystemAt(const MemorySystemAt&) = delete;
     MemorySystemAt& operator=(const MemorySystemAt&) = delete;
 

@@ -1,6 +1,7 @@
 // Helpers for the generic payloads of the memory hierarchy.
 #pragma once
 
+#include <systemc>
 #include <tlm>
 
 #include "sc_models/memory/memory_port.h"
@@ -23,16 +24,31 @@ namespace tessera {
     return tlm::TLM_OK_RESPONSE;
 }
 
-/// Whether a target of this hierarchy serves the transaction; sets its response status, good or
-/// bad.
+/// Whether a target of this hierarchy serves the transaction; if not, the response status says why.
+/// A good status is set by whoever serves it: an interconnect that did so before it forwards would
+/// take a target that forgets its status for one that has succeeded (IEEE 1666-2011, 14.17 e).
 inline bool acceptable(tlm::tlm_generic_payload& transaction, std::uint32_t block_bytes) {
     const tlm::tlm_response_status status = verdict(transaction, block_bytes);
+    if (status == tlm::TLM_OK_RESPONSE) return true;
     transaction.set_response_status(status);
-    return status == tlm::TLM_OK_RESPONSE;
+    return false;
 }
 
-/// A payload that a cache uses for its own requests, over and over, one at a time (no call below
-/// ever waits, so none is in flight when the next one starts). Carries an AccessInfo.
+/// Fatal report of a transaction that came back by `socket` without a response status.
+void report_unanswered(const sc_core::sc_object& socket,
+                       const tlm::tlm_generic_payload& transaction);
+
+/// What an initiator makes sure of when a transaction has come back by `socket`: that the target
+/// below has set the response status.
+inline void expect_answer(const sc_core::sc_object& socket,
+                          const tlm::tlm_generic_payload& transaction) {
+    if (transaction.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
+        report_unanswered(socket, transaction);
+    }
+}
+
+/// A payload that a loosely-timed cache uses for its own requests, over and over, one at a time (a
+/// CallGate keeps other calls out while one below waits). Carries an AccessInfo.
 class RequestPayload {
 public:
     RequestPayload() { payload_.set_extension(&info_); }

@@ -62,6 +62,8 @@ void Crossbar::b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_cor
     stats_.slice_request_wait_cycles += received - at_slice;
     delay = time_.delay_to(received);
     initiators[slice]->b_transport(transaction, delay);
+    const Cycle ready = time_.back(delay);
+    expect_answer(initiators[slice], transaction);
     auto* const info = transaction.get_extension<AccessInfo>();
     // A request that the slice has no room for stays in its SM's queue.
     sm_port.room.leave(info == nullptr ? at_port : std::max(at_port, info->accepted));
@@ -75,9 +77,9 @@ void Crossbar::b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_cor
         ++stats_.write_acceptances;
         return;
     }
+    slice_port.advance(time_.now());
     sm_port.response.advance(time_.now());
     const std::uint32_t data_pieces = pieces(bytes);
-    const Cycle ready = time_.cycle_after(delay);
     const Cycle left = slice_port.response.reserve_in_turn(ready, data_pieces);
     const Cycle back = sm_port.response.reserve_in_turn(left + latency_, data_pieces);
     stats_.slice_response_wait_cycles += left - ready;

@@ -106,6 +106,7 @@ tlm::tlm_sync_enum CrossbarAt::nb_transport_bw(int slice, Payload& payload, tlm:
         SC_REPORT_FATAL(name(), "unknown phase on the backward path");
         return tlm::TLM_COMPLETED;
     }
+    expect_answer(initiators[index], payload);
     if (payload.is_read() && payload.is_response_ok()) {
         if (responses_.full(index)) {
             port.held = {&payload, at};
@@ -139,6 +140,7 @@ Cycle CrossbarAt::enter_response(std::uint32_t slice, Payload& payload, Cycle ar
 
 /// What came back with the request, or takes no bandwidth.
 void CrossbarAt::response_from(std::uint32_t slice, Payload& payload, Cycle arrival) {
+    expect_answer(initiators[slice], payload);
     if (payload.is_read() && payload.is_response_ok()) {
         // The slice considers it done: room or not, it is the crossbar's now.
         enter_response(slice, payload, arrival);

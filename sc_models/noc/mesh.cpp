@@ -71,9 +71,10 @@ void Mesh::b_transport(int tag, tlm::tlm_generic_payload& transaction, sc_core::
     room.leave(request.entered);
     delay = time_.delay_to(request.arrived);
     initiators[slice]->b_transport(transaction, delay);
+    const Cycle served = time_.back(delay);
+    expect_answer(initiators[slice], transaction);
     if (auto* info = transaction.get_extension<AccessInfo>()) info->accepted = taken;
-    const auto reply = send(there, here, MeshNetwork::kReply, format_.reply(transaction),
-                            time_.cycle_after(delay));
+    const auto reply = send(there, here, MeshNetwork::kReply, format_.reply(transaction), served);
     delay = time_.delay_to(reply.arrived);
     if (transaction.is_response_error()) {
         ++traffic_.error_responses;

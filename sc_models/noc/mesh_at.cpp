@@ -128,6 +128,7 @@ void MeshAt::enter_message(SmId sm, const Payload& payload, Cycle at) {
 }
 
 void MeshAt::enter_reply(std::uint32_t slice, Payload& payload, Cycle at) {
+    expect_answer(initiators[slice], payload);
     const auto found = origins_.find(&payload);
     if (found == origins_.end()) SC_REPORT_FATAL(name(), "a response nobody asked for");
     const SmId sm(found->second);

@@ -15,6 +15,7 @@ const MeshMessage& message_of(const tlm::tlm_generic_payload& payload) {
 
 MeshPayload::MeshPayload(tlm::tlm_mm_interface& manager) : tlm_generic_payload(&manager) {
     set_command(tlm::TLM_IGNORE_COMMAND);
+    set_streaming_width(1);  // the base protocol wants one, data or not
     set_extension(&message_);
 }
 

@@ -1,6 +1,7 @@
 // The local time of an SM.
 #pragma once
 
+#include <algorithm>
 #include <systemc>
 
 #include "sc_models/common/clock.h"
@@ -17,8 +18,12 @@ public:
     [[nodiscard]] Cycle now() const { return now_; }
     void set(Cycle now) { now_ = now; }
     /// The local time as the delay argument of a transport call.
-    [[nodiscard]] sc_core::sc_time delay() const {
-        return clock_.span(now_) - sc_core::sc_time_stamp();
+    [[nodiscard]] sc_core::sc_time delay() const { return delay_to(now_); }
+    /// The delay from SystemC's present to `cycle`: none, if the present has come past it while a
+    /// target below waited in b_transport.
+    [[nodiscard]] sc_core::sc_time delay_to(Cycle cycle) const {
+        const sc_core::sc_time& present = sc_core::sc_time_stamp();
+        return std::max(clock_.span(cycle), present) - present;
     }
 
 private:

@@ -11,12 +11,17 @@
 
 namespace tessera {
 
-StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, SmId id,
-                                                 const Config& config, const ClockDomain& clock,
-                                                 CtaListener& listener, StatGroup& statistics,
-                                                 Observers observers, const ApproximateTiming* at,
-                                                 OpportunisticSystem* opportunistic,
-                                                 MeshPort* mesh_port)
+namespace {
+
+/// Of an SM's thread, which calls down to DRAM and whatever stands in its place.
+constexpr std::size_t kStackBytes = 512 * 1024;
+
+}  // namespace
+
+StreamingMultiprocessor::StreamingMultiprocessor(
+    sc_core::sc_module_name name, SmId id, const Config& config, const ClockDomain& clock,
+    CtaListener& listener, StatGroup& statistics, Observers observers, LinkBinder* binder,
+    const ApproximateTiming* at, OpportunisticSystem* opportunistic, MeshPort* mesh_port)
     : sc_module(name),
       id_(id),
       config_(config),
@@ -35,7 +40,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
                                         observers);
         ldst_ = std::make_unique<LdstUnitLt>("ldst", id, config, clock, time_, registers_,
                                              shared_memory_, ldst_statistics, observers);
-        ldst_->to_l1.bind(l1_->target);
+        bind_link(binder, ldst_->to_l1, l1_->target);
     } else {
         LdstListener& ldst_listener = *this;
         l1_at_ = std::make_unique<L1CacheAt>("l1", config.l1, config.sm.l1_cache_bytes(),
@@ -44,7 +49,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         ldst_ = std::make_unique<LdstUnitAt>("ldst", id, config, clock, time_, registers_,
                                              shared_memory_, ldst_statistics, observers, at->ticker,
                                              at->pool, ldst_listener);
-        at->binder.bind(ldst_->to_l1, l1_at_->target);
+        bind_link(binder, ldst_->to_l1, l1_at_->target);
     }
     WarpListener& self = *this;
     const std::uint32_t slots = config.sm.max_warps / config.sm.sub_cores;
@@ -77,7 +82,12 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         }
     }
     SC_HAS_PROCESS(StreamingMultiprocessor);
-    SC_METHOD(run);
+    if (at == nullptr) {
+        SC_THREAD(run);
+        set_stack_size(kStackBytes);
+    } else {
+        SC_METHOD(turn);
+    }
     sensitive << wake_;
     dont_initialize();
     statistics.counter("activations", activations_, "count", "SystemC activations of the SM");
@@ -97,7 +107,11 @@ void StreamingMultiprocessor::start_kernel(const Kernel& kernel, std::uint32_t c
     }
     const std::uint32_t l1_bytes = config_.sm.l1_cache_bytes(ctas * info.shared_memory_bytes);
     l1_ ? l1_->resize(l1_bytes) : l1_at_->resize(l1_bytes);
-    ldst_->start_kernel(info, ctas, now);
+    packet_due_ = ldst_->start_kernel(info, ctas, now);
+    if (packet_due_ && l1_at_) {  // takes no time here
+        packet_due_ = false;
+        ldst_->load_packet(info);
+    }
     if (opportunistic_) opportunistic_->start_kernel(now);
     for (const auto& sub_core : sub_cores_) sub_core->start_kernel(info, now);
     if (observers_.timeline != nullptr) {
@@ -137,8 +151,12 @@ Cycle StreamingMultiprocessor::last_activity() const {
 }
 
 void StreamingMultiprocessor::schedule() {
+    if (packet_due_) {
+        wake_.notify();
+        return;
+    }
     const Cycle next = next_activity();
-    if (next != kNever) wake_.notify(clock_.span(next) - sc_core::sc_time_stamp());
+    if (next != kNever) wake_.notify(time_.delay_to(next));
 }
 
 /// Loads of what the turn needs, side by side and not one after the other as it is needed.
@@ -152,19 +170,36 @@ void StreamingMultiprocessor::prefetch(Cycle end) const {
 }
 
 void StreamingMultiprocessor::run() {
-    ++activations_;
+    for (;;) {
+        turn();
+        wait();
+    }
+}
+
+void StreamingMultiprocessor::turn() {
     if (interrupt_requested()) {
         sc_core::sc_stop();
         return;
     }
-    const Cycle end = clock_.now() + quantum_;
+    if (packet_due_) {
+        packet_due_ = false;
+        ldst_->load_packet(kernel_->info());
+        schedule();
+        return;
+    }
+    ++activations_;
+    const sc_core::sc_time begin = sc_core::sc_time_stamp();
+    const Cycle present = clock_.now();
+    const Cycle end = present + quantum_;
     prefetch(end);
     for (Cycle next = next_activity(); next < end; next = next_activity()) {
-        time_.set(next);
+        // A target below has waited: the SM goes on from there, in another turn.
+        if (sc_core::sc_time_stamp() != begin) break;
+        time_.set(std::max(next, present));
         for (const auto& sub_core : sub_cores_) {
-            if (sub_core->wake_at() <= next) sub_core->evaluate();
+            if (sub_core->wake_at() <= time_.now()) sub_core->evaluate();
         }
-        if (ldst_->arbitration_at() <= next) ldst_->arbitrate();
+        if (ldst_->arbitration_at() <= time_.now()) ldst_->arbitrate();
     }
     schedule();
 }

@@ -12,13 +12,13 @@
 #include "sc_models/ldst/ldst_unit_at.h"
 #include "sc_models/memory/l1_cache.h"
 #include "sc_models/memory/l1_cache_at.h"
-#include "sc_models/memory/memory_system_at.h"
 #include "sc_models/opportunistic/opportunistic_system.h"
 #include "sc_models/sm/local_time.h"
 #include "sc_models/sm/register_file.h"
 #include "sc_models/sm/shared_memory.h"
 #include "sc_models/sm/sub_core.h"
 #include "sc_models/tensor_core/tensor_core_pair.h"
+#include "sc_models/tlm/link_binder.h"
 
 namespace tessera {
 
@@ -34,24 +34,28 @@ public:
 struct ApproximateTiming {
     CycleTicker& ticker;
     PayloadPool& pool;
-    MemorySystemAt::Binder& binder;  ///< binds links, watched or not
 };
 
 /// Streaming multiprocessor (Duplo Table III): sub-cores with their tensor cores, the shared LDST
 /// unit with its detection unit, the L1, shared memory and register file; one process runs them
 /// all, up to a quantum ahead of SystemC's time (not ahead, if the memory is approximately timed);
 /// keeps CTA slots and barriers.
+///
+/// Loosely timed the process is a thread, so that any target of the standard may stand below the
+/// L1: one that waits in b_transport holds the SM up, which goes on from the time to which it has
+/// waited.
 class StreamingMultiprocessor : public sc_core::sc_module,
                                 private WarpListener,
                                 private LdstListener,
                                 private VectorUnitHost {
 public:
-    /// `at` makes the LDST unit and the L1 approximately timed; null: loosely. `opportunistic`
-    /// takes vector operations off the SM's warps; null: nobody does. `mesh_port`: the SM's end of
-    /// the mesh, null with a crossbar.
+    /// `binder` binds the link between LDST unit and L1. `at` makes the LDST unit and the L1
+    /// approximately timed; null: loosely. `opportunistic` takes vector operations off the SM's
+    /// warps; null: nobody does. `mesh_port`: the SM's end of the mesh, null with a crossbar.
     StreamingMultiprocessor(sc_core::sc_module_name name, SmId id, const Config& config,
                             const ClockDomain& clock, CtaListener& listener, StatGroup& statistics,
-                            Observers observers, const ApproximateTiming* at = nullptr,
+                            Observers observers, LinkBinder* binder = nullptr,
+                            const ApproximateTiming* at = nullptr,
                             OpportunisticSystem* opportunistic = nullptr,
                             MeshPort* mesh_port = nullptr);
     StreamingMultiprocessor(const StreamingMultiprocessor&) = delete;
@@ -95,6 +99,7 @@ private:
     };
 
     void run();
+    void turn();
     void prefetch(Cycle end) const;
     /// The first cycle at which a sub-core or the LDST arbiter has something to do.
     [[nodiscard]] Cycle next_activity() const;
@@ -119,6 +124,7 @@ private:
     LocalTime time_;
     Cycle quantum_;
     sc_core::sc_event wake_;
+    bool packet_due_ = false;  ///< the kernel's convolution packet has yet to be loaded
     std::uint64_t activations_ = 0;
 
     RegisterFile registers_;

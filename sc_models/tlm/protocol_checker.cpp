@@ -177,8 +177,7 @@ void ProtocolChecker::b_transport(Payload& payload, sc_core::sc_time& delay) {
     if (payload.has_mm() && payload.get_ref_count() == 0) {
         report(ProtocolRule::kNoReference, "b_transport", &payload);
     }
-    if (!options_.blocking_from_methods &&
-        sc_core::sc_get_current_process_handle().proc_kind() == sc_core::SC_METHOD_PROC_) {
+    if (sc_core::sc_get_current_process_handle().proc_kind() == sc_core::SC_METHOD_PROC_) {
         report(ProtocolRule::kBlockingInMethod, "b_transport from an SC_METHOD", &payload);
     }
     check_initial(payload, kBlocking);

@@ -36,7 +36,6 @@ public:
     struct Options {
         bool fatal = false;               ///< stop the simulation at the first violation
         bool address_may_change = false;  ///< an interconnect component is below, and may translate
-        bool blocking_from_methods = false;  ///< b_transport is known never to wait
     };
 
     tlm::tlm_target_socket<> target{"target"};

@@ -8,27 +8,38 @@
 
 namespace vendor {
 
-/// RAM with one socket a client. Serves b_transport, with a latency added to the annotated delay,
-/// and transport_dbg; nb_transport is left to the sockets' own adapter.
+/// RAM with one socket a client. Serves b_transport and transport_dbg; nb_transport is left to the
+/// sockets' own adapter. Its latency is added to the annotated delay, or, if it `waits`, spent in
+/// wait() as in most textbooks: then b_transport returns with no delay left.
 class Memory : public sc_core::sc_module {
 public:
     using Socket = tlm_utils::simple_target_socket_tagged<Memory>;
     sc_core::sc_vector<Socket> sockets;
 
     Memory(const sc_core::sc_module_name& name, unsigned clients, std::size_t bytes,
-           const sc_core::sc_time& latency)
-        : sc_module(name), sockets("socket", clients), latency_(latency), bytes_(bytes) {
+           const sc_core::sc_time& latency, bool waits)
+        : sc_module(name),
+          sockets("socket", clients),
+          latency_(latency),
+          waits_(waits),
+          bytes_(bytes) {
         for (unsigned i = 0; i < clients; ++i) {
             sockets[i].register_b_transport(this, &Memory::b_transport, static_cast<int>(i));
             sockets[i].register_transport_dbg(this, &Memory::transport_dbg, static_cast<int>(i));
         }
     }
 
+    /// Contents, from outside the simulation.
+    [[nodiscard]] std::vector<unsigned char>& bytes() { return bytes_; }
     [[nodiscard]] unsigned long reads() const { return reads_; }
     [[nodiscard]] unsigned long writes() const { return writes_; }
 
 private:
     void b_transport(int client, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+        if (waits_) {
+            wait(delay + latency_);
+            delay = sc_core::SC_ZERO_TIME;
+        }
         if (payload.get_byte_enable_ptr() != nullptr) {
             payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
             return;
@@ -38,7 +49,7 @@ private:
             return;
         }
         ++(payload.is_read() ? reads_ : writes_);
-        delay += latency_;
+        if (!waits_) delay += latency_;
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
     }
     unsigned transport_dbg(int /*client*/, tlm::tlm_generic_payload& payload) {
@@ -54,6 +65,7 @@ private:
     }
 
     sc_core::sc_time latency_;
+    bool waits_;
     std::vector<unsigned char> bytes_;
     unsigned long reads_ = 0, writes_ = 0;
 };

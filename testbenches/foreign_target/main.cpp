@@ -1,4 +1,4 @@
-// A foreign TLM-2.0 memory in place of L2 and DRAM, below our L1 caches.
+// A foreign TLM-2.0 memory in place of L2 and DRAM, below our L1 caches or our SMs.
 #include <fmt/format.h>
 #include <cstdio>
 #include <cstdlib>
@@ -10,8 +10,9 @@
 #include "sc_models/common/error.h"
 #include "sc_models/memory/l1_cache.h"
 #include "sc_models/memory/l1_cache_at.h"
-#include "sc_models/tlm/protocol_checker.h"
+#include "testbenches/foreign_target/foreign_gpu.h"
 #include "testbenches/foreign_target/foreign_memory.h"
+#include "testbenches/foreign_target/links.h"
 #include "testbenches/foreign_target/traffic.h"
 
 using namespace tessera;
@@ -26,14 +27,26 @@ constexpr std::uint32_t kReads = 4000;
 constexpr std::uint32_t kClockMhz = 1000;
 
 struct Arguments {
-    bool approximate = false, checked = false;
+    bool approximate = false, whole_sms = false, checked = false, waits = false;
 };
 
-/// The SMs with their caches, the memory, and checkers between them if asked for.
-class Bench {
+sc_core::sc_time latency() {
+    return {150, sc_core::SC_NS};
+}
+
+void print_served(const vendor::Memory& memory, const Links& links) {
+    std::printf("%-18s %8lu reads, %lu writes\n", "memory served", memory.reads(), memory.writes());
+    if (links.calls() == 0) return;
+    std::printf("%-18s %8llu calls\n", "protocol checked",
+                static_cast<unsigned long long>(links.calls()));
+}
+
+/// Caches with made-up traffic above them, and the memory.
+class CacheBench {
 public:
-    explicit Bench(const Arguments& arguments)
-        : memory_("memory", kSms, kSms * kRegionBytes, sc_core::sc_time(150, sc_core::SC_NS)) {
+    explicit CacheBench(const Arguments& arguments)
+        : links_(arguments.checked),
+          memory_("memory", kSms, kSms * kRegionBytes, latency(), arguments.waits) {
         for (std::uint32_t sm = 0; sm < kSms; ++sm) {
             const std::string index = std::to_string(sm);
             StatGroup& stats = stats_.instance("l1", sm);
@@ -44,15 +57,15 @@ public:
                 at_.push_back(std::make_unique<L1CacheAt>(cache.c_str(), L1Config{}, kL1Bytes,
                                                           L1Config{}.line_bytes, ticker_, true,
                                                           pool_, stats, Observers{}));
-                connect(arguments, senders_.back()->socket, at_.back()->target);
-                connect(arguments, at_.back()->initiator, memory_.sockets[sm]);
+                links_.bind(senders_.back()->socket, at_.back()->target);
+                links_.bind(at_.back()->initiator, memory_.sockets[sm]);
             } else {
                 senders_.push_back(std::make_unique<LooselyTimed>(sender.c_str()));
                 lt_.push_back(std::make_unique<L1Cache>(cache.c_str(), L1Config{}, kL1Bytes,
                                                         L1Config{}.line_bytes, clock_, true, stats,
                                                         Observers{}));
-                connect(arguments, senders_.back()->socket, lt_.back()->target);
-                connect(arguments, lt_.back()->initiator, memory_.sockets[sm]);
+                links_.bind(senders_.back()->socket, lt_.back()->target);
+                links_.bind(lt_.back()->initiator, memory_.sockets[sm]);
             }
         }
     }
@@ -62,15 +75,15 @@ public:
         std::vector<std::string> wrong;
         std::vector<unsigned char> expected(std::size_t{kSms} * kRegionBytes);
         for (unsigned char& byte : expected) byte = static_cast<unsigned char>(random_());
-        std::vector<std::vector<Operation>> operations(kSms);
+        std::vector<std::vector<Transfer>> transfers(kSms);
         for (std::uint32_t sm = 0; sm < kSms; ++sm) {
             for (Address a = sm * kRegionBytes; a < (sm + 1) * kRegionBytes; a += 128) {
                 const auto begin = expected.begin() + static_cast<std::ptrdiff_t>(a);
-                operations[sm].push_back({tlm::TLM_WRITE_COMMAND, a, {begin, begin + 128}});
+                transfers[sm].push_back({tlm::TLM_WRITE_COMMAND, a, {begin, begin + 128}});
             }
         }
-        carry_out(operations, wrong);
-        for (auto& reads : operations) {
+        carry_out(transfers, wrong);
+        for (auto& reads : transfers) {
             reads.clear();
             for (std::uint32_t i = 0; i < kReads; ++i) {
                 const Address line = random_() % (expected.size() / 128) * 128;
@@ -80,10 +93,10 @@ public:
                     {tlm::TLM_READ_COMMAND, line + offset, std::vector<unsigned char>(bytes)});
             }
         }
-        carry_out(operations, wrong);
+        carry_out(transfers, wrong);
         std::size_t mismatches = 0;
-        for (const auto& reads : operations) {
-            for (const Operation& read : reads) {
+        for (const auto& reads : transfers) {
+            for (const Transfer& read : reads) {
                 const auto begin = expected.begin() + static_cast<std::ptrdiff_t>(read.address);
                 mismatches += std::equal(read.data.begin(), read.data.end(), begin) ? 0 : 1;
             }
@@ -91,20 +104,17 @@ public:
         if (mismatches > 0) wrong.push_back(fmt::format("{} reads got wrong data", mismatches));
         for (const auto& cache : at_) cache->check(wrong);
         for (const auto& cache : lt_) cache->check(wrong);
-        for (const auto& checker : checkers_) checker->check(wrong);
+        links_.check(wrong);
         pool_.check(wrong);
         return wrong;
     }
 
-    void print(const Arguments& arguments) const {
-        std::printf("timing       %s\n", arguments.approximate ? "at" : "lt");
+    void print() const {
         for (const char* counter :
              {"writes", "reads", "read_hits", "read_pending_hits", "read_misses", "evictions"}) {
             std::printf("%-18s %8llu sectors\n", counter,
                         static_cast<unsigned long long>(stats_.sum(std::string("l1.") + counter)));
         }
-        std::printf("%-18s %8lu reads, %lu writes\n", "memory served", memory_.reads(),
-                    memory_.writes());
         double latency_ns = 0;
         std::size_t accesses = 0;
         for (const auto& sender : senders_) {
@@ -114,33 +124,16 @@ public:
         std::printf("%-18s %8.1f cycles an access\n", "latency",
                     latency_ns * kClockMhz / 1000 / static_cast<double>(accesses));
         std::printf("%-18s %8llu cycles\n", "time", static_cast<unsigned long long>(clock_.now()));
-        std::uint64_t calls = 0;
-        for (const auto& checker : checkers_) calls += checker->calls();
-        if (!checkers_.empty()) {
-            std::printf("%-18s %8llu calls\n", "protocol checked",
-                        static_cast<unsigned long long>(calls));
-        }
+        print_served(memory_, links_);
     }
 
 private:
-    template <class Initiator, class Target>
-    void connect(const Arguments& arguments, Initiator& initiator, Target& target) {
-        if (!arguments.checked) {
-            initiator.bind(target);
-            return;
-        }
-        const std::string name = "checker_" + std::to_string(checkers_.size());
-        checkers_.push_back(std::make_unique<ProtocolChecker>(name.c_str()));
-        initiator.bind(checkers_.back()->target);
-        checkers_.back()->initiator.bind(target);
-    }
-    void carry_out(std::vector<std::vector<Operation>>& operations,
-                   std::vector<std::string>& wrong) {
+    void carry_out(std::vector<std::vector<Transfer>>& transfers, std::vector<std::string>& wrong) {
         std::size_t before = 0, after = 0, wanted = 0, errors = 0;
         for (const auto& sender : senders_) before += sender->finished();
         for (std::uint32_t sm = 0; sm < kSms; ++sm) {
-            senders_[sm]->start(operations[sm]);
-            wanted += operations[sm].size();
+            senders_[sm]->start(transfers[sm]);
+            wanted += transfers[sm].size();
         }
         sc_core::sc_start();
         for (const auto& sender : senders_) {
@@ -158,21 +151,77 @@ private:
     StatGroup stats_{"bench"};
     PayloadPool pool_;
     std::mt19937_64 random_{1};
+    Links links_;
     vendor::Memory memory_;
     std::vector<std::unique_ptr<Traffic>> senders_;
     std::vector<std::unique_ptr<L1Cache>> lt_;
     std::vector<std::unique_ptr<L1CacheAt>> at_;
-    std::vector<std::unique_ptr<ProtocolChecker>> checkers_;
 };
 
+/// Whole SMs, and the memory.
+class SmBench {
+public:
+    explicit SmBench(const Arguments& arguments)
+        : links_(arguments.checked),
+          memory_("memory", kSms, std::size_t{1} << 20U, latency(), arguments.waits),
+          gpu_(config_, memory_, links_) {}
+
+    std::vector<std::string> run() {
+        std::vector<std::string> wrong = gpu_.run();
+        links_.check(wrong);
+        return wrong;
+    }
+    void print() const {
+        std::printf("%-18s %8llu\n", "results compared",
+                    static_cast<unsigned long long>(gpu_.outputs()));
+        std::printf("%-18s %8llu cycles\n", "time", static_cast<unsigned long long>(gpu_.end()));
+        print_served(memory_, links_);
+    }
+
+private:
+    /// A convolution with Duplo, whose packet the SMs load as well.
+    static Config config() {
+        Config config;
+        config.gpu.sms = kSms;
+        config.values = true;
+        config.duplo.enabled = true;
+        WorkloadConfig& w = config.workload;
+        w.first_address = 4096;
+        w.kind = WorkloadKind::kConvolution;
+        w.layer = {"", 1, 8, 8, 16, 32, 3, 3, 1, 1, false};
+        w.tiling.cta_m = 64;
+        w.tiling.cta_n = 32;
+        w.tiling.warp_m = 32;
+        w.tiling.warp_n = 16;
+        return config;
+    }
+
+    Config config_ = config();
+    Links links_;
+    vendor::Memory memory_;
+    ForeignGpu gpu_;
+};
+
+template <class Bench>
+ExitCode run(const Arguments& arguments) {
+    Bench bench(arguments);
+    const std::vector<std::string> wrong = bench.run();
+    bench.print();
+    for (const std::string& line : wrong) std::printf("%s\n", line.c_str());
+    std::printf("%s\n", wrong.empty() ? "all data is right" : "FAILED");
+    return wrong.empty() ? ExitCode::kGood : ExitCode::kCheckFailed;
+}
+
 constexpr const char* kUsage =
-    "usage: foreign_target lt|at [--check]\n"
-    "  lt, at    timing of the L1 caches above the foreign memory\n"
+    "usage: foreign_target lt|at|sm [--wait] [--check]\n"
+    "  lt, at    L1 caches of this timing above the foreign memory, with made-up traffic\n"
+    "  sm        whole SMs above it, loosely timed, that run a convolution with Duplo\n"
+    "  --wait    the memory spends its latency in wait(), instead of adding it to the delay\n"
     "  --check   with a checker of the TLM-2.0 base protocol on every link\n";
 
 ExitCode run(int argc, char** argv) {
     Arguments arguments;
-    bool timing = false;
+    bool bench = false;
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
         if (argument == "--help") {
@@ -181,25 +230,23 @@ ExitCode run(int argc, char** argv) {
         }
         if (argument == "--check") {
             arguments.checked = true;
-        } else if (argument == "lt" || argument == "at") {
+        } else if (argument == "--wait") {
+            arguments.waits = true;
+        } else if (argument == "lt" || argument == "at" || argument == "sm") {
             arguments.approximate = argument == "at";
-            timing = true;
+            arguments.whole_sms = argument == "sm";
+            bench = true;
         } else {
             std::fprintf(stderr, "foreign_target: unknown argument '%s'\n%s", argv[i], kUsage);
             return ExitCode::kUserError;
         }
     }
-    if (!timing) {
+    if (!bench) {
         std::fputs(kUsage, stderr);
         return ExitCode::kUserError;
     }
     init_time_resolution();
-    Bench bench(arguments);
-    const std::vector<std::string> wrong = bench.run();
-    bench.print(arguments);
-    for (const std::string& line : wrong) std::printf("%s\n", line.c_str());
-    std::printf("%s\n", wrong.empty() ? "all data is right" : "FAILED");
-    return wrong.empty() ? ExitCode::kGood : ExitCode::kCheckFailed;
+    return arguments.whole_sms ? run<SmBench>(arguments) : run<CacheBench>(arguments);
 }
 
 }  // namespace

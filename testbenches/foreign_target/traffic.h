@@ -14,13 +14,13 @@
 namespace tessera::foreign_target {
 
 /// One access with its data: what is written, or what was read.
-struct Operation {
+struct Transfer {
     tlm::tlm_command command;
     Address address;
     std::vector<unsigned char> data;
 };
 
-/// Carries out operations, and counts errors of the response and cycles.
+/// Carries out transfers, and counts errors of the response and cycles.
 class Traffic : public sc_core::sc_module {
 public:
     tlm_utils::simple_initiator_socket<Traffic> socket{"socket"};
@@ -28,8 +28,8 @@ public:
     explicit Traffic(const sc_core::sc_module_name& name) : sc_module(name) {
         socket.register_nb_transport_bw(this, &Traffic::nb_transport_bw);
     }
-    /// Starts with the operations, in place; done when the simulation has no more events.
-    virtual void start(std::vector<Operation>& operations) = 0;
+    /// Starts with the transfers, in place; done when the simulation has no more events.
+    virtual void start(std::vector<Transfer>& transfers) = 0;
 
     [[nodiscard]] std::size_t finished() const { return finished_; }
     [[nodiscard]] std::size_t errors() const { return errors_; }
@@ -59,8 +59,8 @@ private:
 class LooselyTimed : public Traffic {
 public:
     explicit LooselyTimed(const sc_core::sc_module_name& name) : Traffic(name) { SC_THREAD(run); }
-    void start(std::vector<Operation>& operations) override {
-        operations_ = &operations;
+    void start(std::vector<Transfer>& transfers) override {
+        transfers_ = &transfers;
         started_.notify(sc_core::SC_ZERO_TIME);
     }
     SC_HAS_PROCESS(LooselyTimed);
@@ -68,13 +68,13 @@ public:
 private:
     void run() {
         for (;;) {
-            while (operations_ == nullptr) wait(started_);
-            for (Operation& operation : *operations_) {
-                const auto bytes = static_cast<unsigned>(operation.data.size());
+            while (transfers_ == nullptr) wait(started_);
+            for (Transfer& transfer : *transfers_) {
+                const auto bytes = static_cast<unsigned>(transfer.data.size());
                 tlm::tlm_generic_payload payload;
-                payload.set_command(operation.command);
-                payload.set_address(operation.address);
-                payload.set_data_ptr(operation.data.data());
+                payload.set_command(transfer.command);
+                payload.set_address(transfer.address);
+                payload.set_data_ptr(transfer.data.data());
                 payload.set_data_length(bytes);
                 payload.set_streaming_width(bytes);
                 sc_core::sc_time delay;
@@ -83,11 +83,11 @@ private:
                 wait(delay);
                 count(payload, sc_core::sc_time_stamp() - begin);
             }
-            operations_ = nullptr;
+            transfers_ = nullptr;
         }
     }
 
-    std::vector<Operation>* operations_ = nullptr;
+    std::vector<Transfer>* transfers_ = nullptr;
     sc_core::sc_event started_;
 };
 
@@ -96,25 +96,25 @@ class ApproximatelyTimed : public Traffic, private Clocked {
 public:
     ApproximatelyTimed(const sc_core::sc_module_name& name, CycleTicker& ticker, PayloadPool& pool)
         : Traffic(name), pool_(pool), alarm_(ticker, *this) {}
-    void start(std::vector<Operation>& operations) override {
-        operations_ = &operations;
+    void start(std::vector<Transfer>& transfers) override {
+        transfers_ = &transfers;
         next_ = 0;
-        begun_.assign(operations.size(), {});
+        begun_.assign(transfers.size(), {});
         alarm_.at(0);
     }
 
 private:
     void evaluate() override {
-        while (next_ < operations_->size() && link_.open(alarm_.now())) {
-            Operation& operation = (*operations_)[next_];
+        while (next_ < transfers_->size() && link_.open(alarm_.now())) {
+            Transfer& transfer = (*transfers_)[next_];
             PooledPayload& payload =
-                pool_.acquire(operation.command, operation.address, operation.data.data(),
-                              static_cast<std::uint32_t>(operation.data.size()));
+                pool_.acquire(transfer.command, transfer.address, transfer.data.data(),
+                              static_cast<std::uint32_t>(transfer.data.size()));
             payload.note = next_;
             begun_[next_++] = sc_core::sc_time_stamp();
             if (link_.send(socket, payload, alarm_) != kNever) finish(payload);
         }
-        if (next_ < operations_->size()) alarm_.at(link_.free_at());
+        if (next_ < transfers_->size()) alarm_.at(link_.free_at());
     }
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) override {
@@ -132,7 +132,7 @@ private:
     PayloadPool& pool_;
     CycleAlarm alarm_;
     RequestLink link_;
-    std::vector<Operation>* operations_ = nullptr;
+    std::vector<Transfer>* transfers_ = nullptr;
     std::size_t next_ = 0;
     std::vector<sc_core::sc_time> begun_;
 };

@@ -18,13 +18,15 @@ constexpr std::uint32_t kSms = 80;
 class Bench {
 public:
     Bench()
-        : rig_([] {
-              RigConfig config;
-              config.sms = kSms;
-              config.core_clock_mhz = 1200;
-              config.dram = DramConfig{};
-              return config;
-          }()) {
+        : rig_(
+              [] {
+                  RigConfig config;
+                  config.sms = kSms;
+                  config.core_clock_mhz = 1200;
+                  config.dram = DramConfig{};
+                  return config;
+              }(),
+              false) {
         payload_.set_data_ptr(data_);
         payload_.set_data_length(32);
         payload_.set_streaming_width(32);

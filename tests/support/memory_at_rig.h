@@ -133,7 +133,7 @@ private:
 
 /// The whole hierarchy, with a protocol checker on every link if wanted; one a process. Not
 /// elaborated before the first run.
-class MemoryAtRig : private MemorySystemAt::Binder {
+class MemoryAtRig : private LinkBinder {
 public:
     explicit MemoryAtRig(const RigConfig& config = {}, bool checked = true)
         : clock(config.core_clock_mhz),
@@ -215,7 +215,7 @@ public:
 
 private:
     void bind(tlm::tlm_base_initiator_socket<>& initiator,
-              tlm::tlm_base_target_socket<>& target) override {
+              tlm::tlm_base_target_socket_b<>& target) override {
         if (!checked_) {
             initiator.bind(target);
             return;

@@ -8,6 +8,7 @@
 
 #include "sc_models/memory/l1_cache.h"
 #include "sc_models/memory/memory_system.h"
+#include "sc_models/tlm/protocol_checker.h"
 
 namespace tessera::test {
 
@@ -91,21 +92,23 @@ private:
     ClockDomain clock_;
 };
 
-/// The whole hierarchy. Elaborated by the constructor; one a process.
-class MemoryRig {
+/// The whole hierarchy, with a protocol checker on every link if wanted. Elaborated by the
+/// constructor; one a process.
+class MemoryRig : private LinkBinder {
 public:
-    explicit MemoryRig(const RigConfig& config = {})
+    explicit MemoryRig(const RigConfig& config = {}, bool checked = true)
         : clock(config.core_clock_mhz),
+          checked_(checked),
           memory("memory", config.sms, config.noc, config.l2, config.dram, clock, config.values,
-                 stats.child("memory"), config.observers) {
+                 stats.child("memory"), config.observers, this) {
         for (std::uint32_t sm = 0; sm < config.sms; ++sm) {
             const std::string index = std::to_string(sm);
             l1.push_back(std::make_unique<L1Cache>(
                 ("l1_" + index).c_str(), config.l1, config.l1_bytes, config.l2.line_bytes, clock,
                 config.values, stats.instance("l1", sm), config.observers));
             drivers.push_back(std::make_unique<Driver>(("driver_" + index).c_str(), clock));
-            drivers.back()->socket.bind(l1.back()->target);
-            l1.back()->initiator.bind(memory.socket(SmId(sm)));
+            bind(drivers.back()->socket, l1.back()->target);
+            bind(l1.back()->initiator, memory.socket(SmId(sm)));
         }
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }
@@ -121,17 +124,36 @@ public:
         const sc_core::sc_time left = clock.span(cycle) - sc_core::sc_time_stamp();
         if (left != sc_core::SC_ZERO_TIME) sc_core::sc_start(left);
     }
-    /// Broken conservation laws of all blocks.
+    /// Broken conservation laws of all blocks, and protocol violations.
     [[nodiscard]] std::vector<std::string> violations() const {
         std::vector<std::string> found;
         for (const auto& cache : l1) cache->check(found);
         memory.check(found);
+        for (const auto& checker : checkers) checker->check(found);
         return found;
     }
     [[nodiscard]] std::uint64_t sum(const std::string& path) const { return stats.sum(path); }
 
     ClockDomain clock;
     StatGroup stats{"rig"};
+    std::vector<std::unique_ptr<ProtocolChecker>> checkers;
+
+private:
+    void bind(tlm::tlm_base_initiator_socket<>& initiator,
+              tlm::tlm_base_target_socket_b<>& target) override {
+        if (!checked_) {
+            initiator.bind(target);
+            return;
+        }
+        checkers.push_back(std::make_unique<ProtocolChecker>(
+            ("lt_checker_" + std::to_string(checkers.size())).c_str()));
+        initiator.bind(checkers.back()->target);
+        checkers.back()->initiator.bind(target);
+    }
+
+    bool checked_;
+
+public:
     MemorySystem memory;
     std::vector<std::unique_ptr<L1Cache>> l1;
     std::vector<std::unique_ptr<Driver>> drivers;

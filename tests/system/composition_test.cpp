@@ -86,12 +86,13 @@ TEST(CompositionSummary, HasEachMechanismInItsKernel) {
 INSTANTIATE_TEST_SUITE_P(
     Machines, Composition,
     ::testing::Values(
-        Case{"lt", {}}, Case{"at", {"timing=at", "protocol_check=on"}},
-        Case{"mesh_lt", {"noc.kind=mesh", "noc.mesh.width=16", "noc.mesh.height=8"}},
+        Case{"lt", {"protocol_check=on"}}, Case{"at", {"timing=at", "protocol_check=on"}},
+        Case{"mesh_lt",
+             {"protocol_check=on", "noc.kind=mesh", "noc.mesh.width=16", "noc.mesh.height=8"}},
         Case{"mesh_at", {"timing=at", "noc.kind=mesh", "noc.mesh.width=16", "noc.mesh.height=8"}},
         Case{"messages_at",
-             {"timing=at", "noc.kind=mesh", "noc.mesh.width=16", "noc.mesh.height=8",
-              "opportunistic.at_cost=messages"}}),
+             {"timing=at", "protocol_check=on", "noc.kind=mesh", "noc.mesh.width=16",
+              "noc.mesh.height=8", "opportunistic.at_cost=messages"}}),
     [](const auto& test) { return std::string(test.param.name); });
 
 /// A deliberate error in one mechanism is seen with all of them on.

@@ -122,7 +122,7 @@ MORE, LESS, OTHER = (operator.gt, "more"), (operator.lt, "less"), (operator.ne, 
 KNOBS = {
     "seed": (2, result("verification", "first_mismatch"), OTHER, WRONG),
     "timing": ("at", CYCLES, OTHER),
-    "protocol_check": ("on", instances, OTHER, AT),
+    "protocol_check": ("on", instances, OTHER),
     "values": ("on", result("verification", "checked"), MORE),
     "gpu.sms": (2, CYCLES, LESS),
     "gpu.core_clock_mhz": (2400, CYCLES, MORE),  # DRAM takes more of its cycles

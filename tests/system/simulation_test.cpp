@@ -129,10 +129,10 @@ void expect_consistent(const Config& config, const RunReport& report, const Gemm
     EXPECT_EQ(number(s, "/sm/ldst/value_mismatches"), 0U);
 }
 
-/// At `at` every link is watched by a protocol checker, whose findings are violations of the run.
+/// Every link is watched by a protocol checker, whose findings are violations of the run.
 void set_timing(Config& config, Timing timing) {
     config.timing = timing;
-    config.protocol_check = timing == Timing::kApproximatelyTimed;
+    config.protocol_check = true;
 }
 std::string timing_name(Timing timing) {
     return timing == Timing::kApproximatelyTimed ? "at" : "lt";

@@ -114,7 +114,7 @@ TEST_P(SparseConvolutions, GiveTheLayersOutput) {
     Config config = config_of(kLayers[index], method, Lowering::kExplicit);
     config.workload.im2col = im2col;
     config.timing = timing;
-    config.protocol_check = timing == Timing::kApproximatelyTimed;
+    config.protocol_check = true;
     expect_the_layers_output(config, im2col == Im2colMode::kTimed ? 2 : 1);
 }
 
@@ -125,7 +125,7 @@ TEST_P(ImplicitConvolutions, GiveTheLayersOutput) {
     const auto [index, method, timing] = GetParam();
     Config config = config_of(kLayers[index], method, Lowering::kImplicit);
     config.timing = timing;
-    config.protocol_check = timing == Timing::kApproximatelyTimed;
+    config.protocol_check = true;
     expect_the_layers_output(config, 1);
 }
 

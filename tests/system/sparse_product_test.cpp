@@ -72,7 +72,7 @@ TEST_P(SparseProducts, AreBitExact) {
     const auto [shape, method, zeros, timing] = GetParam();
     Config config = config_of(kShapes[shape], kMethods[method].second, kSparsities[zeros]);
     config.timing = timing;
-    config.protocol_check = timing == Timing::kApproximatelyTimed;
+    config.protocol_check = true;
     Simulation simulation(config, {});
     expect_right(simulation.run(), config);
 }

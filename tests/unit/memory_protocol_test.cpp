@@ -1,0 +1,249 @@
+// What do the blocks of the memory hierarchy make of neighbours that wait, and of ones that break
+// the base protocol?
+#define SC_INCLUDE_DYNAMIC_PROCESSES  // for sc_spawn
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+#include "testbenches/foreign_target/foreign_memory.h"
+#include "tests/support/memory_at_rig.h"
+#include "tests/support/memory_rig.h"
+#include "tests/support/rogue_sockets.h"
+
+using namespace tessera;
+using namespace tessera::test;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+namespace {
+
+const ClockDomain& clock_domain() {
+    static const ClockDomain kClock(1000);
+    return kClock;
+}
+
+/// A memory system's configuration with one slice and one channel.
+RigConfig one_slice() {
+    RigConfig config;
+    config.l2.slices = config.dram.channels = 1;
+    return config;
+}
+
+/// What a fatal report says of `action`.
+template <class Action>
+std::string fatal(Action&& action) {
+    sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
+    try {
+        action();
+    } catch (const sc_core::sc_report& report) {
+        return report.what();
+    }
+    return "no fatal report";
+}
+
+/// Sees the status of a request as it comes, and leaves it as it is.
+void forget(RogueTarget& target, std::vector<tlm::tlm_response_status>& seen) {
+    target.on_blocking = [&seen](Payload& payload, sc_core::sc_time&) {
+        seen.push_back(payload.get_response_status());
+    };
+}
+
+auto names_the_link(const char* link) {
+    return AllOf(HasSubstr(link), HasSubstr("read of 32 bytes at 0x40"),
+                 HasSubstr("TLM_INCOMPLETE_RESPONSE"));
+}
+
+TEST(ForgottenStatus, IsNoSuccessBelowACrossbar) {
+    const RigConfig config = one_slice();
+    const AddressMap map(config.l2, config.dram);
+    StatGroup stats("test");
+    Crossbar crossbar("crossbar", config.noc, 1, 32, clock_domain(), map, stats, {});
+    Driver driver("driver", clock_domain());
+    RogueTarget slice("slice");
+    driver.socket.bind(crossbar.targets[0]);
+    crossbar.initiators[0].bind(slice.socket);
+    std::vector<tlm::tlm_response_status> seen;
+    forget(slice, seen);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    unsigned char data[32];
+    EXPECT_THAT(fatal([&] { driver.send(tlm::TLM_READ_COMMAND, 64, data, 32, 10); }),
+                names_the_link("crossbar.initiator_0"));
+    EXPECT_THAT(seen, testing::ElementsAre(tlm::TLM_INCOMPLETE_RESPONSE));
+}
+
+TEST(ForgottenStatus, IsNoSuccessBelowAMesh) {
+    RigConfig config = one_slice();
+    config.noc.mesh.width = 2;
+    config.noc.mesh.height = 1;
+    const AddressMap map(config.l2, config.dram);
+    StatGroup stats("test");
+    Mesh mesh("mesh", config.noc, 1, 1, clock_domain(), map, stats, {});
+    Driver driver("driver", clock_domain());
+    RogueTarget slice("slice");
+    driver.socket.bind(mesh.targets[0]);
+    mesh.initiators[0].bind(slice.socket);
+    std::vector<tlm::tlm_response_status> seen;
+    forget(slice, seen);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    unsigned char data[32];
+    EXPECT_THAT(fatal([&] { driver.send(tlm::TLM_READ_COMMAND, 64, data, 32, 10); }),
+                names_the_link("mesh.initiator_0"));
+    EXPECT_THAT(seen, testing::ElementsAre(tlm::TLM_INCOMPLETE_RESPONSE));
+}
+
+/// The checker has said what is wrong before the cache gives up.
+TEST(ForgottenStatus, IsNoSuccessBelowAnL1AndSeenByTheChecker) {
+    StatGroup stats("test");
+    L1Cache l1("l1", L1Config{}, 32 * 1024, 128, clock_domain(), false, stats, {});
+    Driver driver("driver", clock_domain());
+    ProtocolChecker checker("checker");
+    RogueTarget below("below");
+    driver.socket.bind(l1.target);
+    l1.initiator.bind(checker.target);
+    checker.initiator.bind(below.socket);
+    std::vector<tlm::tlm_response_status> seen;
+    forget(below, seen);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    unsigned char data[32];
+    EXPECT_THAT(fatal([&] { driver.send(tlm::TLM_READ_COMMAND, 64, data, 32, 10); }),
+                names_the_link("l1.initiator"));
+    ASSERT_EQ(checker.violations().size(), 1U);
+    EXPECT_EQ(checker.violations().front().rule, ProtocolRule::kResponseStatus);
+}
+
+TEST(ForgottenStatus, IsNoSuccessApproximatelyTimed) {
+    const ClockDomain& clock = clock_domain();
+    CycleTicker ticker("ticker", clock);
+    PayloadPool pool;
+    StatGroup stats("test");
+    L1CacheAt l1("l1", L1Config{}, 32 * 1024, 128, ticker, false, pool, stats, {});
+    AtDriver driver("driver", ticker, pool);
+    RogueTarget below("below");
+    driver.socket.bind(l1.target);
+    l1.initiator.bind(below.socket);
+    below.on_fw = [](Payload&, tlm::tlm_phase&, sc_core::sc_time&) { return tlm::TLM_COMPLETED; };
+    unsigned char data[32];
+    driver.issue(tlm::TLM_READ_COMMAND, 64, data, 32, 0);
+    EXPECT_THAT(fatal([] { sc_core::sc_start(); }), names_the_link("l1.initiator"));
+}
+
+TEST(LooselyTimedChecker, CatchesAnInitiatorThatIsAMethod) {
+    MemoryRig rig;
+    unsigned char data[32];
+    sc_core::sc_spawn_options options;
+    options.spawn_method();
+    sc_core::sc_spawn([&] { rig.drivers[0]->send(tlm::TLM_READ_COMMAND, 0, data, 32, 0); },
+                      "method", &options);
+    sc_core::sc_start(1, sc_core::SC_US);
+    // From the driver down to DRAM.
+    EXPECT_THAT(rig.violations(),
+                testing::AllOf(testing::SizeIs(4),
+                               testing::Each(HasSubstr("b_transport from an SC_METHOD"))));
+}
+
+/// SMs above a crossbar and one L2 slice, with somebody else's DRAM, which waits, below.
+TEST(WaitingMemory, StandsBelowAnL2SliceThatSeveralSmsUse) {
+    constexpr std::uint32_t kSms = 3, kRegion = 4096;
+    RigConfig config = one_slice();
+    config.l2.sets_per_slice = 2;  // writes back all the time
+    config.l2.ways = 2;
+    config.l2.mshr_entries = 4;
+    const AddressMap map(config.l2, config.dram);
+    StatGroup stats("test");
+    Crossbar crossbar("crossbar", config.noc, kSms, 32, clock_domain(), map, stats.child("noc"),
+                      {});
+    L2Slice slice("slice", config.l2, 0, clock_domain(), map, true, stats.child("l2"), {});
+    ProtocolChecker checker("checker");
+    vendor::Memory memory("memory", 1, kSms * kRegion, {50, sc_core::SC_NS}, true);
+    crossbar.initiators[0].bind(slice.target);
+    slice.initiator.bind(checker.target);
+    checker.initiator.bind(memory.sockets[0]);
+    std::vector<std::unique_ptr<Driver>> drivers;
+    std::uint32_t finished = 0, wrong = 0;
+    for (std::uint32_t sm = 0; sm < kSms; ++sm) {
+        drivers.push_back(
+            std::make_unique<Driver>(("driver_" + std::to_string(sm)).c_str(), clock_domain()));
+        drivers.back()->socket.bind(crossbar.targets[sm]);
+    }
+    for (std::uint32_t sm = 0; sm < kSms; ++sm) {
+        sc_core::sc_spawn([&, sm] {
+            std::mt19937 random(sm + 1);
+            std::vector<unsigned char> expected(kRegion);
+            for (int i = 0; i < 500; ++i) {
+                const auto bytes = 1 + static_cast<std::uint32_t>(random() % 32);
+                const auto place = static_cast<std::uint32_t>(random() % (kRegion / 32) * 32);
+                unsigned char data[32];
+                for (unsigned char& byte : data) byte = static_cast<unsigned char>(random());
+                const bool write = random() % 2 == 0;
+                if (write) std::copy_n(data, bytes, expected.begin() + place);
+                const Cycle now = clock_domain().now();
+                const Access access =
+                    drivers[sm]->send(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
+                                      sm * kRegion + place, data, bytes, now);
+                wrong += access.done < now || access.status != tlm::TLM_OK_RESPONSE ||
+                         std::memcmp(data, expected.data() + place, bytes) != 0;
+                sc_core::wait(clock_domain().span(access.done) - sc_core::sc_time_stamp());
+            }
+            ++finished;
+        });
+    }
+    sc_core::sc_start();
+    EXPECT_EQ(finished, kSms);
+    EXPECT_EQ(wrong, 0U);
+    EXPECT_GT(memory.reads(), 100U);
+    EXPECT_GT(memory.writes(), 100U);
+    std::vector<std::string> found;
+    checker.check(found);
+    slice.check(found);
+    crossbar.check(found);
+    EXPECT_THAT(found, IsEmpty());
+}
+
+/// Reads below an approximately-timed L1 have bytes of their own, and what a target puts there is
+/// what the access gets, even if the target knows nothing by transport_dbg.
+TEST(OutstandingReads, BringTheirOwnData) {
+    CycleTicker ticker("ticker", clock_domain());
+    PayloadPool pool;
+    StatGroup stats("test");
+    L1CacheAt l1("l1", L1Config{}, 32 * 1024, 128, ticker, true, pool, stats, {});
+    AtDriver driver("driver", ticker, pool);
+    RogueTarget below("below");
+    driver.socket.bind(l1.target);
+    l1.initiator.bind(below.socket);
+    std::vector<Payload*> asked;
+    below.on_fw = [&asked](Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
+        if (phase == tlm::END_RESP) return tlm::TLM_COMPLETED;
+        asked.push_back(&payload);
+        phase = tlm::END_REQ;
+        return tlm::TLM_UPDATED;
+    };
+    unsigned char first[64] = {}, second[4] = {};
+    driver.issue(tlm::TLM_READ_COMMAND, 0, first, sizeof first, 0);
+    driver.issue(tlm::TLM_READ_COMMAND, 4096 + 8, second, sizeof second, 0);
+    sc_core::sc_start(100, sc_core::SC_NS);
+    ASSERT_GE(asked.size(), 2U);
+    for (Payload* read : asked) {
+        for (Payload* other : asked) {
+            const auto* const begin = read->get_data_ptr();
+            EXPECT_TRUE(read == other || other->get_data_ptr() >= begin + read->get_data_length() ||
+                        other->get_data_ptr() + other->get_data_length() <= begin)
+                << "two reads share bytes";
+        }
+        for (std::uint32_t i = 0; i < read->get_data_length(); ++i) {
+            read->get_data_ptr()[i] = static_cast<unsigned char>(read->get_address() / 64 + i + 1);
+        }
+    }
+    for (Payload* read : asked) below.respond(*read);
+    sc_core::sc_start();
+    ASSERT_EQ(driver.finished, 2U);
+    EXPECT_EQ(first[0], 1);
+    EXPECT_NE(first[63], 0);
+    EXPECT_EQ(second[0], static_cast<unsigned char>(4096 / 64 + 8 + 1));
+    EXPECT_EQ(second[3], static_cast<unsigned char>(4096 / 64 + 11 + 1));
+}
+
+}  // namespace
