@@ -118,9 +118,8 @@ DirectGeometry DirectGeometry::make(const LayerConfig& layer, const DirectConfig
             break;
     }
     const std::uint64_t alignment = direct.image_alignment_bytes / kFloatBytes;
-    const auto image = [alignment](std::uint64_t planes, std::uint64_t height,
-                                   std::uint64_t width) {
-        return round_up(planes * height * width, alignment);
+    const auto image = [alignment](std::uint64_t count, std::uint64_t height, std::uint64_t width) {
+        return round_up(count * height * width, alignment);
     };
     g.in_image = image(g.in_planes, g.in_height, g.in_width);
     g.input_floats = g.in_image * g.batch;
