@@ -44,6 +44,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
         memory_ = std::make_unique<MemorySystem>("memory", config.gpu.sms, config.noc, config.l2,
                                                  config.dram, clock_, config.values,
                                                  memory_statistics, observers, &binder);
+        crew_ = std::make_unique<TurnCrew>("crew");
     }
     if (config.protocol_check) {
         statistics.child("protocol_check")
@@ -58,7 +59,8 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
         sms_.push_back(std::make_unique<StreamingMultiprocessor>(
             fmt::format("sm{}", i).c_str(), SmId(i), config, clock_, self,
             statistics.instance("sm", i), observers, &binder, at ? &*at : nullptr,
-            opportunistic_.get(), mesh_ports_.empty() ? nullptr : mesh_ports_.back().get()));
+            opportunistic_.get(), mesh_ports_.empty() ? nullptr : mesh_ports_.back().get(),
+            crew_.get()));
         bind(sms_[i]->to_memory(),
              memory_ ? memory_->socket(SmId(i)) : memory_at_->socket(SmId(i)));
     }

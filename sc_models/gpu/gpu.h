@@ -83,6 +83,7 @@ private:
     std::vector<std::unique_ptr<ProtocolChecker>> checkers_;  ///< on every link, if wanted
     std::uint64_t checked_calls_ = 0;
     std::unique_ptr<OpportunisticSystem> opportunistic_;  ///< null: nothing for it in the workload
+    std::unique_ptr<TurnCrew> crew_;                      ///< of the SMs, if loosely timed
     std::vector<std::unique_ptr<StreamingMultiprocessor>> sms_;
     std::vector<std::unique_ptr<MeshPort>> mesh_ports_;  ///< by SM; empty: no mesh
 

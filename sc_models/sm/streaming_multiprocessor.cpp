@@ -11,17 +11,13 @@
 
 namespace tessera {
 
-namespace {
-
-/// Of an SM's thread, which calls down to DRAM and whatever stands in its place.
-constexpr std::size_t kStackBytes = 512 * 1024;
-
-}  // namespace
-
-StreamingMultiprocessor::StreamingMultiprocessor(
-    sc_core::sc_module_name name, SmId id, const Config& config, const ClockDomain& clock,
-    CtaListener& listener, StatGroup& statistics, Observers observers, LinkBinder* binder,
-    const ApproximateTiming* at, OpportunisticSystem* opportunistic, MeshPort* mesh_port)
+StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, SmId id,
+                                                 const Config& config, const ClockDomain& clock,
+                                                 CtaListener& listener, StatGroup& statistics,
+                                                 Observers observers, LinkBinder* binder,
+                                                 const ApproximateTiming* at,
+                                                 OpportunisticSystem* opportunistic,
+                                                 MeshPort* mesh_port, TurnCrew* crew)
     : sc_module(name),
       id_(id),
       config_(config),
@@ -83,11 +79,10 @@ StreamingMultiprocessor::StreamingMultiprocessor(
     }
     SC_HAS_PROCESS(StreamingMultiprocessor);
     if (at == nullptr) {
-        SC_THREAD(run);
-        set_stack_size(kStackBytes);
-    } else {
-        SC_METHOD(turn);
+        if (crew == nullptr) own_crew_ = std::make_unique<TurnCrew>("crew");
+        crew_ = crew == nullptr ? own_crew_.get() : crew;
     }
+    SC_METHOD(run);
     sensitive << wake_;
     dont_initialize();
     statistics.counter("activations", activations_, "count", "SystemC activations of the SM");
@@ -170,20 +165,21 @@ void StreamingMultiprocessor::prefetch(Cycle end) const {
 }
 
 void StreamingMultiprocessor::run() {
-    for (;;) {
+    if (interrupt_requested()) {
+        sc_core::sc_stop();
+    } else if (crew_ == nullptr) {
         turn();
-        wait();
+    } else if (!in_turn_) {  // else a target below makes it wait, and it schedules itself after
+        in_turn_ = true;
+        crew_->start(*this);
     }
 }
 
 void StreamingMultiprocessor::turn() {
-    if (interrupt_requested()) {
-        sc_core::sc_stop();
-        return;
-    }
     if (packet_due_) {
         packet_due_ = false;
         ldst_->load_packet(kernel_->info());
+        in_turn_ = false;
         schedule();
         return;
     }
@@ -201,6 +197,7 @@ void StreamingMultiprocessor::turn() {
         }
         if (ldst_->arbitration_at() <= time_.now()) ldst_->arbitrate();
     }
+    in_turn_ = false;
     schedule();
 }
 

@@ -17,6 +17,7 @@
 #include "sc_models/sm/register_file.h"
 #include "sc_models/sm/shared_memory.h"
 #include "sc_models/sm/sub_core.h"
+#include "sc_models/sm/turn_crew.h"
 #include "sc_models/tensor_core/tensor_core_pair.h"
 #include "sc_models/tlm/link_binder.h"
 
@@ -41,23 +42,25 @@ struct ApproximateTiming {
 /// all, up to a quantum ahead of SystemC's time (not ahead, if the memory is approximately timed);
 /// keeps CTA slots and barriers.
 ///
-/// Loosely timed the process is a thread, so that any target of the standard may stand below the
-/// L1: one that waits in b_transport holds the SM up, which goes on from the time to which it has
-/// waited.
+/// Loosely timed the process has a thread run its turn, so that any target of the standard may
+/// stand below the L1: one that waits in b_transport holds the SM up, which goes on from the time
+/// to which it has waited.
 class StreamingMultiprocessor : public sc_core::sc_module,
                                 private WarpListener,
                                 private LdstListener,
+                                private TurnTaker,
                                 private VectorUnitHost {
 public:
     /// `binder` binds the link between LDST unit and L1. `at` makes the LDST unit and the L1
     /// approximately timed; null: loosely. `opportunistic` takes vector operations off the SM's
     /// warps; null: nobody does. `mesh_port`: the SM's end of the mesh, null with a crossbar.
+    /// `crew` runs the turns of SMs that are loosely timed; null: one of the SM's own.
     StreamingMultiprocessor(sc_core::sc_module_name name, SmId id, const Config& config,
                             const ClockDomain& clock, CtaListener& listener, StatGroup& statistics,
                             Observers observers, LinkBinder* binder = nullptr,
                             const ApproximateTiming* at = nullptr,
                             OpportunisticSystem* opportunistic = nullptr,
-                            MeshPort* mesh_port = nullptr);
+                            MeshPort* mesh_port = nullptr, TurnCrew* crew = nullptr);
     StreamingMultiprocessor(const StreamingMultiprocessor&) = delete;
     StreamingMultiprocessor& operator=(const StreamingMultiprocessor&) = delete;
 
@@ -99,7 +102,7 @@ private:
     };
 
     void run();
-    void turn();
+    void turn() override;
     void prefetch(Cycle end) const;
     /// The first cycle at which a sub-core or the LDST arbiter has something to do.
     [[nodiscard]] Cycle next_activity() const;
@@ -124,6 +127,9 @@ private:
     LocalTime time_;
     Cycle quantum_;
     sc_core::sc_event wake_;
+    std::unique_ptr<TurnCrew> own_crew_;
+    TurnCrew* crew_ = nullptr;  ///< null: approximately timed
+    bool in_turn_ = false;
     bool packet_due_ = false;  ///< the kernel's convolution packet has yet to be loaded
     std::uint64_t activations_ = 0;
 
