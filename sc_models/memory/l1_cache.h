@@ -119,7 +119,6 @@ private:
     Cycle to_below_, from_below_;  ///< the two parts of miss_latency_cycles
     Address below_bytes_;          ///< a request below ends at a multiple of them
     LtTime time_;
-    CallGate gate_;
     bool values_;
     SectorTags tags_;
     MshrTable mshr_;
@@ -136,6 +135,7 @@ private:
     BlockWatcher* watcher_ = nullptr;
     WaveRecorder* wave_;
     Waves waves_{};
+    CallGate gate_;  ///< last, for the host's caches
 };
 
 }  // namespace tessera

@@ -41,7 +41,7 @@ void L2Slice::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
     const Address begin = map_.slice_local(transaction.get_address());
     tags_.prefetch(geometry_.line(begin));
     mshr_.drain(time_.now(), [this](const MshrTable::Entry& entry) { install(entry); });
-    arrival = time_.back(delay);  // installing may write back
+    if (time_.moved()) arrival = time_.back(delay);  // installing may write back, and that wait
 
     const Cycle looked_up = arrival < blocked_from_ ? arrival : std::max(arrival, blocked_until_);
     Outcome outcome{looked_up, looked_up, ServedBy::kNone, tlm::TLM_OK_RESPONSE};

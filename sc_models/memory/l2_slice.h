@@ -85,7 +85,6 @@ private:
     CacheGeometry geometry_;
     Cycle to_below_, from_below_;  ///< the two parts of hit_latency_cycles
     LtTime time_;
-    CallGate gate_;
     UnorderedRoom queue_;                         ///< before the lookup
     Cycle blocked_from_ = 0, blocked_until_ = 0;  ///< a lookup waited, and those behind it too
     const AddressMap& map_;
@@ -101,6 +100,7 @@ private:
     WaveRecorder::Signal wave_hits_ = WaveRecorder::kNoSignal;
     WaveRecorder::Signal wave_misses_ = WaveRecorder::kNoSignal;
     WaveRecorder::Signal wave_mshr_ = WaveRecorder::kNoSignal;
+    CallGate gate_;  ///< last, for the host's caches
 };
 
 }  // namespace tessera

@@ -29,6 +29,8 @@ public:
     /// A call below has come back with `delay`. Looks at the simulation time again, for a target
     /// may wait in b_transport; returns the cycle to which the delay leads.
     Cycle back(const sc_core::sc_time& delay) { return arrive(delay); }
+    /// Whether simulation time has gone on since the last `arrive` or `back`.
+    [[nodiscard]] bool moved() const { return sc_core::sc_time_stamp().value() != stamp_; }
     /// The present cycle, as of the last `arrive` or `back`: no call can arrive earlier from now
     /// on.
     [[nodiscard]] Cycle now() const { return now_; }
