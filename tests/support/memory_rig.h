@@ -63,14 +63,13 @@ public:
     /// Sends a transaction that arrives at core cycle `arrival`, not before the present one.
     Access send(tlm::tlm_command command, Address address, void* data, std::uint32_t bytes,
                 Cycle arrival) {
-        AccessInfo info;
+        auto* const info = new AccessInfo;  // the payload's own, also if the call throws
         tlm::tlm_generic_payload payload;
         fill(payload, command, address, data, bytes);
-        payload.set_extension(&info);
+        payload.set_extension(info);
         sc_core::sc_time delay = clock_.span(arrival) - sc_core::sc_time_stamp();
         socket->b_transport(payload, delay);
-        payload.clear_extension(&info);
-        return {info.accepted, clock_.cycle_at(sc_core::sc_time_stamp() + delay), info.served_by,
+        return {info->accepted, clock_.cycle_at(sc_core::sc_time_stamp() + delay), info->served_by,
                 payload.get_response_status()};
     }
     unsigned debug(tlm::tlm_command command, Address address, void* data, std::uint32_t bytes) {
