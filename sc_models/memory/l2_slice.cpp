@@ -51,7 +51,7 @@ void L2Slice::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
     } else {
         write(begin, end, outcome);
         if (atomics_.limited() && atomic_kind(transaction) != AtomicKind::kNone) {
-            take_atomic_unit(transaction.get_data_length(), outcome);
+            take_atomic_unit(transaction.get_data_length(), arrival, outcome);
         }
     }
     (transaction.is_read() ? stats_.bytes_read : stats_.bytes_written) += end - begin;
@@ -156,13 +156,17 @@ void L2Slice::write(Address begin, Address end, Outcome& outcome) {
     }
 }
 
-void L2Slice::take_atomic_unit(std::uint32_t bytes, Outcome& outcome) {
+/// Its turn in the unit. It waits for that since it arrived, or since the atomic before it, behind
+/// which it stood in the queue, had its turn.
+void L2Slice::take_atomic_unit(std::uint32_t bytes, Cycle arrival, Outcome& outcome) {
     atomic_cycles_.advance(time_.now());
     Cycle end = outcome.accepted;
     const Cycle cycles = atomics_.cycles(bytes);
     for (Cycle i = 0; i < cycles; ++i) end = atomic_cycles_.reserve(end) + 1;
     atomics_.count(bytes);
-    atomics_.count_wait(end - outcome.accepted - cycles);
+    const Cycle turn = end - cycles;
+    atomics_.count_wait(turn - std::min(turn, std::max(arrival, last_atomic_turn_)));
+    last_atomic_turn_ = std::max(last_atomic_turn_, turn);
     outcome.accepted = end;
 }
 

@@ -72,7 +72,7 @@ private:
     void install(const MshrTable::Entry& entry);
     void allocate(LineNumber line, SectorMask sectors, SectorMask dirty, Cycle at);
     void write_back(LineNumber line, SectorMask bit, Cycle at);
-    void take_atomic_unit(std::uint32_t bytes, Outcome& outcome);
+    void take_atomic_unit(std::uint32_t bytes, Cycle arrival, Outcome& outcome);
     void move_data(tlm::tlm_generic_payload& transaction);
     [[nodiscard]] Address global(LineNumber line, SectorMask bit) const {
         const auto sector = static_cast<std::uint32_t>(__builtin_ctz(bit));
@@ -95,6 +95,7 @@ private:
     std::vector<unsigned char> scratch_;  ///< a sector
     AtomicUnit atomics_;
     SlotCalendar atomic_cycles_{1, 1};
+    Cycle last_atomic_turn_ = 0;
     L2Statistics stats_;
     WaveRecorder* wave_;
     WaveRecorder::Signal wave_hits_ = WaveRecorder::kNoSignal;

@@ -42,7 +42,8 @@ OpportunisticUnit::OpportunisticUnit(const OpportunisticConfig& config, const Pl
              config.pt_granularity == PrecomputeGranularity::kWarp ? LaneLayout::kMaxLanes : 1),
       work_(config, around_.cache),
       values_(around_.read),
-      warps_(place.warps) {
+      warps_(place.warps),
+      elimination_(config.pt_period_cycles.peek()) {
     config.note_used();
     BlockWatcher& watcher = *this;
     if (has_assistant() || around_.sharing != nullptr) around_.cache.watch(&watcher);
@@ -54,7 +55,7 @@ OpportunisticUnit::OpportunisticUnit(const OpportunisticConfig& config, const Pl
 void OpportunisticUnit::start_kernel(Cycle now) {
     for (WarpSums& warp : warps_) warp = {};
     resident_ = false;
-    next_elimination_ = now + config_.pt_period_cycles;
+    elimination_.start(now);
     single_lanes_.clear();
 }
 
@@ -167,9 +168,8 @@ void OpportunisticUnit::insert(const PrecomputeKey& key, const VectorOperation& 
 }
 
 void OpportunisticUnit::eliminate(Cycle now) {
-    if (config_.pt_policy != PrecomputePolicy::kPeriodic || now < next_elimination_) return;
+    if (config_.pt_policy != PrecomputePolicy::kPeriodic || !elimination_.due(now)) return;
     table_.eliminate(config_.pt_period_entries);
-    next_elimination_ = now + config_.pt_period_cycles;
 }
 
 const float* OpportunisticUnit::take_sums(WarpId warp, Cycle /*now*/) {

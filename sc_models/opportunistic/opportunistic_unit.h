@@ -175,7 +175,7 @@ private:
     bool busy_ = false;
     Cycle job_began_ = 0;
     bool resident_ = false;
-    Cycle next_elimination_ = 0;
+    EliminationTimer elimination_;
     std::uint64_t next_id_ = 0;
     std::uint64_t outstanding_ = 0;
     AssignmentTimeline flights_{nullptr, {}};

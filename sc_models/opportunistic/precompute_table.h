@@ -28,6 +28,26 @@ struct PrecomputeKeyHash {
     }
 };
 
+/// When the periodic policy drops the oldest entries: the first time that somebody asks a period or
+/// more after it last did so, however late that was.
+class EliminationTimer {
+public:
+    explicit EliminationTimer(Cycle period_cycles) : period_(period_cycles) {}
+
+    /// A kernel begins at `now`; a whole period passes before entries are dropped.
+    void start(Cycle now) { next_ = now + period_; }
+    /// Whether entries are to be dropped at `now`; if so, the next period begins.
+    [[nodiscard]] bool due(Cycle now) {
+        if (now < next_) return false;
+        start(now);
+        return true;
+    }
+
+private:
+    Cycle period_;
+    Cycle next_ = 0;
+};
+
 /// Precompute table of an SM (opportunistic computing, III-A): fully associative, each entry with
 /// its key, a complete bit and the results, replaced in the order in which they came. An entry that
 /// an assistant warp is computing is not replaced; one that is freed meanwhile, or belongs to

@@ -60,7 +60,9 @@ float reference(const HalfBits* a, const HalfBits* b, float c, int window = 24) 
     return static_cast<float>(std::ldexp(std::trunc(std::ldexp(exact, -last)), last));
 }
 
-enum class Mix { kUniform, kAnyBits, kSubnormal, kCancelling, kExtreme, kSpecial };
+/// kLargest: nearly 2 each, so that four products and the accumulator come to 2^27 and more units
+/// of the alignment, four bits more than a result has.
+enum class Mix { kUniform, kAnyBits, kSubnormal, kCancelling, kExtreme, kSpecial, kLargest };
 
 HalfBits random_half(Mix mix, std::mt19937& random) {
     const auto bits = static_cast<HalfBits>(random());
@@ -88,6 +90,8 @@ HalfBits random_half(Mix mix, std::mt19937& random) {
                                                                 0x7c01, 0xffff, 0x0000};
             return random() % 8 == 0 ? kValues[random() % kValues.size()] : finite;
         }
+        case Mix::kLargest:
+            return static_cast<HalfBits>(0x3fe0U | (bits & 0x1fU));
     }
     return 0;
 }
@@ -109,6 +113,8 @@ float random_accumulator(Mix mix, std::mt19937& random) {
         case Mix::kSpecial:
             return bits % 8 == 0 ? float_from_bits(0x7f800000U | (bits & 0x80000001U))
                                  : float_from_bits(bits & 0xbfffffffU);
+        case Mix::kLargest:
+            return float_from_bits(0x3fe00000U | (bits & 0x1fffffU));
         case Mix::kAnyBits:
             break;
     }
@@ -160,7 +166,23 @@ TEST_P(FedpMix, FragmentProductAgreesWithTheReference) {
 
 INSTANTIATE_TEST_SUITE_P(Mixes, FedpMix,
                          testing::Values(Mix::kUniform, Mix::kAnyBits, Mix::kSubnormal,
-                                         Mix::kCancelling, Mix::kExtreme, Mix::kSpecial));
+                                         Mix::kCancelling, Mix::kExtreme, Mix::kSpecial,
+                                         Mix::kLargest));
+
+// The mixes must come by every width of a sum: from 2^24 to 2^28 units, one to four bits too many.
+TEST(Fedp, TheLargestMixHasSumsOfFourBitsTooMany) {
+    std::mt19937 random(kSeed);
+    int wide = 0;
+    for (int i = 0; i < 1000; ++i) {
+        double sum = static_cast<double>(random_accumulator(Mix::kLargest, random));
+        for (int t = 0; t < 4; ++t) {
+            sum += static_cast<double>(half_to_float(random_half(Mix::kLargest, random))) *
+                   static_cast<double>(half_to_float(random_half(Mix::kLargest, random)));
+        }
+        wide += sum >= 16 ? 1 : 0;  // 2^27 units of 2^-23
+    }
+    EXPECT_GT(wide, 900);
+}
 
 // The comparison must be able to fail: one guard bit more gives other results.
 TEST(Fedp, AWiderWindowIsCaught) {

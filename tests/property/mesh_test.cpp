@@ -204,6 +204,33 @@ TEST(Mesh, RequestsAndRepliesDoNotDeadlock) {
     EXPECT_EQ(mesh.next(), kNever) << "an empty mesh has nothing to do";
 }
 
+/// A node whose queues of requests and replies are never empty sends a flit of each in turn.
+TEST(Mesh, ANodeSendsRequestsAndRepliesInTurn) {
+    MeshConfig config;
+    config.width = 4;
+    config.height = 1;
+    const MeshTopology topology = topology_of(config);
+    MeshCore mesh(config, topology, 4, 4);
+    constexpr std::array<MeshNetwork, 2> kNetworks = {MeshNetwork::kRequest, MeshNetwork::kReply};
+    std::array<std::uint64_t, 2> delivered{};
+    constexpr Cycle kCycles = 1000;
+    for (Cycle now = 0; now < kCycles; ++now) {
+        for (const MeshNetwork network : kNetworks) {
+            if (mesh.full(NodeId(0), network)) continue;
+            mesh.inject(NodeId(0), NodeId(3), network, 1, &mesh, now, now);
+        }
+        mesh.advance(now, [&](NodeId node, MeshNetwork network, void*) {
+            ++delivered[static_cast<std::size_t>(network)];
+            mesh.release(node, network);
+            // Never two more of one than of the other.
+            ASSERT_LE(std::max(delivered[0], delivered[1]),
+                      std::min(delivered[0], delivered[1]) + 1);
+        });
+    }
+    // All cycles but those of the way, half of them each.
+    EXPECT_EQ(delivered[0] + delivered[1], kCycles - alone(config, 3, 1));
+}
+
 /// What does not fit waits where it is: the destination keeps every packet it was handed.
 TEST(Mesh, ANodeThatTakesNothingStopsTheMeshAndLosesNothing) {
     MeshConfig config;

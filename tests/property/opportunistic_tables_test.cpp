@@ -136,6 +136,21 @@ TEST(PrecomputeTable, EliminatesTheOldest) {
     EXPECT_NE(table.find({3, 0, 0}), PrecomputeTable::kNone);
 }
 
+TEST(PrecomputeTable, APeriodBeginsWhenEntriesWereDroppedNotOnAGrid) {
+    EliminationTimer timer(100);
+    timer.start(1000);
+    EXPECT_FALSE(timer.due(1099));
+    EXPECT_TRUE(timer.due(1100));
+    EXPECT_FALSE(timer.due(1100)) << "once";
+    EXPECT_FALSE(timer.due(1199));
+    EXPECT_TRUE(timer.due(1370)) << "late: 1200 and 1300 are not made up for";
+    EXPECT_FALSE(timer.due(1371));
+    EXPECT_FALSE(timer.due(1469)) << "1400 of a grid has no meaning";
+    EXPECT_TRUE(timer.due(1470));
+    timer.start(1500);
+    EXPECT_FALSE(timer.due(1599)) << "the next kernel begins anew";
+}
+
 class AssignTableTest : public ::testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(AssignTableTest, AgreesWithAList) {

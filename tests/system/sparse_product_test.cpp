@@ -65,6 +65,18 @@ void expect_right(const RunReport& report, const Config& config) {
               std::uint64_t{config.workload.gemm.m} * config.workload.gemm.n);
 }
 
+/// Every OHMMA of an SpWMMA, 8 for each of its 16 k, is issued or skipped.
+void expect_ohmmas_conserved(const RunReport& report, bool sparse) {
+    const auto number = [&report](const char* name) {
+        return report.kernels.back()
+            .statistics
+            .at(nlohmann::ordered_json::json_pointer(std::string("/sm/sub_core/tensor/") + name))
+            .get<std::uint64_t>();
+    };
+    EXPECT_EQ(number("spwmmas") > 0, sparse);
+    EXPECT_EQ(number("ohmmas") + number("ohmmas_skipped"), 128 * number("spwmmas"));
+}
+
 class SparseProducts
     : public testing::TestWithParam<std::tuple<std::size_t, std::size_t, std::size_t, Timing>> {};
 
@@ -74,7 +86,11 @@ TEST_P(SparseProducts, AreBitExact) {
     config.timing = timing;
     config.protocol_check = true;
     Simulation simulation(config, {});
-    expect_right(simulation.run(), config);
+    const RunReport report = simulation.run();
+    expect_right(report, config);
+    if (config.tensor_core.kind == TensorCoreKind::kOuterProduct) {
+        expect_ohmmas_conserved(report, kMethods[method].second != ProductMethod::kDense);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(

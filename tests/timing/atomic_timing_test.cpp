@@ -38,6 +38,31 @@ TEST(AtomicTiming, WordsTakeTheUnitOneAfterTheOther) {
                    {"two, no bound", two, one_sm(), n + 1}});
 }
 
+TEST(AtomicTiming, WaitsForTheUnitAreCounted) {
+    // Atomics of 8 words, a cycle apart, at a word a cycle. The first has its turn at once, the
+    // second 7 after it has come; each one later is the next in turn for 8. At 8 words a cycle
+    // nobody waits.
+    const auto waits = [](Timing timing, std::size_t count, std::uint32_t words) {
+        return in_child([&] {
+            const ScriptKernel kernel(Script(count, atomic(2, kBase, 32)));
+            ScriptMachine machine(one_sm([&](Config& c) {
+                c.timing = timing;
+                c.l2.atomic_words_per_cycle = words;
+            }));
+            machine.run(kernel);
+            return std::to_string(machine.sum("memory.l2.atomic_wait_cycles")) + " of " +
+                   std::to_string(machine.sum("memory.l2.atomics"));
+        });
+    };
+    for (const Timing timing : {Timing::kLooselyTimed, Timing::kApproximatelyTimed}) {
+        EXPECT_EQ(waits(timing, 1, 1), "0 of 1");
+        EXPECT_EQ(waits(timing, 2, 1), "7 of 2");
+        EXPECT_EQ(waits(timing, 3, 1), "15 of 3");
+        EXPECT_EQ(waits(timing, 4, 1), "23 of 4");
+        EXPECT_EQ(waits(timing, 4, 8), "0 of 4");
+    }
+}
+
 TEST(AtomicTiming, WordsTakeTheUnitApproximatelyTimedToo) {
     const ScriptKernel two({atomic(2, kBase, 32), atomic(2, kBase, 32)});
     const auto rate = [](std::uint32_t words) {

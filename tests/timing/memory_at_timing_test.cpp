@@ -216,6 +216,8 @@ TEST(MemoryAtTiming, SliceInputIsSharedByAllSmsInTurn) {
         EXPECT_EQ(rig.result(sm, second[sm]).result.done, rig.result(sm, first[sm]).result.done + 3)
             << "SM " << sm;
     }
+    // The first of each SM wait 0, 1 and 2; the second, there a cycle later, 2, 3 and 4.
+    EXPECT_EQ(rig.sum("memory.crossbar.slice_request_wait_cycles"), 0U + 1 + 2 + 2 + 3 + 4);
     EXPECT_THAT(rig.violations_at_end(), testing::IsEmpty());
 }
 

@@ -100,6 +100,24 @@ TEST(MemoryTiming, PendingInL2IsSharedBetweenSms) {
     EXPECT_EQ(rig.sum("memory.dram.reads"), 1U);
 }
 
+TEST(MemoryTiming, AFillIsAHitInL2FromItsOwnCycleOn) {
+    RigConfig config;
+    config.sms = 3;
+    MemoryRig rig(config);
+    rig.read(0, 0, 32, 0);
+    // Filled a crossbar and half an L1 before the LDST unit has it; SM 1's lookup is a cycle
+    // before, SM 2's in that cycle, when a hit is no more than its own latency away.
+    const Cycle filled = kRowEmpty - 14 - 6;
+    const Access before = rig.read(1, 0, 32, filled - kToL2 - 1);
+    const Access then = rig.read(2, 0, 32, filled - kToL2);
+    EXPECT_EQ(before.served_by, ServedBy::kL2Pending);
+    EXPECT_EQ(then.served_by, ServedBy::kL2);
+    EXPECT_EQ(then.done, filled - kToL2 + kL2Hit);
+    EXPECT_EQ(rig.sum("memory.l2.read_pending_hits"), 1U);
+    EXPECT_EQ(rig.sum("memory.l2.read_hits"), 1U);
+    EXPECT_THAT(rig.violations(), testing::IsEmpty());
+}
+
 TEST(MemoryTiming, FullMissRegistersHoldTheAccessUntilTheFirstFill) {
     RigConfig config;
     config.l1.mshr_entries = 2;
@@ -319,6 +337,15 @@ TEST(MemoryTiming, SliceInputIsSharedByAllSms) {
     EXPECT_EQ(rig.read(2, 0, 32, 2000).done, 2000 + kL2Hit + 1);
     EXPECT_EQ(rig.read(2, 32, 32, 2000).done, 2000 + kL2Hit + 2);
     EXPECT_EQ(rig.sum("memory.crossbar.slice_request_wait_cycles"), 1U + 1U);
+    // Writes of four pieces: a slice's input takes one a cycle, so that the first's last piece is
+    // there 3 later, and the second's another 4.
+    const auto waited = [&rig] { return rig.sum("memory.crossbar.slice_request_wait_cycles"); };
+    rig.run_to(3000);
+    rig.write(1, 4096, 128, 3000);
+    const std::uint64_t first = waited() - 2;
+    rig.write(2, 8192, 128, 3000);
+    EXPECT_EQ(first, 3U);
+    EXPECT_EQ(waited() - 2 - first, 7U);
 }
 
 TEST(MemoryTiming, SmResponsePortLimitsWhatComesBack) {
@@ -398,6 +425,19 @@ TEST(MemoryTiming, PartialWriteFetchesItsSector) {
     EXPECT_EQ(rig.sum("memory.l2.write_fetches"), 1U);
     EXPECT_EQ(rig.sum("memory.dram.reads"), 1U);
     EXPECT_EQ(rig.read(0, 0, 32, 100).served_by, ServedBy::kL2Pending);
+    EXPECT_THAT(rig.violations(), testing::IsEmpty());
+}
+
+TEST(MemoryTiming, AWordLessThanASectorIsAPartOfIt) {
+    MemoryRig rig;
+    rig.write(0, 4, 28, 0);
+    EXPECT_EQ(rig.sum("memory.l2.write_fetches"), 1U) << "the first word lacks";
+    rig.write(0, 1024, 28, 1000);
+    EXPECT_EQ(rig.sum("memory.l2.write_fetches"), 2U) << "the last word lacks";
+    EXPECT_EQ(rig.sum("memory.l2.write_allocations"), 0U);
+    rig.write(0, 2048, 32, 2000);
+    EXPECT_EQ(rig.sum("memory.l2.write_fetches"), 2U);
+    EXPECT_EQ(rig.sum("memory.l2.write_allocations"), 1U);
     EXPECT_THAT(rig.violations(), testing::IsEmpty());
 }
 

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "sc_models/ldst/convolution_packet.h"
+#include "tests/support/in_child.h"
 #include "tests/support/timing_cases.h"
 
 using namespace tessera;
@@ -380,6 +381,29 @@ TEST(SmTiming, IssueSlotsSayWhyNothingIssued) {
     EXPECT_EQ(slots("cycles"), cycles);
 }
 
+TEST(SmTiming, ATieOfOperandAndUnitIsTheOperands) {
+    // The second operation reads what the first writes, in the same lanes: both are there for it in
+    // the same cycle, or the lanes a cycle later. It could not issue without its operand, so that
+    // is the reason; the lanes are when they alone are awaited.
+    const auto slots = [](std::uint32_t initiation) {
+        WarpInstruction w;
+        w.opcode = Opcode::kOperation;
+        w.operation = Operation::kFp32;
+        w.dst = w.src_a = 2;
+        const ScriptKernel kernel({w, w});
+        ScriptMachine machine(one_sm([initiation](Config& c) {
+            c.sm.sub_cores = 1;
+            c.sm.operations[static_cast<std::size_t>(Operation::kFp32)] = {6, initiation};
+        }));
+        machine.run(kernel);
+        return std::pair(machine.sum("sm.sub_core.stall_alu_result"),
+                         machine.sum("sm.sub_core.stall_alu_busy"));
+    };
+    // 5 before the second, and 5 before the exit, which waits for the second's result.
+    EXPECT_EQ(in_child([&] { return testing::PrintToString(slots(6)); }), "(10, 0)");
+    EXPECT_EQ(in_child([&] { return testing::PrintToString(slots(7)); }), "(5, 6)");
+}
+
 /// A layer of 8 x 8 x 16 in a workspace of 64 rows of 288 bytes, and where its packet lies.
 constexpr Address kWorkspace = 0x20000000;
 constexpr Address kPacket = 0x30000000;
@@ -454,7 +478,15 @@ TEST(DuploTiming, HitOnDataUnderWayWaitsForIt) {
     const ScriptKernel kernel =
         duplo_kernel({alu(250), load_fragment(FragmentRole::kA, 0, kWorkspace, kRowPitch),
                       load_fragment(FragmentRole::kA, 8, kWorkspace, kRowPitch)});
-    expect_duplo_cycles({{"in flight", kernel, with_duplo(), kLaunch + 500 + kCold + 15 + kExit}});
+    // A hundred ALU instructions that read the second's registers begin then, and no earlier.
+    const ScriptKernel used = duplo_kernel(
+        {alu(250), load_fragment(FragmentRole::kA, 0, kWorkspace, kRowPitch),
+         load_fragment(FragmentRole::kA, 8, kWorkspace, kRowPitch), alu(100, kNoRegister, 8)});
+    const Cycle there = kLaunch + 500 + kCold + 15;
+    const auto at = [](Config& c) { c.timing = Timing::kApproximatelyTimed; };
+    expect_duplo_cycles({{"in flight", kernel, with_duplo(), there + kExit},
+                         {"used", used, with_duplo(), there + 200 + kExit},
+                         {"used, at", used, with_duplo(at), there + 200 + kExit}});
 }
 
 TEST(DuploTiming, UnitIsAsleepUntilThePacketIsUnderstood) {

@@ -83,6 +83,8 @@ TEST(Im2colMethods, CountWhatTheirDefinitionsSay) {
     EXPECT_EQ(bitmap.masks, elements + nonzeros);
     EXPECT_EQ(bitmap.popcounts, nonzeros);
     EXPECT_EQ(bitmap.value_reads, nonzeros);
+    EXPECT_EQ(bitmap.adds, nonzeros);
+    EXPECT_EQ(bitmap.index_reads, nonzeros);
 
     // One shift, one mask and one count for 54 outputs; two of three columns also add the bit that
     // was shifted out.
@@ -106,6 +108,36 @@ TEST(Im2colMethods, CountWhatTheirDefinitionsSay) {
     EXPECT_EQ(csr.value_reads, nonzeros);
     EXPECT_GT(csr.index_reads, 2 * elements + nonzeros);
     EXPECT_GT(csr.index_reads, operations(Im2colMethod::kCsrWindow, map).index_reads);
+}
+
+TEST(Im2colMethods, IndexReadsOfCsrByHand) {
+    // 3 rows of 4 under 1 x 1: every element is an output. A look at a row reads its begin and end.
+    const FeatureMap full({3, 4, 1, 1, 0}, 0, 1);
+    // Element w of a full row is found at the w + 1-th column number: 2 + (1, 2, 3, 4).
+    EXPECT_EQ(operations(Im2colMethod::kCsrElement, full).index_reads, 3U * (4 * 2 + 10));
+    // Halving four places takes 3, 3, 2, 2 reads; then the element, and the one behind that ends
+    // the window, which the last does not have.
+    EXPECT_EQ(operations(Im2colMethod::kCsrWindow, full).index_reads,
+              3U * (4 * 2 + (3 + 3 + 2 + 2) + (2 + 2 + 2 + 1)));
+    // A row once, each of its columns once.
+    const Im2colOperations rows = operations(Im2colMethod::kCsrRow, full);
+    EXPECT_EQ(rows.index_reads, 3U * (2 + 4));
+    EXPECT_EQ(rows.adds, 3U * 4);
+    // Empty rows: nothing but begins and ends.
+    const FeatureMap empty({3, 4, 1, 1, 0}, 1, 1);
+    EXPECT_EQ(operations(Im2colMethod::kCsrElement, empty).index_reads, 12U * 2);
+    EXPECT_EQ(operations(Im2colMethod::kCsrWindow, empty).index_reads, 12U * 2);
+    EXPECT_EQ(operations(Im2colMethod::kCsrRow, empty).index_reads, 3U * 2);
+}
+
+TEST(Im2colMethods, RowsOutsideTheImageAreNotRead) {
+    // 3 x 3 of 5 x 5 with padding: of three filter rows times five output rows 4 + 5 + 4 lie
+    // inside.
+    const FeatureMap full({5, 5, 2, 3, 1}, 0, 1);
+    const Im2colOperations rows = operations(Im2colMethod::kCsrRow, full);
+    EXPECT_EQ(rows.index_reads, 2U * 3 * 13 * (2 + 5)) << "channels, filter columns, rows";
+    EXPECT_EQ(rows.adds, 2U * 3 * 13 * 5);
+    EXPECT_EQ(rows.value_reads, 2U * 13 * 13);
 }
 
 TEST(Im2colMethods, SparserMapsTakeFewerReads) {

@@ -72,6 +72,24 @@ TEST(Spwmma, OhmmasAreTheClosedFormForAllPopcounts) {
     }
 }
 
+TEST(Spwmma, WhatIsSkippedAddsUpOverAllOfAWorksSpwmmas) {
+    // Of 128 OHMMAs: 3 of 8 in one k; 6 of 8 in two; none, as one side is empty.
+    const auto tile = [](std::uint32_t sets, std::uint32_t lines) {
+        Tile made;
+        for (std::uint32_t k = 0; k < sets; ++k) made.set(k, low_bits(lines));
+        return made;
+    };
+    SpwmmaSequencer sequencer(with(AccumulationDetail::kCount), false);
+    SpwmmaWork work;
+    static_cast<void>(sequencer.run(tile(1, 20).view(), tile(1, 11).view(), work));
+    EXPECT_EQ(work.skipped, 128U - 3);
+    static_cast<void>(sequencer.run(tile(2, 20).view(), tile(2, 17).view(), work));
+    EXPECT_EQ(work.skipped, 128U - 3 + 128 - 12);
+    static_cast<void>(sequencer.run(tile(0, 0).view(), tile(16, 32).view(), work));
+    EXPECT_EQ(work.skipped, 128U - 3 + 128 - 12 + 128);
+    EXPECT_EQ(work.ohmmas, 3U + 12);
+}
+
 TEST(Spwmma, CondensingEachCoreAloneHalvesNarrowSets) {
     SpwmmaConfig config = with(AccumulationDetail::kCount);
     config.granularity = OhmmaGranularity::k8x8;
