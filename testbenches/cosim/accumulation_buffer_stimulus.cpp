@@ -9,6 +9,7 @@ namespace tessera {
 namespace {
 
 constexpr std::uint32_t kOwmmaOhmmas = 32;  // 16 k x rows 0-7, 8-15
+constexpr std::uint32_t kNegativeZero = 0x80000000;
 constexpr std::uint32_t kAllRows = (1U << kOhmmaRows) - 1;
 constexpr std::uint32_t kAllColumns = (1U << kOhmmaColumns) - 1;
 
@@ -47,13 +48,18 @@ void OhmmaStimulus::next(OperandMix& random, AccumulationBuffer::Inputs& in) {
     if (kind == Kind::kOwmma) owmma_ohmma(random, in);
 }
 
-/// Two OWMMAs; then for every row class three OHMMAs whose rows meet in 16 of its 32 banks, three
-/// in the other 16, one without rows or columns and a dense one; then for every bank an OHMMA with
-/// one entry, for it, and a dense one, which waits for nothing else.
+/// Two OWMMAs, of which the first has lanes that are -0 throughout: a first value of -0 that the
+/// bank took as it is would stay -0, and one that it takes as 0 does not. Then for every row class
+/// three OHMMAs whose rows meet in 16 of its 32 banks, three in the other 16, one without rows or
+/// columns and a dense one; then for every bank an OHMMA with one entry, for it, and a dense one,
+/// which waits for nothing else.
 void OhmmaStimulus::directed_ohmma(OperandMix& random, AccumulationBuffer::Inputs& in) {
     const std::uint32_t at = directed_++;
     if (at < kDirectedOwmmas) {
         owmma_ohmma(random, in);
+        for (std::uint32_t n = 0; at < kOwmmaOhmmas && n < kOhmmaProducts; n += 4) {
+            in.op_product[n] = in.op_c[n] = kNegativeZero;
+        }
         return;
     }
     if (at >= kDirectedOwmmas + kDirectedConflicts) {

@@ -15,11 +15,11 @@ struct FedpUnit {
     static constexpr std::uint32_t kLanes = 1;
 
     /// Special halves in pairs in one element, next to a special sum; the other elements step
-    /// through the specials, too.
+    /// through the specials, too. Then sums of 2^27 and more, four bits too many for a result.
     static bool directed(std::uint32_t n, FedpOperands& in) {
         constexpr std::uint32_t kHalves = kSpecialHalves.size();
         constexpr std::uint32_t kFloats = kSpecialFloats.size();
-        if (n >= kHalves * kHalves * kFloats) return false;
+        if (n >= kHalves * kHalves * kFloats) return largest(n - kHalves * kHalves * kFloats, in);
         in.a.fill(0);
         in.b.fill(0);
         const std::uint32_t element = n % in.a.size();
@@ -28,6 +28,19 @@ struct FedpUnit {
         in.a[(element + 1) % in.a.size()] = kSpecialHalves[n / 7 % kHalves];
         in.b[(element + 1) % in.b.size()] = kSpecialHalves[n / 11 % kHalves];
         in.c = kSpecialFloats[n / kHalves / kHalves];
+        return true;
+    }
+
+    /// Operands of one sign whose significands are nearly all ones.
+    static bool largest(std::uint32_t n, FedpOperands& in) {
+        constexpr std::uint32_t kCases = 256;
+        if (n >= kCases) return false;
+        const auto sign = static_cast<HalfBits>((n & 1U) << 15U);
+        for (std::uint32_t e = 0; e < in.a.size(); ++e) {
+            in.a[e] = static_cast<HalfBits>(sign | (0x3fffU - (n >> e) % 16));
+            in.b[e] = static_cast<HalfBits>(0x3fffU - n / 8 % 16);
+        }
+        in.c = (n & 1U) << 31U | (0x3fffffffU - n);
         return true;
     }
 

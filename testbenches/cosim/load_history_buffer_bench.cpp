@@ -126,6 +126,7 @@ public:
 private:
     /// A phase lasts this many cycles at most; organisation, key pool, mix and stalls are its own.
     static constexpr std::uint32_t kPhaseCycles = 6000;
+    static constexpr std::uint32_t kUnsetCycles = 3;
 
     [[nodiscard]] std::uint32_t pick(std::uint32_t below) {
         return static_cast<std::uint32_t>(rng_() % below);
@@ -151,8 +152,9 @@ private:
     std::uint32_t offer_ = 256, take_ = 256, clear_ = 0;
     std::array<std::uint32_t, 3> mix_{};  ///< look-up, insertion, release; of 256
     std::uint32_t keys_ = 1, spread_bits_ = 0, registers_ = 1;
-    LhbKey key_bits_;         ///< turned round in all keys
-    std::uint32_t left_ = 0;  ///< cycles
+    LhbKey key_bits_;                     ///< turned round in all keys
+    std::uint32_t left_ = 0;              ///< cycles
+    std::uint32_t unset_ = kUnsetCycles;  ///< cycles without a set-up, out of reset
 
     std::array<LhbKey, 4> recent_{};
     std::uint32_t recent_phys_ = 0;
@@ -248,6 +250,12 @@ bool LoadHistoryBufferBench::cycle(Cycle now, Scoreboard& scoreboard) {
     }
     if (!more) in_.out_ready = true;
     if (left_ != 0) --left_;
+    // Out of reset there is no organisation, and no operation may be taken before the first.
+    const bool set_up_later = in_.setup_valid && unset_ > 0;
+    if (set_up_later) {
+        in_.setup_valid = false;
+        --unset_;
+    }
 
     // 2. Both sides, all outputs.
     const Rtl::Outputs expected = model_.outputs(in_);
@@ -277,11 +285,13 @@ bool LoadHistoryBufferBench::cycle(Cycle now, Scoreboard& scoreboard) {
         scoreboard.note("set-up: log sets {}, log ways {}, shift {}, fold {}", in_.setup_log_sets,
                         in_.setup_log_ways, in_.setup_shift, in_.setup_fold ? 1 : 0);
     }
+    if (set_up_later) in_.setup_valid = true;
     if (more && left_ == 1 && pick(8) == 0) {
         // A reset with operations under way.
         rtl_.reset();
         model_.reset();
         ++resets_;
+        unset_ = kUnsetCycles;
         begin_phase();
     }
     return more || !model_.idle();
