@@ -370,6 +370,15 @@ void SubCore::find_ready(std::uint32_t slot, Cycle from) {
         const Register& target = warp.registers[instruction.dst];
         wait_until(target.written, target.producer);
         wait_until(target.read_until, Producer::kTensor);
+        // Sums are read whole, and accesses of their own, which may overtake one another, load
+        // them.
+        const std::size_t end =
+            std::min(std::size_t{instruction.dst} + accumulators_of(instruction.opcode),
+                     warp.registers.size());
+        for (std::size_t r = std::size_t{instruction.dst} + kAccessRegisters; r < end;
+             r += kAccessRegisters) {
+            wait_until(warp.registers[r].written, warp.registers[r].producer);
+        }
     }
     // Only when everything it started has arrived.
     if (instruction.opcode == Opcode::kExit || instruction.opcode == Opcode::kFence) {

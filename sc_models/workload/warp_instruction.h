@@ -53,6 +53,11 @@ inline constexpr std::uint32_t kWarpRegisterBytes = 128;
 inline constexpr std::uint32_t kFragmentBytes = kRegistersPerFragment * kWarpRegisterBytes;
 /// Warp registers of the largest access of global or shared memory that is no fragment's.
 inline constexpr std::uint8_t kAccessRegisters = 4;
+
+/// Registers of sums, from dst on, that a multiply-accumulate adds to; 0 of others.
+[[nodiscard]] constexpr std::uint32_t accumulators_of(Opcode opcode) {
+    return opcode == Opcode::kSparseMma ? 32 : opcode == Opcode::kMma ? kRegistersPerFragment : 0;
+}
 inline constexpr std::uint32_t kFragmentRows = 16;
 /// Bytes of one row of 16 halves: the load of one thread, one 32-byte sector.
 inline constexpr std::uint32_t kFragmentRowBytes = 32;

@@ -105,6 +105,19 @@ INSTANTIATE_TEST_SUITE_P(
                (std::get<3>(param.param) == Timing::kApproximatelyTimed ? "at" : "lt");
     });
 
+/// Rows that begin anywhere in a sector: the accesses that load a tile of C overtake one another.
+TEST(SparseProduct, WaitsForAllOfC) {
+    Config config = config_of({"", 62, 175, 16}, ProductMethod::kDual, {"", 0, 0});
+    config.seed = 1;
+    config.timing = Timing::kApproximatelyTimed;
+    config.dram.channels = 1;
+    config.tensor_core.spwmma.accumulation = AccumulationDetail::kMemo;
+    config.workload.sparse.read_c = true;
+    config.workload.tiling = {};
+    Simulation simulation(config, {});
+    expect_right(simulation.run(), config);
+}
+
 class SparseCtas : public testing::TestWithParam<std::size_t> {};
 
 /// Registers hold the sums of the CTA before; a CTA that does not read C clears them.
