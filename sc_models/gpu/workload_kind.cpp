@@ -90,6 +90,7 @@ private:
 
     void add_mechanism(const ConfigPiece& piece) {
         std::vector<std::string_view> known;
+        known.reserve(kMechanisms.size());
         for (const MechanismKinds& mechanism : kMechanisms) known.push_back(mechanism.name);
         if (!has(known, piece.mechanism)) {
             throw ConfigError(piece.name + ": mechanism: got " + in_quotes(piece.mechanism) +
@@ -187,13 +188,13 @@ private:
                           kind);
     }
     [[nodiscard]] static bool has_zeros(const ConfigNode& body) {
-        for (const char* operand : {"a", "b"}) {
+        const auto operands = {"a", "b"};
+        return std::any_of(operands.begin(), operands.end(), [&body](const char* operand) {
             const std::string path = std::string("workload.sparse.") + operand;
             const ConfigNode* sparsity = find_path(body, path + ".sparsity");
-            if (sparsity != nullptr && sparsity->scalar != "0") return true;
-            if (find_path(body, path + ".file") != nullptr) return true;
-        }
-        return false;
+            return (sparsity != nullptr && sparsity->scalar != "0") ||
+                   find_path(body, path + ".file") != nullptr;
+        });
     }
 
     void check_mechanisms(const std::string& kind) const {

@@ -40,9 +40,10 @@ TESSERA_VECTOR_CLONES void outer_product(std::uint32_t mask, const float* a, con
 }
 
 /// The same one element at a time, for any values.
-// NOLINTNEXTLINE(readability-non-const-parameter): the sums are written through a reference
+// NOLINTBEGIN(readability-non-const-parameter): the sums are written through a reference
 void outer_product_any(std::uint32_t mask_a, std::uint32_t mask_b, const HalfBits* a,
                        const HalfBits* b, float* acc) {
+    // NOLINTEND(readability-non-const-parameter)
     for (std::uint32_t rows = mask_a; rows != 0; rows &= rows - 1, ++a) {
         const HalfBits* value = b;
         for (std::uint32_t columns = mask_b; columns != 0; columns &= columns - 1, ++value) {

@@ -163,7 +163,8 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
               {"direct_convolution", WorkloadKind::kDirectConvolution},
               {"sparse_convolution", WorkloadKind::kSparseConvolution},
               {"composition", WorkloadKind::kComposition}},
-             "Follows from layer and mechanism unless it is set. What runs: the convolution of workload.layer, lowered or directly as workload.direct "
+             "Follows from layer and mechanism unless it is set. What runs: the convolution of "
+             "workload.layer, lowered or directly as workload.direct "
              "says, the product of workload.gemm with fragments from global memory, either "
              "(sparse_gemm, sparse_convolution) through shared memory with the zeros of "
              "workload.sparse, the kernels of workload.trace, or those of tessera microbench. A "
