@@ -65,7 +65,8 @@ private:
     /// Of a sub-core's pair of tensor cores.
     [[nodiscard]] double tensor_products_per_cycle() const {
         if (config_.tensor_core.kind == TensorCoreKind::kFedp) {
-            return kProductsPerMma / static_cast<double>(FedpUnit(config_.sm).timing().initiation);
+            const OperationConfig& hmma = config_.sm.operation(Operation::kHmmaF32);
+            return kProductsPerMma / static_cast<double>(FedpUnit(hmma).timing().initiation);
         }
         return kProductsPerMma / static_cast<double>(OuterProductUnit::kOhmmas);
     }
