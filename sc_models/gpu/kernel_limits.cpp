@@ -75,7 +75,8 @@ private:
     [[nodiscard]] double tensor_flop(double peak) const {
         double flop = sum("sm.sub_core.mmas") * kProductsPerMma * kFlopPerProduct +
                       sum("sm.sub_core.hmma_cycles") * peak;
-        if (config_.tensor_core.kind == TensorCoreKind::kOuterProduct) {
+        if (config_.tensor_core.kind == TensorCoreKind::kOuterProduct &&
+            has_sparse_product(config_.workload.kind)) {
             flop += sum("sm.sub_core.tensor.ohmmas") * kProductsPerOhmma * kFlopPerProduct;
         }
         return flop;

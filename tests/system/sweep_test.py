@@ -314,11 +314,11 @@ class Failures(SweepCase):
 
     def test_why_runs_failed_when_the_disk_of_their_logs_is_full(self):
         folder = self.run_folder("resnet.C8", "baseline")
-        os.makedirs(folder)
-        for name in ("log.txt", "result.json.part"):
+        os.makedirs(os.path.join(folder, ".run.part"))
+        for name in ("log.txt", ".run.part/result.json.part"):
             os.symlink("/dev/full", os.path.join(folder, name))
         process = self.sweep(code=2)
-        why = "tessera: cannot write .*/result.json: No space left on device"
+        why = "tessera: cannot write .*result.json: No space left on device"
         self.assertRegex(process.stderr, rf"resnet.C8 baseline FAILED: {why}\n")
         self.assertRegex(process.stderr, rf"resnet.C8 baseline \(exit code 2\): {why}\n")
 
