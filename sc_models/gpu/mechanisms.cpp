@@ -89,9 +89,11 @@ void MechanismCounts::add(const Config& config, const StatGroup& statistics) {
     }
     if (config.tensor_core.kind == TensorCoreKind::kOuterProduct) {
         owmmas += sum("sm.sub_core.mmas");
-        spwmmas += sum("sm.sub_core.tensor.spwmmas");
-        ohmmas += sum("sm.sub_core.tensor.ohmmas");
-        ohmmas_skipped += sum("sm.sub_core.tensor.ohmmas_skipped");
+        if (has_sparse_product(config.workload.kind)) {  // others have no SpWMMA unit
+            spwmmas += sum("sm.sub_core.tensor.spwmmas");
+            ohmmas += sum("sm.sub_core.tensor.ohmmas");
+            ohmmas_skipped += sum("sm.sub_core.tensor.ohmmas_skipped");
+        }
         tensor_rtl_cycles += sum("sm.sub_core.tensor.rtl_cycles");
     }
     if (has_vector_operations(config.workload.kind)) {
