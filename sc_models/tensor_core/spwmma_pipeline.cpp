@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "sc_models/common/config_entries.h"
 #include "sc_models/common/error.h"
 #include "sc_models/tensor_core/feop.h"
 
@@ -46,10 +47,12 @@ Cycle until(const char* what, Step step) {
 SpwmmaPipeline::SpwmmaPipeline(const SpwmmaConfig& config, std::unique_ptr<BitmapDevice> bitmap,
                                std::unique_ptr<FeopArrayDevice> array,
                                std::unique_ptr<AccumulationDevice> buffer)
-    : config_(config),
+    : config_(taken(config)),
       bitmap_(std::move(bitmap)),
       array_(std::move(array)),
-      buffer_(std::move(buffer)) {}
+      buffer_(std::move(buffer)) {
+    static_cast<void>(supports(config.buffer));  // the blocks are built for these values
+}
 
 bool SpwmmaPipeline::supports(const AccumulationBufferConfig& buffer) {
     constexpr AccumulationBufferConfig kBuffer;
