@@ -268,8 +268,10 @@ double Sweep::eta(const std::vector<std::size_t>& waiting,
         return times_.estimate(runs_[i].kind, runs_[i].variant, runs_[i].work).value_or(0);
     };
     std::vector<double> running;
+    running.reserve(started.size());
     for (const auto& [run, ago] : started) running.push_back(std::max(0.0, seconds(run) - ago));
     std::vector<double> later;
+    later.reserve(waiting.size());
     for (const std::size_t run : waiting) later.push_back(seconds(run));
     return seconds_left(std::move(running), later, options_.jobs);
 }
