@@ -8,14 +8,13 @@ namespace tessera {
 /// Makes the pieces of `source` one run, whatever the order in which they were given. Adds the
 /// kind of the workload, unless some piece sets it:
 ///
-/// | layer                     | without mechanism, Duplo | sparse             | opportunistic |
-/// |---------------------------|--------------------------|--------------------|--------------------|
-/// | convolution               | convolution              | sparse_convolution | direct_convolution
-/// | | convolution with `pass`   | direct_convolution       | refused            |
-/// direct_convolution | | product (m, n, k)         | gemm                     | sparse_gemm |
-/// refused            | | trace                     | trace                    | refused | refused
-/// | | none given                | convolution              | sparse_gemm        |
-/// direct_convolution |
+/// | layer                   | without mechanism, Duplo | sparse             | opportunistic      |
+/// |-------------------------|--------------------------|--------------------|--------------------|
+/// | convolution             | convolution              | sparse_convolution | direct_convolution |
+/// | convolution with `pass` | direct_convolution       | refused            | direct_convolution |
+/// | product (m, n, k)       | gemm                     | sparse_gemm        | refused            |
+/// | trace                   | trace                    | refused            | refused            |
+/// | none given              | convolution              | sparse_gemm        | direct_convolution |
 ///
 /// (Duplo is refused for a convolution with `pass` and for traces.) A mechanism of all three makes
 /// a composition. Throws a ConfigError that names both if a layer or a mechanism would be thrown
