@@ -1,25 +1,15 @@
 // The blocks of a machine that may be models, RTL or both, made as the configuration says.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <string>
 
-#include "sc_models/common/observer.h"
-#include "sc_models/gpu/config.h"
-#include "sc_models/ldst/detection_devices.h"
+#include "sc_models/common/device_place.h"
+#include "sc_models/config/config.h"
+#include "sc_models/duplo/detection_devices.h"
 #include "sc_models/tensor_core/matrix_unit.h"
 #include "sc_models/tensor_core/spwmma_unit.h"
 
 namespace tessera {
-
-/// Where in the machine a block stands.
-struct DevicePlace {
-    std::string scope;         ///< "sm3" or "sm3.tensor1"
-    std::uint32_t number = 0;  ///< counts the places of a kind; with the run's seed it chooses the
-                               ///< first values of registers
-    WaveRecorder* wave = nullptr;
-};
 
 /// Null pointers where the models serve. Throws ConfigError for what the RTL does not support, and
 /// if this build has no RTL.

@@ -3,33 +3,12 @@
 
 #include <cstdint>
 #include <cstring>
-#include <string>
-#include <string_view>
 #include <type_traits>
 #include <vector>
 
-#include "sc_models/common/types.h"
+#include "sc_models/config/fault_plan.h"
 
 namespace tessera {
-
-enum class FaultKind : std::uint8_t {
-    kNone,
-    kInvert,     ///< the bit is the wrong way round
-    kStuckAt0,   ///< the bit is 0
-    kStuckAt1,   ///< the bit is 1
-    kLateByOne,  ///< all outputs come a clock late; the bit's number says nothing
-};
-
-/// What is wrong, and from which clock cycle on.
-struct FaultPlan {
-    FaultKind kind = FaultKind::kNone;
-    std::uint32_t bit = 0;  ///< counted over the block's output words, 32 bits each
-    Cycle from = 0;
-
-    /// From "invert:BIT[@CYCLE]", "stuck0:...", "stuck1:..." or "late[@CYCLE]". Throws ConfigError
-    /// naming `option` for anything else.
-    [[nodiscard]] static FaultPlan parse(std::string_view text, std::string_view option);
-};
 
 /// Applies a plan to the outputs of a block, once a clock cycle. Outputs are a struct of
 /// `std::uint32_t` (and arrays of them), 64-bit values as two of them or as one std::uint64_t.

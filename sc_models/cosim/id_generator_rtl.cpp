@@ -7,8 +7,8 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/cosim/rtl_model.h"
-#include "sc_models/ldst/id_generator.h"
-#include "sc_models/workload/warp_instruction.h"
+#include "sc_models/duplo/id_generator.h"
+#include "sc_models/isa/warp_instruction.h"
 
 namespace tessera {
 

@@ -9,7 +9,7 @@
 #include "sc_models/common/observer.h"
 #include "sc_models/common/types.h"
 #include "sc_models/cosim/fault.h"
-#include "sc_models/ldst/load_history_buffer.h"
+#include "sc_models/duplo/load_history_buffer.h"
 
 namespace tessera {
 

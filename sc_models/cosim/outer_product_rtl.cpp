@@ -3,6 +3,7 @@
 
 #include "sc_models/cosim/accumulation_buffer_rtl.h"
 #include "sc_models/cosim/bitmap_unit_rtl.h"
+#include "sc_models/cosim/fault.h"
 #include "sc_models/cosim/feop_array_rtl.h"
 #include "sc_models/cosim/lockstep.h"
 #include "sc_models/cosim/rtl_devices.h"

@@ -6,11 +6,11 @@
 #include <optional>
 #include <utility>
 
+#include "sc_models/common/conservation.h"
 #include "sc_models/common/error.h"
 #include "sc_models/common/interrupt.h"
 #include "sc_models/common/logging.h"
 #include "sc_models/common/splitmix.h"
-#include "sc_models/memory/conservation.h"
 
 namespace tessera {
 namespace {
@@ -32,14 +32,14 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
     config.seed.note_read();
     StatGroup& memory_statistics = statistics.child("memory");
     LinkBinder& binder = *this;
-    std::optional<ApproximateTiming> at;
+    std::optional<AtContext> at;
     if (config.timing == Timing::kApproximatelyTimed) {
         ticker_ = std::make_unique<CycleTicker>("ticker", clock_);
         payloads_ = std::make_unique<PayloadPool>();
         memory_at_ = std::make_unique<MemorySystemAt>(
             "memory", config.gpu.sms, config.noc, config.l2, config.dram, *ticker_, config.values,
             *payloads_, memory_statistics, observers, &binder);
-        at.emplace(ApproximateTiming{*ticker_, *payloads_});
+        at.emplace(AtContext{*ticker_, *payloads_});
     } else {
         memory_ = std::make_unique<MemorySystem>("memory", config.gpu.sms, config.noc, config.l2,
                                                  config.dram, clock_, config.values,
@@ -50,17 +50,15 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
         statistics.child("protocol_check")
             .counter("calls", checked_calls_, "count", "transport calls on the links watched");
     }
-    if (has_vector_operations(config.workload.kind)) {
-        opportunistic_ = std::make_unique<OpportunisticSystem>(config, statistics);
-    }
+    parts_ = std::make_unique<MachineParts>(config, statistics);
     CtaListener& self = *this;
     for (std::uint32_t i = 0; i < config.gpu.sms; ++i) {
         if (config.noc.kind == NocKind::kMesh) add_mesh_port(SmId(i), statistics.instance("sm", i));
         sms_.push_back(std::make_unique<StreamingMultiprocessor>(
-            fmt::format("sm{}", i).c_str(), SmId(i), config, clock_, self,
-            statistics.instance("sm", i), observers, &binder, at ? &*at : nullptr,
-            opportunistic_.get(), mesh_ports_.empty() ? nullptr : mesh_ports_.back().get(),
-            crew_.get()));
+            fmt::format("sm{}", i).c_str(), SmId(i), config,
+            SmSurroundings{clock_, self, *parts_, statistics.instance("sm", i), observers, &binder,
+                           at ? &*at : nullptr,
+                           mesh_ports_.empty() ? nullptr : mesh_ports_.back().get(), crew_.get()}));
         bind(sms_[i]->to_memory(),
              memory_ ? memory_->socket(SmId(i)) : memory_at_->socket(SmId(i)));
     }
@@ -117,7 +115,7 @@ KernelResult Gpu::run(const Kernel& kernel) {
     next_cta_ = 0;
     launch_key_ = splitmix_key(config_.seed, kLaunchStream + kernels_++);
     ctas_done_ = 0;
-    if (opportunistic_) opportunistic_->start_kernel(info);
+    parts_->start_kernel(info);
     for (const auto& sm : sms_) sm->start_kernel(kernel, result.occupancy.ctas, start);
     const Cycle first = start + config_.gpu.kernel_launch_cycles;
     for (std::uint32_t round = 0; round < result.occupancy.ctas; ++round) {
@@ -229,7 +227,7 @@ void Gpu::check(std::vector<std::string>& violations) const {
         received += port->flits_received();
     }
     expect_equal(name(), "flits of messages sent", sent, "received", received, violations);
-    if (opportunistic_) opportunistic_->check(violations);
+    parts_->check(violations);
     if (memory_) {
         memory_->check(violations);
     } else {

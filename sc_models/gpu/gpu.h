@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "sc_models/common/statistics.h"
-#include "sc_models/gpu/config.h"
+#include "sc_models/config/config.h"
+#include "sc_models/gpu/machine_parts.h"
+#include "sc_models/gpu/memory_system.h"
+#include "sc_models/gpu/memory_system_at.h"
 #include "sc_models/gpu/occupancy.h"
-#include "sc_models/memory/memory_system.h"
-#include "sc_models/memory/memory_system_at.h"
-#include "sc_models/noc/mesh_port.h"
+#include "sc_models/noc/core/mesh_port.h"
 #include "sc_models/sm/streaming_multiprocessor.h"
 #include "sc_models/tlm/protocol_checker.h"
 
@@ -76,14 +77,14 @@ private:
     ClockDomain clock_;
     const Observers observers_;
     ProgressListener* progress_;
+    std::unique_ptr<SmParts> parts_;
     std::unique_ptr<MemorySystem> memory_;  ///< loosely timed, or
     std::unique_ptr<CycleTicker> ticker_;   ///< approximately
     std::unique_ptr<PayloadPool> payloads_;
     std::unique_ptr<MemorySystemAt> memory_at_;
     std::vector<std::unique_ptr<ProtocolChecker>> checkers_;  ///< on every link, if wanted
     std::uint64_t checked_calls_ = 0;
-    std::unique_ptr<OpportunisticSystem> opportunistic_;  ///< null: nothing for it in the workload
-    std::unique_ptr<TurnCrew> crew_;                      ///< of the SMs, if loosely timed
+    std::unique_ptr<TurnCrew> crew_;  ///< of the SMs, if loosely timed
     std::vector<std::unique_ptr<StreamingMultiprocessor>> sms_;
     std::vector<std::unique_ptr<MeshPort>> mesh_ports_;  ///< by SM; empty: no mesh
 

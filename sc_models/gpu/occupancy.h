@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "sc_models/sm/sm_config.h"
-#include "sc_models/workload/kernel.h"
+#include "sc_models/config/sm_config.h"
+#include "sc_models/isa/kernel.h"
 
 namespace tessera {
 

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "sc_models/common/statistics.h"
-#include "sc_models/noc/mesh_message.h"
+#include "sc_models/config/opportunistic_config.h"
+#include "sc_models/isa/vector_operation.h"
+#include "sc_models/noc/core/mesh_message.h"
 #include "sc_models/opportunistic/assign_table.h"
-#include "sc_models/opportunistic/opportunistic_config.h"
 #include "sc_models/workload/lane_layout.h"
-#include "sc_models/workload/vector_operation.h"
 
 namespace tessera {
 

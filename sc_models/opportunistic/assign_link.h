@@ -1,8 +1,8 @@
 // The way of messages between the SMs of a cluster.
 #pragma once
 
-#include "sc_models/noc/mesh_message.h"
-#include "sc_models/noc/mesh_port.h"
+#include "sc_models/noc/core/mesh_message.h"
+#include "sc_models/noc/core/mesh_port.h"
 #include "sc_models/opportunistic/assign_cluster.h"
 
 namespace tessera {

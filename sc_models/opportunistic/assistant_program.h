@@ -1,9 +1,9 @@
 // The instructions of an assistant warp.
 #pragma once
 
+#include "sc_models/config/opportunistic_config.h"
+#include "sc_models/isa/kernel.h"
 #include "sc_models/opportunistic/assistant_work.h"
-#include "sc_models/opportunistic/opportunistic_config.h"
-#include "sc_models/workload/kernel.h"
 
 namespace tessera {
 

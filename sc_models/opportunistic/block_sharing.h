@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sc_models/common/statistics.h"
-#include "sc_models/memory/block_watch.h"
+#include "sc_models/memory/core/block_watch.h"
 
 namespace tessera {
 

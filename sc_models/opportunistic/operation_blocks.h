@@ -1,10 +1,10 @@
 // The cache blocks and sectors that a vector operation needs.
 #pragma once
 
-#include "sc_models/memory/block_watch.h"
+#include "sc_models/isa/vector_operation.h"
+#include "sc_models/memory/core/block_watch.h"
 #include "sc_models/opportunistic/assign_table.h"
 #include "sc_models/workload/lane_layout.h"
-#include "sc_models/workload/vector_operation.h"
 
 namespace tessera {
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sc_models/common/statistics.h"
-#include "sc_models/gpu/config.h"
+#include "sc_models/config/config.h"
 #include "sc_models/workload/workload.h"
 
 namespace tessera {

@@ -1,6 +1,6 @@
 #include "sc_models/opportunistic/opportunistic_system.h"
 
-#include "sc_models/memory/conservation.h"
+#include "sc_models/common/conservation.h"
 
 namespace tessera {
 

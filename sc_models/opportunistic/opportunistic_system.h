@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sc_models/gpu/config.h"
+#include "sc_models/config/config.h"
 #include "sc_models/opportunistic/opportunistic_unit.h"
 
 namespace tessera {

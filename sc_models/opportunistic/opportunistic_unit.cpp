@@ -256,10 +256,12 @@ void OpportunisticUnit::begin_work() {
     if (around_.cluster != nullptr) around_.cluster->begin_work(place_.sm);
 }
 
-void OpportunisticUnit::end_work(Cycle at) {
+bool OpportunisticUnit::end_work(Cycle at) {
     resident_ = false;
-    if (predicting()) abandon(at);
+    const bool predicting = busy_ && !job_.assigned;
+    if (predicting) abandon(at);
     if (around_.cluster != nullptr) report_drain(at + 1);
+    return predicting;
 }
 
 void OpportunisticUnit::abandon(Cycle now) {

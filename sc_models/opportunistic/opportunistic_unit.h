@@ -8,7 +8,7 @@
 
 #include "sc_models/common/observer.h"
 #include "sc_models/common/statistics.h"
-#include "sc_models/memory/block_watch.h"
+#include "sc_models/memory/core/block_watch.h"
 #include "sc_models/opportunistic/assign_cluster.h"
 #include "sc_models/opportunistic/assign_link.h"
 #include "sc_models/opportunistic/assignment_timeline.h"
@@ -57,16 +57,14 @@ public:
     OpportunisticUnit(const OpportunisticUnit&) = delete;
     OpportunisticUnit& operator=(const OpportunisticUnit&) = delete;
 
-    void start_kernel(Cycle now);
+    void start_kernel(Cycle now) override;
     /// Flushes the table. Whatever was assigned must be over.
-    void end_kernel();
+    void end_kernel() override;
     /// A CTA has come to the SM. Predictions are worth computing only while warps may use them.
-    void begin_work();
+    void begin_work() override;
     /// Its last CTA is over at `at`, and no other comes: gives up a prediction that is being
     /// computed, and reports to the cluster.
-    void end_work(Cycle at);
-    /// The operation under way is a prediction.
-    [[nodiscard]] bool predicting() const { return busy_ && !job_.assigned; }
+    [[nodiscard]] bool end_work(Cycle at) override;
 
     struct Totals {
         std::uint64_t sent = 0, received = 0, executed = 0, acknowledged = 0, refused = 0;
@@ -77,7 +75,7 @@ public:
     /// Assigned by this SM and not over.
     [[nodiscard]] std::uint64_t outstanding() const { return outstanding_; }
     void check(std::vector<std::string>& violations) const;
-    void describe_waiting(std::vector<std::string>& lines) const;
+    void describe_waiting(std::vector<std::string>& lines) const override;
 
     Decision decode(WarpId warp, const VectorOperation& operation, Cycle now) override;
     const float* take_sums(WarpId warp, Cycle now) override;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sc_models/workload/kernel.h"
+#include "sc_models/isa/kernel.h"
 #include "sc_models/workload/lane_layout.h"
 
 namespace tessera {

@@ -6,7 +6,7 @@
 
 #include <tsl/robin_map.h>
 
-#include "sc_models/workload/vector_operation.h"
+#include "sc_models/isa/vector_operation.h"
 
 namespace tessera {
 

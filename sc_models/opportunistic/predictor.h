@@ -1,7 +1,7 @@
 // Which vector operations will be needed: Algorithm 1 of opportunistic computing.
 #pragma once
 
-#include "sc_models/workload/vector_operation.h"
+#include "sc_models/isa/vector_operation.h"
 
 namespace tessera {
 

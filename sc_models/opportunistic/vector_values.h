@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
+#include "sc_models/isa/vector_operation.h"
 #include "sc_models/workload/lane_layout.h"
-#include "sc_models/workload/vector_operation.h"
 
 namespace tessera {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sc_models/common/types.h"
-#include "sc_models/workload/warp_instruction.h"
+#include "sc_models/isa/warp_instruction.h"
 
 namespace tessera {
 

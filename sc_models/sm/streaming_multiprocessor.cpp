@@ -4,47 +4,44 @@
 #include <algorithm>
 
 #include "sc_models/common/interrupt.h"
-#include "sc_models/cosim/devices.h"
-#include "sc_models/ldst/ldst_unit_lt.h"
+#include "sc_models/sm/ldst_unit_lt.h"
 
 #include "sc_models/sm/warp_placement.h"
 
 namespace tessera {
 
 StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, SmId id,
-                                                 const Config& config, const ClockDomain& clock,
-                                                 CtaListener& listener, StatGroup& statistics,
-                                                 Observers observers, LinkBinder* binder,
-                                                 const ApproximateTiming* at,
-                                                 OpportunisticSystem* opportunistic,
-                                                 MeshPort* mesh_port, TurnCrew* crew)
+                                                 const Config& config, const SmSurroundings& around)
     : sc_module(name),
       id_(id),
       config_(config),
-      clock_(clock),
-      listener_(listener),
-      observers_(observers),
-      time_(clock),
-      quantum_(at == nullptr ? config.gpu.quantum_cycles.get() : 1),
+      clock_(around.clock),
+      listener_(around.listener),
+      observers_(around.observers),
+      time_(around.clock),
+      quantum_(around.at == nullptr ? config.gpu.quantum_cycles.get() : 1),
       shared_memory_(config.sm.shared_memory_banks) {
     config.sm.barrier_latency_cycles.note_read();
+    const ClockDomain& clock = around.clock;
+    StatGroup& statistics = around.statistics;
+    LinkBinder* const binder = around.binder;
+    const AtContext* const at = around.at;
     StatGroup& l1_statistics = statistics.child("l1");
     StatGroup& ldst_statistics = statistics.child("ldst");
+    const LdstUnit::Surroundings around_ldst{
+        clock, time_, registers_, shared_memory_, around.parts, ldst_statistics, observers_};
     if (at == nullptr) {
         l1_ = std::make_unique<L1Cache>("l1", config.l1, config.sm.l1_cache_bytes(),
                                         config.l2.line_bytes, clock, config.values, l1_statistics,
-                                        observers);
-        ldst_ = std::make_unique<LdstUnitLt>("ldst", id, config, clock, time_, registers_,
-                                             shared_memory_, ldst_statistics, observers);
+                                        observers_);
+        ldst_ = std::make_unique<LdstUnitLt>("ldst", id, config, around_ldst);
         bind_link(binder, ldst_->to_l1, l1_->target);
     } else {
         LdstListener& ldst_listener = *this;
         l1_at_ = std::make_unique<L1CacheAt>("l1", config.l1, config.sm.l1_cache_bytes(),
                                              config.l2.line_bytes, at->ticker, config.values,
-                                             at->pool, l1_statistics, observers);
-        ldst_ = std::make_unique<LdstUnitAt>("ldst", id, config, clock, time_, registers_,
-                                             shared_memory_, ldst_statistics, observers, at->ticker,
-                                             at->pool, ldst_listener);
+                                             at->pool, l1_statistics, observers_);
+        ldst_ = std::make_unique<LdstUnitAt>("ldst", id, config, around_ldst, *at, ldst_listener);
         bind_link(binder, ldst_->to_l1, l1_at_->target);
     }
     WarpListener& self = *this;
@@ -52,35 +49,34 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
     for (std::uint32_t i = 0; i < config.sm.sub_cores; ++i) {
         StatGroup& group = statistics.instance("sub_core", i);
         const DevicePlace place{fmt::format("sm{}.tensor{}", id.value(), i),
-                                id.value() * config.sm.sub_cores + i, observers.wave};
+                                id.value() * config.sm.sub_cores + i, observers_.wave};
         tensor_cores_.push_back(std::make_unique<TensorCorePair>(
-            fmt::format("tensor{}", i).c_str(), make_matrix_unit(config, place),
-            make_spwmma_unit(config, place), clock, group.child("tensor")));
-        if (observers.wave != nullptr) tensor_cores_.back()->watch(*observers.wave, place.scope);
+            fmt::format("tensor{}", i).c_str(), around.parts.make_matrix_unit(place),
+            around.parts.make_spwmma_unit(place), clock, group.child("tensor")));
+        if (observers_.wave != nullptr) tensor_cores_.back()->watch(*observers_.wave, place.scope);
         sub_cores_.push_back(
             std::make_unique<SubCore>(fmt::format("sub_core{}", i).c_str(), config.sm,
                                       SubCore::Place{id, SubCoreId(i), i * slots, slots}, clock,
-                                      time_, *ldst_, registers_, self, group, observers));
+                                      time_, *ldst_, registers_, self, group, observers_));
         sub_cores_[i]->to_ldst.bind(ldst_->from_sub_core(SubCoreId(i)));
         sub_cores_[i]->to_tensor.bind(tensor_cores_[i]->from_sub_core);
     }
-    if (opportunistic != nullptr) {
-        VectorUnitHost& host = *this;
-        BlockPresence& cache = l1_ ? static_cast<BlockPresence&>(*l1_) : *l1_at_;
-        opportunistic_ = opportunistic->make_unit(
-            id, host, cache,
-            [this](Address address, void* data, std::size_t bytes) {
-                ldst_->peek(address, data, bytes);
-            },
-            mesh_port, statistics.child("opportunistic"), observers);
+    VectorUnitHost& host = *this;
+    BlockPresence& cache = l1_ ? static_cast<BlockPresence&>(*l1_) : *l1_at_;
+    const auto read = [this](Address address, void* data, std::size_t bytes) {
+        ldst_->peek(address, data, bytes);
+    };
+    vector_unit_ = around.parts.make_vector_unit(
+        {id, host, cache, read, around.mesh_port, statistics, observers_});
+    if (vector_unit_) {
         for (const auto& sub_core : sub_cores_) {
-            sub_core->attach(*opportunistic_, sub_core == sub_cores_.front());
+            sub_core->attach(*vector_unit_, sub_core == sub_cores_.front());
         }
     }
     SC_HAS_PROCESS(StreamingMultiprocessor);
     if (at == nullptr) {
-        if (crew == nullptr) own_crew_ = std::make_unique<TurnCrew>("crew");
-        crew_ = crew == nullptr ? own_crew_.get() : crew;
+        if (around.crew == nullptr) own_crew_ = std::make_unique<TurnCrew>("crew");
+        crew_ = around.crew == nullptr ? own_crew_.get() : around.crew;
     }
     SC_METHOD(run);
     sensitive << wake_;
@@ -107,7 +103,7 @@ void StreamingMultiprocessor::start_kernel(const Kernel& kernel, std::uint32_t c
         packet_due_ = false;
         ldst_->load_packet(info);
     }
-    if (opportunistic_) opportunistic_->start_kernel(now);
+    if (vector_unit_) vector_unit_->start_kernel(now);
     for (const auto& sub_core : sub_cores_) sub_core->start_kernel(info, now);
     if (observers_.timeline != nullptr) {
         for (auto slot = static_cast<std::uint32_t>(cta_tracks_.size()); slot < ctas; ++slot) {
@@ -122,7 +118,7 @@ void StreamingMultiprocessor::launch(CtaId cta, Cycle at) {
     const std::uint32_t slot = free_ctas_.back();
     free_ctas_.pop_back();
     ++resident_ctas_;
-    if (opportunistic_) opportunistic_->begin_work();
+    if (vector_unit_) vector_unit_->begin_work();
     cta_slots_[slot] = {cta, info.warps_per_cta, {}, at};
     for (std::uint32_t w = 0; w < info.warps_per_cta; ++w) {
         SubCore& sub_core = *sub_cores_[sub_core_of(info, slot, w, config_.sm.sub_cores)];
@@ -253,10 +249,8 @@ void StreamingMultiprocessor::on_exit(std::uint32_t cta, WarpId warp, Cycle at) 
                                   slot.launched, at, "");
     }
     listener_.on_cta_done(id_, at);
-    if (opportunistic_ && resident_ctas_ == 0) {
-        const bool predicting = opportunistic_->predicting();
-        opportunistic_->end_work(at);
-        if (predicting) sub_cores_.front()->stop_assistant();
+    if (vector_unit_ && resident_ctas_ == 0) {
+        if (vector_unit_->end_work(at)) sub_cores_.front()->stop_assistant();
     }
 }
 
@@ -275,14 +269,14 @@ void StreamingMultiprocessor::wake_assistant() {
 
 void StreamingMultiprocessor::end_kernel() {
     ldst_->end_kernel();
-    if (opportunistic_) opportunistic_->end_kernel();
+    if (vector_unit_) vector_unit_->end_kernel();
 }
 
 void StreamingMultiprocessor::describe_waiting(std::vector<std::string>& lines) const {
     for (const auto& sub_core : sub_cores_) sub_core->describe_waiting(lines);
     ldst_->describe_waiting(lines);
     if (l1_at_) l1_at_->describe_waiting(lines);
-    if (opportunistic_) opportunistic_->describe_waiting(lines);
+    if (vector_unit_) vector_unit_->describe_waiting(lines);
 }
 
 void StreamingMultiprocessor::check(Cycle cycles, std::vector<std::string>& violations) const {

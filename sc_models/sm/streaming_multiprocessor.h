@@ -7,18 +7,19 @@
 #include <systemc>
 #include <vector>
 
-#include "sc_models/gpu/config.h"
-#include "sc_models/ldst/ldst_unit.h"
-#include "sc_models/ldst/ldst_unit_at.h"
-#include "sc_models/memory/l1_cache.h"
-#include "sc_models/memory/l1_cache_at.h"
-#include "sc_models/opportunistic/opportunistic_system.h"
+#include "sc_models/config/config.h"
+#include "sc_models/memory/at/l1_cache_at.h"
+#include "sc_models/memory/lt/l1_cache.h"
+#include "sc_models/sm/ldst_unit.h"
+#include "sc_models/sm/ldst_unit_at.h"
 #include "sc_models/sm/local_time.h"
 #include "sc_models/sm/register_file.h"
 #include "sc_models/sm/shared_memory.h"
+#include "sc_models/sm/sm_parts.h"
 #include "sc_models/sm/sub_core.h"
+#include "sc_models/sm/tensor_core_pair.h"
 #include "sc_models/sm/turn_crew.h"
-#include "sc_models/tensor_core/tensor_core_pair.h"
+#include "sc_models/tlm/at_context.h"
 #include "sc_models/tlm/link_binder.h"
 
 namespace tessera {
@@ -31,10 +32,19 @@ public:
     virtual void on_cta_done(SmId sm, Cycle at) = 0;
 };
 
-/// What approximately-timed blocks share.
-struct ApproximateTiming {
-    CycleTicker& ticker;
-    PayloadPool& pool;
+/// What an SM is built into.
+struct SmSurroundings {
+    const ClockDomain& clock;
+    CtaListener& listener;
+    SmParts& parts;
+    StatGroup& statistics;
+    Observers observers;
+    LinkBinder* binder = nullptr;  ///< binds the link between LDST unit and L1
+    /// Makes the LDST unit and the L1 approximately timed; null: loosely.
+    const AtContext* at = nullptr;
+    MeshPort* mesh_port = nullptr;  ///< the SM's end of the mesh; null with a crossbar
+    /// Runs the turns of SMs that are loosely timed; null: one of the SM's own.
+    TurnCrew* crew = nullptr;
 };
 
 /// Streaming multiprocessor (Duplo Table III): sub-cores with their tensor cores, the shared LDST
@@ -51,16 +61,8 @@ class StreamingMultiprocessor : public sc_core::sc_module,
                                 private TurnTaker,
                                 private VectorUnitHost {
 public:
-    /// `binder` binds the link between LDST unit and L1. `at` makes the LDST unit and the L1
-    /// approximately timed; null: loosely. `opportunistic` takes vector operations off the SM's
-    /// warps; null: nobody does. `mesh_port`: the SM's end of the mesh, null with a crossbar.
-    /// `crew` runs the turns of SMs that are loosely timed; null: one of the SM's own.
     StreamingMultiprocessor(sc_core::sc_module_name name, SmId id, const Config& config,
-                            const ClockDomain& clock, CtaListener& listener, StatGroup& statistics,
-                            Observers observers, LinkBinder* binder = nullptr,
-                            const ApproximateTiming* at = nullptr,
-                            OpportunisticSystem* opportunistic = nullptr,
-                            MeshPort* mesh_port = nullptr, TurnCrew* crew = nullptr);
+                            const SmSurroundings& around);
     StreamingMultiprocessor(const StreamingMultiprocessor&) = delete;
     StreamingMultiprocessor& operator=(const StreamingMultiprocessor&) = delete;
 
@@ -140,7 +142,7 @@ private:
     std::unique_ptr<LdstUnit> ldst_;
     std::vector<std::unique_ptr<TensorCorePair>> tensor_cores_;
     std::vector<std::unique_ptr<SubCore>> sub_cores_;
-    std::unique_ptr<OpportunisticUnit> opportunistic_;  ///< null: none
+    std::unique_ptr<VectorUnit> vector_unit_;  ///< null: none
 
     const Kernel* kernel_ = nullptr;
     std::vector<CtaSlot> cta_slots_;

@@ -11,15 +11,15 @@
 #include "sc_models/common/clock.h"
 #include "sc_models/common/observer.h"
 #include "sc_models/common/statistics.h"
-#include "sc_models/ldst/ldst_unit.h"
+#include "sc_models/config/sm_config.h"
+#include "sc_models/isa/kernel.h"
+#include "sc_models/sm/ldst_unit.h"
 #include "sc_models/sm/local_time.h"
 #include "sc_models/sm/register_file.h"
-#include "sc_models/sm/sm_config.h"
 #include "sc_models/sm/stall.h"
 #include "sc_models/sm/vector_unit.h"
 #include "sc_models/sm/warp_port.h"
 #include "sc_models/sparse/bitmap_matrix.h"
-#include "sc_models/workload/kernel.h"
 
 namespace tessera {
 

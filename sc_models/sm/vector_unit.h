@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "sc_models/common/types.h"
-#include "sc_models/workload/kernel.h"
+#include "sc_models/isa/kernel.h"
 
 namespace tessera {
 
@@ -36,6 +38,16 @@ public:
     using Decision = VectorDecision;
 
     virtual ~VectorUnit() = default;
+
+    virtual void start_kernel(Cycle now) = 0;
+    /// A CTA has come to the SM.
+    virtual void begin_work() = 0;
+    /// The SM's last CTA is over at `at`, and no other comes. Returns whether the assistant warp
+    /// gives up what it is computing.
+    [[nodiscard]] virtual bool end_work(Cycle at) = 0;
+    virtual void end_kernel() = 0;
+    /// Appends what it waits for.
+    virtual void describe_waiting(std::vector<std::string>& lines) const = 0;
 
     /// The kVectorOp of `warp` that begins `operation` issues at `now`.
     virtual Decision decode(WarpId warp, const VectorOperation& operation, Cycle now) = 0;

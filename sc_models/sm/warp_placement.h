@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sc_models/workload/kernel.h"
+#include "sc_models/isa/kernel.h"
 
 namespace tessera {
 

@@ -4,8 +4,8 @@
 #include <tlm>
 
 #include "sc_models/common/types.h"
+#include "sc_models/isa/warp_instruction.h"
 #include "sc_models/tensor_core/spwmma.h"
-#include "sc_models/workload/warp_instruction.h"
 
 namespace tessera {
 

@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "sc_models/common/config_node.h"
 #include "sc_models/common/edit_distance.h"
 #include "sc_models/common/error.h"
 #include "sc_models/common/input_file.h"
 #include "sc_models/common/interrupt.h"
+#include "sc_models/config/config_node.h"
 
 namespace tessera {
 namespace {

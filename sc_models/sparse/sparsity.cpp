@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include "sc_models/common/config_node.h"
 #include "sc_models/common/error.h"
 #include "sc_models/common/splitmix.h"
+#include "sc_models/config/config_node.h"
 #include "sc_models/sparse/matrix_market.h"
 #include "sc_models/tensor_core/vector_clones.h"
 
@@ -39,24 +39,6 @@ TESSERA_VECTOR_CLONES void draw_uniform(std::uint64_t key, std::uint64_t line, s
 }
 
 }  // namespace
-
-void SparsityConfig::bind(ConfigVisitor& v) {
-    v.real("sparsity", sparsity, 0, 1, "Fraction of the elements that are zero.");
-    v.choice("pattern", pattern,
-             {{"uniform", SparsityPattern::kUniform},
-              {"clustered", SparsityPattern::kClustered},
-              {"vector_wise", SparsityPattern::kVectorWise}},
-             "Where the zeros are: anywhere; more in some vectors of 32 lines (rows of A, columns "
-             "of B) than in others; or the same number in every 16 consecutive k of a line "
-             "(vector-wise pruning; sparsity then in sixteenths).");
-    constexpr double kMost = 10000;
-    v.real("concentration", concentration, 1e-3, kMost,
-           "Of pattern clustered: alpha + beta of the beta distribution that a vector's density is "
-           "drawn from; small: vectors are nearly empty or nearly full.");
-    v.text("file", file,
-           "A Matrix Market file (.mtx) with the operand, in place of a generated one; relative to "
-           "the file that names it.");
-}
 
 SparsityGenerator::SparsityGenerator(const SparsityConfig& config, std::uint64_t seed,
                                      SparseOperand operand)

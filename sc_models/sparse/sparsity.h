@@ -2,34 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
-#include "sc_models/common/config_visitor.h"
-#include "sc_models/common/knob.h"
+#include "sc_models/config/sparsity_config.h"
 #include "sc_models/sparse/bitmap_matrix.h"
 #include "sc_models/sparse/matrix_market.h"
 
 namespace tessera {
 
-enum class SparsityPattern {
-    kUniform,    ///< every element is kept with the same probability, independently
-    kClustered,  ///< the probability differs from one vector of 32 lines to the next
-    kVectorWise  ///< of 16 consecutive k of a line always the same number is kept
-};
-
 /// The two operands of a product. Lines of A are its rows, those of B its columns.
 enum class SparseOperand : std::uint64_t { kA = 1, kB = 2 };
-
-/// Sparsity of one operand.
-struct SparsityConfig {
-    Knob<double> sparsity = 0;  ///< fraction of zeros
-    Knob<SparsityPattern> pattern = SparsityPattern::kUniform;
-    Knob<double> concentration =
-        1;                   ///< of kClustered: alpha + beta of the beta-binomial distribution
-    Knob<std::string> file;  ///< a Matrix Market file instead; empty: none
-
-    void bind(ConfigVisitor& v);
-};
 
 /// Elements and values of an operand by their place alone: the same whoever asks, for what tile, in
 /// what order. Integer arithmetic and single IEEE operations only, so the same on any machine.

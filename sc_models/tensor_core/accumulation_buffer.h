@@ -5,26 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "sc_models/common/knob.h"
 #include "sc_models/tensor_core/accumulation_map.h"
 #include "sc_models/tensor_core/feop_array.h"
 
 namespace tessera {
-
-/// What gathers the products of several OHMMAs for the banks.
-enum class CollectorKind : std::uint8_t {
-    kFifo,  ///< a FIFO a bank; an OHMMA in the input register enters them as far as there is room
-    kSlots  ///< whole OHMMAs in `depth` slots; a bank takes the oldest entry meant for it
-};
-
-struct AccumulationBufferConfig {
-    Knob<std::uint32_t> banks = 128;  ///< power of two, 16..256
-    Knob<AccumulationMap> map = AccumulationMap::kXor;
-    Knob<CollectorKind> collector = CollectorKind::kFifo;
-    Knob<std::uint32_t> depth_entries = 8;         ///< of a bank's FIFO, or slots
-    Knob<std::uint32_t> adder_latency_cycles = 2;  ///< issue to issue on one word, at least 1
-    bool values = true;                            ///< false: timing only, no arithmetic
-};
 
 /// 4 KB of FP32 accumulators in banks of one read and one write port, each with its own FP32 adder
 /// and operand collector (dual-side sparse tensor core paper, V-B2 and Figures 18 to 20). Holds a

@@ -3,16 +3,12 @@
 
 #include <cstdint>
 
+#include "sc_models/config/spwmma_config.h"
+
 namespace tessera {
 
 inline constexpr std::uint32_t kTileSize = 32;  ///< rows and columns of a warp tile
 inline constexpr std::uint32_t kTileElements = kTileSize * kTileSize;
-
-enum class AccumulationMap : std::uint8_t {
-    kLinear,  ///< element 32 r + c, low bits choose the bank
-    kTwoD,    ///< row and column residues: 16x16, 8x16, 8x8, 4x8 or 4x4 banks
-    kXor      ///< row residue, and the column swizzled by the rest of the row
-};
 
 struct BankWord {
     std::uint16_t bank = 0;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sc_models/sm/sm_config.h"
+#include "sc_models/config/sm_config.h"
 #include "sc_models/tensor_core/matrix_unit.h"
 
 namespace tessera {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "sc_models/common/config_entries.h"
 #include "sc_models/common/error.h"
+#include "sc_models/config/config_entries.h"
 #include "sc_models/tensor_core/feop.h"
 
 namespace tessera {

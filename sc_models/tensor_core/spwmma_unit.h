@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "sc_models/common/types.h"
+#include "sc_models/config/spwmma_config.h"
+#include "sc_models/tensor_core/accumulation_map.h"
 #include "sc_models/tensor_core/half.h"
-#include "sc_models/tensor_core/spwmma_config.h"
 
 namespace tessera {
 

@@ -6,7 +6,7 @@
 #include <tlm>
 #include <vector>
 
-#include "sc_models/memory/memory_port.h"
+#include "sc_models/tlm/memory_port.h"
 
 namespace tessera {
 

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <utility>
 
-#include "sc_models/common/config_node.h"
 #include "sc_models/common/interrupt.h"
+#include "sc_models/config/config_node.h"
 #include "sc_models/trace/line_fields.h"
 
 namespace tessera {

@@ -6,9 +6,9 @@
 #include <iterator>
 #include <vector>
 
-#include "sc_models/common/config_node.h"
 #include "sc_models/common/edit_distance.h"
 #include "sc_models/common/error.h"
+#include "sc_models/config/config_node.h"
 
 namespace tessera {
 namespace {

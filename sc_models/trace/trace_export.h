@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "sc_models/isa/kernel.h"
 #include "sc_models/trace/trace_writer.h"
-#include "sc_models/workload/kernel.h"
 
 namespace tessera {
 

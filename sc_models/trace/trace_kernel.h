@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "sc_models/ldst/coalescer.h"
+#include "sc_models/isa/coalescer.h"
+#include "sc_models/isa/kernel.h"
 #include "sc_models/trace/trace_file.h"
-#include "sc_models/workload/kernel.h"
 
 namespace tessera {
 

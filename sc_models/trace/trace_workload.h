@@ -1,7 +1,7 @@
 // The kernels of an instruction trace, one after the other.
 #pragma once
 
-#include "sc_models/ldst/coalescer.h"
+#include "sc_models/isa/coalescer.h"
 #include "sc_models/workload/workload.h"
 
 namespace tessera {

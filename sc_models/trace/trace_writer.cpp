@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "sc_models/common/config_node.h"
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
+#include "sc_models/config/config_node.h"
 #include "sc_models/trace/instruction_line.h"
 #include "sc_models/trace/line_fields.h"
 

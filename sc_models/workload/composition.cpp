@@ -31,14 +31,14 @@ private:
 }  // namespace
 
 Composition::Composition(const WorkloadConfig& config, std::uint64_t seed, bool values,
-                         const PacketOptions& packet, const TargetMachine& machine)
+                         const Maker& make)
     : Workload(config.layer.name->empty() ? "composition" : config.layer.name.get(), config, seed,
                values) {
     WorkloadConfig of_way = config;
     of_way.layer.name = this->name();
     for (const auto& [way, kind] : kWays) {
         of_way.kind = kind;
-        ways_.push_back(make_workload(of_way, seed, values, packet, machine));
+        ways_.push_back(make(of_way));
         for (const auto& kernel : ways_.back()->kernels()) {
             add(std::make_unique<Part>(*kernel, way));
         }

@@ -1,6 +1,7 @@
 // One layer computed in several ways, one after the other on one machine.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -16,8 +17,10 @@ namespace tessera {
 /// theirs ("sparse.d").
 class Composition : public Workload {
 public:
-    Composition(const WorkloadConfig& config, std::uint64_t seed, bool values,
-                const PacketOptions& packet, const TargetMachine& machine);
+    /// Makes one of the ways: the workload of a kind other than composition.
+    using Maker = std::function<std::unique_ptr<Workload>(const WorkloadConfig&)>;
+
+    Composition(const WorkloadConfig& config, std::uint64_t seed, bool values, const Maker& make);
 
     void initialise(const MemoryWriter& write) const override;
     [[nodiscard]] std::unique_ptr<Operands> operands() const override;

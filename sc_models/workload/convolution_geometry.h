@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "sc_models/common/types.h"
-#include "sc_models/workload/workload_config.h"
+#include "sc_models/config/workload_config.h"
 
 namespace tessera {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "sc_models/common/types.h"
-#include "sc_models/workload/workload_config.h"
+#include "sc_models/config/workload_config.h"
 
 namespace tessera {
 

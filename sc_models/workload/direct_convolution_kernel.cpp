@@ -1,5 +1,5 @@
 #include "sc_models/workload/direct_convolution_kernel.h"
-#include "sc_models/common/config_entries.h"
+#include "sc_models/config/config_entries.h"
 
 #include <algorithm>
 #include <limits>

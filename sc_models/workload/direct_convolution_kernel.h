@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "sc_models/isa/kernel.h"
 #include "sc_models/workload/direct_convolution_geometry.h"
-#include "sc_models/workload/kernel.h"
 #include "sc_models/workload/lane_layout.h"
 
 namespace tessera {

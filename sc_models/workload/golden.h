@@ -6,8 +6,8 @@
 #include <string>
 
 #include "sc_models/common/types.h"
+#include "sc_models/config/tensor_core_config.h"
 #include "sc_models/tensor_core/half.h"
-#include "sc_models/tensor_core/tensor_core_config.h"
 #include "sc_models/workload/product_shape.h"
 
 namespace tessera {

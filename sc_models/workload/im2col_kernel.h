@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sc_models/isa/kernel.h"
 #include "sc_models/workload/convolution_geometry.h"
-#include "sc_models/workload/kernel.h"
 
 namespace tessera {
 

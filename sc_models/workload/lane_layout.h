@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "sc_models/ldst/coalescer.h"
+#include "sc_models/isa/coalescer.h"
 
 namespace tessera {
 

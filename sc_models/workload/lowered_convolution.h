@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sc_models/ldst/convolution_packet.h"
+#include "sc_models/isa/convolution_packet.h"
 #include "sc_models/workload/convolution_geometry.h"
 #include "sc_models/workload/im2col_kernel.h"
 #include "sc_models/workload/value_generator.h"

@@ -1,8 +1,8 @@
 // Instructions that microbenchmarks repeat.
 #pragma once
 
-#include "sc_models/ldst/coalescer.h"
-#include "sc_models/workload/warp_instruction.h"
+#include "sc_models/isa/coalescer.h"
+#include "sc_models/isa/warp_instruction.h"
 
 namespace tessera::microbenchmark {
 

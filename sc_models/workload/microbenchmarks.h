@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sc_models/ldst/coalescer.h"
+#include "sc_models/isa/coalescer.h"
 #include "sc_models/sparse/bitmap_matrix.h"
 #include "sc_models/workload/workload.h"
 

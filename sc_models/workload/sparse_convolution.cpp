@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
+#include "sc_models/sparse/sparsity.h"
 #include "sc_models/workload/feature_map_operand.h"
 #include "sc_models/workload/im2col_kernel.h"
 #include "sc_models/workload/lowered_convolution.h"

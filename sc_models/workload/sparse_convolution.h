@@ -2,7 +2,7 @@
 // product.
 #pragma once
 
-#include "sc_models/ldst/convolution_packet.h"
+#include "sc_models/isa/convolution_packet.h"
 #include "sc_models/sparse/lowered_operand.h"
 #include "sc_models/workload/convolution_geometry.h"
 #include "sc_models/workload/sparse_product.h"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
+#include "sc_models/sparse/sparsity.h"
 
 namespace tessera {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sc_models/isa/warp_instruction.h"
 #include "sc_models/sparse/bitmap_matrix.h"
-#include "sc_models/workload/warp_instruction.h"
 
 namespace tessera {
 

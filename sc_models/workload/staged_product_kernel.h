@@ -5,11 +5,11 @@
 #include <memory>
 #include <string>
 
-#include "sc_models/workload/kernel.h"
+#include "sc_models/config/workload_config.h"
+#include "sc_models/isa/kernel.h"
 #include "sc_models/workload/product_shape.h"
 #include "sc_models/workload/staged_operand.h"
 #include "sc_models/workload/staged_registers.h"
-#include "sc_models/workload/workload_config.h"
 
 namespace tessera {
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "sc_models/config/workload_config.h"
 #include "sc_models/workload/staged_operand.h"
-#include "sc_models/workload/workload_config.h"
 
 namespace tessera {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sc_models/isa/kernel.h"
 #include "sc_models/workload/feature_map_operand.h"
-#include "sc_models/workload/kernel.h"
 #include "sc_models/workload/staged_registers.h"
 
 namespace tessera {

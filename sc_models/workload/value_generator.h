@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "sc_models/config/workload_config.h"
 #include "sc_models/tensor_core/half.h"
-#include "sc_models/workload/workload_config.h"
 
 namespace tessera {
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "sc_models/ldst/coalescer.h"
+#include "sc_models/config/workload_config.h"
+#include "sc_models/isa/coalescer.h"
+#include "sc_models/isa/kernel.h"
 #include "sc_models/workload/gemm_kernel.h"
 #include "sc_models/workload/golden.h"
-#include "sc_models/workload/kernel.h"
-#include "sc_models/workload/workload_config.h"
 
 namespace tessera {
 
@@ -35,7 +35,7 @@ struct PacketOptions {
     std::uint32_t index_shift = kAutoShift;  ///< kAutoShift: auto_index_shift() of the layer
 };
 
-/// One layer or matrix product, made by make_workload(). Its size in the simulator's memory does
+/// One layer or matrix product. Its size in the simulator's memory does
 /// not depend on the layer's; only initialise() and verify() with values on need room for the
 /// operands.
 class Workload {
@@ -109,18 +109,5 @@ struct TargetMachine {
     std::uint32_t shared_memory_bytes = 96 * 1024;
     bool sparse_tensor_cores = false;
 };
-
-/// Makes the workload `config` describes. Regions of a convolution: "input", "filters",
-/// "workspace", "c", "d", "packet", computed directly "input", "weights", "output"; of a matrix
-/// product: "a", "b", "c", "d"; of a sparse one, for each operand in bitmaps, "a.descriptors",
-/// "a.bitmaps" and "a.values" instead, of a sparse convolution also those of its feature map,
-/// "map". `seed` decides the
-/// values; `machine` matters to kernels made for it. Throws ConfigError on impossible
-/// layers or tilings, and when values are wanted without the C matrix traffic (nothing would be
-/// stored).
-[[nodiscard]] std::unique_ptr<Workload> make_workload(const WorkloadConfig& config,
-                                                      std::uint64_t seed, bool values,
-                                                      const PacketOptions& packet = {},
-                                                      const TargetMachine& machine = {});
 
 }  // namespace tessera

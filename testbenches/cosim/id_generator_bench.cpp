@@ -6,8 +6,8 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/cosim/id_generator_rtl.h"
-#include "sc_models/ldst/id_generator.h"
-#include "sc_models/workload/warp_instruction.h"
+#include "sc_models/duplo/id_generator.h"
+#include "sc_models/isa/warp_instruction.h"
 #include "testbenches/cosim/blocks.h"
 #include "testbenches/cosim/operand_mix.h"
 #include "testbenches/cosim/packet_source.h"

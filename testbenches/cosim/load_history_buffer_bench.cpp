@@ -5,7 +5,7 @@
 #include <random>
 
 #include "sc_models/cosim/load_history_buffer_rtl.h"
-#include "sc_models/ldst/load_history_buffer.h"
+#include "sc_models/duplo/load_history_buffer.h"
 #include "testbenches/cosim/blocks.h"
 #include "testbenches/cosim/operand_mix.h"
 #include "testbenches/cosim/stalling_pipeline.h"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sc_models/ldst/convolution_packet.h"
+#include "sc_models/isa/convolution_packet.h"
 
 namespace tessera {
 

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "sc_models/workload/warp_instruction.h"
+#include "sc_models/isa/warp_instruction.h"
 #include "testbenches/cosim/packet_breach.h"
 
 namespace tessera {

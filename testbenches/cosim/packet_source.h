@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <random>
 
-#include "sc_models/ldst/convolution_packet.h"
+#include "sc_models/isa/convolution_packet.h"
 
 namespace tessera {
 

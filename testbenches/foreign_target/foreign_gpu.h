@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "sc_models/gpu/machine_parts.h"
+#include "sc_models/run/make_workload.h"
 #include "sc_models/sm/streaming_multiprocessor.h"
-#include "sc_models/workload/workload.h"
 #include "testbenches/foreign_target/foreign_memory.h"
 
 namespace tessera::foreign_target {
@@ -22,6 +23,7 @@ public:
         : config_(config),
           memory_(memory),
           clock_(config.gpu.core_clock_mhz),
+          parts_(config, statistics_),
           workload_(make_workload(config.workload, config.seed, config.values)) {
         workload_->initialise([this](Address address, const void* data, std::size_t bytes) {
             std::memcpy(place(address, bytes), data, bytes);
@@ -29,8 +31,9 @@ public:
         CtaListener& listener = *this;
         for (std::uint32_t i = 0; i < config.gpu.sms; ++i) {
             sms_.push_back(std::make_unique<StreamingMultiprocessor>(
-                fmt::format("sm_{}", i).c_str(), SmId(i), config, clock_, listener,
-                statistics_.instance("sm", i), Observers{}, &binder));
+                fmt::format("sm_{}", i).c_str(), SmId(i), config,
+                SmSurroundings{
+                    clock_, listener, parts_, statistics_.instance("sm", i), {}, &binder}));
             binder.bind(sms_.back()->to_memory(), memory.sockets[i]);
         }
     }
@@ -93,6 +96,7 @@ private:
     vendor::Memory& memory_;
     ClockDomain clock_;
     StatGroup statistics_{"gpu"};
+    MachineParts parts_;
     std::unique_ptr<Workload> workload_;
     std::vector<std::unique_ptr<StreamingMultiprocessor>> sms_;
     const Kernel* kernel_ = nullptr;

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "sc_models/common/error.h"
-#include "sc_models/memory/l1_cache.h"
-#include "sc_models/memory/l1_cache_at.h"
+#include "sc_models/memory/at/l1_cache_at.h"
+#include "sc_models/memory/lt/l1_cache.h"
 #include "testbenches/foreign_target/foreign_gpu.h"
 #include "testbenches/foreign_target/foreign_memory.h"
 #include "testbenches/foreign_target/links.h"

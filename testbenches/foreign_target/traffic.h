@@ -6,9 +6,9 @@
 #include <systemc>
 #include <vector>
 
-#include "sc_models/memory/memory_port.h"
 #include "sc_models/tlm/cycle_ticker.h"
 #include "sc_models/tlm/links.h"
+#include "sc_models/tlm/memory_port.h"
 #include "sc_models/tlm/payload_pool.h"
 
 namespace tessera::foreign_target {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
-#include "sc_models/gpu/config_catalog.h"
-#include "sc_models/gpu/config_text.h"
 #include "sc_models/opportunistic/block_pairs.h"
+#include "sc_models/run/config_catalog.h"
+#include "sc_models/run/config_text.h"
 #include "sc_models/workload/direct_convolution.h"
 #include "testbenches/tessera/commands.h"
 

@@ -6,8 +6,8 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/standard_streams.h"
-#include "sc_models/gpu/result_comparison.h"
-#include "sc_models/gpu/run_files.h"
+#include "sc_models/run/run_files.h"
+#include "sc_models/study/result_comparison.h"
 #include "testbenches/tessera/commands.h"
 
 namespace tessera {

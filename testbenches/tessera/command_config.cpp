@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <memory>
 
-#include "sc_models/gpu/config_catalog.h"
-#include "sc_models/gpu/config_text.h"
+#include "sc_models/run/config_catalog.h"
+#include "sc_models/run/config_text.h"
 #include "testbenches/tessera/commands.h"
 
 namespace tessera {

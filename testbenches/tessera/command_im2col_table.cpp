@@ -10,10 +10,10 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
-#include "sc_models/common/yaml_reader.h"
-#include "sc_models/gpu/config_catalog.h"
-#include "sc_models/gpu/text_table.h"
-#include "sc_models/sparse/im2col_methods.h"
+#include "sc_models/config/yaml_reader.h"
+#include "sc_models/run/config_catalog.h"
+#include "sc_models/study/im2col_methods.h"
+#include "sc_models/study/text_table.h"
 #include "testbenches/tessera/commands.h"
 
 namespace tessera {

@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "sc_models/common/error.h"
-#include "sc_models/gpu/simulation.h"
-#include "sc_models/workload/disassembly.h"
-#include "sc_models/workload/workload.h"
+#include "sc_models/isa/disassembly.h"
+#include "sc_models/run/make_workload.h"
+#include "sc_models/run/simulation.h"
 #include "testbenches/tessera/commands.h"
 
 namespace tessera {

@@ -5,10 +5,10 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
-#include "sc_models/gpu/config_catalog.h"
-#include "sc_models/gpu/html_report.h"
-#include "sc_models/gpu/run_files.h"
-#include "sc_models/gpu/summary_text.h"
+#include "sc_models/report/html_report.h"
+#include "sc_models/run/config_catalog.h"
+#include "sc_models/run/run_files.h"
+#include "sc_models/study/summary_text.h"
 #include "testbenches/tessera/commands.h"
 
 namespace tessera {

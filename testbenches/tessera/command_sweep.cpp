@@ -8,9 +8,9 @@
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
 #include "sc_models/common/standard_streams.h"
-#include "sc_models/gpu/config_catalog.h"
-#include "sc_models/gpu/summary_text.h"
-#include "sc_models/gpu/sweep.h"
+#include "sc_models/run/config_catalog.h"
+#include "sc_models/study/summary_text.h"
+#include "sc_models/study/sweep.h"
 #include "testbenches/tessera/commands.h"
 #include "testbenches/tessera/progress_line.h"
 

@@ -6,9 +6,9 @@
 #include "sc_models/common/error.h"
 #include "sc_models/common/interrupt.h"
 #include "sc_models/common/output_file.h"
+#include "sc_models/run/make_workload.h"
 #include "sc_models/trace/sass_gemm.h"
 #include "sc_models/trace/trace_export.h"
-#include "sc_models/workload/workload.h"
 #include "testbenches/tessera/commands.h"
 #include "testbenches/tessera/progress_line.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sc_models/common/config_source.h"
-#include "sc_models/gpu/config.h"
+#include "sc_models/config/config.h"
+#include "sc_models/config/config_source.h"
 
 namespace tessera {
 

@@ -1,5 +1,5 @@
-#include "sc_models/gpu/config_catalog.h"
-#include "sc_models/gpu/config_text.h"
+#include "sc_models/run/config_catalog.h"
+#include "sc_models/run/config_text.h"
 #include "testbenches/tessera/commands.h"
 
 namespace tessera {

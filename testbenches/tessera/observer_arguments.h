@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "sc_models/gpu/observers.h"
+#include "sc_models/run/observers.h"
 
 namespace tessera {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "sc_models/sparse/im2col_methods.h"
+#include "sc_models/study/im2col_methods.h"
 
 namespace tessera {
 namespace {

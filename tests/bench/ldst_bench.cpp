@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "sc_models/ldst/detection_unit.h"
+#include "sc_models/duplo/detection_unit.h"
 
 namespace tessera {
 namespace {

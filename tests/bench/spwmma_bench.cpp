@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-#include "sc_models/gpu/simulation.h"
+#include "sc_models/run/simulation.h"
 #include "tests/support/in_child.h"
 
 namespace tessera {

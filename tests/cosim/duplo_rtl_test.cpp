@@ -6,7 +6,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/cosim/id_generator_rtl.h"
 #include "sc_models/cosim/load_history_buffer_rtl.h"
-#include "sc_models/ldst/id_generator.h"
+#include "sc_models/duplo/id_generator.h"
 #include "tests/support/duplo_layers.h"
 
 namespace tessera::test {

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "sc_models/common/error.h"
-#include "sc_models/memory/memory_image.h"
+#include "sc_models/memory/core/memory_image.h"
 #include "sc_models/opportunistic/block_pairs.h"
 #include "sc_models/opportunistic/output_ledger.h"
 #include "sc_models/opportunistic/vector_values.h"

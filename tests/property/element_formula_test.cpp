@@ -4,7 +4,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "sc_models/ldst/element_formula.h"
+#include "sc_models/duplo/element_formula.h"
 #include "tests/support/duplo_layers.h"
 
 namespace tessera::test {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
+#include "sc_models/run/make_workload.h"
 #include "sc_models/workload/convolution_geometry.h"
 #include "sc_models/workload/golden.h"
-#include "sc_models/workload/workload.h"
 #include "tests/support/warp_interpreter.h"
 
 namespace tessera {

@@ -1,5 +1,5 @@
 // Is the golden sparse product that of one product and one addition after the other?
-#include "sc_models/sparse/golden_spgemm.h"
+#include "tests/support/golden_spgemm.h"
 
 #include <gmock/gmock.h>
 

@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "sc_models/ldst/id_generator.h"
-#include "sc_models/ldst/load_history_buffer.h"
+#include "sc_models/duplo/id_generator.h"
+#include "sc_models/duplo/load_history_buffer.h"
 #include "tests/support/duplo_layers.h"
 
 namespace tessera::test {

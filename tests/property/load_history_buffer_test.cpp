@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
-#include "sc_models/ldst/load_history_buffer.h"
+#include "sc_models/duplo/load_history_buffer.h"
 
 namespace tessera::test {
 namespace {

@@ -1,6 +1,7 @@
 // Does D agree with an independent library, and would the comparison notice if it did not?
 #include <gtest/gtest.h>
 
+#include "sc_models/run/make_workload.h"
 #include "sc_models/workload/convolution_geometry.h"
 #include "sc_models/workload/onednn_check.h"
 #include "tests/support/warp_interpreter.h"

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "sc_models/common/error.h"
-#include "sc_models/ldst/pending_releases.h"
-#include "sc_models/ldst/rename_table.h"
+#include "sc_models/duplo/pending_releases.h"
+#include "sc_models/duplo/rename_table.h"
 
 namespace tessera::test {
 namespace {

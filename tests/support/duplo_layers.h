@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "sc_models/ldst/convolution_packet.h"
+#include "sc_models/isa/convolution_packet.h"
 
 namespace tessera::test {
 

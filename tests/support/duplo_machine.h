@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "sc_models/ldst/detection_unit.h"
+#include "sc_models/duplo/detection_unit.h"
 #include "tests/support/duplo_layers.h"
 
 namespace tessera::test {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "sc_models/memory/l1_cache_at.h"
-#include "sc_models/memory/memory_system_at.h"
+#include "sc_models/gpu/memory_system_at.h"
+#include "sc_models/memory/at/l1_cache_at.h"
 #include "sc_models/tlm/protocol_checker.h"
 #include "tests/support/memory_rig.h"
 

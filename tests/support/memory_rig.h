@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sc_models/memory/l1_cache.h"
-#include "sc_models/memory/memory_system.h"
+#include "sc_models/gpu/memory_system.h"
+#include "sc_models/memory/lt/l1_cache.h"
 #include "sc_models/tlm/protocol_checker.h"
 
 namespace tessera::test {

@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "sc_models/noc/mesh_core.h"
-#include "sc_models/noc/mesh_reservations.h"
+#include "sc_models/noc/core/mesh_core.h"
+#include "sc_models/noc/core/mesh_reservations.h"
 
 namespace tessera::test {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sc_models/noc/mesh_port.h"
+#include "sc_models/noc/core/mesh_port.h"
 #include "tests/support/memory_at_rig.h"
 #include "tests/support/memory_rig.h"
 

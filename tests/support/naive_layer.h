@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sc_models/workload/workload_config.h"
+#include "sc_models/config/workload_config.h"
 
 namespace tessera::test {
 

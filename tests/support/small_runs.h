@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "sc_models/gpu/config.h"
+#include "sc_models/config/config.h"
 
 namespace tessera::test {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sc_models/workload/kernel.h"
+#include "sc_models/isa/kernel.h"
 #include "sc_models/workload/workload.h"
 
 namespace tessera::test {

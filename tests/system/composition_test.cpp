@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sc_models/common/config_source.h"
-#include "sc_models/gpu/config_catalog.h"
-#include "sc_models/gpu/config_text.h"
-#include "sc_models/gpu/run_page.h"
-#include "sc_models/gpu/simulation.h"
+#include "sc_models/config/config_source.h"
+#include "sc_models/run/config_catalog.h"
+#include "sc_models/run/config_text.h"
+#include "sc_models/run/run_page.h"
+#include "sc_models/run/simulation.h"
 
 namespace tessera {
 namespace {

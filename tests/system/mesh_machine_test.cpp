@@ -5,9 +5,9 @@
 
 #include <map>
 
-#include "sc_models/gpu/config_catalog.h"
-#include "sc_models/gpu/config_text.h"
-#include "sc_models/gpu/simulation.h"
+#include "sc_models/run/config_catalog.h"
+#include "sc_models/run/config_text.h"
+#include "sc_models/run/simulation.h"
 #include "tests/support/in_child.h"
 #include "tests/support/small_runs.h"
 

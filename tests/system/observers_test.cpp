@@ -1,5 +1,5 @@
 // Do waveform and timeline tell the same story as the statistics of the run they watched?
-#include "sc_models/gpu/observers.h"
+#include "sc_models/run/observers.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -9,9 +9,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "sc_models/gpu/config_catalog.h"
-#include "sc_models/gpu/config_text.h"
-#include "sc_models/gpu/simulation.h"
+#include "sc_models/run/config_catalog.h"
+#include "sc_models/run/config_text.h"
+#include "sc_models/run/simulation.h"
 #include "sc_models/sm/stall.h"
 #include "tests/support/saved_view.h"
 #include "tests/support/trace_events.h"

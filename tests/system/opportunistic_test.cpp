@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sc_models/common/config_source.h"
-#include "sc_models/gpu/config_catalog.h"
-#include "sc_models/gpu/config_text.h"
-#include "sc_models/gpu/observers.h"
-#include "sc_models/gpu/simulation.h"
+#include "sc_models/config/config_source.h"
+#include "sc_models/run/config_catalog.h"
+#include "sc_models/run/config_text.h"
+#include "sc_models/run/observers.h"
+#include "sc_models/run/simulation.h"
 #include "tests/support/saved_view.h"
 #include "tests/support/trace_events.h"
 #include "tests/support/vcd_reader.h"

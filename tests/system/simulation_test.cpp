@@ -1,13 +1,13 @@
 // Does every combination of workload and mechanism finish, conserve, and give the right output?
-#include "sc_models/gpu/simulation.h"
+#include "sc_models/run/simulation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/interrupt.h"
-#include "sc_models/gpu/run_files.h"
-#include "sc_models/gpu/run_page.h"
+#include "sc_models/run/run_files.h"
+#include "sc_models/run/run_page.h"
 #include "tests/support/in_child.h"
 #include "tests/support/script_kernel.h"
 #include "tests/support/small_runs.h"
@@ -267,7 +267,9 @@ TEST(IssueSlotCheck, NoticesAMissingCycle) {
     const Config config = test::one_sm();
     const ClockDomain clock(config.gpu.core_clock_mhz);
     StatGroup statistics("gpu");
-    StreamingMultiprocessor sm("sm", SmId(0), config, clock, listener, statistics.child("sm"), {});
+    MachineParts parts(config, statistics);
+    StreamingMultiprocessor sm("sm", SmId(0), config,
+                               {clock, listener, parts, statistics.child("sm"), {}});
     MemorySystem memory("memory", 1, config.noc, config.l2, config.dram, clock, false,
                         statistics.child("memory"), {});
     sm.to_memory().bind(memory.socket(SmId(0)));

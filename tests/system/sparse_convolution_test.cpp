@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "sc_models/common/error.h"
-#include "sc_models/gpu/simulation.h"
+#include "sc_models/run/simulation.h"
 #include "sc_models/workload/onednn_check.h"
 #include "sc_models/workload/sparse_convolution.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
-#include "sc_models/gpu/simulation.h"
+#include "sc_models/run/simulation.h"
 #include "sc_models/workload/onednn_check.h"
 
 namespace tessera {

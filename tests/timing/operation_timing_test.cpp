@@ -4,7 +4,7 @@
 
 #include <list>
 
-#include "sc_models/ldst/coalescer.h"
+#include "sc_models/isa/coalescer.h"
 #include "tests/support/timing_cases.h"
 
 using namespace tessera;

@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sc_models/ldst/convolution_packet.h"
+#include "sc_models/isa/convolution_packet.h"
 #include "tests/support/in_child.h"
 #include "tests/support/timing_cases.h"
 

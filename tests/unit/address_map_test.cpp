@@ -1,5 +1,5 @@
 // Is every byte in one place, and is work spread over the slices?
-#include "sc_models/memory/address_map.h"
+#include "sc_models/memory/core/address_map.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Is a warp's access cut into exactly the sectors it touches, and are bank conflicts those of the
 // words?
-#include "sc_models/ldst/coalescer.h"
+#include "sc_models/isa/coalescer.h"
 
 #include <gtest/gtest.h>
 

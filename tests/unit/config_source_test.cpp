@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "sc_models/common/config_source.h"
 #include "sc_models/common/edit_distance.h"
-#include "sc_models/common/yaml_reader.h"
+#include "sc_models/config/config_source.h"
+#include "sc_models/config/yaml_reader.h"
 #include "tests/unit/config_test_support.h"
 
 namespace tessera {

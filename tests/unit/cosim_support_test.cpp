@@ -5,8 +5,8 @@
 
 #include "sc_models/common/command_line.h"
 #include "sc_models/common/error.h"
+#include "sc_models/config/impl_config.h"
 #include "sc_models/cosim/fault.h"
-#include "sc_models/cosim/impl_config.h"
 #include "sc_models/cosim/scoreboard.h"
 
 namespace tessera {

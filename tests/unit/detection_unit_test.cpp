@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
-#include "sc_models/ldst/detection_unit.h"
-#include "sc_models/ldst/element_formula.h"
+#include "sc_models/duplo/detection_unit.h"
+#include "sc_models/duplo/element_formula.h"
 #include "tests/support/duplo_layers.h"
 
 namespace tessera::test {

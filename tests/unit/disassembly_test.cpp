@@ -1,5 +1,5 @@
 // Does every instruction print in the papers' mnemonics?
-#include "sc_models/workload/disassembly.h"
+#include "sc_models/isa/disassembly.h"
 
 #include <gtest/gtest.h>
 

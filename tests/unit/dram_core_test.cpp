@@ -1,5 +1,5 @@
 // Does a channel keep its banks' timing, cycle by cycle?
-#include "sc_models/memory/dram_core.h"
+#include "sc_models/memory/core/dram_core.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <random>
 #include <set>
 
-#include "sc_models/ldst/exact_divider.h"
+#include "sc_models/duplo/exact_divider.h"
 #include "tests/support/duplo_layers.h"
 
 namespace tessera::test {

@@ -1,5 +1,5 @@
 // Is an experiment file expanded into the right runs, and is every mistake named with its place?
-#include "sc_models/gpu/experiment.h"
+#include "sc_models/study/experiment.h"
 
 #include <gtest/gtest.h>
 

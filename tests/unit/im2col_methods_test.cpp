@@ -1,5 +1,5 @@
 // Do all ways of lowering a sparse feature map give the same matrix, and count what they do?
-#include "sc_models/sparse/im2col_methods.h"
+#include "sc_models/study/im2col_methods.h"
 
 #include <gtest/gtest.h>
 

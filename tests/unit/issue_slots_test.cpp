@@ -1,5 +1,5 @@
 // Do requests share cycles as far as ports and banks allow, and no further?
-#include "sc_models/ldst/issue_slots.h"
+#include "sc_models/sm/issue_slots.h"
 
 #include <gtest/gtest.h>
 

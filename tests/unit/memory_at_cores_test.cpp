@@ -10,10 +10,10 @@
 #include <set>
 
 #include "sc_models/common/error.h"
-#include "sc_models/memory/dram_core.h"
-#include "sc_models/memory/dram_scheduler.h"
-#include "sc_models/memory/mshr_file.h"
-#include "sc_models/noc/switch_core.h"
+#include "sc_models/memory/core/dram_core.h"
+#include "sc_models/memory/core/dram_scheduler.h"
+#include "sc_models/memory/core/mshr_file.h"
+#include "sc_models/noc/core/switch_core.h"
 
 using namespace tessera;
 

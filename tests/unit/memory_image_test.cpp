@@ -1,5 +1,5 @@
 // Does the memory give back what was written, and zero elsewhere?
-#include "sc_models/memory/memory_image.h"
+#include "sc_models/memory/core/memory_image.h"
 
 #include <gtest/gtest.h>
 

@@ -2,11 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sc_models/memory/dram_statistics.h"
-#include "sc_models/memory/l1_statistics.h"
-#include "sc_models/memory/l2_statistics.h"
-#include "sc_models/memory/memory_system.h"
-#include "sc_models/noc/crossbar_statistics.h"
+#include "sc_models/gpu/memory_system.h"
+#include "sc_models/memory/core/dram_statistics.h"
+#include "sc_models/memory/core/l1_statistics.h"
+#include "sc_models/memory/core/l2_statistics.h"
+#include "sc_models/noc/core/crossbar_statistics.h"
 
 using namespace tessera;
 using testing::HasSubstr;

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
-#include "sc_models/noc/mesh_format.h"
-#include "sc_models/noc/mesh_reservations.h"
-#include "sc_models/noc/mesh_topology.h"
+#include "sc_models/noc/core/mesh_format.h"
+#include "sc_models/noc/core/mesh_reservations.h"
+#include "sc_models/noc/core/mesh_topology.h"
 #include "tests/unit/config_test_support.h"
 
 namespace tessera {

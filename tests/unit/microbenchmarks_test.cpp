@@ -7,9 +7,9 @@
 #include <array>
 #include <set>
 
-#include "sc_models/common/config_entries.h"
-#include "sc_models/gpu/config.h"
-#include "sc_models/gpu/hardware_reference.h"
+#include "sc_models/config/config.h"
+#include "sc_models/config/config_entries.h"
+#include "sc_models/report/hardware_reference.h"
 #include "tests/support/script_kernel.h"
 
 namespace tessera {

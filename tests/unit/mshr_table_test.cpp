@@ -1,5 +1,5 @@
 // Does the table find what is outstanding, and hand it out in order of readiness?
-#include "sc_models/memory/mshr_table.h"
+#include "sc_models/memory/core/mshr_table.h"
 
 #include <gtest/gtest.h>
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "sc_models/gpu/config_catalog.h"
+#include "sc_models/config/workload_config.h"
+#include "sc_models/run/config_catalog.h"
 #include "sc_models/sparse/sparsity.h"
-#include "sc_models/workload/workload_config.h"
 #include "tests/unit/config_test_support.h"
 
 namespace tessera {

@@ -1,5 +1,5 @@
 // Are children started, bounded, waited for and ended?
-#include "sc_models/gpu/process_pool.h"
+#include "sc_models/study/process_pool.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <sstream>
 #include <thread>
 
-#include "sc_models/gpu/sweep.h"
+#include "sc_models/study/sweep.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/config_test_support.h"
 

@@ -1,5 +1,5 @@
 // Is there room again exactly when a request has left?
-#include "sc_models/memory/queue_room.h"
+#include "sc_models/tlm/queue_room.h"
 
 #include <gtest/gtest.h>
 

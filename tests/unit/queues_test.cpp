@@ -9,7 +9,7 @@
 #include "sc_models/common/cycle_wheel.h"
 #include "sc_models/common/due_queue.h"
 #include "sc_models/common/link_rate.h"
-#include "sc_models/memory/slot_calendar.h"
+#include "sc_models/tlm/slot_calendar.h"
 
 using namespace tessera;
 

@@ -1,12 +1,13 @@
 // Do estimates of a run's length follow what the run has to do, and the remaining time from them?
-#include "sc_models/gpu/run_cost.h"
+#include "sc_models/run/run_cost.h"
 
 #include <gtest/gtest.h>
 
-#include "sc_models/common/config_source.h"
-#include "sc_models/gpu/config_catalog.h"
-#include "sc_models/gpu/config_text.h"
-#include "sc_models/gpu/simulation.h"
+#include "sc_models/config/config_source.h"
+#include "sc_models/run/config_catalog.h"
+#include "sc_models/run/config_text.h"
+#include "sc_models/run/make_workload.h"
+#include "sc_models/run/simulation.h"
 
 namespace tessera {
 namespace {

@@ -1,6 +1,6 @@
 // Is what a run leaves on disk whole, complete and readable again?
-#include "sc_models/gpu/run_files.h"
-#include "sc_models/gpu/run_page.h"
+#include "sc_models/run/run_files.h"
+#include "sc_models/run/run_page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <set>
 
 #include "sc_models/common/output_file.h"
-#include "sc_models/gpu/config_text.h"
+#include "sc_models/run/config_text.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/config_test_support.h"
 

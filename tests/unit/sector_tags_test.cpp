@@ -1,5 +1,5 @@
 // Do the tags replace the least recently used line, and keep each sector's state?
-#include "sc_models/memory/sector_tags.h"
+#include "sc_models/memory/core/sector_tags.h"
 
 #include <gtest/gtest.h>
 

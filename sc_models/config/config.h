@@ -1,0 +1,72 @@
+// The whole configuration of a run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sc_models/config/config_visitor.h"
+#include "sc_models/config/duplo_config.h"
+#include "sc_models/config/impl_config.h"
+#include "sc_models/config/knob.h"
+#include "sc_models/config/memory_config.h"
+#include "sc_models/config/opportunistic_config.h"
+#include "sc_models/config/sm_config.h"
+#include "sc_models/config/tensor_core_config.h"
+#include "sc_models/config/workload_config.h"
+
+namespace tessera {
+
+enum class Timing { kLooselyTimed, kApproximatelyTimed };
+
+struct GpuConfig {
+    Knob<std::uint32_t> sms = 80;
+    Knob<std::uint32_t> core_clock_mhz = 1200;
+    Knob<std::uint32_t> kernel_launch_cycles = 0;
+    Knob<std::uint32_t> cta_launch_cycles = 20;
+    Knob<std::uint32_t> cta_launch_jitter_cycles = 0;  ///< at most so many more, drawn for each CTA
+    Knob<std::uint32_t> quantum_cycles =
+        32;  ///< an SM may run less than so far ahead of the others
+
+    void bind(ConfigVisitor& v);
+};
+
+struct LoggingConfig {
+    Knob<std::string> level{"info"};
+    std::vector<std::pair<std::string, std::string>> modules;  ///< level by module name
+
+    void bind(ConfigVisitor& v);
+};
+
+struct StatisticsConfig {
+    Knob<bool> full_detail = false;  ///< every SM and slice on its own instead of their sums
+
+    void bind(ConfigVisitor& v);
+};
+
+/// Everything a run depends on. Two runs of equal Config give the same bytes.
+struct Config {
+    Knob<std::uint64_t> seed = 1;
+    Knob<Timing> timing = Timing::kLooselyTimed;
+    Knob<bool> values = false;
+    Knob<bool> protocol_check = false;
+    GpuConfig gpu;
+    SmConfig sm;
+    TensorCoreConfig tensor_core;
+    LdstConfig ldst;
+    L1Config l1;
+    NocConfig noc;
+    L2Config l2;
+    DramConfig dram;
+    DuploConfig duplo;
+    OpportunisticConfig opportunistic;
+    ImplConfig impl;
+    WorkloadConfig workload;
+    StatisticsConfig statistics;
+    LoggingConfig logging;
+
+    void bind(ConfigVisitor& v);
+};
+
+}  // namespace tessera

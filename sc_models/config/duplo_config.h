@@ -1,0 +1,60 @@
+// Configuration of Duplo's detection unit and register renaming.
+#pragma once
+
+#include <cstdint>
+
+#include "sc_models/config/config_visitor.h"
+#include "sc_models/config/knob.h"
+
+namespace tessera {
+
+/// Which formulas turn an address into an id. `kPaper` and `kNotes` are the printed ones, kept to
+/// show what they get wrong; only `kCorrected` is free of false positives.
+enum class IdFormula { kPaper, kNotes, kCorrected };
+/// What one LHB entry and one rename unit stand for.
+enum class Granularity {
+    kRow16,      ///< the 16 halves one thread loads (32 B), each octet copy on its own
+    kHalfTile8,  ///< 8 rows of one octet copy
+    kTile16      ///< the whole 16x16 fragment
+};
+/// How long a register may serve hits.
+enum class Lifetime {
+    kInFlight,     ///< R0: until the last load that uses it has its data
+    kMapped,       ///< R1: while some architectural register is mapped to it
+    kUntilReused,  ///< R2: until the register is allocated anew (spare registers keep it longer)
+    kForever       ///< R3: never ends; not buildable, an upper bound
+};
+/// Who may share a register.
+enum class Scope { kLane, kWarp, kSubCore, kSm };
+/// When an overwritten mapping ends: when the overwriting load issues, or when it has its data.
+enum class ReleasePoint { kIssue, kCommit };
+
+/// Detection unit, load history buffer and rename table (Duplo IV; design notes on each knob in
+/// docs/duplo.md).
+struct DuploConfig {
+    Knob<bool> enabled = false;
+    Knob<IdFormula> id_formula = IdFormula::kCorrected;
+    Knob<Granularity> granularity = Granularity::kRow16;
+    Knob<std::uint32_t> octet_copies = 2;  ///< loads counted for a row: 2 as in Duplo II-B, or 1
+    Knob<Lifetime> lifetime = Lifetime::kMapped;
+    Knob<ReleasePoint> release = ReleasePoint::kIssue;
+    Knob<std::uint32_t> spare_units = 0;  ///< R2: rename units beyond the architectural ones, an SM
+    Knob<Scope> scope = Scope::kSm;
+    Knob<bool> in_flight_hits = true;   ///< a load still on its way may be hit
+    Knob<bool> hit_frees_slot = false;  ///< a hit does not use an LDST issue slot
+    Knob<bool> zero_rule = false;  ///< all-zero rows (padding, inserted zeros) need no load at all
+    Knob<std::uint32_t> latency_cycles = 2;
+    Knob<std::uint32_t> wake_cycles =
+        160;  ///< power-up and reciprocal set-up when a packet arrives
+    Knob<std::uint32_t> lhb_entries = 1024;  ///< kInfiniteEntries: no limit
+    Knob<std::uint32_t> lhb_ways = 1;
+    Knob<std::uint32_t> lhb_shift_bits = kAutoShift;
+    Knob<bool> lhb_fold = false;
+
+    static constexpr std::uint32_t kInfiniteEntries = 0;
+    static constexpr std::uint32_t kAutoShift = 255;
+
+    void bind(ConfigVisitor& v);
+};
+
+}  // namespace tessera

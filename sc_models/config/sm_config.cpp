@@ -1,0 +1,106 @@
+#include "sc_models/config/sm_config.h"
+
+namespace tessera {
+
+namespace {
+
+struct OperationText {
+    std::string_view key, help;
+};
+/// By Operation.
+constexpr std::array<OperationText, kOperations> kOperationText = {{
+    {"integer", "Integer and logic instructions (16 lanes a sub-core on Volta)."},
+    {"fp32", "Single precision (16 lanes; 4.1 cycles measured on a Titan V)."},
+    {"half", "HADD2, HMUL2 and HFMA2, on the lanes of fp32."},
+    {"fp64", "Double precision (8 lanes)."},
+    {"special_function", "MUFU and conversions (4 lanes; 21 cycles measured on a Titan V)."},
+    {"hmma_f32",
+     "One HMMA.884 step with FP32 accumulators, 256 products; four dependent sets of four "
+     "make a 16x16x16 product (36 cycles measured on a Titan V with 9 and 2)."},
+    {"hmma_f16", "One HMMA.884 step with FP16 accumulators, on the same tensor cores."},
+    {"branch", "Branches, calls and convergence; a trace has no wrong paths."},
+    {"move", "Moves, special registers, shuffles and whatever is none of the others."},
+}};
+
+}  // namespace
+
+std::uint32_t SmConfig::l1_cache_bytes(std::uint32_t shared_bytes) const {
+    std::uint32_t shared_kib = shared_memory_kib;
+    if (adaptive_shared_memory) {
+        constexpr std::array<std::uint32_t, 6> kStepsKib = {0, 8, 16, 32, 64, 96};
+        for (const std::uint32_t step : kStepsKib) {
+            if (step * 1024 < shared_bytes || step >= shared_kib) continue;
+            shared_kib = step;
+            break;
+        }
+    }
+    return (unified_l1_kib - shared_kib) * 1024;
+}
+
+void SmConfig::bind(ConfigVisitor& v) {
+    v.integer("sub_cores", sub_cores, 1, 16,
+              "Sub-cores of an SM, each with one warp scheduler (Duplo Table III: 4 schedulers).");
+    v.integer(
+        "issue_cycles", issue_cycles, 1, 32,
+        "Cycles from one instruction a scheduler issues to its next: 32 threads over the lanes "
+        "of a machine that is narrower than a warp (opportunistic computing, Table I: 4).");
+    v.integer("max_warps", max_warps, 1, 256, "Warps resident on an SM (Duplo Table III: 64).");
+    v.integer("max_ctas", max_ctas, 1, 256, "CTAs resident on an SM (Duplo Table III: 32).");
+    v.choice(
+        "scheduler", scheduler,
+        {{"gto", SchedulerPolicy::kGreedyThenOldest}, {"lrr", SchedulerPolicy::kLooseRoundRobin}},
+        "Which ready warp issues: greedy-then-oldest (Duplo Table III) or loose round-robin.");
+    v.integer("register_file_kib", register_file_kib, 1, 65536,
+              "Register file of an SM (Duplo Table III: 256 KiB); limits how many CTAs fit.");
+    v.integer("unified_l1_kib", unified_l1_kib, 1, 65536,
+              "L1 cache and shared memory of an SM together (Duplo Table III: 128 KiB).");
+    v.integer("shared_memory_kib", shared_memory_kib, 0, 65535,
+              "Part of the unified L1 that is shared memory; the rest, 32 KiB in Duplo V-D, is the "
+              "L1 cache.");
+    v.boolean("adaptive_shared_memory", adaptive_shared_memory,
+              "Whether a kernel that needs less than shared_memory_kib leaves the rest to the L1 "
+              "cache, in Volta's steps of 0, 8, 16, 32, 64 and 96 KiB.");
+    v.integer("alu_latency_cycles", alu_latency_cycles, 1, 1000,
+              "Issue of an ALU instruction to issue of one that depends on it (4.1 measured on a "
+              "Titan V).");
+    v.integer("alu_initiation_cycles", alu_initiation_cycles, 1, 1000,
+              "Distance of two ALU instructions of a sub-core (16 lanes serve a warp in 2).");
+    v.integer("shared_memory_latency_cycles", shared_memory_latency_cycles, 1, 10000,
+              "Shared memory access to data in the registers, without bank conflicts (27 measured "
+              "on a Titan V).");
+    v.integer("shared_memory_banks", shared_memory_banks, 1, 256,
+              "Four-byte banks of shared memory (Volta: 32).");
+    v.integer("barrier_latency_cycles", barrier_latency_cycles, 0, 10000,
+              "Arrival of the last warp at a CTA barrier to the release of all.");
+    v.section("operations",
+              "What single SASS instructions take, by kind; kernels, traces and microbenchmarks "
+              "use them.",
+              [&] {
+                  for (std::size_t i = 0; i < kOperations; ++i) {
+                      const auto& [key, help] = kOperationText[i];
+                      v.section(key, help, [&] {
+                          v.integer("latency_cycles", operations[i].latency_cycles, 1, 1000,
+                                    "Issue of one to issue of an instruction that depends on it.");
+                          v.integer("initiation_cycles", operations[i].initiation_cycles, 1, 1000,
+                                    "Issue of one to issue of the next of a sub-core on the same "
+                                    "lanes.");
+                      });
+                  }
+              });
+}
+
+void LdstConfig::bind(ConfigVisitor& v) {
+    v.choice(
+        "arbitration", arbitration,
+        {{"gto", LdstArbitration::kGreedyThenOldest},
+         {"round_robin", LdstArbitration::kRoundRobin}},
+        "Who is next when several sub-cores wait for the LDST unit: gto: the warp served last, "
+        "else the oldest of the SM; round_robin: the next sub-core in turn.");
+    v.integer("sectors_per_cycle", sectors_per_cycle, 1, 32,
+              "Requests of at most one sector that the LDST unit of an SM sends out a cycle.");
+    v.integer("octet_l1_accesses", octet_l1_accesses, 1, 2,
+              "L1 accesses for the two octet copies of a fragment row: 1 if they share one, 2 if "
+              "each makes its own.");
+}
+
+}  // namespace tessera

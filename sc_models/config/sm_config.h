@@ -1,0 +1,70 @@
+// Configuration of a streaming multiprocessor.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sc_models/config/config_visitor.h"
+#include "sc_models/config/knob.h"
+#include "sc_models/isa/warp_instruction.h"
+
+namespace tessera {
+
+enum class SchedulerPolicy { kGreedyThenOldest, kLooseRoundRobin };
+
+/// How long one kind of SASS instruction takes.
+struct OperationConfig {
+    Knob<std::uint32_t> latency_cycles;     ///< issue to issue of one that depends on it
+    Knob<std::uint32_t> initiation_cycles;  ///< issue to issue of the next on the same lanes
+};
+
+/// Streaming multiprocessor (Duplo Table III; Volta where the paper is silent).
+struct SmConfig {
+    Knob<std::uint32_t> sub_cores = 4;
+    Knob<std::uint32_t> issue_cycles = 1;
+    Knob<std::uint32_t> max_warps = 64;
+    Knob<std::uint32_t> max_ctas = 32;
+    Knob<SchedulerPolicy> scheduler = SchedulerPolicy::kGreedyThenOldest;
+    Knob<std::uint32_t> register_file_kib = 256;
+    Knob<std::uint32_t> unified_l1_kib = 128;
+    Knob<std::uint32_t> shared_memory_kib = 96;
+    Knob<bool> adaptive_shared_memory = false;
+    Knob<std::uint32_t> alu_latency_cycles = 4;
+    Knob<std::uint32_t> alu_initiation_cycles = 2;
+    Knob<std::uint32_t> shared_memory_latency_cycles = 27;
+    Knob<std::uint32_t> shared_memory_banks = 32;
+    Knob<std::uint32_t> barrier_latency_cycles = 2;
+    /// By Operation.
+    std::array<OperationConfig, kOperations> operations = {
+        {{4, 2}, {4, 2}, {6, 2}, {8, 4}, {21, 8}, {8, 2}, {8, 4}, {4, 2}, {4, 2}}};
+
+    /// Bytes of the unified L1 that remain for the cache while a kernel runs whose resident CTAs
+    /// need `shared_bytes` of shared memory.
+    [[nodiscard]] std::uint32_t l1_cache_bytes(std::uint32_t shared_bytes = 0) const;
+    /// 32-bit registers a thread x 32 threads that the file holds.
+    [[nodiscard]] std::uint32_t warp_registers() const { return register_file_kib * 1024 / 128; }
+    [[nodiscard]] const OperationConfig& operation(Operation kind) const {
+        return operations[static_cast<std::size_t>(kind)];
+    }
+
+    void bind(ConfigVisitor& v);
+};
+
+/// Whose turn it is when several sub-cores have memory instructions for the free LDST unit.
+enum class LdstArbitration {
+    kGreedyThenOldest,  ///< the warp served last, else the oldest warp of the SM
+    kRoundRobin         ///< the next sub-core in turn
+};
+
+/// Load/store unit of an SM, without its detection unit.
+struct LdstConfig {
+    Knob<LdstArbitration> arbitration = LdstArbitration::kGreedyThenOldest;
+    Knob<std::uint32_t> sectors_per_cycle =
+        4;  ///< requests of at most one sector the unit issues a cycle
+    Knob<std::uint32_t> octet_l1_accesses =
+        1;  ///< 1: both octet copies of a row share one L1 access
+
+    void bind(ConfigVisitor& v);
+};
+
+}  // namespace tessera

@@ -1,0 +1,28 @@
+// How sparse an operand is.
+#pragma once
+
+#include <string>
+
+#include "sc_models/config/config_visitor.h"
+#include "sc_models/config/knob.h"
+
+namespace tessera {
+
+enum class SparsityPattern {
+    kUniform,    ///< every element is kept with the same probability, independently
+    kClustered,  ///< the probability differs from one vector of 32 lines to the next
+    kVectorWise  ///< of 16 consecutive k of a line always the same number is kept
+};
+
+/// Sparsity of one operand.
+struct SparsityConfig {
+    Knob<double> sparsity = 0;  ///< fraction of zeros
+    Knob<SparsityPattern> pattern = SparsityPattern::kUniform;
+    Knob<double> concentration =
+        1;                   ///< of kClustered: alpha + beta of the beta-binomial distribution
+    Knob<std::string> file;  ///< a Matrix Market file instead; empty: none
+
+    void bind(ConfigVisitor& v);
+};
+
+}  // namespace tessera

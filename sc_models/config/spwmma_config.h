@@ -1,0 +1,66 @@
+// Configuration of the sparse side of the outer-product tensor cores.
+#pragma once
+
+#include <cstdint>
+
+#include "sc_models/config/config_visitor.h"
+#include "sc_models/config/knob.h"
+
+namespace tessera {
+
+/// How exactly the accumulation buffer's cycles are found.
+enum class AccumulationDetail : std::uint8_t {
+    kCount,     ///< L0: the buffer keeps up with every OHMMA
+    kMemo,      ///< L1: a table by popcounts, made with the collector when the run begins
+    kExact,     ///< L2: the fullest bank of every OHMMA, without a collector
+    kCollector  ///< L3: the collector, cycle by cycle
+};
+
+/// What an OHMMA condenses.
+enum class OhmmaGranularity : std::uint8_t {
+    k8x16,  ///< both tensor cores of the pair together
+    k8x8    ///< each tensor core its own half of 16 columns; two of these go in one OHMMA
+};
+
+enum class SpwmmaIssue : std::uint8_t {
+    kSequencer,  ///< OHMMAs that are off take no time
+    kPredicated  ///< an OHMMA that is off takes its issue slot, one cycle
+};
+
+/// Where an element of the accumulator tile lives.
+enum class AccumulationMap : std::uint8_t {
+    kLinear,  ///< element 32 r + c, low bits choose the bank
+    kTwoD,    ///< row and column residues: 16x16, 8x16, 8x8, 4x8 or 4x4 banks
+    kXor      ///< row residue, and the column swizzled by the rest of the row
+};
+
+/// What gathers the products of several OHMMAs for the banks.
+enum class CollectorKind : std::uint8_t {
+    kFifo,  ///< a FIFO a bank; an OHMMA in the input register enters them as far as there is room
+    kSlots  ///< whole OHMMAs in `depth` slots; a bank takes the oldest entry meant for it
+};
+
+struct AccumulationBufferConfig {
+    Knob<std::uint32_t> banks = 128;  ///< power of two, 16..256
+    Knob<AccumulationMap> map = AccumulationMap::kXor;
+    Knob<CollectorKind> collector = CollectorKind::kFifo;
+    Knob<std::uint32_t> depth_entries = 8;         ///< of a bank's FIFO, or slots
+    Knob<std::uint32_t> adder_latency_cycles = 2;  ///< issue to issue on one word, at least 1
+    bool values = true;                            ///< false: timing only, no arithmetic
+};
+
+struct SpwmmaConfig {
+    Knob<AccumulationDetail> accumulation = AccumulationDetail::kMemo;
+    Knob<OhmmaGranularity> granularity = OhmmaGranularity::k8x16;
+    Knob<SpwmmaIssue> issue = SpwmmaIssue::kSequencer;
+    Knob<double> ohmma_cycles = 1;
+    Knob<double> bohmma_cycles = 0;
+    Knob<std::uint32_t> latency_cycles = 6;
+    Knob<std::uint32_t> swap_cycles = 8;
+    AccumulationBufferConfig buffer;
+
+    void bind(ConfigVisitor& v);
+    void bind_buffer(ConfigVisitor& v);
+};
+
+}  // namespace tessera

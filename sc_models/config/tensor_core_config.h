@@ -1,0 +1,22 @@
+// Configuration of the tensor cores.
+#pragma once
+
+#include "sc_models/config/config_visitor.h"
+#include "sc_models/config/knob.h"
+#include "sc_models/config/spwmma_config.h"
+
+namespace tessera {
+
+enum class TensorCoreKind {
+    kFedp,         ///< Volta's: four-element dot products
+    kOuterProduct  ///< four-element outer products and an accumulation buffer
+};
+
+struct TensorCoreConfig {
+    Knob<TensorCoreKind> kind = TensorCoreKind::kFedp;
+    SpwmmaConfig spwmma;
+
+    void bind(ConfigVisitor& v);
+};
+
+}  // namespace tessera

@@ -1,0 +1,206 @@
+#include "sc_models/config/workload_config.h"
+
+#include "sc_models/common/error.h"
+
+namespace tessera {
+
+void LayerConfig::bind(ConfigVisitor& v) {
+    v.text("name", name,
+           "Name of the layer in results and their files (resnet.C2): letters, digits, '_', '-', "
+           "'+' and '.'; empty: that of its kind.");
+    v.integer("batch", batch, 1, 1024,
+              "Images (Duplo Table I: 8); the 32-byte convolution packet counts up to 1024.");
+    v.integer("height", height, 1, 65535, "Rows of the input image.");
+    v.integer("width", width, 1, 65535, "Columns of the input image.");
+    v.integer("channels", channels, 1, 65535, "Channels of the input image.");
+    v.integer("filters", filters, 1, 1 << 20, "Filters, which are the channels of the output.");
+    v.integer("filter_height", filter_height, 1, 15, "Rows of a filter.");
+    v.integer("filter_width", filter_width, 1, 1024, "Columns of a filter.");
+    v.integer("pad", pad, 0, 255,
+              "Zero rows and columns around the input on every side; for a transposed layer those "
+              "of the convolution it is the transpose of.");
+    v.integer("stride", stride, 1, 255,
+              "Step of the filter; for a transposed layer the factor of zero insertion.");
+    v.boolean("transposed", transposed,
+              "Transposed convolution: zeros are inserted by the stride, then a convolution of "
+              "stride 1 follows (Duplo Table I, TC layers).");
+    v.integer("groups", groups, 1, 65535,
+              "Groups that channels and filters are divided into, which do not meet (AlexNet: 2; "
+              "depthwise: as many as channels); 1 with workload.kind sparse_convolution.");
+}
+
+void check_groups(const LayerConfig& layer) {
+    if (layer.channels % layer.groups == 0 && layer.filters % layer.groups == 0) return;
+    throw ConfigError("workload.layer.groups: got '" + std::to_string(layer.groups) +
+                      "', expected a divisor of workload.layer.channels (" +
+                      std::to_string(layer.channels) + ") and workload.layer.filters (" +
+                      std::to_string(layer.filters) + ")");
+}
+
+void GemmShapeConfig::bind(ConfigVisitor& v) {
+    v.integer("m", m, 1, 1 << 24, "Rows of A, C and D.");
+    v.integer("n", n, 1, 1 << 24, "Columns of B, C and D.");
+    v.integer("k", k, 1, 1 << 24, "Columns of A and rows of B.");
+}
+
+void TilingConfig::bind(ConfigVisitor& v) {
+    v.integer("cta_m", cta_m, 16, 1024, "Rows of C that a CTA computes, a multiple of warp_m.");
+    v.integer("cta_n", cta_n, 16, 1024, "Columns of C that a CTA computes, a multiple of warp_n.");
+    v.integer("warp_m", warp_m, 16, 1024, "Rows of C that a warp computes, a multiple of 16.");
+    v.integer("warp_n", warp_n, 16, 1024, "Columns of C that a warp computes, a multiple of 16.");
+    v.integer("fragment_buffers", fragment_buffers, 1, 4,
+              "Sets of A and B fragments of a warp; 2 load the next k-step while one computes.");
+    v.choice("raster", raster,
+             {{"n_fastest", RasterOrder::kNFastest}, {"m_fastest", RasterOrder::kMFastest}},
+             "Order in which CTAs walk over C: along N or along M first.");
+    v.choice("warp_map", warp_map,
+             {{"n_neighbours_apart", WarpMap::kNNeighboursApart},
+              {"n_neighbours_together", WarpMap::kNNeighboursTogether}},
+             "Whether warps with the same rows of A run on different sub-cores or on one (which "
+             "renaming inside a sub-core needs).");
+    v.boolean("c_traffic", c_traffic,
+              "Whether each CTA reads its tile of C before and writes D after.");
+    v.integer_or("ctas_per_sm", ctas_per_sm, 1, 256, "auto", 0,
+                 "CTAs an SM runs at once: auto for as many as fit, or exactly so many, even where "
+                 "registers would not suffice (Duplo II-C: 3).");
+    v.integer("overhead_registers", overhead_registers, 0, 255,
+              "Registers a thread spends besides fragments.");
+    v.integer("loop_overhead_instructions", loop_overhead_instructions, 0, 1000,
+              "ALU instructions a warp spends each k-step on addresses and the loop.");
+    v.integer_or("cta_limit", cta_limit, 0, 0xffffffff, "all", 0,
+                 "Runs only the first so many CTAs of a kernel; all of them by default.");
+}
+
+void DirectConfig::bind(ConfigVisitor& v) {
+    v.choice("pass", pass,
+             {{"forward", DirectPass::kForward},
+              {"backward_data", DirectPass::kBackwardData},
+              {"backward_weight", DirectPass::kBackwardWeight}},
+             "Output from input and filters, gradient of the input, or gradient of the filters.");
+    v.choice("mapping", mapping,
+             {{"column", DirectMapping::kColumn},
+              {"packed", DirectMapping::kPacked},
+              {"pixel", DirectMapping::kPixel},
+              {"plane", DirectMapping::kPlane},
+              {"image", DirectMapping::kImage}},
+             "What a thread computes: yseg rows of one output column (lanes are the neighbouring "
+             "columns of a plane, packed: of the next planes too), one pixel (lanes are its "
+             "neighbours), or a plane row by row (lanes are planes, or with image the same plane "
+             "of other images).");
+    v.choice("loop_order", loop_order,
+             {{"reduction_inner", DirectLoopOrder::kReductionInner},
+              {"reduction_outer", DirectLoopOrder::kReductionOuter}},
+             "Whether a window sums over all input planes before the thread moves on, or each "
+             "input plane takes all windows.");
+    v.choice("atomics", atomics,
+             {{"vector_op", AtomicGranularity::kVectorOp},
+              {"window", AtomicGranularity::kWindow},
+              {"output", AtomicGranularity::kOutput}},
+             "When a sum is added to memory: after every vector operation, every window of one "
+             "input plane, or every output.");
+    v.integer("yseg", yseg, 1, 65535,
+              "Output rows a thread walks down with mapping column and packed.");
+    v.integer("cta_warps", cta_warps, 1, 32, "Warps of a CTA.");
+    v.integer("unroll", unroll, 1, 16, "Elements of a vector an iteration of its loop handles.");
+    v.integer("overhead_instructions", overhead_instructions, 1, 1000,
+              "Address arithmetic before each vector operation, whoever computes it.");
+    v.integer("loop_instructions", loop_instructions, 0, 1000,
+              "Counting and branching of one iteration over a vector's elements.");
+    v.integer("image_alignment_bytes", image_alignment_bytes, 4, 1 << 20,
+              "Every image of a tensor begins at a multiple of so many bytes, a multiple of 4.");
+}
+
+void SparseConfig::bind(ConfigVisitor& v) {
+    v.choice("method", method,
+             {{"dense", ProductMethod::kDense},
+              {"vector_wise", ProductMethod::kVectorWise},
+              {"single", ProductMethod::kSingle},
+              {"dual", ProductMethod::kDual}},
+             "What is left out: dense, nothing (FEDP); vector_wise, three of four k of B, pruned "
+             "that way (FEDP, no values); single, the zeros of B; dual, those of both.");
+    v.integer_or("k_step", k_step, 16, 128, "auto", kAutoStep,
+                 "k of a step, for which a CTA has its operands in shared memory, a multiple of "
+                 "16; auto for the longest of 16, 32, 64 and 128 with as many CTAs an SM as 16.");
+    v.boolean("read_c", read_c,
+              "Whether CTAs read their tile of C before (D = A x B + C) or begin with zeros.");
+    v.choice(
+        "lowering", lowering,
+        {{"explicit", Lowering::kExplicit}, {"implicit", Lowering::kImplicit}},
+        "With kind sparse_convolution: explicit, the lowered feature map lies in memory, where "
+        "a kernel of its own has put it (workload.im2col); implicit, CTAs gather it from the "
+        "feature map.");
+    v.choice("nonfinite", nonfinite,
+             {{"skip_hides", NonfiniteNumbers::kSkipHides},
+              {"explicit", NonfiniteNumbers::kExplicit},
+              {"strict", NonfiniteNumbers::kStrict}},
+             "Infinities and NaNs in Matrix Market files (kind sparse_gemm): skip_hides, zeros "
+             "opposite are skipped like others and hide the NaN; explicit, they are stored, so "
+             "that D is the dense product's; strict, such a number is refused.");
+    v.boolean("a_fragments", a_fragments,
+              "With kind sparse_convolution, lowering explicit and method dense or single: warps "
+              "load A as 16x16 fragments from the lowered feature map, where Duplo's detection "
+              "unit sees them, and not through shared memory.");
+    v.section("a", "Zeros of A, of which a line is a row, or of the feature map, a line a pixel.",
+              [&] { a.bind(v); });
+    v.section("b", "Zeros of B, of which a line is a column or a filter.", [&] { b.bind(v); });
+}
+
+void WorkloadConfig::bind(ConfigVisitor& v) {
+    const auto bind_pattern = [&v](std::string_view key, Knob<ValuePattern>& pattern,
+                                   std::string_view help) {
+        v.choice(key, pattern,
+                 {{"uniform", ValuePattern::kUniform},
+                  {"relu", ValuePattern::kRelu},
+                  {"dyadic", ValuePattern::kDyadic}},
+                 help);
+    };
+    v.choice("kind", kind,
+             {{"convolution", WorkloadKind::kConvolution},
+              {"gemm", WorkloadKind::kGemm},
+              {"sparse_gemm", WorkloadKind::kSparseGemm},
+              {"trace", WorkloadKind::kTrace},
+              {"microbenchmarks", WorkloadKind::kMicrobenchmarks},
+              {"direct_convolution", WorkloadKind::kDirectConvolution},
+              {"sparse_convolution", WorkloadKind::kSparseConvolution},
+              {"composition", WorkloadKind::kComposition}},
+             "Follows from layer and mechanism unless it is set. What runs: the convolution of "
+             "workload.layer, lowered or directly as workload.direct "
+             "says, the product of workload.gemm with fragments from global memory, either "
+             "(sparse_gemm, sparse_convolution) through shared memory with the zeros of "
+             "workload.sparse, the kernels of workload.trace, or those of tessera microbench. A "
+             "composition is the layer as convolution, sparse_convolution and direct_convolution, "
+             "one after the other on one machine.");
+    v.section("layer", "Geometry of a convolution: NHWC input, KHWC filters.",
+              [&] { layer.bind(v); });
+    v.section("gemm", "Shape of D = A x B + C: A and B in FP16, C and D in FP32.",
+              [&] { gemm.bind(v); });
+    v.text("trace", trace,
+           "A kernelslist.g that names instruction traces in Accel-Sim's format; relative to the "
+           "file that names it.");
+    v.section(
+        "sparse",
+        "Zeros of a product and what is made of them (kinds sparse_gemm, sparse_convolution).",
+        [&] { sparse.bind(v); });
+    v.section("tiling", "How the GEMM is cut into CTAs and warps (Duplo II-C: C in shared memory).",
+              [&] { tiling.bind(v); });
+    v.section("direct",
+              "How a convolution is computed directly, in FP32 (opportunistic computing).",
+              [&] { direct.bind(v); });
+    v.choice("channel_rule", channel_rule,
+             {{"pad16", ChannelRule::kPad16},
+              {"pad8_filter_row", ChannelRule::kPad8FilterRow},
+              {"dense", ChannelRule::kDense}},
+             "How channels fill 16-half rows: padded to 16; padded to 8 and each filter row to 16; "
+             "or as they are, where rows that cross a filter row bypass the detection unit.");
+    v.choice("im2col", im2col,
+             {{"timed", Im2colMode::kTimed}, {"functional", Im2colMode::kFunctional}},
+             "Whether lowering to the workspace is a kernel of its own or free of charge.");
+    bind_pattern("activations", activations,
+                 "Values of the input with values on: uniform in [-1, 1), normal with negatives "
+                 "set to zero, or k/8 with k in [-8, 8].");
+    bind_pattern("weights", weights,
+                 "Values of the filters with values on: uniform in [-1, 1), normal with "
+                 "negatives set to zero, or k/8 with k in [-8, 8].");
+}
+
+}  // namespace tessera

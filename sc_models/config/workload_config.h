@@ -1,0 +1,189 @@
+// Configuration of what is run: a convolution layer or a GEMM, how it is lowered and its values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sc_models/common/types.h"
+#include "sc_models/config/config_visitor.h"
+#include "sc_models/config/knob.h"
+#include "sc_models/config/sparsity_config.h"
+
+namespace tessera {
+
+enum class WorkloadKind {
+    kConvolution,
+    kGemm,
+    kSparseGemm,
+    kTrace,
+    kMicrobenchmarks,
+    kDirectConvolution,
+    kSparseConvolution,
+    kComposition
+};
+/// Kinds whose kernels consist of vector operations, or some of them.
+[[nodiscard]] constexpr bool has_vector_operations(WorkloadKind kind) {
+    return kind == WorkloadKind::kDirectConvolution || kind == WorkloadKind::kComposition;
+}
+/// Kinds that are a StagedProductKernel with the zeros of workload.sparse.
+[[nodiscard]] constexpr bool is_sparse(WorkloadKind kind) {
+    return kind == WorkloadKind::kSparseGemm || kind == WorkloadKind::kSparseConvolution;
+}
+/// Kinds that run SpWMMAs, if workload.sparse.method says so.
+[[nodiscard]] constexpr bool has_sparse_product(WorkloadKind kind) {
+    return is_sparse(kind) || kind == WorkloadKind::kComposition;
+}
+enum class ChannelRule {
+    kPad16,          ///< channels padded to a multiple of 16
+    kPad8FilterRow,  ///< channels to a multiple of 8, every filter row to a multiple of 16 halves
+    kDense  ///< channels as they are; chunks that cross a filter row bypass the detection unit
+};
+enum class Im2colMode {
+    kTimed,      ///< a kernel of its own on the machine
+    kFunctional  ///< the workspace is there when the GEMM starts, at no cost
+};
+enum class RasterOrder { kNFastest, kMFastest };
+enum class WarpMap {
+    kNNeighboursApart,    ///< warp w at row w / warps_n, column w % warps_n of the CTA tile
+    kNNeighboursTogether  ///< warp w at row w % warps_m, column w / warps_m: neighbours along N
+                          ///< share a sub-core
+};
+enum class ValuePattern {
+    kUniform,  ///< uniform in [-1, 1)
+    kRelu,     ///< standard normal, negatives to zero: about half zeros
+    kDyadic    ///< k/8 with k in [-8, 8]: sums of products are exact in any order
+};
+enum class DirectPass { kForward, kBackwardData, kBackwardWeight };
+/// What a thread of a direct convolution computes.
+enum class DirectMapping {
+    kColumn,  ///< one output column, `yseg` rows of it downwards; lanes are neighbouring columns
+    kPacked,  ///< as kColumn, but lanes go on with the columns of the next plane
+    kPixel,   ///< one output pixel; lanes are neighbouring pixels of a plane
+    kPlane,   ///< a whole output plane, row by row; lanes are planes
+    kImage    ///< a whole output plane, row by row; lanes are images
+};
+inline constexpr std::size_t kDirectMappings = 5;
+enum class DirectLoopOrder {
+    kReductionInner,  ///< all input planes of a window, then the next window
+    kReductionOuter   ///< all windows with one input plane, then the next plane
+};
+/// When a warp adds its sums to the output in memory.
+enum class AtomicGranularity { kVectorOp, kWindow, kOutput };
+
+/// Geometry of a convolution layer, as Duplo Table I lists it; NHWC input and KHWC filter, or NCHW
+/// and KCHW where it is computed directly.
+struct LayerConfig {
+    Knob<std::string> name;
+    Knob<std::uint32_t> batch = 8;
+    Knob<std::uint32_t> height = 56, width = 56, channels = 64;
+    Knob<std::uint32_t> filters = 64, filter_height = 3, filter_width = 3;
+    Knob<std::uint32_t> pad = 1, stride = 1;
+    Knob<bool> transposed = false;
+    /// Filter i belongs to group i / (filters / groups) and meets the channels of that group only.
+    Knob<std::uint32_t> groups = 1;
+
+    void bind(ConfigVisitor& v);
+};
+/// Throws ConfigError unless channels and filters divide into the groups.
+void check_groups(const LayerConfig& layer);
+
+/// D = A x B + C with A of m x k halves, B of k x n halves, C and D of m x n floats.
+struct GemmShapeConfig {
+    Knob<std::uint32_t> m = 1024, n = 1024, k = 1024;
+
+    void bind(ConfigVisitor& v);
+};
+
+/// How the GEMM is cut up (Duplo II-C: only C in shared memory).
+struct TilingConfig {
+    Knob<std::uint32_t> cta_m = 128, cta_n = 64;
+    Knob<std::uint32_t> warp_m = 32, warp_n = 32;
+    Knob<std::uint32_t> fragment_buffers = 2;
+    Knob<RasterOrder> raster = RasterOrder::kNFastest;
+    Knob<WarpMap> warp_map = WarpMap::kNNeighboursApart;
+    Knob<bool> c_traffic = true;                  ///< read C before and write D after each CTA tile
+    Knob<std::uint32_t> ctas_per_sm = 0;          ///< 0: as many as fit
+    Knob<std::uint32_t> overhead_registers = 16;  ///< registers a thread spends besides fragments
+    Knob<std::uint32_t> loop_overhead_instructions =
+        2;                              ///< ALU instructions a warp spends each k-step
+    Knob<std::uint32_t> cta_limit = 0;  ///< run only the first so many CTAs; 0: all
+
+    void bind(ConfigVisitor& v);
+};
+
+/// How a layer is computed directly (opportunistic computing).
+struct DirectConfig {
+    Knob<DirectPass> pass = DirectPass::kForward;
+    Knob<DirectMapping> mapping = DirectMapping::kColumn;
+    Knob<DirectLoopOrder> loop_order = DirectLoopOrder::kReductionInner;
+    Knob<AtomicGranularity> atomics = AtomicGranularity::kVectorOp;
+    Knob<std::uint32_t> yseg = 8;
+    Knob<std::uint32_t> cta_warps = 1;
+    Knob<std::uint32_t> unroll = 1;
+    Knob<std::uint32_t> overhead_instructions = 4;
+    Knob<std::uint32_t> loop_instructions = 2;
+    Knob<std::uint32_t> image_alignment_bytes = 128;
+
+    void bind(ConfigVisitor& v);
+};
+
+/// What a sparse product leaves out.
+enum class ProductMethod {
+    kDense,       ///< nothing: FEDP fragments
+    kVectorWise,  ///< three of four k, of weights pruned that way: a single-side sparse tensor core
+    kSingle,      ///< zeros of B: SpWMMA with a dense A
+    kDual         ///< zeros of both: SpWMMA
+};
+
+/// How the feature map of a sparse convolution becomes A.
+enum class Lowering {
+    kExplicit,  ///< A lies in memory, made by a kernel of its own or there from the start
+    kImplicit   ///< CTAs gather their part of A from the feature map
+};
+
+/// What becomes of infinities and NaNs in an operand's file.
+enum class NonfiniteNumbers {
+    kSkipHides,  ///< multiplied; zeros opposite are skipped like others, and hide a NaN
+    kExplicit,   ///< multiplied; zeros opposite are stored, so that D is the dense product's
+    kStrict      ///< refused
+};
+
+/// How a product with zeros runs.
+struct SparseConfig {
+    Knob<ProductMethod> method = ProductMethod::kDual;
+    static constexpr std::uint32_t kAutoStep = 0;
+
+    Knob<std::uint32_t> k_step = kAutoStep;
+    Knob<bool> read_c = false;
+    Knob<Lowering> lowering = Lowering::kExplicit;
+    Knob<NonfiniteNumbers> nonfinite = NonfiniteNumbers::kSkipHides;
+    Knob<bool> a_fragments = false;  ///< A of a convolution as fragments, not through shared memory
+    SparsityConfig a, b;
+
+    void bind(ConfigVisitor& v);
+};
+
+struct WorkloadConfig {
+    Knob<WorkloadKind> kind = WorkloadKind::kConvolution;
+    Address first_address = 0x10000000;  ///< of the regions; not configured, for compositions
+    LayerConfig layer;
+    GemmShapeConfig gemm;
+    Knob<std::string> trace;  ///< path of a kernelslist.g
+    SparseConfig sparse;
+    TilingConfig tiling;
+    DirectConfig direct;
+    Knob<ChannelRule> channel_rule = ChannelRule::kPad16;
+    Knob<Im2colMode> im2col = Im2colMode::kTimed;
+    Knob<ValuePattern> activations = ValuePattern::kUniform;
+    Knob<ValuePattern> weights = ValuePattern::kUniform;
+
+    /// Whether products are made of SpWMMAs.
+    [[nodiscard]] bool uses_spwmma() const {
+        return has_sparse_product(kind) &&
+               (sparse.method == ProductMethod::kSingle || sparse.method == ProductMethod::kDual);
+    }
+
+    void bind(ConfigVisitor& v);
+};
+
+}  // namespace tessera

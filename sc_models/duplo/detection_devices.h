@@ -1,0 +1,82 @@
+// What may stand in for the models of ID generator and load history buffer inside the detection
+// unit.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "sc_models/config/duplo_config.h"
+#include "sc_models/duplo/data_id.h"
+#include "sc_models/duplo/id_generator.h"
+#include "sc_models/duplo/load_history_buffer.h"
+#include "sc_models/isa/convolution_packet.h"
+
+namespace tessera {
+
+/// Has the face of IdGenerator; `now` is the SM's core cycle.
+class IdDevice {
+public:
+    virtual ~IdDevice() = default;
+    virtual void program(Cycle now, const ConvolutionPacket& packet, IdFormula formula) = 0;
+    virtual void generate(Cycle now, Address address, std::uint32_t row_pitch_bytes,
+                          std::uint32_t group_rows, DataId* out) = 0;
+    /// Clock cycles the RTL has run.
+    [[nodiscard]] virtual std::uint64_t rtl_cycles() const = 0;
+};
+
+/// Has the face of LoadHistoryBuffer. The number of registers is fixed by `program`.
+class HistoryDevice {
+public:
+    virtual ~HistoryDevice() = default;
+    virtual void at(Cycle now) = 0;  ///< what follows happens at this core cycle
+    virtual void program(std::uint32_t shift, std::uint32_t registers) = 0;
+    [[nodiscard]] virtual PhysRegId find(const LhbKey& key) = 0;
+    virtual LoadHistoryBuffer::Replaced insert(const LhbKey& key, PhysRegId phys) = 0;
+    virtual bool release(PhysRegId phys) = 0;
+    virtual void clear() = 0;
+    [[nodiscard]] virtual std::size_t size() const = 0;
+    [[nodiscard]] virtual std::uint64_t rtl_cycles() const = 0;
+};
+
+/// Null: the models.
+struct DetectionDevices {
+    std::unique_ptr<IdDevice> ids;
+    std::unique_ptr<HistoryDevice> history;
+};
+
+/// The load history buffer of a detection unit: the model, or the device in its place.
+class HistoryPort {
+public:
+    HistoryPort(std::uint32_t entries, std::uint32_t ways, bool fold,
+                std::unique_ptr<HistoryDevice> device)
+        : model_(entries, ways, fold), device_(std::move(device)) {}
+
+    void at(Cycle now) {
+        if (device_) device_->at(now);
+    }
+    void program(std::uint32_t shift, std::uint32_t registers) {
+        device_ ? device_->program(shift, registers) : model_.program(shift, registers);
+    }
+    /// Only models grow: RTL is refused where registers have no bound.
+    void grow(std::uint32_t registers) { model_.grow(registers); }
+    void prefetch(const LhbKey& key) const {
+        if (!device_) model_.prefetch(key);
+    }
+    [[nodiscard]] PhysRegId find(const LhbKey& key) {
+        return device_ ? device_->find(key) : model_.find(key);
+    }
+    LoadHistoryBuffer::Replaced insert(const LhbKey& key, PhysRegId phys) {
+        return device_ ? device_->insert(key, phys) : model_.insert(key, phys);
+    }
+    bool release(PhysRegId phys) { return device_ ? device_->release(phys) : model_.release(phys); }
+    [[nodiscard]] bool names(PhysRegId phys) const { return model_.names(phys); }
+    void clear() { device_ ? device_->clear() : model_.clear(); }
+    [[nodiscard]] std::size_t size() const { return device_ ? device_->size() : model_.size(); }
+    [[nodiscard]] std::uint64_t rtl_cycles() const { return device_ ? device_->rtl_cycles() : 0; }
+
+private:
+    LoadHistoryBuffer model_;
+    std::unique_ptr<HistoryDevice> device_;
+};
+
+}  // namespace tessera

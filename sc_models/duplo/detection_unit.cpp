@@ -1,0 +1,397 @@
+#include "sc_models/duplo/detection_unit.h"
+#include "sc_models/config/config_entries.h"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "sc_models/common/error.h"
+
+namespace tessera {
+
+namespace {
+
+std::uint32_t rows_of(Granularity granularity) {
+    switch (granularity) {
+        case Granularity::kRow16:
+            return 1;
+        case Granularity::kHalfTile8:
+            return 8;
+        default:
+            return kFragmentRows;
+    }
+}
+
+/// A tile is both octet copies; rows and half-tiles are counted for each.
+std::uint32_t copies_of(const DuploConfig& config) {
+    if (config.octet_copies != 1 && config.octet_copies != 2) {
+        throw ConfigError("duplo.octet_copies: got " + std::to_string(config.octet_copies) +
+                          ", expected 1 or 2");
+    }
+    return config.granularity == Granularity::kTile16 ? 1 : config.octet_copies.get();
+}
+
+}  // namespace
+
+std::uint64_t DetectionCounters::total_hits() const {
+    return std::accumulate(hits.begin(), hits.end(), std::uint64_t{0});
+}
+
+std::uint64_t DetectionCounters::total_bypasses() const {
+    return std::accumulate(bypasses.begin(), bypasses.end(), std::uint64_t{0});
+}
+
+DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
+                             DetectionDevices devices)
+    : config_(taken(config)),
+      sub_cores_(sub_cores),
+      rows_per_group_(rows_of(config.granularity)),
+      groups_(kFragmentRows / rows_per_group_),
+      units_(groups_ * copies_of(config)),
+      id_device_(std::move(devices.ids)),
+      lhb_(config.lhb_entries, config.lhb_ways, config.lhb_fold, std::move(devices.history)) {
+    if (config.lhb_shift_bits > 31 && config.lhb_shift_bits != DuploConfig::kAutoShift) {
+        throw ConfigError("duplo.lhb.shift_bits: got " + std::to_string(config.lhb_shift_bits) +
+                          ", expected 0 to 31 or auto");
+    }
+}
+
+std::uint32_t DetectionUnit::unit_bytes() const {
+    return rows_per_group_ * kFragmentRowBytes;
+}
+
+void DetectionUnit::launch(const ConvolutionPacket& packet, std::uint32_t warps,
+                           std::uint32_t a_fragments, Cycle now) {
+    if (rename_.mapped_units() != 0) {
+        throw std::logic_error("DetectionUnit: launch before all warps were released");
+    }
+    const Cycle programmed = now == kNever ? 0 : now;
+    if (id_device_) id_device_->program(programmed, packet, config_.id_formula);
+    if (!id_device_) ids_.program(packet, config_.id_formula);
+    warps_ = warps;
+    a_fragments_ = a_fragments;
+    const std::uint32_t architectural = warps * a_fragments * units_;
+    rename_.reset(architectural, architectural + config_.spare_units,
+                  config_.lifetime == Lifetime::kForever);
+    const std::uint32_t physical = rename_.physical_units();
+    lhb_.at(programmed);
+    lhb_.program(config_.lhb_shift_bits == DuploConfig::kAutoShift ? packet.index_shift
+                                                                   : config_.lhb_shift_bits.get(),
+                 physical);
+    pending_.reset(physical);
+    info_.assign(physical, PhysInfo{});
+    last_use_.assign(physical, 0);
+    producer_of_slot_.resize(warps);
+    std::iota(producer_of_slot_.begin(), producer_of_slot_.end(), 0u);
+    next_producer_ = warps;
+    region_begin_ = packet.base;
+    region_end_ = packet.end();
+    kernel_tag_ = packet.kernel_tag;
+    awake_at_ = now == kNever ? kNever : now + config_.wake_cycles;
+    powered_ = true;
+    detecting_ = true;
+}
+
+void DetectionUnit::power_off() {
+    if (powered_) {
+        drain_releases(kNever);
+        clear_history();
+    }
+    powered_ = false;
+    detecting_ = false;
+}
+
+void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& active) {
+    if (load.warp >= warps_ || load.fragment >= a_fragments_ || load.sub_core >= sub_cores_) {
+        throw std::logic_error(
+            "DetectionUnit: load of a warp, fragment or sub-core never launched");
+    }
+    active.load = load;
+    active.serial = next_serial_++;
+    active.producer = producer_of_slot_[load.warp];
+    ++counters_.loads;
+    if (!detecting_ || now < awake_at_) {
+        DataId none;
+        none.bypass = detecting_ ? BypassReason::kAsleep : BypassReason::kOff;
+        std::fill_n(active.ids.begin(), groups_, none);
+        return;
+    }
+    if (id_device_) {
+        id_device_->generate(now, load.address, load.row_pitch_bytes, rows_per_group_,
+                             active.ids.data());
+    } else {
+        ids_.generate(load.address, load.row_pitch_bytes, rows_per_group_, active.ids.data());
+    }
+    for (std::uint32_t group = 0; group < groups_; ++group) {
+        lhb_.prefetch(key_of(active, active.ids[group], group));
+    }
+}
+
+Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t unit) {
+    lhb_.at(now);
+    drain_releases(now);
+    const std::uint32_t group = unit & (groups_ - 1);
+    const DataId& id = active.ids[group];
+    const Address address =
+        active.load.address + Address{group} * rows_per_group_ * active.load.row_pitch_bytes;
+    const std::uint32_t arch = arch_unit(active.load.warp, active.load.fragment, unit);
+    Outcome outcome;
+
+    // 1. The destination's old mapping ends, now or when this unit has its data.
+    PhysRegId deferred;
+    end_mapping(arch, deferred);
+
+    // 2. No id: load it into a fresh register, which nobody may share.
+    outcome.bypass = detecting_ ? id.bypass : BypassReason::kOff;
+    if (outcome.bypass != BypassReason::kNone) {
+        ++counters_.bypasses[static_cast<std::size_t>(outcome.bypass)];
+        outcome.kind = AccessKind::kBypass;
+        outcome.phys = allocate(arch, active, address, deferred);
+        outcome.ready = kNever;
+        if (deferred.valid()) {
+            pending_.end_with(deferred, outcome.phys, now);
+        }
+        return outcome;
+    }
+
+    // 3. Known zeros need neither a register nor an entry.
+    if (id.zero) {
+        ++counters_.hits[static_cast<std::size_t>(HitClass::kZero)];
+        outcome.kind = AccessKind::kZero;
+        outcome.hit_class = HitClass::kZero;
+        outcome.ready = now;
+        if (deferred.valid()) {
+            pending_.end_at(deferred, now + config_.latency_cycles);
+        }
+        return outcome;
+    }
+
+    // 4. Look it up; a hit shares the register.
+    ++counters_.lookups;
+    const LhbKey key = key_of(active, id, unit);
+    const PhysRegId found = lhb_.find(key);
+    if (found.valid() && usable(now, found)) {
+        const PhysInfo& info = info_[found.value()];
+        counters_.revivals += rename_.share(arch, found) ? 1 : 0;
+        outcome.kind = AccessKind::kHit;
+        outcome.hit_class = classify(active, info, address);
+        ++counters_.hits[static_cast<std::size_t>(outcome.hit_class)];
+        outcome.phys = found;
+        outcome.ready = info.ready;
+        const Cycle served = now + config_.latency_cycles;
+        if (config_.lifetime == Lifetime::kInFlight) {
+            note_use(found, info.ready == kNever ? served : std::max(served, info.ready));
+        }
+        if (deferred.valid()) {
+            if (info.ready == kNever) {
+                pending_.end_with(deferred, found, served);
+            } else {
+                pending_.end_at(deferred, std::max(served, info.ready));
+            }
+        }
+        return outcome;
+    }
+
+    // 5. A miss takes a fresh register and an entry that names it.
+    ++counters_.misses;
+    outcome.kind = AccessKind::kMiss;
+    outcome.phys = allocate(arch, active, address, deferred);
+    outcome.ready = kNever;
+    const LoadHistoryBuffer::Replaced replaced = lhb_.insert(key, outcome.phys);
+    if (replaced.phys.valid() && !replaced.same_key) {
+        ++counters_.evictions;
+    }
+    if (config_.lifetime == Lifetime::kForever) {
+        // There a register lives as long as an entry names it: the entry holds a reference.
+        rename_.retain(outcome.phys);
+        if (replaced.phys.valid()) {
+            drop(replaced.phys);
+        }
+    }
+    if (deferred.valid()) {
+        pending_.end_with(deferred, outcome.phys, now);
+    }
+    return outcome;
+}
+
+void DetectionUnit::set_ready(PhysRegId phys, Cycle cycle) {
+    info_[phys.value()].ready = cycle;
+    if (config_.lifetime == Lifetime::kInFlight) {
+        note_use(phys, cycle);
+    }
+    if (config_.release == ReleasePoint::kCommit) {
+        pending_.announce(phys, cycle);
+    }
+}
+
+void DetectionUnit::note_store(Address address, std::uint64_t bytes) {
+    if (detecting_ && address < region_end_ && address + bytes > region_begin_) {
+        ++counters_.workspace_stores;
+        clear_history();
+        detecting_ = false;
+    }
+}
+
+void DetectionUnit::release_warp(std::uint32_t warp, Cycle now) {
+    lhb_.at(now);
+    drain_releases(now);
+    const std::uint32_t first = arch_unit(warp, 0, 0);
+    for (std::uint32_t arch = first; arch < first + a_fragments_ * units_; ++arch) {
+        const PhysRegId phys = rename_.detach(arch);
+        if (phys.valid()) {
+            drop(phys);
+        }
+    }
+    producer_of_slot_[warp] = next_producer_++;
+}
+
+PhysRegId DetectionUnit::mapping(std::uint32_t warp, std::uint32_t fragment,
+                                 std::uint32_t unit) const {
+    return rename_.mapping(arch_unit(warp, fragment, unit));
+}
+
+void DetectionUnit::check_drained() {
+    drain_releases(kNever);
+    counters_.id_generator_rtl_cycles = id_device_ ? id_device_->rtl_cycles() : 0;
+    counters_.lhb_rtl_cycles = lhb_.rtl_cycles();
+    const bool dies_with_mapping =
+        config_.lifetime == Lifetime::kMapped || config_.lifetime == Lifetime::kInFlight;
+    if (dies_with_mapping && lhb_.size() != 0) {
+        throw CheckError("detection unit: " + std::to_string(lhb_.size()) +
+                         " LHB entries outlived their registers");
+    }
+    clear_history();
+    if (pending_.size() != 0 || rename_.mapped_units() != 0) {
+        throw CheckError("detection unit: " + std::to_string(rename_.mapped_units()) +
+                         " mappings and " + std::to_string(pending_.size()) +
+                         " pending releases are left");
+    }
+    rename_.check();
+}
+
+LhbKey DetectionUnit::key_of(const ActiveLoad& active, const DataId& id, std::uint32_t unit) const {
+    std::uint32_t owner = 0;
+    switch (config_.scope) {
+        case Scope::kLane:
+            owner = unit;
+            break;
+        case Scope::kWarp:
+            owner = active.load.warp;
+            break;
+        case Scope::kSubCore:
+            owner = active.load.sub_core;
+            break;
+        case Scope::kSm:
+            break;
+    }
+    return LhbKey::make(id, owner, kernel_tag_);
+}
+
+HitClass DetectionUnit::classify(const ActiveLoad& active, const PhysInfo& info,
+                                 Address address) const {
+    if (info.serial == active.serial) {
+        return HitClass::kOctetCopy;
+    }
+    const bool same_warp = info.producer == active.producer;
+    if (info.address == address) {
+        return same_warp ? HitClass::kSameAddressSameWarp : HitClass::kSameAddressOtherWarp;
+    }
+    return same_warp ? HitClass::kLoweringDuplicateSameWarp : HitClass::kLoweringDuplicateOtherWarp;
+}
+
+/// Whether a matching entry may serve a hit at this time.
+bool DetectionUnit::usable(Cycle now, PhysRegId phys) {
+    const PhysInfo& info = info_[phys.value()];
+    const bool in_flight = info.ready == kNever || now < info.ready;
+    if (in_flight && !config_.in_flight_hits) {
+        ++counters_.in_flight_refused;
+        return false;
+    }
+    if (config_.lifetime == Lifetime::kInFlight && !in_flight && now >= last_use_[phys.value()]) {
+        ++counters_.expired;
+        return false;
+    }
+    return true;
+}
+
+void DetectionUnit::note_use(PhysRegId phys, Cycle served) {
+    last_use_[phys.value()] = std::max(last_use_[phys.value()], served);
+}
+
+void DetectionUnit::end_mapping(std::uint32_t arch, PhysRegId& deferred) {
+    const PhysRegId old = rename_.detach(arch);
+    if (!old.valid()) {
+        return;
+    }
+    if (config_.release == ReleasePoint::kCommit) {
+        deferred = old;
+    } else {
+        drop(old);
+    }
+}
+
+void DetectionUnit::drop(PhysRegId phys) {
+    if (!rename_.drop(phys)) {
+        return;
+    }
+    if (config_.lifetime == Lifetime::kMapped || config_.lifetime == Lifetime::kInFlight) {
+        counters_.releases += lhb_.release(phys) ? 1 : 0;
+    }
+    if (config_.release == ReleasePoint::kCommit) {
+        // Whoever waits for its data has nothing left to wait for.
+        pending_.announce(phys, 0);
+    }
+}
+
+void DetectionUnit::drain_releases(Cycle now) {
+    if (pending_.size() == 0) {
+        return;
+    }
+    for (PhysRegId old = pending_.pop_due(now); old.valid(); old = pending_.pop_due(now)) {
+        drop(old);
+    }
+}
+
+/// `deferred` is the destination's old register under release at commit; it becomes invalid if it
+/// had to be released already.
+PhysRegId DetectionUnit::allocate(std::uint32_t arch, const ActiveLoad& active, Address address,
+                                  PhysRegId& deferred) {
+    // The old values were read before the overwriting loads issued, so registers may end early.
+    while (rename_.free_units() == 0 && !rename_.growing() && pending_.size() != 0) {
+        ++counters_.early_releases;
+        drop(pending_.pop_oldest());
+    }
+    if (rename_.free_units() == 0 && !rename_.growing() && deferred.valid()) {
+        ++counters_.early_releases;
+        drop(std::exchange(deferred, PhysRegId{}));
+    }
+    const PhysRegId phys = rename_.map_new(arch);
+    if (phys.value() >= info_.size()) {
+        const std::uint32_t physical = rename_.physical_units();
+        info_.resize(physical);
+        last_use_.resize(physical);
+        lhb_.grow(physical);
+        pending_.grow(physical);
+    }
+    if (config_.lifetime == Lifetime::kUntilReused) {
+        counters_.releases += lhb_.release(phys) ? 1 : 0;
+    }
+    info_[phys.value()] = {kNever, address, active.serial, active.producer};
+    if (config_.lifetime == Lifetime::kInFlight) last_use_[phys.value()] = 0;
+    return phys;
+}
+
+void DetectionUnit::clear_history() {
+    if (config_.lifetime == Lifetime::kForever) {
+        for (std::uint32_t i = 0; i < rename_.physical_units(); ++i) {
+            if (lhb_.names(PhysRegId{i})) {
+                drop(PhysRegId{i});
+            }
+        }
+    }
+    lhb_.clear();
+}
+
+}  // namespace tessera

@@ -1,0 +1,210 @@
+#include "sc_models/duplo/id_generator.h"
+
+#include "sc_models/common/error.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr std::uint32_t kChunkHalves = 16;
+constexpr std::uint64_t kIdLimit = std::uint64_t{1} << 48;
+
+/// Which of `padded` input rows (or columns) are padding or inserted zeros.
+void mark_zeros(std::vector<std::uint8_t>& zeros, std::uint32_t padded, std::uint32_t pad,
+                std::uint32_t up_factor) {
+    zeros.assign(padded, 1);
+    for (std::uint32_t i = pad; i < padded - pad; i += up_factor) {
+        zeros[i] = 0;
+    }
+}
+
+}  // namespace
+
+void IdGenerator::program(const ConvolutionPacket& packet, IdFormula formula) {
+    packet.check();
+    packet_ = packet;
+    formula_ = formula;
+    image_rows_ = packet.output_height * packet.output_width;
+    total_rows_ = packet.rows();
+    pitch_bytes_ = packet.row_pitch_chunks * kFragmentRowBytes;
+    by_pitch_ = ExactDivider(packet.row_pitch_chunks);
+    by_image_ = ExactDivider(image_rows_);
+    by_width_ = ExactDivider(packet.output_width);
+    by_height_ = ExactDivider(packet.output_height);
+    by_filter_row_ = ExactDivider(packet.filter_row);
+    by_channels_ = ExactDivider(packet.channels);
+
+    const std::uint64_t channels = packet.channels;
+    if (formula == IdFormula::kCorrected) {
+        step_x_ = packet.stride * channels;
+        step_filter_y_ = packet.padded_width * channels;
+    } else {
+        step_x_ = formula == IdFormula::kNotes ? packet.stride * channels : channels;
+        step_filter_y_ = (packet.padded_width - 2 * packet.pad) * channels;
+    }
+    step_y_ = packet.stride * step_filter_y_;
+    if (total_rows_ / packet.output_height * step_y_ + step_filter_y_ * packet.filter_height >=
+        kIdLimit) {
+        throw ConfigError("duplo.id_formula: element ids of this layer pass 48 bits");
+    }
+    if (packet.zero_rule) {
+        mark_zeros(zero_row_, packet.padded_height, packet.pad, packet.up_factor);
+        mark_zeros(zero_column_, packet.padded_width, packet.pad, packet.up_factor);
+    }
+}
+
+void IdGenerator::generate(Address address, std::uint32_t row_pitch_bytes, std::uint32_t group_rows,
+                           DataId* out) const {
+    switch (group_rows) {
+        case 1:
+            walk<1>(address, row_pitch_bytes, out);
+            break;
+        case 8:
+            walk<8>(address, row_pitch_bytes, out);
+            break;
+        default:
+            walk<16>(address, row_pitch_bytes, out);
+            break;
+    }
+}
+
+template <std::uint32_t kRows>
+void IdGenerator::walk(Address address, std::uint32_t row_pitch_bytes, DataId* out) const {
+    constexpr std::uint32_t kGroups = kFragmentRows / kRows;
+    const bool neighbours = row_pitch_bytes == pitch_bytes_;
+    if (neighbours && region_check(address) == BypassReason::kNone) {
+        Place place = locate(address);
+        for (std::uint32_t i = 0; i < kGroups; ++i) {
+            out[i] = identify<kRows>(place);
+            advance<kRows>(place);
+        }
+        return;
+    }
+    // Rows of another pitch, or a fragment that starts outside: each group on its own.
+    for (std::uint32_t i = 0; i < kGroups; ++i) {
+        const Address at = address + Address{i} * kRows * row_pitch_bytes;
+        out[i] = DataId{};
+        out[i].bypass = region_check(at);
+        if (out[i].bypass != BypassReason::kNone) {
+            continue;
+        }
+        if (kRows > 1 && !neighbours) {
+            out[i].bypass = BypassReason::kPitch;
+        } else {
+            out[i] = identify<kRows>(locate(at));
+        }
+    }
+}
+
+BypassReason IdGenerator::region_check(Address address) const {
+    if (address < packet_.base || address >= packet_.end()) {
+        return BypassReason::kOutsideWorkspace;
+    }
+    // The base is aligned, so the address tells for the offset.
+    return address % kFragmentRowBytes != 0 ? BypassReason::kUnaligned : BypassReason::kNone;
+}
+
+IdGenerator::Place IdGenerator::locate(Address address) const {
+    Place place;
+    const auto chunk = static_cast<std::uint32_t>((address - packet_.base) / kFragmentRowBytes);
+    place.row = by_pitch_.divide(chunk);
+    const std::uint32_t column = chunk - place.row * packet_.row_pitch_chunks;
+    place.batch = by_image_.divide(place.row);
+    const std::uint32_t in_image = place.row - place.batch * image_rows_;
+    place.y = by_width_.divide(in_image);
+    place.x = in_image - place.y * packet_.output_width;
+    if (packet_.dense) {
+        place.fy = by_filter_row_.divide(column * kChunkHalves);
+        place.offset = column * kChunkHalves - place.fy * packet_.filter_row;
+    } else {
+        place.fy = by_filter_row_.divide(column);
+        place.offset = (column - place.fy * packet_.filter_row) * kChunkHalves;
+    }
+    const bool crosses = packet_.dense && place.offset + kChunkHalves > packet_.filter_row;
+    if (place.fy >= packet_.filter_height || (crosses && place.fy + 1 == packet_.filter_height)) {
+        place.bypass = BypassReason::kRowTail;
+    } else if (crosses) {
+        place.bypass = BypassReason::kCrossing;
+    }
+    return place;
+}
+
+template <std::uint32_t kRows>
+void IdGenerator::advance(Place& place) const {
+    place.row += kRows;
+    place.x += kRows;
+    while (place.x >= packet_.output_width) {
+        place.x -= packet_.output_width;
+        if (++place.y == packet_.output_height) {
+            place.y = 0;
+            ++place.batch;
+        }
+    }
+}
+
+std::uint64_t IdGenerator::element_of(const Place& place) const {
+    // The printed formulas take the workspace row, all images counted, over the output's height for
+    // y.
+    const std::uint64_t y =
+        formula_ == IdFormula::kCorrected ? place.y : by_height_.divide(place.row);
+    return y * step_y_ + place.fy * step_filter_y_ + place.x * step_x_ + place.offset;
+}
+
+template <std::uint32_t kRows>
+DataId IdGenerator::identify(const Place& place) const {
+    DataId id;
+    id.element = element_of(place);
+    id.batch = place.batch;
+    id.bypass = place.bypass;
+    const std::uint64_t last_row = std::uint64_t{place.row} + kRows;
+    if (last_row > total_rows_) {
+        const std::uint32_t rows = packet_.n_chunks / packet_.row_pitch_chunks;
+        id.bypass = last_row > rows ? BypassReason::kOutsideWorkspace : BypassReason::kBatchTail;
+    }
+    if (id.bypass != BypassReason::kNone) {
+        return id;
+    }
+    if (kRows > 1 && formula_ == IdFormula::kCorrected) {
+        id.extra = wrap_tag(place, kRows);
+    }
+    if (packet_.zero_rule) {
+        Place row = place;
+        id.zero = zero_chunk(row);
+        for (std::uint32_t i = 1; i < kRows && id.zero; ++i) {
+            advance<1>(row);
+            id.zero = zero_chunk(row);
+        }
+    }
+    return id;
+}
+
+std::uint32_t IdGenerator::wrap_tag(const Place& place, std::uint32_t rows) const {
+    if (place.x + rows <= packet_.output_width) {
+        return 0;
+    }
+    // The id fixes the group's rows only up to the end of the output row: pin where that is, and
+    // where the image ends if it ends within the group.
+    const std::uint32_t left_in_image = image_rows_ - (place.y * packet_.output_width + place.x);
+    const std::uint32_t image_end = left_in_image < rows ? left_in_image : 0;
+    return 1u << 31 | image_end << 16 | place.x;
+}
+
+bool IdGenerator::zero_chunk(const Place& place) const {
+    const std::uint32_t first_pixel = by_channels_.divide(place.offset);
+    const std::uint32_t last_pixel = by_channels_.divide(place.offset + kChunkHalves - 1);
+    std::uint32_t iy = place.y * packet_.stride + place.fy;
+    std::uint32_t ix = place.x * packet_.stride + first_pixel;
+    // A chunk behind the last pixel of a filter row may run on into the next input row.
+    for (std::uint32_t pixel = first_pixel; pixel <= last_pixel; ++pixel, ++ix) {
+        if (ix >= packet_.padded_width) {
+            ix -= packet_.padded_width;
+            ++iy;
+        }
+        if (iy >= packet_.padded_height || (zero_row_[iy] == 0 && zero_column_[ix] == 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace tessera

@@ -1,0 +1,42 @@
+#include "sc_models/gpu/machine_parts.h"
+
+#include <utility>
+
+#include "sc_models/cosim/devices.h"
+
+namespace tessera {
+
+MachineParts::MachineParts(const Config& config, StatGroup& statistics) : config_(config) {
+    if (has_vector_operations(config.workload.kind)) {
+        opportunistic_ = std::make_unique<OpportunisticSystem>(config, statistics);
+    }
+}
+
+DetectionDevices MachineParts::make_detection_devices(const DevicePlace& place) {
+    return tessera::make_detection_devices(config_, place);
+}
+
+std::unique_ptr<MatrixUnit> MachineParts::make_matrix_unit(const DevicePlace& place) {
+    return tessera::make_matrix_unit(config_, place);
+}
+
+std::unique_ptr<SpwmmaUnit> MachineParts::make_spwmma_unit(const DevicePlace& place) {
+    return tessera::make_spwmma_unit(config_, place);
+}
+
+std::unique_ptr<VectorUnit> MachineParts::make_vector_unit(VectorUnitPlace place) {
+    if (!opportunistic_) return nullptr;
+    return opportunistic_->make_unit(place.sm, place.host, place.cache, std::move(place.read),
+                                     place.mesh_port, place.statistics.child("opportunistic"),
+                                     place.observers);
+}
+
+void MachineParts::start_kernel(const KernelInfo& kernel) {
+    if (opportunistic_) opportunistic_->start_kernel(kernel);
+}
+
+void MachineParts::check(std::vector<std::string>& violations) const {
+    if (opportunistic_) opportunistic_->check(violations);
+}
+
+}  // namespace tessera

@@ -1,0 +1,35 @@
+// The parts of a machine as its configuration says.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sc_models/config/config.h"
+#include "sc_models/opportunistic/opportunistic_system.h"
+#include "sc_models/sm/sm_parts.h"
+
+namespace tessera {
+
+/// Makes what `config` asks for: models or RTL, FEDP or outer-product tensor cores, the units of
+/// opportunistic computing. Each make_...() throws ConfigError for what the RTL does not support,
+/// and if this build has no RTL.
+class MachineParts : public SmParts {
+public:
+    /// Keeps references. Statistics of what SMs share become children of `statistics`.
+    MachineParts(const Config& config, StatGroup& statistics);
+
+    [[nodiscard]] DetectionDevices make_detection_devices(const DevicePlace& place) override;
+    [[nodiscard]] std::unique_ptr<MatrixUnit> make_matrix_unit(const DevicePlace& place) override;
+    [[nodiscard]] std::unique_ptr<SpwmmaUnit> make_spwmma_unit(const DevicePlace& place) override;
+    [[nodiscard]] std::unique_ptr<VectorUnit> make_vector_unit(VectorUnitPlace place) override;
+
+    void start_kernel(const KernelInfo& kernel) override;
+    void check(std::vector<std::string>& violations) const override;
+
+private:
+    const Config& config_;
+    std::unique_ptr<OpportunisticSystem> opportunistic_;  ///< null: nothing for it in the workload
+};
+
+}  // namespace tessera

@@ -1,0 +1,82 @@
+#include "sc_models/isa/disassembly.h"
+
+#include <fmt/format.h>
+
+namespace tessera {
+namespace {
+
+std::string memory_operand(const WarpInstruction& i) {
+    if (i.rows <= 1) return fmt::format("[{:#x}]", i.address);
+    return fmt::format("[{:#x}], {}", i.address, i.row_pitch_bytes);
+}
+
+/// Bytes a warp moves; with an address for each lane, those of the sectors they touch.
+std::string width(const WarpInstruction& i) {
+    if (i.lanes != nullptr) return fmt::format("{} B", i.lanes->bytes);
+    return fmt::format("{} B", std::uint32_t{i.rows} * i.row_bytes);
+}
+
+std::string_view operation_name(Operation operation) {
+    constexpr std::string_view kNames[kOperations] = {
+        "integer", "fp32", "half", "fp64", "sfu", "hmma.884.f32", "hmma.884.f16", "branch", "move"};
+    return kNames[static_cast<std::size_t>(operation)];
+}
+
+}  // namespace
+
+std::string disassemble(const WarpInstruction& i) {
+    const bool accumulator = i.role == FragmentRole::kAccumulator;
+    switch (i.opcode) {
+        case Opcode::kAlu:
+            return fmt::format("alu x{}{}", i.count,
+                               i.zero_fill > 0 ? fmt::format("  // %r{} = 0", i.dst) : "");
+        case Opcode::kLoadFragment:
+            return fmt::format("wmma.load.{}.m16n16k16 %r{}, {}",
+                               i.role == FragmentRole::kA ? 'a' : 'b', i.dst, memory_operand(i));
+        case Opcode::kMma:
+            return fmt::format("wmma.mma.m16n16k16.f32.f32 %r{0}, %r{1}, %r{2}, %r{0}", i.dst,
+                               i.src_a, i.src_b);
+        case Opcode::kLoadGlobal:
+            return fmt::format(
+                "ld.global %r{}{}, {}  // {}{}", i.dst,
+                i.register_offset_bytes > 0 ? fmt::format("+{}", i.register_offset_bytes) : "",
+                memory_operand(i), width(i), i.zero_fill > 0 ? ", rest zero" : "");
+        case Opcode::kStoreGlobal:
+            return fmt::format("st.global {}, %r{}  // {}", memory_operand(i), i.src_a, width(i));
+        case Opcode::kLoadShared:
+            return fmt::format("{} %r{}, {}  // {}",
+                               accumulator ? "wmma.load.c.shared" : "ld.shared", i.dst,
+                               memory_operand(i), width(i));
+        case Opcode::kLoadPieces:
+            return fmt::format("ld.shared %r{}, [{:#x}]  // {} B, of its 16-byte pieces {:#x}{}",
+                               i.dst, i.address, i.row_bytes, i.row_pitch_bytes,
+                               i.register_pitch_bytes > 0 ? ", packed" : "");
+        case Opcode::kLoadGathered:
+            return fmt::format("ld.shared %r{}, [{:#x}]  // {} B, gathered", i.dst, i.address,
+                               i.row_bytes);
+        case Opcode::kStoreShared:
+            return fmt::format("{} {}, %r{}  // {}",
+                               accumulator ? "wmma.store.d.shared" : "st.shared", memory_operand(i),
+                               i.src_a, width(i));
+        case Opcode::kBarrier:
+            return fmt::format("bar.sync {}", i.count);
+        case Opcode::kExit:
+            return "exit";
+        case Opcode::kOperation:
+            return fmt::format("{} %r{}", operation_name(i.operation), i.dst);
+        case Opcode::kAtomicGlobal:
+            return fmt::format("atom.global %r{}, {}", i.dst, memory_operand(i));
+        case Opcode::kFence:
+            return "fence";
+        case Opcode::kVectorOp:
+            return fmt::format("vector_op {}  // alu x{}", memory_operand(i), i.count);
+        case Opcode::kSparseMma:
+            return fmt::format("spwmma.m32n32k16 %r{0}, %r{1}, %r{2}, %r{0}  // tiles {3}, {4}",
+                               i.dst, i.src_a, i.src_b, i.address >> 32U, i.address & 0xffffffffU);
+        case Opcode::kSparseFlush:
+            return fmt::format("spwmma.flush %r{}", i.dst);
+    }
+    return "?";
+}
+
+}  // namespace tessera

@@ -1,0 +1,60 @@
+// The accesses an approximately-timed cache has looked up, or begun to, and not yet answered.
+#pragma once
+
+#include <algorithm>
+#include <tlm>
+#include <vector>
+
+#include "sc_models/tlm/memory_port.h"
+
+namespace tessera {
+
+/// One access, from BEGIN_REQ to the answer.
+struct CacheAccess {
+    tlm::tlm_generic_payload* payload = nullptr;
+    AccessInfo* info = nullptr;  ///< the payload's, if it has one
+    Cycle arrival = 0;
+    Cycle done = 0;             ///< when what is known so far is there
+    std::uint64_t next = 0;     ///< sector to look up next
+    std::uint32_t awaited = 0;  ///< sectors on their way
+    bool looked_up = false;     ///< all sectors are
+    ServedBy served_by = ServedBy::kNone;
+    tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+
+    /// Something is there at `at`, from `level`.
+    void serve(Cycle at, ServedBy level) {
+        done = std::max(done, at);
+        served_by = std::max(served_by, level);
+    }
+};
+
+/// Accesses by index, which MSHRs keep; memory is used again.
+class AccessTable {
+public:
+    using Index = std::uint32_t;
+    Index add(tlm::tlm_generic_payload& payload, Cycle arrival, std::uint64_t first_sector) {
+        auto index = static_cast<Index>(accesses_.size());
+        if (free_.empty()) {
+            accesses_.emplace_back();
+        } else {
+            index = free_.back();
+            free_.pop_back();
+        }
+        accesses_[index] = CacheAccess{};
+        accesses_[index].payload = &payload;
+        accesses_[index].info = payload.get_extension<AccessInfo>();
+        accesses_[index].arrival = accesses_[index].done = arrival;
+        accesses_[index].next = first_sector;
+        return index;
+    }
+    void remove(Index index) { free_.push_back(index); }
+    [[nodiscard]] CacheAccess& operator[](Index index) { return accesses_[index]; }
+    [[nodiscard]] const CacheAccess& operator[](Index index) const { return accesses_[index]; }
+    [[nodiscard]] std::size_t size() const { return accesses_.size() - free_.size(); }
+
+private:
+    std::vector<CacheAccess> accesses_;
+    std::vector<Index> free_;
+};
+
+}  // namespace tessera

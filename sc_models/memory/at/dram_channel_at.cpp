@@ -1,0 +1,237 @@
+#include "sc_models/memory/at/dram_channel_at.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "sc_models/tlm/transaction.h"
+
+namespace tessera {
+
+DramChannelAt::DramChannelAt(const sc_core::sc_module_name& name, const DramConfig& config,
+                             std::uint32_t sockets, std::uint32_t sector_bytes, CycleTicker& ticker,
+                             const AddressMap& map, MemoryImage& image, bool values,
+                             StatGroup& stats, Observers observers)
+    : sc_module(name),
+      targets("target", sockets),
+      sector_bytes_(sector_bytes),
+      to_banks_(config.controller_latency_cycles / 2),
+      from_banks_(config.controller_latency_cycles - to_banks_),
+      to_dram_(ticker.clock().frequency_mhz(), config.clock_mhz),
+      to_core_(config.clock_mhz, ticker.clock().frequency_mhz()),
+      map_(map),
+      image_(image),
+      values_(values),
+      scheduler_(config, sector_bytes),
+      alarm_(ticker, *this),
+      capacity_(config.queue_entries +
+                ceil_div(to_dram_.convert(to_banks_), scheduler_.burst_cycles())),
+      read_capacity_(capacity_ + 1 +
+                     ceil_div(to_dram_.convert(from_banks_), scheduler_.burst_cycles())),
+      ports_(sockets),
+      wave_(observers.wave) {
+    for (std::uint32_t i = 0; i < sockets; ++i) {
+        const int tag = static_cast<int>(i);
+        targets[i].register_nb_transport_fw(this, &DramChannelAt::nb_transport_fw, tag);
+        targets[i].register_transport_dbg(this, &DramChannelAt::transport_dbg, tag);
+    }
+    stats_.register_in(stats);
+    stats.counter("held_cycles", held_cycles_, "cycles", "requests waited because it was full");
+    if (wave_ != nullptr) {
+        data_bus_ = wave_->add(this->name(), "data_bus", 1);
+        row_miss_ = wave_->add(this->name(), "row_miss", 1);
+    }
+}
+
+bool DramChannelAt::full() const {
+    return arriving_.size() + scheduler_.size() >= capacity_ || unanswered_reads_ >= read_capacity_;
+}
+
+tlm::tlm_sync_enum DramChannelAt::nb_transport_fw(int socket, Payload& payload,
+                                                  tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    const auto index = static_cast<std::uint32_t>(socket);
+    Port& port = ports_[index];
+    if (phase == tlm::END_RESP) {
+        port.link.ended(payload, alarm_.cycle_after(delay));
+        alarm_.at(port.link.free_at());
+        return tlm::TLM_COMPLETED;
+    }
+    if (phase != tlm::BEGIN_REQ) {
+        SC_REPORT_FATAL(name(), "unknown phase on the forward path");
+        return tlm::TLM_COMPLETED;
+    }
+    if (const auto status = verdict(payload, sector_bytes_); status != tlm::TLM_OK_RESPONSE) {
+        payload.set_response_status(status);
+        return tlm::TLM_COMPLETED;
+    }
+    if (values_) move_data(payload);
+    const Cycle arrival = alarm_.cycle_after(delay);
+    if (full() || port.held != nullptr) {
+        port.held = &payload;
+        port.held_since = arrival;
+        return tlm::TLM_ACCEPTED;
+    }
+    accept(index, payload, arrival);
+    if (payload.is_write()) return tlm::TLM_COMPLETED;
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+}
+
+/// The request is on its way to the queue; a write is complete with that.
+void DramChannelAt::accept(std::uint32_t socket, Payload& payload, Cycle arrival) {
+    const bool read = payload.is_read();
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (auto* info = payload.get_extension<AccessInfo>()) info->served_by = ServedBy::kDram;
+    ++(read ? accepted_reads_ : accepted_writes_);
+    if (read) ++unanswered_reads_;
+    arriving_.push({read ? &payload : nullptr, map_.channel_local(payload.get_address()),
+                    payload.get_data_length(), socket, to_dram_.convert(arrival + to_banks_)});
+    if (arriving_.size() == 1) alarm_.at(next_commands());
+}
+
+void DramChannelAt::evaluate() {
+    const Cycle now = alarm_.now();
+    // 1. Commands of all DRAM cycles that have come.
+    schedule_commands(now);
+    // 2. Data that is back.
+    respond(now);
+    // 3. Requests that waited for room.
+    take_held(now);
+
+    Cycle next = next_commands();
+    if (!returning_.empty()) next = std::min(next, returning_.front().at);
+    for (const Port& port : ports_) {
+        if (!port.responses.empty()) next = std::min(next, port.link.free_at());
+    }
+    alarm_.at(next);
+}
+
+void DramChannelAt::schedule_commands(Cycle now) {
+    // DRAM cycle t is seen at the first core cycle that does not begin before it.
+    for (;;) {
+        Cycle at = scheduler_.next(commands_from_);
+        if (!arriving_.empty() && !scheduler_.full()) {
+            at = std::min(at, std::max(arriving_.front().at_queue, commands_from_));
+        }
+        if (at == kNever || to_core_.convert(at) > now) return;
+        commands_from_ = at;
+        while (!arriving_.empty() && !scheduler_.full() && arriving_.front().at_queue <= at) {
+            if (free_ids_.empty()) {
+                free_ids_.push_back(queued_.size());
+                queued_.emplace_back();
+            }
+            const std::uint64_t id = free_ids_.back();
+            free_ids_.pop_back();
+            queued_[id] = arriving_.pop();
+            scheduler_.push(id, queued_[id].address);
+        }
+        scheduler_.step(at, [this](const DramScheduler::Served& served) { serve(served); });
+    }
+}
+
+/// The core cycle of the next command, or of the next arrival at the queue.
+Cycle DramChannelAt::next_commands() const {
+    Cycle at = scheduler_.next(commands_from_);
+    if (!arriving_.empty() && !scheduler_.full()) at = std::min(at, arriving_.front().at_queue);
+    return at == kNever ? kNever : to_core_.convert(at);
+}
+
+void DramChannelAt::serve(const DramScheduler::Served& served) {
+    const Request& request = queued_[served.id];
+    const bool read = request.payload != nullptr;
+    ++(read ? stats_.reads : stats_.writes);
+    (read ? stats_.bytes_read : stats_.bytes_written) += request.bytes;
+    stats_.row_hits += served.row == RowOutcome::kHit ? 1 : 0;
+    stats_.row_empties += served.row == RowOutcome::kEmpty ? 1 : 0;
+    stats_.row_conflicts += served.row == RowOutcome::kConflict ? 1 : 0;
+    stats_.bus_busy_cycles += scheduler_.burst_cycles();
+    const Cycle data_end = to_core_.convert(served.data_end);
+    if (read) returning_.push({request.payload, request.socket, data_end + from_banks_});
+    free_ids_.push_back(served.id);
+    if (wave_ != nullptr) {
+        const Cycle begin = to_core_.convert(served.data_end - scheduler_.burst_cycles());
+        wave_->pulse(data_bus_, begin, data_end - begin);
+        if (served.row != RowOutcome::kHit) wave_->pulse(row_miss_, begin, 1);
+    }
+}
+
+void DramChannelAt::take_held(Cycle now) {
+    for (std::size_t i = 0; i < ports_.size() && !full(); ++i) {
+        const std::uint32_t socket = next_port_;
+        next_port_ = next_port_ + 1 == ports_.size() ? 0 : next_port_ + 1;
+        Port& port = ports_[socket];
+        if (port.held == nullptr) continue;
+        Payload& payload = *port.held;
+        port.held = nullptr;
+        const Cycle arrival = std::max(now, port.held_since);
+        held_cycles_ += arrival - port.held_since;
+        accept(socket, payload, arrival);
+        if (payload.is_write()) port.responses.push(&payload);
+        send_end_request(targets[socket], payload, alarm_.delay_to(arrival));
+    }
+}
+
+void DramChannelAt::respond(Cycle now) {
+    while (!returning_.empty() && returning_.front().at <= now) {
+        const Response response = returning_.pop();
+        // Nobody has touched the next one's payload for a DRAM latency.
+        if (!returning_.empty()) __builtin_prefetch(returning_.front().payload);
+        ports_[response.socket].responses.push(response.payload);
+    }
+    for (std::uint32_t i = 0; i < ports_.size(); ++i) {
+        Port& port = ports_[i];
+        while (!port.responses.empty() && port.link.open(now)) {
+            Payload& payload = *port.responses.pop();
+            if (payload.is_read()) --unanswered_reads_;
+            port.link.send(targets[i], payload, alarm_);
+        }
+    }
+}
+
+void DramChannelAt::move_data(Payload& payload) {
+    if (payload.is_read()) {
+        image_.read(payload.get_address(), payload.get_data_ptr(), payload.get_data_length());
+    } else {
+        image_.write(payload.get_address(), payload.get_data_ptr(), payload.get_data_length());
+    }
+}
+
+unsigned int DramChannelAt::transport_dbg(int /*socket*/, Payload& payload) {
+    if (!payload.is_read() && !payload.is_write()) return 0;
+    move_data(payload);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    return payload.get_data_length();
+}
+
+std::size_t DramChannelAt::outstanding() const {
+    std::size_t count = arriving_.size() + scheduler_.size() + returning_.size();
+    for (const Port& port : ports_) {
+        count += port.responses.size() + (port.held != nullptr ? 1 : 0) +
+                 (port.link.waiting() != nullptr ? 1 : 0);
+    }
+    return count;
+}
+
+void DramChannelAt::describe_waiting(std::vector<std::string>& lines) const {
+    if (arriving_.size() + scheduler_.size() > 0) {
+        lines.push_back(fmt::format("{}: {} requests on their way to the banks, {} in the queue",
+                                    name(), arriving_.size(), scheduler_.size()));
+    }
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+        const Port& port = ports_[i];
+        if (port.held != nullptr) {
+            lines.push_back(fmt::format("{}: socket {}: a request of {:#x} waits for room", name(),
+                                        i, port.held->get_address()));
+        }
+        if (port.link.waiting() != nullptr) {
+            lines.push_back(fmt::format("{}: socket {}: {} responses wait for the END_RESP of {}",
+                                        name(), i, port.responses.size(),
+                                        static_cast<const void*>(port.link.waiting())));
+        }
+    }
+}
+
+void DramChannelAt::check(std::vector<std::string>& violations) const {
+    stats_.check(name(), scheduler_.burst_cycles(), violations);
+}
+
+}  // namespace tessera

@@ -1,0 +1,189 @@
+// L1 data cache of an SM, approximately timed.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "sc_models/common/due_queue.h"
+#include "sc_models/common/link_rate.h"
+#include "sc_models/common/observer.h"
+#include "sc_models/common/ring_queue.h"
+#include "sc_models/config/memory_config.h"
+#include "sc_models/memory/at/access_table.h"
+#include "sc_models/memory/core/atomic_unit.h"
+#include "sc_models/memory/core/block_watch.h"
+#include "sc_models/memory/core/cache_geometry.h"
+#include "sc_models/memory/core/l1_statistics.h"
+#include "sc_models/memory/core/mshr_file.h"
+#include "sc_models/memory/core/sector_tags.h"
+#include "sc_models/tlm/links.h"
+#include "sc_models/tlm/payload_pool.h"
+
+namespace tessera {
+
+/// L1 data cache: sectored, write-through, no write-allocate. The data banks belong to the LDST
+/// unit, which spaces the accesses.
+///
+/// Contract of `target`, for whoever sends (base protocol, four phases):
+/// - Reads and writes of bytes within one line, no byte enables, no streaming; anything else is
+///   completed at once (TLM_COMPLETED) with the error in the response status.
+/// - BEGIN_REQ is answered at once with END_REQ (TLM_UPDATED) while the queue before the lookup, of
+///   request_queue_entries, has room; so several requests may be sent in one cycle. When it is full
+///   the answer is TLM_ACCEPTED, and END_REQ comes by nb_transport_bw in the cycle in which a
+///   request leaves the queue. END_REQ means accepted, nothing more: the next request may be sent.
+/// - Requests are looked up in order, from the cycle of their arrival on; a cycle begins no further
+///   request once `banks` sectors were looked up in it. One that cannot go on (no free miss
+///   register, a register that serves its mshr_targets already, miss_queue_entries requests below)
+///   holds up those behind it.
+/// - BEGIN_RESP of a read: all its data is there, hit_latency_cycles after the lookup of a hit, and
+///   with the fill of the last missing sector. BEGIN_RESP of a write: L2 has accepted all of it.
+///   Responses may overtake each other, and several may come in one cycle, one by one: the next
+///   after END_RESP of the one before, which is best given at once (TLM_COMPLETED, or TLM_UPDATED
+///   with END_RESP). END_RESP by a later nb_transport_fw works as well and holds up the other
+///   responses.
+/// - Annotated delays on the way in are honoured; the cache itself annotates none.
+/// - With `values`, data of a write must stay where the payload points until BEGIN_RESP. A read
+///   that misses a sector gets the bytes that its own request brings from below; one that finds
+///   the sector here, or on its way for another access, what memory holds at its lookup, with the
+///   cache's own writes that are still on their way laid over it.
+/// - A read whose AccessInfo says `bypass_l1` takes no register and leaves the cache as it is: its
+///   data always comes from L2.
+/// - Sectors that waited for fills reach the registers at returns_per_cycle, in the order in which
+///   they asked.
+/// - An AccessInfo of the payload, if there is one, gets `accepted` (when the lookup was complete)
+/// and
+///   `served_by` (the farthest level a sector came from).
+///
+/// Below `initiator`: reads of the sectors that an access misses in one cycle, neighbours up to
+/// sectors_per_request in one, and writes of all bytes of a line, half of miss_latency_cycles after
+/// the lookup; the data is in the cache, and its registers free, the other half after BEGIN_RESP.
+class L1CacheAt : public sc_core::sc_module, public BlockPresence, private Clocked {
+public:
+    tlm_utils::simple_target_socket<L1CacheAt> target;
+    tlm_utils::simple_initiator_socket<L1CacheAt> initiator;
+
+    /// `capacity_bytes` is what shared memory leaves of the unified L1. Throws ConfigError if it is
+    /// no positive multiple of ways x line bytes. A transaction below stays within one of
+    /// `lower_line_bytes`. `pool` must outlive the cache.
+    L1CacheAt(const sc_core::sc_module_name& name, const L1Config& config,
+              std::uint32_t capacity_bytes, std::uint32_t lower_line_bytes, CycleTicker& ticker,
+              bool values, PayloadPool& pool, StatGroup& stats, Observers observers);
+    L1CacheAt(const L1CacheAt&) = delete;
+    L1CacheAt& operator=(const L1CacheAt&) = delete;
+
+    /// Drops all contents, as at the start of a kernel; the cache must be idle.
+    void invalidate();
+    /// As invalidate, and the cache has `capacity_bytes` from now on. Throws ConfigError as the
+    /// constructor does.
+    void resize(std::uint32_t capacity_bytes);
+    [[nodiscard]] const L1Statistics& statistics() const { return stats_; }
+    /// Accesses that are not over.
+    [[nodiscard]] std::size_t outstanding() const {
+        return accesses_.size() + (held_ != nullptr ? 1 : 0);
+    }
+    [[nodiscard]] bool idle() const { return outstanding() == 0 && mshr_.size() == 0; }
+    [[nodiscard]] Cycle sector_ready(Address address) const override;
+    void watch(BlockWatcher* watcher) override { watcher_ = watcher; }
+    /// Appends a line for each reason why an access does not go on.
+    void describe_waiting(std::vector<std::string>& lines) const;
+    /// Appends a line for each broken conservation law.
+    void check(std::vector<std::string>& violations) const;
+
+private:
+    using Payload = tlm::tlm_generic_payload;
+    enum class Stall : std::uint8_t { kNone, kMissRegister, kTargets, kMissQueue };
+    struct Below {
+        PooledPayload* payload = nullptr;
+        Cycle at = 0;  ///< when it may leave
+    };
+    struct Fill {
+        std::uint64_t first = 0;  ///< sector
+        std::uint32_t sectors = 0;
+        std::uint64_t note = 0;  ///< of its request
+        tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+        ServedBy served_by = ServedBy::kNone;
+    };
+    struct Waves {
+        WaveRecorder::Signal accesses, hits, pending_hits, misses, mshr_occupancy;
+    };
+
+    tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+    tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+    unsigned int transport_dbg(Payload& payload);
+    void evaluate() override;
+    void enqueue(Payload& payload, Cycle arrival);
+    void install(const Fill& fill, Cycle now);
+    void install(std::uint64_t sector, const Fill& fill, Cycle now);
+    void give(AccessTable::Index index, const Fill& fill, ServedBy level, Cycle now);
+    void look_up(Cycle now);
+    [[nodiscard]] Stall look_up_sectors(AccessTable::Index index, Cycle now);
+    [[nodiscard]] Stall read_sector(std::uint64_t sector, AccessTable::Index index, Cycle now);
+    [[nodiscard]] Stall read_past(std::uint64_t sector, AccessTable::Index index, Cycle now);
+    [[nodiscard]] bool joins(std::uint64_t sector, AccessTable::Index index, Cycle now) const;
+    [[nodiscard]] bool may_ask(std::uint64_t sector, AccessTable::Index index, Cycle now) const {
+        return below_.size() < config_.miss_queue_entries || joins(sector, index, now);
+    }
+    void ask_below(std::uint64_t sector, AccessTable::Index index, bool bypass, Cycle now);
+    [[nodiscard]] Stall write(AccessTable::Index index, Cycle now);
+    void finish_lookup(AccessTable::Index index, Cycle now);
+    void note_stall(Stall stall, Cycle now);
+    void allocate(std::uint64_t sector, SectorMask valid);
+    void send(Cycle now);
+    void response_from_below(PooledPayload& payload, Cycle at);
+    void respond(Cycle now);
+    [[nodiscard]] bool take_held(Cycle now);
+    void read_data(std::uint64_t sector, const Payload& access);
+    void keep_data(const PooledPayload& read);
+    [[nodiscard]] const Payload& payload_of(AccessTable::Index index) const {
+        return *accesses_[index].payload;
+    }
+    /// Whether a read is to see the bytes of this write of its own SM before L2 has them; an
+    /// atomic's are not what memory will hold.
+    [[nodiscard]] bool keeps(const Payload& write) const {
+        return values_ && atomic_kind(write) == AtomicKind::kNone;
+    }
+    void lay_own_writes_over(Address address, unsigned char* data, std::uint32_t bytes) const;
+
+    L1Config config_;
+    CacheGeometry geometry_;
+    Cycle to_below_, from_below_;  ///< the two parts of miss_latency_cycles
+    Address below_bytes_;          ///< a request below ends at a multiple of them
+    bool values_;
+    PayloadPool& pool_;
+    SectorTags tags_;
+    MshrFile mshr_;
+    LinkRate returns_;  ///< the way from fills to the registers
+    CycleAlarm alarm_;
+
+    AccessTable accesses_;
+    RingQueue<AccessTable::Index> queue_;  ///< before the lookup
+    Payload* held_ = nullptr;              ///< BEGIN_REQ without END_REQ
+    Cycle held_since_ = 0;
+    Stall stall_ = Stall::kNone;  ///< why the first of the queue does not go on
+    Cycle stalled_since_ = 0;
+    Cycle lookup_cycle_ = 0;           ///< of the latest lookups
+    std::uint32_t looked_up_ = 0;      ///< sectors in it
+    RingQueue<Below> below_;           ///< requests on their way to the crossbar
+    PooledPayload* latest_ = nullptr;  ///< the read made last, which may grow in its cycle
+    Cycle latest_made_ = kNever;
+    std::vector<const Payload*> writes_;  ///< accepted and not answered from below, oldest first
+    RequestLink link_;
+    DueQueue<Fill> fills_;
+    DueQueue<AccessTable::Index> responses_;
+    RingQueue<AccessTable::Index> due_;  ///< responses that wait for the socket
+    ResponseLink response_link_;
+
+    std::vector<unsigned char> scratch_;  ///< a line, what writes without values send
+    std::uint64_t held_cycles_ = 0, queue_stall_cycles_ = 0;
+    L1Statistics stats_;
+    BlockWatcher* watcher_ = nullptr;
+    WaveRecorder* wave_;
+    Waves waves_{};
+};
+
+}  // namespace tessera

@@ -1,0 +1,158 @@
+// One slice of the L2 cache, approximately timed.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "sc_models/common/due_queue.h"
+#include "sc_models/common/observer.h"
+#include "sc_models/common/ring_queue.h"
+#include "sc_models/config/memory_config.h"
+#include "sc_models/memory/at/access_table.h"
+#include "sc_models/memory/core/address_map.h"
+#include "sc_models/memory/core/atomic_unit.h"
+#include "sc_models/memory/core/cache_geometry.h"
+#include "sc_models/memory/core/l2_statistics.h"
+#include "sc_models/memory/core/mshr_file.h"
+#include "sc_models/memory/core/sector_tags.h"
+#include "sc_models/tlm/links.h"
+#include "sc_models/tlm/payload_pool.h"
+
+namespace tessera {
+
+/// Slice of the L2: sectored, write-back, write-allocate; a partial write of a missing sector
+/// fetches it, a full one does not. `target` takes reads and writes of bytes within one line at
+/// global addresses, four phases of the base protocol.
+///
+/// Requests enter a queue of request_queue_entries; while it is full, END_REQ is withheld. They are
+/// looked up in order, as many a cycle as the crossbar brings; the first that cannot go on (no free
+/// miss register, miss_queue_entries requests to DRAM on their way, response_queue_entries reads
+/// not answered) holds up those behind it. A read hit is answered hit_latency_cycles after its
+/// lookup. A miss is sent to `initiator` half of hit_latency_cycles later, and is answered the
+/// other half after its data came back; the sector is valid from then on, and reads until then
+/// share it. A write is answered at its lookup. Dirty sectors that a fill or a write pushes out are
+/// written back at once, in turn with the misses; those of a fill never wait for room, so that
+/// fills always end. An atomic (AccessInfo::atomic) is a write that is looked up when the slice's
+/// atomic-add unit is free, and is answered when its words are added.
+///
+/// With `values`, data moves between payload and memory behind at the lookup, by transport_dbg.
+class L2SliceAt : public sc_core::sc_module, private Clocked {
+public:
+    tlm_utils::simple_target_socket<L2SliceAt> target;
+    tlm_utils::simple_initiator_socket<L2SliceAt> initiator;
+
+    /// Slice `index` of `map`, which must outlive it, as must `pool`. Throws ConfigError on
+    /// impossible lines and sectors.
+    L2SliceAt(const sc_core::sc_module_name& name, const L2Config& config, std::uint32_t index,
+              CycleTicker& ticker, const AddressMap& map, bool values, PayloadPool& pool,
+              StatGroup& stats, Observers observers);
+    L2SliceAt(const L2SliceAt&) = delete;
+    L2SliceAt& operator=(const L2SliceAt&) = delete;
+
+    [[nodiscard]] const L2Statistics& statistics() const { return stats_; }
+    /// Fetches and write-backs counted, and not yet accepted below.
+    [[nodiscard]] std::uint64_t unsent_fetches() const {
+        return fetches_.size() + held_below(true);
+    }
+    [[nodiscard]] std::uint64_t unsent_write_backs() const {
+        return write_backs_.size() + held_below(false);
+    }
+    /// Accesses and misses that are not over.
+    [[nodiscard]] std::size_t outstanding() const {
+        return accesses_.size() + mshr_.size() + writes_below_ + write_backs_.size();
+    }
+    [[nodiscard]] bool idle() const { return outstanding() == 0; }
+    /// Appends a line for each reason why a request does not go on.
+    void describe_waiting(std::vector<std::string>& lines) const;
+    /// Appends a line for each broken conservation law.
+    void check(std::vector<std::string>& violations) const;
+
+private:
+    using Payload = tlm::tlm_generic_payload;
+    enum class Stall : std::uint8_t { kNone, kMissRegister, kMissQueue, kResponses, kAtomicUnit };
+    struct Fetch {
+        std::uint64_t sector = 0;
+        Cycle at = 0;  ///< when it may leave
+        MshrFile::Index mshr = MshrFile::kNone;
+    };
+    struct WriteBack {
+        std::uint64_t sector = 0;
+        Cycle at = 0;
+    };
+    struct Fill {
+        MshrFile::Index mshr = MshrFile::kNone;
+        tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+    };
+
+    tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+    tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+    unsigned int transport_dbg(Payload& payload);
+    void evaluate() override;
+    void enqueue(Payload& payload, Cycle arrival);
+    void install(const Fill& fill, Cycle now);
+    void look_up(Cycle now);
+    [[nodiscard]] Stall look_up_sectors(AccessTable::Index index, Cycle now);
+    [[nodiscard]] Stall read_sector(std::uint64_t sector, AccessTable::Index index, Cycle now);
+    [[nodiscard]] Stall write_sector(std::uint64_t sector, bool full, AccessTable::Index index,
+                                     Cycle now);
+    [[nodiscard]] Stall fetch(std::uint64_t sector, Cycle now, MshrFile::Index& mshr);
+    void allocate(std::uint64_t sector, bool dirty, Cycle now);
+    void finish_lookup(AccessTable::Index index, Cycle now);
+    void send(Cycle now);
+    void send_fetch();
+    void send_write_back();
+    void response_from_below(PooledPayload& payload, Cycle at);
+    void respond(Cycle now);
+    [[nodiscard]] bool take_held(Cycle now);
+    void move_data(Payload& payload);
+    [[nodiscard]] std::uint64_t held_below(bool read) const {
+        return link_.waiting() != nullptr && link_.waiting()->is_read() == read ? 1 : 0;
+    }
+    [[nodiscard]] Address global(std::uint64_t sector) const {
+        return map_.global(index_, geometry_.sector_address(sector));
+    }
+
+    // Lines and sectors are numbered by slice-local address.
+    L2Config config_;
+    std::uint32_t index_;
+    CacheGeometry geometry_;
+    Cycle to_below_, from_below_;  ///< the two parts of hit_latency_cycles
+    const AddressMap& map_;
+    bool values_;
+    PayloadPool& pool_;
+    SectorTags tags_;
+    MshrFile mshr_;
+    CycleAlarm alarm_;
+
+    AccessTable accesses_;
+    RingQueue<AccessTable::Index> queue_;  ///< before the lookup
+    Payload* held_ = nullptr;              ///< BEGIN_REQ without END_REQ
+    Cycle held_since_ = 0;
+    Stall stall_ = Stall::kNone;  ///< why the first of the queue does not go on
+    Cycle stalled_since_ = 0;
+    std::uint32_t unanswered_reads_ = 0;  ///< looked up
+    RingQueue<Fetch> fetches_;
+    RingQueue<WriteBack> write_backs_;
+    std::uint32_t writes_below_ = 0;  ///< write-backs sent and not answered
+    RequestLink link_;
+    DueQueue<Fill> fills_;
+    DueQueue<AccessTable::Index> responses_;
+    RingQueue<AccessTable::Index> due_;  ///< responses that wait for the socket
+    ResponseLink response_link_;
+
+    std::uint64_t held_cycles_ = 0, queue_stall_cycles_ = 0;
+    AtomicUnit atomics_;
+    Cycle atomic_unit_free_ = 0;
+    L2Statistics stats_;
+    WaveRecorder* wave_;
+    WaveRecorder::Signal wave_hits_ = WaveRecorder::kNoSignal;
+    WaveRecorder::Signal wave_misses_ = WaveRecorder::kNoSignal;
+    WaveRecorder::Signal wave_mshr_ = WaveRecorder::kNoSignal;
+};
+
+}  // namespace tessera

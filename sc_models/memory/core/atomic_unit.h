@@ -1,0 +1,74 @@
+// FP32 atomic adds in a slice of the L2.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <tlm>
+#include <vector>
+
+#include "sc_models/common/statistics.h"
+#include "sc_models/config/memory_config.h"
+#include "sc_models/tlm/memory_port.h"
+
+namespace tessera {
+
+/// The atomic kind of a transaction, kNone if it says nothing.
+[[nodiscard]] inline AtomicKind atomic_kind(const tlm::tlm_generic_payload& transaction) {
+    const auto* const info = transaction.get_extension<AccessInfo>();
+    return info == nullptr ? AtomicKind::kNone : info->atomic;
+}
+
+/// What both levels of timing share of a slice's atomic-add unit: one atomic at a time, its words
+/// at atomic_words_per_cycle (opportunistic computing, III-B: results are added up at a memory
+/// location). Adds are rounded to nearest even, words in ascending order, atomics in the order in
+/// which the slice gets to them.
+class AtomicUnit {
+public:
+    AtomicUnit(const L2Config& config, StatGroup& stats) : rate_(config.atomic_words_per_cycle) {
+        if (rate_ == L2Config::kUnlimited) return;
+        stats.counter("atomics", atomics_, "requests", "atomic adds carried out");
+        stats.counter("atomic_words", words_, "words", "FP32 words they added");
+        stats.counter("atomic_wait_cycles", wait_cycles_, "cycles",
+                      "atomic adds waited for the unit");
+    }
+
+    [[nodiscard]] bool limited() const { return rate_ != L2Config::kUnlimited; }
+    /// Cycles the unit is busy with an atomic of so many bytes.
+    [[nodiscard]] Cycle cycles(std::uint32_t bytes) const {
+        return ceil_div(ceil_div(bytes, kWordBytes), rate_);
+    }
+    void count(std::uint32_t bytes) {
+        ++atomics_;
+        words_ += ceil_div(bytes, kWordBytes);
+    }
+    void count_wait(Cycle cycles) { wait_cycles_ += cycles; }
+    /// Adds the transaction's words to memory's; `debug(command, data)` moves the bytes at the
+    /// transaction's address from or to memory.
+    template <class Debug>
+    void add(tlm::tlm_generic_payload& transaction, Debug&& debug) {
+        const unsigned bytes = transaction.get_data_length();
+        old_.resize(bytes);
+        sum_.resize(bytes);
+        debug(tlm::TLM_READ_COMMAND, old_.data());
+        unsigned char* const data = transaction.get_data_ptr();
+        for (unsigned at = 0; at + kWordBytes <= bytes; at += kWordBytes) {
+            float left = 0, right = 0;
+            std::memcpy(&left, old_.data() + at, sizeof left);
+            std::memcpy(&right, data + at, sizeof right);
+            left += right;
+            std::memcpy(sum_.data() + at, &left, sizeof left);
+        }
+        debug(tlm::TLM_WRITE_COMMAND, sum_.data());
+        if (atomic_kind(transaction) == AtomicKind::kFetchAdd) {
+            std::memcpy(data, old_.data(), bytes);
+        }
+    }
+
+private:
+    static constexpr std::uint32_t kWordBytes = 4;
+    std::uint32_t rate_;
+    std::uint64_t atomics_ = 0, words_ = 0, wait_cycles_ = 0;
+    std::vector<unsigned char> old_, sum_;
+};
+
+}  // namespace tessera

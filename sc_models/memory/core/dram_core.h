@@ -1,0 +1,82 @@
+// Banks, rows and data bus of one DRAM channel.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sc_models/common/types.h"
+#include "sc_models/config/memory_config.h"
+#include "sc_models/memory/core/dram_address.h"
+#include "sc_models/tlm/queue_room.h"
+#include "sc_models/tlm/slot_calendar.h"
+
+namespace tessera {
+
+enum class RowOutcome : std::uint8_t { kHit, kEmpty, kConflict };
+
+/// Timing rules of one channel, in cycles of the DRAM command clock: banks with open rows, and one
+/// data bus on which a request takes max(tCCD, bytes / bytes_per_clock) cycles. No refresh.
+///
+/// FR-FCFS scheduling is approximated, since a loosely-timed request must be told its time at once.
+/// The queue has room for queue_entries requests; one that finds none waits until one of them has
+/// its column command. A bank keeps its latest row episodes: a row, when it was activated, and its
+/// last column access. A request joins an episode of its row as a row hit if that row is the one
+/// left open, or if it enters the queue before the episode is over: while column accesses of it are
+/// still to come, or before the row is precharged for the next one. Else it opens a new episode in
+/// the first gap that is long enough for precharge, activate, access and tRAS: usually after the
+/// last one (row conflict; row empty if the bank was never used). What is neglected: an episode
+/// that is joined late does not push back episodes already placed behind it; the data bus, the
+/// scarce resource, is never granted twice.
+class DramCore {
+public:
+    /// `sector_bytes` is the size of a request. Throws ConfigError unless banks and row_bytes are
+    /// powers of two and a row holds a request.
+    DramCore(const DramConfig& config, std::uint32_t sector_bytes);
+
+    struct Service {
+        Cycle data_end;  ///< first cycle after the request's data on the bus
+        RowOutcome row;
+    };
+    /// Places one request to channel-local `address` that arrives at `arrival`.
+    Service access(Address address, Cycle arrival);
+    /// No request will arrive before `now` any more.
+    void advance(Cycle now) { bus_.advance(now); }
+    /// Cycles of the data bus one request takes.
+    [[nodiscard]] Cycle burst_cycles() const { return burst_; }
+
+private:
+    struct Episode {
+        std::uint64_t row = 0;
+        Cycle activated = 0;
+        Cycle last_access = 0;  ///< of the latest column command
+    };
+    /// With 8 a crowded bank forgets rows that requests still come for, and falls ever further
+    /// behind; 32 are no better than 16.
+    static constexpr std::size_t kRemembered = 16;
+    /// The lower halves of the rows lie side by side, so that a search looks only at the episodes
+    /// that are likely to match: the host has few banks in its nearest cache.
+    struct alignas(64) Bank {
+        std::array<std::uint32_t, kRemembered> rows{};  ///< of the episodes, lower halves
+        std::uint32_t count = 0;
+        bool used = false;        ///< a row was open before the first episode kept
+        Cycle closed_before = 0;  ///< and could be precharged at this cycle
+        std::array<Episode, kRemembered> episodes;  ///< by time of activation
+    };
+
+    [[nodiscard]] Cycle closable(const Episode& episode) const;
+    [[nodiscard]] Cycle closed_before(const Bank& bank, std::size_t position) const;
+    [[nodiscard]] Cycle activation(const Bank& bank, std::size_t position, Cycle entered) const;
+    [[nodiscard]] bool joinable(const Bank& bank, std::size_t position, Cycle entered) const;
+    [[nodiscard]] Episode* join(Bank& bank, std::uint64_t row, Cycle entered);
+    [[nodiscard]] Episode& open(Bank& bank, std::uint64_t row, Cycle entered);
+
+    const std::uint32_t t_rcd_, t_rp_, t_cl_, t_ras_, t_ccd_;  ///< DRAM cycles
+    Cycle burst_;
+    DramAddressMap map_;
+    std::vector<Bank> banks_;
+    UnorderedRoom queue_;
+    SlotCalendar bus_;
+};
+
+}  // namespace tessera

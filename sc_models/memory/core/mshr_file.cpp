@@ -1,0 +1,64 @@
+#include "sc_models/memory/core/mshr_file.h"
+
+#include <stdexcept>
+
+#include "sc_models/common/xor_fold.h"
+
+namespace tessera {
+
+MshrFile::MshrFile(std::uint32_t capacity) : entries_(capacity) {
+    if (capacity == 0) throw std::logic_error("MshrFile: no registers");
+    const std::uint32_t bits = index_bits(capacity) + 1;
+    chains_.assign(std::size_t{1} << bits, kNone);
+    shift_ = 64 - bits;
+    for (Index i = 0; i + 1 < capacity; ++i) entries_[i].next = i + 1;
+}
+
+MshrFile::Index MshrFile::find(std::uint64_t sector) const {
+    Index index = chains_[chain_of(sector)];
+    while (index != kNone && entries_[index].sector != sector) index = entries_[index].next;
+    return index;
+}
+
+MshrFile::Index MshrFile::allocate(std::uint64_t sector) {
+    if (full()) throw std::logic_error("MshrFile: all registers are taken");
+    if (find(sector) != kNone) throw std::logic_error("MshrFile: the sector has a register");
+    const Index index = free_;
+    free_ = entries_[index].next;
+    Index& chain = chains_[chain_of(sector)];
+    entries_[index] = Entry{};
+    entries_[index].sector = sector;
+    entries_[index].next = chain;
+    chain = index;
+    ++size_;
+    return index;
+}
+
+void MshrFile::add_target(Index index, std::uint32_t target) {
+    std::uint32_t node = free_node_;
+    if (node == kNone) {
+        node = static_cast<std::uint32_t>(nodes_.size());
+        nodes_.push_back({});
+    } else {
+        free_node_ = nodes_[node].next;
+    }
+    nodes_[node] = {target, kNone};
+    Entry& entry = entries_[index];
+    (entry.first == kNone ? entry.first : nodes_[entry.last].next) = node;
+    entry.last = node;
+    ++entry.targets;
+}
+
+/// Takes the register out of its chain; returns the first of its accesses.
+std::uint32_t MshrFile::unlink(Index index) {
+    Entry& entry = entries_[index];
+    Index* place = &chains_[chain_of(entry.sector)];
+    while (*place != index) place = &entries_[*place].next;
+    *place = entry.next;
+    entry.next = free_;
+    free_ = index;
+    --size_;
+    return entry.first;
+}
+
+}  // namespace tessera

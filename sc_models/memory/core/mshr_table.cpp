@@ -1,0 +1,82 @@
+#include "sc_models/memory/core/mshr_table.h"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "sc_models/common/xor_fold.h"
+
+namespace tessera {
+
+MshrTable::MshrTable(std::uint32_t capacity) : capacity_(capacity) {
+    if (capacity == 0 || capacity > kMaxCapacity) {
+        throw std::logic_error("MshrTable: impossible capacity");
+    }
+    const std::uint32_t bits = index_bits(std::uint64_t{2} * capacity);
+    shift_ = 64 - bits;
+    queue_.resize(std::max(std::size_t{2} * capacity, std::size_t{capacity} + kMoved));
+    chains_.assign(std::size_t{1} << bits, kNone);
+    next_.resize(capacity);
+    std::iota(next_.begin(), next_.end(), Index{1});
+    entries_.resize(capacity);
+}
+
+MshrTable::Entry& MshrTable::insert(LineNumber line, SectorMask sectors, Cycle ready) {
+    if (find(line, sectors) != nullptr) {
+        throw std::logic_error("MshrTable: sector is there already");
+    }
+    const Entry entry{line, sectors, 0, ready, 1};
+    if (sectors == 0 || sectors_ + entry.count() > capacity_) {
+        throw std::logic_error("MshrTable: no room");
+    }
+    sectors_ += entry.count();
+    const Index index = free_;
+    free_ = next_[index];
+    Index& chain = chains_[chain_of(line)];
+    next_[index] = chain;
+    chain = index;
+    entries_[index] = entry;
+    enqueue({ready, index});
+    return entries_[index];
+}
+
+void MshrTable::enqueue(Node node) {
+    // Moved as soon as as much has left as is there, so that few of the host's cache lines hold it.
+    if (first_ >= kMoved && first_ >= last_ - first_) {
+        std::copy(queue_.begin() + first_, queue_.begin() + last_, queue_.begin());
+        last_ -= first_;
+        first_ = 0;
+    }
+    // The place may be anywhere, which no branch predictor foresees: a search without branches.
+    Node* place = queue_.data() + first_;
+    for (std::uint32_t left = last_ - first_; left > 0;) {
+        const std::uint32_t half = (left + 1) / 2;
+        place += place[half - 1].ready <= node.ready ? half : 0;
+        left -= half;
+    }
+    Node* const end = queue_.data() + last_++;
+    const auto rank = [this](const Node& of) {
+        return std::uint64_t{entries_[of.index].line} << 8U | entries_[of.index].sectors;
+    };
+    while (place != queue_.data() + first_ && place[-1].ready == node.ready &&
+           rank(place[-1]) > rank(node)) {
+        --place;
+    }
+    std::copy_backward(place, end, end + 1);
+    *place = node;
+}
+
+MshrTable::Entry MshrTable::pop_earliest() {
+    if (first_ == last_) throw std::logic_error("MshrTable: empty");
+    const auto index = static_cast<Index>(queue_[first_++].index);
+    const Entry entry = entries_[index];
+    sectors_ -= entry.count();
+    Index* link = &chains_[chain_of(entry.line)];
+    while (*link != index) link = &next_[*link];
+    *link = next_[index];
+    next_[index] = free_;
+    free_ = index;
+    return entry;
+}
+
+}  // namespace tessera

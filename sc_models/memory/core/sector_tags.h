@@ -1,0 +1,138 @@
+// Tags of a sectored set-associative cache.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sc_models/common/types.h"
+#include "sc_models/config/memory_config.h"
+
+namespace tessera {
+
+/// Number of a line: address / line bytes (of the address space the cache indexes).
+using LineNumber = std::uint64_t;
+/// One bit a sector of a line.
+using SectorMask = std::uint8_t;
+
+/// State and rules of a cache's tag array: least-recently-used replacement, one valid and one dirty
+/// bit a sector, no time. Any number of sets; `xor` folds all upper bits of the line number into
+/// the index. A set keeps eight bits of each way's line hashed and the order of use side by side,
+/// so that a search looks at full line numbers only where they are likely to match.
+class SectorTags {
+public:
+    static constexpr std::uint32_t kMaxWays = 64;
+    /// Line numbers are below this: 55 bits of address with lines of 128 bytes.
+    static constexpr LineNumber kMaxLine = (LineNumber{1} << 48U) - 1;
+
+    /// Throws std::logic_error on zero sets, or ways outside 1..64.
+    SectorTags(std::uint32_t sets, std::uint32_t ways, IndexHash hash);
+
+    /// Bytes of the host that tags of this size take.
+    [[nodiscard]] static std::size_t host_bytes(std::uint32_t sets, std::uint32_t ways) {
+        return sets * host_lines_of(ways) * sizeof(HostLine);
+    }
+
+    /// Valid sectors of `line` (0 if it is not there), and makes the line the most recently used.
+    SectorMask probe(LineNumber line) {
+        const std::uint32_t set = set_of(line);
+        const std::uint32_t index = use(set, line);
+        return index == kAbsent ? SectorMask{0} : way(set, index).valid();
+    }
+    /// Has the host load the line's set while something else is done.
+    void prefetch(LineNumber line) const { __builtin_prefetch(words(set_of(line))); }
+    /// As probe, but leaves the order of use alone.
+    [[nodiscard]] SectorMask valid(LineNumber line) const;
+    [[nodiscard]] SectorMask dirty(LineNumber line) const;
+
+    /// What a fill pushed out.
+    struct Victim {
+        LineNumber line = 0;
+        SectorMask valid = 0;  ///< 0: nothing was pushed out
+        SectorMask dirty = 0;
+    };
+    /// Adds `sectors` (those of `dirty` dirty) to the line, which becomes the most recently used;
+    /// takes an unused or the least recently used way if the line is not there. Throws
+    /// std::logic_error if the line number is too large.
+    Victim fill(LineNumber line, SectorMask sectors, SectorMask dirty);
+    /// Marks `sectors` dirty and the line the most recently used; throws std::logic_error unless
+    /// all of them are valid.
+    void mark_dirty(LineNumber line, SectorMask sectors);
+    /// Drops everything.
+    void invalidate();
+
+    [[nodiscard]] std::uint32_t set_of(LineNumber line) const;
+    [[nodiscard]] std::uint32_t sets() const { return sets_; }
+    [[nodiscard]] std::uint32_t ways() const { return ways_; }
+
+private:
+    /// Line number, dirty sectors and valid sectors in one word, so that a search compares whole
+    /// words.
+    class Way {
+    public:
+        Way() : Way(kMaxLine, 0, 0) {}
+        explicit Way(std::uint64_t word) : word_(word) {}
+        Way(LineNumber line, SectorMask valid, SectorMask dirty)
+            : word_(line << 16U | static_cast<std::uint64_t>(dirty) << 8U | valid) {}
+        [[nodiscard]] std::uint64_t word() const { return word_; }
+        [[nodiscard]] LineNumber line() const { return word_ >> 16U; }
+        [[nodiscard]] SectorMask valid() const { return static_cast<SectorMask>(word_); }
+        [[nodiscard]] SectorMask dirty() const { return static_cast<SectorMask>(word_ >> 8U); }
+        void add(SectorMask valid, SectorMask dirty) {
+            word_ |= static_cast<std::uint64_t>(dirty) << 8U | valid;
+        }
+
+    private:
+        std::uint64_t word_;
+    };
+
+    /// A set lies in whole cache lines of the host: a byte of hash a way (padded to words), a byte
+    /// of way number a way, the most recently used first, then the ways.
+    struct alignas(64) HostLine {
+        std::uint64_t words[8];
+    };
+    [[nodiscard]] static std::size_t digest_words_of(std::uint32_t ways) {
+        return ceil_div<std::size_t>(ways, sizeof(std::uint64_t));
+    }
+    [[nodiscard]] static std::size_t host_lines_of(std::uint32_t ways) {
+        const std::size_t words = 2 * digest_words_of(ways) + ways;
+        return ceil_div<std::size_t>(words * sizeof(std::uint64_t), sizeof(HostLine));
+    }
+    [[nodiscard]] std::uint64_t* words(std::uint32_t set) {
+        return reinterpret_cast<std::uint64_t*>(store_.data() + std::size_t{set} * host_lines_);
+    }
+    [[nodiscard]] const std::uint64_t* words(std::uint32_t set) const {
+        return reinterpret_cast<const std::uint64_t*>(store_.data() +
+                                                      std::size_t{set} * host_lines_);
+    }
+    [[nodiscard]] std::uint8_t* digests(std::uint32_t set) {
+        return reinterpret_cast<std::uint8_t*>(words(set));
+    }
+    [[nodiscard]] std::uint8_t* order(std::uint32_t set) {
+        return reinterpret_cast<std::uint8_t*>(words(set) + digest_words_);
+    }
+    [[nodiscard]] Way way(std::uint32_t set, std::uint32_t index) const {
+        return Way(words(set)[2 * digest_words_ + index]);
+    }
+    void set_way(std::uint32_t set, std::uint32_t index, Way way) {
+        words(set)[2 * digest_words_ + index] = way.word();
+    }
+    /// The way that holds the line, or kAbsent.
+    [[nodiscard]] std::uint32_t find(std::uint32_t set, LineNumber line) const;
+    /// As find, and makes the line the most recently used of its set.
+    std::uint32_t use(std::uint32_t set, LineNumber line);
+    void move_to_front(std::uint32_t set, std::uint32_t position);
+    [[nodiscard]] static std::uint8_t digest(LineNumber line) {
+        return static_cast<std::uint8_t>(line * 0x9E3779B97F4A7C15ULL >> 56U);
+    }
+
+    static constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
+    std::uint32_t sets_, ways_;
+    IndexHash hash_;
+    std::uint32_t set_bits_;  ///< bits that hold a set index
+    bool power_of_two_;
+    std::uint32_t digest_words_;  ///< of the hashes of a set, and of its order of use
+    std::size_t host_lines_;      ///< of a set
+    std::vector<HostLine> store_;
+};
+
+}  // namespace tessera

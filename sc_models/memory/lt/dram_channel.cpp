@@ -1,0 +1,91 @@
+#include "sc_models/memory/lt/dram_channel.h"
+
+#include "sc_models/tlm/transaction.h"
+
+namespace tessera {
+
+DramChannel::DramChannel(const sc_core::sc_module_name& name, const DramConfig& config,
+                         std::uint32_t sector_bytes, const ClockDomain& clock,
+                         const AddressMap& map, MemoryImage& image, bool values, StatGroup& stats,
+                         Observers observers)
+    : sc_module(name),
+      target("target"),
+      sector_bytes_(sector_bytes),
+      to_banks_(config.controller_latency_cycles / 2),
+      from_banks_(config.controller_latency_cycles - to_banks_),
+      time_(clock),
+      to_dram_(clock.frequency_mhz(), config.clock_mhz),
+      to_core_(config.clock_mhz, clock.frequency_mhz()),
+      map_(map),
+      image_(image),
+      values_(values),
+      core_(config, sector_bytes),
+      wave_(observers.wave) {
+    target.register_b_transport(this, &DramChannel::b_transport);
+    target.register_transport_dbg(this, &DramChannel::transport_dbg);
+    stats_.register_in(stats);
+    if (wave_ != nullptr) {
+        data_bus_ = wave_->add(this->name(), "data_bus", 1);
+        row_miss_ = wave_->add(this->name(), "row_miss", 1);
+    }
+}
+
+void DramChannel::b_transport(int /*id*/, tlm::tlm_generic_payload& transaction,
+                              sc_core::sc_time& delay) {
+    if (!acceptable(transaction, sector_bytes_)) return;
+    const Cycle arrival = time_.arrive(delay);
+    if (time_.now() != advanced_to_) {
+        advanced_to_ = time_.now();
+        core_.advance(to_dram_.convert(advanced_to_));
+    }
+    const auto service = core_.access(map_.channel_local(transaction.get_address()),
+                                      to_dram_.convert(arrival + to_banks_));
+    count(transaction, service.row);
+    if (values_) move_data(transaction);
+    if (auto* info = transaction.get_extension<AccessInfo>()) info->served_by = ServedBy::kDram;
+    const Cycle data_end = to_core_.convert(service.data_end);
+    if (wave_ != nullptr) {
+        const Cycle data_begin = to_core_.convert(service.data_end - core_.burst_cycles());
+        wave_->pulse(data_bus_, data_begin, data_end - data_begin);
+        if (service.row != RowOutcome::kHit) wave_->pulse(row_miss_, arrival + to_banks_, 1);
+    }
+    transaction.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (transaction.is_read()) delay = time_.delay_to(data_end + from_banks_);
+}
+
+void DramChannel::count(const tlm::tlm_generic_payload& transaction, RowOutcome row) {
+    if (transaction.is_read()) {
+        ++stats_.reads;
+        stats_.bytes_read += transaction.get_data_length();
+    } else {
+        ++stats_.writes;
+        stats_.bytes_written += transaction.get_data_length();
+    }
+    stats_.row_hits += row == RowOutcome::kHit ? 1 : 0;
+    stats_.row_empties += row == RowOutcome::kEmpty ? 1 : 0;
+    stats_.row_conflicts += row == RowOutcome::kConflict ? 1 : 0;
+    stats_.bus_busy_cycles += core_.burst_cycles();
+}
+
+void DramChannel::move_data(tlm::tlm_generic_payload& transaction) {
+    if (transaction.is_read()) {
+        image_.read(transaction.get_address(), transaction.get_data_ptr(),
+                    transaction.get_data_length());
+    } else {
+        image_.write(transaction.get_address(), transaction.get_data_ptr(),
+                     transaction.get_data_length());
+    }
+}
+
+unsigned int DramChannel::transport_dbg(int /*id*/, tlm::tlm_generic_payload& transaction) {
+    if (transaction.get_command() == tlm::TLM_IGNORE_COMMAND) return 0;
+    move_data(transaction);
+    transaction.set_response_status(tlm::TLM_OK_RESPONSE);
+    return transaction.get_data_length();
+}
+
+void DramChannel::check(std::vector<std::string>& violations) const {
+    stats_.check(name(), core_.burst_cycles(), violations);
+}
+
+}  // namespace tessera

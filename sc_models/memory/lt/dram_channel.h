@@ -1,0 +1,59 @@
+// One DRAM channel with its controller.
+#pragma once
+
+#include <tlm_utils/multi_passthrough_target_socket.h>
+#include <systemc>
+#include <vector>
+
+#include "sc_models/common/observer.h"
+#include "sc_models/memory/core/address_map.h"
+#include "sc_models/memory/core/dram_core.h"
+#include "sc_models/memory/core/dram_statistics.h"
+#include "sc_models/memory/core/memory_image.h"
+#include "sc_models/tlm/lt_time.h"
+
+namespace tessera {
+
+/// DRAM channel: the banks and bus of DramCore behind a controller that adds half of
+/// controller_latency_cycles before and half after. `target` takes reads and writes of one sector
+/// or part of one, at global addresses, from any number of L2 slices. A read is back when its data
+/// has crossed the bus; a write is posted, and returns when it arrives. Data is kept in the
+/// MemoryImage if `values` is on; else payload data is left alone. transport_dbg reads and writes
+/// the image, at any length.
+class DramChannel : public sc_core::sc_module {
+public:
+    tlm_utils::multi_passthrough_target_socket<DramChannel> target;
+
+    /// `map` and `image` must outlive the channel. Throws ConfigError as DramCore does.
+    DramChannel(const sc_core::sc_module_name& name, const DramConfig& config,
+                std::uint32_t sector_bytes, const ClockDomain& clock, const AddressMap& map,
+                MemoryImage& image, bool values, StatGroup& stats, Observers observers);
+    DramChannel(const DramChannel&) = delete;
+    DramChannel& operator=(const DramChannel&) = delete;
+
+    [[nodiscard]] const DramStatistics& statistics() const { return stats_; }
+    /// Appends a line for each broken conservation law.
+    void check(std::vector<std::string>& violations) const;
+
+private:
+    void b_transport(int id, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+    unsigned int transport_dbg(int id, tlm::tlm_generic_payload& transaction);
+    void move_data(tlm::tlm_generic_payload& transaction);
+    void count(const tlm::tlm_generic_payload& transaction, RowOutcome row);
+
+    std::uint32_t sector_bytes_;
+    Cycle to_banks_, from_banks_;  ///< the two parts of controller_latency_cycles
+    LtTime time_;
+    ClockRatio to_dram_, to_core_;
+    const AddressMap& map_;
+    MemoryImage& image_;
+    bool values_;
+    DramCore core_;
+    Cycle advanced_to_ = 0;  ///< core cycle the bank state was last told of
+    DramStatistics stats_;
+    WaveRecorder* wave_;
+    WaveRecorder::Signal data_bus_ = WaveRecorder::kNoSignal;
+    WaveRecorder::Signal row_miss_ = WaveRecorder::kNoSignal;
+};
+
+}  // namespace tessera

@@ -1,0 +1,296 @@
+#include "sc_models/memory/lt/l1_cache.h"
+#include "sc_models/config/config_entries.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
+                 std::uint32_t capacity_bytes, std::uint32_t lower_line_bytes,
+                 const ClockDomain& clock, bool values, StatGroup& stats, Observers observers)
+    : sc_module(name),
+      target("target"),
+      initiator("initiator"),
+      config_(taken(config)),
+      geometry_("l1", config.line_bytes, config.sector_bytes),
+      to_below_(config.miss_latency_cycles / 2),
+      from_below_(config.miss_latency_cycles - to_below_),
+      below_bytes_(std::min(config.line_bytes.get(), lower_line_bytes)),
+      time_(clock),
+      values_(values),
+      tags_(config.sets(capacity_bytes), config.ways, config.set_hash),
+      mshr_(config.mshr_entries),
+      returns_(std::max(config.returns_per_cycle.get(), 1U), 1),
+      queue_(config.request_queue_entries),
+      below_(config.miss_queue_entries),
+      scratch_(config.line_bytes),
+      wave_(observers.wave) {
+    target.register_b_transport(this, &L1Cache::b_transport);
+    target.register_transport_dbg(this, &L1Cache::transport_dbg);
+    stats_.register_in(stats);
+    stats.counter("held_cycles", held_cycles_, "cycles",
+                  "accesses waited because the queue before the lookup was full");
+    stats.counter("queue_stall_cycles", queue_stall_cycles_, "cycles",
+                  "accesses waited for room among the requests to the crossbar");
+    if (wave_ != nullptr) {
+        waves_ = {wave_->add(this->name(), "accesses", 6), wave_->add(this->name(), "hits", 6),
+                  wave_->add(this->name(), "pending_hits", 6),
+                  wave_->add(this->name(), "misses", 6),
+                  wave_->add(this->name(), "mshr_occupancy", 16)};
+    }
+}
+
+void L1Cache::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+    if (!acceptable(transaction, geometry_.line_bytes())) return;
+    const CallGate::Pass pass(gate_);
+    const Cycle arrival = time_.arrive(delay);
+    tags_.prefetch(geometry_.line(transaction.get_address()));
+    mshr_.drain(time_.now(), [this](const MshrTable::Entry& entry) { install(entry); });
+    if (config_.returns_per_cycle != L1Config::kUnlimited) returns_.advance(time_.now());
+
+    const Cycle entered = queue_.enter(arrival);
+    held_cycles_ += entered - arrival;
+    begin_lookup(entered);
+    Outcome outcome{lookup_cycle_, lookup_cycle_, ServedBy::kNone, tlm::TLM_OK_RESPONSE};
+    auto* const info = transaction.get_extension<AccessInfo>();
+    if (transaction.is_read()) {
+        const Address begin = transaction.get_address();
+        const std::uint64_t last = geometry_.sector(begin + transaction.get_data_length() - 1);
+        const bool bypass = info != nullptr && info->bypass_l1;
+        read(geometry_.sector(begin), last, bypass, outcome);
+        stats_.bytes_read += transaction.get_data_length();
+        if (values_) read_data(transaction);
+    } else {
+        write(transaction, info != nullptr ? info->atomic : AtomicKind::kNone, outcome);
+    }
+    queue_.leave(outcome.looked_up);
+    if (wave_ != nullptr) wave_->pulse(waves_.accesses, outcome.looked_up, 1);
+    if (info != nullptr) {
+        info->accepted = entered;
+        info->served_by = outcome.served_by;
+    }
+    transaction.set_response_status(outcome.status);
+    delay = time_.delay_to(outcome.done);
+}
+
+/// The next access is looked up after those before it, not before `arrival`.
+void L1Cache::begin_lookup(Cycle arrival) {
+    if (arrival <= lookup_cycle_ && looked_up_ < config_.banks) return;
+    lookup_cycle_ = std::max(arrival, lookup_cycle_ + 1);
+    looked_up_ = 0;
+}
+
+/// The lookup, and all behind it, waits until `until`.
+void L1Cache::hold_lookup(Cycle until, std::uint64_t& stall_cycles, Outcome& outcome) {
+    if (until <= outcome.looked_up) return;
+    stall_cycles += until - outcome.looked_up;
+    outcome.looked_up = lookup_cycle_ = until;
+    looked_up_ = 0;
+}
+
+/// Looks up sectors of one line.
+void L1Cache::read(std::uint64_t first, std::uint64_t last, bool bypass, Outcome& outcome) {
+    Run run;
+    run.bypass = bypass;
+    if (!bypass) run.present = tags_.probe(geometry_.line_of_sector(first));
+    if (miss_together(first, static_cast<std::uint32_t>(last - first) + 1, run, outcome)) return;
+    for (std::uint64_t sector = first; sector <= last; ++sector) {
+        ++stats_.reads;
+        if (bypass || !read_here(sector, run, outcome)) miss(sector, run, outcome);
+        ++looked_up_;
+    }
+    fetch(run, outcome);
+}
+
+/// What read_here and miss do sector by sector, for an access none of whose sectors is here or
+/// asked for, and which one request holds. False: nothing was done.
+bool L1Cache::miss_together(std::uint64_t first, std::uint32_t sectors, Run& run,
+                            Outcome& outcome) {
+    if (run.bypass || watcher_ != nullptr || sectors > config_.sectors_per_request ||
+        mshr_.size() + sectors > config_.mshr_entries) {
+        return false;
+    }
+    const Address begin = geometry_.sector_address(first);
+    const Address room = below_bytes_ - (begin & (below_bytes_ - 1));
+    const SectorMask bits = geometry_.bits(first, sectors);
+    if (sectors * geometry_.sector_bytes() > room || (run.present & bits) != 0 ||
+        mshr_.find(geometry_.line_of_sector(first), bits) != nullptr) {
+        return false;
+    }
+    stats_.reads += sectors;
+    stats_.read_misses += sectors;
+    run.first = first;
+    run.sectors = sectors;
+    looked_up_ += sectors - 1;
+    // A request that is full goes with its last sector's lookup, another one after it.
+    if (sectors == config_.sectors_per_request) fetch(run, outcome);
+    ++looked_up_;
+    fetch(run, outcome);
+    return true;
+}
+
+/// Serves a sector that is here or asked for already; false if it is neither.
+bool L1Cache::read_here(std::uint64_t sector, Run& run, Outcome& outcome) {
+    const SectorMask bit = geometry_.bit(sector);
+    if ((run.present & bit) == 0) {
+        const LineNumber line = geometry_.line_of_sector(sector);
+        MshrTable::Entry* pending = mshr_.find(line, bit);
+        if (pending == nullptr) return false;
+        if (run.sectors != 0) {
+            fetch(run, outcome);
+            pending = mshr_.find(line, bit);
+        }
+        if (pending->ready > outcome.looked_up) {
+            if (pending->targets < config_.mshr_targets * pending->count()) {
+                ++pending->targets;
+                ++stats_.read_pending_hits;
+                if (wave_ != nullptr) wave_->pulse(waves_.pending_hits, outcome.looked_up, 1);
+                outcome.done = std::max({outcome.done, returned(pending->ready),
+                                         outcome.looked_up + config_.hit_latency_cycles});
+                outcome.served_by = std::max(outcome.served_by, ServedBy::kL1Pending);
+                return true;
+            }
+            hold_lookup(pending->ready, stats_.target_stall_cycles, outcome);
+        }
+        // The fill is complete by then, only not installed yet: a hit.
+    }
+    ++stats_.read_hits;
+    outcome.done = std::max(outcome.done, outcome.looked_up + config_.hit_latency_cycles);
+    outcome.served_by = std::max(outcome.served_by, ServedBy::kL1);
+    if (wave_ != nullptr) wave_->pulse(waves_.hits, outcome.looked_up, 1);
+    return true;
+}
+
+/// The sector joins the request that is being made, or begins another; takes a register, waiting
+/// for one if need be.
+void L1Cache::miss(std::uint64_t sector, Run& run, Outcome& outcome) {
+    const bool joins = run.first + run.sectors == sector &&
+                       (geometry_.sector_address(sector) & (below_bytes_ - 1)) != 0;
+    const bool registers = run.bypass || mshr_.size() + run.sectors < config_.mshr_entries;
+    if (!joins || !registers) fetch(run, outcome);
+    while (!run.bypass && mshr_.full()) {
+        const MshrTable::Entry freed = mshr_.pop_earliest();
+        install(freed);
+        hold_lookup(freed.ready, stats_.mshr_stall_cycles, outcome);
+        run.present = tags_.valid(geometry_.line_of_sector(sector));
+    }
+    if (run.sectors == 0) run.first = sector;
+    ++run.sectors;
+    ++stats_.read_misses;
+    stats_.bypasses += run.bypass ? 1 : 0;
+    if (!run.bypass && watcher_ != nullptr) {
+        watcher_->on_sector_missed(geometry_.sector_address(sector));
+    }
+    if (run.sectors == config_.sectors_per_request) fetch(run, outcome);
+}
+
+/// Asks L2 for the sectors of the run, which is empty afterwards.
+void L1Cache::fetch(Run& run, Outcome& outcome) {
+    if (run.sectors == 0) return;
+    auto& request = request_.request(tlm::TLM_READ_COMMAND, geometry_.sector_address(run.first),
+                                     scratch_.data(), run.sectors * geometry_.sector_bytes());
+    stats_.count_read_below(run.sectors);
+    const Cycle ready = send_below(request, outcome) + from_below_;
+    for (std::uint32_t i = 0; i < run.sectors; ++i) {
+        outcome.done = std::max(outcome.done, returned(ready));
+        if (wave_ == nullptr || run.bypass) continue;
+        wave_->pulse(waves_.misses, outcome.looked_up, 1);
+        wave_->pulse(waves_.mshr_occupancy, outcome.looked_up, ready - outcome.looked_up);
+    }
+    if (!run.bypass) {
+        const LineNumber line = geometry_.line_of_sector(run.first);
+        mshr_.insert(line, geometry_.bits(run.first, run.sectors), ready).targets = run.sectors;
+        if (config_.allocation == L1Allocation::kOnMiss) allocate(line, 0);
+    }
+    run.sectors = 0;
+}
+
+/// Sends a request to the crossbar when there is room on the way and its turn has come; returns
+/// when it has been served.
+Cycle L1Cache::send_below(tlm::tlm_generic_payload& request, Outcome& outcome) {
+    hold_lookup(below_.enter(outcome.looked_up), queue_stall_cycles_, outcome);
+    const Cycle leaves = std::max(outcome.looked_up + to_below_, below_free_);
+    below_.leave(leaves);
+    sc_core::sc_time delay = time_.delay_to(leaves);
+    initiator->b_transport(request, delay);
+    const Cycle back = time_.back(delay);
+    expect_answer(initiator, request);
+    if (request.is_response_error()) outcome.status = request.get_response_status();
+    below_free_ = std::max(leaves, request_.info().accepted);  // a foreign target does not tell
+    outcome.served_by = std::max(outcome.served_by, request_.info().served_by);
+    return back;
+}
+
+/// Goes through to L2, its bytes of each of L2's lines at once.
+void L1Cache::write(const tlm::tlm_generic_payload& transaction, AtomicKind atomic,
+                    Outcome& outcome) {
+    const Address begin = transaction.get_address();
+    const Address end = begin + transaction.get_data_length();
+    const SectorMask present = tags_.probe(geometry_.line(begin));
+    for (Address first = begin; first < end;) {
+        const auto bytes =
+            static_cast<std::uint32_t>(std::min(end, (first | (below_bytes_ - 1)) + 1) - first);
+        auto& request = request_.request(
+            tlm::TLM_WRITE_COMMAND, first,
+            values_ ? transaction.get_data_ptr() + (first - begin) : scratch_.data(), bytes);
+        request_.info().atomic = atomic;
+        outcome.done = std::max(outcome.done, send_below(request, outcome));
+        looked_up_ += stats_.count_write(geometry_.sectors(first, bytes), present, bytes);
+        first += bytes;
+    }
+    stats_.bytes_written += end - begin;
+}
+
+/// Gives the line a way, with `valid` sectors added.
+void L1Cache::allocate(LineNumber line, SectorMask valid) {
+    const auto victim = tags_.fill(line, valid, 0);
+    stats_.evictions += static_cast<std::uint64_t>(__builtin_popcount(victim.valid));
+    if (watcher_ != nullptr && victim.valid != 0) {
+        watcher_->on_line_lost(victim.line * geometry_.line_bytes());
+    }
+}
+
+Cycle L1Cache::sector_ready(Address address) const {
+    const LineNumber line = geometry_.line(address);
+    const SectorMask bit = geometry_.bit(geometry_.sector(address));
+    if ((tags_.valid(line) & bit) != 0) return 0;
+    const MshrTable::Entry* const pending = mshr_.find(line, bit);
+    if (pending == nullptr) return kNever;
+    return pending->ready <= time_.now() ? 0 : pending->ready;
+}
+
+void L1Cache::install(const MshrTable::Entry& entry) {
+    allocate(entry.line, static_cast<SectorMask>(entry.sectors));
+    stats_.fills += entry.count();
+}
+
+/// The tags decide when the bytes are here; they are kept in the memory behind.
+void L1Cache::read_data(const tlm::tlm_generic_payload& transaction) {
+    const unsigned bytes = transaction.get_data_length();
+    auto& request = request_.request(tlm::TLM_READ_COMMAND, transaction.get_address(),
+                                     transaction.get_data_ptr(), bytes);
+    if (initiator->transport_dbg(request) != bytes) {
+        SC_REPORT_FATAL(name(), "the memory behind does not answer transport_dbg");
+    }
+}
+
+unsigned int L1Cache::transport_dbg(tlm::tlm_generic_payload& transaction) {
+    return initiator->transport_dbg(transaction);
+}
+
+void L1Cache::invalidate() {
+    mshr_.drain(kNever, [this](const MshrTable::Entry& entry) { install(entry); });
+    tags_.invalidate();
+}
+
+void L1Cache::resize(std::uint32_t capacity_bytes) {
+    invalidate();
+    const std::uint32_t sets = config_.sets(capacity_bytes);
+    if (sets != tags_.sets()) tags_ = SectorTags(sets, config_.ways, config_.set_hash);
+}
+
+void L1Cache::check(std::vector<std::string>& violations) const {
+    stats_.check(name(), mshr_.size(), violations);
+}
+
+}  // namespace tessera

@@ -1,0 +1,141 @@
+// L1 data cache of an SM.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "sc_models/common/observer.h"
+#include "sc_models/config/memory_config.h"
+#include "sc_models/memory/core/block_watch.h"
+#include "sc_models/memory/core/cache_geometry.h"
+#include "sc_models/memory/core/l1_statistics.h"
+#include "sc_models/memory/core/mshr_table.h"
+#include "sc_models/memory/core/sector_tags.h"
+#include "sc_models/tlm/lt_time.h"
+#include "sc_models/tlm/queue_room.h"
+#include "sc_models/tlm/slot_calendar.h"
+#include "sc_models/tlm/transaction.h"
+
+namespace tessera {
+
+/// L1 data cache: sectored, write-through, no write-allocate. Loosely timed; the
+/// data banks belong to the LDST unit, which spaces the accesses.
+///
+/// `target` takes reads and writes of bytes within one line, in order of time. They wait in a queue
+/// of request_queue_entries and are looked up in order, up to `banks` sectors a cycle. A read hit
+/// has its data hit_latency_cycles after its lookup. A miss takes a miss register, spends half of
+/// miss_latency_cycles on its way to `initiator`, and the other half back; the sector counts as
+/// present from then on. Neighbouring sectors of an access that miss share a request, up to
+/// sectors_per_request, and are back with the last of them. A line takes a way as the miss is sent
+/// (on_miss) or as it returns (on_fill); a way may be lost again before the data is back, then the
+/// fill takes another. A read of an outstanding sector is served with the fill. A write goes
+/// through to L2, its bytes of a line as one transaction, and returns when L2 has it. Misses and
+/// writes go to the crossbar in order, one after the other as it takes them; miss_queue_entries of
+/// them may be on their way. A lookup that needs a miss register, or room on that way, waits for
+/// the first to become free.
+///
+/// `AccessInfo::accepted` of the payload, if it carries one, tells when the access entered the
+/// queue: later than its arrival when that was full. The sender must not have its next access
+/// arrive before that.
+///
+/// The cache holds tags only. With `values`, data is moved at the time of the call, from and to the
+/// memory behind the sockets: hits look it up by transport_dbg.
+class L1Cache : public sc_core::sc_module, public BlockPresence {
+public:
+    tlm_utils::simple_target_socket<L1Cache> target;
+    tlm_utils::simple_initiator_socket<L1Cache> initiator;
+
+    /// `capacity_bytes` is what shared memory leaves of the unified L1. Throws ConfigError if it is
+    /// no positive multiple of ways x line bytes. A transaction below stays within one of
+    /// `lower_line_bytes`.
+    L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
+            std::uint32_t capacity_bytes, std::uint32_t lower_line_bytes, const ClockDomain& clock,
+            bool values, StatGroup& stats, Observers observers);
+    L1Cache(const L1Cache&) = delete;
+    L1Cache& operator=(const L1Cache&) = delete;
+
+    /// Drops all contents, as at the start of a kernel; nothing may be waiting for outstanding
+    /// fills.
+    void invalidate();
+    /// As invalidate, and the cache has `capacity_bytes` from now on. Throws ConfigError as the
+    /// constructor does.
+    void resize(std::uint32_t capacity_bytes);
+    /// Have the host's caches fetch, side by side, what the next fills need: first their entries,
+    /// then, when those have had time to come, the lines' tags.
+    void prefetch_fills() const { mshr_.prefetch(); }
+    void prefetch_lines() const {
+        mshr_.prefetch_chains([this](LineNumber line) { tags_.prefetch(line); });
+    }
+    [[nodiscard]] const L1Statistics& statistics() const { return stats_; }
+    [[nodiscard]] std::uint32_t outstanding() const { return mshr_.size(); }
+    [[nodiscard]] Cycle sector_ready(Address address) const override;
+    void watch(BlockWatcher* watcher) override { watcher_ = watcher; }
+    /// Appends a line for each broken conservation law.
+    void check(std::vector<std::string>& violations) const;
+
+private:
+    /// What became of an access so far.
+    struct Outcome {
+        Cycle looked_up;  ///< when its lookup is, as far as it has got
+        Cycle done;
+        ServedBy served_by;
+        tlm::tlm_response_status status;
+    };
+    /// Neighbouring sectors that miss and were not asked for yet.
+    struct Run {
+        std::uint64_t first = 0;
+        std::uint32_t sectors = 0;
+        bool bypass = false;     ///< they leave the cache as it is, and no register waits for them
+        SectorMask present = 0;  ///< of the line, in the cache
+    };
+    struct Waves {
+        WaveRecorder::Signal accesses, hits, pending_hits, misses, mshr_occupancy;
+    };
+
+    void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+    unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
+    void read(std::uint64_t first, std::uint64_t last, bool bypass, Outcome& outcome);
+    bool read_here(std::uint64_t sector, Run& run, Outcome& outcome);
+    void miss(std::uint64_t sector, Run& run, Outcome& outcome);
+    bool miss_together(std::uint64_t first, std::uint32_t sectors, Run& run, Outcome& outcome);
+    void fetch(Run& run, Outcome& outcome);
+    /// When an access whose fill is here at `ready` has its data.
+    Cycle returned(Cycle ready) {
+        return config_.returns_per_cycle == L1Config::kUnlimited ? ready : returns_.reserve(ready);
+    }
+    void begin_lookup(Cycle arrival);
+    void hold_lookup(Cycle until, std::uint64_t& stall_cycles, Outcome& outcome);
+    Cycle send_below(tlm::tlm_generic_payload& request, Outcome& outcome);
+    void write(const tlm::tlm_generic_payload& transaction, AtomicKind atomic, Outcome& outcome);
+    void allocate(LineNumber line, SectorMask valid);
+    void install(const MshrTable::Entry& entry);
+    void read_data(const tlm::tlm_generic_payload& transaction);
+
+    L1Config config_;
+    CacheGeometry geometry_;
+    Cycle to_below_, from_below_;  ///< the two parts of miss_latency_cycles
+    Address below_bytes_;          ///< a request below ends at a multiple of them
+    LtTime time_;
+    bool values_;
+    SectorTags tags_;
+    MshrTable mshr_;
+    SlotCalendar returns_;         ///< the way from fills to the registers
+    OrderedRoom queue_;            ///< before the lookup
+    Cycle lookup_cycle_ = 0;       ///< of the latest lookups
+    std::uint32_t looked_up_ = 0;  ///< sectors in it
+    OrderedRoom below_;            ///< requests on their way to the crossbar
+    Cycle below_free_ = 0;         ///< when the crossbar has taken the last of them
+    std::uint64_t queue_stall_cycles_ = 0, held_cycles_ = 0;
+    RequestPayload request_;
+    std::vector<unsigned char> scratch_;  ///< a line, where nobody wants the bytes
+    L1Statistics stats_;
+    BlockWatcher* watcher_ = nullptr;
+    WaveRecorder* wave_;
+    Waves waves_{};
+    CallGate gate_;  ///< last, for the host's caches
+};
+
+}  // namespace tessera

@@ -1,0 +1,258 @@
+#include "sc_models/memory/lt/l2_slice.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Config& config, std::uint32_t index,
+                 const ClockDomain& clock, const AddressMap& map, bool values, StatGroup& stats,
+                 Observers observers)
+    : sc_module(name),
+      target("target"),
+      initiator("initiator"),
+      hit_latency_(config.hit_latency_cycles),
+      index_(index),
+      geometry_("l2", config.line_bytes, config.sector_bytes),
+      to_below_(config.hit_latency_cycles / 2),
+      from_below_(config.hit_latency_cycles - to_below_),
+      time_(clock),
+      queue_(config.request_queue_entries),
+      map_(map),
+      values_(values),
+      tags_(config.sets_per_slice, config.ways, config.set_hash),
+      mshr_(config.mshr_entries),
+      scratch_(config.sector_bytes),
+      atomics_(config, stats),
+      wave_(observers.wave) {
+    target.register_b_transport(this, &L2Slice::b_transport);
+    target.register_transport_dbg(this, &L2Slice::transport_dbg);
+    stats_.register_in(stats);
+    if (wave_ != nullptr) {
+        wave_hits_ = wave_->add(this->name(), "hits", 6);
+        wave_misses_ = wave_->add(this->name(), "misses", 6);
+        wave_mshr_ = wave_->add(this->name(), "mshr_occupancy", 16);
+    }
+}
+
+void L2Slice::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+    if (!acceptable(transaction, geometry_.line_bytes())) return;
+    const CallGate::Pass pass(gate_);
+    Cycle arrival = time_.arrive(delay);
+    const Address begin = map_.slice_local(transaction.get_address());
+    tags_.prefetch(geometry_.line(begin));
+    mshr_.drain(time_.now(), [this](const MshrTable::Entry& entry) { install(entry); });
+    if (time_.moved()) arrival = time_.back(delay);  // installing may write back, and that wait
+
+    const Cycle looked_up = arrival < blocked_from_ ? arrival : std::max(arrival, blocked_until_);
+    Outcome outcome{looked_up, looked_up, ServedBy::kNone, tlm::TLM_OK_RESPONSE};
+    const Address end = begin + transaction.get_data_length();
+    if (transaction.is_read()) {
+        read(begin, end, outcome);
+    } else {
+        write(begin, end, outcome);
+        if (atomics_.limited() && atomic_kind(transaction) != AtomicKind::kNone) {
+            take_atomic_unit(transaction.get_data_length(), arrival, outcome);
+        }
+    }
+    (transaction.is_read() ? stats_.bytes_read : stats_.bytes_written) += end - begin;
+    if (values_) move_data(transaction);
+    const Cycle entered = wait_in_queue(arrival, looked_up, outcome.accepted);
+    if (auto* info = transaction.get_extension<AccessInfo>()) {
+        info->served_by = outcome.served_by;
+        info->accepted = entered;
+    }
+    transaction.set_response_status(outcome.status);
+    delay = time_.delay_to(transaction.is_read() ? outcome.done : outcome.accepted);
+}
+
+/// A request that arrived at `arrival` had its lookup begin at `looked_up` and end at `accepted`.
+/// Returns when it found room before the lookup. One that does not wait takes none: callers are out
+/// of order in time, and it might be long gone when one comes that arrives before it.
+Cycle L2Slice::wait_in_queue(Cycle arrival, Cycle looked_up, Cycle accepted) {
+    if (accepted > looked_up) {
+        blocked_from_ = looked_up;
+        blocked_until_ = accepted;
+    }
+    if (accepted == arrival) return arrival;
+    const Cycle entered = queue_.enter(arrival);
+    queue_.leave(accepted);
+    return entered;
+}
+
+void L2Slice::read(Address begin, Address end, Outcome& outcome) {
+    const LineNumber line = geometry_.line(begin);
+    std::uint32_t present = tags_.probe(line);
+    std::uint32_t left = geometry_.sectors(begin, static_cast<std::uint32_t>(end - begin));
+    if ((left & ~present) == 0 && wave_ == nullptr) {  // all hits
+        const auto sectors = static_cast<std::uint32_t>(__builtin_popcount(left));
+        stats_.reads += sectors;
+        stats_.read_hits += sectors;
+        outcome.done = std::max(outcome.done, outcome.accepted + hit_latency_);
+        outcome.served_by = std::max(outcome.served_by, ServedBy::kL2);
+        return;
+    }
+    for (; left != 0; left &= left - 1) {
+        const auto bit = static_cast<SectorMask>(left & -left);
+        ++stats_.reads;
+        if ((present & bit) == 0) {
+            MshrTable::Entry* pending = mshr_.find(line, bit);
+            if (pending == nullptr) {
+                fetch(line, bit, false, outcome);
+                ++stats_.read_misses;
+                present = tags_.valid(line);  // registers that were freed meanwhile change it
+                continue;
+            }
+            if (pending->ready > outcome.accepted) {
+                ++pending->targets;
+                ++stats_.read_pending_hits;
+                outcome.done = std::max(
+                    {outcome.done, Cycle{pending->ready}, outcome.accepted + hit_latency_});
+                outcome.served_by = std::max(outcome.served_by, ServedBy::kL2Pending);
+                continue;
+            }
+            // The fill is complete by then, only not installed yet: a hit.
+        }
+        ++stats_.read_hits;
+        outcome.done = std::max(outcome.done, outcome.accepted + hit_latency_);
+        outcome.served_by = std::max(outcome.served_by, ServedBy::kL2);
+        if (wave_ != nullptr) wave_->pulse(wave_hits_, outcome.accepted, 1);
+    }
+}
+
+void L2Slice::write(Address begin, Address end, Outcome& outcome) {
+    const LineNumber line = geometry_.line(begin);
+    const std::uint32_t present = tags_.probe(line);
+    const std::uint32_t written = geometry_.sectors(begin, static_cast<std::uint32_t>(end - begin));
+    std::uint32_t valid = 0;    // afterwards: here already, or all of the sector was written
+    std::uint32_t fetched = 0;  // a part was
+    for (std::uint32_t left = written; left != 0; left &= left - 1) {
+        const std::uint64_t sector =
+            geometry_.first_sector(line) + static_cast<std::uint32_t>(__builtin_ctz(left));
+        const std::uint32_t bit = left & -left;
+        ++stats_.writes;
+        if ((present & bit) != 0) {
+            ++stats_.write_hits;
+            valid |= bit;
+        } else if (MshrTable::Entry* pending = mshr_.find(line, static_cast<SectorMask>(bit))) {
+            ++stats_.write_pending_hits;
+            pending->dirty = pending->dirty | bit;
+            outcome.served_by = std::max(outcome.served_by, ServedBy::kL2Pending);
+        } else if (begin <= geometry_.sector_address(sector) &&
+                   end >= geometry_.sector_address(sector + 1)) {
+            ++stats_.write_allocations;
+            valid |= bit;
+        } else {
+            ++stats_.write_fetches;
+            fetched |= bit;
+        }
+    }
+    if (valid != 0) {
+        const auto mask = static_cast<SectorMask>(valid);
+        allocate(line, mask, mask, outcome.accepted);
+        outcome.served_by = std::max(outcome.served_by, ServedBy::kL2);
+    }
+    for (; fetched != 0; fetched &= fetched - 1) {
+        fetch(line, static_cast<SectorMask>(fetched & -fetched), true, outcome);
+    }
+}
+
+/// Its turn in the unit. It waits for that since it arrived, or since the atomic before it, behind
+/// which it stood in the queue, had its turn.
+void L2Slice::take_atomic_unit(std::uint32_t bytes, Cycle arrival, Outcome& outcome) {
+    atomic_cycles_.advance(time_.now());
+    Cycle end = outcome.accepted;
+    const Cycle cycles = atomics_.cycles(bytes);
+    for (Cycle i = 0; i < cycles; ++i) end = atomic_cycles_.reserve(end) + 1;
+    atomics_.count(bytes);
+    const Cycle turn = end - cycles;
+    atomics_.count_wait(turn - std::min(turn, std::max(arrival, last_atomic_turn_)));
+    last_atomic_turn_ = std::max(last_atomic_turn_, turn);
+    outcome.accepted = end;
+}
+
+/// A miss: takes a register, waiting for one if need be, and asks DRAM for the sector.
+void L2Slice::fetch(LineNumber line, SectorMask bit, bool dirty, Outcome& outcome) {
+    while (mshr_.full()) {
+        const MshrTable::Entry freed = mshr_.pop_earliest();
+        install(freed);
+        if (freed.ready > outcome.accepted) {
+            stats_.mshr_stall_cycles += freed.ready - outcome.accepted;
+            outcome.accepted = freed.ready;
+        }
+    }
+    sc_core::sc_time delay = time_.delay_to(outcome.accepted + to_below_);
+    auto& request = request_.request(tlm::TLM_READ_COMMAND, global(line, bit), scratch_.data(),
+                                     geometry_.sector_bytes());
+    ++stats_.fetch_requests_below;
+    initiator->b_transport(request, delay);
+    const Cycle ready = time_.back(delay) + from_below_;
+    expect_answer(initiator, request);
+    if (request.is_response_error()) outcome.status = request.get_response_status();
+    mshr_.insert(line, bit, ready).dirty = dirty ? bit : 0;
+    outcome.done = std::max(outcome.done, ready);
+    outcome.served_by = std::max(outcome.served_by, ServedBy::kDram);
+    if (wave_ != nullptr) {
+        wave_->pulse(wave_misses_, outcome.accepted, 1);
+        wave_->pulse(wave_mshr_, outcome.accepted, ready - outcome.accepted);
+    }
+}
+
+void L2Slice::install(const MshrTable::Entry& entry) {
+    stats_.fills += entry.count();
+    allocate(entry.line, static_cast<SectorMask>(entry.sectors),
+             static_cast<SectorMask>(entry.dirty), entry.ready);
+}
+
+/// Makes the sectors valid; dirty sectors they displace go to DRAM at `at`.
+void L2Slice::allocate(LineNumber line, SectorMask sectors, SectorMask dirty, Cycle at) {
+    const auto victim = tags_.fill(line, sectors, dirty);
+    if (victim.valid == 0) return;
+    stats_.evictions += static_cast<std::uint64_t>(__builtin_popcount(victim.valid));
+    stats_.dirty_evictions += static_cast<std::uint64_t>(__builtin_popcount(victim.dirty));
+    for (std::uint32_t left = victim.dirty; left != 0; left &= left - 1) {
+        write_back(victim.line, static_cast<SectorMask>(left & -left), at);
+    }
+}
+
+void L2Slice::write_back(LineNumber line, SectorMask bit, Cycle at) {
+    const Address address = global(line, bit);
+    const std::uint32_t bytes = geometry_.sector_bytes();
+    if (values_) {
+        // The memory behind has the newest bytes already; it must get the same ones again.
+        auto& present = request_.request(tlm::TLM_READ_COMMAND, address, scratch_.data(), bytes);
+        initiator->transport_dbg(present);
+    }
+    sc_core::sc_time delay = time_.delay_to(at);
+    auto& request = request_.request(tlm::TLM_WRITE_COMMAND, address, scratch_.data(), bytes);
+    ++stats_.write_backs_below;
+    initiator->b_transport(request, delay);
+    time_.back(delay);
+    expect_answer(initiator, request);
+    if (request.is_response_error()) SC_REPORT_FATAL(name(), "a write-back was refused");
+}
+
+/// The tags decide when the bytes are here; they are kept in the memory behind.
+void L2Slice::move_data(tlm::tlm_generic_payload& transaction) {
+    const unsigned bytes = transaction.get_data_length();
+    const auto move = [&](tlm::tlm_command command, unsigned char* data) {
+        auto& request = request_.request(command, transaction.get_address(), data, bytes);
+        if (initiator->transport_dbg(request) != bytes) {
+            SC_REPORT_FATAL(name(), "the memory behind does not answer transport_dbg");
+        }
+    };
+    if (transaction.is_write() && atomic_kind(transaction) != AtomicKind::kNone) {
+        atomics_.add(transaction, move);
+    } else {
+        move(transaction.get_command(), transaction.get_data_ptr());
+    }
+}
+
+unsigned int L2Slice::transport_dbg(tlm::tlm_generic_payload& transaction) {
+    return initiator->transport_dbg(transaction);
+}
+
+void L2Slice::check(std::vector<std::string>& violations) const {
+    stats_.check(name(), mshr_.size(), violations);
+}
+
+}  // namespace tessera

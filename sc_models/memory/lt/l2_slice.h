@@ -1,0 +1,107 @@
+// One slice of the L2 cache.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <systemc>
+#include <vector>
+
+#include "sc_models/common/observer.h"
+#include "sc_models/config/memory_config.h"
+#include "sc_models/memory/core/address_map.h"
+#include "sc_models/memory/core/atomic_unit.h"
+#include "sc_models/memory/core/cache_geometry.h"
+#include "sc_models/memory/core/l2_statistics.h"
+#include "sc_models/memory/core/mshr_table.h"
+#include "sc_models/memory/core/sector_tags.h"
+#include "sc_models/tlm/lt_time.h"
+#include "sc_models/tlm/queue_room.h"
+#include "sc_models/tlm/slot_calendar.h"
+#include "sc_models/tlm/transaction.h"
+
+namespace tessera {
+
+/// L2 slice: sectored, write-back, write-allocate. Loosely timed; its ports belong to the crossbar.
+///
+/// `target` takes reads and writes within one line of global addresses that belong to the slice. A
+/// hit has its data hit_latency_cycles after its arrival; a miss spends half of that before and
+/// half after `initiator` (DRAM). Requests for an outstanding sector are served with its fill; if
+/// all miss registers are taken, a lookup waits until the first fill is complete, and so do those
+/// behind it. request_queue_entries requests have room before the lookup; AccessInfo::accepted, if
+/// carried, tells when a request got some. A write of a full sector allocates without a fetch; a
+/// partial write fetches its sector first and is merged with it. Writes return when the slice has
+/// accepted them. Dirty sectors of replaced lines are written to DRAM. An atomic
+/// (AccessInfo::atomic) is a write that has its turn in the slice's atomic-add unit when it is
+/// accepted, and returns when its words are added.
+///
+/// The slice holds tags only: with `values`, data moves between the payload and the memory behind
+/// at the time of the call.
+class L2Slice : public sc_core::sc_module {
+public:
+    tlm_utils::simple_target_socket<L2Slice> target;
+    tlm_utils::simple_initiator_socket<L2Slice> initiator;
+
+    /// Slice `index` of `map`, which must outlive it. Throws ConfigError on impossible lines and
+    /// sectors.
+    L2Slice(const sc_core::sc_module_name& name, const L2Config& config, std::uint32_t index,
+            const ClockDomain& clock, const AddressMap& map, bool values, StatGroup& stats,
+            Observers observers);
+    L2Slice(const L2Slice&) = delete;
+    L2Slice& operator=(const L2Slice&) = delete;
+
+    [[nodiscard]] const L2Statistics& statistics() const { return stats_; }
+    [[nodiscard]] std::uint32_t outstanding() const { return mshr_.size(); }
+    /// Appends a line for each broken conservation law.
+    void check(std::vector<std::string>& violations) const;
+
+private:
+    /// What became of a request so far.
+    struct Outcome {
+        Cycle accepted;
+        Cycle done;
+        ServedBy served_by;
+        tlm::tlm_response_status status;
+    };
+
+    void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+    unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
+    Cycle wait_in_queue(Cycle arrival, Cycle looked_up, Cycle accepted);
+    void read(Address begin, Address end, Outcome& outcome);
+    void write(Address begin, Address end, Outcome& outcome);
+    void fetch(LineNumber line, SectorMask bit, bool dirty, Outcome& outcome);
+    void install(const MshrTable::Entry& entry);
+    void allocate(LineNumber line, SectorMask sectors, SectorMask dirty, Cycle at);
+    void write_back(LineNumber line, SectorMask bit, Cycle at);
+    void take_atomic_unit(std::uint32_t bytes, Cycle arrival, Outcome& outcome);
+    void move_data(tlm::tlm_generic_payload& transaction);
+    [[nodiscard]] Address global(LineNumber line, SectorMask bit) const {
+        const auto sector = static_cast<std::uint32_t>(__builtin_ctz(bit));
+        return map_.global(index_, geometry_.sector_address(geometry_.first_sector(line) + sector));
+    }
+
+    // Lines and sectors are numbered by slice-local address.
+    const std::uint32_t hit_latency_;  ///< cycles
+    std::uint32_t index_;
+    CacheGeometry geometry_;
+    Cycle to_below_, from_below_;  ///< the two parts of hit_latency_cycles
+    LtTime time_;
+    UnorderedRoom queue_;                         ///< before the lookup
+    Cycle blocked_from_ = 0, blocked_until_ = 0;  ///< a lookup waited, and those behind it too
+    const AddressMap& map_;
+    bool values_;
+    SectorTags tags_;
+    MshrTable mshr_;
+    RequestPayload request_;
+    std::vector<unsigned char> scratch_;  ///< a sector
+    AtomicUnit atomics_;
+    SlotCalendar atomic_cycles_{1, 1};
+    Cycle last_atomic_turn_ = 0;
+    L2Statistics stats_;
+    WaveRecorder* wave_;
+    WaveRecorder::Signal wave_hits_ = WaveRecorder::kNoSignal;
+    WaveRecorder::Signal wave_misses_ = WaveRecorder::kNoSignal;
+    WaveRecorder::Signal wave_mshr_ = WaveRecorder::kNoSignal;
+    CallGate gate_;  ///< last, for the host's caches
+};
+
+}  // namespace tessera

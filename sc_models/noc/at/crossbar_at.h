@@ -1,0 +1,100 @@
+// Crossbar between SMs and L2 slices, approximately timed.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "sc_models/common/due_queue.h"
+#include "sc_models/common/observer.h"
+#include "sc_models/config/memory_config.h"
+#include "sc_models/memory/core/address_map.h"
+#include "sc_models/noc/at/at_ports.h"
+#include "sc_models/noc/core/crossbar_statistics.h"
+#include "sc_models/noc/core/switch_core.h"
+#include "sc_models/tlm/links.h"
+
+namespace tessera {
+
+/// Crossbar: one target socket an SM, one initiator socket a slice; the address selects the slice.
+/// Transactions pass through as they are. Two SwitchCores, one a direction: a request is taken by
+/// its SM's port, is latency_cycles later at the head of the SM's queue (behind older ones,
+/// whatever their slice), and goes to the slice when that is its turn; data comes back likewise, by
+/// slice ports and queues. A read request and a write of up to one sector take the room of a
+/// sector; the acknowledgement of a write, and an error, takes none and passes at once.
+///
+/// END_REQ is withheld while the SM's queue is full, and comes with the delay after which the port
+/// has taken the request; END_RESP to a slice likewise.
+class CrossbarAt : public sc_core::sc_module, private Clocked {
+public:
+    using TargetSocket = tlm_utils::simple_target_socket_tagged<CrossbarAt>;
+    using InitiatorSocket = tlm_utils::simple_initiator_socket_tagged<CrossbarAt>;
+    sc_core::sc_vector<TargetSocket> targets;        ///< by SM
+    sc_core::sc_vector<InitiatorSocket> initiators;  ///< by slice
+
+    /// `map` must outlive the crossbar; it says how many slices there are.
+    CrossbarAt(const sc_core::sc_module_name& name, const NocConfig& config, std::uint32_t sms,
+               std::uint32_t sector_bytes, CycleTicker& ticker, const AddressMap& map,
+               StatGroup& stats, Observers observers);
+    CrossbarAt(const CrossbarAt&) = delete;
+    CrossbarAt& operator=(const CrossbarAt&) = delete;
+
+    [[nodiscard]] const CrossbarStatistics& statistics() const { return stats_; }
+    /// Transactions that have begun at an SM's socket and not been answered there.
+    [[nodiscard]] std::size_t outstanding() const { return outstanding_; }
+    [[nodiscard]] bool idle() const { return outstanding_ == 0; }
+    /// Appends a line for each queue or socket where something waits.
+    void describe_waiting(std::vector<std::string>& lines) const;
+    /// Appends a line for each broken conservation law; holds when idle.
+    void check(std::vector<std::string>& violations) const;
+
+private:
+    using Payload = tlm::tlm_generic_payload;
+    struct SmPort {
+        HeldPayload held;
+        ResponseLink link;
+        RingQueue<Payload*> acknowledgements;
+    };
+    struct SlicePort {
+        HeldPayload held;
+        RequestLink link;
+    };
+    struct Acknowledgement {
+        Payload* payload;
+        std::uint32_t sm;
+    };
+
+    tlm::tlm_sync_enum nb_transport_fw(int sm, Payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+    tlm::tlm_sync_enum nb_transport_bw(int slice, Payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+    unsigned int transport_dbg(int sm, Payload& payload);
+    void evaluate() override;
+    Cycle enter_request(std::uint32_t sm, Payload& payload, Cycle arrival);
+    Cycle enter_response(std::uint32_t slice, Payload& payload, Cycle arrival);
+    Cycle deliver_request(std::uint32_t slice, Payload& payload);
+    Cycle deliver_response(std::uint32_t sm, Payload& payload);
+    void response_from(std::uint32_t slice, Payload& payload, Cycle arrival);
+    [[nodiscard]] std::uint32_t take_origin(const Payload& payload);
+    void acknowledge(Cycle now);
+    void take_held(Cycle now);
+
+    const AddressMap& map_;
+    SwitchCore requests_, responses_;
+    std::vector<SmPort> sms_;
+    std::vector<SlicePort> slices_;
+    DueQueue<Acknowledgement> acknowledgements_;
+    std::vector<std::uint32_t> unacknowledged_;  ///< SMs with acknowledgements to pass
+    std::uint32_t held_requests_ = 0, held_responses_ = 0;
+    std::size_t outstanding_ = 0;
+    PayloadOrigins origins_;  ///< SM of what is at or behind L2
+    std::uint64_t held_cycles_ = 0;
+    CycleAlarm alarm_;
+    CrossbarStatistics stats_;
+    WaveRecorder* wave_;
+    std::vector<WaveRecorder::Signal> request_waves_, response_waves_;  ///< by SM
+};
+
+}  // namespace tessera

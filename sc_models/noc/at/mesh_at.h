@@ -1,0 +1,127 @@
+// Mesh between SMs and memory controllers, approximately timed.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "sc_models/common/observer.h"
+#include "sc_models/common/ring_queue.h"
+#include "sc_models/config/memory_config.h"
+#include "sc_models/memory/core/address_map.h"
+#include "sc_models/noc/at/at_ports.h"
+#include "sc_models/noc/core/mesh_core.h"
+#include "sc_models/noc/core/mesh_format.h"
+#include "sc_models/noc/core/mesh_port.h"
+#include "sc_models/noc/core/noc_traffic.h"
+#include "sc_models/tlm/links.h"
+
+namespace tessera {
+
+/// Mesh around a MeshCore: one target socket an SM, one initiator socket a slice, as the crossbar
+/// has; the address selects the slice, which sits at the node of its DRAM channel. Sockets for
+/// messages between SMs (see MeshPort) may stay unbound.
+///
+/// Transactions pass through as they are, requests and answers (acknowledgements of writes too) as
+/// packets. END_REQ is withheld while an SM's queue of requests is full, END_RESP to a slice while
+/// its controller's queue of replies is; a message is not completed before there is room for it.
+/// Where an SM has a request and a message waiting, they take turns. What has arrived waits in
+/// order for the socket of its slice or SM; messages are handed over at once.
+class MeshAt : public sc_core::sc_module, private Clocked {
+public:
+    using TargetSocket = tlm_utils::simple_target_socket_tagged<MeshAt>;
+    using InitiatorSocket = tlm_utils::simple_initiator_socket_tagged<MeshAt>;
+    sc_core::sc_vector<TargetSocket> targets;        ///< by SM
+    sc_core::sc_vector<InitiatorSocket> initiators;  ///< by slice
+    sc_core::sc_vector<tlm_utils::simple_target_socket_tagged_optional<MeshAt>>
+        message_targets;  ///< by SM
+    sc_core::sc_vector<tlm_utils::simple_initiator_socket_optional<MeshAt>>
+        message_initiators;  ///< by SM
+
+    /// As Mesh.
+    MeshAt(const sc_core::sc_module_name& name, const NocConfig& config, std::uint32_t sms,
+           std::uint32_t controllers, CycleTicker& ticker, const AddressMap& map, StatGroup& stats,
+           Observers observers);
+    MeshAt(const MeshAt&) = delete;
+    MeshAt& operator=(const MeshAt&) = delete;
+
+    [[nodiscard]] const MeshTopology& topology() const { return topology_; }
+    [[nodiscard]] const NocTraffic& traffic() const { return traffic_; }
+    [[nodiscard]] const MeshStatistics& statistics() const { return core_.statistics(); }
+    /// Transactions that have begun at an SM's socket and not been answered there, and messages.
+    [[nodiscard]] std::size_t outstanding() const { return outstanding_ + messages_.live(); }
+    [[nodiscard]] bool idle() const { return outstanding() == 0; }
+    /// Appends a line for each queue or socket where something waits.
+    void describe_waiting(std::vector<std::string>& lines) const;
+    /// Appends a line for each broken conservation law; holds when idle.
+    void check(std::vector<std::string>& violations) const;
+
+private:
+    using Payload = tlm::tlm_generic_payload;
+    struct SmPort {
+        HeldPayload request, message;
+        bool message_first = false;
+        ResponseLink link;
+        RingQueue<Payload*> arrived;
+    };
+    struct ControllerPort {
+        RingQueue<Payload*> arrived;
+    };
+    struct SlicePort {
+        HeldPayload reply;
+        RequestLink link;
+    };
+    struct Waves {
+        WaveRecorder::Signal sending{}, receiving{}, buffered{}, queued{};
+        Cycle sent_until = 0, received_until = 0;  ///< shown so far
+    };
+
+    tlm::tlm_sync_enum nb_transport_fw(int sm, Payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+    tlm::tlm_sync_enum message_transport_fw(int sm, Payload& payload, tlm::tlm_phase& phase,
+                                            sc_core::sc_time& delay);
+    tlm::tlm_sync_enum nb_transport_bw(int slice, Payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+    unsigned int transport_dbg(int sm, Payload& payload);
+    void evaluate() override;
+    void inject(NodeId from, NodeId to, MeshNetwork network, std::uint32_t flits, Payload& payload,
+                Cycle at);
+    void enter_request(SmId sm, Payload& payload, Cycle at);
+    void enter_message(SmId sm, const Payload& payload, Cycle at);
+    void enter_reply(std::uint32_t slice, Payload& payload, Cycle at);
+    void arrive(NodeId node, MeshNetwork network, Payload& payload);
+    void hand_over(Cycle now);
+    [[nodiscard]] bool hand_over_requests(std::uint32_t controller, Cycle now);
+    [[nodiscard]] bool hand_over_replies(SmId sm, Cycle now);
+    void take_held(Cycle now);
+    void take_held_of(SmId sm, Cycle now);
+    void record_flits();
+    void record(Cycle now);
+    [[nodiscard]] std::uint32_t controller_of(std::uint32_t slice) const {
+        return slice % static_cast<std::uint32_t>(controllers_.size());
+    }
+
+    MeshTopology topology_;
+    MeshCore core_;
+    MeshFormat format_;
+    const AddressMap& map_;
+    std::vector<SmPort> sms_;
+    std::vector<ControllerPort> controllers_;
+    std::vector<SlicePort> slices_;
+    std::vector<std::uint32_t> owner_;  ///< by node: its SM or controller
+    std::vector<std::uint32_t> waiting_sms_, waiting_controllers_;  ///< that have arrivals
+    std::uint32_t held_requests_ = 0, held_replies_ = 0;
+    std::size_t outstanding_ = 0;
+    PayloadOrigins origins_;  ///< SMs
+    MeshPayloadPool messages_;
+    CycleAlarm alarm_;
+    NocTraffic traffic_;
+    std::uint64_t request_wait_cycles_ = 0, reply_wait_cycles_ = 0, messages_sent_ = 0,
+                  message_flits_ = 0;
+    WaveRecorder* wave_;
+    std::vector<Waves> waves_;  ///< by node
+};
+
+}  // namespace tessera

@@ -1,0 +1,112 @@
+// How an SM sends and receives messages over the mesh, at either level of timing.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <array>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "sc_models/common/due_queue.h"
+#include "sc_models/common/ring_queue.h"
+#include "sc_models/common/statistics.h"
+#include "sc_models/noc/core/mesh_message.h"
+#include "sc_models/tlm/cycle_ticker.h"
+#include "sc_models/tlm/links.h"
+#include "sc_models/tlm/lt_time.h"
+
+namespace tessera {
+
+/// Who takes an SM's messages.
+class MeshReceiver {
+public:
+    virtual ~MeshReceiver() = default;
+    /// `message` has arrived, whole, at core cycle `at`. Loosely timed this is called from within
+    /// the sender's MeshPort::send, and `at` lies ahead of SystemC's time (and maybe behind or
+    /// ahead of what the receiver's SM has got to); approximately timed it is called at `at`. The
+    /// receiver must take it: whoever may be sent more than it can hold gives out credits. It may
+    /// send messages itself, not before `at`.
+    virtual void on_mesh_message(const MeshMessage& message, Cycle at) = 0;
+};
+
+/// A generic payload (TLM_IGNORE_COMMAND, no data) that carries a MeshMessage all its life.
+class MeshPayload : public tlm::tlm_generic_payload {
+public:
+    explicit MeshPayload(tlm::tlm_mm_interface& manager);
+    ~MeshPayload() override { clear_extension(&message_); }
+    MeshPayload(const MeshPayload&) = delete;
+    MeshPayload& operator=(const MeshPayload&) = delete;
+    [[nodiscard]] MeshMessage& message() { return message_; }
+
+private:
+    MeshMessage message_;
+};
+
+/// Hands out message payloads with a reference count of one; memory is kept.
+class MeshPayloadPool : public tlm::tlm_mm_interface {
+public:
+    MeshPayload& acquire(const MeshMessage& message);
+    void free(tlm::tlm_generic_payload* payload) override;
+    [[nodiscard]] std::size_t live() const { return all_.size() - free_.size(); }
+
+private:
+    std::vector<std::unique_ptr<MeshPayload>> all_;
+    std::vector<MeshPayload*> free_;
+};
+
+/// The end of the mesh in an SM, for what is not memory traffic. Messages of one network from here
+/// to one destination arrive in the order in which they were sent.
+///
+/// Loosely timed, `to_mesh` and `from_mesh` carry one b_transport a message, sender to receiver.
+/// Approximately timed a message is one base-protocol transaction that the mesh completes when it
+/// has taken it (at once, or by a BEGIN_RESP when its queue has room again); what cannot be sent
+/// yet waits in the port, in order. Statistics: messages sent and received of each kind, flits.
+class MeshPort : public sc_core::sc_module, private Clocked {
+public:
+    tlm_utils::simple_initiator_socket<MeshPort> to_mesh;
+    tlm_utils::simple_target_socket<MeshPort> from_mesh;
+
+    /// `ticker` makes it approximately timed; null: loosely.
+    MeshPort(const sc_core::sc_module_name& name, SmId sm, const ClockDomain& clock,
+             CycleTicker* ticker, StatGroup& stats);
+    MeshPort(const MeshPort&) = delete;
+    MeshPort& operator=(const MeshPort&) = delete;
+
+    /// Once, before the first message can come.
+    void attach(MeshReceiver& receiver) { receiver_ = &receiver; }
+    /// Sends `message` at cycle `at` (not before SystemC's present). Loosely timed: returns when it
+    /// arrives, after the receiver has been told. Approximately timed: returns kNever; the receiver
+    /// is told when it arrives.
+    Cycle send(const MeshMessage& message, Cycle at);
+
+    [[nodiscard]] SmId sm() const { return sm_; }
+    /// Flits of all messages so far.
+    [[nodiscard]] std::uint64_t flits_sent() const { return sent_flits_; }
+    [[nodiscard]] std::uint64_t flits_received() const { return received_flits_; }
+    /// Messages that wait for the mesh.
+    [[nodiscard]] std::size_t unsent() const;
+    void describe_waiting(std::vector<std::string>& lines) const;
+
+private:
+    using Payload = tlm::tlm_generic_payload;
+    void b_transport(Payload& payload, sc_core::sc_time& delay);
+    tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+    tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+    void evaluate() override;
+    void receive(const Payload& payload, Cycle at);
+
+    const SmId sm_;
+    LtTime time_;
+    std::unique_ptr<CycleAlarm> alarm_;  ///< approximately timed only
+    MeshReceiver* receiver_ = nullptr;
+    MeshPayloadPool pool_;
+    DueQueue<MeshPayload*> waiting_;  ///< for their cycle and the mesh
+    RequestLink link_;
+    std::array<std::uint64_t, kMeshMessageKinds> sent_of_{}, received_of_{};
+    std::uint64_t sent_flits_ = 0, received_flits_ = 0;
+};
+
+}  // namespace tessera

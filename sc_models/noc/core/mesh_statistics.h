@@ -1,0 +1,57 @@
+// Counters of a mesh.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sc_models/common/statistics.h"
+#include "sc_models/noc/core/mesh_topology.h"
+
+namespace tessera {
+
+/// What goes through the routers, at either level of timing.
+struct MeshStatistics {
+    std::uint64_t packets_in = 0;
+    std::uint64_t packets_out = 0;
+    std::uint64_t flits_in = 0;
+    std::uint64_t flits_out = 0;
+    std::uint64_t flit_hops = 0;
+    std::uint64_t router_flits = 0;
+    std::uint64_t injection_wait_cycles = 0;
+    std::uint64_t link_wait_cycles = 0;
+    std::uint64_t backpressure_cycles = 0;
+    std::uint64_t latency_cycles = 0;
+    std::vector<std::uint64_t> link_flits;  ///< by node * 4 + direction
+
+    explicit MeshStatistics(const MeshTopology& topology)
+        : link_flits(std::size_t{topology.nodes()} * (kMeshPorts - 1)),
+          links_(std::uint64_t{4} * topology.nodes() -
+                 2 * (topology.width() + topology.nodes() / topology.width())) {}
+    /// `flits` leave the router of `node` for its neighbour.
+    void count_hop(NodeId node, MeshDirection port, std::uint32_t flits) {
+        flit_hops += flits;
+        link_flits[std::size_t{node.value()} * (kMeshPorts - 1) + static_cast<unsigned>(port)] +=
+            flits;
+    }
+    void register_in(StatGroup& group) const;
+    /// Flits over the link between routers that has carried most since link_flits was `before`
+    /// (empty: ever).
+    [[nodiscard]] std::uint64_t busiest_link(const std::vector<std::uint64_t>& before) const {
+        std::uint64_t most = 0;
+        for (std::size_t i = 0; i < link_flits.size(); ++i) {
+            most = std::max(most, link_flits[i] - (before.empty() ? 0 : before[i]));
+        }
+        return most;
+    }
+    /// Links between routers: each two neighbours have two.
+    [[nodiscard]] std::uint64_t links() const { return links_; }
+    /// Appends a line for each broken invariant; holds when nothing is under way.
+    void check(const std::string& name, std::vector<std::string>& violations) const;
+
+private:
+    std::uint64_t links_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,45 @@
+// Nodes of a mesh: who sits where, and the way between two of them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sc_models/common/types.h"
+#include "sc_models/config/mesh_config.h"
+
+namespace tessera {
+
+using NodeId = Id<struct NodeTag>;  ///< of a mesh, row by row
+
+/// Ports of a router. A packet goes along its row first, then along its column (XY routing).
+enum class MeshDirection : std::uint8_t { kWest, kEast, kNorth, kSouth, kLocal };
+inline constexpr std::uint32_t kMeshPorts = 5;
+
+/// Memory controllers sit where the configuration puts them, SMs in the other nodes, row by row in
+/// the order of their number: with a controller at the end of each row of 8, SMs 7r to 7r+6 share
+/// row r.
+class MeshTopology {
+public:
+    /// Throws ConfigError, naming the key, if the controllers do not fill rows evenly or there are
+    /// fewer nodes than SMs and controllers.
+    MeshTopology(const MeshConfig& config, std::uint32_t sms, std::uint32_t controllers);
+
+    [[nodiscard]] std::uint32_t nodes() const { return width_ * height_; }
+    [[nodiscard]] std::uint32_t width() const { return width_; }
+    [[nodiscard]] NodeId of_sm(SmId sm) const { return sms_[sm.value()]; }
+    [[nodiscard]] NodeId of_controller(std::uint32_t index) const { return controllers_[index]; }
+    [[nodiscard]] std::uint32_t column(NodeId node) const { return node.value() % width_; }
+    [[nodiscard]] std::uint32_t row(NodeId node) const { return node.value() / width_; }
+    /// Links between routers on the way.
+    [[nodiscard]] std::uint32_t hops(NodeId from, NodeId to) const;
+    /// Where a packet for `to` leaves the router of `at`.
+    [[nodiscard]] MeshDirection next(NodeId at, NodeId to) const;
+    /// The node behind a port; none behind kLocal and the edges.
+    [[nodiscard]] NodeId neighbour(NodeId node, MeshDirection port) const;
+
+private:
+    std::uint32_t width_, height_;
+    std::vector<NodeId> sms_, controllers_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,100 @@
+#include "sc_models/noc/lt/crossbar.h"
+
+#include <algorithm>
+#include <string>
+
+#include "sc_models/noc/core/debug_transport.h"
+#include "sc_models/tlm/transaction.h"
+
+namespace tessera {
+
+Crossbar::Crossbar(const sc_core::sc_module_name& name, const NocConfig& config, std::uint32_t sms,
+                   std::uint32_t sector_bytes, const ClockDomain& clock, const AddressMap& map,
+                   StatGroup& stats, Observers observers)
+    : sc_module(name),
+      targets("target", sms),
+      initiators("initiator", map.slices()),
+      latency_(config.latency_cycles),
+      fifo_(config.queueing == NocQueueing::kFifo),
+      sector_bytes_(sector_bytes),
+      time_(clock),
+      map_(map),
+      sm_ports_(sms, {LinkRate(config.request_bytes_per_cycle, sector_bytes),
+                      UnorderedRoom(config.request_queue_entries),
+                      SlotCalendar::for_link(config.response_bytes_per_cycle, sector_bytes)}),
+      slice_ports_(map.slices(),
+                   {SlotCalendar::for_link(config.slice_bytes_per_cycle, sector_bytes),
+                    SlotCalendar::for_link(config.slice_bytes_per_cycle, sector_bytes)}),
+      wave_(observers.wave) {
+    for (std::uint32_t sm = 0; sm < sms; ++sm) {
+        targets[sm].register_b_transport(this, &Crossbar::b_transport, static_cast<int>(sm));
+        targets[sm].register_transport_dbg(this, &Crossbar::transport_dbg, static_cast<int>(sm));
+        if (wave_ == nullptr) continue;
+        const std::string port = "sm_" + std::to_string(sm);
+        request_waves_.push_back(wave_->add(this->name(), port + "_request", 1));
+        response_waves_.push_back(wave_->add(this->name(), port + "_response", 1));
+    }
+    stats_.register_in(stats);
+}
+
+void Crossbar::b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+    if (!acceptable(transaction, map_.interleave_bytes())) return;
+    const Cycle arrival = time_.arrive(delay);
+    const bool is_read = transaction.is_read();
+    const std::uint32_t bytes = transaction.get_data_length();
+    const std::uint32_t slice = map_.slice(transaction.get_address());
+    SmPort& sm_port = sm_ports_[static_cast<std::size_t>(sm)];
+    SlicePort& slice_port = slice_ports_[slice];
+    slice_port.advance(time_.now());
+    ++(is_read ? stats_.read_requests : stats_.write_requests);
+    (is_read ? stats_.read_bytes : stats_.write_bytes) += bytes;
+
+    const std::uint32_t request_pieces = is_read ? 1 : pieces(bytes);
+    const Cycle sent = sm_port.request.take(sm_port.room.enter(arrival), request_pieces);
+    stats_.sm_request_wait_cycles += sent - arrival;
+    const Cycle at_slice = std::max(sent + latency_, fifo_ ? sm_port.last_received : 0);
+    const Cycle at_port = slice_port.request.reserve(at_slice);
+    Cycle received = at_port;
+    if (request_pieces > 1) {
+        received = slice_port.request.reserve_in_turn(received, request_pieces - 1);
+    }
+    sm_port.last_received = received;
+    stats_.slice_request_wait_cycles += received - at_slice;
+    delay = time_.delay_to(received);
+    initiators[slice]->b_transport(transaction, delay);
+    const Cycle ready = time_.back(delay);
+    expect_answer(initiators[slice], transaction);
+    auto* const info = transaction.get_extension<AccessInfo>();
+    // A request that the slice has no room for stays in its SM's queue.
+    sm_port.room.leave(info == nullptr ? at_port : std::max(at_port, info->accepted));
+    if (info != nullptr) info->accepted = sent;
+    if (wave_ != nullptr) wave_->pulse(request_waves_[static_cast<std::size_t>(sm)], sent, 1);
+    if (transaction.is_response_error()) {
+        ++stats_.error_responses;
+        return;
+    }
+    if (!is_read) {
+        ++stats_.write_acceptances;
+        return;
+    }
+    slice_port.advance(time_.now());
+    sm_port.response.advance(time_.now());
+    const std::uint32_t data_pieces = pieces(bytes);
+    const Cycle left = slice_port.response.reserve_in_turn(ready, data_pieces);
+    const Cycle back = sm_port.response.reserve_in_turn(left + latency_, data_pieces);
+    stats_.slice_response_wait_cycles += left - ready;
+    stats_.sm_response_wait_cycles += back - (left + latency_);
+    ++stats_.read_responses;
+    if (wave_ != nullptr) wave_->pulse(response_waves_[static_cast<std::size_t>(sm)], back, 1);
+    delay = time_.delay_to(back);
+}
+
+unsigned int Crossbar::transport_dbg(int /*sm*/, tlm::tlm_generic_payload& transaction) {
+    return debug_by_slice(transaction, map_, initiators);
+}
+
+void Crossbar::check(std::vector<std::string>& violations) const {
+    stats_.check(name(), violations);
+}
+
+}  // namespace tessera

@@ -1,0 +1,83 @@
+// Crossbar between SMs and L2 slices.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <algorithm>
+#include <systemc>
+#include <vector>
+
+#include "sc_models/common/link_rate.h"
+#include "sc_models/common/observer.h"
+#include "sc_models/config/memory_config.h"
+#include "sc_models/memory/core/address_map.h"
+#include "sc_models/noc/core/crossbar_statistics.h"
+#include "sc_models/tlm/lt_time.h"
+#include "sc_models/tlm/queue_room.h"
+#include "sc_models/tlm/slot_calendar.h"
+
+namespace tessera {
+
+/// Crossbar: one target socket an SM, one initiator socket a slice; the address selects the slice.
+/// Loosely timed: resources are ports, and the room of request_queue_entries that an SM's requests
+/// have, from their arrival until their slice takes them; with `queueing: fifo` that is in
+/// order. A request takes its SM's request port, in order, latency_cycles, and the slice's input;
+/// data takes the slice's output, latency_cycles, and the SM's response port. A read request and a
+/// write of up to one sector take the room of a sector on the request ports; the acknowledgement of
+/// a write takes none, and is not waited for: a write returns when the slice has accepted it.
+/// AccessInfo::accepted, if carried, tells when the SM's request port took the request.
+class Crossbar : public sc_core::sc_module {
+public:
+    using TargetSocket = tlm_utils::simple_target_socket_tagged<Crossbar>;
+    using InitiatorSocket = tlm_utils::simple_initiator_socket<Crossbar>;
+    sc_core::sc_vector<TargetSocket> targets;        ///< by SM
+    sc_core::sc_vector<InitiatorSocket> initiators;  ///< by slice
+
+    /// `map` must outlive the crossbar; it says how many slices there are.
+    Crossbar(const sc_core::sc_module_name& name, const NocConfig& config, std::uint32_t sms,
+             std::uint32_t sector_bytes, const ClockDomain& clock, const AddressMap& map,
+             StatGroup& stats, Observers observers);
+    Crossbar(const Crossbar&) = delete;
+    Crossbar& operator=(const Crossbar&) = delete;
+
+    [[nodiscard]] const CrossbarStatistics& statistics() const { return stats_; }
+    /// Appends a line for each broken conservation law.
+    void check(std::vector<std::string>& violations) const;
+
+private:
+    struct SmPort {
+        LinkRate request;
+        UnorderedRoom room;  ///< of requests
+        SlotCalendar response;
+        Cycle last_received = 0;  ///< by a slice, of the SM's requests; a FIFO's do not overtake it
+    };
+    struct SlicePort {
+        SlotCalendar request, response;
+        Cycle advanced_to = 0;
+        void advance(Cycle now) {
+            if (now == advanced_to) return;
+            advanced_to = now;
+            request.advance(now);
+            response.advance(now);
+        }
+    };
+
+    void b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+    unsigned int transport_dbg(int sm, tlm::tlm_generic_payload& transaction);
+    [[nodiscard]] std::uint32_t pieces(std::uint32_t bytes) const {
+        return std::max(1U, ceil_div(bytes, sector_bytes_));
+    }
+
+    Cycle latency_;
+    bool fifo_;
+    std::uint32_t sector_bytes_;
+    LtTime time_;
+    const AddressMap& map_;
+    std::vector<SmPort> sm_ports_;
+    std::vector<SlicePort> slice_ports_;
+    CrossbarStatistics stats_;
+    WaveRecorder* wave_;
+    std::vector<WaveRecorder::Signal> request_waves_, response_waves_;  ///< by SM
+};
+
+}  // namespace tessera

@@ -1,0 +1,108 @@
+#include "sc_models/noc/lt/mesh.h"
+
+#include "sc_models/noc/core/debug_transport.h"
+#include "sc_models/tlm/transaction.h"
+
+namespace tessera {
+
+Mesh::Mesh(const sc_core::sc_module_name& name, const NocConfig& config, std::uint32_t sms,
+           std::uint32_t controllers, const ClockDomain& clock, const AddressMap& map,
+           StatGroup& stats, Observers observers)
+    : sc_module(name),
+      targets("target", sms),
+      initiators("initiator", map.slices()),
+      message_targets("message_target", sms),
+      message_initiators("message_initiator", sms),
+      topology_(config.mesh, sms, controllers),
+      core_(config.mesh, topology_),
+      format_(config.mesh.flit_bytes),
+      time_(clock),
+      map_(map),
+      controllers_(controllers),
+      rooms_(sms, UnorderedRoom(config.request_queue_entries)),
+      wave_(observers.wave) {
+    for (std::uint32_t sm = 0; sm < sms; ++sm) {
+        const int tag = static_cast<int>(sm);
+        targets[sm].register_b_transport(this, &Mesh::b_transport, tag);
+        targets[sm].register_transport_dbg(this, &Mesh::transport_dbg, tag);
+        message_targets[sm].register_b_transport(this, &Mesh::message_transport, tag);
+    }
+    traffic_.register_in(stats);
+    core_.statistics().register_in(stats);
+    stats.counter("request_wait_cycles", request_wait_cycles_, "cycles",
+                  "requests waited for room in their SM's queue");
+    stats.counter("messages", messages_, "messages", "messages between SMs");
+    stats.counter("message_flits", message_flits_, "flits", "flits of messages between SMs");
+    if (wave_ == nullptr) return;
+    for (std::uint32_t node = 0; node < topology_.nodes(); ++node) {
+        const std::string scope = std::string(this->name()) + ".node_" + std::to_string(node);
+        sending_.push_back(wave_->add(scope, "sending", 1));
+        receiving_.push_back(wave_->add(scope, "receiving", 1));
+    }
+}
+
+MeshReservations::Transit Mesh::send(NodeId from, NodeId to, MeshNetwork network,
+                                     std::uint32_t flits, Cycle at) {
+    const MeshReservations::Transit transit = core_.send(from, to, network, flits, at, time_.now());
+    if (wave_ != nullptr) {
+        wave_->pulse(sending_[from.value()], transit.entered + 1 - flits, flits);
+        wave_->pulse(receiving_[to.value()], transit.arrived - flits, flits);
+    }
+    return transit;
+}
+
+void Mesh::b_transport(int tag, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+    if (!acceptable(transaction, map_.interleave_bytes())) return;
+    const Cycle arrival = time_.arrive(delay);
+    const SmId sm(static_cast<std::uint32_t>(tag));
+    const bool is_read = transaction.is_read();
+    const std::uint32_t bytes = transaction.get_data_length();
+    const std::uint32_t slice = map_.slice(transaction.get_address());
+    const NodeId here = topology_.of_sm(sm);
+    const NodeId there = topology_.of_controller(slice % controllers_);
+    ++(is_read ? traffic_.read_requests : traffic_.write_requests);
+    (is_read ? traffic_.read_bytes : traffic_.write_bytes) += bytes;
+
+    UnorderedRoom& room = rooms_[sm.value()];
+    const Cycle taken = room.enter(arrival);
+    request_wait_cycles_ += taken - arrival;
+    const auto request =
+        send(here, there, MeshNetwork::kRequest, format_.request(transaction), taken);
+    room.leave(request.entered);
+    delay = time_.delay_to(request.arrived);
+    initiators[slice]->b_transport(transaction, delay);
+    const Cycle served = time_.back(delay);
+    expect_answer(initiators[slice], transaction);
+    if (auto* info = transaction.get_extension<AccessInfo>()) info->accepted = taken;
+    const auto reply = send(there, here, MeshNetwork::kReply, format_.reply(transaction), served);
+    delay = time_.delay_to(reply.arrived);
+    if (transaction.is_response_error()) {
+        ++traffic_.error_responses;
+    } else {
+        ++(is_read ? traffic_.read_responses : traffic_.write_acceptances);
+    }
+}
+
+void Mesh::message_transport(int tag, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    const MeshMessage& message = *payload.get_extension<MeshMessage>();
+    const std::uint32_t to = message.destination.value();
+    if (to >= message_initiators.size()) SC_REPORT_FATAL(name(), "a message to no SM");
+    const Cycle at = time_.arrive(delay);
+    ++messages_;
+    message_flits_ += message.flits;
+    const auto transit = send(topology_.of_sm(SmId(static_cast<std::uint32_t>(tag))),
+                              topology_.of_sm(SmId(to)), message.network, message.flits, at);
+    delay = time_.delay_to(transit.arrived);
+    message_initiators[to]->b_transport(payload, delay);
+}
+
+unsigned int Mesh::transport_dbg(int /*sm*/, tlm::tlm_generic_payload& transaction) {
+    return debug_by_slice(transaction, map_, initiators);
+}
+
+void Mesh::check(std::vector<std::string>& violations) const {
+    traffic_.check(name(), violations);
+    core_.statistics().check(name(), violations);
+}
+
+}  // namespace tessera

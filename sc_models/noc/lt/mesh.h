@@ -1,0 +1,74 @@
+// Mesh between SMs and memory controllers, loosely timed.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "sc_models/common/observer.h"
+#include "sc_models/config/memory_config.h"
+#include "sc_models/memory/core/address_map.h"
+#include "sc_models/noc/core/mesh_format.h"
+#include "sc_models/noc/core/mesh_reservations.h"
+#include "sc_models/noc/core/noc_traffic.h"
+#include "sc_models/tlm/lt_time.h"
+#include "sc_models/tlm/queue_room.h"
+
+namespace tessera {
+
+/// Mesh (opportunistic computing, Table I): one target socket an SM, one initiator socket a slice,
+/// as the crossbar has; the address selects the slice, which sits at the node of its DRAM channel.
+/// Sockets for messages between SMs (see MeshPort) may stay unbound.
+///
+/// A request waits for room among the request_queue_entries of its SM, goes to its slice, and its
+/// answer comes back, in MeshReservations; the acknowledgement of a write as well, a write being
+/// over when that is back. AccessInfo::accepted, if carried, tells when the SM's queue took the
+/// request.
+class Mesh : public sc_core::sc_module {
+public:
+    using TargetSocket = tlm_utils::simple_target_socket_tagged<Mesh>;
+    using InitiatorSocket = tlm_utils::simple_initiator_socket<Mesh>;
+    sc_core::sc_vector<TargetSocket> targets;        ///< by SM
+    sc_core::sc_vector<InitiatorSocket> initiators;  ///< by slice
+    sc_core::sc_vector<tlm_utils::simple_target_socket_tagged_optional<Mesh>>
+        message_targets;  ///< by SM
+    sc_core::sc_vector<tlm_utils::simple_initiator_socket_optional<Mesh>>
+        message_initiators;  ///< by SM
+
+    /// `map` must outlive the mesh; it says how many slices there are, of `controllers` memory
+    /// controllers. Throws ConfigError on a mesh that has no room for them.
+    Mesh(const sc_core::sc_module_name& name, const NocConfig& config, std::uint32_t sms,
+         std::uint32_t controllers, const ClockDomain& clock, const AddressMap& map,
+         StatGroup& stats, Observers observers);
+    Mesh(const Mesh&) = delete;
+    Mesh& operator=(const Mesh&) = delete;
+
+    [[nodiscard]] const MeshTopology& topology() const { return topology_; }
+    [[nodiscard]] const NocTraffic& traffic() const { return traffic_; }
+    [[nodiscard]] const MeshStatistics& statistics() const { return core_.statistics(); }
+    /// Appends a line for each broken conservation law.
+    void check(std::vector<std::string>& violations) const;
+
+private:
+    void b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+    void message_transport(int sm, tlm::tlm_generic_payload& message, sc_core::sc_time& delay);
+    unsigned int transport_dbg(int sm, tlm::tlm_generic_payload& transaction);
+    MeshReservations::Transit send(NodeId from, NodeId to, MeshNetwork network, std::uint32_t flits,
+                                   Cycle at);
+
+    MeshTopology topology_;
+    MeshReservations core_;
+    MeshFormat format_;
+    LtTime time_;
+    const AddressMap& map_;
+    std::uint32_t controllers_;
+    std::vector<UnorderedRoom> rooms_;  ///< of requests, by SM
+    NocTraffic traffic_;
+    std::uint64_t request_wait_cycles_ = 0, messages_ = 0, message_flits_ = 0;
+    WaveRecorder* wave_;
+    std::vector<WaveRecorder::Signal> sending_, receiving_;  ///< by node
+};
+
+}  // namespace tessera

@@ -1,0 +1,25 @@
+// Sweeps, runs and the papers' figures on one page.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sc_models/report/paper_comparison.h"
+#include "sc_models/study/summary.h"
+
+namespace tessera {
+
+/// A single run on a report.
+struct ReportedRun {
+    std::string name;  ///< where it was read from
+    nlohmann::ordered_json result;
+};
+
+/// One self-contained HTML page: the papers beside ours, then every sweep with its charts, tables
+/// and configuration, then single runs. Depends on the results alone.
+[[nodiscard]] std::string html_report(const PaperComparison& papers,
+                                      const std::vector<Summary>& summaries,
+                                      const std::vector<ReportedRun>& runs);
+
+}  // namespace tessera

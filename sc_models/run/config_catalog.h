@@ -1,0 +1,48 @@
+// Configurations by name: files of the configs folder and layers of its networks.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sc_models/config/config_source.h"
+
+namespace tessera {
+
+/// Finds what a user names on the command line: the path of a YAML file, the short name of a file
+/// (`duplo_paper` for mechanisms/duplo_paper.yaml) or a layer of a network (`resnet.C2`). Network
+/// and layer are found in any case.
+class ConfigCatalog {
+public:
+    /// Where the shipped configurations are: TESSERA_CONFIG_DIR of the environment, else the source
+    /// tree this program was built from, else share/tessera/configs beside the program or where it
+    /// was to be installed. Throws ConfigError if there is no such folder.
+    ConfigCatalog();
+    explicit ConfigCatalog(std::filesystem::path root);
+
+    [[nodiscard]] const std::filesystem::path& root() const { return root_; }
+
+    /// Adds the configuration `argument` names as the next layer of `source`. Throws ConfigError if
+    /// there is none, naming the nearest.
+    void add_to(ConfigSource& source, const std::string& argument) const;
+    /// The file of an experiment: a path or a short name. Throws ConfigError likewise.
+    [[nodiscard]] std::string experiment_file(const std::string& argument) const;
+
+    /// Short names of the files in a folder of the root (`gpus`, `mechanisms`, `layers`,
+    /// `networks`, `experiments`), sorted.
+    [[nodiscard]] std::vector<std::string> names(std::string_view folder) const;
+    /// Full names of a network's layers (`resnet.C1`, ...), in the order of its file.
+    [[nodiscard]] std::vector<std::string> layers(std::string_view network) const;
+
+private:
+    [[nodiscard]] std::filesystem::path file(std::string_view folder, std::string_view name) const;
+    /// Adds the layer and returns true if `argument` names one; an unknown layer of a known network
+    /// is an error already.
+    bool add_layer(ConfigSource& source, const std::string& argument) const;
+    [[noreturn]] void fail_unknown(const std::string& argument) const;
+
+    std::filesystem::path root_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,96 @@
+#include "sc_models/run/config_text.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+
+#include "sc_models/config/config_entries.h"
+#include "sc_models/run/config_validation.h"
+#include "sc_models/run/workload_kind.h"
+
+namespace tessera {
+namespace {
+
+struct PathKey {
+    std::string_view key;
+    Knob<std::string>& (*value)(Config& config);
+};
+constexpr std::array<PathKey, 3> kPathKeys = {{
+    {"workload.trace", [](Config& c) -> Knob<std::string>& { return c.workload.trace; }},
+    {"workload.sparse.a.file",
+     [](Config& c) -> Knob<std::string>& { return c.workload.sparse.a.file; }},
+    {"workload.sparse.b.file",
+     [](Config& c) -> Knob<std::string>& { return c.workload.sparse.b.file; }},
+}};
+
+std::string lower(std::string_view text) {
+    std::string out;
+    for (const char c : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return out;
+}
+
+}  // namespace
+
+Config load_config(ConfigSource& source) {
+    settle_workload_kind(source);
+    auto config = source.load<Config>();
+    for (const PathKey& path : kPathKeys) {
+        Knob<std::string>& text = path.value(config);
+        text = resolved_path(text.peek(), source.where(path.key));
+    }
+    validate(config, source);
+    return config;
+}
+
+std::string to_yaml(const Config& config) {
+    return entries_to_yaml(config_entries_of(config));
+}
+
+std::string run_to_yaml(const Config& config) {
+    return "part: run\n" + to_yaml(config);
+}
+
+std::string list_config_keys(std::string_view wanted) {
+    std::vector<ConfigEntry> entries = config_entries_of(Config{});
+    const std::string text = lower(wanted);
+    const auto is_in_section = [&text](const ConfigEntry& entry) {
+        return entry.path == text || entry.path.rfind(text + ".", 0) == 0;
+    };
+    const bool section = std::any_of(entries.begin(), entries.end(), is_in_section);
+    const auto is_unwanted = [&](const ConfigEntry& entry) {
+        if (entry.is_section) return true;
+        if (section) return !is_in_section(entry);
+        return lower(entry.path).find(text) == std::string::npos &&
+               lower(entry.help).find(text) == std::string::npos;
+    };
+    entries.erase(std::remove_if(entries.begin(), entries.end(), is_unwanted), entries.end());
+    if (entries.empty()) {
+        throw ConfigError(
+            fmt::format("--list: no key has {} in its name or meaning", in_quotes(wanted)));
+    }
+    return entries_to_table(entries);
+}
+
+bool is_path_key(std::string_view key) {
+    return std::any_of(kPathKeys.begin(), kPathKeys.end(),
+                       [key](const PathKey& path) { return path.key == key; });
+}
+
+std::string resolved_path(const std::string& path, const SourceLocation& written) {
+    if (path.empty()) return path;
+    std::filesystem::path base;
+    if (written.source != nullptr && written.line > 0) {
+        base = std::filesystem::path(*written.source).parent_path();
+    }
+    return std::filesystem::absolute(base / path).lexically_normal().string();
+}
+
+std::string config_hash(const Config& config) {
+    Config relevant = config;
+    relevant.logging = LoggingConfig{};
+    return fnv1a_hex(to_yaml(relevant));
+}
+
+}  // namespace tessera

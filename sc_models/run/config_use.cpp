@@ -1,0 +1,73 @@
+#include "sc_models/run/config_use.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace tessera {
+namespace {
+
+/// What decides whether the keys that begin so have somebody who reads them. Only explains: that a
+/// key is not read is found by watching.
+struct Switch {
+    std::string_view prefix;
+    std::string_view acts;
+};
+constexpr std::array<Switch, 30> kSwitches = {{
+    {"duplo.enabled", "with workloads whose warps load fragments of a lowered convolution"},
+    {"duplo.", "with duplo.enabled on"},
+    {"opportunistic.pt_period_", "with opportunistic.pt_policy periodic and scheme intra or both"},
+    {"opportunistic.pt_", "with opportunistic.scheme intra or both"},
+    {"opportunistic.a", "with opportunistic.scheme inter or both"},
+    {"opportunistic.c", "with opportunistic.scheme inter or both"},
+    {"opportunistic.",
+     "with another opportunistic.scheme than none and workload.kind "
+     "direct_convolution"},
+    {"noc.mesh.", "with noc.kind mesh"},
+    {"noc.response_queue_entries", "with timing at and noc.kind crossbar"},
+    {"noc.", "with noc.kind crossbar"},
+    {"l2.", "with timing at"},
+    {"dram.", "with timing at"},
+    {"protocol_check", "with timing at"},
+    {"gpu.quantum_cycles", "with timing lt"},
+    {"sm.operations.", "with kernels that issue such instructions"},
+    {"tensor_core.accumulation_buffer.",
+     "with SpWMMAs (workload.sparse.method single or dual) and tensor_core.spwmma.accumulation "
+     "memo or collector"},
+    {"tensor_core.spwmma.",
+     "with tensor_core.kind outer_product and sparse products (workload.kind sparse_gemm or "
+     "sparse_convolution)"},
+    {"impl.", "with a run that has this block"},
+    {"workload.gemm.", "with workload.kind gemm or sparse_gemm"},
+    {"workload.layer.", "with the kinds of workload that are convolutions"},
+    {"workload.sparse.", "with workload.kind sparse_gemm or sparse_convolution"},
+    {"workload.direct.", "with workload.kind direct_convolution"},
+    {"workload.tiling.", "with kernels that are cut up like that"},
+    {"workload.channel_rule", "with workload.kind convolution"},
+    {"workload.im2col", "with convolutions that are lowered explicitly"},
+    {"workload.trace", "with workload.kind trace"},
+    {"workload.activations", "with values on"},
+    {"workload.weights", "with values on"},
+    {"sm.mma_", "with tensor_core.kind fedp"},
+    {"sm.", "with kernels that use it"},
+}};
+
+std::string what_acts(std::string_view key) {
+    for (const Switch& one : kSwitches) {
+        if (key.substr(0, one.prefix.size()) == one.prefix) {
+            return "it acts " + std::string(one.acts);
+        }
+    }
+    return "leave it out";
+}
+
+}  // namespace
+
+void refuse_unused(const ConfigSource& source, const ReadLog& log, KnobUse least) {
+    for (const std::string& key : source.user_keys()) {
+        if (log.use(key) >= least) continue;
+        source.fail_unused(key, what_acts(key) + "; --allow-unused lets it pass");
+    }
+}
+
+}  // namespace tessera

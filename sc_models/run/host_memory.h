@@ -1,0 +1,21 @@
+// Whether this computer has the memory to simulate a machine.
+#pragma once
+
+#include <cstdint>
+
+#include "sc_models/config/config.h"
+#include "sc_models/config/config_source.h"
+
+namespace tessera {
+
+/// Bytes that this process may still take: what the computer has left, or a limit of the process or
+/// its control group if that is less.
+[[nodiscard]] std::uint64_t available_memory_bytes();
+
+/// Refuses a machine whose tables take more than `available` bytes, with the keys of the largest:
+/// caches and detection units at the end of their ranges take tens of GiB, and the system would end
+/// the run, or another program, half-way. Throws the ConfigError of ConfigSource::fail.
+void check_host_memory(const Config& config, const ConfigSource& source,
+                       std::uint64_t available = available_memory_bytes());
+
+}  // namespace tessera

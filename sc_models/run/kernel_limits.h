@@ -1,0 +1,34 @@
+// What bounds a kernel: the share of their peak that the machine's units gave.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "sc_models/common/statistics.h"
+#include "sc_models/config/config.h"
+#include "sc_models/sm/stall.h"
+
+namespace tessera {
+
+/// A kind of unit and how much of what all of them could do in the kernel's time they did.
+struct UnitShare {
+    std::string unit;
+    double percent = 0;
+    std::string peak;  ///< as text with its unit, of the machine as configured
+};
+
+struct KernelLimits {
+    std::vector<UnitShare> shares;  ///< arithmetic first, then down the memory hierarchy
+    std::string bound;              ///< one sentence
+};
+
+/// Above this share of its peak a unit bounds the kernel; where none is, latency does.
+inline constexpr double kBoundPercent = 60;
+
+/// Of a kernel that took `cycles`, from the statistics of its own time.
+[[nodiscard]] KernelLimits kernel_limits(const Config& config, const StatGroup& statistics,
+                                         const std::array<std::uint64_t, kIssueSlotKinds>& slots,
+                                         Cycle cycles);
+
+}  // namespace tessera

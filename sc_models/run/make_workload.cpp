@@ -1,0 +1,43 @@
+#include "sc_models/run/make_workload.h"
+
+#include <stdexcept>
+
+#include "sc_models/trace/trace_workload.h"
+#include "sc_models/workload/composition.h"
+#include "sc_models/workload/direct_convolution.h"
+#include "sc_models/workload/lowered_convolution.h"
+#include "sc_models/workload/matrix_product.h"
+#include "sc_models/workload/microbenchmarks.h"
+#include "sc_models/workload/sparse_convolution.h"
+#include "sc_models/workload/sparse_product.h"
+
+namespace tessera {
+
+std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint64_t seed,
+                                        bool values, const PacketOptions& packet,
+                                        const TargetMachine& machine) {
+    switch (config.kind) {
+        case WorkloadKind::kConvolution:
+            return std::make_unique<LoweredConvolution>(config, seed, values, packet);
+        case WorkloadKind::kGemm:
+            return std::make_unique<MatrixProduct>(config, seed, values);
+        case WorkloadKind::kSparseGemm:
+            return std::make_unique<SparseProduct>(config, seed, values, machine);
+        case WorkloadKind::kSparseConvolution:
+            return std::make_unique<SparseConvolution>(config, seed, values, packet, machine);
+        case WorkloadKind::kTrace:
+            return std::make_unique<TraceWorkload>(config, seed, machine.granularity);
+        case WorkloadKind::kDirectConvolution:
+            return std::make_unique<DirectConvolution>(config, seed, values, machine.granularity);
+        case WorkloadKind::kMicrobenchmarks:
+            return std::make_unique<MicrobenchmarkWorkload>(config, seed, machine);
+        case WorkloadKind::kComposition:
+            return std::make_unique<Composition>(
+                config, seed, values, [&](const WorkloadConfig& way) {
+                    return make_workload(way, seed, values, packet, machine);
+                });
+    }
+    throw std::logic_error("unknown workload kind");
+}
+
+}  // namespace tessera

@@ -1,0 +1,46 @@
+// Which of the papers' mechanisms took part in a run, and what each came to.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sc_models/common/statistics.h"
+#include "sc_models/config/config.h"
+
+namespace tessera {
+
+/// What the mechanisms did, summed over kernels.
+struct MechanismCounts {
+    std::uint64_t loads_of_a = 0, lhb_hits = 0;  ///< Duplo, in rename units
+    std::uint64_t spwmmas = 0, ohmmas = 0, ohmmas_skipped = 0;
+    std::uint64_t owmmas = 0;  ///< dense products of outer-product tensor cores
+    std::uint64_t vector_operations = 0, predicted = 0, assigned = 0;
+    std::uint64_t id_generator_rtl_cycles = 0, lhb_rtl_cycles = 0, tensor_rtl_cycles = 0;
+
+    /// Adds those of the kernel that has just run.
+    void add(const Config& config, const StatGroup& statistics);
+};
+
+/// Hits of the detection units by class, and what was not looked up, of one kernel.
+struct DetectionCounts {
+    std::vector<std::pair<std::string, std::uint64_t>> hits;  ///< by class
+    std::uint64_t all_hits = 0, misses = 0, bypasses = 0;
+
+    explicit DetectionCounts(const StatGroup& statistics);
+    /// Loads of A.
+    [[nodiscard]] std::uint64_t units() const { return all_hits + misses + bypasses; }
+};
+
+/// A mechanism that the configuration switches on.
+struct MechanismFigure {
+    std::string name;
+    bool acted = false;
+    std::string figure;  ///< its key figure, or why it had nothing to do
+};
+
+/// Those that are switched on, in the papers' order, with blocks that are RTL last.
+[[nodiscard]] std::vector<MechanismFigure> mechanism_figures(const Config& config,
+                                                             const MechanismCounts& counts);
+
+}  // namespace tessera

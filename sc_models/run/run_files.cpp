@@ -1,0 +1,231 @@
+#include "sc_models/run/run_files.h"
+
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "sc_models/common/error.h"
+#include "sc_models/common/output_file.h"
+#include "sc_models/common/version_info.h"
+#include "sc_models/run/config_text.h"
+#include "sc_models/run/run_page.h"
+#include "sc_models/sm/stall.h"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+
+nlohmann::ordered_json verification_json(const VerificationReport& v) {
+    nlohmann::ordered_json j;
+    j["checked"] = v.checked;
+    if (!v.checked) return j;
+    j["outputs"] = v.outputs;
+    j["mismatches"] = v.mismatches;
+    j["scalar_samples"] = v.scalar_samples;
+    j["scalar_mismatches"] = v.scalar_mismatches;
+    if (!v.first_mismatch.empty()) j["first_mismatch"] = v.first_mismatch;
+    return j;
+}
+
+constexpr const char* kResult = "result.json";
+constexpr const char* kFailedResult = "failed_result.json";  ///< so named by a sweep
+constexpr const char* kTextEnd = ".stats.txt";
+constexpr const char* kTableEnd = ".stats.csv";
+/// Folder in which the files of a run become whole.
+constexpr const char* kStaging = ".run.part";
+constexpr const char* kReplaced = "replaced_result.json";  ///< in it: of the run before
+
+/// What a run of these kernels writes.
+std::vector<std::string> run_file_names(const std::vector<std::string>& kernels) {
+    std::vector<std::string> names = {"config.yaml", "summary.txt", "host.json", kResult};
+    for (const std::string& kernel : kernels) {
+        names.insert(names.end(), {kernel + kTextEnd, kernel + kTableEnd});
+    }
+    return names;
+}
+
+/// What the runs that left a result in `folder` wrote into it. A run that was killed while it put
+/// its files there has left one in the staging folder.
+std::set<std::string> files_of_earlier_run(const fs::path& folder) {
+    std::set<std::string> files;
+    for (const fs::path& name : {fs::path(kResult), fs::path(kFailedResult),
+                                 fs::path(kStaging) / kResult, fs::path(kStaging) / kReplaced}) {
+        if (!fs::is_regular_file(folder / name)) continue;
+        std::ifstream in(folder / name);
+        const auto result = nlohmann::ordered_json::parse(in, nullptr, false);
+        const bool is_ours = result.is_object() && result.contains("tool") &&
+                             result["tool"].is_object() &&
+                             result["tool"].value("name", "") == "tessera";
+        if (!is_ours) continue;
+        std::vector<std::string> kernels;
+        const auto found = result.find("kernels");
+        if (found != result.end() && found->is_array()) {
+            for (const auto& kernel : *found) {
+                if (kernel.is_object() && kernel.contains("name") && kernel["name"].is_string()) {
+                    kernels.push_back(kernel["name"]);
+                }
+            }
+        }
+        for (const std::string& file : run_file_names(kernels)) files.insert(file);
+        files.insert(kFailedResult);
+    }
+    return files;
+}
+
+}  // namespace
+
+nlohmann::ordered_json result_json(const Config& config, const RunReport& report) {
+    const BuildInfo& build = build_info();
+    nlohmann::ordered_json j;
+    j["schema_version"] = kResultSchemaVersion;
+    j["tool"] = {{"name", "tessera"},
+                 {"version", build.version},
+                 {"git_revision", build.git_revision},
+                 {"compiler", build.compiler},
+                 {"systemc", build.systemc}};
+    j["workload"] = report.workload;
+    j["config_hash"] = config_hash(config);
+    j["seed"] = config.seed.get();
+    j["complete"] = report.complete;
+    j["metrics"] = report.metrics;
+    j["mechanisms"] = nlohmann::ordered_json::array();
+    for (const MechanismFigure& m : report.mechanisms) {
+        j["mechanisms"].push_back({{"name", m.name}, {"acted", m.acted}, {"figure", m.figure}});
+    }
+    j["verification"] = verification_json(report.verification);
+    j["violations"] = report.violations;
+    j["kernels"] = nlohmann::ordered_json::array();
+    for (const KernelReport& kernel : report.kernels) {
+        nlohmann::ordered_json k;
+        k["name"] = kernel.result.name;
+        k["cycles"] = kernel.result.cycles;
+        k["ctas"] = kernel.result.ctas;
+        k["ctas_per_sm"] = kernel.result.occupancy.ctas;
+        k["occupancy_limited_by"] = kernel.result.occupancy.limiter();
+        for (std::size_t kind = 0; kind < kIssueSlotKinds; ++kind) {
+            k["issue_slots"][std::string(kIssueSlotText[kind].name)] = kernel.issue_slots[kind];
+        }
+        k["bound_by"] = kernel.limits.bound;
+        k["percent_of_peak"] = nlohmann::ordered_json::array();
+        for (const UnitShare& share : kernel.limits.shares) {
+            k["percent_of_peak"].push_back(
+                {{"unit", share.unit}, {"percent", share.percent}, {"peak", share.peak}});
+        }
+        k["statistics"] = kernel.statistics;
+        j["kernels"].push_back(std::move(k));
+    }
+    j["config"] = to_yaml(config);
+    return j;
+}
+
+nlohmann::ordered_json host_json(const RunReport& report) {
+    nlohmann::ordered_json j;
+    j["seconds"] = report.host_seconds;
+    j["peak_memory_bytes"] = report.host_peak_memory_bytes;
+    j["warp_instructions"] = report.host_warp_instructions;
+    j["kernel_events"] = report.host_events;
+    j["warp_instructions_per_second"] =
+        report.host_seconds > 0
+            ? static_cast<double>(report.host_warp_instructions) / report.host_seconds
+            : 0.0;
+    j["build_type"] = build_info().build_type;
+    return j;
+}
+
+bool check_run_folder(const fs::path& folder, const std::vector<std::string>& kernels) {
+    if (fs::exists(folder / "sweep.json")) {
+        throw ConfigError(
+            fmt::format("--out: {} holds a sweep, expected a folder for one run", folder.string()));
+    }
+    const std::set<std::string> earlier = files_of_earlier_run(folder);
+    for (const std::string& name : run_file_names(kernels)) {
+        if (earlier.count(name) == 0 && fs::exists(folder / name)) {
+            throw ConfigError(fmt::format(
+                "--out: {} is there and of no run, expected another folder (nothing is written)",
+                (folder / name).string()));
+        }
+    }
+    return !earlier.empty();
+}
+
+void remove_run_files(const fs::path& folder) {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        const auto ends_with = [&name](const std::string& end) {
+            return name.size() > end.size() &&
+                   name.compare(name.size() - end.size(), end.size(), end) == 0;
+        };
+        if (ends_with(kTextEnd) || ends_with(kTableEnd)) found.push_back(entry.path());
+    }
+    for (const std::string& name : run_file_names({})) found.push_back(folder / name);
+    found.push_back(folder / kFailedResult);
+    found.push_back(folder / kStaging / kResult);
+    found.push_back(folder / kStaging / kReplaced);
+    std::error_code ignored;  // what cannot be removed the run will meet, and say so
+    for (const fs::path& file : found) fs::remove(file, ignored);
+}
+
+static void stage_run_files(const fs::path& staging, const Config& config,
+                            const RunReport& report) {
+    write_file_atomically(staging / "config.yaml", run_to_yaml(config));
+    for (const KernelReport& kernel : report.kernels) {
+        const std::string& name = kernel.result.name;
+        write_file_atomically(staging / (name + kTextEnd), kernel.statistics_text);
+        write_file_atomically(staging / (name + kTableEnd), kernel.statistics_csv);
+    }
+    write_file_atomically(staging / "summary.txt", summary_text(config, report));
+    write_file_atomically(staging / "host.json", host_json(report).dump(2) + "\n");
+    write_file_atomically(staging / kResult, result_json(config, report).dump(2) + "\n");
+}
+
+void write_run_files(const fs::path& folder, const Config& config, const RunReport& report) {
+    const std::set<std::string> earlier = files_of_earlier_run(folder);
+    const fs::path staging = folder / kStaging;
+    fs::remove_all(staging);
+    make_output_folder(staging, "--out");
+    try {
+        stage_run_files(staging, config, report);
+    } catch (...) {
+        fs::remove_all(staging);
+        throw;
+    }
+    std::vector<std::string> kernels;
+    for (const KernelReport& kernel : report.kernels) kernels.push_back(kernel.result.name);
+
+    // Whatever a crash leaves from here on, a result.json in the folder is of the files beside it,
+    // and one of the two in `staging` names the rest.
+    if (fs::exists(folder / kResult)) fs::rename(folder / kResult, staging / kReplaced);
+    for (const std::string& name : earlier) fs::remove(folder / name);
+    for (const std::string& name : run_file_names(kernels)) {
+        if (name != kResult) fs::rename(staging / name, folder / name);
+    }
+    fs::rename(staging / kResult, folder / kResult);
+    fs::remove_all(staging);
+}
+
+nlohmann::ordered_json read_result(const std::filesystem::path& path) {
+    const std::filesystem::path file =
+        std::filesystem::is_directory(path) ? path / "result.json" : path;
+    std::ifstream in(file);
+    if (!in) throw ConfigError(fmt::format("{}: no such result", file.string()));
+    nlohmann::ordered_json result;
+    try {
+        result = nlohmann::ordered_json::parse(in);
+    } catch (const nlohmann::json::parse_error& error) {
+        throw ConfigError(
+            fmt::format("{}: not a result file (byte {})", file.string(), error.byte));
+    }
+    const bool versioned = result.is_object() && result.contains("schema_version") &&
+                           result.at("schema_version").is_number_integer();
+    if (!versioned || result.at("schema_version") != kResultSchemaVersion) {
+        throw ConfigError(fmt::format("{}: schema_version: got '{}', expected '{}'", file.string(),
+                                      versioned ? result.at("schema_version").dump() : "none",
+                                      kResultSchemaVersion));
+    }
+    return result;
+}
+
+}  // namespace tessera

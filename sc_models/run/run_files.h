@@ -1,0 +1,45 @@
+// What a run leaves on disk.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "sc_models/run/simulation.h"
+
+namespace tessera {
+
+inline constexpr int kResultSchemaVersion = 1;
+
+/// Everything of a run that configuration and seed decide: schema version, tool, configuration and
+/// its hash, kernels with their statistics, metrics, verification, violations. Two runs give the
+/// same bytes.
+[[nodiscard]] nlohmann::ordered_json result_json(const Config& config, const RunReport& report);
+
+/// What the host measured: wall time, peak memory, simulation rate. Differs from run to run, so it
+/// is kept apart from the result.
+[[nodiscard]] nlohmann::ordered_json host_json(const RunReport& report);
+
+/// Whether `folder` holds the files of an earlier run, which `write_run_files` will replace. Throws
+/// ConfigError naming --out if it holds a sweep, or a file that a run of `kernels` would write and
+/// none has written.
+bool check_run_folder(const std::filesystem::path& folder, const std::vector<std::string>& kernels);
+
+/// Removes what runs leave in a folder of which nothing else is known to be anyone's: one of a
+/// sweep's own.
+void remove_run_files(const std::filesystem::path& folder);
+
+/// Writes result.json, host.json, summary.txt, config.yaml and, for each kernel, KERNEL.stats.txt
+/// and .csv into `folder`, in place of all files that an earlier run wrote there; others are left
+/// alone. All are written before the first is replaced, and result.json comes last, so that its
+/// presence says the run is whole.
+void write_run_files(const std::filesystem::path& folder, const Config& config,
+                     const RunReport& report);
+
+/// Reads a result.json (a file or a run's folder). Throws ConfigError if there is none or it is of
+/// another schema.
+[[nodiscard]] nlohmann::ordered_json read_result(const std::filesystem::path& path);
+
+}  // namespace tessera

@@ -1,0 +1,191 @@
+#include "sc_models/run/run_page.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "sc_models/gpu/occupancy.h"
+#include "sc_models/run/config_text.h"
+#include "sc_models/sm/stall.h"
+
+namespace tessera {
+namespace {
+
+/// Stall breakdown of a kernel's sub-cores, largest first.
+std::string stall_text(const std::array<std::uint64_t, kIssueSlotKinds>& slots) {
+    double cycles = 0;
+    std::vector<std::pair<double, std::string_view>> shares;
+    for (std::size_t kind = 0; kind < kIssueSlotKinds; ++kind) {
+        shares.emplace_back(static_cast<double>(slots[kind]), kIssueSlotText[kind].name);
+        cycles += shares.back().first;
+    }
+    std::stable_sort(shares.begin(), shares.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::string text;
+    for (const auto& [count, name] : shares) {
+        if (count > 0) text += fmt::format("    {:<20} {:6.2f} %\n", name, 100.0 * count / cycles);
+    }
+    return text;
+}
+
+std::string detection_text(const nlohmann::ordered_json& m) {
+    std::string text = fmt::format("  LHB hit rate {:.2f} % of {} loads of A:\n",
+                                   m.at("hit_rate_percent").get<double>(),
+                                   m.at("loads_of_a").get<std::uint64_t>());
+    constexpr std::pair<const char*, const char*> kClasses[] = {
+        {"octet_copy", "octet copy of the same load"},
+        {"same_address_same_warp", "same address, same warp"},
+        {"same_address_other_warp", "same address, other warp"},
+        {"lowering_same_warp", "lowering duplicate, same warp"},
+        {"lowering_other_warp", "lowering duplicate, other warp"},
+        {"zero", "known to be zero"}};
+    for (const auto& [key, label] : kClasses) {
+        text += fmt::format("    {:<32} {:6.2f} %\n", label,
+                            m.at(fmt::format("hits_{}_percent", key)).get<double>());
+    }
+    return text;
+}
+
+/// What precompute and assign tables took off the warps, and what decides how much they can.
+std::string opportunistic_text(const nlohmann::ordered_json& m) {
+    std::string text = fmt::format(
+        "  {} vector operations: {:.2f} % predicted, {:.2f} % assigned to other SMs\n",
+        m.at("vector_operations").get<std::uint64_t>(), m.at("predicted_percent").get<double>(),
+        m.at("assigned_percent").get<double>());
+    if (m.contains("prediction_accuracy_percent")) {
+        text += fmt::format("    predictions that were used: {:.2f} %\n",
+                            m.at("prediction_accuracy_percent").get<double>());
+    }
+    return text + fmt::format(
+                      "    {:.1f} warps an SM, no warp but the assistant's issued in {:.1f} % of "
+                      "the cycles, {} bytes an SM for tables and registers\n",
+                      m.at("warps_per_sm").get<double>(), m.at("stall_percent").get<double>(),
+                      m.at("storage_per_sm_bytes").get<std::uint64_t>());
+}
+
+/// Those that acted, each with its key figure, and those that were switched on in vain.
+std::string mechanism_lines(const std::vector<MechanismFigure>& figures) {
+    const auto lines = [&figures](bool acted) {
+        std::string text;
+        for (const MechanismFigure& figure : figures) {
+            if (figure.acted != acted) continue;
+            text += fmt::format("  {}: {}\n", figure.name, figure.figure);
+        }
+        return text;
+    };
+    const std::string acted = lines(true);
+    const std::string idle = lines(false);
+    return (acted.empty() ? "mechanisms that acted: none\n" : "mechanisms that acted:\n" + acted) +
+           (idle.empty() ? "" : "switched on without effect:\n" + idle);
+}
+
+/// What bounds the kernel, and how much of its peak each kind of unit gave.
+std::string limits_text(const KernelLimits& limits) {
+    std::string text = fmt::format("  bound by {}\n", limits.bound);
+    for (const UnitShare& share : limits.shares) {
+        if (share.percent == 0) continue;
+        text += fmt::format("    {:<20} {:6.2f} % of {}\n", share.unit, share.percent, share.peak);
+    }
+    return text;
+}
+
+/// What the mechanisms did in a kernel that has something for them.
+std::string mechanism_text(const nlohmann::ordered_json& m) {
+    const auto has = [&m](const char* key) { return m.contains(key) && m.at(key) > 0; };
+    std::string text;
+    if (has("loads_of_a")) text += detection_text(m);
+    if (has("vector_operations") && has("storage_per_sm_bytes")) text += opportunistic_text(m);
+    return text;
+}
+
+}  // namespace
+
+std::string summary_text(const Config& config, const RunReport& report) {
+    std::string text =
+        fmt::format("{}: {} SMs, values {}, config {}\n", report.workload, config.gpu.sms.get(),
+                    config.values ? "on" : "off", config_hash(config));
+    text += mechanism_lines(report.mechanisms);
+    if (!report.complete) text += "INTERRUPTED: the figures cover what ran so far\n";
+    for (const KernelReport& kernel : report.kernels) {
+        const KernelResult& r = kernel.result;
+        text += fmt::format(
+            "\nkernel {}: {} cycles ({:.3f} ms at {} MHz), {} CTAs, {} an SM (limited by {})\n",
+            r.name, r.cycles, static_cast<double>(r.cycles) / (1000.0 * config.gpu.core_clock_mhz),
+            config.gpu.core_clock_mhz.get(), r.ctas, r.occupancy.ctas, r.occupancy.limiter());
+        text += limits_text(kernel.limits);
+        text += "  issue slots of the sub-cores:\n";
+        text += stall_text(kernel.issue_slots);
+        text += mechanism_text(kernel.metrics);
+    }
+    const auto& m = report.metrics;
+    text += report.metrics.contains("mmas") && report.metrics.at("mmas") == 0
+                ? "\nlast kernel:\n"
+                : "\nmatrix product:\n";
+    text += fmt::format(
+        "  sectors served by L1 {}, L2 {}, DRAM {}\n", m.at("l1_services").get<std::uint64_t>(),
+        m.at("l2_services").get<std::uint64_t>(), m.at("dram_services").get<std::uint64_t>());
+    text += fmt::format(
+        "  L1 miss rate {:.1f} % ({:.1f} % with pending hits), L2 {:.1f} % ({:.1f} %)\n",
+        m.at("l1_miss_rate_percent").get<double>(),
+        m.at("l1_miss_rate_with_pending_percent").get<double>(),
+        m.at("l2_miss_rate_percent").get<double>(),
+        m.at("l2_miss_rate_with_pending_percent").get<double>());
+    text += fmt::format("  LDST stalls {} cycles, tensor cores busy {:.1f} %\n",
+                        m.at("ldst_stall_cycles").get<std::uint64_t>(),
+                        m.at("tensor_utilisation_percent").get<double>());
+
+    text += "\nchecks:\n";
+    if (report.verification.checked) {
+        const VerificationReport& v = report.verification;
+        text += fmt::format("  output {} the golden model: {} of {} values differ{}\n",
+                            v.mismatches == 0 ? "equals" : "DIFFERS FROM", v.mismatches, v.outputs,
+                            v.first_mismatch.empty() ? "" : ", first " + v.first_mismatch);
+    } else {
+        text += "  values were not simulated\n";
+    }
+    if (report.complete) {
+        text += report.violations.empty() ? "  all invariants hold\n" : "";
+        for (const std::string& violation : report.violations)
+            text += "  VIOLATED: " + violation + "\n";
+    }
+    return text;
+}
+
+std::string issue_slot_help() {
+    std::string text;
+    for (const IssueSlotText& slot : kIssueSlotText) {
+        text += fmt::format("  {:<20} {}\n", slot.name, slot.description);
+    }
+    return text;
+}
+
+std::string plan_text(const Config& config, const Workload& workload) {
+    std::string text =
+        fmt::format("{}: {} SMs, values {}, config {}\n", workload.name(), config.gpu.sms.get(),
+                    config.values ? "on" : "off", config_hash(config));
+    for (const auto& kernel : workload.kernels()) {
+        const Occupancy occupancy = occupancy_of(kernel->info(), config.sm);
+        text += fmt::format("  kernel {}: {} CTAs, {} an SM (limited by {})\n", kernel->info().name,
+                            kernel->info().ctas, occupancy.ctas, occupancy.limiter());
+    }
+    return text;
+}
+
+std::string failure_text(const RunReport& report) {
+    constexpr std::size_t kShown = 10;
+    const VerificationReport& v = report.verification;
+    std::string text;
+    if (!v.passed()) {
+        text +=
+            fmt::format("check failed: {} of {} values differ from the golden model, first {}\n",
+                        v.mismatches, v.outputs, v.first_mismatch);
+    }
+    for (std::size_t i = 0; i < std::min(report.violations.size(), kShown); ++i) {
+        text += "check failed: " + report.violations[i] + "\n";
+    }
+    if (report.violations.size() > kShown) {
+        text += fmt::format("... and {} more\n", report.violations.size() - kShown);
+    }
+    return text;
+}
+
+}  // namespace tessera

@@ -1,0 +1,169 @@
+#include "sc_models/run/simulation.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <chrono>
+#include <utility>
+
+#include "sc_models/config/config_entries.h"
+#include "sc_models/gpu/occupancy.h"
+#include "sc_models/opportunistic/opportunistic_metrics.h"
+#include "sc_models/run/make_workload.h"
+
+namespace tessera {
+namespace {
+
+std::uint64_t peak_memory_bytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+double percent(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+PacketOptions packet_options(const DuploConfig& duplo) {
+    PacketOptions options;
+    if (!duplo.enabled) return options;  // nobody reads the packet
+    options.zero_rule = duplo.zero_rule;
+    if (duplo.lhb_shift_bits != DuploConfig::kAutoShift) options.index_shift = duplo.lhb_shift_bits;
+    return options;
+}
+
+}  // namespace
+
+TargetMachine target_machine(const Config& config) {
+    return {{config.l1.line_bytes, config.l1.sector_bytes, config.sm.shared_memory_banks},
+            config.gpu.sms,
+            config.sm.warp_registers(),
+            config.sm.shared_memory_kib * 1024,
+            config.tensor_core.kind == TensorCoreKind::kOuterProduct};
+}
+
+Simulation::Simulation(Config config, Observers observers, ProgressListener* progress)
+    : config_(std::move(config)),
+      statistics_("gpu"),
+      workload_(make_workload(config_.workload, config_.seed, config_.values,
+                              packet_options(config_.duplo), target_machine(config_))),
+      gpu_("gpu", config_, statistics_, observers, progress) {
+    config_.statistics.full_detail.note_read();
+    for (const auto& kernel : workload_->kernels()) (void)occupancy_of(kernel->info(), config_.sm);
+}
+
+RunReport Simulation::run() {
+    const auto begin = std::chrono::steady_clock::now();
+    RunReport report;
+    report.workload = workload_->name();
+    // What cannot run is refused before anything does.
+    for (const auto& kernel : workload_->kernels()) {
+        static_cast<void>(occupancy_of(kernel->info(), config_.sm));
+    }
+    workload_->initialise([this](Address address, const void* data, std::size_t bytes) {
+        memory().write(address, data, bytes);
+    });
+
+    report.complete = true;
+    MechanismCounts mechanisms;
+    // What the page compares with is no use of a key by the machine.
+    Config for_page = config_;
+    ReadLog reads_of_page;
+    track_reads([&for_page](ConfigVisitor& v) { for_page.bind(v); }, reads_of_page);
+    for (const auto& kernel : workload_->kernels()) {
+        statistics_.mark();
+        if (const MeshStatistics* mesh = gpu_.mesh_statistics()) {
+            link_flits_before_ = mesh->link_flits;
+        }
+        KernelReport done;
+        done.result = gpu_.run(*kernel);
+        for (std::size_t kind = 0; kind < kIssueSlotKinds; ++kind) {
+            done.issue_slots[kind] =
+                statistics_.sum(fmt::format("sm.sub_core.{}", kIssueSlotText[kind].name));
+        }
+        done.limits = kernel_limits(for_page, statistics_, done.issue_slots, done.result.cycles);
+        mechanisms.add(for_page, statistics_);
+        const auto detail =
+            config_.statistics.full_detail ? StatGroup::Detail::kFull : StatGroup::Detail::kSummed;
+        done.statistics = statistics_.to_json(detail);
+        done.statistics_text = statistics_.to_text(detail);
+        done.statistics_csv = statistics_.to_csv(detail);
+        report.host_warp_instructions += statistics_.sum("sm.sub_core.instructions");
+        report.host_events += statistics_.sum("sm.activations");
+        report.complete = done.result.finished;
+        report.kernels.push_back(std::move(done));
+        report.kernels.back().metrics = metrics(report.kernels);
+        if (!report.complete) break;
+    }
+    report.metrics = report.kernels.back().metrics;
+    report.mechanisms = mechanism_figures(for_page, mechanisms);
+
+    if (report.complete) {
+        gpu_.check(report.violations);
+        report.verification =
+            workload_->verify([this](Address address, void* data,
+                                     std::size_t bytes) { memory().read(address, data, bytes); },
+                              config_.tensor_core.kind);
+    }
+    report.host_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    report.host_peak_memory_bytes = peak_memory_bytes();
+    return report;
+}
+
+nlohmann::ordered_json Simulation::metrics(const std::vector<KernelReport>& kernels) const {
+    const KernelReport& last = kernels.back();
+    const auto sum = [this](std::string_view path) { return statistics_.sum(path); };
+    nlohmann::ordered_json m;
+    m["cycles"] = last.result.cycles;
+    if (kernels.size() > 1) {
+        Cycle all = 0;
+        for (const KernelReport& kernel : kernels) all += kernel.result.cycles;
+        m["cycles_of_all_kernels"] = all;
+    }
+    m["warp_instructions"] = sum("sm.sub_core.instructions");
+    m["mmas"] = sum("sm.sub_core.mmas");
+    m["tensor_utilisation_percent"] =
+        percent(sum("sm.sub_core.tensor.busy_cycles") + sum("sm.sub_core.hmma_cycles"),
+                sum("sm.sub_core.cycles"));
+    m["ldst_stall_cycles"] = sum("sm.ldst.mshr_stall_cycles");
+
+    // Who supplied the rows and other sectors (Duplo Figure 11).
+    const std::uint64_t l1_reads = sum("sm.l1.reads");
+    const std::uint64_t l1_hits = sum("sm.l1.read_hits");
+    const std::uint64_t l1_pending = sum("sm.l1.read_pending_hits");
+    const std::uint64_t l2_reads = sum("memory.l2.reads");
+    const std::uint64_t l2_hits = sum("memory.l2.read_hits");
+    const std::uint64_t l2_pending = sum("memory.l2.read_pending_hits");
+    m["l1_services"] = l1_hits + l1_pending;
+    m["l2_services"] = l2_hits + l2_pending;
+    m["dram_services"] = l2_reads - l2_hits - l2_pending;
+    m["dram_sectors"] = sum("memory.dram.reads") + sum("memory.dram.writes");
+    m["l1_miss_rate_percent"] = percent(l1_reads - l1_hits - l1_pending, l1_reads);
+    m["l1_miss_rate_with_pending_percent"] = percent(l1_reads - l1_hits, l1_reads);
+    m["l2_miss_rate_percent"] = percent(l2_reads - l2_hits - l2_pending, l2_reads);
+    m["l2_miss_rate_with_pending_percent"] = percent(l2_reads - l2_hits, l2_reads);
+
+    if (const MeshStatistics* mesh = gpu_.mesh_statistics()) {
+        m["mesh_flit_hops"] = sum("memory.mesh.flit_hops");
+        m["mesh_link_utilisation_percent"] =
+            percent(sum("memory.mesh.flit_hops"), mesh->links() * last.result.cycles);
+        m["mesh_busiest_link_percent"] =
+            percent(mesh->busiest_link(link_flits_before_), last.result.cycles);
+    }
+    if (has_vector_operations(config_.workload.kind)) {
+        add_opportunistic_metrics(config_, *workload_, statistics_, last.result.cycles, m);
+    }
+    if (!config_.duplo.enabled) return m;
+    // Hits as shares of all loads of A, one for each rename unit.
+    const DetectionCounts detection(statistics_);
+    m["loads_of_a"] = detection.units();
+    m["hit_rate_percent"] = percent(detection.all_hits, detection.units());
+    for (const auto& [name, count] : detection.hits) {
+        m["hits_" + name + "_percent"] = percent(count, detection.units());
+    }
+    m["bypass_percent"] = percent(detection.bypasses, detection.units());
+    m["lhb_services"] = detection.all_hits;
+    return m;
+}
+
+}  // namespace tessera

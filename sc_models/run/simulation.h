@@ -1,0 +1,81 @@
+// A whole run: workload, machine, checks and report.
+#pragma once
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sc_models/common/observer.h"
+#include "sc_models/config/config.h"
+#include "sc_models/gpu/gpu.h"
+#include "sc_models/run/kernel_limits.h"
+#include "sc_models/run/mechanisms.h"
+#include "sc_models/sm/stall.h"
+#include "sc_models/workload/workload.h"
+
+namespace tessera {
+
+/// One kernel of a run and the statistics of its own cycles.
+// nlohmann::json moves without throwing, but does not say so.
+struct KernelReport {  // NOLINT(bugprone-exception-escape)
+    KernelResult result;
+    /// Cycles of all sub-cores by what their issue slot did (sc_models/sm/stall.h).
+    std::array<std::uint64_t, kIssueSlotKinds> issue_slots{};
+    KernelLimits limits;
+    /// Key figures (docs/results.md lists them).
+    nlohmann::ordered_json metrics;
+    nlohmann::ordered_json statistics;
+    std::string statistics_text;
+    std::string statistics_csv;
+};
+
+/// Outcome of a run. All but `host_*` depends on configuration and seed alone.
+struct RunReport {  // NOLINT(bugprone-exception-escape): as above
+    std::string workload;
+    bool complete = false;  ///< false: interrupted
+    std::vector<KernelReport> kernels;
+    /// Key figures of the last kernel, as a rule the matrix product.
+    nlohmann::ordered_json metrics;
+    std::vector<MechanismFigure> mechanisms;  ///< that are switched on, over all kernels
+    VerificationReport verification;
+    std::vector<std::string> violations;  ///< invariants that do not hold
+
+    double host_seconds = 0;
+    std::uint64_t host_peak_memory_bytes = 0;
+    std::uint64_t host_warp_instructions = 0;
+    std::uint64_t host_events = 0;
+
+    /// Nothing is wrong that was looked at.
+    [[nodiscard]] bool good() const { return violations.empty() && verification.passed(); }
+};
+
+/// What kernels are made for.
+[[nodiscard]] TargetMachine target_machine(const Config& config);
+
+/// Runs the configured workload on the configured GPU. One a process, as SystemC demands.
+class Simulation {
+public:
+    /// Throws ConfigError on what only shows when the workload is made.
+    Simulation(Config config, Observers observers, ProgressListener* progress = nullptr);
+
+    /// Throws ConfigError (a CTA that fits no SM), DeadlockError, CheckError.
+    RunReport run();
+
+    [[nodiscard]] const Workload& workload() const { return *workload_; }
+    /// Global memory, for checkers of their own.
+    [[nodiscard]] MemoryImage& memory() { return gpu_.image(); }
+
+private:
+    /// Of the last of `kernels`, right after it has run.
+    [[nodiscard]] nlohmann::ordered_json metrics(const std::vector<KernelReport>& kernels) const;
+
+    Config config_;
+    StatGroup statistics_;
+    std::unique_ptr<Workload> workload_;
+    Gpu gpu_;
+    std::vector<std::uint64_t>
+        link_flits_before_;  ///< of the mesh, at the start of the last kernel
+};
+
+}  // namespace tessera

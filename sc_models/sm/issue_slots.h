@@ -1,0 +1,83 @@
+// How the requests of one warp memory instruction are spread over cycles and L1 banks.
+#pragma once
+
+#include <cstdint>
+
+#include "sc_models/common/types.h"
+#include "sc_models/common/xor_fold.h"
+#include "sc_models/config/memory_config.h"
+
+namespace tessera {
+
+/// Bank of the L1 an address falls into: its interleave unit modulo the banks, or, hashed, the
+/// exclusive-or of all base-`banks` digits of the unit, which spreads power-of-two pitches.
+/// `banks` must be a power of two if hashed; xor_next uses the two lowest digits only.
+class BankMap {
+public:
+    explicit BankMap(const L1Config& l1)
+        : interleave_(l1.bank_interleave_bytes),
+          interleave_bits_(index_bits(interleave_)),
+          shifts_(is_power_of_two(interleave_)),
+          banks_(l1.banks),
+          hash_(l1.bank_hash),
+          digit_bits_(index_bits(l1.banks)) {}
+    [[nodiscard]] std::uint32_t bank(Address address) const {
+        const Address unit = shifts_ ? address >> interleave_bits_ : address / interleave_;
+        switch (hash_) {
+            case BankHash::kXor:
+                return static_cast<std::uint32_t>(xor_fold(unit, digit_bits_));
+            case BankHash::kXorNext:
+                return static_cast<std::uint32_t>((unit ^ unit >> digit_bits_) & (banks_ - 1));
+            default:
+                return static_cast<std::uint32_t>(unit % banks_);
+        }
+    }
+
+private:
+    std::uint32_t interleave_, interleave_bits_;
+    bool shifts_;
+    std::uint32_t banks_;
+    BankHash hash_;
+    std::uint32_t digit_bits_;
+};
+
+/// Forms the cycles of one instruction: requests go in order, up to `per_cycle` in a cycle, each
+/// bank at most once in a cycle; what does not fit opens the next cycle. At most 64 banks.
+class IssueSlots {
+public:
+    IssueSlots(Cycle start, std::uint32_t per_cycle) : cycle_(start), per_cycle_(per_cycle) {}
+
+    /// The cycle a request to `bank` would go in.
+    [[nodiscard]] Cycle peek(std::uint32_t bank) const { return fits(bank) ? cycle_ : cycle_ + 1; }
+    /// Sends a request to `bank`; returns its cycle.
+    Cycle take(std::uint32_t bank) {
+        if (!fits(bank)) open(cycle_ + 1);
+        used_ |= std::uint64_t{1} << bank;
+        ++count_;
+        return cycle_;
+    }
+    /// The request just sent was held up and enters only at `cycle`; nothing behind it goes
+    /// earlier.
+    void hold_until(Cycle cycle) {
+        if (cycle > cycle_) open(cycle);
+    }
+    /// The first cycle that is free for the next instruction (at least one cycle is spent).
+    [[nodiscard]] Cycle end() const { return cycle_ + 1; }
+
+private:
+    [[nodiscard]] bool fits(std::uint32_t bank) const {
+        return count_ < per_cycle_ && ((used_ >> bank) & 1) == 0;
+    }
+    void open(Cycle cycle) {
+        cycle_ = cycle;
+        used_ = 0;
+        count_ = 0;
+    }
+
+    Cycle cycle_;
+    std::uint32_t per_cycle_;
+    std::uint64_t used_ = 0;
+    std::uint32_t count_ = 0;
+};
+
+}  // namespace tessera

@@ -1,0 +1,344 @@
+#include "sc_models/sm/ldst_unit.h"
+#include "sc_models/config/config_entries.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "sc_models/sm/warp_placement.h"
+
+namespace tessera {
+namespace {
+
+/// What each of the two octets that read a fragment gets of it.
+constexpr std::uint32_t kCopyBytes = kFragmentRows * kFragmentRowBytes;
+
+bool is_shared(Opcode op) {
+    return op == Opcode::kLoadShared || op == Opcode::kStoreShared || op == Opcode::kLoadPieces ||
+           op == Opcode::kLoadGathered;
+}
+
+}  // namespace
+
+LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
+                   const Surroundings& around)
+    : sc_module(name),
+      sm_(sm),
+      config_(config),
+      clock_(around.clock),
+      time_(around.time),
+      registers_(around.registers),
+      shared_memory_(around.shared_memory),
+      observers_(around.observers),
+      banks_(config.l1),
+      clients_(config.sm.sub_cores),
+      slots_per_sub_core_(config.sm.max_warps / config.sm.sub_cores) {
+    (void)taken(config.ldst);
+    config.sm.shared_memory_latency_cycles.note_read();
+    for (std::uint32_t i = 0; i < config.sm.sub_cores; ++i) {
+        sockets_.push_back(std::make_unique<tlm_utils::simple_target_socket_tagged<LdstUnit>>(
+            fmt::format("from_sub_core{}", i).c_str()));
+        sockets_[i]->register_b_transport(this, &LdstUnit::b_transport, static_cast<int>(i));
+    }
+    if (config.duplo.enabled) {
+        detection_ = std::make_unique<DetectionUnit>(
+            config.duplo, config.sm.sub_cores,
+            around.parts.make_detection_devices(
+                {fmt::format("sm{}", sm.value()), sm.value(), observers_.wave}));
+    }
+    to_l1.register_nb_transport_bw(this, &LdstUnit::nb_transport_bw);
+    register_statistics(around.statistics);
+
+    const std::string sm_scope = fmt::format("sm{}", sm.value());
+    if (WaveRecorder* wave = observers_.wave) {
+        const std::string ldst = sm_scope + ".ldst";
+        traces_.busy = wave->add(ldst, "busy", 1);
+        traces_.opcode = wave->add(ldst, "opcode", 4);
+        traces_.fragment = wave->add(ldst, "fragment", 2);
+        traces_.warp = wave->add(ldst, "warp", 8);
+        traces_.address = wave->add(ldst, "address", 48);
+        traces_.stall = wave->add(ldst, "mshr_stall", 1);
+        if (detection_) {
+            traces_.lookups = wave->add(sm_scope + ".detection", "lookups", 6);
+            traces_.bypasses = wave->add(sm_scope + ".detection", "bypasses", 6);
+            traces_.zeros = wave->add(sm_scope + ".detection", "zeros", 6);
+            traces_.element = wave->add(sm_scope + ".detection", "element_id", 40);
+            traces_.batch = wave->add(sm_scope + ".detection", "batch_id", 10);
+            traces_.hits = wave->add(sm_scope + ".lhb", "hits", 6);
+            traces_.misses = wave->add(sm_scope + ".lhb", "misses", 6);
+            traces_.hit_class = wave->add(sm_scope + ".lhb", "hit_class", 3);
+            traces_.entries = wave->add(sm_scope + ".lhb", "entries", 16);
+            traces_.architectural = wave->add(sm_scope + ".rename", "architectural_unit", 16);
+            traces_.physical = wave->add(sm_scope + ".rename", "physical_unit", kPhysicalUnitBits);
+        }
+    }
+    if (observers_.timeline != nullptr) {
+        traces_.track =
+            observers_.timeline->add_track(fmt::format("SM {}", sm.value()), "LDST unit");
+        if (traces_.track == TimelineRecorder::kNoTrack) observers_.timeline = nullptr;
+    }
+}
+
+tlm::tlm_sync_enum LdstUnit::nb_transport_bw(tlm::tlm_generic_payload& /*payload*/,
+                                             tlm::tlm_phase& /*phase*/,
+                                             sc_core::sc_time& /*delay*/) {
+    SC_REPORT_FATAL(name(), "a loosely-timed unit was sent a phase");
+    return tlm::TLM_COMPLETED;
+}
+
+void LdstUnit::register_statistics(StatGroup& statistics) {
+    statistics.counter("instructions", instructions_, "count", "warp memory instructions");
+    statistics.counter("busy_cycles", busy_cycles_, "cycles",
+                       "cycles with an instruction in service");
+    statistics.counter("mshr_stall_cycles", mshr_stall_cycles_, "cycles",
+                       "cycles held up by an L1 without a free MSHR");
+    statistics.counter("store_stall_cycles", store_stall_cycles_, "cycles",
+                       "cycles held up by the way of stores to L2");
+    statistics.counter("requests", requests_, "count", "requests to the L1");
+    statistics.counter("request_bytes", request_bytes_, "bytes", "bytes they asked for");
+    statistics.counter("a_rows", a_rows_, "rows",
+                       "rows of A fragments wanted, octet copies counted");
+    statistics.counter("a_rows_requested", a_rows_requested_, "rows",
+                       "rows of A fragments requested from the L1");
+    statistics.counter("b_rows_requested", b_rows_requested_, "rows",
+                       "rows of B fragments requested from the L1");
+    statistics.counter("shared_wavefronts", shared_wavefronts_, "cycles",
+                       "cycles the shared-memory banks were busy");
+    statistics.counter("checked_hits", checked_hits_, "units",
+                       "LHB hits compared with memory (values on)");
+    statistics.counter("value_mismatches", value_mismatches_, "units", "of them, different");
+    if (!detection_) return;
+
+    StatGroup& group = statistics.child("detection");
+    const DetectionCounters& c = detection_->counters();
+    group.counter("loads", c.loads, "count", "A-fragment loads that came by");
+    group.counter("lookups", c.lookups, "units", "LHB look-ups");
+    group.counter("misses", c.misses, "units", "look-ups without a usable entry");
+    constexpr std::array<std::string_view, kHitClasses> kHits = {
+        "hits_octet_copy",         "hits_same_address_same_warp", "hits_same_address_other_warp",
+        "hits_lowering_same_warp", "hits_lowering_other_warp",    "hits_zero"};
+    constexpr std::array<std::string_view, kHitClasses> kHitHelp = {
+        "hits on the other octet copy of the same load",
+        "hits on the same address, loaded by the same warp",
+        "hits on the same address, loaded by another warp",
+        "hits on a lowering duplicate loaded by the same warp",
+        "hits on a lowering duplicate loaded by another warp",
+        "units known to be zero, neither looked up nor loaded"};
+    std::vector<std::string> hits;
+    for (std::size_t i = 0; i < kHitClasses; ++i) {
+        group.counter(kHits[i], c.hits[i], "units", kHitHelp[i]);
+        hits.emplace_back(kHits[i]);
+    }
+    constexpr std::array<std::string_view, kBypassReasons> kBypasses = {
+        "none",     "off",        "asleep", "outside_workspace", "unaligned", "crossing",
+        "row_tail", "batch_tail", "pitch"};
+    std::vector<std::string> all = hits;
+    all.emplace_back("misses");
+    for (std::size_t i = 1; i < kBypassReasons; ++i) {
+        const std::string name = fmt::format("bypass_{}", kBypasses[i]);
+        group.counter(name, c.bypasses[i], "units", "units that went to memory without a look-up");
+        all.push_back(name);
+    }
+    group.counter("evictions", c.evictions, "entries", "LHB entries replaced by another id");
+    group.counter("releases", c.releases, "entries", "LHB entries whose register was released");
+    group.counter("in_flight_refused", c.in_flight_refused, "units",
+                  "matches not used because the data was on its way");
+    group.counter("expired", c.expired, "units",
+                  "matches whose last user had its data (in_flight)");
+    group.counter("revivals", c.revivals, "units", "hits on released registers (until_reused)");
+    group.counter("early_releases", c.early_releases, "units",
+                  "releases at commit brought forward for want of registers");
+    group.counter("workspace_stores", c.workspace_stores, "count",
+                  "stores into the workspace, which switch detection off");
+    group.counter("id_generator_rtl_cycles", c.id_generator_rtl_cycles, "cycles",
+                  "clock cycles of RTL in place of the ID generator (impl)");
+    group.counter("lhb_rtl_cycles", c.lhb_rtl_cycles, "cycles",
+                  "clock cycles of RTL in place of the load history buffer (impl)");
+    group.ratio("hit_rate", hits, all, "percent", "units that needed no load of their own", 100.0);
+}
+
+bool LdstUnit::start_kernel(const KernelInfo& info, std::uint32_t ctas, Cycle now) {
+    first_a_register_ = info.first_a_register;
+    free_at_ = std::max(free_at_, now);
+    used_slots_ = fullest_sub_core(info, ctas, config_.sm.sub_cores);
+    if (!detection_) return false;
+    detection_->power_off();
+    return info.convolution_packet != 0;
+}
+
+void LdstUnit::load_packet(const KernelInfo& info) {
+    ConvolutionPacket::Bytes bytes{};
+    read_memory(info.convolution_packet, reinterpret_cast<std::byte*>(bytes.data()), bytes.size());
+    const Cycle arrival = fetch_packet(info.convolution_packet, bytes.size());
+    detection_->launch(ConvolutionPacket::decode(bytes), used_slots_ * config_.sm.sub_cores,
+                       info.a_fragments, arrival);
+}
+
+void LdstUnit::end_kernel() {
+    if (detection_ && detection_->powered()) detection_->check_drained();
+}
+
+void LdstUnit::exit_warp(WarpId warp, Cycle now) {
+    if (detection_ && detection_->powered()) detection_->release_warp(compact_warp(warp), now);
+}
+
+void LdstUnit::request(SubCoreId id, Cycle ready) {
+    clients_[id.value()].ready = ready;
+    schedule_arbitration();
+}
+
+void LdstUnit::schedule_arbitration() {
+    Cycle earliest = kNever;
+    for (const Client& client : clients_) earliest = std::min(earliest, client.ready);
+    arbitration_at_ = earliest == kNever ? kNever : std::max({earliest, free_at_, time_.now()});
+}
+
+void LdstUnit::arbitrate() {
+    const Cycle now = time_.now();
+    // A sub-core may use its turn for another instruction; then the next one gets it.
+    std::uint64_t asked = 0;
+    while (free_at_ <= now) {
+        std::size_t next = clients_.size();
+        LdstClient::Claim best;
+        for (std::size_t step = 1; step <= clients_.size(); ++step) {
+            const std::size_t i = (last_served_ + step) % clients_.size();
+            if (((asked >> i) & 1) != 0 || clients_[i].ready > now) continue;
+            std::optional<LdstClient::Claim> claim = clients_[i].client->ldst_claim(now);
+            if (claim && i != last_served_) claim->newcomer = true;
+            if (!claim || (next != clients_.size() && !(*claim < best))) continue;
+            next = i;
+            best = *claim;
+            if (config_.ldst.arbitration == LdstArbitration::kRoundRobin) break;
+        }
+        if (next == clients_.size()) break;
+        asked |= std::uint64_t{1} << next;
+        clients_[next].client->ldst_grant(now);
+        if (free_at_ > now) last_served_ = next;
+    }
+    schedule_arbitration();
+}
+
+void LdstUnit::b_transport(int /*sub_core*/, tlm::tlm_generic_payload& payload,
+                           sc_core::sc_time& delay) {
+    auto* access = payload.get_extension<WarpAccess>();
+    if (access == nullptr) {
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return;
+    }
+    const Cycle arrival = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
+    const Cycle start = std::max(arrival, free_at_);
+    Service service;
+    ++instructions_;
+    if (is_shared(access->instruction->opcode)) {
+        service = shared_access(*access, start);
+    } else {
+        service = serve(*access, start);
+    }
+    free_at_ = service.end;
+    if (service.end != kNever) account(*access, start, service);
+    access->deferred = service.done == kNever;
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (!access->deferred) delay = clock_.span(service.done) - sc_core::sc_time_stamp();
+}
+
+/// An instruction has left the unit: counts and shows its cycles.
+void LdstUnit::account(const WarpAccess& access, Cycle start, const Service& service) {
+    const WarpInstruction& instruction = *access.instruction;
+    const Cycle end = service.end;
+    busy_cycles_ += end - start;
+    if (WaveRecorder* wave = observers_.wave) {
+        wave->pulse(traces_.busy, start, end - start);
+        wave->set(traces_.opcode, start, static_cast<std::uint64_t>(instruction.opcode));
+        wave->set(traces_.fragment, start, static_cast<std::uint64_t>(instruction.role));
+        wave->set(traces_.warp, start, access.warp.value());
+        wave->set(traces_.address, start, instruction.address);
+        if (service.stalled > 0) {
+            const Cycle stalled = std::min(end - start, service.stalled);
+            wave->pulse(traces_.stall, end - stalled, service.stalled);
+        }
+    }
+    if (observers_.timeline != nullptr) {
+        const bool fragment = instruction.opcode == Opcode::kLoadFragment;
+        const std::string data_at =
+            service.done == kNever ? "" : fmt::format(R"(,"data at":{})", service.done);
+        observers_.timeline->span(traces_.track,
+                                  fragment
+                                      ? (instruction.role == FragmentRole::kA ? "load A" : "load B")
+                                  : is_shared(instruction.opcode) ? "shared"
+                                  : is_store(instruction.opcode)  ? "store"
+                                                                  : "load",
+                                  start, end,
+                                  fmt::format(R"({{"warp":{},"address":"{:#x}"{}}})",
+                                              access.warp.value(), instruction.address, data_at));
+    }
+}
+
+LdstUnit::Service LdstUnit::shared_access(const WarpAccess& access, Cycle start) {
+    const bool gathered = access.instruction->opcode == Opcode::kLoadGathered;
+    const LaneAccess* const lanes = gathered ? nullptr : access.instruction->lanes;
+    const std::uint32_t wavefronts =
+        lanes != nullptr ? lanes->wavefronts : shared_memory_.wavefronts(*access.instruction);
+    shared_wavefronts_ += wavefronts;
+    if (registers_.holds_values()) move_shared(access);
+    return {start + wavefronts - 1 + config_.sm.shared_memory_latency_cycles, start + wavefronts};
+}
+
+void LdstUnit::move_shared(const WarpAccess& access) {
+    const WarpInstruction& instruction = *access.instruction;
+    const bool store = is_store(instruction.opcode);
+    std::byte* registers = registers_.at(access.warp, store ? instruction.src_a : instruction.dst) +
+                           instruction.register_offset_bytes;
+    if (instruction.opcode == Opcode::kLoadGathered) {
+        if (instruction.gather == nullptr) return;
+        std::fill_n(registers, instruction.row_bytes, std::byte{0});
+        instruction.gather->apply(shared_memory_.at(access.cta_slot, 0), registers);
+        return;
+    }
+    if (instruction.opcode == Opcode::kLoadPieces) {
+        const bool packed = instruction.register_pitch_bytes > 0;
+        std::byte* next = registers;
+        for (std::uint32_t pieces = instruction.row_pitch_bytes; pieces != 0;
+             pieces &= pieces - 1) {
+            const std::uint32_t at =
+                static_cast<std::uint32_t>(__builtin_ctz(pieces)) * kPieceBytes;
+            std::copy_n(shared_memory_.at(access.cta_slot, instruction.address + at), kPieceBytes,
+                        packed ? next : registers + at);
+            next += kPieceBytes;
+        }
+        return;
+    }
+    for (std::uint32_t row = 0; row < instruction.rows; ++row) {
+        std::byte* memory = shared_memory_.at(
+            access.cta_slot, instruction.address + Address{row} * instruction.row_pitch_bytes);
+        std::byte* piece = registers + row * instruction.register_pitch_bytes;
+        std::copy_n(store ? piece : memory, instruction.row_bytes, store ? memory : piece);
+    }
+    const bool octet_copy =
+        instruction.role == FragmentRole::kA || instruction.role == FragmentRole::kB;
+    if (octet_copy) std::copy_n(registers, kCopyBytes, registers + kCopyBytes);
+}
+
+void LdstUnit::read_memory(Address address, std::byte* data, std::uint32_t bytes) {
+    debug_payload_.set_command(tlm::TLM_READ_COMMAND);
+    debug_payload_.set_address(address);
+    debug_payload_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
+    debug_payload_.set_data_length(bytes);
+    debug_payload_.set_streaming_width(bytes);
+    debug_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    if (to_l1->transport_dbg(debug_payload_) != bytes) {
+        SC_REPORT_FATAL(name(),
+                        fmt::format("cannot read {} bytes at {:#x}", bytes, address).c_str());
+    }
+}
+
+void LdstUnit::check(std::vector<std::string>& violations) const {
+    if (!detection_) return;
+    const DetectionCounters& c = detection_->counters();
+    const std::uint64_t units = c.total_hits() + c.misses + c.total_bypasses();
+    const std::uint64_t expected = c.loads * detection_->units();
+    if (units != expected) {
+        violations.push_back(
+            fmt::format("{}: {} hits, misses and bypasses for {} units", name(), units, expected));
+    }
+}
+
+}  // namespace tessera

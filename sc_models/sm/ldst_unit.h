@@ -1,0 +1,210 @@
+// Load/store unit of an SM: coalescer, L1 requests, shared memory, and Duplo's detection unit.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <array>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "sc_models/common/clock.h"
+#include "sc_models/common/observer.h"
+#include "sc_models/common/statistics.h"
+#include "sc_models/config/config.h"
+#include "sc_models/duplo/detection_unit.h"
+#include "sc_models/isa/kernel.h"
+#include "sc_models/sm/issue_slots.h"
+#include "sc_models/sm/ldst_arbiter.h"
+#include "sc_models/sm/local_time.h"
+#include "sc_models/sm/register_file.h"
+#include "sc_models/sm/shared_memory.h"
+#include "sc_models/sm/sm_parts.h"
+#include "sc_models/sm/warp_port.h"
+#include "sc_models/tlm/memory_port.h"
+
+namespace tessera {
+
+/// Load/store unit shared by the sub-cores of an SM, at either level of timing. A warp memory
+/// instruction arrives as one b_transport with a WarpAccess extension; the delay comes back as the
+/// cycle at which its data is in registers (for stores: at which the memory below accepted it), or
+/// the WarpAccess says that LdstClient::ldst_done will tell. One instruction is in service at a
+/// time. Sub-cores say with `request` from when on they have one; the SM runs the arbiter when
+/// the unit is free, and that lets the sub-core whose turn it is issue.
+///
+/// Global accesses are cut into requests of at most one L1 line. A row of a fragment is one 32-byte
+/// request. The unit sends up to `sectors_per_cycle` sectors a cycle, one a bank; an L1 without a
+/// free MSHR holds it up (`mshr_stall_cycles`, the LDST stall of Duplo V-B).
+///
+/// A fragments pass the detection unit: a hit renames and sends nothing below L1 (the L1 probe runs
+/// in parallel and is cancelled, Duplo IV-B, so the hit still takes its slot unless
+/// `hit_frees_slot`). With values each hit is compared with memory.
+class LdstUnit : public sc_core::sc_module {
+public:
+    /// What the unit is built into.
+    struct Surroundings {
+        const ClockDomain& clock;
+        const LocalTime& time;
+        RegisterFile& registers;
+        SharedMemory& shared_memory;
+        SmParts& parts;
+        StatGroup& statistics;
+        Observers observers;
+    };
+
+    tlm_utils::simple_initiator_socket<LdstUnit> to_l1{"to_l1"};
+
+    ~LdstUnit() override = default;
+    LdstUnit(const LdstUnit&) = delete;
+    LdstUnit& operator=(const LdstUnit&) = delete;
+
+    [[nodiscard]] tlm_utils::simple_target_socket_tagged<LdstUnit>& from_sub_core(SubCoreId id) {
+        return *sockets_[id.value()];
+    }
+
+    /// Makes a sub-core known to the arbiter; once, before the simulation starts.
+    void attach(SubCoreId id, LdstClient& client) { clients_[id.value()].client = &client; }
+    /// From cycle `ready` on the sub-core has a memory instruction to issue; kNever: it has none.
+    /// Replaces what the sub-core said before.
+    void request(SubCoreId id, Cycle ready);
+    /// The first cycle at which the unit is free and some sub-core has an instruction; kNever: none
+    /// has.
+    [[nodiscard]] Cycle arbitration_at() const { return arbitration_at_; }
+    /// At the SM's local time: lets the sub-core whose turn it is issue.
+    void arbitrate();
+    /// The first cycle at which the unit takes another instruction.
+    [[nodiscard]] Cycle free_at() const { return free_at_; }
+
+    /// A kernel starts at `now` with `ctas` resident CTAs. Returns whether it has a convolution
+    /// packet for the detection unit: then load_packet() comes before its first instruction.
+    [[nodiscard]] bool start_kernel(const KernelInfo& info, std::uint32_t ctas, Cycle now);
+    /// Loads the kernel's convolution packet, and programs the detection unit.
+    void load_packet(const KernelInfo& info);
+    void end_kernel();
+    void exit_warp(WarpId warp, Cycle now);
+
+    /// The two octet copies of an A fragment, gathered into `scratch` where registers are renamed.
+    void read_a_fragment(WarpId warp, std::uint8_t reg,
+                         std::array<std::byte, kFragmentBytes>& scratch,
+                         const std::byte* (&copies)[2]);
+
+    [[nodiscard]] const DetectionUnit* detection() const { return detection_.get(); }
+    /// Hits whose register differed from memory (values only), and the first of them.
+    [[nodiscard]] std::uint64_t checked_hits() const { return checked_hits_; }
+    [[nodiscard]] std::uint64_t value_mismatches() const { return value_mismatches_; }
+    [[nodiscard]] const std::string& first_mismatch() const { return first_mismatch_; }
+    /// Contents of memory, without time.
+    void peek(Address address, void* data, std::size_t bytes) {
+        read_memory(address, static_cast<std::byte*>(data), static_cast<std::uint32_t>(bytes));
+    }
+    void check(std::vector<std::string>& violations) const;
+    /// Appends a line for each reason why an instruction is not over; one that is served at once
+    /// has none.
+    virtual void describe_waiting(std::vector<std::string>& /*lines*/) const {}
+
+protected:
+    /// What became of one instruction.
+    struct Service {
+        Cycle done = 0;  ///< its data is in registers, or L2 has accepted it; kNever: not known yet
+        Cycle end = 0;   ///< the unit takes the next instruction; kNever: not known yet
+        Cycle stalled = 0;  ///< cycles of it held up by the L1
+    };
+
+    LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
+             const Surroundings& around);
+
+    /// Serves an instruction for global memory that starts at `start`.
+    virtual Service serve(const WarpAccess& access, Cycle start) = 0;
+    /// Fetches the convolution packet; returns when it is there (kNever: DetectionUnit::wake()
+    /// will be told).
+    virtual Cycle fetch_packet(Address address, std::uint32_t bytes) = 0;
+    /// What the L1 sends by itself; a loosely-timed unit is sent nothing.
+    virtual tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload,
+                                               tlm::tlm_phase& phase, sc_core::sc_time& delay);
+    /// What the result of an atomic takes from L2 to the registers, as data does.
+    [[nodiscard]] Cycle atomic_return_cycles() const {
+        const std::uint32_t to_below = config_.l1.miss_latency_cycles / 2;
+        // Over a mesh the answer has travelled already.
+        const Cycle noc = config_.noc.kind == NocKind::kMesh ? 0 : config_.noc.latency_cycles.get();
+        return Cycle{config_.l2.hit_latency_cycles} + noc + config_.l1.miss_latency_cycles -
+               to_below;
+    }
+    [[nodiscard]] static AtomicKind atomic_kind_of(const WarpInstruction& instruction) {
+        if (instruction.opcode != Opcode::kAtomicGlobal) return AtomicKind::kNone;
+        return instruction.dst == kNoRegister ? AtomicKind::kAdd : AtomicKind::kFetchAdd;
+    }
+    void account(const WarpAccess& access, Cycle start, const Service& service);
+    /// Shows one unit of a renamed fragment, looked up at `now`, in the waveform.
+    void trace_unit(const ActiveLoad& load, std::uint32_t unit, Cycle now, const Outcome& outcome);
+    void read_memory(Address address, std::byte* data, std::uint32_t bytes);
+    void check_hit(const ActiveLoad& load, const WarpInstruction& instruction, std::uint32_t unit,
+                   PhysRegId phys);
+    [[nodiscard]] std::byte* unit_data(PhysRegId phys);
+    [[nodiscard]] FragmentLoad fragment_load(const WarpAccess& access) const;
+    void schedule_arbitration();
+    [[nodiscard]] static bool is_store(Opcode op) {
+        return op == Opcode::kStoreGlobal || op == Opcode::kStoreShared ||
+               op == Opcode::kAtomicGlobal;
+    }
+    [[nodiscard]] LdstClient& client(SubCoreId id) { return *clients_[id.value()].client; }
+
+private:
+    struct Client {
+        LdstClient* client = nullptr;
+        Cycle ready = kNever;
+    };
+    void b_transport(int sub_core, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    Service shared_access(const WarpAccess& access, Cycle start);
+    void move_shared(const WarpAccess& access);
+    [[nodiscard]] std::uint32_t compact_warp(WarpId warp) const {
+        return warp.value() / slots_per_sub_core_ * used_slots_ +
+               warp.value() % slots_per_sub_core_;
+    }
+    void register_statistics(StatGroup& statistics);
+
+protected:
+    const SmId sm_;
+    const Config& config_;
+    const ClockDomain& clock_;
+    const LocalTime& time_;
+    RegisterFile& registers_;
+    SharedMemory& shared_memory_;
+    Observers observers_;
+    BankMap banks_;
+    Cycle free_at_ = 0;
+    std::unique_ptr<DetectionUnit> detection_;  ///< null: no Duplo in this machine
+    std::vector<std::byte> unit_bytes_;         ///< contents of physical units (values)
+
+    std::uint64_t instructions_ = 0, busy_cycles_ = 0, mshr_stall_cycles_ = 0,
+                  store_stall_cycles_ = 0, requests_ = 0, request_bytes_ = 0, a_rows_ = 0,
+                  a_rows_requested_ = 0, b_rows_requested_ = 0, shared_wavefronts_ = 0,
+                  checked_hits_ = 0, value_mismatches_ = 0;
+    std::string first_mismatch_;
+
+private:
+    tlm::tlm_generic_payload debug_payload_;
+    std::vector<std::unique_ptr<tlm_utils::simple_target_socket_tagged<LdstUnit>>> sockets_;
+    std::vector<Client> clients_;
+    std::size_t last_served_ = 0;
+    Cycle arbitration_at_ = kNever;
+    std::uint32_t slots_per_sub_core_;
+    std::uint32_t used_slots_ = 1;  ///< warp slots the kernel uses in each sub-core
+    std::uint8_t first_a_register_ = 0;
+
+    /// Of the signal that shows a physical unit; all ones: none.
+    static constexpr std::uint32_t kPhysicalUnitBits = 20;
+    struct Traces {
+        WaveRecorder::Signal busy = WaveRecorder::kNoSignal, opcode = WaveRecorder::kNoSignal,
+                             fragment = WaveRecorder::kNoSignal, warp = WaveRecorder::kNoSignal,
+                             address = WaveRecorder::kNoSignal, stall = WaveRecorder::kNoSignal,
+                             lookups = WaveRecorder::kNoSignal, bypasses = WaveRecorder::kNoSignal,
+                             zeros = WaveRecorder::kNoSignal, hits = WaveRecorder::kNoSignal,
+                             misses = WaveRecorder::kNoSignal, element = WaveRecorder::kNoSignal,
+                             batch = WaveRecorder::kNoSignal, hit_class = WaveRecorder::kNoSignal,
+                             entries = WaveRecorder::kNoSignal, physical = WaveRecorder::kNoSignal,
+                             architectural = WaveRecorder::kNoSignal;
+        TimelineRecorder::Track track = 0;
+    } traces_;
+};
+
+}  // namespace tessera

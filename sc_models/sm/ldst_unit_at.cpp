@@ -1,0 +1,343 @@
+#include "sc_models/sm/ldst_unit_at.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cstring>
+
+namespace tessera {
+
+LdstUnitAt::LdstUnitAt(sc_core::sc_module_name name, SmId sm, const Config& config,
+                       const Surroundings& around, const AtContext& at, LdstListener& listener)
+    : LdstUnit(name, sm, config, around),
+      alarm_(at.ticker, *this),
+      pool_(at.pool),
+      listener_(listener) {}
+
+std::uint32_t LdstUnitAt::new_job() {
+    if (free_jobs_.empty()) {
+        free_jobs_.push_back(static_cast<std::uint32_t>(jobs_.size()));
+        jobs_.emplace_back();
+    }
+    const std::uint32_t index = free_jobs_.back();
+    free_jobs_.pop_back();
+    Job& job = jobs_[index];
+    job.live = true;
+    job.issued = job.packet = false;
+    job.outstanding = 0;
+    job.done = 0;
+    return index;
+}
+
+Cycle LdstUnitAt::fetch_packet(Address address, std::uint32_t bytes) {
+    current_ = new_job();
+    jobs_[current_].packet = true;
+    renamed_ = false;
+    plan_.assign(1, {address, bytes, nullptr});
+    start_ = std::max(free_at_, alarm_.now());
+    slots_ = IssueSlots(start_, config_.ldst.sectors_per_cycle);
+    next_ = 0;
+    slot_ = kNever;
+    stalled_ = 0;
+    free_at_ = kNever;
+    alarm_.at(start_);
+    return kNever;
+}
+
+LdstUnit::Service LdstUnitAt::serve(const WarpAccess& access, Cycle start) {
+    current_ = new_job();
+    Job& job = jobs_[current_];
+    job.instruction = *access.instruction;
+    job.warp = access.warp;
+    job.sub_core = access.sub_core;
+    const WarpInstruction& instruction = job.instruction;
+    start_ = start;
+    slots_ = IssueSlots(start, config_.ldst.sectors_per_cycle);
+    stalled_ = 0;
+    next_ = 0;
+    slot_ = kNever;
+    plan_.clear();
+    renamed_ = false;
+    if (instruction.lanes != nullptr) {
+        plan_lanes(access);
+    } else if (instruction.opcode != Opcode::kLoadFragment) {
+        plan_rows(access);
+    } else if (instruction.role == FragmentRole::kA && detection_ && detection_->powered()) {
+        begin_renamed(access, job);
+    } else {
+        plan_fragment(access, job);
+    }
+    if (registers_.holds_values() && !renamed_) {
+        job.targets.clear();
+        for (const Planned& request : plan_) job.targets.push_back(request.data);
+        if (atomic_kind_of(instruction) == AtomicKind::kFetchAdd) redirect_fetched(job);
+    }
+    if (!advance(start)) return {kNever, kNever, 0};
+    const Service service{kNever, slots_.end(), stalled_};
+    const std::uint32_t issued = current_;
+    current_ = kNoJob;
+    jobs_[issued].issued = true;
+    try_to_complete(issued);
+    return service;
+}
+
+void LdstUnitAt::plan_fragment(const WarpAccess& access, Job& job) {
+    const WarpInstruction& instruction = job.instruction;
+    const bool is_a = instruction.role == FragmentRole::kA;
+    std::byte* const target =
+        registers_.holds_values() ? registers_.at(access.warp, instruction.dst) : nullptr;
+    for (std::uint32_t copy = 0; copy < config_.ldst.octet_l1_accesses; ++copy) {
+        for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
+            const std::uint32_t place = (copy * kFragmentRows + row) * kFragmentRowBytes;
+            plan_.push_back({instruction.address + Address{row} * instruction.row_pitch_bytes,
+                             kFragmentRowBytes, target == nullptr ? nullptr : target + place});
+            ++(is_a ? a_rows_requested_ : b_rows_requested_);
+        }
+    }
+    if (is_a) a_rows_ += std::uint64_t{2} * kFragmentRows;
+}
+
+void LdstUnitAt::plan_rows(const WarpAccess& access) {
+    const WarpInstruction& instruction = *access.instruction;
+    const bool store = is_store(instruction.opcode);
+    std::byte* registers = nullptr;
+    if (registers_.holds_values()) {
+        registers = registers_.at(access.warp, store ? instruction.src_a : instruction.dst);
+        std::fill_n(registers, instruction.zero_fill * kWarpRegisterBytes, std::byte{0});
+        // The register may be written again before the last request leaves.
+        if (store) stored_.resize(std::size_t{instruction.rows} * instruction.row_bytes);
+    }
+    for (std::uint32_t row = 0; row < instruction.rows; ++row) {
+        const Address begin = instruction.address + Address{row} * instruction.row_pitch_bytes;
+        if (store && detection_) detection_->note_store(begin, instruction.row_bytes);
+        std::byte* data = nullptr;
+        if (registers != nullptr) {
+            data = registers + instruction.register_offset_bytes +
+                   row * instruction.register_pitch_bytes;
+            if (store) {
+                std::byte* const kept = stored_.data() + std::size_t{row} * instruction.row_bytes;
+                std::copy_n(data, instruction.row_bytes, kept);
+                data = kept;
+            }
+        }
+        plan_line_pieces(begin, instruction.row_bytes, data);
+    }
+}
+
+/// What an atomic brings back goes to its destination, where its operands lie in its source.
+void LdstUnitAt::redirect_fetched(Job& job) {
+    const WarpInstruction& instruction = job.instruction;
+    if (instruction.lanes != nullptr) return;
+    std::byte* const dst =
+        registers_.at(job.warp, instruction.dst) + instruction.register_offset_bytes;
+    for (std::byte*& target : job.targets) {
+        const auto place = static_cast<std::size_t>(target - stored_.data());
+        target = dst + place / instruction.row_bytes * instruction.register_pitch_bytes +
+                 place % instruction.row_bytes;
+    }
+}
+
+void LdstUnitAt::plan_lanes(const WarpAccess& access) {
+    const WarpInstruction& instruction = *access.instruction;
+    const bool store = is_store(instruction.opcode);
+    std::byte* data = nullptr;
+    if (access.lane_values != nullptr) {
+        stored_.resize(instruction.lanes->bytes);
+        std::memcpy(stored_.data(), access.lane_values, stored_.size());
+        data = stored_.data();
+    }
+    for (const LaneAccess::Piece& piece : instruction.lanes->pieces) {
+        const Address address = instruction.address + static_cast<Address>(piece.offset);
+        if (store && detection_) detection_->note_store(address, piece.bytes);
+        plan_.push_back({address, piece.bytes, data});
+        if (data != nullptr) data += piece.bytes;
+    }
+}
+
+void LdstUnitAt::plan_line_pieces(Address begin, std::uint32_t bytes, std::byte* data) {
+    const std::uint32_t line = config_.l1.line_bytes;
+    const Address end = begin + bytes;
+    for (Address a = begin; a < end;) {
+        const auto piece =
+            static_cast<std::uint32_t>(std::min<Address>(end, (a / line + 1) * line) - a);
+        plan_.push_back({a, piece, data == nullptr ? nullptr : data + (a - begin)});
+        a += piece;
+    }
+}
+
+void LdstUnitAt::evaluate() {
+    const Cycle now = alarm_.now();
+    completions_.drain(now, [this](std::uint32_t job) { complete(job); });
+    if (current_ != kNoJob && link_.open(now) && advance(now)) finish_issue();
+    if (completions_.next() != kNever) alarm_.at(completions_.next());
+}
+
+bool LdstUnitAt::advance(Cycle now) {
+    return renamed_ ? advance_units(now) : advance_plan(now);
+}
+
+bool LdstUnitAt::advance_plan(Cycle now) {
+    for (; next_ < plan_.size(); ++next_) {
+        if (!send(plan_[next_], static_cast<std::uint32_t>(next_), now)) return false;
+    }
+    return !link_.waiting();
+}
+
+bool LdstUnitAt::send(const Planned& request, std::uint32_t part, Cycle now) {
+    if (slot_ == kNever) {
+        // Every sector touched takes a slot; the request goes with the last of them.
+        const Address sector = config_.l1.sector_bytes;
+        for (Address a = request.address & ~(sector - 1); a < request.address + request.bytes;
+             a += sector) {
+            slot_ = slots_.take(banks_.bank(a));
+        }
+    }
+    const Cycle may = std::max(slot_, link_.free_at());
+    if (link_.waiting() != nullptr) return false;  // END_REQ wakes us
+    if (may > now) {
+        alarm_.at(may);
+        return false;
+    }
+    Job& job = jobs_[current_];
+    const bool store = !job.packet && is_store(job.instruction.opcode);
+    // Bytes of its own: a load's registers may not be touched before it is back.
+    PooledPayload& payload = pool_.acquire(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
+                                           request.address, request.bytes);
+    if (store && request.data != nullptr) {
+        std::copy_n(reinterpret_cast<const unsigned char*>(request.data), request.bytes,
+                    payload.get_data_ptr());
+    }
+    payload.note = Note{current_, part}.packed();
+    payload.info().bypass_l1 = !job.packet && job.instruction.bypass_l1;
+    if (store) payload.info().atomic = atomic_kind_of(job.instruction);
+    ++job.outstanding;
+    ++requests_;
+    request_bytes_ += request.bytes;
+    sent_at_ = now;
+    slot_ = kNever;
+    const Cycle early = link_.send(to_l1, payload, alarm_);
+    if (early != kNever) arrive(payload, early);
+    return true;
+}
+
+tlm::tlm_sync_enum LdstUnitAt::nb_transport_bw(tlm::tlm_generic_payload& payload,
+                                               tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    const Cycle at = alarm_.cycle_after(delay);
+    if (phase != tlm::END_REQ && phase != tlm::BEGIN_RESP) {
+        SC_REPORT_FATAL(name(), "unknown phase on the backward path");
+    }
+    if (link_.waiting() == &payload) {
+        link_.ended(payload, at);
+        if (at > sent_at_) {
+            (payload.is_read() ? mshr_stall_cycles_ : store_stall_cycles_) += at - sent_at_;
+            if (payload.is_read()) stalled_ += at - sent_at_;
+            slots_.hold_until(at);
+        }
+        alarm_.at(at);
+    }
+    if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
+    arrive(PooledPayload::of(payload), at);
+    return tlm::TLM_COMPLETED;
+}
+
+void LdstUnitAt::finish_issue() {
+    const Service service{kNever, slots_.end(), stalled_};
+    const std::uint32_t issued = current_;
+    current_ = kNoJob;
+    Job& job = jobs_[issued];
+    job.issued = true;
+    free_at_ = service.end;
+    if (!job.packet) {
+        WarpAccess access;
+        access.instruction = &job.instruction;
+        access.warp = job.warp;
+        account(access, start_, service);
+    }
+    try_to_complete(issued);
+    schedule_arbitration();
+    listener_.on_ldst_free();
+}
+
+/// The response of one request.
+void LdstUnitAt::arrive(PooledPayload& payload, Cycle at) {
+    if (!payload.is_response_ok()) {
+        SC_REPORT_FATAL(name(), fmt::format("the memory refused address {:#x}: {}",
+                                            payload.get_address(), payload.get_response_string())
+                                    .c_str());
+    }
+    const Note note = Note::of(payload.note);
+    Job& job = jobs_[note.job];
+    const bool values = registers_.holds_values() && !job.packet &&
+                        (payload.is_read() || payload.info().atomic == AtomicKind::kFetchAdd);
+    const bool renamed = !job.packet && job.instruction.opcode == Opcode::kLoadFragment &&
+                         job.instruction.role == FragmentRole::kA && detection_ &&
+                         detection_->powered();
+    if (renamed) {
+        if (values) {
+            std::copy_n(reinterpret_cast<const std::byte*>(payload.get_data_ptr()),
+                        kFragmentRowBytes,
+                        job.row_bytes.data() + std::size_t{note.part} * kFragmentRowBytes);
+        }
+        row_arrived(note.job, note.part, at);
+    } else if (values && job.instruction.lanes == nullptr) {
+        keep_loaded(job, note.part, payload);
+    }
+    payload.release();
+    end_wait(note.job, at);
+}
+
+/// Puts what a load brought into its registers.
+void LdstUnitAt::keep_loaded(const Job& job, std::uint32_t part, const PooledPayload& payload) {
+    const auto* const data = reinterpret_cast<const std::byte*>(payload.get_data_ptr());
+    std::copy_n(data, payload.get_data_length(), job.targets[part]);
+    // A and B fragments hold a second copy of all rows.
+    constexpr std::uint32_t kCopyBytes = kFragmentRows * kFragmentRowBytes;
+    if (job.instruction.opcode == Opcode::kLoadFragment && config_.ldst.octet_l1_accesses == 1) {
+        std::copy_n(data, payload.get_data_length(), job.targets[part] + kCopyBytes);
+    }
+}
+
+void LdstUnitAt::end_wait(std::uint32_t index, Cycle at) {
+    Job& job = jobs_[index];
+    --job.outstanding;
+    job.done = std::max(job.done, at);
+    try_to_complete(index);
+}
+
+void LdstUnitAt::try_to_complete(std::uint32_t index) {
+    Job& job = jobs_[index];
+    if (!job.issued || job.outstanding != 0) return;
+    const bool returns = !job.packet && atomic_kind_of(job.instruction) == AtomicKind::kFetchAdd;
+    const Cycle done = returns ? job.done + atomic_return_cycles() : job.done;
+    completions_.push(std::max(done, alarm_.now()), index);
+    alarm_.at(std::max(done, alarm_.now()));
+}
+
+void LdstUnitAt::complete(std::uint32_t index) {
+    Job& job = jobs_[index];
+    job.live = false;
+    free_jobs_.push_back(index);
+    if (job.packet) {
+        detection_->wake(job.done);
+        return;
+    }
+    for (const auto& [unit, phys] : job.to_check) check_hit(job.load, job.instruction, unit, phys);
+    job.to_check.clear();
+    const bool store = is_store(job.instruction.opcode) && job.instruction.dst == kNoRegister;
+    listener_.on_ldst_done(job.sub_core, job.warp, job.instruction.dst, store);
+}
+
+void LdstUnitAt::describe_waiting(std::vector<std::string>& lines) const {
+    for (const Job& job : jobs_) {
+        if (!job.live) continue;
+        lines.push_back(fmt::format("{}: an instruction of warp {} at {:#x} {} ({} responses)",
+                                    name(), job.warp.value(), job.instruction.address,
+                                    job.issued ? "waits for data" : "is being sent",
+                                    job.outstanding));
+    }
+    if (link_.waiting() != nullptr) {
+        lines.push_back(fmt::format("{}: the L1 withholds END_REQ of {:#x}", name(),
+                                    link_.waiting()->get_address()));
+    }
+}
+
+}  // namespace tessera

@@ -1,0 +1,148 @@
+// The load/store unit, approximately timed.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "sc_models/common/due_queue.h"
+#include "sc_models/sm/ldst_unit.h"
+#include "sc_models/tlm/at_context.h"
+#include "sc_models/tlm/cycle_ticker.h"
+#include "sc_models/tlm/links.h"
+#include "sc_models/tlm/payload_pool.h"
+
+namespace tessera {
+
+/// What an approximately-timed LDST unit tells its SM.
+class LdstListener {
+public:
+    virtual ~LdstListener() = default;
+    /// A load has its data in `access`'s destination, or L2 has accepted a store.
+    virtual void on_ldst_done(SubCoreId sub_core, WarpId warp, std::uint8_t reg, bool store) = 0;
+    /// The unit takes the next instruction from free_at() on.
+    virtual void on_ldst_free() = 0;
+};
+
+/// Sends its requests one after the other in the cycles in which their banks are free, four-phase
+/// base protocol; while the L1 withholds END_REQ nothing more is sent and the unit stays busy.
+/// Instructions are over when their last response has come; many may be under way.
+class LdstUnitAt : public LdstUnit, private Clocked {
+public:
+    LdstUnitAt(sc_core::sc_module_name name, SmId sm, const Config& config,
+               const Surroundings& around, const AtContext& at, LdstListener& listener);
+
+    /// Appends a line for each reason why an instruction is not over.
+    void describe_waiting(std::vector<std::string>& lines) const override;
+
+private:
+    static constexpr std::uint32_t kNoJob = ~std::uint32_t{0};
+    static constexpr std::uint32_t kMostUnits = 2 * kFragmentRows;
+
+    /// A request to the L1 that is to be sent.
+    struct Planned {
+        Address address = 0;
+        std::uint32_t bytes = 0;
+        std::byte* data = nullptr;  ///< where a load's bytes go, or a store's come from (values)
+    };
+    /// Who waits for a row of a renamed fragment; units of both octet copies may.
+    struct RowState {
+        bool requested = false, slotted = false;
+        Cycle arrived = kNever;
+    };
+    struct Unit {
+        PhysRegId phys;
+        std::uint32_t rows_left = 0;  ///< of those it loads; 0: not loading
+    };
+    /// An instruction that is not over.
+    struct Job {
+        bool live = false, issued = false, packet = false;
+        WarpInstruction instruction;
+        WarpId warp;
+        SubCoreId sub_core;
+        std::uint32_t outstanding = 0;    ///< responses and hits on data under way awaited
+        Cycle done = 0;                   ///< not before
+        std::vector<std::byte*> targets;  ///< by request, where its bytes go (values)
+        // Of a renamed fragment:
+        ActiveLoad load;
+        std::array<RowState, 2 * kFragmentRows> rows;  ///< second half: octet copy 1's own accesses
+        std::array<Unit, kMostUnits> units;
+        std::vector<std::byte> row_bytes;                           ///< values
+        std::vector<std::pair<std::uint32_t, PhysRegId>> to_check;  ///< hits (values)
+    };
+    /// What a request is for, in PooledPayload::note.
+    struct Note {
+        std::uint32_t job, part;
+        [[nodiscard]] std::uint64_t packed() const { return std::uint64_t{job} << 32U | part; }
+        static Note of(std::uint64_t packed) {
+            return {static_cast<std::uint32_t>(packed >> 32U), static_cast<std::uint32_t>(packed)};
+        }
+    };
+
+    Service serve(const WarpAccess& access, Cycle start) override;
+    Cycle fetch_packet(Address address, std::uint32_t bytes) override;
+    void evaluate() override;
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override;
+
+    [[nodiscard]] std::uint32_t new_job();
+    void plan_fragment(const WarpAccess& access, Job& job);
+    void plan_rows(const WarpAccess& access);
+    void plan_lanes(const WarpAccess& access);
+    void redirect_fetched(Job& job);
+    void plan_line_pieces(Address begin, std::uint32_t bytes, std::byte* data);
+    /// Goes on with the instruction in service as far as it can at `now`; true when all is sent.
+    bool advance(Cycle now);
+    bool advance_plan(Cycle now);
+    /// Sends a request if its slot has come; false if that or the L1 makes it wait.
+    [[nodiscard]] bool send(const Planned& request, std::uint32_t part, Cycle now);
+    void finish_issue();
+    void arrive(PooledPayload& payload, Cycle at);
+    void keep_loaded(const Job& job, std::uint32_t part, const PooledPayload& payload);
+    void end_wait(std::uint32_t job, Cycle at);
+    void try_to_complete(std::uint32_t job);
+    void complete(std::uint32_t job);
+
+    // ldst_unit_at_duplo.cpp: the way of A fragments through the detection unit.
+    void begin_renamed(const WarpAccess& access, Job& job);
+    bool advance_units(Cycle now);
+    [[nodiscard]] bool look_up_unit(Cycle now);
+    [[nodiscard]] bool send_rows_of_unit(Cycle now);
+    void take_slots_of_unit(const Job& job, std::uint32_t unit);
+    void row_arrived(std::uint32_t job, std::uint32_t row, Cycle at);
+    void unit_loaded(Job& job, std::uint32_t unit, Cycle at);
+    [[nodiscard]] RowState& row_of(Job& job, std::uint32_t unit, std::uint32_t row) {
+        return job.rows[row_index(unit, row)];
+    }
+    [[nodiscard]] std::uint32_t row_index(std::uint32_t unit, std::uint32_t row) const {
+        return config_.ldst.octet_l1_accesses == 2 ? detection_->copy_of(unit) * kFragmentRows + row
+                                                   : row;
+    }
+
+    CycleAlarm alarm_;
+    PayloadPool& pool_;
+    LdstListener& listener_;
+    RequestLink link_;
+    std::deque<Job> jobs_;  ///< stay where they are
+    std::vector<std::uint32_t> free_jobs_;
+    /// By physical unit: jobs that hit it while its data is on its way.
+    std::vector<std::vector<std::uint32_t>> waiters_;
+    DueQueue<std::uint32_t> completions_;
+
+    // The instruction in service.
+    std::uint32_t current_ = kNoJob;
+    bool renamed_ = false;
+    Cycle start_ = 0;
+    Cycle stalled_ = 0;
+    IssueSlots slots_{0, 1};
+    std::vector<Planned> plan_;
+    std::vector<std::byte> stored_;  ///< bytes of the store in service
+    std::size_t next_ = 0;           ///< of the plan, or unit
+    std::uint32_t next_row_ = 0;     ///< of the unit that is being loaded
+    bool unit_looked_up_ = false;
+    Cycle slot_ = kNever;  ///< of the request that is next; kNever: not taken yet
+    Cycle sent_at_ = 0;    ///< of the request without END_REQ
+};
+
+}  // namespace tessera

@@ -1,0 +1,241 @@
+#include "sc_models/sm/ldst_unit_lt.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cstring>
+
+namespace tessera {
+
+LdstUnitLt::LdstUnitLt(sc_core::sc_module_name name, SmId sm, const Config& config,
+                       const Surroundings& around)
+    : LdstUnit(name, sm, config, around), info_(new AccessInfo) {
+    payload_.set_extension(info_);
+}
+
+Cycle LdstUnitLt::fetch_packet(Address address, std::uint32_t bytes) {
+    IssueSlots slots(free_at_, config_.ldst.sectors_per_cycle);
+    atomic_ = AtomicKind::kNone;
+    const Reply packet = request(tlm::TLM_READ_COMMAND, address, bytes, scratch_.data(), slots);
+    free_at_ = slots.end();
+    return packet.done;
+}
+
+LdstUnit::Service LdstUnitLt::serve(const WarpAccess& access, Cycle start) {
+    const WarpInstruction& instruction = *access.instruction;
+    const std::uint64_t stalled_before = mshr_stall_cycles_;
+    IssueSlots slots(start, config_.ldst.sectors_per_cycle);
+    Service service;
+    atomic_ = atomic_kind_of(instruction);
+    if (instruction.lanes != nullptr) {
+        service.done = lane_access(access, slots);
+    } else if (instruction.opcode != Opcode::kLoadFragment) {
+        service.done = global_access(access, slots);
+    } else if (instruction.role == FragmentRole::kA && detection_ && detection_->powered()) {
+        service.done = load_renamed_fragment(access, slots);
+    } else {
+        service.done = load_fragment(access, slots);
+    }
+    service.end = slots.end();
+    service.stalled = mshr_stall_cycles_ - stalled_before;
+    return service;
+}
+
+LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
+                                      std::uint32_t bytes, std::byte* data, IssueSlots& slots) {
+    // Every sector touched takes a slot; the request goes with the last of them.
+    const Address sector = config_.l1.sector_bytes;
+    Cycle at = 0;
+    for (Address a = address & ~(sector - 1); a < address + bytes; a += sector) {
+        at = slots.take(banks_.bank(a));
+    }
+    payload_.set_command(command);
+    payload_.set_address(address);
+    payload_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
+    payload_.set_data_length(bytes);
+    payload_.set_streaming_width(bytes);
+    payload_.set_byte_enable_ptr(nullptr);
+    payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    info_->accepted = 0;
+    info_->served_by = ServedBy::kNone;
+    info_->bypass_l1 = bypass_l1_;
+    info_->atomic = atomic_;
+    sc_core::sc_time delay = time_.delay_to(at);
+    to_l1->b_transport(payload_, delay);
+    if (!payload_.is_response_ok()) {
+        SC_REPORT_FATAL(name(), fmt::format("the memory refused address {:#x}: {}", address,
+                                            payload_.get_response_string())
+                                    .c_str());
+    }
+    if (info_->accepted > at) {
+        (command == tlm::TLM_READ_COMMAND ? mshr_stall_cycles_ : store_stall_cycles_) +=
+            info_->accepted - at;
+        slots.hold_until(info_->accepted);
+    }
+    ++requests_;
+    request_bytes_ += bytes;
+    return {std::max(at, info_->accepted), clock_.cycle_at(sc_core::sc_time_stamp() + delay)};
+}
+
+Cycle LdstUnitLt::load_fragment(const WarpAccess& access, IssueSlots& slots) {
+    const WarpInstruction& instruction = *access.instruction;
+    const bool is_a = instruction.role == FragmentRole::kA;
+    const bool values = registers_.holds_values();
+    std::byte* target = values ? registers_.at(access.warp, instruction.dst) : nullptr;
+    Cycle done = 0;
+    for (std::uint32_t copy = 0; copy < config_.ldst.octet_l1_accesses; ++copy) {
+        for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
+            std::byte* data = values ? target + (copy * kFragmentRows + row) * kFragmentRowBytes
+                                     : scratch_.data();
+            const Address address =
+                instruction.address + Address{row} * instruction.row_pitch_bytes;
+            const Reply reply =
+                request(tlm::TLM_READ_COMMAND, address, kFragmentRowBytes, data, slots);
+            done = std::max(done, reply.done);
+            ++(is_a ? a_rows_requested_ : b_rows_requested_);
+        }
+    }
+    if (is_a) a_rows_ += std::uint64_t{2} * kFragmentRows;
+    if (values && config_.ldst.octet_l1_accesses == 1) {
+        constexpr std::uint32_t kCopyBytes = kFragmentRows * kFragmentRowBytes;
+        std::copy_n(target, kCopyBytes, target + kCopyBytes);
+    }
+    return done;
+}
+
+Cycle LdstUnitLt::global_access(const WarpAccess& access, IssueSlots& slots) {
+    const WarpInstruction& instruction = *access.instruction;
+    const bool store = is_store(instruction.opcode);
+    const tlm::tlm_command command = store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND;
+    std::byte* registers = nullptr;
+    if (registers_.holds_values()) {
+        registers = registers_.at(access.warp, store ? instruction.src_a : instruction.dst);
+        std::fill_n(registers, instruction.zero_fill * kWarpRegisterBytes, std::byte{0});
+    }
+    const std::uint32_t line = config_.l1.line_bytes;
+    Cycle done = slots.peek(0);
+    for (std::uint32_t row = 0; row < instruction.rows; ++row) {
+        const Address begin = instruction.address + Address{row} * instruction.row_pitch_bytes;
+        const Address end = begin + instruction.row_bytes;
+        if (store && detection_) detection_->note_store(begin, instruction.row_bytes);
+        for (Address a = begin; a < end;) {
+            const auto bytes =
+                static_cast<std::uint32_t>(std::min<Address>(end, (a / line + 1) * line) - a);
+            const std::size_t place = instruction.register_offset_bytes +
+                                      row * instruction.register_pitch_bytes + (a - begin);
+            std::byte* data = registers == nullptr ? scratch_.data() : registers + place;
+            const bool fetches = registers != nullptr && atomic_ == AtomicKind::kFetchAdd;
+            if (fetches) {
+                std::copy_n(data, bytes, scratch_.data());
+                data = scratch_.data();
+            }
+            done = std::max(done, request(command, a, bytes, data, slots).done);
+            if (fetches) {
+                std::copy_n(data, bytes, registers_.at(access.warp, instruction.dst) + place);
+            }
+            a += bytes;
+        }
+    }
+    return atomic_ == AtomicKind::kFetchAdd ? done + atomic_return_cycles() : done;
+}
+
+/// Global memory with an address for each lane, coalesced already.
+Cycle LdstUnitLt::lane_access(const WarpAccess& access, IssueSlots& slots) {
+    const WarpInstruction& instruction = *access.instruction;
+    const float* values = access.lane_values;
+    const bool store = is_store(instruction.opcode);
+    bypass_l1_ = instruction.bypass_l1;
+    Cycle done = slots.peek(0);
+    for (const LaneAccess::Piece& piece : instruction.lanes->pieces) {
+        const Address address = instruction.address + static_cast<Address>(piece.offset);
+        if (store && detection_) detection_->note_store(address, piece.bytes);
+        if (values != nullptr) {
+            std::memcpy(scratch_.data(), values, piece.bytes);
+            values += piece.bytes / sizeof(float);
+        }
+        const Reply reply = request(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address,
+                                    piece.bytes, scratch_.data(), slots);
+        done = std::max(done, reply.done);
+    }
+    bypass_l1_ = false;
+    return atomic_ == AtomicKind::kFetchAdd ? done + atomic_return_cycles() : done;
+}
+
+Cycle LdstUnitLt::load_renamed_fragment(const WarpAccess& access, IssueSlots& slots) {
+    const WarpInstruction& instruction = *access.instruction;
+    const FragmentLoad load = fragment_load(access);
+    for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
+        row_bank_[row] =
+            banks_.bank(instruction.address + Address{row} * instruction.row_pitch_bytes);
+    }
+    const Cycle begin = slots.peek(row_bank_[0]);
+    detection_->begin(begin, load, active_);
+    row_done_.fill(0);
+    row_slotted_.fill(false);
+    a_rows_ += std::uint64_t{2} * kFragmentRows;
+
+    Cycle done = begin;
+    for (std::uint32_t unit = 0; unit < detection_->units(); ++unit) {
+        const std::uint32_t first_row = detection_->first_row(unit);
+        if (config_.ldst.octet_l1_accesses == 2 && first_row == 0) {
+            row_done_.fill(0);
+            row_slotted_.fill(false);
+        }
+        const Cycle now = slots.peek(row_bank_[first_row]);
+        const Outcome outcome = detection_->access(now, active_, unit);
+        Cycle ready = now + config_.duplo.latency_cycles;
+        switch (outcome.kind) {
+            case AccessKind::kHit:
+                ready = std::max(ready, outcome.ready);
+                if (!config_.duplo.hit_frees_slot) take_slots(unit, slots);
+                if (registers_.holds_values()) check_hit(active_, instruction, unit, outcome.phys);
+                break;
+            case AccessKind::kZero:
+                if (!config_.duplo.hit_frees_slot) take_slots(unit, slots);
+                if (registers_.holds_values()) check_hit(active_, instruction, unit, PhysRegId());
+                break;
+            case AccessKind::kMiss:
+            case AccessKind::kBypass:
+                ready = load_unit(instruction, unit, slots);
+                detection_->set_ready(outcome.phys, ready);
+                if (registers_.holds_values()) {
+                    std::copy_n(rows_.data() + first_row * kFragmentRowBytes,
+                                detection_->unit_bytes(), unit_data(outcome.phys));
+                }
+                break;
+        }
+        done = std::max(done, ready);
+        if (observers_.wave != nullptr) trace_unit(active_, unit, now, outcome);
+    }
+    return done;
+}
+
+Cycle LdstUnitLt::load_unit(const WarpInstruction& instruction, std::uint32_t unit,
+                            IssueSlots& slots) {
+    const std::uint32_t first = detection_->first_row(unit);
+    const std::uint32_t end = first + detection_->rows_per_unit();
+    Cycle done = 0;
+    for (std::uint32_t row = first; row < end; ++row) {
+        if (row_done_[row] == 0) {
+            const Reply reply =
+                request(tlm::TLM_READ_COMMAND,
+                        instruction.address + Address{row} * instruction.row_pitch_bytes,
+                        kFragmentRowBytes, rows_.data() + row * kFragmentRowBytes, slots);
+            row_done_[row] = reply.done;
+            row_slotted_[row] = true;
+            ++a_rows_requested_;
+        }
+        done = std::max(done, row_done_[row]);
+    }
+    return done;
+}
+
+void LdstUnitLt::take_slots(std::uint32_t unit, IssueSlots& slots) {
+    const std::uint32_t first = detection_->first_row(unit);
+    for (std::uint32_t row = first; row < first + detection_->rows_per_unit(); ++row) {
+        if (row_slotted_[row]) continue;
+        slots.take(row_bank_[row]);
+        row_slotted_[row] = true;
+    }
+}
+
+}  // namespace tessera

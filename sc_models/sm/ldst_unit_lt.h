@@ -1,0 +1,45 @@
+// The load/store unit, loosely timed.
+#pragma once
+
+#include "sc_models/sm/ldst_unit.h"
+
+namespace tessera {
+
+/// Serves an instruction in one call: each request goes to the L1 as one b_transport with the delay
+/// at which it would be sent, and comes back with the time its data is there.
+class LdstUnitLt : public LdstUnit {
+public:
+    LdstUnitLt(sc_core::sc_module_name name, SmId sm, const Config& config,
+               const Surroundings& around);
+
+private:
+    struct Reply {
+        Cycle accepted, done;
+    };
+
+    Service serve(const WarpAccess& access, Cycle start) override;
+    Cycle fetch_packet(Address address, std::uint32_t bytes) override;
+    Cycle load_fragment(const WarpAccess& access, IssueSlots& slots);
+    Cycle load_renamed_fragment(const WarpAccess& access, IssueSlots& slots);
+    /// Loads the rows of one unit of a renamed fragment that no earlier unit has loaded.
+    Cycle load_unit(const WarpInstruction& instruction, std::uint32_t unit, IssueSlots& slots);
+    void take_slots(std::uint32_t unit, IssueSlots& slots);
+    Cycle global_access(const WarpAccess& access, IssueSlots& slots);
+    Cycle lane_access(const WarpAccess& access, IssueSlots& slots);
+    /// One request to the L1, at most one line; waits in `slots` for banks and MSHRs.
+    Reply request(tlm::tlm_command command, Address address, std::uint32_t bytes, std::byte* data,
+                  IssueSlots& slots);
+
+    tlm::tlm_generic_payload payload_;
+    AccessInfo* info_ = nullptr;  ///< owned by payload_
+    std::array<std::byte, 512> scratch_{};
+    bool bypass_l1_ = false;                 ///< of the access under way
+    AtomicKind atomic_ = AtomicKind::kNone;  ///< of the access under way
+    ActiveLoad active_;
+    std::array<Cycle, kFragmentRows> row_done_{};    ///< of the load under way; 0: not asked for
+    std::array<bool, kFragmentRows> row_slotted_{};  ///< took an issue slot
+    std::array<std::uint32_t, kFragmentRows> row_bank_{};
+    std::array<std::byte, std::size_t{kFragmentRows} * kFragmentRowBytes> rows_{};  ///< their data
+};
+
+}  // namespace tessera

@@ -1,0 +1,56 @@
+// The parts of an SM that come in kinds, made by whoever builds the machine.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sc_models/common/device_place.h"
+#include "sc_models/common/observer.h"
+#include "sc_models/common/statistics.h"
+#include "sc_models/common/types.h"
+#include "sc_models/duplo/detection_devices.h"
+#include "sc_models/memory/core/block_watch.h"
+#include "sc_models/noc/core/mesh_port.h"
+#include "sc_models/sm/vector_unit.h"
+#include "sc_models/tensor_core/matrix_unit.h"
+#include "sc_models/tensor_core/spwmma_unit.h"
+
+namespace tessera {
+
+/// What an SM offers the unit that takes vector operations off its warps.
+struct VectorUnitPlace {
+    SmId sm;
+    VectorUnitHost& host;
+    BlockPresence& cache;  ///< the SM's L1
+    /// Contents of memory, without time.
+    std::function<void(Address address, void* data, std::size_t bytes)> read;
+    MeshPort* mesh_port;    ///< the SM's end of the mesh; null with a crossbar
+    StatGroup& statistics;  ///< of the SM
+    Observers observers;
+};
+
+/// Makes the parts of SMs: models or RTL, with a mechanism or without.
+class SmParts {
+public:
+    virtual ~SmParts() = default;
+    /// Null pointers where the models serve.
+    [[nodiscard]] virtual DetectionDevices make_detection_devices(const DevicePlace& place) = 0;
+    /// The matrix unit of a sub-core.
+    [[nodiscard]] virtual std::unique_ptr<MatrixUnit> make_matrix_unit(
+        const DevicePlace& place) = 0;
+    /// What executes SpWMMAs in a sub-core; null: nothing does.
+    [[nodiscard]] virtual std::unique_ptr<SpwmmaUnit> make_spwmma_unit(
+        const DevicePlace& place) = 0;
+    /// What takes vector operations off an SM's warps; null: nobody does. SMs in ascending order.
+    [[nodiscard]] virtual std::unique_ptr<VectorUnit> make_vector_unit(VectorUnitPlace place) = 0;
+
+    /// `kernel` starts, on all SMs.
+    virtual void start_kernel(const KernelInfo& kernel) = 0;
+    /// Appends what is inconsistent between kernels.
+    virtual void check(std::vector<std::string>& violations) const = 0;
+};
+
+}  // namespace tessera

@@ -1,0 +1,340 @@
+#include "sc_models/study/experiment.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <limits>
+
+#include "sc_models/common/edit_distance.h"
+#include "sc_models/config/yaml_reader.h"
+#include "sc_models/gpu/occupancy.h"
+#include "sc_models/run/config_text.h"
+#include "sc_models/run/make_workload.h"
+#include "sc_models/run/run_cost.h"
+#include "sc_models/run/simulation.h"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What names of variants, folders and columns consist of.
+constexpr std::string_view kNameCharacters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+";
+
+void check_name(const ConfigNode& node, const std::string& path, const std::string& name) {
+    constexpr std::size_t kMaxLength = 64;
+    if (name.empty() || name.size() > kMaxLength ||
+        name.find_first_not_of(kNameCharacters) != std::string::npos) {
+        node.fail(path,
+                  fmt::format("got {}, expected a name of 1..{} letters, digits, '_', '-', '+'",
+                              in_quotes(name), kMaxLength));
+    }
+}
+
+class ExperimentReader {
+public:
+    ExperimentReader(const std::string& path, const ConfigCatalog& catalog)
+        : path_(path), catalog_(catalog), root_(parse_yaml_file(path)) {}
+
+    Experiment read() {
+        root_.expect_mapping("");
+        root_.expect_keys("", {"name", "title", "base", "layers", "networks", "variants", "seeds"});
+        experiment_.name = fs::path(path_).stem().string();
+        if (const ConfigNode* name = root_.find("name")) experiment_.name = name->as_text("name");
+        const ConfigNode* named = root_.find("name");
+        check_name(named == nullptr ? root_ : *named, "name", experiment_.name);
+        experiment_.title = experiment_.name;
+        if (const ConfigNode* title = root_.find("title")) {
+            experiment_.title = title->as_text("title");
+        }
+        experiment_.base = configs(root_, "base", "base");
+        read_layers();
+        read_seeds();
+        read_variants();
+        return std::move(experiment_);
+    }
+
+private:
+    /// A list of configuration names; absent counts as empty.
+    std::vector<std::string> configs(const ConfigNode& parent, std::string_view key,
+                                     const std::string& path) {
+        std::vector<std::string> found;
+        const ConfigNode* list = parent.find(key);
+        if (list == nullptr) return found;
+        list->expect_list(path);
+        for (const ConfigNode& item : list->items) {
+            std::string name = item.as_text(path);
+            const bool is_path = name.find('/') != std::string::npos ||
+                                 fs::path(name).extension() == ".yaml" ||
+                                 fs::path(name).extension() == ".yml";
+            if (is_path) {
+                name = (fs::path(path_).parent_path() / name).lexically_normal().string();
+                // A bare file name beside the experiment must still read as a path.
+                if (name.find('/') == std::string::npos) name.insert(0, "./");
+            }
+            check_known(item, path, name);
+            found.push_back(std::move(name));
+        }
+        return found;
+    }
+
+    /// Fails, with the place in this file, if the catalog does not know the name.
+    void check_known(const ConfigNode& item, const std::string& path, const std::string& name) {
+        try {
+            ConfigSource source;
+            catalog_.add_to(source, name);
+        } catch (const ConfigError& error) {
+            item.fail(path, error.what());
+        }
+    }
+
+    void add_layer(const ConfigNode& item, const std::string& path, const std::string& name) {
+        if (std::find(experiment_.layers.begin(), experiment_.layers.end(), name) !=
+            experiment_.layers.end()) {
+            item.fail(path, fmt::format("layer {} is there twice", in_quotes(name)));
+        }
+        experiment_.layers.push_back(name);
+    }
+
+    void read_layers() {
+        const ConfigNode* layers = root_.find("layers");
+        const ConfigNode* networks = root_.find("networks");
+        if (layers != nullptr && networks != nullptr) {
+            networks->fail("networks", "excludes layers, which is there too");
+        }
+        if (layers != nullptr) {
+            layers->expect_list("layers");
+            if (layers->items.empty()) layers->fail("layers", "expected at least one layer");
+            for (const ConfigNode& item : layers->items) {
+                const std::string& name = item.as_text("layers");
+                if (name.find('.') == std::string::npos || name.find('/') != std::string::npos) {
+                    item.fail_expected("layers", "the layer of a network, such as resnet.C2");
+                }
+                check_known(item, "layers", name);
+                add_layer(item, "layers", full_name(name));
+            }
+        }
+        if (networks != nullptr) {
+            networks->expect_list("networks");
+            if (networks->items.empty())
+                networks->fail("networks", "expected at least one network");
+            const std::vector<std::string> known = catalog_.names("networks");
+            for (const ConfigNode& item : networks->items) {
+                const std::string& network =
+                    known.at(item.as_choice("networks", {known.begin(), known.end()}));
+                for (const std::string& layer : catalog_.layers(network)) {
+                    add_layer(item, "networks", layer);
+                }
+            }
+        }
+    }
+
+    /// The layer as its network spells it, so that one layer has one name.
+    [[nodiscard]] std::string full_name(const std::string& name) const {
+        for (const std::string& layer : catalog_.layers(name.substr(0, name.find('.')))) {
+            if (edit_distance(layer, name) == 0) return layer;
+        }
+        return name;
+    }
+
+    void read_seeds() {
+        const ConfigNode* seeds = root_.find("seeds");
+        if (seeds == nullptr) return;
+        seeds->expect_list("seeds");
+        if (seeds->items.empty()) seeds->fail("seeds", "expected at least one seed");
+        for (const ConfigNode& item : seeds->items) {
+            const std::uint64_t seed =
+                item.as_integer("seeds", 0, std::numeric_limits<std::uint64_t>::max());
+            if (std::count(experiment_.seeds.begin(), experiment_.seeds.end(), seed) != 0) {
+                item.fail("seeds", fmt::format("seed {} is there twice", seed));
+            }
+            experiment_.seeds.push_back(seed);
+        }
+    }
+
+    void read_variants() {
+        const ConfigNode* variants = root_.find("variants");
+        if (variants == nullptr) root_.fail("variants", "missing, expected a mapping of variants");
+        variants->expect_mapping("variants");
+        if (variants->members.empty()) {
+            variants->fail("variants", "expected at least one variant");
+        }
+        std::vector<std::string_view> names;
+        for (const ConfigNode::Member& member : variants->members) names.push_back(member.key);
+        for (const ConfigNode::Member& member : variants->members) {
+            experiment_.variants.push_back(variant(member, names));
+        }
+        for (const ConfigNode::Member& member : variants->members) check_is_baseline(member);
+    }
+
+    ExperimentVariant variant(const ConfigNode::Member& member,
+                              const std::vector<std::string_view>& names) {
+        const std::string path = join_path("variants", member.key);
+        const ConfigNode& body = member.value;
+        check_name(body, "variants", member.key);
+        body.expect_mapping(path);
+        body.expect_keys(path, {"configs", "set", "baseline"});
+        ExperimentVariant variant;
+        variant.name = member.key;
+        variant.configs = configs(body, "configs", join_path(path, "configs"));
+        variant.baseline = names.front();
+        if (const ConfigNode* baseline = body.find("baseline")) {
+            variant.baseline = names[baseline->as_choice(join_path(path, "baseline"), names)];
+        }
+        if (const ConfigNode* set = body.find("set")) {
+            const std::string set_path = join_path(path, "set");
+            set->expect_mapping(set_path);
+            for (const ConfigNode::Member& assignment : set->members) {
+                constexpr std::ptrdiff_t kMaxDots = 16;
+                if (std::count(assignment.key.begin(), assignment.key.end(), '.') > kMaxDots) {
+                    throw located_error(
+                        assignment.key_location, set_path,
+                        fmt::format("got key {}, expected key.path", in_quotes(assignment.key)));
+                }
+                (void)assignment.value.as_text(join_path(set_path, assignment.key));
+                variant.set.push_back(assignment);
+            }
+        }
+        return variant;
+    }
+
+    /// A variant that others are compared with is compared with itself; chains would mislead.
+    void check_is_baseline(const ConfigNode::Member& member) {
+        const auto named = [this](const std::string& name) -> ExperimentVariant& {
+            return *std::find_if(experiment_.variants.begin(), experiment_.variants.end(),
+                                 [&](const ExperimentVariant& v) { return v.name == name; });
+        };
+        ExperimentVariant& baseline = named(named(member.key).baseline);
+        if (baseline.baseline == baseline.name) return;
+        const bool chosen =
+            root_.find("variants")->find(baseline.name)->find("baseline") != nullptr;
+        if (chosen) {
+            member.value.fail(join_path(join_path("variants", member.key), "baseline"),
+                              fmt::format("got {}, which has the baseline {} itself",
+                                          in_quotes(baseline.name), in_quotes(baseline.baseline)));
+        }
+        baseline.baseline = baseline.name;
+    }
+
+    std::string path_;
+    const ConfigCatalog& catalog_;
+    ConfigNode root_;
+    Experiment experiment_;
+};
+
+/// What has about the same host seconds for a unit of cost.
+std::string kind_of(const Config& config) {
+    return fmt::format("{}.{}.{}", static_cast<int>(config.workload.kind.get()),
+                       static_cast<int>(config.timing.get()), config.values.get());
+}
+
+/// With the level of timing, so that longest runs come first before any rate is known.
+double work_of(const Workload& workload, const Config& config) {
+    constexpr double kApproximateOverLoose = 8;  // 3 on a mesh of small SMs, 15 for a product
+    const bool at = config.timing == Timing::kApproximatelyTimed;
+    return workload_cost(workload) * (at ? kApproximateOverLoose : 1.0);
+}
+
+/// The name of a workload as a folder and a row.
+std::string row_name(std::string name) {
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        const bool dot = i > 0 && name[i] == '.';
+        if (!dot && kNameCharacters.find(name[i]) == std::string_view::npos) name[i] = '_';
+    }
+    return name.empty() ? "workload" : name;
+}
+
+class Planner {
+public:
+    Planner(const Experiment& experiment, const ConfigCatalog& catalog,
+            const std::vector<std::string>& sets)
+        : experiment_(experiment), catalog_(catalog), sets_(sets) {}
+
+    std::vector<PlannedRun> plan() {
+        std::vector<std::string> layers = experiment_.layers;
+        if (layers.empty()) layers.emplace_back();
+        for (const std::string& layer : layers) {
+            std::string row = layer;
+            for (const ExperimentVariant& variant : experiment_.variants) {
+                if (experiment_.seeds.empty()) add_run(layer, variant, nullptr, row);
+                for (const std::uint64_t& seed : experiment_.seeds) {
+                    add_run(layer, variant, &seed, row);
+                }
+            }
+        }
+        return std::move(runs_);
+    }
+
+private:
+    void add_run(const std::string& layer, const ExperimentVariant& variant,
+                 const std::uint64_t* seed, std::string& row) {
+        PlannedRun run;
+        ConfigSource source;
+        const auto use = [&](const std::string& config) {
+            catalog_.add_to(source, config);
+            run.arguments.push_back(config);
+        };
+        const auto assign = [&](const std::string& assignment) {
+            source.add_set(assignment);
+            run.arguments.insert(run.arguments.end(), {"--set", assignment});
+        };
+        try {
+            for (const std::string& config : experiment_.base) use(config);
+            if (!layer.empty()) use(layer);
+            for (const std::string& config : variant.configs) use(config);
+            for (const ConfigNode::Member& member : variant.set) {
+                // From the file and not from the command line, so that errors name the line.
+                source.add_node(nested_under(member.key, member.value));
+                const std::string value =
+                    is_path_key(member.key)
+                        ? resolved_path(member.value.scalar, member.value.location)
+                        : member.value.scalar;
+                run.arguments.insert(run.arguments.end(), {"--set", member.key + "=" + value});
+            }
+            if (seed != nullptr) assign(fmt::format("seed={}", *seed));
+            for (const std::string& set : sets_) assign(set);
+            const Config config = load_config(source);
+            try {
+                const auto workload = make_workload(config.workload, config.seed, config.values, {},
+                                                    target_machine(config));
+                for (const auto& kernel : workload->kernels()) {
+                    (void)occupancy_of(kernel->info(), config.sm);
+                }
+                if (row.empty()) row = row_name(workload->name());
+                run.work = work_of(*workload, config);
+                run.kind = kind_of(config);
+            } catch (const ConfigError& error) {
+                throw source.located(error);
+            }
+            run.seed = config.seed;
+            run.hash = config_hash(config);
+        } catch (const ConfigError& error) {
+            throw ConfigError(
+                fmt::format("{}{}{}: {}", row, row.empty() ? "" : " ", variant.name, error.what()));
+        }
+        run.layer = row;
+        run.variant = variant.name;
+        run.baseline = variant.baseline;
+        run.folder = fs::path("runs") / row / variant.name;
+        if (seed != nullptr) run.folder /= fmt::format("seed{}", *seed);
+        runs_.push_back(std::move(run));
+    }
+
+    const Experiment& experiment_;
+    const ConfigCatalog& catalog_;
+    const std::vector<std::string>& sets_;
+    std::vector<PlannedRun> runs_;
+};
+
+}  // namespace
+
+Experiment read_experiment(const std::string& path, const ConfigCatalog& catalog) {
+    return ExperimentReader(path, catalog).read();
+}
+
+std::vector<PlannedRun> plan_runs(const Experiment& experiment, const ConfigCatalog& catalog,
+                                  const std::vector<std::string>& sets) {
+    return Planner(experiment, catalog, sets).plan();
+}
+
+}  // namespace tessera

@@ -1,0 +1,58 @@
+// An experiment: the same layers on several variants of a machine, as a YAML file describes it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sc_models/config/config.h"
+#include "sc_models/config/config_node.h"
+#include "sc_models/run/config_catalog.h"
+
+namespace tessera {
+
+/// One column of an experiment: what it sets over the base, and the variant it is compared with.
+struct ExperimentVariant {
+    std::string name;
+    std::vector<std::string> configs;
+    std::vector<ConfigNode::Member> set;  ///< dotted keys, in the order of the file
+    std::string baseline;                 ///< name of a variant; its own for a baseline
+};
+
+/// A parsed experiment file (docs/experiments.md describes the format).
+struct Experiment {
+    std::string name;
+    std::string title;
+    std::vector<std::string> base;    ///< configurations of every run
+    std::vector<std::string> layers;  ///< full names; empty: the workload base sets
+    std::vector<ExperimentVariant> variants;
+    std::vector<std::uint64_t> seeds;  ///< empty: the seed the configuration sets
+};
+
+/// One run of an experiment, configured and checked.
+struct PlannedRun {
+    std::string layer;     ///< the row: `resnet.C2`, or the workload's name
+    std::string variant;   ///< the column
+    std::string baseline;  ///< the variant it is compared with
+    std::uint64_t seed = 0;
+    std::filesystem::path folder;        ///< below the sweep's folder
+    std::vector<std::string> arguments;  ///< of `tessera run`: configurations and --set
+    std::string hash;                    ///< config_hash() of its configuration
+    double work = 0;                     ///< about proportional to its running time, among
+    std::string kind;                    ///< those of the same kind
+};
+
+/// Reads an experiment file. Files it names are relative to it. Throws a located ConfigError for
+/// unknown keys, layers, networks, configurations and baselines.
+[[nodiscard]] Experiment read_experiment(const std::string& path, const ConfigCatalog& catalog);
+
+/// Every run in the order of the file: layers, then variants, then seeds. Each is loaded and
+/// validated, its workload made and its kernels fitted onto an SM, so that what starts can run.
+/// `sets` are key=value assignments over everything. Throws ConfigError for the first bad one,
+/// naming layer and variant.
+[[nodiscard]] std::vector<PlannedRun> plan_runs(const Experiment& experiment,
+                                                const ConfigCatalog& catalog,
+                                                const std::vector<std::string>& sets);
+
+}  // namespace tessera

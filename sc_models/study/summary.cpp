@@ -1,0 +1,403 @@
+#include "sc_models/study/summary.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <map>
+
+#include "sc_models/common/error.h"
+#include "sc_models/config/yaml_reader.h"
+#include "sc_models/run/run_files.h"
+
+namespace tessera {
+namespace {
+
+/// Metrics that get a column `..._change_percent` against the baseline.
+constexpr std::array<std::string_view, 5> kCompared = {
+    "l1_services", "l2_services", "dram_services", "dram_sectors", "ldst_stall_cycles"};
+
+/// A run's metrics, with the cycles of the kernels before the matrix product.
+nlohmann::ordered_json values_of(const nlohmann::ordered_json& result) {
+    nlohmann::ordered_json values = result.at("metrics");
+    std::uint64_t before = 0;
+    const auto& kernels = result.at("kernels");
+    for (std::size_t i = 0; i + 1 < kernels.size(); ++i) {
+        before += kernels[i].at("cycles").get<std::uint64_t>();
+    }
+    values["im2col_cycles"] = before;
+    values["total_cycles"] = before + values.at("cycles").get<std::uint64_t>();
+    return values;
+}
+
+std::optional<double> number(const nlohmann::ordered_json& values, std::string_view column) {
+    const auto found = values.find(std::string(column));
+    if (found == values.end() || !found->is_number()) return std::nullopt;
+    return found->get<double>();
+}
+
+/// Numbers as text that reads back to the same: whole ones as they are, others with 4 decimals.
+std::string csv_cell(const nlohmann::ordered_json& values, const std::string& column) {
+    const auto found = values.find(column);
+    if (found == values.end()) return "";
+    if (found->is_number_float()) return fmt::format("{:.4f}", found->get<double>());
+    return found->dump();
+}
+
+std::map<std::string, std::string> flat(const ConfigNode& node, const std::string& path,
+                                        std::map<std::string, std::string> found = {}) {
+    for (const ConfigNode::Member& member : node.members) {
+        found = flat(member.value, join_path(path, member.key), std::move(found));
+    }
+    if (node.kind == ConfigNode::Kind::kScalar) found[path] = node.scalar;
+    return found;
+}
+
+std::string network_of(const std::string& layer) {
+    return layer.substr(0, layer.find('.'));
+}
+
+}  // namespace
+
+bool is_good_result(const nlohmann::ordered_json& result) {
+    const auto& verification = result.at("verification");
+    const bool values_right =
+        !verification.at("checked").get<bool>() ||
+        (verification.at("mismatches") == 0 && verification.at("scalar_mismatches") == 0);
+    return result.at("complete").get<bool>() && result.at("violations").empty() && values_right;
+}
+
+const std::vector<std::string_view>& summary_columns() {
+    static const std::vector<std::string_view> kColumns = {"cycles",
+                                                           "speedup_percent",
+                                                           "im2col_cycles",
+                                                           "total_cycles",
+                                                           "total_speedup_percent",
+                                                           "hit_rate_percent",
+                                                           "hits_octet_copy_percent",
+                                                           "hits_same_address_same_warp_percent",
+                                                           "hits_same_address_other_warp_percent",
+                                                           "hits_lowering_same_warp_percent",
+                                                           "hits_lowering_other_warp_percent",
+                                                           "hits_zero_percent",
+                                                           "bypass_percent",
+                                                           "loads_of_a",
+                                                           "lhb_services",
+                                                           "l1_services",
+                                                           "l1_services_change_percent",
+                                                           "l2_services",
+                                                           "l2_services_change_percent",
+                                                           "dram_services",
+                                                           "dram_services_change_percent",
+                                                           "dram_sectors",
+                                                           "dram_sectors_change_percent",
+                                                           "ldst_stall_cycles",
+                                                           "ldst_stall_cycles_change_percent",
+                                                           "l1_miss_rate_percent",
+                                                           "l1_miss_rate_with_pending_percent",
+                                                           "l2_miss_rate_percent",
+                                                           "l2_miss_rate_with_pending_percent",
+                                                           "tensor_utilisation_percent",
+                                                           "warp_instructions",
+                                                           "mmas"};
+    return kColumns;
+}
+
+std::optional<double> percent_change(double base, double value) {
+    if (base == 0) return value == 0 ? std::optional<double>(0.0) : std::nullopt;
+    return 100.0 * (value / base - 1.0);
+}
+
+ConfigChanges config_changes(const std::string& a, const std::string& b) {
+    const auto before = flat(parse_yaml(a, "a"), "");
+    const auto after = flat(parse_yaml(b, "b"), "");
+    ConfigChanges changes;
+    const auto text = [](const std::map<std::string, std::string>& in, const std::string& key) {
+        const auto found = in.find(key);
+        return found == in.end() ? std::string("-") : found->second;
+    };
+    for (const auto& [key, value] : before) {
+        if (text(after, key) != value) changes.emplace_back(key, value + " -> " + text(after, key));
+    }
+    for (const auto& [key, value] : after) {
+        if (before.count(key) == 0) changes.emplace_back(key, "- -> " + value);
+    }
+    std::sort(changes.begin(), changes.end());
+    return changes;
+}
+
+Summary Summary::of_runs(const Experiment& experiment, const std::vector<std::string>& sets,
+                         const std::vector<PlannedRun>& runs, const std::filesystem::path& folder) {
+    Summary summary;
+    summary.name_ = experiment.name;
+    summary.title_ = experiment.title;
+    summary.sets_ = sets;
+    summary.planned_ = runs.size();
+    std::map<std::pair<std::string, std::string>, std::string> configs;  // by layer and variant
+    for (const PlannedRun& run : runs) {
+        if (!std::filesystem::is_regular_file(folder / run.folder / "result.json")) continue;
+        const auto result = read_result(folder / run.folder);
+        if (result.at("config_hash") != run.hash || !is_good_result(result)) continue;
+        summary.rows_.push_back(
+            {run.layer, run.variant, run.baseline, run.seed, run.hash, values_of(result)});
+        const std::string& config =
+            configs.try_emplace({run.layer, run.variant}, result.at("config")).first->second;
+        if (!summary.config_.empty()) continue;
+        summary.config_ = config;
+        summary.tool_ =
+            fmt::format("tessera {} ({})", result.at("tool").at("version").get<std::string>(),
+                        result.at("tool").at("git_revision").get<std::string>());
+    }
+    for (const SummaryRow& row : summary.rows_) {
+        if (summary.variant(row.variant) != nullptr) continue;
+        const auto base = configs.find({row.layer, row.baseline});
+        ConfigChanges changes;
+        if (base != configs.end()) {
+            changes = config_changes(base->second, configs.at({row.layer, row.variant}));
+        }
+        summary.variants_.push_back({row.variant, row.baseline, std::move(changes)});
+    }
+    summary.finish();
+    return summary;
+}
+
+void Summary::finish() {
+    std::map<std::tuple<std::string, std::string, std::uint64_t>, const SummaryRow*> by_key;
+    for (SummaryRow& row : rows_) by_key[{row.layer, row.variant, row.seed}] = &row;
+    for (SummaryRow& row : rows_) {
+        if (std::find(layers_.begin(), layers_.end(), row.layer) == layers_.end()) {
+            layers_.push_back(row.layer);
+        }
+        const auto found = by_key.find({row.layer, row.baseline, row.seed});
+        if (found == by_key.end()) continue;
+        const nlohmann::ordered_json& base = found->second->values;
+        const auto compare = [&](std::string_view metric, const std::string& column, bool inverse) {
+            const auto before = number(base, metric);
+            const auto after = number(row.values, metric);
+            if (!before || !after) return;
+            const auto change =
+                inverse ? percent_change(*after, *before) : percent_change(*before, *after);
+            if (change) row.values[column] = *change;
+        };
+        const bool lowers = number(row.values, "im2col_cycles").value_or(0) > 0;
+        const bool base_lowers = number(base, "im2col_cycles").value_or(0) > 0;
+        lowering_differs_ = lowering_differs_ || lowers != base_lowers;
+        compare("cycles", "speedup_percent", true);
+        compare("total_cycles", "total_speedup_percent", true);
+        for (const std::string_view metric : kCompared) {
+            compare(metric, std::string(metric) + "_change_percent", false);
+        }
+    }
+}
+
+std::string Summary::csv() const {
+    std::vector<std::string> columns(summary_columns().begin(), summary_columns().end());
+    for (const SummaryRow& row : rows_) {
+        for (const auto& [key, value] : row.values.items()) {
+            if (std::find(columns.begin(), columns.end(), key) == columns.end()) {
+                columns.push_back(key);
+            }
+        }
+    }
+    std::string text = "layer,variant,baseline,seed,config_hash";
+    for (const std::string& column : columns) text += "," + column;
+    text += "\n";
+    for (const SummaryRow& row : rows_) {
+        text += fmt::format("{},{},{},{},{}", row.layer, row.variant, row.baseline, row.seed,
+                            row.config_hash);
+        for (const std::string& column : columns) text += "," + csv_cell(row.values, column);
+        text += "\n";
+    }
+    return text;
+}
+
+nlohmann::ordered_json Summary::json() const {
+    nlohmann::ordered_json j;
+    j["schema_version"] = kSummarySchemaVersion;
+    j["experiment"] = name_;
+    j["title"] = title_;
+    j["set"] = sets_;
+    j["tool"] = tool_;
+    j["planned_runs"] = planned_;
+    j["variants"] = nlohmann::ordered_json::array();
+    for (const SummaryVariant& variant : variants_) {
+        nlohmann::ordered_json v;
+        v["name"] = variant.name;
+        v["baseline"] = variant.baseline;
+        v["changes"] = nlohmann::ordered_json::object();
+        for (const auto& [key, change] : variant.changes) v["changes"][key] = change;
+        nlohmann::ordered_json means = nlohmann::ordered_json::object();
+        for (const std::string_view column : summary_columns()) {
+            if (const auto m = mean(variant.name, column)) means[std::string(column)] = *m;
+        }
+        v["mean"] = std::move(means);
+        if (!variant.is_baseline()) {
+            for (const char* column : {"cycles", "total_cycles"}) {
+                const auto change = network_change(variant.name, column);
+                if (change) v[fmt::format("network_{}_change_percent", column)] = *change;
+            }
+        }
+        j["variants"].push_back(std::move(v));
+    }
+    j["rows"] = nlohmann::ordered_json::array();
+    for (const SummaryRow& row : rows_) {
+        j["rows"].push_back({{"layer", row.layer},
+                             {"variant", row.variant},
+                             {"baseline", row.baseline},
+                             {"seed", row.seed},
+                             {"config_hash", row.config_hash},
+                             {"values", row.values}});
+    }
+    j["config"] = config_;
+    return j;
+}
+
+Summary Summary::of_plan(const std::filesystem::path& folder) {
+    const std::filesystem::path file = folder / "sweep.json";
+    std::ifstream in(file);
+    if (!in) throw ConfigError(fmt::format("{}: no sweep.json, so no sweep", folder.string()));
+    try {
+        const auto j = nlohmann::ordered_json::parse(in);
+        Experiment experiment;
+        experiment.name = j.at("experiment");
+        experiment.title = j.at("title");
+        std::vector<PlannedRun> runs;
+        for (const auto& planned : j.at("runs")) {
+            PlannedRun run;
+            run.layer = planned.at("layer");
+            run.variant = planned.at("variant");
+            run.baseline = planned.at("baseline");
+            run.seed = planned.at("seed");
+            run.folder = planned.at("folder").get<std::string>();
+            run.hash = planned.at("config_hash");
+            runs.push_back(std::move(run));
+        }
+        return of_runs(experiment, j.at("set").get<std::vector<std::string>>(), runs, folder);
+    } catch (const nlohmann::json::exception&) {
+        throw ConfigError(fmt::format(
+            "{}: not the plan of a sweep of this version (tessera sweep writes it anew)",
+            file.string()));
+    }
+}
+
+Summary Summary::read(const std::filesystem::path& folder) {
+    const std::filesystem::path file = folder / "summary.json";
+    std::ifstream in(file);
+    if (!in) return of_plan(folder);
+    try {
+        const auto j = nlohmann::ordered_json::parse(in);
+        if (j.at("schema_version") != kSummarySchemaVersion) {
+            throw ConfigError(fmt::format("{}: schema_version: got '{}', expected '{}'",
+                                          file.string(), j.at("schema_version").dump(),
+                                          kSummarySchemaVersion));
+        }
+        Summary summary;
+        summary.name_ = j.at("experiment");
+        summary.title_ = j.at("title");
+        summary.sets_ = j.at("set").get<std::vector<std::string>>();
+        summary.tool_ = j.at("tool");
+        summary.config_ = j.at("config");
+        for (const auto& v : j.at("variants")) {
+            SummaryVariant variant{v.at("name"), v.at("baseline"), {}};
+            for (const auto& [key, change] : v.at("changes").items()) {
+                variant.changes.emplace_back(key, change);
+            }
+            summary.variants_.push_back(std::move(variant));
+        }
+        for (const auto& row : j.at("rows")) {
+            summary.rows_.push_back({row.at("layer"), row.at("variant"), row.at("baseline"),
+                                     row.at("seed"), row.at("config_hash"), row.at("values")});
+        }
+        summary.planned_ = j.value("planned_runs", summary.rows_.size());
+        summary.finish();
+        return summary;
+    } catch (const nlohmann::json::exception&) {
+        throw ConfigError(fmt::format("{}: not the summary of a sweep", file.string()));
+    }
+}
+
+const SummaryVariant* Summary::variant(std::string_view name) const {
+    for (const SummaryVariant& variant : variants_) {
+        if (variant.name == name) return &variant;
+    }
+    return nullptr;
+}
+
+std::optional<double> Summary::value(const std::string& layer, std::string_view variant,
+                                     std::string_view column) const {
+    double sum = 0;
+    std::size_t count = 0;
+    for (const SummaryRow& row : rows_) {
+        if (row.layer != layer || row.variant != variant) continue;
+        const auto found = number(row.values, column);
+        if (!found) continue;
+        sum += *found;
+        ++count;
+    }
+    return count == 0 ? std::nullopt : std::optional<double>(sum / static_cast<double>(count));
+}
+
+std::optional<double> Summary::mean(std::string_view variant, std::string_view column) const {
+    double sum = 0;
+    std::size_t count = 0;
+    for (const std::string& layer : layers_) {
+        if (const auto found = value(layer, variant, column)) {
+            sum += *found;
+            ++count;
+        }
+    }
+    return count == 0 ? std::nullopt : std::optional<double>(sum / static_cast<double>(count));
+}
+
+std::optional<double> Summary::change_over(const std::vector<std::string>& layers,
+                                           std::string_view variant_name,
+                                           std::string_view column) const {
+    const SummaryVariant* of = variant(variant_name);
+    if (of == nullptr) return std::nullopt;
+    double before = 0;
+    double after = 0;
+    bool any = false;
+    for (const std::string& layer : layers) {
+        const auto b = value(layer, of->baseline, column);
+        const auto a = value(layer, variant_name, column);
+        if (!a || !b) continue;
+        before += *b;
+        after += *a;
+        any = true;
+    }
+    return any ? percent_change(before, after) : std::nullopt;
+}
+
+std::optional<double> Summary::total_change(std::string_view variant,
+                                            std::string_view column) const {
+    return change_over(layers_, variant, column);
+}
+
+std::vector<std::string> Summary::networks() const {
+    std::vector<std::string> found;
+    for (const std::string& layer : layers_) {
+        if (std::find(found.begin(), found.end(), network_of(layer)) == found.end()) {
+            found.push_back(network_of(layer));
+        }
+    }
+    return found;
+}
+
+std::optional<double> Summary::network_change(std::string_view variant,
+                                              std::string_view column) const {
+    double sum = 0;
+    std::size_t count = 0;
+    for (const std::string& network : networks()) {
+        std::vector<std::string> members;
+        for (const std::string& layer : layers_) {
+            if (network_of(layer) == network) members.push_back(layer);
+        }
+        if (const auto change = change_over(members, variant, column)) {
+            sum += *change;
+            ++count;
+        }
+    }
+    return count == 0 ? std::nullopt : std::optional<double>(sum / static_cast<double>(count));
+}
+
+}  // namespace tessera
