@@ -1,6 +1,8 @@
 // Which implementation of a block runs: its model, its RTL, or both in lock-step.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -16,30 +18,65 @@ enum class Implementation {
     kBoth  ///< both, compared at every operation; the first difference ends the run
 };
 
-/// Blocks that have RTL, as they stand inside the GPU.
+/// Blocks that have RTL inside the GPU. Everything that knows them all by name uses kRtlBlocks.
+enum class RtlBlock : std::uint8_t {
+    kIdGenerator,
+    kLoadHistoryBuffer,
+    kFeopArray,
+    kAccumulationBuffer,
+    kBitmapUnit
+};
+
+/// What a block is part of.
+enum class RtlHome : std::uint8_t { kDetectionUnit, kTensorCores };
+
+struct RtlBlockText {
+    std::string_view
+        name;  ///< of its folder under rtl/, its key under `impl`, its scope in waveforms
+    RtlHome home;
+    std::string_view help;
+};
+/// By RtlBlock.
+inline constexpr std::array<RtlBlockText, 5> kRtlBlocks = {{
+    {"id_generator", RtlHome::kDetectionUnit,
+     "Duplo's ID generator: its model (tlm), the Verilated RTL, or both compared at every load. "
+     "RTL needs duplo.enabled, id_formula corrected and granularity row16."},
+    {"load_history_buffer", RtlHome::kDetectionUnit,
+     "Duplo's load history buffer, likewise. RTL needs duplo.enabled and a finite buffer."},
+    {"feop_array", RtlHome::kTensorCores,
+     "The outer-product multipliers of every sub-core, likewise. RTL needs tensor_core.kind "
+     "outer_product and values on."},
+    {"accumulation_buffer", RtlHome::kTensorCores,
+     "The accumulation buffer of every sub-core, likewise. RTL needs tensor_core.kind "
+     "outer_product and values on. With SpWMMAs array, buffer and bitmap unit need "
+     "tensor_core.spwmma.accumulation collector and the other defaults of the buffer."},
+    {"bitmap_unit", RtlHome::kTensorCores,
+     "The bitmap unit of every sub-core, likewise: makes the OHMMAs of sparse tiles. RTL needs "
+     "workload.sparse.method single or dual, too."},
+}};
+[[nodiscard]] constexpr const RtlBlockText& text_of(RtlBlock block) {
+    return kRtlBlocks[static_cast<std::size_t>(block)];
+}
+static_assert(static_cast<std::size_t>(RtlBlock::kBitmapUnit) + 1 == kRtlBlocks.size());
+
 struct ImplConfig {
-    Knob<Implementation> id_generator = Implementation::kTlm;
-    Knob<Implementation> load_history_buffer = Implementation::kTlm;
-    Knob<Implementation> feop_array = Implementation::kTlm;
-    Knob<Implementation> accumulation_buffer = Implementation::kTlm;
-    Knob<Implementation> bitmap_unit = Implementation::kTlm;
+    std::array<Knob<Implementation>, kRtlBlocks.size()> blocks;  ///< by RtlBlock
     Knob<std::string> fault;  ///< "BLOCK:KIND:BIT@CYCLE", empty: none
 
-    /// The blocks of the LDST unit, and those of the outer-product tensor cores.
-    [[nodiscard]] bool detection_rtl() const {
-        return id_generator != Implementation::kTlm || load_history_buffer != Implementation::kTlm;
+    [[nodiscard]] const Knob<Implementation>& of(RtlBlock block) const {
+        return blocks[static_cast<std::size_t>(block)];
     }
-    [[nodiscard]] bool tensor_rtl() const {
-        return dense_tensor_rtl() || bitmap_unit != Implementation::kTlm;
-    }
-    /// Those that dense products use, too.
-    [[nodiscard]] bool dense_tensor_rtl() const {
-        return feop_array != Implementation::kTlm || accumulation_buffer != Implementation::kTlm;
+    [[nodiscard]] bool has_rtl(RtlBlock block) const { return of(block) != Implementation::kTlm; }
+    /// Whether some block of `home` has RTL.
+    [[nodiscard]] bool has_rtl(RtlHome home) const;
+    /// Whether one of those that dense products use has.
+    [[nodiscard]] bool has_dense_rtl() const {
+        return has_rtl(RtlBlock::kFeopArray) || has_rtl(RtlBlock::kAccumulationBuffer);
     }
 
-    /// The fault meant for the RTL of `block` ("feop_array"), or none. Throws ConfigError if the
-    /// text of `fault` cannot be read.
-    [[nodiscard]] FaultPlan fault_of(std::string_view block) const;
+    /// The fault meant for the RTL of `block`, or none. Throws ConfigError if the text of `fault`
+    /// cannot be read.
+    [[nodiscard]] FaultPlan fault_of(RtlBlock block) const;
 
     void bind(ConfigVisitor& v);
 };

@@ -5,7 +5,6 @@
 
 #include "sc_models/config/config_visitor.h"
 #include "sc_models/config/knob.h"
-#include "sc_models/config/mesh_config.h"
 
 namespace tessera {
 
@@ -44,30 +43,6 @@ struct L1Config {
 
     /// Sets of a cache of `capacity_bytes`. Throws ConfigError unless they are whole sets.
     [[nodiscard]] std::uint32_t sets(std::uint32_t capacity_bytes) const;
-    void bind(ConfigVisitor& v);
-};
-
-/// How requests of an SM wait for their slices.
-enum class NocQueueing {
-    kVirtualOutput,  ///< for each slice on its own
-    kFifo            ///< in one queue, whose head holds up the others
-};
-
-enum class NocKind { kCrossbar, kMesh };
-
-/// Network between SMs and L2 slices: a crossbar or a mesh.
-struct NocConfig {
-    Knob<NocKind> kind = NocKind::kCrossbar;
-    Knob<std::uint32_t> latency_cycles = 14;            ///< one way, without contention
-    Knob<std::uint32_t> request_bytes_per_cycle = 32;   ///< per SM, towards L2 (headers are free)
-    Knob<std::uint32_t> response_bytes_per_cycle = 64;  ///< per SM, from L2
-    Knob<std::uint32_t> slice_bytes_per_cycle = 32;     ///< per slice, each way
-    Knob<NocQueueing> queueing = NocQueueing::kVirtualOutput;
-    Knob<std::uint32_t> request_queue_entries = 32;  ///< of an SM, those on their way included
-    /// Approximately-timed only: of a slice, those on their way included.
-    Knob<std::uint32_t> response_queue_entries = 32;
-    MeshConfig mesh;
-
     void bind(ConfigVisitor& v);
 };
 

@@ -13,10 +13,11 @@ namespace {
 class RtlIds : public IdDevice {
 public:
     RtlIds(const Config& config, const DevicePlace& place)
-        : rtl_(rtl_seed(config, place)), lockstep_(config, place, "id_generator") {
-        rtl_.break_by(config.impl.fault_of("id_generator"));
-        if (config.impl.id_generator == Implementation::kBoth) model_.emplace();
-        if (place.wave != nullptr) rtl_.trace(*place.wave, place.scope + ".rtl.id_generator");
+        : rtl_(rtl_seed(config, place)), lockstep_(config, place, RtlBlock::kIdGenerator) {
+        rtl_.break_by(config.impl.fault_of(RtlBlock::kIdGenerator));
+        if (config.impl.of(RtlBlock::kIdGenerator) == Implementation::kBoth) model_.emplace();
+        if (place.wave != nullptr)
+            rtl_.trace(*place.wave, rtl_scope(place, RtlBlock::kIdGenerator));
     }
 
     void program(Cycle now, const ConvolutionPacket& packet, IdFormula formula) override {
@@ -63,13 +64,13 @@ public:
     RtlHistory(const Config& config, const DevicePlace& place)
         : rtl_(config.duplo.lhb_entries, config.duplo.lhb_ways, config.duplo.lhb_fold,
                rtl_seed(config, place)),
-          lockstep_(config, place, "load_history_buffer") {
-        rtl_.break_by(config.impl.fault_of("load_history_buffer"));
-        if (config.impl.load_history_buffer == Implementation::kBoth) {
+          lockstep_(config, place, RtlBlock::kLoadHistoryBuffer) {
+        rtl_.break_by(config.impl.fault_of(RtlBlock::kLoadHistoryBuffer));
+        if (config.impl.of(RtlBlock::kLoadHistoryBuffer) == Implementation::kBoth) {
             model_.emplace(config.duplo.lhb_entries, config.duplo.lhb_ways, config.duplo.lhb_fold);
         }
         if (place.wave != nullptr)
-            rtl_.trace(*place.wave, place.scope + ".rtl.load_history_buffer");
+            rtl_.trace(*place.wave, rtl_scope(place, RtlBlock::kLoadHistoryBuffer));
     }
 
     void at(Cycle now) override {

@@ -17,12 +17,17 @@ namespace tessera {
     return static_cast<std::uint32_t>(config.seed * 0x9e3779b1U + place.number);
 }
 
+/// Scope of a block's own signals in a waveform.
+[[nodiscard]] inline std::string rtl_scope(const DevicePlace& place, RtlBlock block) {
+    return fmt::format("{}.rtl.{}", place.scope, text_of(block).name);
+}
+
 /// The scoreboard of one block in one place.
 class Lockstep {
 public:
-    Lockstep(const Config& config, const DevicePlace& place, std::string_view block)
-        : name_(fmt::format("{}.{}", place.scope, block)),
-          compared_(operations_compared(block)),
+    Lockstep(const Config& config, const DevicePlace& place, RtlBlock block)
+        : name_(fmt::format("{}.{}", place.scope, text_of(block).name)),
+          compared_(operations_compared(text_of(block).name)),
           scoreboard_(fmt::format("{} (seed {})", command_line(), config.seed)) {}
 
     Scoreboard& at(Cycle cycle) {

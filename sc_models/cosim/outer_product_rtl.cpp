@@ -20,13 +20,12 @@ public:
     using Inputs = typename Device::Inputs;
     using Outputs = typename Device::Outputs;
 
-    BlockRtl(const Config& config, const DevicePlace& place, const char* name,
-             Implementation implementation)
+    BlockRtl(const Config& config, const DevicePlace& place, RtlBlock block)
         : rtl_(rtl_seed(config, place)),
-          fault_(config.impl.fault_of(name)),
-          lockstep_(config, place, name) {
-        if (implementation == Implementation::kBoth) model_.emplace();
-        if (place.wave != nullptr) rtl_.trace(*place.wave, place.scope + ".rtl." + name);
+          fault_(config.impl.fault_of(block)),
+          lockstep_(config, place, block) {
+        if (config.impl.of(block) == Implementation::kBoth) model_.emplace();
+        if (place.wave != nullptr) rtl_.trace(*place.wave, rtl_scope(place, block));
         rtl_.reset();
     }
     void at(Cycle now) override {
@@ -68,7 +67,7 @@ private:
 class ArrayRtl final : public BlockRtl<FeopArrayDevice, FeopArrayRtl, FeopArray> {
 public:
     ArrayRtl(const Config& config, const DevicePlace& place)
-        : BlockRtl(config, place, "feop_array", config.impl.feop_array) {}
+        : BlockRtl(config, place, RtlBlock::kFeopArray) {}
 
 private:
     void compare(const FeopArrayInputs& inputs, const FeopArrayOutputs& expected,
@@ -86,7 +85,7 @@ class BufferRtl final
     : public BlockRtl<AccumulationDevice, AccumulationBufferRtl, DefaultAccumulationBuffer> {
 public:
     BufferRtl(const Config& config, const DevicePlace& place)
-        : BlockRtl(config, place, "accumulation_buffer", config.impl.accumulation_buffer) {}
+        : BlockRtl(config, place, RtlBlock::kAccumulationBuffer) {}
 
 private:
     void compare(const Inputs& inputs, const Outputs& expected, const Outputs& got,
@@ -124,7 +123,7 @@ private:
 class BitmapRtl final : public BlockRtl<BitmapDevice, BitmapUnitRtl, BitmapUnit> {
 public:
     BitmapRtl(const Config& config, const DevicePlace& place)
-        : BlockRtl(config, place, "bitmap_unit", config.impl.bitmap_unit) {}
+        : BlockRtl(config, place, RtlBlock::kBitmapUnit) {}
 
 private:
     void compare(const Inputs& inputs, const Outputs& expected, const Outputs& got,
@@ -174,21 +173,21 @@ private:
 
 /// `Rtl` or, where the configuration says so, the model alone.
 template <class Device, class Model, class Rtl>
-std::unique_ptr<Device> make_device(Implementation implementation, const Config& config,
+std::unique_ptr<Device> make_device(RtlBlock block, const Config& config,
                                     const DevicePlace& place) {
-    if (implementation == Implementation::kTlm) {
+    if (!config.impl.has_rtl(block)) {
         return std::make_unique<ModelDevice<Device, Model>>();
     }
     return std::make_unique<Rtl>(config, place);
 }
 
 std::unique_ptr<FeopArrayDevice> make_array(const Config& config, const DevicePlace& place) {
-    return make_device<FeopArrayDevice, FeopArray, ArrayRtl>(config.impl.feop_array, config, place);
+    return make_device<FeopArrayDevice, FeopArray, ArrayRtl>(RtlBlock::kFeopArray, config, place);
 }
 
 std::unique_ptr<AccumulationDevice> make_buffer(const Config& config, const DevicePlace& place) {
     return make_device<AccumulationDevice, DefaultAccumulationBuffer, BufferRtl>(
-        config.impl.accumulation_buffer, config, place);
+        RtlBlock::kAccumulationBuffer, config, place);
 }
 
 }  // namespace
@@ -201,7 +200,7 @@ std::unique_ptr<MatrixUnit> make_rtl_outer_product(const Config& config, const D
 std::unique_ptr<SpwmmaUnit> make_rtl_spwmma(const Config& config, const DevicePlace& place) {
     return std::make_unique<SpwmmaPipeline>(
         config.tensor_core.spwmma,
-        make_device<BitmapDevice, BitmapUnit, BitmapRtl>(config.impl.bitmap_unit, config, place),
+        make_device<BitmapDevice, BitmapUnit, BitmapRtl>(RtlBlock::kBitmapUnit, config, place),
         make_array(config, place), make_buffer(config, place));
 }
 

@@ -1,3 +1,5 @@
+#include <stdexcept>
+
 #include "sc_models/common/error.h"
 #include "sc_models/cosim/rtl_devices.h"
 #include "sc_models/cosim/rtl_support.h"
@@ -9,11 +11,14 @@ namespace {
     throw ConfigError(key + ": needs the RTL blocks, but " + rtl_skipped());
 }
 
-/// The key that asks for RTL in the tensor cores.
-const char* tensor_key(const Config& config) {
-    if (config.impl.feop_array != Implementation::kTlm) return "impl.feop_array";
-    if (config.impl.accumulation_buffer != Implementation::kTlm) return "impl.accumulation_buffer";
-    return "impl.bitmap_unit";
+/// Names the first block of `home` that asks for RTL.
+[[noreturn]] void refuse(const Config& config, RtlHome home) {
+    for (std::size_t i = 0; i < kRtlBlocks.size(); ++i) {
+        if (kRtlBlocks[i].home == home && config.impl.blocks[i] != Implementation::kTlm) {
+            refuse("impl." + std::string(kRtlBlocks[i].name));
+        }
+    }
+    throw std::logic_error("no block asks for RTL");
 }
 
 }  // namespace
@@ -30,22 +35,22 @@ void require_rtl(const std::string& key) {
     refuse(key);
 }
 
-std::unique_ptr<IdDevice> make_rtl_ids(const Config& /*config*/, const DevicePlace& /*place*/) {
-    refuse("impl.id_generator");
+std::unique_ptr<IdDevice> make_rtl_ids(const Config& config, const DevicePlace& /*place*/) {
+    refuse(config, RtlHome::kDetectionUnit);
 }
 
-std::unique_ptr<HistoryDevice> make_rtl_history(const Config& /*config*/,
+std::unique_ptr<HistoryDevice> make_rtl_history(const Config& config,
                                                 const DevicePlace& /*place*/) {
-    refuse("impl.load_history_buffer");
+    refuse(config, RtlHome::kDetectionUnit);
 }
 
 std::unique_ptr<MatrixUnit> make_rtl_outer_product(const Config& config,
                                                    const DevicePlace& /*place*/) {
-    refuse(tensor_key(config));
+    refuse(config, RtlHome::kTensorCores);
 }
 
 std::unique_ptr<SpwmmaUnit> make_rtl_spwmma(const Config& config, const DevicePlace& /*place*/) {
-    refuse(tensor_key(config));
+    refuse(config, RtlHome::kTensorCores);
 }
 
 }  // namespace tessera

@@ -12,14 +12,8 @@ std::string memory_operand(const WarpInstruction& i) {
 
 /// Bytes a warp moves; with an address for each lane, those of the sectors they touch.
 std::string width(const WarpInstruction& i) {
-    if (i.lanes != nullptr) return fmt::format("{} B", i.lanes->bytes);
+    if (i.has_lanes()) return fmt::format("{} B", i.lanes().bytes);
     return fmt::format("{} B", std::uint32_t{i.rows} * i.row_bytes);
-}
-
-std::string_view operation_name(Operation operation) {
-    constexpr std::string_view kNames[kOperations] = {
-        "integer", "fp32", "half", "fp64", "sfu", "hmma.884.f32", "hmma.884.f16", "branch", "move"};
-    return kNames[static_cast<std::size_t>(operation)];
 }
 
 }  // namespace
@@ -49,7 +43,7 @@ std::string disassemble(const WarpInstruction& i) {
                                memory_operand(i), width(i));
         case Opcode::kLoadPieces:
             return fmt::format("ld.shared %r{}, [{:#x}]  // {} B, of its 16-byte pieces {:#x}{}",
-                               i.dst, i.address, i.row_bytes, i.row_pitch_bytes,
+                               i.dst, i.address, i.row_bytes, i.piece_mask(),
                                i.register_pitch_bytes > 0 ? ", packed" : "");
         case Opcode::kLoadGathered:
             return fmt::format("ld.shared %r{}, [{:#x}]  // {} B, gathered", i.dst, i.address,
@@ -63,7 +57,7 @@ std::string disassemble(const WarpInstruction& i) {
         case Opcode::kExit:
             return "exit";
         case Opcode::kOperation:
-            return fmt::format("{} %r{}", operation_name(i.operation), i.dst);
+            return fmt::format("{} %r{}", name_of(i.operation), i.dst);
         case Opcode::kAtomicGlobal:
             return fmt::format("atom.global %r{}, {}", i.dst, memory_operand(i));
         case Opcode::kFence:

@@ -1,46 +1,14 @@
 // What a warp executes: small plain records, produced lazily by a kernel.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <vector>
 
 #include "sc_models/common/types.h"
+#include "sc_models/isa/opcode.h"
 
 namespace tessera {
-
-enum class Opcode : std::uint8_t {
-    kAlu,           ///< integer/float arithmetic of the CUDA cores; `count` of them back to back
-    kLoadFragment,  ///< wmma.load: a 16x16 half fragment from global memory (role says A or B)
-    kMma,           ///< wmma.mma: D = A*B + C on 16x16x16 fragments; dst is C and D
-    kLoadGlobal,    ///< LDG: up to 512 B a warp
-    kStoreGlobal,   ///< STG: up to 512 B a warp
-    kLoadShared,    ///< LDS, or a fragment load from shared memory
-    kStoreShared,   ///< STS, or a fragment store to shared memory
-    kBarrier,       ///< BAR.SYNC: waits for all running warps of the CTA
-    kExit,
-    kOperation,     ///< one SASS instruction that touches no memory; `operation` says which kind
-    kAtomicGlobal,  ///< ATOM, RED: carried out by L2
-    kFence,         ///< MEMBAR, DEPBAR: waits until everything the warp loads has arrived
-    kVectorOp,      ///< begins a vector operation: `count` instructions of address arithmetic
-    kSparseMma,     ///< SpWMMA: 32x32x16 of two bitmap tiles into the 32 accumulators at dst
-    kSparseFlush,   ///< the accumulators at dst come back from the accumulation buffer
-    kLoadPieces,    ///< LDS of some 16-byte pieces of a row; row_pitch_bytes has a bit for each
-    kLoadGathered,  ///< the same, of pieces whose bits come from places of their own
-};
-
-/// Kinds of kOperation, each with a latency and an initiation interval of its own.
-enum class Operation : std::uint8_t {
-    kInteger,
-    kFp32,
-    kHalf,  ///< HADD2, HMUL2, HFMA2: two FP16 operations a lane on the FP32 lanes
-    kFp64,
-    kSpecialFunction,
-    kHmmaF32,  ///< one HMMA.884 with FP32 accumulators
-    kHmmaF16,
-    kBranch,
-    kMove,  ///< registers, predicates, special registers, shuffles and the rest
-};
-inline constexpr std::size_t kOperations = 9;
 
 enum class FragmentRole : std::uint8_t { kNone, kA, kB, kAccumulator };
 
@@ -100,31 +68,40 @@ struct SpwmmaMatrices {
     const BitmapMatrix* b = nullptr;
 };
 
+/// What an SpWMMA multiplies, and where in its source registers it lies: values of A in src_a, of B
+/// in src_b, bitmaps of A in src_c, of B in src_d. With role kA the values of A are two A
+/// fragments, at src_a and src_c.
+struct SpwmmaSources {
+    const SpwmmaMatrices* matrices = nullptr;
+    std::uint32_t tile_a = 0, tile_b = 0;  ///< tiles of the matrices
+    std::uint16_t values_a_offset_bytes = 0, values_b_offset_bytes = 0;
+    std::uint16_t bitmaps_a = 0, bitmaps_b = 0;  ///< which block of 16 words
+    /// All values of A are stored, by line, so many bytes apart; 0: only those whose bit is set.
+    std::uint16_t line_bytes_a = 0;
+};
+
 /// One instruction of one warp. Memory instructions touch `rows` pieces of `row_bytes` bytes, the
 /// first at `address`, each `row_pitch_bytes` further on. In registers the pieces start
 /// `register_offset_bytes` into the destination (or source) and lie `register_pitch_bytes` apart
 /// (row-major, from warp register `dst` on). Fragments lie in registers row after row; A and B
-/// fragments hold a second copy of all 16 rows behind the first. With `lanes` the pieces are those,
+/// fragments hold a second copy of all 16 rows behind the first. With lanes() the pieces are those,
 /// and there are no values.
 ///
-/// kLoadPieces has one row of at most 32 pieces of kPieceBytes, of which those whose bit is set in
-/// row_pitch_bytes are loaded, to where they would be if all were, or, with register_pitch_bytes,
-/// one behind the other; the other lanes are predicated off.
+/// kLoadPieces has one row of at most 32 pieces of kPieceBytes, of which those in piece_mask() are
+/// loaded, to where they would be if all were, or, with register_pitch_bytes, one behind the other;
+/// the other lanes are predicated off.
 ///
 /// kLoadGathered takes the time of such a kLoadPieces at `address`; where its bits come from says
-/// `gather` (null with values off): from the CTA's shared memory into the instruction's registers,
+/// gather() (null with values off): from the CTA's shared memory into the instruction's registers,
 /// whose other bits are cleared.
 ///
-/// kAlu and kOperation clear `zero_fill` registers from dst on, then move what `gather` says, from
+/// kAlu and kOperation clear `zero_fill` registers from dst on, then move what gather() says, from
 /// the warp's registers, counted from register 0 on, to dst.
 ///
-/// An SpWMMA names its tiles of `sparse` in `address`: A's in the upper half. It reads values of A
-/// `register_offset_bytes` into register src_a, of B `register_pitch_bytes` into src_b, and their
-/// bitmaps, 16 words, `count` x 64 bytes into src_c and `rows` x 64 bytes into src_d. With
-/// row_bytes the values of A, all of which are stored, lie by line, so many bytes apart. With role
-/// kA they are two A fragments, at src_a and src_c.
-// NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): one pointer of the union is initialised
-struct WarpInstruction {
+/// What only some opcodes have is read and set by name; asking another instruction for it is a bug,
+/// fatal in builds with assertions.
+class WarpInstruction {
+public:
     Opcode opcode = Opcode::kAlu;
     FragmentRole role = FragmentRole::kNone;
     std::uint8_t dst = kNoRegister;    ///< first warp register written
@@ -141,18 +118,71 @@ struct WarpInstruction {
     std::uint16_t register_offset_bytes = 0;
     std::uint16_t register_pitch_bytes = 0;
     Address address = 0;
-    union {
-        const LaneAccess* lanes = nullptr;  ///< memory instructions only
-        const SpwmmaMatrices* sparse;       ///< kSparseMma only
-        const BitGather* gather;            ///< kLoadGathered, kAlu and kOperation only
-    };
+
+    /// Whether a memory instruction has an address for each lane.
+    [[nodiscard]] bool has_lanes() const {
+        return may_have_lanes(opcode) && extra_.lanes != nullptr;
+    }
+    [[nodiscard]] const LaneAccess& lanes() const {
+        assert(has_lanes());
+        return *extra_.lanes;
+    }
+    /// `lanes` stays the caller's; null: the pieces are rows.
+    void set_lanes(const LaneAccess* lanes) {
+        assert(may_have_lanes(opcode));
+        extra_.lanes = lanes;
+    }
+
+    /// Null: nothing is moved.
+    [[nodiscard]] const BitGather* gather() const {
+        assert(may_gather(opcode));
+        return extra_.gather;
+    }
+    /// `gather` stays the caller's.
+    void set_gather(const BitGather* gather) {
+        assert(may_gather(opcode));
+        extra_.gather = gather;
+    }
+
+    /// Bit i: piece i is loaded.
+    [[nodiscard]] std::uint32_t piece_mask() const {
+        assert(opcode == Opcode::kLoadPieces || opcode == Opcode::kLoadGathered);
+        return row_pitch_bytes;
+    }
+    void set_piece_mask(std::uint32_t mask) {
+        assert(opcode == Opcode::kLoadPieces || opcode == Opcode::kLoadGathered);
+        row_pitch_bytes = mask;
+    }
+
+    [[nodiscard]] SpwmmaSources spwmma() const {
+        assert(opcode == Opcode::kSparseMma);
+        return {extra_.spwmma,
+                static_cast<std::uint32_t>(address >> 32U),
+                static_cast<std::uint32_t>(address),
+                register_offset_bytes,
+                register_pitch_bytes,
+                count,
+                rows,
+                row_bytes};
+    }
+    void set_spwmma(const SpwmmaSources& sources) {
+        assert(opcode == Opcode::kSparseMma);
+        extra_.spwmma = sources.matrices;
+        address = Address{sources.tile_a} << 32U | sources.tile_b;
+        register_offset_bytes = sources.values_a_offset_bytes;
+        register_pitch_bytes = sources.values_b_offset_bytes;
+        count = sources.bitmaps_a;
+        rows = sources.bitmaps_b;
+        row_bytes = sources.line_bytes_a;
+    }
+
+private:
+    union Extra {
+        const LaneAccess* lanes = nullptr;
+        const SpwmmaMatrices* spwmma;
+        const BitGather* gather;
+    } extra_;
 };
 static_assert(sizeof(WarpInstruction) <= 40);
-
-[[nodiscard]] constexpr bool is_memory(Opcode op) {
-    return op == Opcode::kLoadFragment || op == Opcode::kLoadGlobal || op == Opcode::kStoreGlobal ||
-           op == Opcode::kLoadShared || op == Opcode::kStoreShared || op == Opcode::kAtomicGlobal ||
-           op == Opcode::kLoadPieces || op == Opcode::kLoadGathered;
-}
 
 }  // namespace tessera

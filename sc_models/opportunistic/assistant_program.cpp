@@ -15,7 +15,7 @@ WarpInstruction access(Opcode opcode, const VectorOperation& operation, Operand 
     WarpInstruction instruction;
     instruction.opcode = opcode;
     instruction.address = address;
-    instruction.lanes = operation.layout->access(operand, address);
+    instruction.set_lanes(operation.layout->access(operand, address));
     return instruction;
 }
 

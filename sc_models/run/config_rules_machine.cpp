@@ -133,27 +133,27 @@ private:
         const bool steps = c_.workload.kind == WorkloadKind::kTrace;
         require(!outer_product || !steps, {"tensor_core.kind", "workload.kind"},
                 "tensor_core.kind fedp: traces hold HMMA steps of Volta's tensor cores");
-        const auto check_rtl = [&](Implementation value, std::string_view key) {
-            require(value == Implementation::kTlm || (outer_product && c_.values),
+        for (std::size_t i = 0; i < kRtlBlocks.size(); ++i) {
+            if (kRtlBlocks[i].home != RtlHome::kTensorCores) continue;
+            const std::string key = "impl." + std::string(kRtlBlocks[i].name);
+            require(c_.impl.blocks[i] == Implementation::kTlm || (outer_product && c_.values),
                     {key, "tensor_core.kind", "values"},
-                    std::string(key) +
+                    key +
                         " tlm unless tensor_core.kind is outer_product and values are on: without "
                         "values there is nothing to compute");
-        };
-        check_rtl(c_.impl.feop_array, "impl.feop_array");
-        check_rtl(c_.impl.accumulation_buffer, "impl.accumulation_buffer");
-        check_rtl(c_.impl.bitmap_unit, "impl.bitmap_unit");
+        }
         const bool sparse = c_.workload.uses_spwmma();
-        require(c_.impl.bitmap_unit == Implementation::kTlm || sparse,
+        require(!c_.impl.has_rtl(RtlBlock::kBitmapUnit) || sparse,
                 {"impl.bitmap_unit", "workload.kind", "workload.sparse.method"},
                 "impl.bitmap_unit tlm unless workload.sparse.method is single or dual, whose "
                 "SpWMMAs the unit cuts up");
-        require(c_.impl.accumulation_buffer == Implementation::kTlm ||
+        require(!c_.impl.has_rtl(RtlBlock::kAccumulationBuffer) ||
                     SpwmmaPipeline::supports(c_.tensor_core.spwmma.buffer),
                 {"impl.accumulation_buffer"},
                 "the keys of tensor_core.accumulation_buffer as they are by default with its RTL, "
                 "which knows no other");
-        require(!sparse || !c_.impl.tensor_rtl() || SpwmmaPipeline::supports(c_.tensor_core.spwmma),
+        require(!sparse || !c_.impl.has_rtl(RtlHome::kTensorCores) ||
+                    SpwmmaPipeline::supports(c_.tensor_core.spwmma),
                 {"impl.feop_array", "impl.accumulation_buffer", "impl.bitmap_unit"},
                 "tensor_core.spwmma.accumulation collector, the other keys of tensor_core.spwmma "
                 "but latency_cycles and swap_cycles as they are by default, and "
@@ -162,7 +162,7 @@ private:
     }
 
     void check_id_generator_rtl() const {
-        if (c_.impl.id_generator == Implementation::kTlm) return;
+        if (!c_.impl.has_rtl(RtlBlock::kIdGenerator)) return;
         require(c_.duplo.id_formula == IdFormula::kCorrected,
                 {"impl.id_generator", "duplo.id_formula"},
                 "duplo.id_formula corrected: the RTL of the ID generator knows no other");
@@ -172,7 +172,7 @@ private:
     }
 
     void check_history_rtl() const {
-        if (c_.impl.load_history_buffer == Implementation::kTlm) return;
+        if (!c_.impl.has_rtl(RtlBlock::kLoadHistoryBuffer)) return;
         const DuploConfig& duplo = c_.duplo;
         require(duplo.lhb_entries != DuploConfig::kInfiniteEntries &&
                     duplo.lhb_entries <= LoadHistoryBufferRtl::kMaxEntries,
@@ -189,25 +189,20 @@ private:
 
     void check_impl() const {
         const DuploConfig& duplo = c_.duplo;
-        require(!c_.impl.detection_rtl() || duplo.enabled,
+        require(!c_.impl.has_rtl(RtlHome::kDetectionUnit) || duplo.enabled,
                 {"impl.id_generator", "impl.load_history_buffer", "duplo.enabled"},
                 "duplo.enabled on with RTL in the detection unit");
         check_id_generator_rtl();
         check_history_rtl();
         if (c_.impl.fault->empty()) return;
-        const std::array<std::pair<std::string_view, Implementation>, 5> blocks = {
-            {{"id_generator", c_.impl.id_generator},
-             {"load_history_buffer", c_.impl.load_history_buffer},
-             {"feop_array", c_.impl.feop_array},
-             {"accumulation_buffer", c_.impl.accumulation_buffer},
-             {"bitmap_unit", c_.impl.bitmap_unit}}};
         const std::string_view name =
             std::string_view(c_.impl.fault.get()).substr(0, c_.impl.fault->find(':'));
-        const auto* const block = std::find_if(blocks.begin(), blocks.end(),
-                                               [&](const auto& b) { return b.first == name; });
-        require(block != blocks.end() && block->second != Implementation::kTlm, {"impl.fault"},
+        std::size_t block = 0;
+        while (block < kRtlBlocks.size() && kRtlBlocks[block].name != name) ++block;
+        require(block < kRtlBlocks.size() && c_.impl.blocks[block] != Implementation::kTlm,
+                {"impl.fault"},
                 "the name of a block that runs as RTL (impl.BLOCK rtl or both), then a colon");
-        ask([&] { static_cast<void>(c_.impl.fault_of(name)); });
+        ask([&] { static_cast<void>(c_.impl.fault_of(static_cast<RtlBlock>(block))); });
     }
 };
 

@@ -47,7 +47,7 @@ MechanismFigure opportunistic(const MechanismCounts& c) {
 }
 
 /// A block as RTL; `cycles` of its clock.
-void add_rtl(std::vector<MechanismFigure>& figures, const char* block,
+void add_rtl(std::vector<MechanismFigure>& figures, std::string_view block,
              Implementation implementation, std::uint64_t cycles) {
     if (implementation == Implementation::kTlm) return;
     MechanismFigure figure{fmt::format("RTL of {}", block), cycles > 0, ""};
@@ -118,12 +118,15 @@ std::vector<MechanismFigure> mechanism_figures(const Config& config,
     if (config.opportunistic.scheme != OpportunisticScheme::kNone) {
         figures.push_back(opportunistic(counts));
     }
-    const ImplConfig& impl = config.impl;
-    add_rtl(figures, "id_generator", impl.id_generator, counts.id_generator_rtl_cycles);
-    add_rtl(figures, "load_history_buffer", impl.load_history_buffer, counts.lhb_rtl_cycles);
-    add_rtl(figures, "feop_array", impl.feop_array, counts.tensor_rtl_cycles);
-    add_rtl(figures, "accumulation_buffer", impl.accumulation_buffer, counts.tensor_rtl_cycles);
-    add_rtl(figures, "bitmap_unit", impl.bitmap_unit, counts.tensor_rtl_cycles);
+    const auto cycles = [&counts](RtlBlock block) {
+        if (block == RtlBlock::kIdGenerator) return counts.id_generator_rtl_cycles;
+        if (block == RtlBlock::kLoadHistoryBuffer) return counts.lhb_rtl_cycles;
+        return counts.tensor_rtl_cycles;
+    };
+    for (std::size_t i = 0; i < kRtlBlocks.size(); ++i) {
+        add_rtl(figures, kRtlBlocks[i].name, config.impl.blocks[i],
+                cycles(static_cast<RtlBlock>(i)));
+    }
     return figures;
 }
 

@@ -24,8 +24,8 @@ double trace_cost(const std::string& list) {
 
 double instruction_cost(const WarpInstruction& instruction) {
     if (!is_memory(instruction.opcode)) return 1;
-    if (instruction.lanes != nullptr && instruction.rows == 0) {
-        return 1 + static_cast<double>(instruction.lanes->pieces.size());
+    if (instruction.has_lanes() && instruction.rows == 0) {
+        return 1 + static_cast<double>(instruction.lanes().pieces.size());
     }
     constexpr double kSectorBytes = 32;
     return 1 + instruction.rows * std::max(1.0, instruction.row_bytes / kSectorBytes);

@@ -52,7 +52,7 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
     if (WaveRecorder* wave = observers_.wave) {
         const std::string ldst = sm_scope + ".ldst";
         traces_.busy = wave->add(ldst, "busy", 1);
-        traces_.opcode = wave->add(ldst, "opcode", 4);
+        traces_.opcode = wave->add(ldst, "opcode", 5);
         traces_.fragment = wave->add(ldst, "fragment", 2);
         traces_.warp = wave->add(ldst, "warp", 8);
         traces_.address = wave->add(ldst, "address", 48);
@@ -273,10 +273,10 @@ void LdstUnit::account(const WarpAccess& access, Cycle start, const Service& ser
 }
 
 LdstUnit::Service LdstUnit::shared_access(const WarpAccess& access, Cycle start) {
-    const bool gathered = access.instruction->opcode == Opcode::kLoadGathered;
-    const LaneAccess* const lanes = gathered ? nullptr : access.instruction->lanes;
-    const std::uint32_t wavefronts =
-        lanes != nullptr ? lanes->wavefronts : shared_memory_.wavefronts(*access.instruction);
+    const WarpInstruction& instruction = *access.instruction;
+    const std::uint32_t wavefronts = instruction.has_lanes()
+                                         ? instruction.lanes().wavefronts
+                                         : shared_memory_.wavefronts(instruction);
     shared_wavefronts_ += wavefronts;
     if (registers_.holds_values()) move_shared(access);
     return {start + wavefronts - 1 + config_.sm.shared_memory_latency_cycles, start + wavefronts};
@@ -288,16 +288,16 @@ void LdstUnit::move_shared(const WarpAccess& access) {
     std::byte* registers = registers_.at(access.warp, store ? instruction.src_a : instruction.dst) +
                            instruction.register_offset_bytes;
     if (instruction.opcode == Opcode::kLoadGathered) {
-        if (instruction.gather == nullptr) return;
+        const BitGather* const gather = instruction.gather();
+        if (gather == nullptr) return;
         std::fill_n(registers, instruction.row_bytes, std::byte{0});
-        instruction.gather->apply(shared_memory_.at(access.cta_slot, 0), registers);
+        gather->apply(shared_memory_.at(access.cta_slot, 0), registers);
         return;
     }
     if (instruction.opcode == Opcode::kLoadPieces) {
         const bool packed = instruction.register_pitch_bytes > 0;
         std::byte* next = registers;
-        for (std::uint32_t pieces = instruction.row_pitch_bytes; pieces != 0;
-             pieces &= pieces - 1) {
+        for (std::uint32_t pieces = instruction.piece_mask(); pieces != 0; pieces &= pieces - 1) {
             const std::uint32_t at =
                 static_cast<std::uint32_t>(__builtin_ctz(pieces)) * kPieceBytes;
             std::copy_n(shared_memory_.at(access.cta_slot, instruction.address + at), kPieceBytes,

@@ -57,7 +57,7 @@ LdstUnit::Service LdstUnitAt::serve(const WarpAccess& access, Cycle start) {
     slot_ = kNever;
     plan_.clear();
     renamed_ = false;
-    if (instruction.lanes != nullptr) {
+    if (instruction.has_lanes()) {
         plan_lanes(access);
     } else if (instruction.opcode != Opcode::kLoadFragment) {
         plan_rows(access);
@@ -126,7 +126,7 @@ void LdstUnitAt::plan_rows(const WarpAccess& access) {
 /// What an atomic brings back goes to its destination, where its operands lie in its source.
 void LdstUnitAt::redirect_fetched(Job& job) {
     const WarpInstruction& instruction = job.instruction;
-    if (instruction.lanes != nullptr) return;
+    if (instruction.has_lanes()) return;
     std::byte* const dst =
         registers_.at(job.warp, instruction.dst) + instruction.register_offset_bytes;
     for (std::byte*& target : job.targets) {
@@ -141,11 +141,11 @@ void LdstUnitAt::plan_lanes(const WarpAccess& access) {
     const bool store = is_store(instruction.opcode);
     std::byte* data = nullptr;
     if (access.lane_values != nullptr) {
-        stored_.resize(instruction.lanes->bytes);
+        stored_.resize(instruction.lanes().bytes);
         std::memcpy(stored_.data(), access.lane_values, stored_.size());
         data = stored_.data();
     }
-    for (const LaneAccess::Piece& piece : instruction.lanes->pieces) {
+    for (const LaneAccess::Piece& piece : instruction.lanes().pieces) {
         const Address address = instruction.address + static_cast<Address>(piece.offset);
         if (store && detection_) detection_->note_store(address, piece.bytes);
         plan_.push_back({address, piece.bytes, data});
@@ -278,7 +278,7 @@ void LdstUnitAt::arrive(PooledPayload& payload, Cycle at) {
                         job.row_bytes.data() + std::size_t{note.part} * kFragmentRowBytes);
         }
         row_arrived(note.job, note.part, at);
-    } else if (values && job.instruction.lanes == nullptr) {
+    } else if (values && !job.instruction.has_lanes()) {
         keep_loaded(job, note.part, payload);
     }
     payload.release();

@@ -26,7 +26,7 @@ LdstUnit::Service LdstUnitLt::serve(const WarpAccess& access, Cycle start) {
     IssueSlots slots(start, config_.ldst.sectors_per_cycle);
     Service service;
     atomic_ = atomic_kind_of(instruction);
-    if (instruction.lanes != nullptr) {
+    if (instruction.has_lanes()) {
         service.done = lane_access(access, slots);
     } else if (instruction.opcode != Opcode::kLoadFragment) {
         service.done = global_access(access, slots);
@@ -145,7 +145,7 @@ Cycle LdstUnitLt::lane_access(const WarpAccess& access, IssueSlots& slots) {
     const bool store = is_store(instruction.opcode);
     bypass_l1_ = instruction.bypass_l1;
     Cycle done = slots.peek(0);
-    for (const LaneAccess::Piece& piece : instruction.lanes->pieces) {
+    for (const LaneAccess::Piece& piece : instruction.lanes().pieces) {
         const Address address = instruction.address + static_cast<Address>(piece.offset);
         if (store && detection_) detection_->note_store(address, piece.bytes);
         if (values != nullptr) {

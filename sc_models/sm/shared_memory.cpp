@@ -12,7 +12,7 @@ void SharedMemory::configure_values(std::uint32_t ctas, std::uint32_t bytes_per_
 std::uint32_t SharedMemory::wavefronts(const WarpInstruction& access) {
     constexpr std::uint32_t kWordBytes = 4;
     if (access.opcode == Opcode::kLoadPieces || access.opcode == Opcode::kLoadGathered) {
-        return wavefronts_of_pieces(access.row_pitch_bytes);
+        return wavefronts_of_pieces(access.piece_mask());
     }
     if (access.rows == 1) {
         const Address words = ceil_div<Address>(access.address + access.row_bytes, kWordBytes) -

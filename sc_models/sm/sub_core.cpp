@@ -14,14 +14,6 @@ IssueSlot busy_reason(std::size_t unit) {
     return kReasons[unit];
 }
 
-std::string_view opcode_name(Opcode op) {
-    constexpr std::string_view kNames[] = {
-        "alu",       "wmma.load", "wmma.mma", "ldg",        "stg",         "lds",
-        "sts",       "bar",       "exit",     "operation",  "atom",        "fence",
-        "vector_op", "spwmma",    "flush",    "lds.pieces", "lds.gathered"};
-    return kNames[static_cast<std::size_t>(op)];
-}
-
 }  // namespace
 
 SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Place& place,
@@ -281,8 +273,7 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
         observers_.wave->set(traces_.warp, now, warp_id(slot).value());
     }
     if (observers_.timeline != nullptr) {
-        observers_.timeline->span(traces_.issue_track, opcode_name(instruction.opcode), now,
-                                  port_free_,
+        observers_.timeline->span(traces_.issue_track, name_of(instruction.opcode), now, port_free_,
                                   fmt::format(R"({{"warp":{}}})", warp_id(slot).value()));
     }
     if (is_assistant(slot)) {
@@ -308,9 +299,9 @@ void SubCore::move_registers(std::uint32_t slot, const WarpInstruction& instruct
         std::fill_n(registers_.at(warp_id(slot), instruction.dst),
                     instruction.zero_fill * kWarpRegisterBytes, std::byte{0});
     }
-    if (instruction.gather != nullptr) {
-        instruction.gather->apply(registers_.at(warp_id(slot), 0),
-                                  registers_.at(warp_id(slot), instruction.dst));
+    if (const BitGather* gather = instruction.gather()) {
+        gather->apply(registers_.at(warp_id(slot), 0),
+                      registers_.at(warp_id(slot), instruction.dst));
     }
 }
 
@@ -427,7 +418,7 @@ void SubCore::schedule(Cycle from) {
 void SubCore::describe_waiting(std::vector<std::string>& lines) const {
     for (const std::uint32_t slot : oldest_) {
         const Next& next = next_[slot];
-        const std::string_view op = opcode_name(warps_[slot].head->opcode);
+        const std::string_view op = name_of(warps_[slot].head->opcode);
         const std::string who = fmt::format("{}: warp {} of CTA slot {}", name(),
                                             warp_id(slot).value(), warps_[slot].cta);
         if (at_barrier(slot)) {

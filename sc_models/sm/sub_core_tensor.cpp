@@ -84,19 +84,20 @@ void SubCore::issue_sparse(std::uint32_t slot, const WarpInstruction& instructio
         const auto at = [&](std::uint8_t reg, std::size_t offset) -> const std::byte* {
             return values && reg != kNoRegister ? registers_.at(id, reg) + offset : nullptr;
         };
-        SparseSide a{*instruction.sparse->a, instruction.address >> 32U, nullptr, nullptr, 0};
+        const SpwmmaSources sources = instruction.spwmma();
+        SparseSide a{*sources.matrices->a, sources.tile_a, nullptr, nullptr, 0};
         if (instruction.role != FragmentRole::kA) {
-            a.bitmaps = at(instruction.src_c, instruction.count * kBitmapBytes);
-            a.values = at(instruction.src_a, instruction.register_offset_bytes);
-            a.line_bytes = instruction.row_bytes;
+            a.bitmaps = at(instruction.src_c, sources.bitmaps_a * kBitmapBytes);
+            a.values = at(instruction.src_a, sources.values_a_offset_bytes);
+            a.line_bytes = sources.line_bytes_a;
         } else if (values) {
             a.values = gather_a_lines(id, instruction);
             a.line_bytes = kFragmentRowBytes;
         }
         sparse_->a = sparse_tile(a);
-        sparse_->b = sparse_tile({*instruction.sparse->b, instruction.address & 0xffffffffU,
-                                  at(instruction.src_d, instruction.rows * kBitmapBytes),
-                                  at(instruction.src_b, instruction.register_pitch_bytes), 0});
+        sparse_->b = sparse_tile({*sources.matrices->b, sources.tile_b,
+                                  at(instruction.src_d, sources.bitmaps_b * kBitmapBytes),
+                                  at(instruction.src_b, sources.values_b_offset_bytes), 0});
     }
     sparse_->warp = id;
     sparse_->accumulators = instruction.dst;

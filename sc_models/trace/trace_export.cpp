@@ -66,7 +66,7 @@ public:
             case Opcode::kStoreGlobal:
             case Opcode::kLoadShared:
             case Opcode::kStoreShared:
-                if (w.lanes != nullptr) break;
+                if (w.has_lanes()) break;
                 return w.role == FragmentRole::kAccumulator ? write_accumulators(w)
                                                             : write_access(w);
             case Opcode::kBarrier:

@@ -132,9 +132,9 @@ private:
         if (traced.lanes->index == LanePattern::kUnshared) {
             own_.resize(kAtOnce);
             own_[place] = accesses_->make(*traced.lanes, traced.base, shared);
-            w.lanes = &own_[place];
+            w.set_lanes(&own_[place]);
         } else {
-            w.lanes = &accesses_->find(*traced.lanes, traced.base, shared);
+            w.set_lanes(&accesses_->find(*traced.lanes, traced.base, shared));
         }
     }
 

@@ -1,7 +1,6 @@
 #include "sc_models/trace/trace_workload.h"
 
 #include <filesystem>
-#include <stdexcept>
 
 #include "sc_models/trace/trace_command_list.h"
 #include "sc_models/trace/trace_kernel.h"
@@ -26,10 +25,6 @@ TraceWorkload::TraceWorkload(const WorkloadConfig& config, std::uint64_t seed,
         if (command.kind != TraceCommand::Kind::kKernel) continue;
         add(std::make_unique<TraceKernel>(command.path, granularity, kernels().size() + 1));
     }
-}
-
-std::unique_ptr<Operands> TraceWorkload::operands() const {
-    throw std::logic_error("a trace has no operands");
 }
 
 }  // namespace tessera

@@ -14,7 +14,6 @@ public:
                   const AccessGranularity& granularity);
 
     void initialise(const MemoryWriter& /*write*/) const override {}
-    [[nodiscard]] std::unique_ptr<Operands> operands() const override;
 };
 
 }  // namespace tessera

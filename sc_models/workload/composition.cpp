@@ -1,6 +1,5 @@
 #include "sc_models/workload/composition.h"
 
-#include <stdexcept>
 #include <utility>
 
 namespace tessera {
@@ -51,10 +50,6 @@ Composition::Composition(const WorkloadConfig& config, std::uint64_t seed, bool 
 
 void Composition::initialise(const MemoryWriter& write) const {
     for (const auto& way : ways_) way->initialise(write);
-}
-
-std::unique_ptr<Operands> Composition::operands() const {
-    throw std::logic_error("a composition has no one pair of matrices");
 }
 
 VerificationReport Composition::verify(const MemoryReader& read, TensorCoreKind kind) const {

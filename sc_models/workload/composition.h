@@ -23,7 +23,6 @@ public:
     Composition(const WorkloadConfig& config, std::uint64_t seed, bool values, const Maker& make);
 
     void initialise(const MemoryWriter& write) const override;
-    [[nodiscard]] std::unique_ptr<Operands> operands() const override;
     [[nodiscard]] VerificationReport verify(const MemoryReader& read,
                                             TensorCoreKind kind) const override;
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <cmath>
-#include <stdexcept>
 
 namespace tessera {
 namespace {
@@ -44,10 +43,6 @@ DirectConvolution::DirectConvolution(const WorkloadConfig& config, std::uint64_t
                                                             regions, granularity);
     kernel_ = kernel.get();
     add(std::move(kernel));
-}
-
-std::unique_ptr<Operands> DirectConvolution::operands() const {
-    throw std::logic_error("a direct convolution has no matrices");
 }
 
 float DirectConvolution::input(std::uint32_t n, std::uint32_t c, std::int64_t y,

@@ -22,7 +22,6 @@ public:
                       const AccessGranularity& granularity);
 
     void initialise(const MemoryWriter& write) const override;
-    [[nodiscard]] std::unique_ptr<Operands> operands() const override;
     [[nodiscard]] VerificationReport verify(const MemoryReader& read,
                                             TensorCoreKind kind) const override;
 

@@ -109,7 +109,7 @@ private:
         out->opcode = Opcode::kLoadGlobal;
         out->dst = reg;
         out->address = address;
-        out->lanes = operation_.layout->access(operand, address);
+        out->set_lanes(operation_.layout->access(operand, address));
         return out + 1;
     }
 
@@ -155,7 +155,7 @@ private:
         out->opcode = Opcode::kAtomicGlobal;
         out->src_a = kSum;
         out->address = operation_.output;
-        out->lanes = operation_.layout->access(Operand::kOutput, operation_.output);
+        out->set_lanes(operation_.layout->access(Operand::kOutput, operation_.output));
         return out + 1;
     }
 

@@ -39,7 +39,7 @@ inline WarpInstruction access(Opcode opcode, const LaneAccess* lanes, Address ad
     w.dst = dst;
     w.src_a = source;
     w.address = address;
-    w.lanes = lanes;
+    w.set_lanes(lanes);
     return w;
 }
 

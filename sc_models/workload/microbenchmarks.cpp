@@ -1,7 +1,5 @@
 #include "sc_models/workload/microbenchmarks.h"
 
-#include <stdexcept>
-
 #include "sc_models/workload/microbenchmark_bodies.h"
 
 namespace tessera {
@@ -265,10 +263,6 @@ void MicrobenchmarkWorkload::add_launch() {
                            1.0,
                            false});
     add(std::make_unique<BodyKernel>(info, 0, kLong, nothing));
-}
-
-std::unique_ptr<Operands> MicrobenchmarkWorkload::operands() const {
-    throw std::logic_error("microbenchmarks have no operands");
 }
 
 }  // namespace tessera

@@ -42,7 +42,6 @@ public:
     [[nodiscard]] const std::vector<Microbenchmark>& benchmarks() const { return benchmarks_; }
 
     void initialise(const MemoryWriter& /*write*/) const override {}
-    [[nodiscard]] std::unique_ptr<Operands> operands() const override;
 
     /// Where an instruction stands: warp (counted over all CTAs), number within it, and a number
     /// for the kernel. The short kernel runs once before, for what it leaves in L2.

@@ -138,7 +138,7 @@ void MicrobenchmarkWorkload::add_memory_instructions(std::uint32_t sms) {
         "sm.shared_memory_latency_cycles",
         [this](const Position&) {
             WarpInstruction w = pieces(Opcode::kLoadGathered, 2);
-            w.gather = &nothing_;
+            w.set_gather(&nothing_);
             return w;
         },
         kSharedBytes);
@@ -179,8 +179,10 @@ void MicrobenchmarkWorkload::add_sparse_products() {
     const auto spwmma = [this](Tile tile, std::uint8_t sums) {
         WarpInstruction w = bare(Opcode::kSparseMma);
         w.dst = sums;
-        w.address = Address{tile} << 32U | tile;
-        w.sparse = &sparse_;
+        SpwmmaSources sources;
+        sources.matrices = &sparse_;
+        sources.tile_a = sources.tile_b = tile;
+        w.set_spwmma(sources);
         return w;
     };
     constexpr std::uint32_t kOhmmas = 8 * kSparseTileK;  // of two full tiles

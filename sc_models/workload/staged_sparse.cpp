@@ -140,11 +140,10 @@ void StagedProgram::gather(const SparseLine& line, std::uint32_t slot, std::uint
     for (std::size_t i = from; i < pending_.size(); ++i) {
         WarpInstruction& w = pending_[i];
         if (!is_memory(w.opcode)) continue;
-        if (w.opcode == Opcode::kLoadShared) {
-            w.row_pitch_bytes = ~0U >> (kAccessPieces - w.row_bytes / kPieceBytes);
-        }
+        const bool all_pieces = w.opcode == Opcode::kLoadShared;
         w.opcode = Opcode::kLoadGathered;
-        w.gather = nullptr;
+        if (all_pieces) w.set_piece_mask(~0U >> (kAccessPieces - w.row_bytes / kPieceBytes));
+        w.set_gather(nullptr);
         if (!product_.values) continue;
         BitGather& made = gathers_.emplace_back();
         made.unit_bits = bitmaps ? 1 : std::uint32_t{sizeof(HalfBits)} * kByte;
@@ -153,7 +152,7 @@ void StagedProgram::gather(const SparseLine& line, std::uint32_t slot, std::uint
             if (move.to < here || move.to >= here + w.row_bytes * kByte) continue;
             made.moves.push_back({move.from + slot * kByte, move.to - here});
         }
-        w.gather = &made;
+        w.set_gather(&made);
     }
 }
 
@@ -217,7 +216,7 @@ void StagedProgram::load_pieces(std::uint32_t address, std::uint32_t pieces, std
     w.src_b = predicates;
     w.rows = 1;
     w.row_bytes = static_cast<std::uint16_t>(bytes);
-    w.row_pitch_bytes = pieces;
+    w.set_piece_mask(pieces);
     w.address = address;
 }
 
@@ -258,21 +257,24 @@ void StagedProgram::prepare_pair(std::uint32_t i, std::uint32_t j, SparsePair& p
         w.src_b = pair.b_values;
         if (a.reads_bitmaps(t)) w.src_c = pair.a_bitmaps;
         if (b.reads_bitmaps(t)) w.src_d = pair.b_bitmaps;
-        w.count = static_cast<std::uint16_t>(a.bitmaps_read(t));
-        w.rows = static_cast<std::uint16_t>(b.bitmaps_read(t));
+        SpwmmaSources sources;
+        sources.matrices = kernel_.sparse();
+        sources.tile_a = static_cast<std::uint32_t>(a.first + t);
+        sources.tile_b = static_cast<std::uint32_t>(b.first + t);
+        sources.bitmaps_a = static_cast<std::uint16_t>(a.bitmaps_read(t));
+        sources.bitmaps_b = static_cast<std::uint16_t>(b.bitmaps_read(t));
         const std::uint32_t line_bytes = a.side->line_bytes(scratch_.plan.depth());
-        w.row_bytes = static_cast<std::uint16_t>(line_bytes);
-        w.register_offset_bytes =
+        sources.line_bytes_a = static_cast<std::uint16_t>(line_bytes);
+        sources.values_a_offset_bytes =
             line_bytes > 0 ? static_cast<std::uint16_t>(t * kFragmentRowBytes) : offset(a, t);
-        w.register_pitch_bytes = offset(b, t);
+        sources.values_b_offset_bytes = offset(b, t);
         if (product_.a_lines != 0) {
             w.role = FragmentRole::kA;
-            w.register_offset_bytes = 0;
+            sources.values_a_offset_bytes = 0;
             w.src_a = static_cast<std::uint8_t>(pair.a_values + t * UnstagedTiles::kTileRegisters);
             w.src_c = static_cast<std::uint8_t>(w.src_a + kRegistersPerFragment);
         }
-        w.sparse = kernel_.sparse();
-        w.address = (a.first + t) << 32U | (b.first + t);
+        w.set_spwmma(sources);
     }
 }
 

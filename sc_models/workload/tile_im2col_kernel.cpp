@@ -137,7 +137,7 @@ private:
         alu.zero_fill = kernel_.value_register_;
         alu.count =
             static_cast<std::uint16_t>(TileIm2colKernel::kLoweringInstructions * instructions);
-        if (kernel_.values_) alu.gather = &gathers_.emplace_back(BitGather{1, moves_});
+        if (kernel_.values_) alu.set_gather(&gathers_.emplace_back(BitGather{1, moves_}));
         for (std::uint32_t i = 0; i < TileIm2colKernel::kPopulationCounts * instructions; ++i) {
             WarpInstruction& w = emit();
             w.opcode = Opcode::kOperation;
@@ -165,7 +165,7 @@ private:
                 if (!kernel_.values_) continue;
                 BitGather& gather = gathers_.emplace_back();
                 gather.unit_bits = kHalfBits;
-                w.gather = &gather;
+                w.set_gather(&gather);
                 for (std::uint32_t at = i; at < std::min(i + kLanes, end); ++at) {
                     gather.moves.push_back({moves_.at(move++).from, (at - first) * kHalfBits});
                 }

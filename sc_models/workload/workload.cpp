@@ -44,6 +44,10 @@ void Workload::add_gemm(std::unique_ptr<GemmKernel> kernel) {
     add(std::move(kernel));
 }
 
+std::unique_ptr<Operands> Workload::operands() const {
+    throw std::logic_error("workload " + name_ + " is no product of two matrices");
+}
+
 VerificationReport Workload::verify(const MemoryReader& read, TensorCoreKind kind) const {
     if (!values_ || !product_) return {};
     return compare_with_golden(kind, *product_, *operands(), read, seed_);

@@ -64,8 +64,8 @@ public:
     /// the convolution packet. Memory that is not written must read as zero.
     virtual void initialise(const MemoryWriter& write) const = 0;
     /// Operands for checkers, from the generator and not from memory; valid as long as the
-    /// workload.
-    [[nodiscard]] virtual std::unique_ptr<Operands> operands() const = 0;
+    /// workload. Throws std::logic_error if the result is no product of two matrices.
+    [[nodiscard]] virtual std::unique_ptr<Operands> operands() const;
     /// Compares the result in memory with its definition: D with the golden model of these tensor
     /// cores, unless the workload says otherwise. With values off it reads nothing.
     [[nodiscard]] virtual VerificationReport verify(const MemoryReader& read,

@@ -101,7 +101,7 @@ private:
     void add(const WarpInstruction& atomic, const VectorOperation& operation,
              const VectorValues::Lanes& sums) {
         std::uint32_t bytes = 0;
-        for (const LaneAccess::Piece& piece : atomic.lanes->pieces) bytes += piece.bytes;
+        for (const LaneAccess::Piece& piece : atomic.lanes().pieces) bytes += piece.bytes;
         ASSERT_EQ(bytes, operation.layout->lanes() * 4);
         for (std::uint32_t lane = 0; lane < operation.layout->lanes(); ++lane) {
             const Address at =

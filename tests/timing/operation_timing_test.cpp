@@ -99,7 +99,7 @@ WarpInstruction by_lanes(Opcode opcode, std::uint8_t dst, std::uint32_t lanes,
     w.opcode = opcode;
     w.dst = dst;
     w.address = address;
-    w.lanes = &lane_access(lanes);
+    w.set_lanes(&lane_access(lanes));
     return w;
 }
 

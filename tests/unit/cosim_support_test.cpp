@@ -83,12 +83,13 @@ TEST(Fault, WhatIsNoPlanIsRefused) {
 
 TEST(Fault, ImplFaultIsMeantForItsBlock) {
     ImplConfig impl;
-    EXPECT_EQ(impl.fault_of("feop_array").kind, FaultKind::kNone);
+    EXPECT_EQ(impl.fault_of(RtlBlock::kFeopArray).kind, FaultKind::kNone);
     impl.fault = "feop_array:invert:7@3";
-    EXPECT_EQ(impl.fault_of("feop_array").kind, FaultKind::kInvert);
-    EXPECT_EQ(impl.fault_of("feop_array").bit, 7U);
-    EXPECT_EQ(impl.fault_of("feop_array").from, 3U);
-    EXPECT_EQ(impl.fault_of("feop").kind, FaultKind::kNone);
+    EXPECT_EQ(impl.fault_of(RtlBlock::kFeopArray).kind, FaultKind::kInvert);
+    EXPECT_EQ(impl.fault_of(RtlBlock::kFeopArray).bit, 7U);
+    EXPECT_EQ(impl.fault_of(RtlBlock::kFeopArray).from, 3U);
+    impl.fault = "feop:invert:7";
+    EXPECT_EQ(impl.fault_of(RtlBlock::kFeopArray).kind, FaultKind::kNone);
 }
 
 TEST(CommandLine, IsQuotedForAShell) {

@@ -147,7 +147,7 @@ TEST(Microbenchmarks, DramIsReadWhereNothingWasReadBefore) {
             for (std::uint32_t warp = 0; warp < kernel.info().warps_per_cta; ++warp) {
                 for (const WarpInstruction& w : executed(kernel, kernel.info().ctas - 1, warp)) {
                     if (w.opcode != Opcode::kLoadGlobal) continue;
-                    for (const LaneAccess::Piece& piece : w.lanes->pieces) {
+                    for (const LaneAccess::Piece& piece : w.lanes().pieces) {
                         const Address at = w.address + static_cast<Address>(piece.offset);
                         for (Address sector = at; sector < at + piece.bytes; sector += 32) {
                             ASSERT_TRUE(sectors.insert(sector).second) << name << " " << sector;

@@ -57,7 +57,7 @@ TEST(SharedMemory, PiecesATurnApartTakeTurns) {
     w.rows = 1;
     w.row_bytes = 512;
     const auto of = [&](std::uint32_t banks, std::uint32_t pieces) {
-        w.row_pitch_bytes = pieces;
+        w.set_piece_mask(pieces);
         return SharedMemory(banks).wavefronts(w);
     };
     EXPECT_EQ(of(32, 0xffffffffU), 4U);

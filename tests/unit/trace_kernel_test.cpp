@@ -138,26 +138,26 @@ TEST_F(TraceKernelTest, LoadsAndStoresOfEverySpace) {
 TEST_F(TraceKernelTest, PartOfTheLanes) {
     const WarpInstruction all =
         converted("0000 ffffffff 1 R8 LDG.E.SYS 1 R2 4 1 0x7f2010000000 4 0");
-    ASSERT_NE(all.lanes, nullptr);
+    ASSERT_TRUE(all.has_lanes());
     EXPECT_EQ(all.address, 0x7f2010000000);
-    EXPECT_EQ(all.lanes->bytes, 128U);
+    EXPECT_EQ(all.lanes().bytes, 128U);
     const WarpInstruction some =
         converted("0000 00000f00 1 R8 LDG.E.SYS 1 R2 4 1 0x7f2010000020 4 0");
-    ASSERT_NE(some.lanes, nullptr);
+    ASSERT_TRUE(some.has_lanes());
     EXPECT_EQ(some.address, 0x7f2010000020);
-    ASSERT_EQ(some.lanes->pieces.size(), 1U);
-    EXPECT_EQ(some.lanes->pieces[0].offset, 0);
-    EXPECT_EQ(some.lanes->pieces[0].bytes, 32U);
+    ASSERT_EQ(some.lanes().pieces.size(), 1U);
+    EXPECT_EQ(some.lanes().pieces[0].offset, 0);
+    EXPECT_EQ(some.lanes().pieces[0].bytes, 32U);
     const WarpInstruction none = converted("0000 00000000 1 R8 LDG.E.SYS 1 R2 4 0 0");
     EXPECT_EQ(none.opcode, Opcode::kOperation) << "predicated off: a turn, but no access";
 }
 
 TEST_F(TraceKernelTest, WidthComesFromTheOpcode) {
     const WarpInstruction w = converted("0000 00000003 1 R8 LDG.E.128.SYS 1 R2 4 1 0x1000 16 0");
-    ASSERT_EQ(w.lanes->pieces.size(), 1U);
-    EXPECT_EQ(w.lanes->pieces[0].bytes, 32U);
+    ASSERT_EQ(w.lanes().pieces.size(), 1U);
+    EXPECT_EQ(w.lanes().pieces[0].bytes, 32U);
     const WarpInstruction bytes = converted("0000 ffffffff 1 R8 LDG.E.U8 1 R2 1 1 0x1000 1 0");
-    EXPECT_EQ(bytes.lanes->bytes, 32U);
+    EXPECT_EQ(bytes.lanes().bytes, 32U);
 }
 
 TEST_F(TraceKernelTest, StrongLoadsPassL1) {
@@ -178,10 +178,10 @@ TEST_F(TraceKernelTest, Atomics) {
         converted("0000 ffffffff 1 R4 ATOMG.E.ADD.STRONG.GPU 2 R2 R18 4 1 0x7f2020000000 4 0");
     EXPECT_EQ(atom.opcode, Opcode::kAtomicGlobal);
     EXPECT_EQ(atom.dst, 4);
-    EXPECT_EQ(atom.lanes->bytes, 128U);
+    EXPECT_EQ(atom.lanes().bytes, 128U);
     const WarpInstruction shared = converted("0000 ffffffff 1 R4 ATOMS.ADD 2 R2 R18 4 1 0x40 4 0");
     EXPECT_EQ(shared.opcode, Opcode::kLoadShared);
-    EXPECT_EQ(shared.lanes->wavefronts, 1U);
+    EXPECT_EQ(shared.lanes().wavefronts, 1U);
 }
 
 TEST_F(TraceKernelTest, GenericAddressesNameTheirSpace) {

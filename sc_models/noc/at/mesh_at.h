@@ -9,7 +9,7 @@
 
 #include "sc_models/common/observer.h"
 #include "sc_models/common/ring_queue.h"
-#include "sc_models/config/memory_config.h"
+#include "sc_models/config/noc_config.h"
 #include "sc_models/memory/core/address_map.h"
 #include "sc_models/noc/at/at_ports.h"
 #include "sc_models/noc/core/mesh_core.h"

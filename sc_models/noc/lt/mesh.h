@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sc_models/common/observer.h"
-#include "sc_models/config/memory_config.h"
+#include "sc_models/config/noc_config.h"
 #include "sc_models/memory/core/address_map.h"
 #include "sc_models/noc/core/mesh_format.h"
 #include "sc_models/noc/core/mesh_reservations.h"

@@ -1,0 +1,34 @@
+#include "sc_models/config/noc_config.h"
+
+namespace tessera {
+
+void NocConfig::bind(ConfigVisitor& v) {
+    constexpr std::uint32_t kMaxLatencyCycles = 100'000;
+    v.choice("kind", kind, {{"crossbar", NocKind::kCrossbar}, {"mesh", NocKind::kMesh}},
+             "Network between SMs and L2 slices: a crossbar, or a mesh of routers, which has "
+             "latencies and bandwidths of its own.");
+    v.integer("latency_cycles", latency_cycles, 1, kMaxLatencyCycles,
+              "SM to L2 slice or back through the crossbar, one way, without contention.");
+    v.integer("request_bytes_per_cycle", request_bytes_per_cycle, 1, 4096,
+              "Bandwidth of an SM towards L2 (headers are free).");
+    v.integer("response_bytes_per_cycle", response_bytes_per_cycle, 1, 4096,
+              "Bandwidth of an SM from L2.");
+    v.integer("slice_bytes_per_cycle", slice_bytes_per_cycle, 1, 4096,
+              "Bandwidth of an L2 slice, each way.");
+    v.integer(
+        "request_queue_entries", request_queue_entries, 1, 65536,
+        "Requests of an SM inside the crossbar, those on their way included, or that wait to enter "
+        "the mesh; a full queue stops the L1.");
+    v.integer(
+        "response_queue_entries", response_queue_entries, 1, 65536,
+        "Responses of a slice inside the crossbar, those on their way included, or of a memory "
+        "controller that wait to enter the mesh; a full queue stops the slice. Acts at "
+        "timing: at only.");
+    v.choice("queueing", queueing,
+             {{"virtual_output", NocQueueing::kVirtualOutput}, {"fifo", NocQueueing::kFifo}},
+             "How messages wait at a port: for each output on its own, or in one queue, where the "
+             "first holds up the others.");
+    v.section("mesh", "The mesh; acts at kind: mesh only.", [&] { mesh.bind(v); });
+}
+
+}  // namespace tessera

@@ -1,0 +1,78 @@
+// What an instruction of a warp does.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tessera {
+
+enum class Opcode : std::uint8_t {
+    kAlu,           ///< integer/float arithmetic of the CUDA cores; `count` of them back to back
+    kLoadFragment,  ///< wmma.load: a 16x16 half fragment from global memory (role says A or B)
+    kMma,           ///< wmma.mma: D = A*B + C on 16x16x16 fragments; dst is C and D
+    kLoadGlobal,    ///< LDG: up to 512 B a warp
+    kStoreGlobal,   ///< STG: up to 512 B a warp
+    kLoadShared,    ///< LDS, or a fragment load from shared memory
+    kStoreShared,   ///< STS, or a fragment store to shared memory
+    kBarrier,       ///< BAR.SYNC: waits for all running warps of the CTA
+    kExit,
+    kOperation,     ///< one SASS instruction that touches no memory; `operation` says which kind
+    kAtomicGlobal,  ///< ATOM, RED: carried out by L2
+    kFence,         ///< MEMBAR, DEPBAR: waits until everything the warp loads has arrived
+    kVectorOp,      ///< begins a vector operation: `count` instructions of address arithmetic
+    kSparseMma,     ///< SpWMMA: 32x32x16 of two bitmap tiles into the 32 accumulators at dst
+    kSparseFlush,   ///< the accumulators at dst come back from the accumulation buffer
+    kLoadPieces,  ///< LDS of some 16-byte pieces of a row; WarpInstruction::piece_mask() says which
+    kLoadGathered,  ///< the same, of pieces whose bits come from places of their own
+};
+
+inline constexpr std::size_t kOpcodes = 17;
+/// Short names, by Opcode.
+inline constexpr std::array<std::string_view, kOpcodes> kOpcodeNames = {
+    "alu",       "wmma.load", "wmma.mma", "ldg",        "stg",         "lds",
+    "sts",       "bar",       "exit",     "operation",  "atom",        "fence",
+    "vector_op", "spwmma",    "flush",    "lds.pieces", "lds.gathered"};
+[[nodiscard]] constexpr std::string_view name_of(Opcode opcode) {
+    return kOpcodeNames[static_cast<std::size_t>(opcode)];
+}
+static_assert(static_cast<std::size_t>(Opcode::kLoadGathered) + 1 == kOpcodes);
+
+[[nodiscard]] constexpr bool is_memory(Opcode op) {
+    return op == Opcode::kLoadFragment || op == Opcode::kLoadGlobal || op == Opcode::kStoreGlobal ||
+           op == Opcode::kLoadShared || op == Opcode::kStoreShared || op == Opcode::kAtomicGlobal ||
+           op == Opcode::kLoadPieces || op == Opcode::kLoadGathered;
+}
+/// Whether an instruction may have an address for each lane.
+[[nodiscard]] constexpr bool may_have_lanes(Opcode op) {
+    return op == Opcode::kLoadGlobal || op == Opcode::kStoreGlobal || op == Opcode::kLoadShared ||
+           op == Opcode::kStoreShared || op == Opcode::kAtomicGlobal;
+}
+/// Whether an instruction may move bits as a BitGather says.
+[[nodiscard]] constexpr bool may_gather(Opcode op) {
+    return op == Opcode::kLoadGathered || op == Opcode::kAlu || op == Opcode::kOperation;
+}
+
+/// Kinds of kOperation, each with a latency and an initiation interval of its own.
+enum class Operation : std::uint8_t {
+    kInteger,
+    kFp32,
+    kHalf,  ///< HADD2, HMUL2, HFMA2: two FP16 operations a lane on the FP32 lanes
+    kFp64,
+    kSpecialFunction,
+    kHmmaF32,  ///< one HMMA.884 with FP32 accumulators
+    kHmmaF16,
+    kBranch,
+    kMove,  ///< registers, predicates, special registers, shuffles and the rest
+};
+inline constexpr std::size_t kOperations = 9;
+/// Names in listings, by Operation.
+inline constexpr std::array<std::string_view, kOperations> kOperationNames = {
+    "integer", "fp32", "half", "fp64", "sfu", "hmma.884.f32", "hmma.884.f16", "branch", "move"};
+[[nodiscard]] constexpr std::string_view name_of(Operation operation) {
+    return kOperationNames[static_cast<std::size_t>(operation)];
+}
+static_assert(static_cast<std::size_t>(Operation::kMove) + 1 == kOperations);
+
+}  // namespace tessera
