@@ -10,6 +10,9 @@ cd "$PROJECT_ROOT"
 # Numbers are written and sorted the same way on every machine.
 export LC_ALL=C.UTF-8
 
+# Objects come from the compiler's cache wherever the tree lies; tests build copies of it.
+export CCACHE_BASEDIR=$PROJECT_ROOT CCACHE_NOHASHDIR=1
+
 # One line of progress, marked so that it stands out in a log without colour.
 say() { printf '== %s\n' "$*"; }
 
