@@ -8,6 +8,7 @@
 
 namespace tessera {
 
+/// Where in the machine a block stands that may be a model or RTL.
 struct DevicePlace {
     std::string scope;         ///< "sm3" or "sm3.tensor1"
     std::uint32_t number = 0;  ///< counts the places of a kind; with the run's seed it chooses the

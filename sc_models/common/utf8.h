@@ -15,7 +15,7 @@ namespace tessera {
 [[nodiscard]] std::size_t utf8_prefix_bytes(std::string_view text);
 
 /// `text` in one line that a terminal takes as text: control characters, and bytes that are not
-/// UTF-8, as \n, \t or \x and their number.
+/// UTF-8, as `\n`, `\t` or `\x` and their number.
 [[nodiscard]] std::string printable(std::string_view text);
 
 }  // namespace tessera

@@ -22,6 +22,7 @@ namespace tessera {
 
 enum class Timing { kLooselyTimed, kApproximatelyTimed };
 
+/// The GPU as a whole: how many SMs, their clock, and how kernels and CTAs are launched.
 struct GpuConfig {
     Knob<std::uint32_t> sms = 80;
     Knob<std::uint32_t> core_clock_mhz = 1200;
@@ -34,6 +35,7 @@ struct GpuConfig {
     void bind(ConfigVisitor& v);
 };
 
+/// What the log says; the only keys that are no part of a configuration's hash.
 struct LoggingConfig {
     Knob<std::string> level{"info"};
     std::vector<std::pair<std::string, std::string>> modules;  ///< level by module name
@@ -41,6 +43,7 @@ struct LoggingConfig {
     void bind(ConfigVisitor& v);
 };
 
+/// How much detail the statistics of a run have.
 struct StatisticsConfig {
     Knob<bool> full_detail = false;  ///< every SM and slice on its own instead of their sums
 

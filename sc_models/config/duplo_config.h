@@ -30,7 +30,7 @@ enum class Scope { kLane, kWarp, kSubCore, kSm };
 enum class ReleasePoint { kIssue, kCommit };
 
 /// Detection unit, load history buffer and rename table (Duplo IV; design notes on each knob in
-/// docs/duplo.md).
+/// docs/mechanisms/duplo.md).
 struct DuploConfig {
     Knob<bool> enabled = false;
     Knob<IdFormula> id_formula = IdFormula::kCorrected;

@@ -40,6 +40,7 @@ enum class CollectorKind : std::uint8_t {
     kSlots  ///< whole OHMMAs in `depth` slots; a bank takes the oldest entry meant for it
 };
 
+/// Accumulation buffer of a sub-core (dual-side sparse tensor core, V-B).
 struct AccumulationBufferConfig {
     Knob<std::uint32_t> banks = 128;  ///< power of two, 16..256
     Knob<AccumulationMap> map = AccumulationMap::kXor;
@@ -49,6 +50,7 @@ struct AccumulationBufferConfig {
     bool values = true;                            ///< false: timing only, no arithmetic
 };
 
+/// How SpWMMAs are timed, and at which level of detail (dual-side sparse tensor core, V-B).
 struct SpwmmaConfig {
     Knob<AccumulationDetail> accumulation = AccumulationDetail::kMemo;
     Knob<OhmmaGranularity> granularity = OhmmaGranularity::k8x16;

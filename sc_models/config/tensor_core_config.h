@@ -12,6 +12,7 @@ enum class TensorCoreKind {
     kOuterProduct  ///< four-element outer products and an accumulation buffer
 };
 
+/// The tensor cores of a sub-core.
 struct TensorCoreConfig {
     Knob<TensorCoreKind> kind = TensorCoreKind::kFedp;
     SpwmmaConfig spwmma;

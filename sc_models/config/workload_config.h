@@ -163,6 +163,7 @@ struct SparseConfig {
     void bind(ConfigVisitor& v);
 };
 
+/// What runs: a layer, a product or a trace, and the kernel that computes it.
 struct WorkloadConfig {
     Knob<WorkloadKind> kind = WorkloadKind::kConvolution;
     Address first_address = 0x10000000;  ///< of the regions; not configured, for compositions

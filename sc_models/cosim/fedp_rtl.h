@@ -12,11 +12,13 @@ namespace tessera {
 
 class WaveRecorder;
 
+/// What goes into the FEDP unit in one clock cycle.
 struct FedpOperands {
     std::array<HalfBits, 4> a{}, b{};
     std::uint32_t c = 0;
 };
 
+/// What comes out of it; FP32 as bits.
 struct FedpResults {
     std::uint32_t d = 0;
 };

@@ -12,12 +12,14 @@ namespace tessera {
 
 class WaveRecorder;
 
+/// What goes into the FEOP unit in one clock cycle; FP32 as bits.
 struct FeopOperands {
     std::uint32_t a = 0;  ///< a half
     std::array<HalfBits, kFeopLanes> b{};
     std::array<std::uint32_t, kFeopLanes> c{};
 };
 
+/// What comes out of it.
 struct FeopResults {
     std::array<std::uint32_t, kFeopLanes> d{};
 };

@@ -16,11 +16,13 @@ inline constexpr std::uint32_t kFpMulLanes = 64;
 inline constexpr std::uint32_t kFpAddLanes = 16;
 inline constexpr std::uint32_t kFpStagedLanes = 4;
 
+/// Operands of all lanes in one clock cycle: FP16 of multipliers, FP32 (as bits) of adders.
 struct FpInputs {
     std::array<HalfBits, kFpMulLanes> a{}, b{};
     std::array<std::uint32_t, kFpAddLanes> x{}, y{};
 };
 
+/// Results of all lanes in one clock cycle, FP32 as bits.
 struct FpOutputs {
     std::array<std::uint32_t, kFpMulLanes> product{};    ///< of the operands one cycle before
     std::array<std::uint32_t, kFpAddLanes> sum{};        ///< of the operands one cycle before

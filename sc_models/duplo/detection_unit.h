@@ -55,6 +55,7 @@ enum class HitClass : std::uint8_t {
 };
 inline constexpr std::size_t kHitClasses = 6;
 
+/// What the detection unit says about one unit of a load.
 struct Outcome {
     AccessKind kind = AccessKind::kBypass;
     HitClass hit_class = HitClass::kZero;       ///< of a hit or zero
@@ -63,6 +64,7 @@ struct Outcome {
     Cycle ready = 0;  ///< hit: when the producer's data is there (kNever: not announced yet)
 };
 
+/// What a detection unit has done, over all kernels.
 struct DetectionCounters {
     std::uint64_t loads = 0;    ///< A-fragment loads begun
     std::uint64_t lookups = 0;  ///< units looked up in the LHB (not bypassed, not zero)

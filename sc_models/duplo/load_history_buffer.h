@@ -29,6 +29,7 @@ struct LhbKey {
     }
 };
 
+/// Hash of a key, for tables of the host.
 struct LhbKeyHash {
     std::size_t operator()(const LhbKey& key) const {
         std::uint64_t h = (key.low ^ (key.high << 32 | key.high >> 32)) * 0x9e3779b97f4a7c15u;

@@ -68,6 +68,8 @@ public:
     virtual void resolve(VectorOutcome /*outcome*/) {}
 };
 
+/// A grid of CTAs, each of so many warps. It is asked for the program of a warp when its CTA is
+/// launched.
 class Kernel {
 public:
     virtual ~Kernel() = default;

@@ -22,6 +22,7 @@ struct BlockPair {
     }
 };
 
+/// Hash of a pair, for tables of the host.
 struct BlockPairHash {
     std::size_t operator()(const BlockPair& pair) const noexcept {
         const std::uint64_t hash = pair.input * 0x9e3779b97f4a7c15U + pair.weights;

@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// Adds to `metrics` what docs/results.md lists for direct convolutions; `cycles` are those of the
+/// Adds to `metrics` what docs/output.md lists for direct convolutions; `cycles` are those of the
 /// kernel.
 void add_opportunistic_metrics(const Config& config, const Workload& workload,
                                const StatGroup& statistics, Cycle cycles,

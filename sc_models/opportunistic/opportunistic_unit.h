@@ -21,7 +21,7 @@
 namespace tessera {
 
 /// Unit of an SM that looks up every vector operation as it is decoded (opportunistic computing,
-/// III-A to III-C; docs/opportunistic.md). In this order:
+/// III-A to III-C; docs/mechanisms/opportunistic.md). In this order:
 ///
 /// - the precompute table has its result: the warp adds that and skips the operation; an entry that
 ///   is not complete is dropped;

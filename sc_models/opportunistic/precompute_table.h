@@ -20,6 +20,7 @@ struct PrecomputeKey {
     }
 };
 
+/// Hash of a key, for tables of the host.
 struct PrecomputeKeyHash {
     std::size_t operator()(const PrecomputeKey& key) const noexcept {
         std::uint64_t hash = key.input * 0x9e3779b97f4a7c15U;

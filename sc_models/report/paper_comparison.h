@@ -29,6 +29,7 @@ struct PaperAnswer {
     [[nodiscard]] std::optional<double> difference() const;
 };
 
+/// The figures of a paper beside those of sweeps.
 struct PaperComparison {
     std::vector<std::string> notes;    ///< sweeps among them that changed what the paper states
     std::vector<PaperAnswer> answers;  ///< in the order of the reference file

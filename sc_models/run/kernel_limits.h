@@ -18,6 +18,7 @@ struct UnitShare {
     std::string peak;  ///< as text with its unit, of the machine as configured
 };
 
+/// How busy the units of the machine were during a kernel, and which of them bounds it.
 struct KernelLimits {
     std::vector<UnitShare> shares;  ///< arithmetic first, then down the memory hierarchy
     std::string bound;              ///< one sentence

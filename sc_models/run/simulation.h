@@ -23,7 +23,7 @@ struct KernelReport {  // NOLINT(bugprone-exception-escape)
     /// Cycles of all sub-cores by what their issue slot did (sc_models/sm/stall.h).
     std::array<std::uint64_t, kIssueSlotKinds> issue_slots{};
     KernelLimits limits;
-    /// Key figures (docs/results.md lists them).
+    /// Key figures (docs/output.md lists them).
     nlohmann::ordered_json metrics;
     nlohmann::ordered_json statistics;
     std::string statistics_text;

@@ -23,6 +23,7 @@ enum class IssueSlot : std::uint8_t {
 };
 inline constexpr std::size_t kIssueSlotKinds = 10;
 
+/// Name of a statistic and what it counts.
 struct IssueSlotText {
     std::string_view name, description;
 };

@@ -20,6 +20,7 @@ enum class Im2colMethod {
     kBitmapAddress   ///< the same without the copy of values: what an implicit im2col needs
 };
 
+/// A method with its name on the command line and a line about it.
 struct Im2colMethodInfo {
     Im2colMethod method = Im2colMethod::kDense;
     const char* name = "";

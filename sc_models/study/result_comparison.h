@@ -21,6 +21,7 @@ struct NumberPair {
     [[nodiscard]] std::optional<double> change() const;
 };
 
+/// What two runs set differently, and what came out differently.
 struct ResultComparison {
     bool equal = false;                ///< in everything but the tool that wrote them
     std::vector<std::string> unequal;  ///< top-level keys that differ

@@ -19,6 +19,7 @@ enum class SweepBackend {
     kSlurm   ///< jobs of the Slurm workload manager, through sbatch
 };
 
+/// How a sweep is run.
 struct SweepOptions {
     std::filesystem::path out;
     std::size_t jobs = 1;  ///< runs at a time
@@ -35,6 +36,7 @@ struct FailedRun {
     std::string command;  ///< to run it again
 };
 
+/// What became of the runs of a sweep.
 struct SweepOutcome {
     std::size_t finished = 0;  ///< now
     std::size_t skipped = 0;   ///< there already

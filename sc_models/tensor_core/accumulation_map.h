@@ -10,6 +10,7 @@ namespace tessera {
 inline constexpr std::uint32_t kTileSize = 32;  ///< rows and columns of a warp tile
 inline constexpr std::uint32_t kTileElements = kTileSize * kTileSize;
 
+/// Where in the accumulation buffer an element of its tile lies.
 struct BankWord {
     std::uint16_t bank = 0;
     std::uint16_t word = 0;

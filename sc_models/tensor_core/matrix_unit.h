@@ -15,6 +15,8 @@ struct MatrixTiming {
     Cycle initiation = 0;  ///< start to start of the next
 };
 
+/// The tensor cores of a sub-core for dense products of 16x16x16, FEDP or outer product, model or
+/// RTL.
 class MatrixUnit {
 public:
     virtual ~MatrixUnit() = default;

@@ -6,6 +6,7 @@
 
 namespace tessera {
 
+/// The clock of approximately-timed blocks, and where their payloads come from.
 struct AtContext {
     CycleTicker& ticker;
     PayloadPool& pool;

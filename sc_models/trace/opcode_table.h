@@ -49,6 +49,7 @@ enum class MemorySpace : std::uint8_t {
 /// Whether instruction lines of an opcode carry addresses.
 enum class AddressRule : std::uint8_t { kForbidden, kOptional, kRequired };
 
+/// An opcode of SASS: what it is, and which memory it uses.
 struct SassOpcode {
     std::string_view name;
     SassClass op_class;

@@ -9,6 +9,7 @@
 
 namespace tessera {
 
+/// Size of a grid or a block in three dimensions.
 struct Dim3 {
     std::uint32_t x = 1;
     std::uint32_t y = 1;

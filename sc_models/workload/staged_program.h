@@ -20,6 +20,8 @@ struct StagedScratch {
     std::vector<std::uint32_t> pieces;
 };
 
+/// A warp of a StagedProductKernel: it copies its share of a step's operands, computes, and writes
+/// its part of D.
 class StagedProgram : public WarpProgram {
 public:
     StagedProgram(const StagedProductKernel& kernel, StagedScratch& scratch, CtaId cta,

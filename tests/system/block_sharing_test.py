@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Figure 2 of opportunistic computing, as docs/opportunistic.md has it: how many of the blocks that LeNet-5 misses
+"""Figure 2 of opportunistic computing, as docs/results/opportunistic.md has it: how many of the blocks that LeNet-5 misses
 in an L1 are in another SM's, there or on their way there, and the largest share of a layer."""
 
 import json

@@ -72,7 +72,7 @@ class Shape(unittest.TestCase):
     def test_every_figure_of_the_paper_is_in_the_table(self):
         with open(os.path.join(ROOT, "configs", "reference", "paper_results.yaml"), encoding="utf-8") as handle:
             figures = re.findall(r"id: (O\.[\w.]+)", handle.read())
-        with open(os.path.join(ROOT, "docs", "opportunistic.md"), encoding="utf-8") as handle:
+        with open(os.path.join(ROOT, "docs", "results", "opportunistic.md"), encoding="utf-8") as handle:
             rows = re.findall(r"^\| `(O\.[\w.]+)` \|.*\| *[^ |][^|]* \|$", handle.read(), re.MULTILINE)
         self.assertGreater(len(figures), 20)
         self.assertEqual(sorted(figures), sorted(rows))

@@ -441,7 +441,7 @@ class ReportAndCompare(SweepCase):
 
     def test_every_column_and_metric_is_explained(self):
         self.sweep()
-        explained = set(re.findall(r"`([a-z0-9_*]+)`", read(ROOT, "docs", "results.md")))
+        explained = set(re.findall(r"`([a-z0-9_*]+)`", read(ROOT, "docs", "output.md")))
         result = json.loads(read(self.run_folder("yolo.C6", "duplo"), "result.json"))
         for name in [*self.rows()[0], *result, *result["metrics"], *result["verification"],
                      *result["kernels"][0]]:

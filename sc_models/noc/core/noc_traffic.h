@@ -9,6 +9,7 @@
 
 namespace tessera {
 
+/// What SMs and L2 have exchanged, over a crossbar or a mesh.
 struct NocTraffic {
     std::uint64_t read_requests = 0;
     std::uint64_t write_requests = 0;
