@@ -263,6 +263,53 @@ TEST(AccumulationBuffer, MixedTrafficEqualsSequentialReference) {
     }
 }
 
+/// Whatever is under way, a reset leaves a buffer that is idle and does what a new one with the
+/// same words does.
+TEST(AccumulationBuffer, ResetEmptiesEverythingButTheWords) {
+    for (const CollectorKind collector : {CollectorKind::kFifo, CollectorKind::kSlots}) {
+        AccumulationBufferConfig config;
+        config.collector = collector;
+        config.adder_latency_cycles = 4;
+        std::mt19937 random(7);
+        for (std::uint32_t busy = 0; busy < 60; ++busy) {
+            AccumulationBuffer buffer(config), fresh(config);
+            Inputs in;
+            for (std::uint32_t cycle = 0; cycle < busy; ++cycle) {
+                in.op_valid = 1;
+                random_ohmma(random, in);
+                in.drain_valid = static_cast<std::uint32_t>(cycle % 16 == 15);
+                buffer.step(in);
+            }
+            buffer.reset();
+            for (std::uint32_t row = 0; row < kTileSize; ++row) {
+                for (std::uint32_t column = 0; column < kTileSize; ++column) {
+                    fresh.set_value(row, column, buffer.value(row, column));
+                }
+            }
+            EXPECT_EQ(AccumulationBuffer(buffer).step({}).idle, 1U) << "after " << busy;
+            for (std::uint32_t cycle = 0; cycle < 100; ++cycle) {
+                in = {};
+                in.op_valid = static_cast<std::uint32_t>(cycle < 40);
+                random_ohmma(random, in);
+                in.result_ready = in.row_ready = 1;
+                in.drain_valid = static_cast<std::uint32_t>(cycle == 60);
+                const Outputs& is = buffer.step(in);
+                const Outputs& should = fresh.step(in);
+                ASSERT_EQ(is.op_ready, should.op_ready) << busy << ", cycle " << cycle;
+                ASSERT_EQ(is.idle, should.idle) << busy << ", cycle " << cycle;
+                ASSERT_EQ(is.result_valid, should.result_valid) << busy << ", cycle " << cycle;
+                ASSERT_EQ(is.row_valid, should.row_valid) << busy << ", cycle " << cycle;
+                if (is.result_valid != 0) {
+                    ASSERT_EQ(is.result_data, should.result_data);
+                }
+                if (is.row_valid != 0) {
+                    ASSERT_EQ(is.row_data, should.row_data);
+                }
+            }
+        }
+    }
+}
+
 TEST(AccumulationBuffer, EveryMapIsABijection) {
     for (const AccumulationMap map :
          {AccumulationMap::kLinear, AccumulationMap::kTwoD, AccumulationMap::kXor}) {

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "sc_models/common/error.h"
 #include "sc_models/duplo/id_generator.h"
 #include "sc_models/duplo/load_history_buffer.h"
 #include "tests/support/duplo_layers.h"
@@ -236,6 +237,19 @@ TEST(IdGenerator, RefusesWhatIsNotWorkspace) {
     generator.program(ConvolutionPacket::make(g), IdFormula::kCorrected);
     EXPECT_EQ(reason(g.base + 8 * 32, 12 * 32, 1, 0), BypassReason::kNone);
     EXPECT_EQ(reason(g.base + 9 * 32, 12 * 32, 1, 0), BypassReason::kRowTail);
+}
+
+/// Ids have 48 bits. 2^12 columns of 2^15 channels, 511 images with 171 outputs a row, 24 columns
+/// apart: (511 * 171 * 24 + 8) * 2^27 = 2^48 with 8 filter rows, a little less with 7.
+TEST(IdGenerator, RefusesIdsOf49Bits) {
+    const auto layer = [](std::uint32_t filter_height) {
+        return ConvolutionPacket::make(lower(511, filter_height, 4096, 32768, filter_height, 1, 0,
+                                             24, false, Channels::kPad16));
+    };
+    IdGenerator generator;
+    ASSERT_EQ(layer(8).output_width, 171u);
+    EXPECT_NO_THROW(generator.program(layer(7), IdFormula::kCorrected));
+    EXPECT_THROW(generator.program(layer(8), IdFormula::kCorrected), ConfigError);
 }
 
 struct ChannelRow {

@@ -86,6 +86,49 @@ TEST(Mesh, AloneAPacketTakesWhatTheFormulaSays) {
                 << packet.flits << " flits, buffers of " << config.buffer_flits;
             start = now + 20;
         }
+        ASSERT_EQ(core.statistics().link_wait_cycles, 0U) << "nobody else wants its links";
+    }
+}
+
+/// Two flits that want the same link in the same cycle: one waits, for one cycle.
+TEST(Mesh, OfTwoFlitsForALinkOneWaits) {
+    MeshConfig config;
+    config.width = 3;
+    config.height = 1;
+    const MeshTopology topology = topology_of(config);
+    MeshCore mesh(config, topology, 4, 4);
+    const Cycle hop = config.router_stages + config.link_cycles;
+    mesh.inject(NodeId(0), NodeId(2), MeshNetwork::kRequest, 1, &mesh, 0, 0);
+    std::vector<Cycle> arrivals;
+    for (Cycle now = 0; now < 50; ++now) {
+        if (now == hop) {
+            mesh.inject(NodeId(1), NodeId(2), MeshNetwork::kReply, 1, &mesh, now, now);
+        }
+        mesh.advance(now, [&](NodeId node, MeshNetwork network, void*) {
+            arrivals.push_back(now);
+            mesh.release(node, network);
+        });
+    }
+    const Cycle first = alone(config, 2, 1);
+    EXPECT_EQ(arrivals, (std::vector<Cycle>{first, first + 1}));
+    EXPECT_EQ(mesh.statistics().link_wait_cycles, 1U);
+}
+
+/// However long the packets are: the second follows the first, flit by flit.
+TEST(Mesh, PacketsReservedOnALinkDoNotOverlap) {
+    MeshConfig config;
+    config.width = 2;
+    config.height = 1;
+    config.buffer_flits = 128;
+    const MeshTopology topology = topology_of(config);
+    for (const std::uint32_t flits : {1U, 9U, 64U, 65U, 66U, 67U, 100U}) {
+        MeshReservations mesh(config, topology);
+        const auto send = [&](MeshNetwork network) {
+            return mesh.send(NodeId(0), NodeId(1), network, flits, 100, 100).arrived;
+        };
+        const Cycle first = send(MeshNetwork::kRequest);
+        EXPECT_EQ(first, 100 + alone(config, 1, flits));
+        EXPECT_EQ(send(MeshNetwork::kReply), first + flits) << flits << " flits";
     }
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <cstring>
 #include <random>
+#include <string>
 
 #include "sc_models/common/error.h"
 #include "sc_models/tensor_core/feop.h"
@@ -20,18 +21,21 @@ private:
     FeopArray model_;
 };
 
+enum class Defect { kNone, kDropsResults, kStalls };
+
 class Buffer : public AccumulationDevice {
 public:
-    explicit Buffer(bool drops_results = false) : drops_results_(drops_results) {}
+    explicit Buffer(Defect defect = Defect::kNone) : defect_(defect) {}
     AccumulationBuffer::Outputs step(const AccumulationBuffer::Inputs& inputs) override {
         AccumulationBuffer::Outputs out = model_.step(inputs);
-        if (drops_results_) out.result_valid = 0;
+        if (defect_ == Defect::kDropsResults) out.result_valid = 0;
+        if (defect_ == Defect::kStalls && inputs.op_valid != 0) out.op_ready = 0;
         return out;
     }
 
 private:
     AccumulationBuffer model_{AccumulationBufferConfig{}};
-    bool drops_results_;
+    Defect defect_;
 };
 
 TEST(OuterProductPipeline, BitsAreTheScalarOnesAndCyclesThoseOfTheFormula) {
@@ -59,11 +63,23 @@ TEST(OuterProductPipeline, BitsAreTheScalarOnesAndCyclesThoseOfTheFormula) {
     }
 }
 
-TEST(OuterProductPipeline, ABlockThatLosesResultsIsNoticed) {
-    OuterProductPipeline pipeline(std::make_unique<Array>(), std::make_unique<Buffer>(true));
+/// What a product says of a buffer with the defect.
+std::string complaint(Defect defect) {
+    OuterProductPipeline pipeline(std::make_unique<Array>(), std::make_unique<Buffer>(defect));
     const HalfBits a[kMatrixElements] = {};
     float c[kMatrixElements] = {};
-    EXPECT_THROW(pipeline.multiply(0, a, a, c, c), CheckError);
+    try {
+        pipeline.multiply(0, a, a, c, c);
+    } catch (const CheckError& error) {
+        return error.what();
+    }
+    return "nothing";
+}
+
+TEST(OuterProductPipeline, ABlockThatLosesResultsOrStallsIsNoticed) {
+    EXPECT_EQ(complaint(Defect::kNone), "nothing");
+    EXPECT_EQ(complaint(Defect::kDropsResults), "outer-product tensor core: no result");
+    EXPECT_EQ(complaint(Defect::kStalls), "accumulation buffer: a dense OHMMA was stalled");
 }
 
 }  // namespace

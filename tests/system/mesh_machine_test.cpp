@@ -38,6 +38,7 @@ public:
     Signal add(std::string_view scope, std::string_view name, std::uint32_t /*width*/) override {
         const bool mesh = scope.find("mesh") != std::string_view::npos;
         names_.emplace_back(mesh ? name : "other");
+        ++added[names_.back()];
         return static_cast<Signal>(names_.size() - 1);
     }
     void set(Signal signal, Cycle /*at*/, std::uint64_t value) override {
@@ -47,7 +48,7 @@ public:
     void pulse(Signal signal, Cycle /*at*/, Cycle cycles) override {
         pulsed[names_[signal]] += cycles;
     }
-    std::map<std::string, std::uint64_t> pulsed, highest;
+    std::map<std::string, std::uint64_t> added, pulsed, highest;
 
 private:
     std::vector<std::string> names_;
@@ -87,6 +88,8 @@ TEST_P(MeshMachine, FinishesConservesAndComputes) {
         flits += number(s, "/memory/mesh/flits_in");
     }
     EXPECT_GT(flits, 1000U);
+    EXPECT_EQ(waves.added["sending"], 8U) << "one a node";
+    EXPECT_EQ(waves.added["receiving"], 8U);
     EXPECT_EQ(waves.pulsed["sending"], flits);
     EXPECT_EQ(waves.pulsed["receiving"], flits);
     if (GetParam() == Timing::kApproximatelyTimed) {

@@ -155,6 +155,10 @@ TEST(Opportunistic, LargerTablesPredictMoreOfC2Backward) {
     const RunReport report =
         run("lenet5.C2.backward_data", {"opportunistic.scheme=intra", "values=off"});
     EXPECT_GT(number(report, "/sm/opportunistic/precompute_table/replaced"), 0U);
+    EXPECT_GT(number(report, "/sm/opportunistic/precompute_table/too_late"), 0U);
+    EXPECT_EQ(number(report, "/sm/opportunistic/precompute_table/used"),
+              number(report, "/sm/opportunistic/operations_predicted"))
+        << "a result is taken from the table by whom it was made for";
 }
 
 /// Everything that is sent is acknowledged, executed and reported.

@@ -38,6 +38,16 @@ TEST(AtomicTiming, WordsTakeTheUnitOneAfterTheOther) {
                    {"two, no bound", two, one_sm(), n + 1}});
 }
 
+TEST(AtomicTiming, AWordThatIsFetchedComesBackAsAnL2HitDoes) {
+    const ScriptKernel fetch({atomic(2, kBase, 4, 4)});
+    const auto at_level = [](Timing timing) {
+        return one_sm([timing](Config& c) { c.timing = timing; });
+    };
+    const Cycle n = kLaunch + kL2Hit + kExit;
+    expect_cycles({{"loosely timed", fetch, at_level(Timing::kLooselyTimed), n},
+                   {"approximately timed", fetch, at_level(Timing::kApproximatelyTimed), n}});
+}
+
 TEST(AtomicTiming, WaitsForTheUnitAreCounted) {
     // Atomics of 8 words, a cycle apart, at a word a cycle. The first has its turn at once, the
     // second 7 after it has come; each one later is the next in turn for 8. At 8 words a cycle

@@ -348,6 +348,24 @@ TEST(MemoryTiming, SliceInputIsSharedByAllSms) {
     EXPECT_EQ(waited() - 2 - first, 7U);
 }
 
+TEST(MemoryTiming, SlicesOutputIsSharedByAllSms) {
+    RigConfig config;
+    config.sms = 3;
+    config.l2.slices = config.dram.channels = 1;
+    config.l1.sectors_per_request = 4;
+    MemoryRig rig(config);
+    rig.read(0, 0, 64, 0);
+    rig.run_to(1000);
+    // Two sectors, one a cycle: the second leaves a cycle after both were there, and those for the
+    // other SM, which are there by then, another two later.
+    const auto waited = [&rig] { return rig.sum("memory.crossbar.slice_response_wait_cycles"); };
+    const std::uint64_t before = waited();
+    EXPECT_EQ(rig.read(1, 0, 64, 1000).done, 1000 + kL2Hit + 1);
+    EXPECT_EQ(waited() - before, 1U);
+    EXPECT_EQ(rig.read(2, 0, 64, 1000).done, 1000 + kL2Hit + 3);
+    EXPECT_EQ(waited() - before, 1U + 2U);
+}
+
 TEST(MemoryTiming, SmResponsePortLimitsWhatComesBack) {
     RigConfig config;
     config.noc.request_bytes_per_cycle = 128;
@@ -374,6 +392,7 @@ TEST(MemoryTiming, WriteReturnsWhenL2HasAcceptedIt) {
     const Access write = rig.write(0, 0, 32, 100);
     EXPECT_EQ(write.done, 100 + kToL2);
     EXPECT_EQ(write.accepted, 100U);
+    EXPECT_EQ(write.served_by, ServedBy::kL2);
     EXPECT_EQ(rig.sum("memory.l2.write_allocations"), 1U);
     EXPECT_EQ(rig.sum("memory.dram.reads"), 0U) << "a full sector needs no fetch";
     EXPECT_EQ(rig.read(0, 0, 32, 1000).done, 1000 + kL2Hit) << "no write-allocate in L1";

@@ -56,6 +56,29 @@ TEST(MeshTiming, AWriteIsOverWhenItsAcknowledgementIsBack) {
     EXPECT_EQ(rig.write(0, 0, 32, 100).done, 100 + expected);
 }
 
+/// Replies that find no room in their controller's queue wait for as long whenever it happens.
+TEST(MeshTiming, WaitsForRoomAreCountedFromWhenTheyBegin) {
+    const auto waits = [](Cycle start) {
+        return in_child([start] {
+            RigConfig config = mesh_config(2, 1);
+            config.noc.response_queue_entries = 1;
+            config.noc.request_queue_entries = 1;
+            MemoryAtRig rig(config);
+            rig.read(0, 0, 128, 0);
+            rig.l1[0]->invalidate();
+            for (Address i = 0; i < 8; ++i)
+                rig.plan_read(0, 32 * (i % 4) + 128 * (i / 4), 32, start);
+            MemoryAtRig::run();
+            return std::to_string(rig.sum("memory.mesh.request_wait_cycles")) + " and " +
+                   std::to_string(rig.sum("memory.mesh.reply_wait_cycles"));
+        });
+    };
+    const std::string early = waits(2000);
+    EXPECT_THAT(early,
+                testing::Not(testing::AnyOf(testing::StartsWith("0 "), testing::EndsWith(" 0"))));
+    EXPECT_EQ(waits(100'000), early);
+}
+
 TEST(MeshTiming, EveryParameterCounts) {
     struct Change {
         const char* what;

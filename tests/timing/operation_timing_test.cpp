@@ -2,6 +2,8 @@
 // sm_timing_test.cpp, on the same machine.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <deque>
 #include <list>
 
 #include "sc_models/isa/coalescer.h"
@@ -81,6 +83,38 @@ TEST(OperationTiming, ChainOfHmmasOfOneProduct) {
                     kLaunch + Cycle{15} * 2 + 8 + kExit},
                    {"7", product, hmma(7, 2), kLaunch + Cycle{15} * 2 + 7 + kExit},
                    {"a step every 3", product, hmma(9, 3), kLaunch + Cycle{15} * 3 + 9 + kExit}});
+}
+
+/// Kernels' products and HMMAs have one rate: in a chain of either a product more takes the same.
+TEST(OperationTiming, AProductTakesWhatItsHmmasTake) {
+    const auto mmas = [](std::size_t products) {
+        return ScriptKernel(Script(products, mma(48, 8, 16)));
+    };
+    const auto hmmas = [](std::size_t products) {
+        Script script;
+        for (std::size_t i = 0; i < 16 * products; ++i) {
+            const auto accumulator = static_cast<std::uint8_t>(48 + 2 * (i % 4));
+            script.push_back(operation(Operation::kHmmaF32, accumulator, accumulator));
+        }
+        return ScriptKernel(script);
+    };
+    const ScriptKernel kernels[] = {mmas(1), mmas(6), hmmas(1), hmmas(6)};
+    const OperationConfig rates[] = {{8, 2}, {9, 2}, {7, 2}, {14, 3}, {4, 4}, {33, 1}};
+    std::deque<ScriptMachine> machines;
+    for (const OperationConfig& rate : rates) {
+        for (int i = 0; i < 4; ++i)
+            machines.emplace_back(with_operation(Operation::kHmmaF32, rate));
+    }
+    for (std::size_t r = 0; r < std::size(rates); ++r) {
+        Cycle cycles[4];
+        for (std::size_t i = 0; i < 4; ++i) {
+            cycles[i] = machines[4 * r + i].run(kernels[i]).cycles;
+        }
+        const Cycle product =
+            std::max(4 * rates[r].latency_cycles, 16 * rates[r].initiation_cycles);
+        EXPECT_EQ(cycles[1] - cycles[0], 5 * product) << "products, rate " << r;
+        EXPECT_EQ(cycles[3] - cycles[2], 5 * product) << "HMMAs, rate " << r;
+    }
 }
 
 /// Lanes side by side, 4 bytes each.

@@ -194,6 +194,54 @@ TEST(SmTiming, RowsOfOneBankGoOneACycle) {
           first + 3 + kL1Hit + kExit}});
 }
 
+TEST(SmTiming, EverySectorOfARequestTakesASlot) {
+    // With a slot a cycle a request goes with the last of its sectors, wherever it begins: one
+    // cycle later for each further sector. Hits, so that nothing else takes longer.
+    const auto config = [](Timing timing) {
+        return one_sm([timing](Config& c) {
+            c.timing = timing;
+            c.ldst.sectors_per_cycle = 1;
+            c.l1.banks = 8;
+        });
+    };
+    const auto warmed = [](Address offset, std::uint16_t bytes) {
+        return ScriptKernel({load(0, kBase, 32), load(4, kBase + 32, 32), load(8, kBase + 64, 32),
+                             load(8, kBase + offset, bytes)});
+    };
+    const ScriptKernel first = warmed(0, 32), second = warmed(32, 32), third = warmed(64, 32),
+                       part = warmed(36, 8), cut = warmed(16, 32), two = warmed(32, 64);
+    const Cycle n = kLaunch + kCold + 2 + kL1Hit + kExit;
+    for (const Timing timing : {Timing::kLooselyTimed, Timing::kApproximatelyTimed}) {
+        const Config c = config(timing);
+        EXPECT_EQ(
+            in_child([&] {
+                ScriptMachine machines[] = {ScriptMachine(c), ScriptMachine(c), ScriptMachine(c),
+                                            ScriptMachine(c), ScriptMachine(c), ScriptMachine(c)};
+                const ScriptKernel* const kernels[] = {&first, &second, &third, &part, &cut, &two};
+                std::string later;
+                for (std::size_t i = 0; i < 6; ++i) {
+                    later += std::to_string(machines[i].run(*kernels[i]).cycles - n) + " ";
+                }
+                return later;
+            }),
+            "0 0 0 0 1 1 ");
+    }
+}
+
+TEST(SmTiming, BytesOfRequestsAreCountedOnceEach) {
+    const ScriptKernel kernel({load(0, kBase, 96), load_fragment(FragmentRole::kB, 8, kBase),
+                               store(0, kBase + 4096, 40)});
+    for (const Timing timing : {Timing::kLooselyTimed, Timing::kApproximatelyTimed}) {
+        EXPECT_EQ(in_child([&] {
+                      ScriptMachine machine(one_sm([timing](Config& c) { c.timing = timing; }));
+                      machine.run(kernel);
+                      return std::to_string(machine.sum("sm.ldst.requests")) + " of " +
+                             std::to_string(machine.sum("sm.ldst.request_bytes"));
+                  }),
+                  "18 of 648");
+    }
+}
+
 TEST(SmTiming, FullMissRegistersHoldTheUnit) {
     // The second load issues in 21; with one register it enters when the first has arrived, in 361.
     const ScriptKernel kernel({load(0, kBase), load(8, kBase + 4096)});

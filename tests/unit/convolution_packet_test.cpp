@@ -73,6 +73,12 @@ TEST(ConvolutionPacket, RoundTrip) {
     }
 }
 
+TEST(ConvolutionPacket, TheWorkspaceMayEndWithTheLastAddress) {
+    LoweredGeometry g = sample();
+    g.base = (Address{1} << 48) - Address{g.n_chunks} * 32;
+    EXPECT_EQ(ConvolutionPacket::make(g).end(), Address{1} << 48);
+}
+
 TEST(ConvolutionPacket, AllTable1LayersFit) {
     for (const Table1Layer& layer : table1_layers()) {
         for (const Channels rule : {Channels::kPad16, Channels::kFilterRow, Channels::kDense}) {
@@ -156,6 +162,15 @@ INSTANTIATE_TEST_SUITE_P(
                       BadGeometry{"n_chunks", [](G& g) { g.n_chunks += 1; }},
                       BadGeometry{"n_chunks", [](G& g) { g.base = (Address{1} << 48) - 32; }},
                       BadGeometry{"index_shift", [](G& g) { g.index_shift = 5; }}));
+
+/// One more than a field's bits hold.
+INSTANTIATE_TEST_SUITE_P(
+    Bounds, RefusedGeometry,
+    ::testing::Values(BadGeometry{"channels", [](G& g) { g.channels = 65536; }},
+                      BadGeometry{"filter_width", [](G& g) { g.filter_width = 256; }},
+                      BadGeometry{"stride", [](G& g) { g.stride = 256; }},
+                      BadGeometry{"input_height", [](G& g) { g.input_height = 65536; }},
+                      BadGeometry{"input_width", [](G& g) { g.input_width = 65536; }}));
 
 struct BadPacket {
     const char* field;

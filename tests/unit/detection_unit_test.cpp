@@ -22,6 +22,7 @@ TEST(DuploTable2, WorksAsPrinted) {
         RenameTable rename;
         rename.reset(9, 8, false);  // %r0 .. %r8, %p0 .. %p7
         rename.set_free_order({2, 1, 6, 0, 3, 4, 5, 7});
+        ASSERT_NO_THROW(rename.check());
         const auto key_of = [&](std::uint32_t array_index) {
             DataId id;
             id.element = ids(array_index).element;
@@ -167,6 +168,21 @@ TEST_F(DetectionUnitTest, ClassesOfHits) {
     load(3, 0, 0, 4);
     EXPECT_EQ(hits(HitClass::kLoweringDuplicateOtherWarp), 32u);
     EXPECT_EQ(unit_->counters().total_hits() + unit_->counters().misses, 6 * 32u);
+}
+
+/// A warp that takes the slot of one that has ended is another warp, to every warp there is.
+TEST_F(DetectionUnitTest, TheNextWarpOfASlotIsNobodyElse) {
+    config_.lhb_entries = 0;
+    start();
+    for (std::uint32_t w = 0; w < 8; ++w) load(w, 0, 64 * w, 4);
+    const auto others = [this] { return hits(HitClass::kSameAddressOtherWarp); };
+    unit_->release_warp(0, now_);
+    for (std::uint32_t w = 1; w < 8; ++w) {
+        const std::uint64_t before = others();
+        load(0, 1, 64 * w, 4);
+        EXPECT_EQ(others() - before, 32u) << "loaded by warp " << w;
+    }
+    EXPECT_EQ(hits(HitClass::kSameAddressSameWarp), 0u);
 }
 
 TEST_F(DetectionUnitTest, CopyZeroComesFirstThenCopyOne) {
@@ -333,6 +349,19 @@ TEST_F(DetectionUnitTest, CommitReleasesEarlyRatherThanRunOut) {
         unit_->release_warp(w, now_);
     }
     EXPECT_NO_THROW(unit_->check_drained());
+}
+
+/// Registers whose release waits for data are released, data or not.
+TEST_F(DetectionUnitTest, PowerOffReleasesWhatWaits) {
+    config_.release = ReleasePoint::kCommit;
+    start();
+    load(0, 0, 0, 4);
+    now_ += 2 * kLatency;
+    load(0, 0, 64, 4);  // overwrites it
+    unit_->release_warp(0, now_);
+    ASSERT_LT(unit_->rename_table().free_units(), unit_->physical_units());
+    unit_->power_off();
+    EXPECT_EQ(unit_->rename_table().free_units(), unit_->physical_units());
 }
 
 TEST_F(DetectionUnitTest, ZeroRowsNeedNoRegister) {

@@ -146,6 +146,34 @@ TEST(SwitchCore, InputsTakeTurns) {
     EXPECT_THAT(order, testing::ElementsAre(1, 2, 0, 1, 2, 0, 1, 2, 0));
 }
 
+/// As many as a word has bits, one less and one more.
+TEST(SwitchCore, AnyNumberOfInputsTakesTurns) {
+    for (const std::uint32_t inputs : {63U, 64U, 65U, 128U, 129U}) {
+        SwitchCore core({inputs, 1, 32, 32, 32, 8, 1});
+        Message message;
+        for (std::uint32_t i = 0; i < 2 * inputs; ++i) {
+            core.enter(i % inputs, 0, &message, 32, 0, 0);
+        }
+        std::vector<std::uint32_t> order, expected;
+        for (Cycle now = 0; now < 3 * inputs; ++now) {
+            core.advance(now, [&](std::uint32_t input, std::uint32_t, void*) {
+                order.push_back(input);
+                return now;
+            });
+        }
+        for (std::uint32_t i = 1; i <= 2 * inputs; ++i) expected.push_back(i % inputs);
+        EXPECT_EQ(order, expected) << inputs << " inputs";
+        // Nobody but the last.
+        order.clear();
+        core.enter(inputs - 1, 0, &message, 32, 1000, 1000);
+        core.advance(1001, [&](std::uint32_t input, std::uint32_t, void*) {
+            order.push_back(input);
+            return Cycle{1001};
+        });
+        EXPECT_THAT(order, testing::ElementsAre(inputs - 1));
+    }
+}
+
 TEST(SwitchCore, AMessageOfSeveralPiecesHoldsItsPorts) {
     SwitchCore core({2, 1, 32, 32, 32, 8, 10});
     Message wide;

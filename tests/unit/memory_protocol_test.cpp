@@ -9,6 +9,7 @@
 #include <random>
 
 #include "testbenches/foreign_target/foreign_memory.h"
+#include "tests/support/in_child.h"
 #include "tests/support/memory_at_rig.h"
 #include "tests/support/memory_rig.h"
 #include "tests/support/rogue_sockets.h"
@@ -129,6 +130,95 @@ TEST(ForgottenStatus, IsNoSuccessApproximatelyTimed) {
     unsigned char data[32];
     driver.issue(tlm::TLM_READ_COMMAND, 64, data, 32, 0);
     EXPECT_THAT(fatal([] { sc_core::sc_start(); }), names_the_link("l1.initiator"));
+}
+
+/// Below `block`, whose sockets are `target` and `initiator`, every request comes back at once,
+/// with `status`. What a fatal report says of a read; if there is none, the status the read came
+/// back with.
+template <class Target, class Initiator>
+std::string read_by_way_of(Target& target, Initiator& initiator, CycleTicker& ticker,
+                           PayloadPool& pool, tlm::tlm_response_status status) {
+    AtDriver driver("driver", ticker, pool);
+    RogueTarget below("below");
+    driver.socket.bind(target);
+    initiator.bind(below.socket);
+    below.on_fw = [status](Payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
+        payload.set_response_status(status);
+        return tlm::TLM_COMPLETED;
+    };
+    unsigned char data[32];
+    driver.issue(tlm::TLM_READ_COMMAND, 64, data, 32, 0);
+    const std::string said = fatal([] { sc_core::sc_start(); });
+    if (said != "no fatal report") return said;
+    return driver.plan[0].finished ? std::to_string(driver.plan[0].result.status) : "lost";
+}
+
+/// A block that is approximately timed, and how it takes the status.
+template <class Make>
+std::string read_below(Make&& make, tlm::tlm_response_status status) {
+    return in_child([&] {
+        CycleTicker ticker("ticker", clock_domain());
+        PayloadPool pool;
+        StatGroup stats("test");
+        RigConfig config = one_slice();
+        config.noc.mesh.width = 2;
+        config.noc.mesh.height = 1;
+        const AddressMap map(config.l2, config.dram);
+        return make(config, map, ticker, pool, stats, status);
+    });
+}
+
+std::string below_crossbar_at(const RigConfig& config, const AddressMap& map, CycleTicker& ticker,
+                              PayloadPool& pool, StatGroup& stats,
+                              tlm::tlm_response_status status) {
+    CrossbarAt crossbar("crossbar", config.noc, 1, 32, ticker, map, stats, {});
+    const std::string said =
+        read_by_way_of(crossbar.targets[0], crossbar.initiators[0], ticker, pool, status);
+    return said + ", errors: " + std::to_string(crossbar.statistics().error_responses);
+}
+
+std::string below_mesh_at(const RigConfig& config, const AddressMap& map, CycleTicker& ticker,
+                          PayloadPool& pool, StatGroup& stats, tlm::tlm_response_status status) {
+    MeshAt mesh("mesh", config.noc, 1, 1, ticker, map, stats, {});
+    const std::string said =
+        read_by_way_of(mesh.targets[0], mesh.initiators[0], ticker, pool, status);
+    return said + ", errors: " + std::to_string(mesh.traffic().error_responses);
+}
+
+std::string below_l2_slice_at(const RigConfig& config, const AddressMap& map, CycleTicker& ticker,
+                              PayloadPool& pool, StatGroup& stats,
+                              tlm::tlm_response_status status) {
+    L2SliceAt slice("slice", config.l2, 0, ticker, map, false, pool, stats, {});
+    return read_by_way_of(slice.target, slice.initiator, ticker, pool, status);
+}
+
+TEST(ForgottenStatus, IsNoSuccessBelowAnyApproximatelyTimedBlock) {
+    constexpr auto kForgotten = tlm::TLM_INCOMPLETE_RESPONSE;
+    EXPECT_THAT(read_below(below_crossbar_at, kForgotten), names_the_link("crossbar.initiator_0"));
+    EXPECT_THAT(read_below(below_mesh_at, kForgotten), names_the_link("mesh.initiator_0"));
+    EXPECT_THAT(read_below(below_l2_slice_at, kForgotten), names_the_link("slice.initiator"));
+}
+
+TEST(RefusedRead, ComesBackAsAnErrorAndIsCounted) {
+    constexpr auto kRefused = tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    const std::string status = std::to_string(kRefused);
+    EXPECT_EQ(read_below(below_crossbar_at, kRefused), status + ", errors: 1");
+    EXPECT_EQ(read_below(below_mesh_at, kRefused), status + ", errors: 1");
+    EXPECT_EQ(read_below(below_l2_slice_at, kRefused), status);
+}
+
+TEST(DramChannelAlone, SaysThatItServed) {
+    const RigConfig config = one_slice();
+    const AddressMap map(config.l2, config.dram);
+    MemoryImage image;
+    StatGroup stats("test");
+    DramChannel channel("channel", config.dram, 32, clock_domain(), map, image, false, stats, {});
+    Driver driver("driver", clock_domain());
+    driver.socket.bind(channel.target);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    unsigned char data[32];
+    EXPECT_EQ(driver.send(tlm::TLM_READ_COMMAND, 64, data, 32, 10).served_by, ServedBy::kDram);
+    EXPECT_EQ(driver.send(tlm::TLM_WRITE_COMMAND, 64, data, 32, 10).served_by, ServedBy::kDram);
 }
 
 TEST(LooselyTimedChecker, CatchesAnInitiatorThatIsAMethod) {
