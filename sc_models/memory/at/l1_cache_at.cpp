@@ -157,7 +157,7 @@ void L1CacheAt::install(const Fill& fill, Cycle now) {
 
 /// The sector is in the cache, and whoever waited for it gets it.
 void L1CacheAt::install(std::uint64_t sector, const Fill& fill, Cycle now) {
-    const MshrFile::Index mshr = mshr_.find(sector);
+    const MshrTableAt::Index mshr = mshr_.find(sector);
     allocate(sector, geometry_.bit(sector));
     ++stats_.fills;
     if (watcher_ != nullptr) watcher_->on_sector_filled();
@@ -230,8 +230,8 @@ L1CacheAt::Stall L1CacheAt::read_sector(std::uint64_t sector, AccessTable::Index
         if (wave_ != nullptr) wave_->pulse(waves_.hits, now, 1);
         return Stall::kNone;
     }
-    MshrFile::Index mshr = mshr_.find(sector);
-    if (mshr != MshrFile::kNone) {
+    MshrTableAt::Index mshr = mshr_.find(sector);
+    if (mshr != MshrTableAt::kNone) {
         if (mshr_.targets(mshr) >= config_.mshr_targets) return Stall::kTargets;
         ++stats_.read_pending_hits;
         access.serve(now + config_.hit_latency_cycles, ServedBy::kL1Pending);
@@ -345,7 +345,7 @@ void L1CacheAt::allocate(std::uint64_t sector, SectorMask valid) {
 Cycle L1CacheAt::sector_ready(Address address) const {
     const std::uint64_t sector = geometry_.sector(address);
     if ((tags_.valid(geometry_.line_of_sector(sector)) & geometry_.bit(sector)) != 0) return 0;
-    return mshr_.find(sector) == MshrFile::kNone ? kNever : kOnItsWay;
+    return mshr_.find(sector) == MshrTableAt::kNone ? kNever : kOnItsWay;
 }
 
 void L1CacheAt::send(Cycle now) {

@@ -17,7 +17,7 @@
 #include "sc_models/memory/core/block_watch.h"
 #include "sc_models/memory/core/cache_geometry.h"
 #include "sc_models/memory/core/l1_statistics.h"
-#include "sc_models/memory/core/mshr_file.h"
+#include "sc_models/memory/core/mshr_table_at.h"
 #include "sc_models/memory/core/sector_tags.h"
 #include "sc_models/tlm/links.h"
 #include "sc_models/tlm/payload_pool.h"
@@ -156,7 +156,7 @@ private:
     bool values_;
     PayloadPool& pool_;
     SectorTags tags_;
-    MshrFile mshr_;
+    MshrTableAt mshr_;
     LinkRate returns_;  ///< the way from fills to the registers
     CycleAlarm alarm_;
 

@@ -93,7 +93,7 @@ void L2SliceAt::response_from_below(PooledPayload& payload, Cycle at) {
     if (payload.is_read()) {
         const Cycle filled = at + from_below_;
         fills_.push(filled,
-                    {static_cast<MshrFile::Index>(payload.note), payload.get_response_status()});
+                    {static_cast<MshrTableAt::Index>(payload.note), payload.get_response_status()});
         alarm_.at(filled);
     } else {
         if (payload.is_response_error()) SC_REPORT_FATAL(name(), "a write-back was refused");
@@ -208,8 +208,8 @@ L2SliceAt::Stall L2SliceAt::read_sector(std::uint64_t sector, AccessTable::Index
         access.serve(now + config_.hit_latency_cycles, ServedBy::kL2);
         if (wave_ != nullptr) wave_->pulse(wave_hits_, now, 1);
     } else {
-        MshrFile::Index mshr = mshr_.find(sector);
-        if (mshr != MshrFile::kNone) {
+        MshrTableAt::Index mshr = mshr_.find(sector);
+        if (mshr != MshrTableAt::kNone) {
             ++stats_.read_pending_hits;
             access.serve(now + config_.hit_latency_cycles, ServedBy::kL2Pending);
         } else {
@@ -234,7 +234,7 @@ L2SliceAt::Stall L2SliceAt::write_sector(std::uint64_t sector, bool full, Access
         ++stats_.write_hits;
         tags_.mark_dirty(line, bit);
         access.serve(now, ServedBy::kL2);
-    } else if (MshrFile::Index mshr = mshr_.find(sector); mshr != MshrFile::kNone) {
+    } else if (MshrTableAt::Index mshr = mshr_.find(sector); mshr != MshrTableAt::kNone) {
         ++stats_.write_pending_hits;
         mshr_.mark_dirty(mshr);
         access.serve(now, ServedBy::kL2Pending);
@@ -257,7 +257,7 @@ L2SliceAt::Stall L2SliceAt::write_sector(std::uint64_t sector, bool full, Access
 }
 
 /// Takes a register and asks DRAM for the sector, if there is room for both.
-L2SliceAt::Stall L2SliceAt::fetch(std::uint64_t sector, Cycle now, MshrFile::Index& mshr) {
+L2SliceAt::Stall L2SliceAt::fetch(std::uint64_t sector, Cycle now, MshrTableAt::Index& mshr) {
     if (mshr_.full()) return Stall::kMissRegister;
     if (fetches_.size() + write_backs_.size() >= config_.miss_queue_entries) {
         return Stall::kMissQueue;

@@ -16,7 +16,7 @@
 #include "sc_models/memory/core/atomic_unit.h"
 #include "sc_models/memory/core/cache_geometry.h"
 #include "sc_models/memory/core/l2_statistics.h"
-#include "sc_models/memory/core/mshr_file.h"
+#include "sc_models/memory/core/mshr_table_at.h"
 #include "sc_models/memory/core/sector_tags.h"
 #include "sc_models/tlm/links.h"
 #include "sc_models/tlm/payload_pool.h"
@@ -76,14 +76,14 @@ private:
     struct Fetch {
         std::uint64_t sector = 0;
         Cycle at = 0;  ///< when it may leave
-        MshrFile::Index mshr = MshrFile::kNone;
+        MshrTableAt::Index mshr = MshrTableAt::kNone;
     };
     struct WriteBack {
         std::uint64_t sector = 0;
         Cycle at = 0;
     };
     struct Fill {
-        MshrFile::Index mshr = MshrFile::kNone;
+        MshrTableAt::Index mshr = MshrTableAt::kNone;
         tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
     };
 
@@ -100,7 +100,7 @@ private:
     [[nodiscard]] Stall read_sector(std::uint64_t sector, AccessTable::Index index, Cycle now);
     [[nodiscard]] Stall write_sector(std::uint64_t sector, bool full, AccessTable::Index index,
                                      Cycle now);
-    [[nodiscard]] Stall fetch(std::uint64_t sector, Cycle now, MshrFile::Index& mshr);
+    [[nodiscard]] Stall fetch(std::uint64_t sector, Cycle now, MshrTableAt::Index& mshr);
     void allocate(std::uint64_t sector, bool dirty, Cycle now);
     void finish_lookup(AccessTable::Index index, Cycle now);
     void send(Cycle now);
@@ -126,7 +126,7 @@ private:
     bool values_;
     PayloadPool& pool_;
     SectorTags tags_;
-    MshrFile mshr_;
+    MshrTableAt mshr_;
     CycleAlarm alarm_;
 
     AccessTable accesses_;
