@@ -266,12 +266,9 @@ void L1Cache::install(const MshrTableLt::Entry& entry) {
 
 /// The tags decide when the bytes are here; they are kept in the memory behind.
 void L1Cache::read_data(const tlm::tlm_generic_payload& transaction) {
-    const unsigned bytes = transaction.get_data_length();
-    auto& request = request_.request(tlm::TLM_READ_COMMAND, transaction.get_address(),
-                                     transaction.get_data_ptr(), bytes);
-    if (initiator->transport_dbg(request) != bytes) {
-        SC_REPORT_FATAL(name(), "the memory behind does not answer transport_dbg");
-    }
+    move_at_once(initiator,
+                 request_.request(tlm::TLM_READ_COMMAND, transaction.get_address(),
+                                  transaction.get_data_ptr(), transaction.get_data_length()));
 }
 
 unsigned int L1Cache::transport_dbg(tlm::tlm_generic_payload& transaction) {

@@ -233,18 +233,10 @@ void L2Slice::write_back(LineNumber line, SectorMask bit, Cycle at) {
 
 /// The tags decide when the bytes are here; they are kept in the memory behind.
 void L2Slice::move_data(tlm::tlm_generic_payload& transaction) {
-    const unsigned bytes = transaction.get_data_length();
-    const auto move = [&](tlm::tlm_command command, unsigned char* data) {
-        auto& request = request_.request(command, transaction.get_address(), data, bytes);
-        if (initiator->transport_dbg(request) != bytes) {
-            SC_REPORT_FATAL(name(), "the memory behind does not answer transport_dbg");
-        }
-    };
-    if (transaction.is_write() && atomic_kind(transaction) != AtomicKind::kNone) {
-        atomics_.add(transaction, move);
-    } else {
-        move(transaction.get_command(), transaction.get_data_ptr());
-    }
+    atomics_.move_data(transaction, [&](tlm::tlm_command command, unsigned char* data) {
+        move_at_once(initiator, request_.request(command, transaction.get_address(), data,
+                                                 transaction.get_data_length()));
+    });
 }
 
 unsigned int L2Slice::transport_dbg(tlm::tlm_generic_payload& transaction) {
