@@ -1,5 +1,4 @@
-// The two halves of a base-protocol link: what an initiator and a target keep of the exclusion
-// rules.
+// What the ends of a base-protocol link keep of the exclusion rules.
 #pragma once
 
 #include <tlm>
@@ -8,16 +7,33 @@
 
 namespace tessera {
 
-/// Initiator's half: after a BEGIN_REQ nothing may be sent before its END_REQ.
-class RequestLink {
+/// One end of a link. It has begun a phase of one transaction (BEGIN_REQ at the initiator,
+/// BEGIN_RESP at the target) at the most, and begins the next when the other end has ended it.
+class LinkEnd {
 public:
-    /// Whether a request may be sent at `now`.
+    /// Whether the phase may begin at `now`.
     [[nodiscard]] bool open(Cycle now) const { return waiting_ == nullptr && now >= free_at_; }
-    /// When a request may be sent; kNever: END_REQ is awaited.
+    /// When the phase may begin; kNever: the end of the last one is awaited.
     [[nodiscard]] Cycle free_at() const { return waiting_ == nullptr ? free_at_ : kNever; }
-    /// The request without END_REQ, or null.
+    /// The transaction whose phase has begun and not ended, or null.
     [[nodiscard]] const tlm::tlm_generic_payload* waiting() const { return waiting_; }
+    /// The phase of `payload` ends at `at`, said or implied. Returns false if it has before.
+    bool ended(const tlm::tlm_generic_payload& payload, Cycle at) {
+        if (waiting_ != &payload) return false;
+        waiting_ = nullptr;
+        free_at_ = at;
+        return true;
+    }
 
+protected:
+    const tlm::tlm_generic_payload* waiting_ = nullptr;
+    Cycle free_at_ = 0;
+};
+
+/// Initiator's end: after a BEGIN_REQ nothing may be sent before its END_REQ, or the BEGIN_RESP
+/// that implies it.
+class RequestLink : public LinkEnd {
+public:
     /// Sends BEGIN_REQ. Returns the cycle at which the response starts if it came along (END_RESP
     /// is done then), else kNever.
     template <class Socket>
@@ -39,54 +55,16 @@ public:
         }
         return free_at_;
     }
-    /// END_REQ of `payload` has come, or is implied by its BEGIN_RESP, effective at `at`.
-    void ended(const tlm::tlm_generic_payload& payload, Cycle at) {
-        if (waiting_ != &payload) return;
-        waiting_ = nullptr;
-        free_at_ = at;
-    }
-
-private:
-    const tlm::tlm_generic_payload* waiting_ = nullptr;
-    Cycle free_at_ = 0;
 };
 
-/// Target's half: after a BEGIN_RESP nothing may be sent before its END_RESP.
-class ResponseLink {
-public:
-    [[nodiscard]] bool open(Cycle now) const { return waiting_ == nullptr && now >= free_at_; }
-    [[nodiscard]] Cycle free_at() const { return waiting_ == nullptr ? free_at_ : kNever; }
-    [[nodiscard]] const tlm::tlm_generic_payload* waiting() const { return waiting_; }
-
-    /// Sends BEGIN_RESP; the payload may be gone when it returns.
-    template <class Socket>
-    void send(Socket& socket, tlm::tlm_generic_payload& payload, CycleAlarm& time) {
-        waiting_ = &payload;
-        tlm::tlm_phase phase = tlm::BEGIN_RESP;
-        sc_core::sc_time delay;
-        if (socket->nb_transport_bw(payload, phase, delay) == tlm::TLM_ACCEPTED) return;
-        waiting_ = nullptr;
-        free_at_ = time.cycle_after(delay);
+/// Whether a call of nb_transport_bw on `socket` brings a response, not just END_REQ.
+[[nodiscard]] inline bool brings_response(const sc_core::sc_object& socket,
+                                          const tlm::tlm_phase& phase) {
+    if (phase == tlm::END_REQ) return false;
+    if (phase != tlm::BEGIN_RESP) {
+        SC_REPORT_FATAL(socket.name(), "unknown phase on the backward path");
     }
-    /// END_RESP of `payload` has come, effective at `at`.
-    void ended(const tlm::tlm_generic_payload& payload, Cycle at) {
-        if (waiting_ != &payload) return;
-        waiting_ = nullptr;
-        free_at_ = at;
-    }
-
-private:
-    const tlm::tlm_generic_payload* waiting_ = nullptr;
-    Cycle free_at_ = 0;
-};
-
-/// END_REQ on the backward path, effective `delay` from now.
-template <class Socket>
-void send_end_request(Socket& socket, tlm::tlm_generic_payload& payload, sc_core::sc_time delay) {
-    tlm::tlm_phase phase = tlm::END_REQ;
-    if (socket->nb_transport_bw(payload, phase, delay) != tlm::TLM_ACCEPTED) {
-        SC_REPORT_FATAL(socket.name(), "END_REQ was answered with a phase");
-    }
+    return true;
 }
 
 }  // namespace tessera

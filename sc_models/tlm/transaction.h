@@ -47,6 +47,14 @@ inline void expect_answer(const sc_core::sc_object& socket,
     }
 }
 
+/// Moves the bytes of `request` by `socket`, in no time. Fatal if the memory behind moves fewer.
+template <class Socket>
+void move_at_once(Socket& socket, tlm::tlm_generic_payload& request) {
+    if (socket->transport_dbg(request) != request.get_data_length()) {
+        SC_REPORT_FATAL(socket.name(), "the memory behind does not answer transport_dbg");
+    }
+}
+
 /// A payload that a loosely-timed cache uses for its own requests, over and over, one at a time (a
 /// CallGate keeps other calls out while one below waits). Carries an AccessInfo.
 class RequestPayload {

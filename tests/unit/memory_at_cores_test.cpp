@@ -12,61 +12,61 @@
 #include "sc_models/common/error.h"
 #include "sc_models/memory/core/dram_core.h"
 #include "sc_models/memory/core/dram_scheduler.h"
-#include "sc_models/memory/core/mshr_file.h"
+#include "sc_models/memory/core/mshr_table_at.h"
 #include "sc_models/noc/core/switch_core.h"
 
 using namespace tessera;
 
 namespace {
 
-TEST(MshrFile, AgreesWithAMap) {
+TEST(MshrTableAt, AgreesWithAMap) {
     std::mt19937_64 random(2);
-    MshrFile file(24);
+    MshrTableAt table(24);
     struct Naive {
-        MshrFile::Index index = MshrFile::kNone;
+        MshrTableAt::Index index = MshrTableAt::kNone;
         std::vector<std::uint32_t> targets;
         bool dirty = false;
     };
     std::map<std::uint64_t, Naive> naive;
     for (int i = 0; i < 100'000; ++i) {
         const std::uint64_t sector = random() % 40 + (random() % 2 << 40U);
-        const MshrFile::Index found = file.find(sector);
+        const MshrTableAt::Index found = table.find(sector);
         const auto expected = naive.find(sector);
-        ASSERT_EQ(found, expected == naive.end() ? MshrFile::kNone : expected->second.index);
-        ASSERT_EQ(file.size(), naive.size());
-        ASSERT_EQ(file.full(), naive.size() == 24);
+        ASSERT_EQ(found, expected == naive.end() ? MshrTableAt::kNone : expected->second.index);
+        ASSERT_EQ(table.size(), naive.size());
+        ASSERT_EQ(table.full(), naive.size() == 24);
         if (expected == naive.end()) {
-            if (!file.full()) naive[sector].index = file.allocate(sector);
+            if (!table.full()) naive[sector].index = table.allocate(sector);
             continue;
         }
         Naive& entry = expected->second;
-        ASSERT_EQ(file.sector(found), sector);
-        ASSERT_EQ(file.dirty(found), entry.dirty);
-        ASSERT_EQ(file.targets(found), entry.targets.size());
+        ASSERT_EQ(table.sector(found), sector);
+        ASSERT_EQ(table.dirty(found), entry.dirty);
+        ASSERT_EQ(table.targets(found), entry.targets.size());
         if (random() % 3 != 0) {
             const auto target = static_cast<std::uint32_t>(random());
-            file.add_target(found, target);
+            table.add_target(found, target);
             entry.targets.push_back(target);
             if (random() % 8 == 0) {
-                file.mark_dirty(found);
+                table.mark_dirty(found);
                 entry.dirty = true;
             }
             continue;
         }
         std::vector<std::uint32_t> served;
-        file.release(found, [&](std::uint32_t target) { served.push_back(target); });
+        table.release(found, [&](std::uint32_t target) { served.push_back(target); });
         ASSERT_EQ(served, entry.targets) << "first come, first served";
         naive.erase(expected);
     }
 }
 
-TEST(MshrFile, RefusesWhatCannotBe) {
-    EXPECT_THROW(MshrFile(0), std::logic_error);
-    MshrFile file(2);
-    file.allocate(7);
-    EXPECT_THROW(file.allocate(7), std::logic_error);
-    file.allocate(8);
-    EXPECT_THROW(file.allocate(9), std::logic_error);
+TEST(MshrTableAt, RefusesWhatCannotBe) {
+    EXPECT_THROW(MshrTableAt(0), std::logic_error);
+    MshrTableAt table(2);
+    table.allocate(7);
+    EXPECT_THROW(table.allocate(7), std::logic_error);
+    table.allocate(8);
+    EXPECT_THROW(table.allocate(9), std::logic_error);
 }
 
 struct Message {
@@ -228,7 +228,7 @@ TEST(DramScheduler, KeepsTheTimingOfBanksAndBus) {
             now = next;
             scheduler.step(now, [&](const DramScheduler::Served& served) {
                 ASSERT_EQ(waiting.erase(served.id), 1U);
-                const auto place = map.place(addresses[served.id]);
+                const auto place = map.locate(addresses[served.id]);
                 Row& row = rows[place.bank];
                 ASSERT_EQ(served.data_end, now + config.t_cl_cycles + scheduler.burst_cycles());
                 ASSERT_GE(served.data_end - scheduler.burst_cycles(), bus_free);
@@ -359,7 +359,8 @@ TEST(DramScheduler, NobodyStarves) {
     // Requests to one row without end, and one to another row of the same bank.
     const DramAddressMap map(config);
     Address other = 0;
-    while (map.place(other).bank != map.place(0).bank || map.place(other).row == map.place(0).row) {
+    while (map.locate(other).bank != map.locate(0).bank ||
+           map.locate(other).row == map.locate(0).row) {
         other += config.row_bytes;
     }
     Cycle now = 0;

@@ -221,6 +221,24 @@ TEST(DramChannelAlone, SaysThatItServed) {
     EXPECT_EQ(driver.send(tlm::TLM_WRITE_COMMAND, 64, data, 32, 10).served_by, ServedBy::kDram);
 }
 
+TEST(UnknownPhase, IsFatalOnEitherPath) {
+    CycleTicker ticker("ticker", clock_domain());
+    PayloadPool pool;
+    StatGroup stats("test");
+    L1CacheAt l1("l1", L1Config{}, 32 * 1024, 128, ticker, false, pool, stats, {});
+    RogueInitiator above("above");
+    RogueTarget below("below");
+    above.socket.bind(l1.target);
+    l1.initiator.bind(below.socket);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    PooledPayload& payload = pool.acquire(tlm::TLM_READ_COMMAND, 64, 32);
+    EXPECT_THAT(fatal([&] { above.send(payload, tlm::END_REQ); }),
+                AllOf(HasSubstr("l1.target"), HasSubstr("unknown phase on the forward path")));
+    EXPECT_THAT(fatal([&] { below.send(payload, tlm::BEGIN_REQ); }),
+                AllOf(HasSubstr("l1.initiator"), HasSubstr("unknown phase on the backward path")));
+    payload.release();
+}
+
 TEST(LooselyTimedChecker, CatchesAnInitiatorThatIsAMethod) {
     MemoryRig rig;
     unsigned char data[32];

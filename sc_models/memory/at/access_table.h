@@ -15,7 +15,7 @@ struct CacheAccess {
     AccessInfo* info = nullptr;  ///< the payload's, if it has one
     Cycle arrival = 0;
     Cycle done = 0;             ///< when what is known so far is there
-    std::uint64_t next = 0;     ///< sector to look up next
+    std::uint64_t next = 0;     ///< no sector before it is to be looked up
     std::uint32_t awaited = 0;  ///< sectors on their way
     bool looked_up = false;     ///< all sectors are
     ServedBy served_by = ServedBy::kNone;
@@ -32,7 +32,7 @@ struct CacheAccess {
 class AccessTable {
 public:
     using Index = std::uint32_t;
-    Index add(tlm::tlm_generic_payload& payload, Cycle arrival, std::uint64_t first_sector) {
+    Index add(tlm::tlm_generic_payload& payload, Cycle arrival) {
         auto index = static_cast<Index>(accesses_.size());
         if (free_.empty()) {
             accesses_.emplace_back();
@@ -44,7 +44,6 @@ public:
         accesses_[index].payload = &payload;
         accesses_[index].info = payload.get_extension<AccessInfo>();
         accesses_[index].arrival = accesses_[index].done = arrival;
-        accesses_[index].next = first_sector;
         return index;
     }
     void remove(Index index) { free_.push_back(index); }

@@ -27,15 +27,15 @@ DramChannelAt::DramChannelAt(const sc_core::sc_module_name& name, const DramConf
                 ceil_div(to_dram_.convert(to_banks_), scheduler_.burst_cycles())),
       read_capacity_(capacity_ + 1 +
                      ceil_div(to_dram_.convert(from_banks_), scheduler_.burst_cycles())),
-      ports_(sockets),
       wave_(observers.wave) {
     for (std::uint32_t i = 0; i < sockets; ++i) {
         const int tag = static_cast<int>(i);
         targets[i].register_nb_transport_fw(this, &DramChannelAt::nb_transport_fw, tag);
         targets[i].register_transport_dbg(this, &DramChannelAt::transport_dbg, tag);
+        ports_.emplace_back(targets[i], alarm_);
     }
     stats_.register_in(stats);
-    stats.counter("held_cycles", held_cycles_, "cycles", "requests waited because it was full");
+    stats.counter("held_cycles", blocked_cycles_, "cycles", "requests waited because it was full");
     if (wave_ != nullptr) {
         data_bus_ = wave_->add(this->name(), "data_bus", 1);
         row_miss_ = wave_->add(this->name(), "row_miss", 1);
@@ -49,31 +49,13 @@ bool DramChannelAt::full() const {
 tlm::tlm_sync_enum DramChannelAt::nb_transport_fw(int socket, Payload& payload,
                                                   tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     const auto index = static_cast<std::uint32_t>(socket);
-    Port& port = ports_[index];
-    if (phase == tlm::END_RESP) {
-        port.link.ended(payload, alarm_.cycle_after(delay));
-        alarm_.at(port.link.free_at());
-        return tlm::TLM_COMPLETED;
-    }
-    if (phase != tlm::BEGIN_REQ) {
-        SC_REPORT_FATAL(name(), "unknown phase on the forward path");
-        return tlm::TLM_COMPLETED;
-    }
-    if (const auto status = verdict(payload, sector_bytes_); status != tlm::TLM_OK_RESPONSE) {
-        payload.set_response_status(status);
-        return tlm::TLM_COMPLETED;
-    }
+    auto& port = ports_[index];
+    if (!port.brings_request(payload, phase, delay, sector_bytes_)) return tlm::TLM_COMPLETED;
     if (values_) move_data(payload);
     const Cycle arrival = alarm_.cycle_after(delay);
-    if (full() || port.held != nullptr) {
-        port.held = &payload;
-        port.held_since = arrival;
-        return tlm::TLM_ACCEPTED;
-    }
+    if (full() || port.blocked_request) return port.blocked_request.hold(payload, arrival);
     accept(index, payload, arrival);
-    if (payload.is_write()) return tlm::TLM_COMPLETED;
-    phase = tlm::END_REQ;
-    return tlm::TLM_UPDATED;
+    return payload.is_write() ? tlm::TLM_COMPLETED : accept_request(phase);
 }
 
 /// The request is on its way to the queue; a write is complete with that.
@@ -95,13 +77,11 @@ void DramChannelAt::evaluate() {
     // 2. Data that is back.
     respond(now);
     // 3. Requests that waited for room.
-    take_held(now);
+    take_blocked(now);
 
     Cycle next = next_commands();
     if (!returning_.empty()) next = std::min(next, returning_.front().at);
-    for (const Port& port : ports_) {
-        if (!port.responses.empty()) next = std::min(next, port.link.free_at());
-    }
+    for (const auto& port : ports_) next = std::min(next, port.next_response());
     alarm_.at(next);
 }
 
@@ -154,19 +134,16 @@ void DramChannelAt::serve(const DramScheduler::Served& served) {
     }
 }
 
-void DramChannelAt::take_held(Cycle now) {
+void DramChannelAt::take_blocked(Cycle now) {
     for (std::size_t i = 0; i < ports_.size() && !full(); ++i) {
         const std::uint32_t socket = next_port_;
         next_port_ = next_port_ + 1 == ports_.size() ? 0 : next_port_ + 1;
-        Port& port = ports_[socket];
-        if (port.held == nullptr) continue;
-        Payload& payload = *port.held;
-        port.held = nullptr;
-        const Cycle arrival = std::max(now, port.held_since);
-        held_cycles_ += arrival - port.held_since;
+        auto& port = ports_[socket];
+        if (!port.blocked_request) continue;
+        const auto [payload, arrival] = port.blocked_request.release(now, blocked_cycles_);
         accept(socket, payload, arrival);
-        if (payload.is_write()) port.responses.push(&payload);
-        send_end_request(targets[socket], payload, alarm_.delay_to(arrival));
+        if (payload.is_write()) port.push_response(payload);
+        port.send_end_request(payload, arrival);
     }
 }
 
@@ -175,14 +152,12 @@ void DramChannelAt::respond(Cycle now) {
         const Response response = returning_.pop();
         // Nobody has touched the next one's payload for a DRAM latency.
         if (!returning_.empty()) __builtin_prefetch(returning_.front().payload);
-        ports_[response.socket].responses.push(response.payload);
+        ports_[response.socket].push_response(*response.payload);
     }
-    for (std::uint32_t i = 0; i < ports_.size(); ++i) {
-        Port& port = ports_[i];
-        while (!port.responses.empty() && port.link.open(now)) {
-            Payload& payload = *port.responses.pop();
-            if (payload.is_read()) --unanswered_reads_;
-            port.link.send(targets[i], payload, alarm_);
+    for (auto& port : ports_) {
+        while (Payload* const response = port.pop_response(now)) {
+            if (response->is_read()) --unanswered_reads_;
+            port.send_response(*response);
         }
     }
 }
@@ -204,9 +179,8 @@ unsigned int DramChannelAt::transport_dbg(int /*socket*/, Payload& payload) {
 
 std::size_t DramChannelAt::outstanding() const {
     std::size_t count = arriving_.size() + scheduler_.size() + returning_.size();
-    for (const Port& port : ports_) {
-        count += port.responses.size() + (port.held != nullptr ? 1 : 0) +
-                 (port.link.waiting() != nullptr ? 1 : 0);
+    for (const auto& port : ports_) {
+        count += port.outstanding() + (port.waiting() != nullptr ? 1 : 0);
     }
     return count;
 }
@@ -217,16 +191,13 @@ void DramChannelAt::describe_waiting(std::vector<std::string>& lines) const {
                                     name(), arriving_.size(), scheduler_.size()));
     }
     for (std::size_t i = 0; i < ports_.size(); ++i) {
-        const Port& port = ports_[i];
-        if (port.held != nullptr) {
-            lines.push_back(fmt::format("{}: socket {}: a request of {:#x} waits for room", name(),
-                                        i, port.held->get_address()));
+        const auto& port = ports_[i];
+        const std::string socket = fmt::format("{}: socket {}", name(), i);
+        if (port.blocked_request) {
+            lines.push_back(fmt::format("{}: a request of {:#x} waits for room", socket,
+                                        port.blocked_request.payload().get_address()));
         }
-        if (port.link.waiting() != nullptr) {
-            lines.push_back(fmt::format("{}: socket {}: {} responses wait for the END_RESP of {}",
-                                        name(), i, port.responses.size(),
-                                        static_cast<const void*>(port.link.waiting())));
-        }
+        port.describe_responses(socket, lines);
     }
 }
 

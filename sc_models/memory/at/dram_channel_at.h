@@ -12,7 +12,7 @@
 #include "sc_models/memory/core/dram_scheduler.h"
 #include "sc_models/memory/core/dram_statistics.h"
 #include "sc_models/memory/core/memory_image.h"
-#include "sc_models/tlm/links.h"
+#include "sc_models/tlm/target_port.h"
 
 namespace tessera {
 
@@ -66,12 +66,6 @@ private:
         std::uint32_t socket = 0;
         Cycle at = 0;
     };
-    struct Port {
-        ResponseLink link;
-        Payload* held = nullptr;  ///< BEGIN_REQ without END_REQ
-        Cycle held_since = 0;
-        RingQueue<Payload*> responses;
-    };
 
     tlm::tlm_sync_enum nb_transport_fw(int socket, Payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay);
@@ -79,7 +73,7 @@ private:
     void evaluate() override;
     [[nodiscard]] bool full() const;
     void accept(std::uint32_t socket, Payload& payload, Cycle arrival);
-    void take_held(Cycle now);
+    void take_blocked(Cycle now);
     void schedule_commands(Cycle now);
     void serve(const DramScheduler::Served& served);
     void respond(Cycle now);
@@ -100,11 +94,11 @@ private:
     std::vector<Request> queued_;  ///< by id in the scheduler
     std::vector<std::uint64_t> free_ids_;
     RingQueue<Response> returning_;  ///< data on its way back
-    std::vector<Port> ports_;
-    std::uint32_t next_port_ = 0;  ///< whose held request is taken first
+    std::vector<TargetPort<TargetSocket>> ports_;
+    std::uint32_t next_port_ = 0;  ///< whose blocked request is taken first
     Cycle commands_from_ = 0;      ///< DRAM cycle up to which all commands are given
     std::size_t unanswered_reads_ = 0;
-    std::uint64_t accepted_reads_ = 0, accepted_writes_ = 0, held_cycles_ = 0;
+    std::uint64_t accepted_reads_ = 0, accepted_writes_ = 0, blocked_cycles_ = 0;
     DramStatistics stats_;
     WaveRecorder* wave_;
     WaveRecorder::Signal data_bus_ = WaveRecorder::kNoSignal;

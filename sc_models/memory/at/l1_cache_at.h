@@ -12,14 +12,13 @@
 #include "sc_models/common/observer.h"
 #include "sc_models/common/ring_queue.h"
 #include "sc_models/config/memory_config.h"
-#include "sc_models/memory/at/access_table.h"
+#include "sc_models/memory/at/cache_front_end.h"
 #include "sc_models/memory/core/atomic_unit.h"
 #include "sc_models/memory/core/block_watch.h"
 #include "sc_models/memory/core/cache_geometry.h"
 #include "sc_models/memory/core/l1_statistics.h"
-#include "sc_models/memory/core/mshr_file.h"
+#include "sc_models/memory/core/mshr_table_at.h"
 #include "sc_models/memory/core/sector_tags.h"
-#include "sc_models/tlm/links.h"
 #include "sc_models/tlm/payload_pool.h"
 
 namespace tessera {
@@ -81,9 +80,7 @@ public:
     void resize(std::uint32_t capacity_bytes);
     [[nodiscard]] const L1Statistics& statistics() const { return stats_; }
     /// Accesses that are not over.
-    [[nodiscard]] std::size_t outstanding() const {
-        return accesses_.size() + (held_ != nullptr ? 1 : 0);
-    }
+    [[nodiscard]] std::size_t outstanding() const { return front_end_.outstanding(); }
     [[nodiscard]] bool idle() const { return outstanding() == 0 && mshr_.size() == 0; }
     [[nodiscard]] Cycle sector_ready(Address address) const override;
     void watch(BlockWatcher* watcher) override { watcher_ = watcher; }
@@ -93,9 +90,10 @@ public:
     void check(std::vector<std::string>& violations) const;
 
 private:
+    using FrontEnd = CacheFrontEnd<tlm_utils::simple_target_socket<L1CacheAt>>;
+    using Index = FrontEnd::Index;
     using Payload = tlm::tlm_generic_payload;
-    enum class Stall : std::uint8_t { kNone, kMissRegister, kTargets, kMissQueue };
-    struct Below {
+    struct QueuedRequest {
         PooledPayload* payload = nullptr;
         Cycle at = 0;  ///< when it may leave
     };
@@ -111,36 +109,36 @@ private:
     };
 
     tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
-                                       sc_core::sc_time& delay);
+                                       sc_core::sc_time& delay) {
+        return front_end_.transport(payload, phase, delay);
+    }
     tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay);
     unsigned int transport_dbg(Payload& payload);
     void evaluate() override;
-    void enqueue(Payload& payload, Cycle arrival);
     void install(const Fill& fill, Cycle now);
     void install(std::uint64_t sector, const Fill& fill, Cycle now);
-    void give(AccessTable::Index index, const Fill& fill, ServedBy level, Cycle now);
+    void complete_sector(Index index, const Fill& fill, ServedBy level, Cycle now);
     void look_up(Cycle now);
-    [[nodiscard]] Stall look_up_sectors(AccessTable::Index index, Cycle now);
-    [[nodiscard]] Stall read_sector(std::uint64_t sector, AccessTable::Index index, Cycle now);
-    [[nodiscard]] Stall read_past(std::uint64_t sector, AccessTable::Index index, Cycle now);
-    [[nodiscard]] bool joins(std::uint64_t sector, AccessTable::Index index, Cycle now) const;
-    [[nodiscard]] bool may_ask(std::uint64_t sector, AccessTable::Index index, Cycle now) const {
-        return below_.size() < config_.miss_queue_entries || joins(sector, index, now);
+    [[nodiscard]] LookupStall look_up_sectors(Index index, Cycle now);
+    [[nodiscard]] LookupStall read_sector(std::uint64_t sector, Index index, Cycle now);
+    [[nodiscard]] LookupStall read_past(std::uint64_t sector, Index index, Cycle now);
+    [[nodiscard]] bool joins(std::uint64_t sector, Index index, Cycle now) const;
+    [[nodiscard]] bool may_ask(std::uint64_t sector, Index index, Cycle now) const {
+        return miss_queue_.size() < config_.miss_queue_entries || joins(sector, index, now);
     }
-    void ask_below(std::uint64_t sector, AccessTable::Index index, bool bypass, Cycle now);
-    [[nodiscard]] Stall write(AccessTable::Index index, Cycle now);
-    void finish_lookup(AccessTable::Index index, Cycle now);
-    void note_stall(Stall stall, Cycle now);
+    void ask_below(std::uint64_t sector, Index index, bool bypass, Cycle now);
+    [[nodiscard]] LookupStall write(Index index, Cycle now);
+    void finish_lookup(Cycle now);
+    void note_stall(LookupStall stall, Cycle now);
     void allocate(std::uint64_t sector, SectorMask valid);
     void send(Cycle now);
     void response_from_below(PooledPayload& payload, Cycle at);
     void respond(Cycle now);
-    [[nodiscard]] bool take_held(Cycle now);
     void read_data(std::uint64_t sector, const Payload& access);
     void keep_data(const PooledPayload& read);
-    [[nodiscard]] const Payload& payload_of(AccessTable::Index index) const {
-        return *accesses_[index].payload;
+    [[nodiscard]] const Payload& payload_of(Index index) const {
+        return *front_end_[index].payload;
     }
     /// Whether a read is to see the bytes of this write of its own SM before L2 has them; an
     /// atomic's are not what memory will hold.
@@ -156,30 +154,22 @@ private:
     bool values_;
     PayloadPool& pool_;
     SectorTags tags_;
-    MshrFile mshr_;
+    MshrTableAt mshr_;
     LinkRate returns_;  ///< the way from fills to the registers
     CycleAlarm alarm_;
 
-    AccessTable accesses_;
-    RingQueue<AccessTable::Index> queue_;  ///< before the lookup
-    Payload* held_ = nullptr;              ///< BEGIN_REQ without END_REQ
-    Cycle held_since_ = 0;
-    Stall stall_ = Stall::kNone;  ///< why the first of the queue does not go on
-    Cycle stalled_since_ = 0;
-    Cycle lookup_cycle_ = 0;           ///< of the latest lookups
-    std::uint32_t looked_up_ = 0;      ///< sectors in it
-    RingQueue<Below> below_;           ///< requests on their way to the crossbar
-    PooledPayload* latest_ = nullptr;  ///< the read made last, which may grow in its cycle
+    FrontEnd front_end_;
+    Cycle lookup_cycle_ = 0;               ///< of the latest lookups
+    std::uint32_t looked_up_ = 0;          ///< sectors in it
+    RingQueue<QueuedRequest> miss_queue_;  ///< on their way to the crossbar, writes too
+    PooledPayload* latest_ = nullptr;      ///< the read made last, which may grow in its cycle
     Cycle latest_made_ = kNever;
     std::vector<const Payload*> writes_;  ///< accepted and not answered from below, oldest first
     RequestLink link_;
     DueQueue<Fill> fills_;
-    DueQueue<AccessTable::Index> responses_;
-    RingQueue<AccessTable::Index> due_;  ///< responses that wait for the socket
-    ResponseLink response_link_;
 
     std::vector<unsigned char> scratch_;  ///< a line, what writes without values send
-    std::uint64_t held_cycles_ = 0, queue_stall_cycles_ = 0;
+    std::uint64_t blocked_cycles_ = 0, queue_stall_cycles_ = 0;
     L1Statistics stats_;
     BlockWatcher* watcher_ = nullptr;
     WaveRecorder* wave_;

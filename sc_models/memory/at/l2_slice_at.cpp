@@ -25,13 +25,14 @@ L2SliceAt::L2SliceAt(const sc_core::sc_module_name& name, const L2Config& config
       tags_(config.sets_per_slice, config.ways, config.set_hash),
       mshr_(config.mshr_entries),
       alarm_(ticker, *this),
+      front_end_(target, alarm_, config.line_bytes, config.request_queue_entries),
       atomics_(config, stats),
       wave_(observers.wave) {
     target.register_nb_transport_fw(this, &L2SliceAt::nb_transport_fw);
     target.register_transport_dbg(this, &L2SliceAt::transport_dbg);
     initiator.register_nb_transport_bw(this, &L2SliceAt::nb_transport_bw);
     stats_.register_in(stats);
-    stats.counter("held_cycles", held_cycles_, "cycles",
+    stats.counter("held_cycles", blocked_cycles_, "cycles",
                   "requests waited because the queue before the lookup was full");
     stats.counter("queue_stall_cycles", queue_stall_cycles_, "cycles",
                   "requests waited for room among those to DRAM or those not answered");
@@ -42,48 +43,11 @@ L2SliceAt::L2SliceAt(const sc_core::sc_module_name& name, const L2Config& config
     }
 }
 
-tlm::tlm_sync_enum L2SliceAt::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
-                                              sc_core::sc_time& delay) {
-    if (phase == tlm::END_RESP) {
-        response_link_.ended(payload, alarm_.cycle_after(delay));
-        alarm_.at(response_link_.free_at());
-        return tlm::TLM_COMPLETED;
-    }
-    if (phase != tlm::BEGIN_REQ) {
-        SC_REPORT_FATAL(name(), "unknown phase on the forward path");
-        return tlm::TLM_COMPLETED;
-    }
-    if (const auto status = verdict(payload, geometry_.line_bytes());
-        status != tlm::TLM_OK_RESPONSE) {
-        payload.set_response_status(status);
-        return tlm::TLM_COMPLETED;
-    }
-    const Cycle arrival = alarm_.cycle_after(delay);
-    if (queue_.size() >= config_.request_queue_entries) {
-        held_ = &payload;
-        held_since_ = arrival;
-        return tlm::TLM_ACCEPTED;
-    }
-    enqueue(payload, arrival);
-    phase = tlm::END_REQ;
-    return tlm::TLM_UPDATED;
-}
-
-void L2SliceAt::enqueue(Payload& payload, Cycle arrival) {
-    const Address begin = map_.slice_local(payload.get_address());
-    queue_.push(accesses_.add(payload, arrival, geometry_.sector(begin)));
-    if (queue_.size() == 1) alarm_.at(arrival);
-}
-
 tlm::tlm_sync_enum L2SliceAt::nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
                                               sc_core::sc_time& delay) {
     const Cycle at = alarm_.cycle_after(delay);
-    if (link_.waiting() == &payload) {
-        link_.ended(payload, at);
-        alarm_.at(at);
-    }
-    if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
-    if (phase != tlm::BEGIN_RESP) SC_REPORT_FATAL(name(), "unknown phase on the backward path");
+    if (link_.ended(payload, at)) alarm_.at(at);
+    if (!brings_response(initiator, phase)) return tlm::TLM_ACCEPTED;
     response_from_below(PooledPayload::of(payload), at);
     return tlm::TLM_COMPLETED;
 }
@@ -93,7 +57,7 @@ void L2SliceAt::response_from_below(PooledPayload& payload, Cycle at) {
     if (payload.is_read()) {
         const Cycle filled = at + from_below_;
         fills_.push(filled,
-                    {static_cast<MshrFile::Index>(payload.note), payload.get_response_status()});
+                    {static_cast<MshrTableAt::Index>(payload.note), payload.get_response_status()});
         alarm_.at(filled);
     } else {
         if (payload.is_response_error()) SC_REPORT_FATAL(name(), "a write-back was refused");
@@ -109,24 +73,18 @@ void L2SliceAt::evaluate() {
     // 2. Lookups, in order.
     do {
         look_up(now);
-    } while (take_held(now));
+    } while (front_end_.take_blocked(now, blocked_cycles_));
     // 3. Misses and write-backs to DRAM.
     send(now);
     // 4. Responses to the crossbar.
     respond(now);
 
-    Cycle next = std::min(fills_.next(), responses_.next());
-    if (!queue_.empty() && stall_ == Stall::kNone) {
-        next = std::min(next, accesses_[queue_.front()].arrival);
-    }
+    Cycle next = std::min({fills_.next(), front_end_.next_response(), front_end_.next_lookup()});
     Cycle leaves = kNever;
     if (!fetches_.empty()) leaves = fetches_.front().at;
     if (!write_backs_.empty()) leaves = std::min(leaves, write_backs_.front().at);
-    if (leaves != kNever && link_.free_at() != kNever) {
-        next = std::min(next, std::max(leaves, link_.free_at()));
-    }
-    if (stall_ == Stall::kAtomicUnit) next = std::min(next, atomic_unit_free_);
-    if (!due_.empty()) next = std::min(next, response_link_.free_at());
+    next = std::min(next, std::max(leaves, link_.free_at()));
+    if (front_end_.stall() == LookupStall::kAtomicUnit) next = std::min(next, atomic_unit_free_);
     alarm_.at(next);
 }
 
@@ -135,54 +93,50 @@ void L2SliceAt::install(const Fill& fill, Cycle now) {
     const std::uint64_t sector = mshr_.sector(fill.mshr);
     ++stats_.fills;
     allocate(sector, mshr_.dirty(fill.mshr), now);
-    mshr_.release(fill.mshr, [&](AccessTable::Index index) {
-        CacheAccess& access = accesses_[index];
-        access.serve(now, ServedBy::kNone);  // said at the lookup
-        if (fill.status != tlm::TLM_OK_RESPONSE) access.status = fill.status;
-        if (--access.awaited == 0 && access.looked_up) {
-            responses_.push(access.done, index);
-        }
+    mshr_.release(fill.mshr, [&](Index index) {
+        // Who serves it was said at the lookup.
+        front_end_.complete_sector(index, now, ServedBy::kNone, fill.status);
     });
     if (wave_ != nullptr) wave_->set(wave_mshr_, now, mshr_.size());
 }
 
 void L2SliceAt::look_up(Cycle now) {
-    while (!queue_.empty() && accesses_[queue_.front()].arrival <= now) {
-        const AccessTable::Index index = queue_.front();
-        const Stall stall = look_up_sectors(index, now);
-        if (stall != stall_) {
-            const Cycle cycles = now - stalled_since_;
-            if (stall_ == Stall::kMissRegister) {
-                stats_.mshr_stall_cycles += cycles;
-            } else if (stall_ == Stall::kAtomicUnit) {
-                atomics_.count_wait(cycles);
-            } else if (stall_ != Stall::kNone) {
-                queue_stall_cycles_ += cycles;
-            }
-            stall_ = stall;
-            stalled_since_ = now;
-        }
-        if (stall != Stall::kNone) return;
-        queue_.pop();
-        finish_lookup(index, now);
+    while (front_end_.has_arrived(now)) {
+        const LookupStall stall = look_up_sectors(front_end_.first(), now);
+        note_stall(stall, now);
+        if (stall != LookupStall::kNone) return;
+        finish_lookup(now);
     }
 }
 
-L2SliceAt::Stall L2SliceAt::look_up_sectors(AccessTable::Index index, Cycle now) {
-    CacheAccess& access = accesses_[index];
+void L2SliceAt::note_stall(LookupStall stall, Cycle now) {
+    front_end_.set_stall(stall, now, [this](LookupStall before, Cycle cycles) {
+        if (before == LookupStall::kMissRegister) {
+            stats_.mshr_stall_cycles += cycles;
+        } else if (before == LookupStall::kAtomicUnit) {
+            atomics_.count_wait(cycles);
+        } else {
+            queue_stall_cycles_ += cycles;
+        }
+    });
+}
+
+LookupStall L2SliceAt::look_up_sectors(Index index, Cycle now) {
+    CacheAccess& access = front_end_[index];
     const Payload& payload = *access.payload;
     if (payload.is_read() && unanswered_reads_ >= config_.response_queue_entries) {
-        return Stall::kResponses;
+        return LookupStall::kResponses;
     }
     const bool atomic =
         atomics_.limited() && payload.is_write() && atomic_kind(payload) != AtomicKind::kNone;
-    if (atomic && atomic_unit_free_ > now) return Stall::kAtomicUnit;
+    if (atomic && atomic_unit_free_ > now) return LookupStall::kAtomicUnit;
     const Address begin = map_.slice_local(payload.get_address());
     const Address end = begin + payload.get_data_length();
     const std::uint64_t last = geometry_.sector(end - 1);
+    access.next = std::max(access.next, geometry_.sector(begin));
     for (; access.next <= last; ++access.next) {
         const std::uint64_t sector = access.next;
-        Stall stall = Stall::kNone;
+        LookupStall stall = LookupStall::kNone;
         if (payload.is_read()) {
             stall = read_sector(sector, index, now);
         } else {
@@ -190,31 +144,31 @@ L2SliceAt::Stall L2SliceAt::look_up_sectors(AccessTable::Index index, Cycle now)
                               end >= geometry_.sector_address(sector + 1);
             stall = write_sector(sector, full, index, now);
         }
-        if (stall != Stall::kNone) return stall;
+        if (stall != LookupStall::kNone) return stall;
     }
     if (atomic) {
         atomics_.count(payload.get_data_length());
         atomic_unit_free_ = now + atomics_.cycles(payload.get_data_length());
         access.done = std::max(access.done, atomic_unit_free_);
     }
-    return Stall::kNone;
+    return LookupStall::kNone;
 }
 
-L2SliceAt::Stall L2SliceAt::read_sector(std::uint64_t sector, AccessTable::Index index, Cycle now) {
-    CacheAccess& access = accesses_[index];
+LookupStall L2SliceAt::read_sector(std::uint64_t sector, Index index, Cycle now) {
+    CacheAccess& access = front_end_[index];
     const SectorMask present = tags_.probe(geometry_.line_of_sector(sector));
     if ((present & geometry_.bit(sector)) != 0) {
         ++stats_.read_hits;
         access.serve(now + config_.hit_latency_cycles, ServedBy::kL2);
         if (wave_ != nullptr) wave_->pulse(wave_hits_, now, 1);
     } else {
-        MshrFile::Index mshr = mshr_.find(sector);
-        if (mshr != MshrFile::kNone) {
+        MshrTableAt::Index mshr = mshr_.find(sector);
+        if (mshr != MshrTableAt::kNone) {
             ++stats_.read_pending_hits;
             access.serve(now + config_.hit_latency_cycles, ServedBy::kL2Pending);
         } else {
-            const Stall stall = fetch(sector, now, mshr);
-            if (stall != Stall::kNone) return stall;
+            const LookupStall stall = fetch(sector, now, mshr);
+            if (stall != LookupStall::kNone) return stall;
             ++stats_.read_misses;
             access.serve(now, ServedBy::kDram);
         }
@@ -222,45 +176,44 @@ L2SliceAt::Stall L2SliceAt::read_sector(std::uint64_t sector, AccessTable::Index
         ++access.awaited;
     }
     ++stats_.reads;
-    return Stall::kNone;
+    return LookupStall::kNone;
 }
 
-L2SliceAt::Stall L2SliceAt::write_sector(std::uint64_t sector, bool full, AccessTable::Index index,
-                                         Cycle now) {
-    CacheAccess& access = accesses_[index];
+LookupStall L2SliceAt::write_sector(std::uint64_t sector, bool full, Index index, Cycle now) {
+    CacheAccess& access = front_end_[index];
     const LineNumber line = geometry_.line_of_sector(sector);
     const SectorMask bit = geometry_.bit(sector);
     if ((tags_.probe(line) & bit) != 0) {
         ++stats_.write_hits;
         tags_.mark_dirty(line, bit);
         access.serve(now, ServedBy::kL2);
-    } else if (MshrFile::Index mshr = mshr_.find(sector); mshr != MshrFile::kNone) {
+    } else if (MshrTableAt::Index mshr = mshr_.find(sector); mshr != MshrTableAt::kNone) {
         ++stats_.write_pending_hits;
         mshr_.mark_dirty(mshr);
         access.serve(now, ServedBy::kL2Pending);
     } else if (full) {
         if (fetches_.size() + write_backs_.size() >= config_.miss_queue_entries) {
-            return Stall::kMissQueue;
+            return LookupStall::kMissQueue;
         }
         ++stats_.write_allocations;
         allocate(sector, true, now);
         access.serve(now, ServedBy::kL2);
     } else {
-        const Stall stall = fetch(sector, now, mshr);
-        if (stall != Stall::kNone) return stall;
+        const LookupStall stall = fetch(sector, now, mshr);
+        if (stall != LookupStall::kNone) return stall;
         ++stats_.write_fetches;
         mshr_.mark_dirty(mshr);
         access.serve(now, ServedBy::kDram);
     }
     ++stats_.writes;
-    return Stall::kNone;
+    return LookupStall::kNone;
 }
 
 /// Takes a register and asks DRAM for the sector, if there is room for both.
-L2SliceAt::Stall L2SliceAt::fetch(std::uint64_t sector, Cycle now, MshrFile::Index& mshr) {
-    if (mshr_.full()) return Stall::kMissRegister;
+LookupStall L2SliceAt::fetch(std::uint64_t sector, Cycle now, MshrTableAt::Index& mshr) {
+    if (mshr_.full()) return LookupStall::kMissRegister;
     if (fetches_.size() + write_backs_.size() >= config_.miss_queue_entries) {
-        return Stall::kMissQueue;
+        return LookupStall::kMissQueue;
     }
     mshr = mshr_.allocate(sector);
     fetches_.push({sector, now + to_below_, mshr});
@@ -269,7 +222,7 @@ L2SliceAt::Stall L2SliceAt::fetch(std::uint64_t sector, Cycle now, MshrFile::Ind
         wave_->pulse(wave_misses_, now, 1);
         wave_->set(wave_mshr_, now, mshr_.size());
     }
-    return Stall::kNone;
+    return LookupStall::kNone;
 }
 
 /// Makes the sector valid; dirty sectors it displaces go to DRAM.
@@ -287,14 +240,12 @@ void L2SliceAt::allocate(std::uint64_t sector, bool dirty, Cycle now) {
     }
 }
 
-void L2SliceAt::finish_lookup(AccessTable::Index index, Cycle now) {
-    CacheAccess& access = accesses_[index];
-    Payload& payload = *access.payload;
-    access.looked_up = true;
+void L2SliceAt::finish_lookup(Cycle now) {
+    Payload& payload = *front_end_[front_end_.first()].payload;
     (payload.is_read() ? stats_.bytes_read : stats_.bytes_written) += payload.get_data_length();
     if (payload.is_read()) ++unanswered_reads_;
     if (values_) move_data(payload);
-    if (access.awaited == 0) responses_.push(std::max(access.done, now), index);
+    front_end_.finish_lookup(now);
 }
 
 void L2SliceAt::send(Cycle now) {
@@ -307,7 +258,7 @@ void L2SliceAt::send(Cycle now) {
         } else {
             send_write_back();
         }
-        if (stall_ == Stall::kMissQueue) alarm_.at(now);
+        if (front_end_.stall() == LookupStall::kMissQueue) alarm_.at(now);
     }
 }
 
@@ -338,47 +289,21 @@ void L2SliceAt::send_write_back() {
 }
 
 void L2SliceAt::respond(Cycle now) {
-    responses_.drain(now, [this](AccessTable::Index index) { due_.push(index); });
-    while (!due_.empty() && response_link_.open(now)) {
-        const AccessTable::Index index = due_.pop();
-        const CacheAccess& access = accesses_[index];
-        Payload& payload = *access.payload;
-        if (access.info != nullptr) access.info->served_by = access.served_by;
-        payload.set_response_status(access.status);
-        if (payload.is_read()) --unanswered_reads_;
-        accesses_.remove(index);
-        response_link_.send(target, payload, alarm_);
-        if (stall_ == Stall::kResponses) alarm_.at(now);
+    while (Payload* const response = front_end_.pop_response(now)) {
+        if (response->is_read()) --unanswered_reads_;
+        front_end_.send_response(*response);
+        if (front_end_.stall() == LookupStall::kResponses) alarm_.at(now);
     }
-}
-
-/// Lets the request at the socket into the queue, if it has room.
-bool L2SliceAt::take_held(Cycle now) {
-    if (held_ == nullptr || queue_.size() >= config_.request_queue_entries) return false;
-    Payload& payload = *held_;
-    const Cycle arrival = std::max(now, held_since_);
-    held_cycles_ += arrival - held_since_;
-    held_ = nullptr;
-    enqueue(payload, arrival);
-    send_end_request(target, payload, alarm_.delay_to(arrival));
-    return stall_ == Stall::kNone;
 }
 
 /// The tags decide when the bytes are here; they are kept in the memory behind.
 void L2SliceAt::move_data(Payload& payload) {
-    const unsigned bytes = payload.get_data_length();
-    const auto move = [&](tlm::tlm_command command, unsigned char* data) {
-        PooledPayload& request = pool_.acquire(command, payload.get_address(), data, bytes);
-        if (initiator->transport_dbg(request) != bytes) {
-            SC_REPORT_FATAL(name(), "the memory behind does not answer transport_dbg");
-        }
+    atomics_.move_data(payload, [&](tlm::tlm_command command, unsigned char* data) {
+        PooledPayload& request =
+            pool_.acquire(command, payload.get_address(), data, payload.get_data_length());
+        move_at_once(initiator, request);
         request.release();
-    };
-    if (payload.is_write() && atomic_kind(payload) != AtomicKind::kNone) {
-        atomics_.add(payload, move);
-    } else {
-        move(payload.get_command(), payload.get_data_ptr());
-    }
+    });
 }
 
 unsigned int L2SliceAt::transport_dbg(Payload& payload) {
@@ -386,16 +311,7 @@ unsigned int L2SliceAt::transport_dbg(Payload& payload) {
 }
 
 void L2SliceAt::describe_waiting(std::vector<std::string>& lines) const {
-    constexpr const char* kReasons[] = {"its turn", "a free miss register",
-                                        "room among the requests to DRAM",
-                                        "room among the reads not answered", "the atomic-add unit"};
-    if (!queue_.empty()) {
-        lines.push_back(fmt::format("{}: {} requests queued{}; the first, of {:#x}, waits for {}",
-                                    name(), queue_.size(),
-                                    held_ != nullptr ? ", one more waits" : "",
-                                    accesses_[queue_.front()].payload->get_address(),
-                                    kReasons[static_cast<std::size_t>(stall_)]));
-    }
+    front_end_.describe_queue(name(), "requests", "DRAM", lines);
     if (mshr_.size() > 0) {
         lines.push_back(fmt::format("{}: {} sectors awaited from DRAM", name(), mshr_.size()));
     }
@@ -404,10 +320,7 @@ void L2SliceAt::describe_waiting(std::vector<std::string>& lines) const {
                                     request->is_read() ? "fetch" : "write-back",
                                     request->get_address()));
     }
-    if (const auto* response = response_link_.waiting()) {
-        lines.push_back(fmt::format("{}: {} responses wait for the END_RESP of {:#x}", name(),
-                                    due_.size(), response->get_address()));
-    }
+    front_end_.describe_responses(name(), lines);
 }
 
 void L2SliceAt::check(std::vector<std::string>& violations) const {

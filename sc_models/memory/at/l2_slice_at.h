@@ -11,14 +11,13 @@
 #include "sc_models/common/observer.h"
 #include "sc_models/common/ring_queue.h"
 #include "sc_models/config/memory_config.h"
-#include "sc_models/memory/at/access_table.h"
+#include "sc_models/memory/at/cache_front_end.h"
 #include "sc_models/memory/core/address_map.h"
 #include "sc_models/memory/core/atomic_unit.h"
 #include "sc_models/memory/core/cache_geometry.h"
 #include "sc_models/memory/core/l2_statistics.h"
-#include "sc_models/memory/core/mshr_file.h"
+#include "sc_models/memory/core/mshr_table_at.h"
 #include "sc_models/memory/core/sector_tags.h"
-#include "sc_models/tlm/links.h"
 #include "sc_models/tlm/payload_pool.h"
 
 namespace tessera {
@@ -55,14 +54,14 @@ public:
     [[nodiscard]] const L2Statistics& statistics() const { return stats_; }
     /// Fetches and write-backs counted, and not yet accepted below.
     [[nodiscard]] std::uint64_t unsent_fetches() const {
-        return fetches_.size() + held_below(true);
+        return fetches_.size() + unaccepted(true);
     }
     [[nodiscard]] std::uint64_t unsent_write_backs() const {
-        return write_backs_.size() + held_below(false);
+        return write_backs_.size() + unaccepted(false);
     }
     /// Accesses and misses that are not over.
     [[nodiscard]] std::size_t outstanding() const {
-        return accesses_.size() + mshr_.size() + writes_below_ + write_backs_.size();
+        return front_end_.outstanding() + mshr_.size() + writes_below_ + write_backs_.size();
     }
     [[nodiscard]] bool idle() const { return outstanding() == 0; }
     /// Appends a line for each reason why a request does not go on.
@@ -71,46 +70,47 @@ public:
     void check(std::vector<std::string>& violations) const;
 
 private:
+    using FrontEnd = CacheFrontEnd<tlm_utils::simple_target_socket<L2SliceAt>>;
+    using Index = FrontEnd::Index;
     using Payload = tlm::tlm_generic_payload;
-    enum class Stall : std::uint8_t { kNone, kMissRegister, kMissQueue, kResponses, kAtomicUnit };
     struct Fetch {
         std::uint64_t sector = 0;
         Cycle at = 0;  ///< when it may leave
-        MshrFile::Index mshr = MshrFile::kNone;
+        MshrTableAt::Index mshr = MshrTableAt::kNone;
     };
     struct WriteBack {
         std::uint64_t sector = 0;
         Cycle at = 0;
     };
     struct Fill {
-        MshrFile::Index mshr = MshrFile::kNone;
+        MshrTableAt::Index mshr = MshrTableAt::kNone;
         tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
     };
 
     tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
-                                       sc_core::sc_time& delay);
+                                       sc_core::sc_time& delay) {
+        return front_end_.transport(payload, phase, delay);
+    }
     tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay);
     unsigned int transport_dbg(Payload& payload);
     void evaluate() override;
-    void enqueue(Payload& payload, Cycle arrival);
     void install(const Fill& fill, Cycle now);
     void look_up(Cycle now);
-    [[nodiscard]] Stall look_up_sectors(AccessTable::Index index, Cycle now);
-    [[nodiscard]] Stall read_sector(std::uint64_t sector, AccessTable::Index index, Cycle now);
-    [[nodiscard]] Stall write_sector(std::uint64_t sector, bool full, AccessTable::Index index,
-                                     Cycle now);
-    [[nodiscard]] Stall fetch(std::uint64_t sector, Cycle now, MshrFile::Index& mshr);
+    void note_stall(LookupStall stall, Cycle now);
+    [[nodiscard]] LookupStall look_up_sectors(Index index, Cycle now);
+    [[nodiscard]] LookupStall read_sector(std::uint64_t sector, Index index, Cycle now);
+    [[nodiscard]] LookupStall write_sector(std::uint64_t sector, bool full, Index index, Cycle now);
+    [[nodiscard]] LookupStall fetch(std::uint64_t sector, Cycle now, MshrTableAt::Index& mshr);
     void allocate(std::uint64_t sector, bool dirty, Cycle now);
-    void finish_lookup(AccessTable::Index index, Cycle now);
+    void finish_lookup(Cycle now);
     void send(Cycle now);
     void send_fetch();
     void send_write_back();
     void response_from_below(PooledPayload& payload, Cycle at);
     void respond(Cycle now);
-    [[nodiscard]] bool take_held(Cycle now);
     void move_data(Payload& payload);
-    [[nodiscard]] std::uint64_t held_below(bool read) const {
+    [[nodiscard]] std::uint64_t unaccepted(bool read) const {
         return link_.waiting() != nullptr && link_.waiting()->is_read() == read ? 1 : 0;
     }
     [[nodiscard]] Address global(std::uint64_t sector) const {
@@ -126,26 +126,18 @@ private:
     bool values_;
     PayloadPool& pool_;
     SectorTags tags_;
-    MshrFile mshr_;
+    MshrTableAt mshr_;
     CycleAlarm alarm_;
 
-    AccessTable accesses_;
-    RingQueue<AccessTable::Index> queue_;  ///< before the lookup
-    Payload* held_ = nullptr;              ///< BEGIN_REQ without END_REQ
-    Cycle held_since_ = 0;
-    Stall stall_ = Stall::kNone;  ///< why the first of the queue does not go on
-    Cycle stalled_since_ = 0;
+    FrontEnd front_end_;
     std::uint32_t unanswered_reads_ = 0;  ///< looked up
     RingQueue<Fetch> fetches_;
     RingQueue<WriteBack> write_backs_;
     std::uint32_t writes_below_ = 0;  ///< write-backs sent and not answered
     RequestLink link_;
     DueQueue<Fill> fills_;
-    DueQueue<AccessTable::Index> responses_;
-    RingQueue<AccessTable::Index> due_;  ///< responses that wait for the socket
-    ResponseLink response_link_;
 
-    std::uint64_t held_cycles_ = 0, queue_stall_cycles_ = 0;
+    std::uint64_t blocked_cycles_ = 0, queue_stall_cycles_ = 0;
     AtomicUnit atomics_;
     Cycle atomic_unit_free_ = 0;
     L2Statistics stats_;

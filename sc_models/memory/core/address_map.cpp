@@ -33,7 +33,7 @@ std::uint64_t AddressMap::rotation(std::uint64_t round) const {
                              : folded;  // below 2 x slices, as slice_bits_ is least
 }
 
-AddressMap::Place AddressMap::place_of(std::uint64_t block) const {
+AddressMap::BlockLocation AddressMap::location_of(std::uint64_t block) const {
     const std::uint64_t round = block / slices_;
     std::uint64_t slice = block - round * slices_ + rotation(round);
     if (slice >= slices_) slice -= slices_;

@@ -29,8 +29,8 @@ public:
     }
     /// Address within its channel, as the DRAM's rows and banks see it.
     [[nodiscard]] Address channel_local(Address address) const {
-        const Place place = locate(address);
-        return join(place.round * slices_per_channel_ + place.slice_of_channel, address);
+        const BlockLocation block = locate(address);
+        return join(block.round * slices_per_channel_ + block.slice_of_channel, address);
     }
     /// The global address of byte `local` of a slice: the inverse of slice_local.
     [[nodiscard]] Address global(std::uint32_t slice, Address local) const;
@@ -41,7 +41,7 @@ public:
     [[nodiscard]] std::uint32_t interleave_bytes() const { return 1U << interleave_bits_; }
 
 private:
-    struct Place {
+    struct BlockLocation {
         std::uint64_t round;  ///< how many blocks of the slice lie before
         std::uint32_t slice;
         std::uint32_t slice_of_channel;
@@ -49,15 +49,15 @@ private:
     /// By how many slices the blocks of a round are moved.
     [[nodiscard]] std::uint64_t rotation(std::uint64_t round) const;
     /// Of the block asked for last as a rule: an access goes through crossbar, L2 and DRAM in turn.
-    [[nodiscard]] Place locate(Address address) const {
+    [[nodiscard]] BlockLocation locate(Address address) const {
         const std::uint64_t block = address >> interleave_bits_;
         if (block != last_block_) {
             last_block_ = block;
-            last_place_ = place_of(block);
+            last_location_ = location_of(block);
         }
-        return last_place_;
+        return last_location_;
     }
-    [[nodiscard]] Place place_of(std::uint64_t block) const;
+    [[nodiscard]] BlockLocation location_of(std::uint64_t block) const;
     [[nodiscard]] Address join(std::uint64_t block, Address address) const {
         return block << interleave_bits_ | (address & (interleave_bytes() - 1));
     }
@@ -66,7 +66,7 @@ private:
     std::uint32_t interleave_bits_, slice_bits_;
     IndexHash hash_;
     mutable std::uint64_t last_block_ = ~std::uint64_t{0};
-    mutable Place last_place_{};
+    mutable BlockLocation last_location_{};
 };
 
 }  // namespace tessera

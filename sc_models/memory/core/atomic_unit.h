@@ -42,8 +42,21 @@ public:
         words_ += ceil_div(bytes, kWordBytes);
     }
     void count_wait(Cycle cycles) { wait_cycles_ += cycles; }
-    /// Adds the transaction's words to memory's; `debug(command, data)` moves the bytes at the
-    /// transaction's address from or to memory.
+    /// What a slice does with the transaction's data: an atomic's words are added to memory's,
+    /// others' bytes move. `debug(command, data)` moves the bytes at the transaction's address from
+    /// or to memory.
+    template <class Debug>
+    void move_data(tlm::tlm_generic_payload& transaction, Debug&& debug) {
+        if (transaction.is_write() && atomic_kind(transaction) != AtomicKind::kNone) {
+            add(transaction, debug);
+        } else {
+            debug(transaction.get_command(), transaction.get_data_ptr());
+        }
+    }
+
+private:
+    static constexpr std::uint32_t kWordBytes = 4;
+
     template <class Debug>
     void add(tlm::tlm_generic_payload& transaction, Debug&& debug) {
         const unsigned bytes = transaction.get_data_length();
@@ -64,8 +77,6 @@ public:
         }
     }
 
-private:
-    static constexpr std::uint32_t kWordBytes = 4;
     std::uint32_t rate_;
     std::uint64_t atomics_ = 0, words_ = 0, wait_cycles_ = 0;
     std::vector<unsigned char> old_, sum_;

@@ -15,11 +15,11 @@ public:
     explicit DramAddressMap(const DramConfig& config)
         : row_bits_(index_bits(config.row_bytes)), bank_bits_(index_bits(config.banks)) {}
 
-    struct Place {
+    struct RowOfBank {
         std::uint64_t row;
         std::uint32_t bank;
     };
-    [[nodiscard]] Place place(Address channel_local) const {
+    [[nodiscard]] RowOfBank locate(Address channel_local) const {
         const std::uint64_t page = channel_local >> row_bits_;
         const std::uint64_t row = page >> bank_bits_;
         const std::uint64_t bank =

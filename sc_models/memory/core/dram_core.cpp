@@ -31,7 +31,7 @@ DramCore::DramCore(const DramConfig& config, std::uint32_t sector_bytes)
 }
 
 DramCore::Service DramCore::access(Address address, Cycle arrival) {
-    const auto [row, index] = map_.place(address);
+    const auto [row, index] = map_.locate(address);
     Bank& bank = banks_[index];
     const Cycle entered = queue_.enter(arrival);
     RowOutcome outcome = RowOutcome::kHit;

@@ -8,7 +8,7 @@
 #include "sc_models/common/types.h"
 #include "sc_models/config/memory_config.h"
 #include "sc_models/memory/core/dram_address.h"
-#include "sc_models/tlm/queue_room.h"
+#include "sc_models/tlm/queue_occupancy.h"
 #include "sc_models/tlm/slot_calendar.h"
 
 namespace tessera {
@@ -75,7 +75,7 @@ private:
     Cycle burst_;
     DramAddressMap map_;
     std::vector<Bank> banks_;
-    UnorderedRoom queue_;
+    UnorderedOccupancy queue_;
     SlotCalendar bus_;
 };
 

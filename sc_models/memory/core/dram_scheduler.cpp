@@ -13,10 +13,10 @@ DramScheduler::DramScheduler(const DramConfig& config, std::uint32_t sector_byte
       busy_(ceil_div(config.banks.get(), 64U)) {}
 
 void DramScheduler::push(std::uint64_t id, Address address) {
-    const auto place = map_.place(address);
-    Bank& bank = banks_[place.bank];
-    bank.queue.push_back({id, place.row, sequence_++, RowOutcome::kHit});
-    busy_[place.bank / 64] |= std::uint64_t{1} << (place.bank % 64);
+    const auto location = map_.locate(address);
+    Bank& bank = banks_[location.bank];
+    bank.queue.push_back({id, location.row, sequence_++, RowOutcome::kHit});
+    busy_[location.bank / 64] |= std::uint64_t{1} << (location.bank % 64);
     ++size_;
     if (bank.hit == kNoHit) find_hit(bank);
 }

@@ -22,7 +22,7 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
       mshr_(config.mshr_entries),
       returns_(std::max(config.returns_per_cycle.get(), 1U), 1),
       queue_(config.request_queue_entries),
-      below_(config.miss_queue_entries),
+      miss_queue_(config.miss_queue_entries),
       scratch_(config.line_bytes),
       wave_(observers.wave) {
     target.register_b_transport(this, &L1Cache::b_transport);
@@ -45,7 +45,7 @@ void L1Cache::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
     const CallGate::Pass pass(gate_);
     const Cycle arrival = time_.arrive(delay);
     tags_.prefetch(geometry_.line(transaction.get_address()));
-    mshr_.drain(time_.now(), [this](const MshrTable::Entry& entry) { install(entry); });
+    mshr_.drain(time_.now(), [this](const MshrTableLt::Entry& entry) { install(entry); });
     if (config_.returns_per_cycle != L1Config::kUnlimited) returns_.advance(time_.now());
 
     const Cycle entered = queue_.enter(arrival);
@@ -134,7 +134,7 @@ bool L1Cache::read_here(std::uint64_t sector, Run& run, Outcome& outcome) {
     const SectorMask bit = geometry_.bit(sector);
     if ((run.present & bit) == 0) {
         const LineNumber line = geometry_.line_of_sector(sector);
-        MshrTable::Entry* pending = mshr_.find(line, bit);
+        MshrTableLt::Entry* pending = mshr_.find(line, bit);
         if (pending == nullptr) return false;
         if (run.sectors != 0) {
             fetch(run, outcome);
@@ -169,7 +169,7 @@ void L1Cache::miss(std::uint64_t sector, Run& run, Outcome& outcome) {
     const bool registers = run.bypass || mshr_.size() + run.sectors < config_.mshr_entries;
     if (!joins || !registers) fetch(run, outcome);
     while (!run.bypass && mshr_.full()) {
-        const MshrTable::Entry freed = mshr_.pop_earliest();
+        const MshrTableLt::Entry freed = mshr_.pop_earliest();
         install(freed);
         hold_lookup(freed.ready, stats_.mshr_stall_cycles, outcome);
         run.present = tags_.valid(geometry_.line_of_sector(sector));
@@ -208,9 +208,9 @@ void L1Cache::fetch(Run& run, Outcome& outcome) {
 /// Sends a request to the crossbar when there is room on the way and its turn has come; returns
 /// when it has been served.
 Cycle L1Cache::send_below(tlm::tlm_generic_payload& request, Outcome& outcome) {
-    hold_lookup(below_.enter(outcome.looked_up), queue_stall_cycles_, outcome);
+    hold_lookup(miss_queue_.enter(outcome.looked_up), queue_stall_cycles_, outcome);
     const Cycle leaves = std::max(outcome.looked_up + to_below_, below_free_);
-    below_.leave(leaves);
+    miss_queue_.leave(leaves);
     sc_core::sc_time delay = time_.delay_to(leaves);
     initiator->b_transport(request, delay);
     const Cycle back = time_.back(delay);
@@ -254,24 +254,21 @@ Cycle L1Cache::sector_ready(Address address) const {
     const LineNumber line = geometry_.line(address);
     const SectorMask bit = geometry_.bit(geometry_.sector(address));
     if ((tags_.valid(line) & bit) != 0) return 0;
-    const MshrTable::Entry* const pending = mshr_.find(line, bit);
+    const MshrTableLt::Entry* const pending = mshr_.find(line, bit);
     if (pending == nullptr) return kNever;
     return pending->ready <= time_.now() ? 0 : pending->ready;
 }
 
-void L1Cache::install(const MshrTable::Entry& entry) {
+void L1Cache::install(const MshrTableLt::Entry& entry) {
     allocate(entry.line, static_cast<SectorMask>(entry.sectors));
     stats_.fills += entry.count();
 }
 
 /// The tags decide when the bytes are here; they are kept in the memory behind.
 void L1Cache::read_data(const tlm::tlm_generic_payload& transaction) {
-    const unsigned bytes = transaction.get_data_length();
-    auto& request = request_.request(tlm::TLM_READ_COMMAND, transaction.get_address(),
-                                     transaction.get_data_ptr(), bytes);
-    if (initiator->transport_dbg(request) != bytes) {
-        SC_REPORT_FATAL(name(), "the memory behind does not answer transport_dbg");
-    }
+    move_at_once(initiator,
+                 request_.request(tlm::TLM_READ_COMMAND, transaction.get_address(),
+                                  transaction.get_data_ptr(), transaction.get_data_length()));
 }
 
 unsigned int L1Cache::transport_dbg(tlm::tlm_generic_payload& transaction) {
@@ -279,7 +276,7 @@ unsigned int L1Cache::transport_dbg(tlm::tlm_generic_payload& transaction) {
 }
 
 void L1Cache::invalidate() {
-    mshr_.drain(kNever, [this](const MshrTable::Entry& entry) { install(entry); });
+    mshr_.drain(kNever, [this](const MshrTableLt::Entry& entry) { install(entry); });
     tags_.invalidate();
 }
 

@@ -12,10 +12,10 @@
 #include "sc_models/memory/core/block_watch.h"
 #include "sc_models/memory/core/cache_geometry.h"
 #include "sc_models/memory/core/l1_statistics.h"
-#include "sc_models/memory/core/mshr_table.h"
+#include "sc_models/memory/core/mshr_table_lt.h"
 #include "sc_models/memory/core/sector_tags.h"
 #include "sc_models/tlm/lt_time.h"
-#include "sc_models/tlm/queue_room.h"
+#include "sc_models/tlm/queue_occupancy.h"
 #include "sc_models/tlm/slot_calendar.h"
 #include "sc_models/tlm/transaction.h"
 
@@ -111,7 +111,7 @@ private:
     Cycle send_below(tlm::tlm_generic_payload& request, Outcome& outcome);
     void write(const tlm::tlm_generic_payload& transaction, AtomicKind atomic, Outcome& outcome);
     void allocate(LineNumber line, SectorMask valid);
-    void install(const MshrTable::Entry& entry);
+    void install(const MshrTableLt::Entry& entry);
     void read_data(const tlm::tlm_generic_payload& transaction);
 
     L1Config config_;
@@ -121,12 +121,12 @@ private:
     LtTime time_;
     bool values_;
     SectorTags tags_;
-    MshrTable mshr_;
+    MshrTableLt mshr_;
     SlotCalendar returns_;         ///< the way from fills to the registers
-    OrderedRoom queue_;            ///< before the lookup
+    OrderedOccupancy queue_;       ///< before the lookup
     Cycle lookup_cycle_ = 0;       ///< of the latest lookups
     std::uint32_t looked_up_ = 0;  ///< sectors in it
-    OrderedRoom below_;            ///< requests on their way to the crossbar
+    OrderedOccupancy miss_queue_;  ///< requests on their way to the crossbar
     Cycle below_free_ = 0;         ///< when the crossbar has taken the last of them
     std::uint64_t queue_stall_cycles_ = 0, held_cycles_ = 0;
     RequestPayload request_;

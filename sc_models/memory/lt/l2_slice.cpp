@@ -40,7 +40,7 @@ void L2Slice::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
     Cycle arrival = time_.arrive(delay);
     const Address begin = map_.slice_local(transaction.get_address());
     tags_.prefetch(geometry_.line(begin));
-    mshr_.drain(time_.now(), [this](const MshrTable::Entry& entry) { install(entry); });
+    mshr_.drain(time_.now(), [this](const MshrTableLt::Entry& entry) { install(entry); });
     if (time_.moved()) arrival = time_.back(delay);  // installing may write back, and that wait
 
     const Cycle looked_up = arrival < blocked_from_ ? arrival : std::max(arrival, blocked_until_);
@@ -95,7 +95,7 @@ void L2Slice::read(Address begin, Address end, Outcome& outcome) {
         const auto bit = static_cast<SectorMask>(left & -left);
         ++stats_.reads;
         if ((present & bit) == 0) {
-            MshrTable::Entry* pending = mshr_.find(line, bit);
+            MshrTableLt::Entry* pending = mshr_.find(line, bit);
             if (pending == nullptr) {
                 fetch(line, bit, false, outcome);
                 ++stats_.read_misses;
@@ -133,7 +133,7 @@ void L2Slice::write(Address begin, Address end, Outcome& outcome) {
         if ((present & bit) != 0) {
             ++stats_.write_hits;
             valid |= bit;
-        } else if (MshrTable::Entry* pending = mshr_.find(line, static_cast<SectorMask>(bit))) {
+        } else if (MshrTableLt::Entry* pending = mshr_.find(line, static_cast<SectorMask>(bit))) {
             ++stats_.write_pending_hits;
             pending->dirty = pending->dirty | bit;
             outcome.served_by = std::max(outcome.served_by, ServedBy::kL2Pending);
@@ -173,7 +173,7 @@ void L2Slice::take_atomic_unit(std::uint32_t bytes, Cycle arrival, Outcome& outc
 /// A miss: takes a register, waiting for one if need be, and asks DRAM for the sector.
 void L2Slice::fetch(LineNumber line, SectorMask bit, bool dirty, Outcome& outcome) {
     while (mshr_.full()) {
-        const MshrTable::Entry freed = mshr_.pop_earliest();
+        const MshrTableLt::Entry freed = mshr_.pop_earliest();
         install(freed);
         if (freed.ready > outcome.accepted) {
             stats_.mshr_stall_cycles += freed.ready - outcome.accepted;
@@ -197,7 +197,7 @@ void L2Slice::fetch(LineNumber line, SectorMask bit, bool dirty, Outcome& outcom
     }
 }
 
-void L2Slice::install(const MshrTable::Entry& entry) {
+void L2Slice::install(const MshrTableLt::Entry& entry) {
     stats_.fills += entry.count();
     allocate(entry.line, static_cast<SectorMask>(entry.sectors),
              static_cast<SectorMask>(entry.dirty), entry.ready);
@@ -233,18 +233,10 @@ void L2Slice::write_back(LineNumber line, SectorMask bit, Cycle at) {
 
 /// The tags decide when the bytes are here; they are kept in the memory behind.
 void L2Slice::move_data(tlm::tlm_generic_payload& transaction) {
-    const unsigned bytes = transaction.get_data_length();
-    const auto move = [&](tlm::tlm_command command, unsigned char* data) {
-        auto& request = request_.request(command, transaction.get_address(), data, bytes);
-        if (initiator->transport_dbg(request) != bytes) {
-            SC_REPORT_FATAL(name(), "the memory behind does not answer transport_dbg");
-        }
-    };
-    if (transaction.is_write() && atomic_kind(transaction) != AtomicKind::kNone) {
-        atomics_.add(transaction, move);
-    } else {
-        move(transaction.get_command(), transaction.get_data_ptr());
-    }
+    atomics_.move_data(transaction, [&](tlm::tlm_command command, unsigned char* data) {
+        move_at_once(initiator, request_.request(command, transaction.get_address(), data,
+                                                 transaction.get_data_length()));
+    });
 }
 
 unsigned int L2Slice::transport_dbg(tlm::tlm_generic_payload& transaction) {

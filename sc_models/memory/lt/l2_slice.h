@@ -12,10 +12,10 @@
 #include "sc_models/memory/core/atomic_unit.h"
 #include "sc_models/memory/core/cache_geometry.h"
 #include "sc_models/memory/core/l2_statistics.h"
-#include "sc_models/memory/core/mshr_table.h"
+#include "sc_models/memory/core/mshr_table_lt.h"
 #include "sc_models/memory/core/sector_tags.h"
 #include "sc_models/tlm/lt_time.h"
-#include "sc_models/tlm/queue_room.h"
+#include "sc_models/tlm/queue_occupancy.h"
 #include "sc_models/tlm/slot_calendar.h"
 #include "sc_models/tlm/transaction.h"
 
@@ -69,7 +69,7 @@ private:
     void read(Address begin, Address end, Outcome& outcome);
     void write(Address begin, Address end, Outcome& outcome);
     void fetch(LineNumber line, SectorMask bit, bool dirty, Outcome& outcome);
-    void install(const MshrTable::Entry& entry);
+    void install(const MshrTableLt::Entry& entry);
     void allocate(LineNumber line, SectorMask sectors, SectorMask dirty, Cycle at);
     void write_back(LineNumber line, SectorMask bit, Cycle at);
     void take_atomic_unit(std::uint32_t bytes, Cycle arrival, Outcome& outcome);
@@ -85,12 +85,12 @@ private:
     CacheGeometry geometry_;
     Cycle to_below_, from_below_;  ///< the two parts of hit_latency_cycles
     LtTime time_;
-    UnorderedRoom queue_;                         ///< before the lookup
+    UnorderedOccupancy queue_;                    ///< before the lookup
     Cycle blocked_from_ = 0, blocked_until_ = 0;  ///< a lookup waited, and those behind it too
     const AddressMap& map_;
     bool values_;
     SectorTags tags_;
-    MshrTable mshr_;
+    MshrTableLt mshr_;
     RequestPayload request_;
     std::vector<unsigned char> scratch_;  ///< a sector
     AtomicUnit atomics_;

@@ -9,15 +9,9 @@
 
 #include <tsl/robin_map.h>
 
-#include "sc_models/common/types.h"
+#include "sc_models/tlm/target_port.h"
 
 namespace tessera {
-
-/// A transaction at a socket that its queue had no room for.
-struct HeldPayload {
-    tlm::tlm_generic_payload* payload = nullptr;
-    Cycle since = 0;
-};
 
 /// Payloads are aligned: the low bits of their addresses say nothing.
 struct PayloadHash {
@@ -26,7 +20,37 @@ struct PayloadHash {
     }
 };
 /// By transaction that is at or behind L2: the SM it came from.
-using PayloadOrigins = tsl::robin_map<const tlm::tlm_generic_payload*, std::uint32_t, PayloadHash>;
+class PayloadOrigins {
+public:
+    void add(const tlm::tlm_generic_payload& payload, std::uint32_t sm) { sms_[&payload] = sm; }
+    /// The SM of a response, which network `noc` takes back to it.
+    [[nodiscard]] std::uint32_t take(const tlm::tlm_generic_payload& payload,
+                                     const sc_core::sc_object& noc) {
+        const auto found = sms_.find(&payload);
+        if (found == sms_.end()) SC_REPORT_FATAL(noc.name(), "a response nobody asked for");
+        const std::uint32_t sm = found->second;
+        sms_.erase(found);
+        return sm;
+    }
+
+private:
+    tsl::robin_map<const tlm::tlm_generic_payload*, std::uint32_t, PayloadHash> sms_;
+};
+
+/// The side of a network that faces a slice.
+struct SlicePort {
+    RequestLink link;
+    BlockedTransaction blocked_response;
+};
+
+/// A response that was blocked at a slice's `socket` is taken at `at`: sends END_RESP.
+template <class Socket>
+void send_end_response(Socket& socket, tlm::tlm_generic_payload& payload, Cycle at,
+                       CycleAlarm& alarm) {
+    tlm::tlm_phase phase = tlm::END_RESP;
+    sc_core::sc_time delay = alarm.delay_to(at);
+    socket->nb_transport_fw(payload, phase, delay);
+}
 
 /// Calls `forward` and `debug` of `noc` for what comes from its SMs, `backward` for its slices.
 template <class Noc, class Forward, class Backward, class Debug>
@@ -41,19 +65,17 @@ void register_sockets(Noc& noc, Forward forward, Backward backward, Debug debug)
 }
 
 /// Appends a line if the response that an SM's port has sent waits for its END_RESP.
-template <class Port>
-void describe_response(const std::string& noc, std::uint32_t sm, const Port& port,
-                       std::vector<std::string>& lines) {
-    if (const auto* response = port.link.waiting()) {
+inline void describe_response(const std::string& noc, std::uint32_t sm, const LinkEnd& port,
+                              std::vector<std::string>& lines) {
+    if (const auto* response = port.waiting()) {
         lines.push_back(fmt::format("{}: SM {}: the response to {:#x} waits for END_RESP", noc, sm,
                                     response->get_address()));
     }
 }
 
 /// Appends a line if the request that a slice's port has sent waits for its END_REQ.
-template <class Port>
-void describe_request(const std::string& noc, std::uint32_t slice, const Port& port,
-                      std::vector<std::string>& lines) {
+inline void describe_request(const std::string& noc, std::uint32_t slice, const SlicePort& port,
+                             std::vector<std::string>& lines) {
     if (const auto* request = port.link.waiting()) {
         lines.push_back(fmt::format("{}: slice {}: the request of {:#x} waits for END_REQ", noc,
                                     slice, request->get_address()));

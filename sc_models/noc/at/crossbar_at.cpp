@@ -29,19 +29,19 @@ CrossbarAt::CrossbarAt(const sc_core::sc_module_name& name, const NocConfig& con
       responses_({map.slices(), sms, config.slice_bytes_per_cycle, config.response_bytes_per_cycle,
                   sector_bytes, config.response_queue_entries, config.latency_cycles,
                   config.queueing == NocQueueing::kVirtualOutput}),
-      sms_(sms),
       slices_(map.slices()),
       alarm_(ticker, *this),
       wave_(observers.wave) {
     register_sockets(*this, &CrossbarAt::nb_transport_fw, &CrossbarAt::nb_transport_bw,
                      &CrossbarAt::transport_dbg);
+    for (auto& target : targets) sms_.emplace_back(target, alarm_);
     for (std::uint32_t sm = 0; wave_ != nullptr && sm < sms; ++sm) {
         const std::string port = "sm_" + std::to_string(sm);
         request_waves_.push_back(wave_->add(this->name(), port + "_request", 1));
         response_waves_.push_back(wave_->add(this->name(), port + "_response", 1));
     }
     stats_.register_in(stats);
-    stats.counter("held_cycles", held_cycles_, "cycles",
+    stats.counter("held_cycles", blocked_cycles_, "cycles",
                   "requests and responses waited because their queue was full");
 }
 
@@ -49,32 +49,19 @@ tlm::tlm_sync_enum CrossbarAt::nb_transport_fw(int sm, Payload& payload, tlm::tl
                                                sc_core::sc_time& delay) {
     const auto index = static_cast<std::uint32_t>(sm);
     SmPort& port = sms_[index];
-    if (phase == tlm::END_RESP) {
-        port.link.ended(payload, alarm_.cycle_after(delay));
-        responses_.open(index, alarm_.now(), port.link.free_at());
-        alarm_.at(port.link.free_at());
-        return tlm::TLM_COMPLETED;
-    }
-    if (phase != tlm::BEGIN_REQ) {
-        SC_REPORT_FATAL(name(), "unknown phase on the forward path");
-        return tlm::TLM_COMPLETED;
-    }
-    if (const auto status = verdict(payload, map_.interleave_bytes());
-        status != tlm::TLM_OK_RESPONSE) {
-        payload.set_response_status(status);
+    if (!port.brings_request(payload, phase, delay, map_.interleave_bytes())) {
+        if (phase == tlm::END_RESP) responses_.open(index, alarm_.now(), port.free_at());
         return tlm::TLM_COMPLETED;
     }
     ++outstanding_;
-    origins_[&payload] = index;
+    origins_.add(payload, index);
     const Cycle arrival = alarm_.cycle_after(delay);
     if (requests_.full(index)) {
-        port.held = {&payload, arrival};
-        ++held_requests_;
-        return tlm::TLM_ACCEPTED;
+        ++blocked_requests_;
+        return port.blocked_request.hold(payload, arrival);
     }
     delay = alarm_.delay_to(enter_request(index, payload, arrival));
-    phase = tlm::END_REQ;
-    return tlm::TLM_UPDATED;
+    return accept_request(phase);
 }
 
 /// Returns when the SM's port has taken the request.
@@ -96,22 +83,16 @@ tlm::tlm_sync_enum CrossbarAt::nb_transport_bw(int slice, Payload& payload, tlm:
     const auto index = static_cast<std::uint32_t>(slice);
     SlicePort& port = slices_[index];
     const Cycle at = alarm_.cycle_after(delay);
-    if (port.link.waiting() == &payload) {
-        port.link.ended(payload, at);
+    if (port.link.ended(payload, at)) {
         requests_.open(index, alarm_.now(), at);
         alarm_.at(at);
     }
-    if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
-    if (phase != tlm::BEGIN_RESP) {
-        SC_REPORT_FATAL(name(), "unknown phase on the backward path");
-        return tlm::TLM_COMPLETED;
-    }
+    if (!brings_response(initiators[index], phase)) return tlm::TLM_ACCEPTED;
     expect_answer(initiators[index], payload);
     if (payload.is_read() && payload.is_response_ok()) {
         if (responses_.full(index)) {
-            port.held = {&payload, at};
-            ++held_responses_;
-            return tlm::TLM_ACCEPTED;
+            ++blocked_responses_;
+            return port.blocked_response.hold(payload, at);
         }
         delay = alarm_.delay_to(enter_response(index, payload, at));
     } else {
@@ -120,18 +101,9 @@ tlm::tlm_sync_enum CrossbarAt::nb_transport_bw(int slice, Payload& payload, tlm:
     return tlm::TLM_COMPLETED;
 }
 
-/// The SM the transaction, which is on its way back, came from.
-std::uint32_t CrossbarAt::take_origin(const Payload& payload) {
-    const auto found = origins_.find(&payload);
-    if (found == origins_.end()) SC_REPORT_FATAL(name(), "a response nobody asked for");
-    const std::uint32_t sm = found->second;
-    origins_.erase(found);
-    return sm;
-}
-
 /// Returns when the slice's port has taken the data.
 Cycle CrossbarAt::enter_response(std::uint32_t slice, Payload& payload, Cycle arrival) {
-    const Cycle left = responses_.enter(slice, take_origin(payload), &payload,
+    const Cycle left = responses_.enter(slice, origins_.take(payload, *this), &payload,
                                         payload.get_data_length(), alarm_.now(), arrival);
     stats_.slice_response_wait_cycles += left - arrival;
     alarm_.at(responses_.next_head());
@@ -146,7 +118,7 @@ void CrossbarAt::response_from(std::uint32_t slice, Payload& payload, Cycle arri
         enter_response(slice, payload, arrival);
         return;
     }
-    acknowledgements_.push(arrival, {&payload, take_origin(payload)});
+    acknowledgements_.push(arrival, {&payload, origins_.take(payload, *this)});
     alarm_.at(arrival);
 }
 
@@ -159,8 +131,8 @@ void CrossbarAt::evaluate() {
     // 2. Acknowledgements, then data, to the SMs.
     acknowledgements_.drain(now, [this](const Acknowledgement& done) {
         SmPort& port = sms_[done.sm];
-        if (port.acknowledgements.empty()) unacknowledged_.push_back(done.sm);
-        port.acknowledgements.push(done.payload);
+        if (!port.has_ready_responses()) unacknowledged_.push_back(done.sm);
+        port.push_response(*done.payload);
     });
     acknowledge(now);
     responses_.advance(now, [this](std::uint32_t /*slice*/, std::uint32_t sm, void* message) {
@@ -169,10 +141,10 @@ void CrossbarAt::evaluate() {
     stats_.slice_request_wait_cycles = requests_.output_wait_cycles();
     stats_.sm_response_wait_cycles = responses_.output_wait_cycles();
     // 3. What waited for room.
-    take_held(now);
+    take_blocked(now);
 
     Cycle next = std::min({requests_.next(now), responses_.next(now), acknowledgements_.next()});
-    for (const std::uint32_t sm : unacknowledged_) next = std::min(next, sms_[sm].link.free_at());
+    for (const std::uint32_t sm : unacknowledged_) next = std::min(next, sms_[sm].next_response());
     alarm_.at(next);
 }
 
@@ -190,49 +162,40 @@ Cycle CrossbarAt::deliver_response(std::uint32_t sm, Payload& payload) {
     ++stats_.read_responses;
     --outstanding_;
     if (wave_ != nullptr) wave_->pulse(response_waves_[sm], alarm_.now(), 1);
-    port.link.send(targets[sm], payload, alarm_);
-    return port.link.free_at();
+    port.send_response(payload);
+    return port.free_at();
 }
 
 void CrossbarAt::acknowledge(Cycle now) {
     std::size_t left = 0;
     for (const std::uint32_t sm : unacknowledged_) {
         SmPort& port = sms_[sm];
-        while (!port.acknowledgements.empty() && port.link.open(now)) {
-            Payload& payload = *port.acknowledgements.pop();
-            ++(payload.is_response_ok() ? stats_.write_acceptances : stats_.error_responses);
+        while (Payload* const done = port.pop_response(now)) {
+            ++(done->is_response_ok() ? stats_.write_acceptances : stats_.error_responses);
             --outstanding_;
-            port.link.send(targets[sm], payload, alarm_);
+            port.send_response(*done);
         }
-        responses_.open(sm, now, port.link.free_at());
-        if (!port.acknowledgements.empty()) unacknowledged_[left++] = sm;
+        responses_.open(sm, now, port.free_at());
+        if (port.has_ready_responses()) unacknowledged_[left++] = sm;
     }
     unacknowledged_.resize(left);
 }
 
-void CrossbarAt::take_held(Cycle now) {
-    for (std::uint32_t sm = 0; held_requests_ > 0 && sm < sms_.size(); ++sm) {
-        HeldPayload& held = sms_[sm].held;
-        if (held.payload == nullptr || requests_.full(sm)) continue;
-        Payload& payload = *held.payload;
-        const Cycle arrival = std::max(now, held.since);
-        held_cycles_ += arrival - held.since;
-        held.payload = nullptr;
-        --held_requests_;
-        const Cycle taken = enter_request(sm, payload, arrival);
-        send_end_request(targets[sm], payload, alarm_.delay_to(taken));
+void CrossbarAt::take_blocked(Cycle now) {
+    for (std::uint32_t sm = 0; blocked_requests_ > 0 && sm < sms_.size(); ++sm) {
+        SmPort& port = sms_[sm];
+        if (!port.blocked_request || requests_.full(sm)) continue;
+        const auto [payload, arrival] = port.blocked_request.release(now, blocked_cycles_);
+        --blocked_requests_;
+        port.send_end_request(payload, enter_request(sm, payload, arrival));
     }
-    for (std::uint32_t slice = 0; held_responses_ > 0 && slice < slices_.size(); ++slice) {
-        HeldPayload& held = slices_[slice].held;
-        if (held.payload == nullptr || responses_.full(slice)) continue;
-        Payload& payload = *held.payload;
-        const Cycle arrival = std::max(now, held.since);
-        held_cycles_ += arrival - held.since;
-        held.payload = nullptr;
-        --held_responses_;
-        tlm::tlm_phase phase = tlm::END_RESP;
-        sc_core::sc_time delay = alarm_.delay_to(enter_response(slice, payload, arrival));
-        initiators[slice]->nb_transport_fw(payload, phase, delay);
+    for (std::uint32_t slice = 0; blocked_responses_ > 0 && slice < slices_.size(); ++slice) {
+        BlockedTransaction& blocked = slices_[slice].blocked_response;
+        if (!blocked || responses_.full(slice)) continue;
+        const auto [payload, arrival] = blocked.release(now, blocked_cycles_);
+        --blocked_responses_;
+        const Cycle taken = enter_response(slice, payload, arrival);
+        send_end_response(initiators[slice], payload, taken, alarm_);
     }
 }
 
@@ -243,10 +206,9 @@ unsigned int CrossbarAt::transport_dbg(int /*sm*/, Payload& payload) {
 void CrossbarAt::describe_waiting(std::vector<std::string>& lines) const {
     for (std::uint32_t sm = 0; sm < sms_.size(); ++sm) {
         if (const std::size_t queued = requests_.queued(sm); queued > 0) {
-            lines.push_back(
-                fmt::format("{}: SM {}: {} of {} requests queued{}", name(), sm, queued,
-                            requests_.queue_entries(),
-                            sms_[sm].held.payload != nullptr ? ", one more waits" : ""));
+            lines.push_back(fmt::format("{}: SM {}: {} of {} requests queued{}", name(), sm, queued,
+                                        requests_.queue_entries(),
+                                        sms_[sm].blocked_request ? ", one more waits" : ""));
         }
         describe_response(name(), sm, sms_[sm], lines);
     }

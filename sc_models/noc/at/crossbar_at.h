@@ -14,7 +14,6 @@
 #include "sc_models/noc/at/at_ports.h"
 #include "sc_models/noc/core/crossbar_statistics.h"
 #include "sc_models/noc/core/switch_core.h"
-#include "sc_models/tlm/links.h"
 
 namespace tessera {
 
@@ -52,15 +51,7 @@ public:
 
 private:
     using Payload = tlm::tlm_generic_payload;
-    struct SmPort {
-        HeldPayload held;
-        ResponseLink link;
-        RingQueue<Payload*> acknowledgements;
-    };
-    struct SlicePort {
-        HeldPayload held;
-        RequestLink link;
-    };
+    using SmPort = TargetPort<TargetSocket>;  // its ready responses are acknowledgements
     struct Acknowledgement {
         Payload* payload;
         std::uint32_t sm;
@@ -77,9 +68,8 @@ private:
     Cycle deliver_request(std::uint32_t slice, Payload& payload);
     Cycle deliver_response(std::uint32_t sm, Payload& payload);
     void response_from(std::uint32_t slice, Payload& payload, Cycle arrival);
-    [[nodiscard]] std::uint32_t take_origin(const Payload& payload);
     void acknowledge(Cycle now);
-    void take_held(Cycle now);
+    void take_blocked(Cycle now);
 
     const AddressMap& map_;
     SwitchCore requests_, responses_;
@@ -87,10 +77,10 @@ private:
     std::vector<SlicePort> slices_;
     DueQueue<Acknowledgement> acknowledgements_;
     std::vector<std::uint32_t> unacknowledged_;  ///< SMs with acknowledgements to pass
-    std::uint32_t held_requests_ = 0, held_responses_ = 0;
+    std::uint32_t blocked_requests_ = 0, blocked_responses_ = 0;
     std::size_t outstanding_ = 0;
     PayloadOrigins origins_;  ///< SM of what is at or behind L2
-    std::uint64_t held_cycles_ = 0;
+    std::uint64_t blocked_cycles_ = 0;
     CycleAlarm alarm_;
     CrossbarStatistics stats_;
     WaveRecorder* wave_;

@@ -20,7 +20,6 @@ MeshAt::MeshAt(const sc_core::sc_module_name& name, const NocConfig& config, std
       core_(config.mesh, topology_, config.request_queue_entries, config.response_queue_entries),
       format_(config.mesh.flit_bytes),
       map_(map),
-      sms_(sms),
       controllers_(controllers),
       slices_(map.slices()),
       owner_(topology_.nodes()),
@@ -32,6 +31,7 @@ MeshAt::MeshAt(const sc_core::sc_module_name& name, const NocConfig& config, std
         const int tag = static_cast<int>(sm);
         message_targets[sm].register_nb_transport_fw(this, &MeshAt::message_transport_fw, tag);
         owner_[topology_.of_sm(SmId(sm)).value()] = sm;
+        sms_.emplace_back(targets[sm], alarm_);
     }
     for (std::uint32_t i = 0; i < controllers; ++i) owner_[topology_.of_controller(i).value()] = i;
     traffic_.register_in(stats);
@@ -55,31 +55,18 @@ tlm::tlm_sync_enum MeshAt::nb_transport_fw(int tag, Payload& payload, tlm::tlm_p
                                            sc_core::sc_time& delay) {
     const SmId sm(static_cast<std::uint32_t>(tag));
     SmPort& port = sms_[sm.value()];
-    if (phase == tlm::END_RESP) {
-        port.link.ended(payload, alarm_.cycle_after(delay));
-        alarm_.at(port.link.free_at());
-        return tlm::TLM_COMPLETED;
-    }
-    if (phase != tlm::BEGIN_REQ) {
-        SC_REPORT_FATAL(name(), "unknown phase on the forward path");
-        return tlm::TLM_COMPLETED;
-    }
-    if (const auto status = verdict(payload, map_.interleave_bytes());
-        status != tlm::TLM_OK_RESPONSE) {
-        payload.set_response_status(status);
+    if (!port.brings_request(payload, phase, delay, map_.interleave_bytes())) {
         return tlm::TLM_COMPLETED;
     }
     ++outstanding_;
-    origins_[&payload] = sm.value();
+    origins_.add(payload, sm.value());
     const Cycle arrival = alarm_.cycle_after(delay);
-    if (port.message.payload != nullptr || core_.full(topology_.of_sm(sm), MeshNetwork::kRequest)) {
-        port.request = {&payload, arrival};
-        ++held_requests_;
-        return tlm::TLM_ACCEPTED;
+    if (port.blocked_message || core_.full(topology_.of_sm(sm), MeshNetwork::kRequest)) {
+        ++blocked_requests_;
+        return port.blocked_request.hold(payload, arrival);
     }
     enter_request(sm, payload, arrival);
-    phase = tlm::END_REQ;
-    return tlm::TLM_UPDATED;
+    return accept_request(phase);
 }
 
 tlm::tlm_sync_enum MeshAt::message_transport_fw(int tag, Payload& payload, tlm::tlm_phase& phase,
@@ -89,10 +76,9 @@ tlm::tlm_sync_enum MeshAt::message_transport_fw(int tag, Payload& payload, tlm::
     SmPort& port = sms_[sm.value()];
     const Cycle arrival = alarm_.cycle_after(delay);
     const MeshNetwork network = payload.get_extension<MeshMessage>()->network;
-    if (port.request.payload != nullptr || core_.full(topology_.of_sm(sm), network)) {
-        port.message = {&payload, arrival};
-        ++held_requests_;
-        return tlm::TLM_ACCEPTED;
+    if (port.blocked_request || core_.full(topology_.of_sm(sm), network)) {
+        ++blocked_requests_;
+        return port.blocked_message.hold(payload, arrival);
     }
     enter_message(sm, payload, arrival);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -129,10 +115,7 @@ void MeshAt::enter_message(SmId sm, const Payload& payload, Cycle at) {
 
 void MeshAt::enter_reply(std::uint32_t slice, Payload& payload, Cycle at) {
     expect_answer(initiators[slice], payload);
-    const auto found = origins_.find(&payload);
-    if (found == origins_.end()) SC_REPORT_FATAL(name(), "a response nobody asked for");
-    const SmId sm(found->second);
-    origins_.erase(found);
+    const SmId sm(origins_.take(payload, *this));
     inject(topology_.of_controller(controller_of(slice)), topology_.of_sm(sm), MeshNetwork::kReply,
            format_.reply(payload), payload, at);
 }
@@ -142,19 +125,11 @@ tlm::tlm_sync_enum MeshAt::nb_transport_bw(int tag, Payload& payload, tlm::tlm_p
     const auto slice = static_cast<std::uint32_t>(tag);
     SlicePort& port = slices_[slice];
     const Cycle at = alarm_.cycle_after(delay);
-    if (port.link.waiting() == &payload) {
-        port.link.ended(payload, at);
-        alarm_.at(at);
-    }
-    if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
-    if (phase != tlm::BEGIN_RESP) {
-        SC_REPORT_FATAL(name(), "unknown phase on the backward path");
-        return tlm::TLM_COMPLETED;
-    }
+    if (port.link.ended(payload, at)) alarm_.at(at);
+    if (!brings_response(initiators[slice], phase)) return tlm::TLM_ACCEPTED;
     if (core_.full(topology_.of_controller(controller_of(slice)), MeshNetwork::kReply)) {
-        port.reply = {&payload, at};
-        ++held_replies_;
-        return tlm::TLM_ACCEPTED;
+        ++blocked_replies_;
+        return port.blocked_response.hold(payload, at);
     }
     enter_reply(slice, payload, at);
     return tlm::TLM_COMPLETED;
@@ -170,7 +145,7 @@ void MeshAt::evaluate() {
     // 2. To the slices and SMs.
     hand_over(now);
     // 3. What waited for room.
-    take_held(now);
+    take_blocked(now);
     if (wave_ != nullptr) record(now);
     alarm_.at(core_.next());
 }
@@ -188,10 +163,14 @@ void MeshAt::arrive(NodeId node, MeshNetwork network, Payload& payload) {
         payload.release();
         return;
     }
-    const bool request = network == MeshNetwork::kRequest;
-    auto& arrived = request ? controllers_[owner].arrived : sms_[owner].arrived;
-    if (arrived.empty()) (request ? waiting_controllers_ : waiting_sms_).push_back(owner);
-    arrived.push(&payload);
+    if (network == MeshNetwork::kRequest) {
+        auto& arrived = controllers_[owner].arrived;
+        if (arrived.empty()) waiting_controllers_.push_back(owner);
+        arrived.push(&payload);
+    } else {
+        if (!sms_[owner].has_ready_responses()) waiting_sms_.push_back(owner);
+        sms_[owner].push_response(payload);
+    }
 }
 
 void MeshAt::hand_over(Cycle now) {
@@ -227,63 +206,52 @@ bool MeshAt::hand_over_requests(std::uint32_t controller, Cycle now) {
 
 bool MeshAt::hand_over_replies(SmId sm, Cycle now) {
     SmPort& port = sms_[sm.value()];
-    while (!port.arrived.empty()) {
-        if (!port.link.open(now)) {
-            alarm_.at(port.link.free_at());
-            return true;
-        }
-        Payload& payload = *port.arrived.pop();
+    while (Payload* const reply = port.pop_response(now)) {
         core_.release(topology_.of_sm(sm), MeshNetwork::kReply);
         --outstanding_;
-        if (payload.is_response_error()) {
+        if (reply->is_response_error()) {
             ++traffic_.error_responses;
         } else {
-            ++(payload.is_read() ? traffic_.read_responses : traffic_.write_acceptances);
+            ++(reply->is_read() ? traffic_.read_responses : traffic_.write_acceptances);
         }
-        port.link.send(targets[sm.value()], payload, alarm_);
+        port.send_response(*reply);
     }
-    return false;
+    alarm_.at(port.next_response());
+    return port.has_ready_responses();
 }
 
-void MeshAt::take_held(Cycle now) {
-    for (std::uint32_t sm = 0; held_requests_ > 0 && sm < sms_.size(); ++sm) {
-        take_held_of(SmId(sm), now);
+void MeshAt::take_blocked(Cycle now) {
+    for (std::uint32_t sm = 0; blocked_requests_ > 0 && sm < sms_.size(); ++sm) {
+        take_blocked_of(SmId(sm), now);
     }
-    for (std::uint32_t slice = 0; held_replies_ > 0 && slice < slices_.size(); ++slice) {
-        HeldPayload& held = slices_[slice].reply;
+    for (std::uint32_t slice = 0; blocked_replies_ > 0 && slice < slices_.size(); ++slice) {
+        BlockedTransaction& blocked = slices_[slice].blocked_response;
         const NodeId node = topology_.of_controller(controller_of(slice));
-        if (held.payload == nullptr || core_.full(node, MeshNetwork::kReply)) continue;
-        Payload& payload = *held.payload;
-        const Cycle at = std::max(now, held.since);
-        reply_wait_cycles_ += at - held.since;
-        held.payload = nullptr;
-        --held_replies_;
+        if (!blocked || core_.full(node, MeshNetwork::kReply)) continue;
+        const auto [payload, at] = blocked.release(now, reply_wait_cycles_);
+        --blocked_replies_;
         enter_reply(slice, payload, at);
-        tlm::tlm_phase phase = tlm::END_RESP;
-        sc_core::sc_time delay = alarm_.delay_to(at);
-        initiators[slice]->nb_transport_fw(payload, phase, delay);
+        send_end_response(initiators[slice], payload, at, alarm_);
     }
 }
 
-void MeshAt::take_held_of(SmId sm, Cycle now) {
+void MeshAt::take_blocked_of(SmId sm, Cycle now) {
     SmPort& port = sms_[sm.value()];
     const NodeId node = topology_.of_sm(sm);
     for (int turn = 0; turn < 2; ++turn) {
         const bool is_message = port.message_first == (turn == 0);
-        HeldPayload& held = is_message ? port.message : port.request;
-        if (held.payload == nullptr) continue;
-        const MeshNetwork network = is_message ? held.payload->get_extension<MeshMessage>()->network
-                                               : MeshNetwork::kRequest;
+        BlockedTransaction& blocked = is_message ? port.blocked_message : port.blocked_request;
+        if (!blocked) continue;
+        const MeshNetwork network = is_message
+                                        ? blocked.payload().get_extension<MeshMessage>()->network
+                                        : MeshNetwork::kRequest;
         if (core_.full(node, network)) continue;
-        Payload& payload = *held.payload;
-        const Cycle at = std::max(now, held.since);
-        request_wait_cycles_ += at - held.since;
-        held.payload = nullptr;
-        --held_requests_;
+        const auto [payload, at] = blocked.release(now, request_wait_cycles_);
+        --blocked_requests_;
         port.message_first = !is_message;
         if (!is_message) {
             enter_request(sm, payload, at);
-            send_end_request(targets[sm.value()], payload, alarm_.delay_to(at));
+            port.send_end_request(payload, at);
             continue;
         }
         enter_message(sm, payload, at);

@@ -16,7 +16,6 @@
 #include "sc_models/noc/core/mesh_format.h"
 #include "sc_models/noc/core/mesh_port.h"
 #include "sc_models/noc/core/noc_traffic.h"
-#include "sc_models/tlm/links.h"
 
 namespace tessera {
 
@@ -60,18 +59,13 @@ public:
 
 private:
     using Payload = tlm::tlm_generic_payload;
-    struct SmPort {
-        HeldPayload request, message;
+    struct SmPort : TargetPort<TargetSocket> {
+        using TargetPort::TargetPort;
+        BlockedTransaction blocked_message;
         bool message_first = false;
-        ResponseLink link;
-        RingQueue<Payload*> arrived;
     };
     struct ControllerPort {
         RingQueue<Payload*> arrived;
-    };
-    struct SlicePort {
-        HeldPayload reply;
-        RequestLink link;
     };
     struct Waves {
         WaveRecorder::Signal sending{}, receiving{}, buffered{}, queued{};
@@ -95,8 +89,8 @@ private:
     void hand_over(Cycle now);
     [[nodiscard]] bool hand_over_requests(std::uint32_t controller, Cycle now);
     [[nodiscard]] bool hand_over_replies(SmId sm, Cycle now);
-    void take_held(Cycle now);
-    void take_held_of(SmId sm, Cycle now);
+    void take_blocked(Cycle now);
+    void take_blocked_of(SmId sm, Cycle now);
     void record_flits();
     void record(Cycle now);
     [[nodiscard]] std::uint32_t controller_of(std::uint32_t slice) const {
@@ -112,7 +106,7 @@ private:
     std::vector<SlicePort> slices_;
     std::vector<std::uint32_t> owner_;  ///< by node: its SM or controller
     std::vector<std::uint32_t> waiting_sms_, waiting_controllers_;  ///< that have arrivals
-    std::uint32_t held_requests_ = 0, held_replies_ = 0;
+    std::uint32_t blocked_requests_ = 0, blocked_replies_ = 0;
     std::size_t outstanding_ = 0;
     PayloadOrigins origins_;  ///< SMs
     MeshPayloadPool messages_;

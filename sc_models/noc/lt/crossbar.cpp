@@ -20,7 +20,7 @@ Crossbar::Crossbar(const sc_core::sc_module_name& name, const NocConfig& config,
       time_(clock),
       map_(map),
       sm_ports_(sms, {LinkRate(config.request_bytes_per_cycle, sector_bytes),
-                      UnorderedRoom(config.request_queue_entries),
+                      UnorderedOccupancy(config.request_queue_entries),
                       SlotCalendar::for_link(config.response_bytes_per_cycle, sector_bytes)}),
       slice_ports_(map.slices(),
                    {SlotCalendar::for_link(config.slice_bytes_per_cycle, sector_bytes),
@@ -50,7 +50,7 @@ void Crossbar::b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_cor
     (is_read ? stats_.read_bytes : stats_.write_bytes) += bytes;
 
     const std::uint32_t request_pieces = is_read ? 1 : pieces(bytes);
-    const Cycle sent = sm_port.request.take(sm_port.room.enter(arrival), request_pieces);
+    const Cycle sent = sm_port.request.take(sm_port.queue.enter(arrival), request_pieces);
     stats_.sm_request_wait_cycles += sent - arrival;
     const Cycle at_slice = std::max(sent + latency_, fifo_ ? sm_port.last_received : 0);
     const Cycle at_port = slice_port.request.reserve(at_slice);
@@ -66,7 +66,7 @@ void Crossbar::b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_cor
     expect_answer(initiators[slice], transaction);
     auto* const info = transaction.get_extension<AccessInfo>();
     // A request that the slice has no room for stays in its SM's queue.
-    sm_port.room.leave(info == nullptr ? at_port : std::max(at_port, info->accepted));
+    sm_port.queue.leave(info == nullptr ? at_port : std::max(at_port, info->accepted));
     if (info != nullptr) info->accepted = sent;
     if (wave_ != nullptr) wave_->pulse(request_waves_[static_cast<std::size_t>(sm)], sent, 1);
     if (transaction.is_response_error()) {

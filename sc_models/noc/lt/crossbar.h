@@ -13,7 +13,7 @@
 #include "sc_models/memory/core/address_map.h"
 #include "sc_models/noc/core/crossbar_statistics.h"
 #include "sc_models/tlm/lt_time.h"
-#include "sc_models/tlm/queue_room.h"
+#include "sc_models/tlm/queue_occupancy.h"
 #include "sc_models/tlm/slot_calendar.h"
 
 namespace tessera {
@@ -47,7 +47,7 @@ public:
 private:
     struct SmPort {
         LinkRate request;
-        UnorderedRoom room;  ///< of requests
+        UnorderedOccupancy queue;  ///< of requests
         SlotCalendar response;
         Cycle last_received = 0;  ///< by a slice, of the SM's requests; a FIFO's do not overtake it
     };

@@ -19,7 +19,7 @@ Mesh::Mesh(const sc_core::sc_module_name& name, const NocConfig& config, std::ui
       time_(clock),
       map_(map),
       controllers_(controllers),
-      rooms_(sms, UnorderedRoom(config.request_queue_entries)),
+      queues_(sms, UnorderedOccupancy(config.request_queue_entries)),
       wave_(observers.wave) {
     for (std::uint32_t sm = 0; sm < sms; ++sm) {
         const int tag = static_cast<int>(sm);
@@ -63,12 +63,12 @@ void Mesh::b_transport(int tag, tlm::tlm_generic_payload& transaction, sc_core::
     ++(is_read ? traffic_.read_requests : traffic_.write_requests);
     (is_read ? traffic_.read_bytes : traffic_.write_bytes) += bytes;
 
-    UnorderedRoom& room = rooms_[sm.value()];
-    const Cycle taken = room.enter(arrival);
+    UnorderedOccupancy& queue = queues_[sm.value()];
+    const Cycle taken = queue.enter(arrival);
     request_wait_cycles_ += taken - arrival;
     const auto request =
         send(here, there, MeshNetwork::kRequest, format_.request(transaction), taken);
-    room.leave(request.entered);
+    queue.leave(request.entered);
     delay = time_.delay_to(request.arrived);
     initiators[slice]->b_transport(transaction, delay);
     const Cycle served = time_.back(delay);

@@ -14,7 +14,7 @@
 #include "sc_models/noc/core/mesh_reservations.h"
 #include "sc_models/noc/core/noc_traffic.h"
 #include "sc_models/tlm/lt_time.h"
-#include "sc_models/tlm/queue_room.h"
+#include "sc_models/tlm/queue_occupancy.h"
 
 namespace tessera {
 
@@ -64,7 +64,7 @@ private:
     LtTime time_;
     const AddressMap& map_;
     std::uint32_t controllers_;
-    std::vector<UnorderedRoom> rooms_;  ///< of requests, by SM
+    std::vector<UnorderedOccupancy> queues_;  ///< of requests, by SM
     NocTraffic traffic_;
     std::uint64_t request_wait_cycles_ = 0, messages_ = 0, message_flits_ = 0;
     WaveRecorder* wave_;

@@ -1,5 +1,5 @@
 // Does the table find what is outstanding, and hand it out in order of readiness?
-#include "sc_models/memory/core/mshr_table.h"
+#include "sc_models/memory/core/mshr_table_lt.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@ using namespace tessera;
 
 namespace {
 
-TEST(MshrTable, DrainsInOrderOfReadinessAndNotBefore) {
-    MshrTable table(7);
+TEST(MshrTableLt, DrainsInOrderOfReadinessAndNotBefore) {
+    MshrTableLt table(7);
     table.insert(7, 1, 30);
     table.insert(9, 0xF, 10);
     table.insert(3, 2, 20);
@@ -21,7 +21,7 @@ TEST(MshrTable, DrainsInOrderOfReadinessAndNotBefore) {
     EXPECT_TRUE(table.full());
     EXPECT_EQ(table.earliest(), 10U);
     std::vector<std::pair<LineNumber, std::uint64_t>> order;
-    const auto note = [&](const MshrTable::Entry& entry) {
+    const auto note = [&](const MshrTableLt::Entry& entry) {
         order.emplace_back(LineNumber{entry.line}, std::uint64_t{entry.sectors});
     };
     table.drain(9, note);
@@ -34,30 +34,30 @@ TEST(MshrTable, DrainsInOrderOfReadinessAndNotBefore) {
     EXPECT_EQ(table.size(), 1U);
 }
 
-TEST(MshrTable, EmptyTableIsNeverReady) {
-    MshrTable table(2);
+TEST(MshrTableLt, EmptyTableIsNeverReady) {
+    MshrTableLt table(2);
     EXPECT_EQ(table.earliest(), kNever);
-    table.drain(kNever, [](const MshrTable::Entry&) { FAIL(); });
+    table.drain(kNever, [](const MshrTableLt::Entry&) { FAIL(); });
     EXPECT_THROW(table.pop_earliest(), std::logic_error);
 }
 
-TEST(MshrTable, MisuseIsRefused) {
-    MshrTable table(4);
+TEST(MshrTableLt, MisuseIsRefused) {
+    MshrTableLt table(4);
     table.insert(1, 3, 5);
     EXPECT_THROW(table.insert(1, 6, 6), std::logic_error) << "one of them is there";
     EXPECT_THROW(table.insert(2, 0, 6), std::logic_error);
     EXPECT_THROW(table.insert(2, 7, 6), std::logic_error) << "no room for three";
     table.insert(2, 3, 5);
     EXPECT_THROW(table.insert(3, 1, 5), std::logic_error);
-    EXPECT_THROW(MshrTable(0), std::logic_error);
-    EXPECT_THROW(MshrTable(MshrTable::kMaxCapacity + 1), std::logic_error);
+    EXPECT_THROW(MshrTableLt(0), std::logic_error);
+    EXPECT_THROW(MshrTableLt(MshrTableLt::kMaxCapacity + 1), std::logic_error);
 }
 
-TEST(MshrTable, AgreesWithAMapOverAMillionOperations) {
+TEST(MshrTableLt, AgreesWithAMapOverAMillionOperations) {
     constexpr std::uint32_t kSeed = 99;
     SCOPED_TRACE("seed " + std::to_string(kSeed));
     std::mt19937_64 random(kSeed);
-    MshrTable table(192);
+    MshrTableLt table(192);
     struct Naive {
         Cycle ready;
         std::uint64_t targets, dirty;
@@ -75,7 +75,7 @@ TEST(MshrTable, AgreesWithAMapOverAMillionOperations) {
         const auto sectors = static_cast<SectorMask>(1 + random() % 15);
         if (random() % 8 == 0) {
             now += random() % 40;
-            table.drain(now, [&](const MshrTable::Entry& entry) {
+            table.drain(now, [&](const MshrTableLt::Entry& entry) {
                 ASSERT_FALSE(order.empty());
                 const Key key{std::uint64_t{entry.line}, std::uint64_t{entry.sectors}};
                 ASSERT_EQ(order.begin()->first, entry.ready);
@@ -88,7 +88,7 @@ TEST(MshrTable, AgreesWithAMapOverAMillionOperations) {
             });
             ASSERT_TRUE(order.empty() || order.begin()->first > now) << "operation " << i;
         } else {
-            MshrTable::Entry* found = table.find(line, sectors);
+            MshrTableLt::Entry* found = table.find(line, sectors);
             auto it = naive.lower_bound({line, 0});
             bool overlaps = false;
             for (auto other = it; other != naive.end() && other->first.first == line; ++other) {

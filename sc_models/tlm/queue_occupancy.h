@@ -1,4 +1,5 @@
-// Room of a bounded queue, for loosely-timed callers who know when their request will leave it.
+// Occupancy of a bounded queue, for loosely-timed callers who know when their request will leave
+// it.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +12,9 @@ namespace tessera {
 
 /// A queue of `entries` whose requests leave in the order in which they came: a ring of the cycles
 /// at which the last ones did.
-class OrderedRoom {
+class OrderedOccupancy {
 public:
-    explicit OrderedRoom(std::uint32_t entries) : left_(entries) {}
+    explicit OrderedOccupancy(std::uint32_t entries) : left_(entries) {}
     /// When a request that comes at `at` finds room.
     [[nodiscard]] Cycle enter(Cycle at) const { return std::max(at, left_[oldest_]); }
     /// The request that entered last leaves at `at`, not before its predecessor.
@@ -27,11 +28,11 @@ private:
     std::size_t oldest_ = 0;
 };
 
-/// As OrderedRoom, but requests may overtake each other on their way out: a request takes the place
-/// of whichever leaves first. A heap with the earliest place on top.
-class UnorderedRoom {
+/// As OrderedOccupancy, but requests may overtake each other on their way out: a request takes the
+/// place of whichever leaves first. A heap with the earliest place on top.
+class UnorderedOccupancy {
 public:
-    explicit UnorderedRoom(std::uint32_t entries) : left_(entries) {}
+    explicit UnorderedOccupancy(std::uint32_t entries) : left_(entries) {}
     [[nodiscard]] Cycle enter(Cycle at) const { return std::max(at, left_.front()); }
     void leave(Cycle at) {
         std::size_t place = 0;

@@ -1,4 +1,4 @@
-#include "sc_models/memory/core/mshr_table.h"
+#include "sc_models/memory/core/mshr_table_lt.h"
 
 #include <algorithm>
 #include <numeric>
@@ -8,9 +8,9 @@
 
 namespace tessera {
 
-MshrTable::MshrTable(std::uint32_t capacity) : capacity_(capacity) {
+MshrTableLt::MshrTableLt(std::uint32_t capacity) : capacity_(capacity) {
     if (capacity == 0 || capacity > kMaxCapacity) {
-        throw std::logic_error("MshrTable: impossible capacity");
+        throw std::logic_error("MshrTableLt: impossible capacity");
     }
     const std::uint32_t bits = index_bits(std::uint64_t{2} * capacity);
     shift_ = 64 - bits;
@@ -21,13 +21,13 @@ MshrTable::MshrTable(std::uint32_t capacity) : capacity_(capacity) {
     entries_.resize(capacity);
 }
 
-MshrTable::Entry& MshrTable::insert(LineNumber line, SectorMask sectors, Cycle ready) {
+MshrTableLt::Entry& MshrTableLt::insert(LineNumber line, SectorMask sectors, Cycle ready) {
     if (find(line, sectors) != nullptr) {
-        throw std::logic_error("MshrTable: sector is there already");
+        throw std::logic_error("MshrTableLt: sector is there already");
     }
     const Entry entry{line, sectors, 0, ready, 1};
     if (sectors == 0 || sectors_ + entry.count() > capacity_) {
-        throw std::logic_error("MshrTable: no room");
+        throw std::logic_error("MshrTableLt: no room");
     }
     sectors_ += entry.count();
     const Index index = free_;
@@ -40,7 +40,7 @@ MshrTable::Entry& MshrTable::insert(LineNumber line, SectorMask sectors, Cycle r
     return entries_[index];
 }
 
-void MshrTable::enqueue(Node node) {
+void MshrTableLt::enqueue(Node node) {
     // Moved as soon as as much has left as is there, so that few of the host's cache lines hold it.
     if (first_ >= kMoved && first_ >= last_ - first_) {
         std::copy(queue_.begin() + first_, queue_.begin() + last_, queue_.begin());
@@ -66,8 +66,8 @@ void MshrTable::enqueue(Node node) {
     *place = node;
 }
 
-MshrTable::Entry MshrTable::pop_earliest() {
-    if (first_ == last_) throw std::logic_error("MshrTable: empty");
+MshrTableLt::Entry MshrTableLt::pop_earliest() {
+    if (first_ == last_) throw std::logic_error("MshrTableLt: empty");
     const auto index = static_cast<Index>(queue_[first_++].index);
     const Entry entry = entries_[index];
     sectors_ -= entry.count();

@@ -1,4 +1,4 @@
-// Miss status holding registers.
+// Miss status holding registers of a loosely-timed cache.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace tessera {
 /// no allocation after construction: chained hashing to find a sector, and a sorted queue to find
 /// the next one ready. Everything is kept small: an SM's turn comes after those of all others, and
 /// finds little of its state in the host's nearest cache.
-class MshrTable {
+class MshrTableLt {
 public:
     /// 16 bytes, so that few cache lines of the host hold them all.
     struct Entry {
@@ -34,7 +34,7 @@ public:
     static constexpr std::uint32_t kMaxCapacity = kMaxMshrEntries;
 
     /// `capacity` in sectors; throws std::logic_error unless it is 1 to kMaxCapacity.
-    explicit MshrTable(std::uint32_t capacity);
+    explicit MshrTableLt(std::uint32_t capacity);
 
     /// The entry with one of the line's `sectors`, or null. Valid until the next insert or pop;
     /// only `dirty` and `targets` may be changed.
@@ -48,7 +48,7 @@ public:
     [[nodiscard]] const Entry* find(LineNumber line, SectorMask sectors) const {
         // The same search, which changes nothing.
         // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
-        return const_cast<MshrTable*>(this)->find(line, sectors);
+        return const_cast<MshrTableLt*>(this)->find(line, sectors);
     }
     /// Adds sectors that are not there yet; throws std::logic_error if one is or if there is no
     /// room for them.

@@ -9,15 +9,15 @@
 namespace tessera {
 
 /// The sectors a cache has asked for and not yet received, each with the accesses that wait for it,
-/// in the order in which they came. (Its loosely-timed counterpart, MshrTable, knows when each
+/// in the order in which they came. (Its loosely-timed counterpart, MshrTableLt, knows when each
 /// sector will be there; this one is told when it is.)
-class MshrFile {
+class MshrTableAt {
 public:
     using Index = std::uint32_t;
     static constexpr Index kNone = ~Index{0};
 
     /// Throws std::logic_error if `capacity` is zero.
-    explicit MshrFile(std::uint32_t capacity);
+    explicit MshrTableAt(std::uint32_t capacity);
 
     /// The register of `sector`, or kNone.
     [[nodiscard]] Index find(std::uint64_t sector) const;

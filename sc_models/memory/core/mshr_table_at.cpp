@@ -1,4 +1,4 @@
-#include "sc_models/memory/core/mshr_file.h"
+#include "sc_models/memory/core/mshr_table_at.h"
 
 #include <stdexcept>
 
@@ -6,23 +6,23 @@
 
 namespace tessera {
 
-MshrFile::MshrFile(std::uint32_t capacity) : entries_(capacity) {
-    if (capacity == 0) throw std::logic_error("MshrFile: no registers");
+MshrTableAt::MshrTableAt(std::uint32_t capacity) : entries_(capacity) {
+    if (capacity == 0) throw std::logic_error("MshrTableAt: no registers");
     const std::uint32_t bits = index_bits(capacity) + 1;
     chains_.assign(std::size_t{1} << bits, kNone);
     shift_ = 64 - bits;
     for (Index i = 0; i + 1 < capacity; ++i) entries_[i].next = i + 1;
 }
 
-MshrFile::Index MshrFile::find(std::uint64_t sector) const {
+MshrTableAt::Index MshrTableAt::find(std::uint64_t sector) const {
     Index index = chains_[chain_of(sector)];
     while (index != kNone && entries_[index].sector != sector) index = entries_[index].next;
     return index;
 }
 
-MshrFile::Index MshrFile::allocate(std::uint64_t sector) {
-    if (full()) throw std::logic_error("MshrFile: all registers are taken");
-    if (find(sector) != kNone) throw std::logic_error("MshrFile: the sector has a register");
+MshrTableAt::Index MshrTableAt::allocate(std::uint64_t sector) {
+    if (full()) throw std::logic_error("MshrTableAt: all registers are taken");
+    if (find(sector) != kNone) throw std::logic_error("MshrTableAt: the sector has a register");
     const Index index = free_;
     free_ = entries_[index].next;
     Index& chain = chains_[chain_of(sector)];
@@ -34,7 +34,7 @@ MshrFile::Index MshrFile::allocate(std::uint64_t sector) {
     return index;
 }
 
-void MshrFile::add_target(Index index, std::uint32_t target) {
+void MshrTableAt::add_target(Index index, std::uint32_t target) {
     std::uint32_t node = free_node_;
     if (node == kNone) {
         node = static_cast<std::uint32_t>(nodes_.size());
@@ -50,7 +50,7 @@ void MshrFile::add_target(Index index, std::uint32_t target) {
 }
 
 /// Takes the register out of its chain; returns the first of its accesses.
-std::uint32_t MshrFile::unlink(Index index) {
+std::uint32_t MshrTableAt::unlink(Index index) {
     Entry& entry = entries_[index];
     Index* place = &chains_[chain_of(entry.sector)];
     while (*place != index) place = &entries_[*place].next;
