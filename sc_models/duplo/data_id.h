@@ -1,7 +1,9 @@
 // What the ID generator says about a piece of the workspace.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace tessera {
 
@@ -18,6 +20,10 @@ enum class BypassReason : std::uint8_t {
     kPitch,             ///< half-tile or tile whose rows are not neighbouring workspace rows
 };
 inline constexpr std::size_t kBypassReasons = 9;
+/// In names of statistics.
+inline constexpr std::array<std::string_view, kBypassReasons> kBypassNames = {
+    "none",     "off",        "asleep", "outside_workspace", "unaligned", "crossing",
+    "row_tail", "batch_tail", "pitch"};
 
 /// Identity of one 32-byte chunk, or of a group of 8 or 16 rows of them.
 struct DataId {

@@ -47,19 +47,13 @@ DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
                              DetectionDevices devices)
     : config_(taken(config)),
       sub_cores_(sub_cores),
-      rows_per_group_(rows_of(config.granularity)),
-      groups_(kFragmentRows / rows_per_group_),
-      units_(groups_ * copies_of(config)),
+      shape_(rows_of(config.granularity), copies_of(config)),
       id_device_(std::move(devices.ids)),
       lhb_(config.lhb_entries, config.lhb_ways, config.lhb_fold, std::move(devices.history)) {
     if (config.lhb_shift_bits > 31 && config.lhb_shift_bits != DuploConfig::kAutoShift) {
         throw ConfigError("duplo.lhb.shift_bits: got " + std::to_string(config.lhb_shift_bits) +
                           ", expected 0 to 31 or auto");
     }
-}
-
-std::uint32_t DetectionUnit::unit_bytes() const {
-    return rows_per_group_ * kFragmentRowBytes;
 }
 
 void DetectionUnit::launch(const ConvolutionPacket& packet, std::uint32_t warps,
@@ -72,7 +66,7 @@ void DetectionUnit::launch(const ConvolutionPacket& packet, std::uint32_t warps,
     if (!id_device_) ids_.program(packet, config_.id_formula);
     warps_ = warps;
     a_fragments_ = a_fragments;
-    const std::uint32_t architectural = warps * a_fragments * units_;
+    const std::uint32_t architectural = warps * a_fragments * shape_.count();
     rename_.reset(architectural, architectural + config_.spare_units,
                   config_.lifetime == Lifetime::kForever);
     const std::uint32_t physical = rename_.physical_units();
@@ -115,16 +109,16 @@ void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& activ
     if (!detecting_ || now < awake_at_) {
         DataId none;
         none.bypass = detecting_ ? BypassReason::kAsleep : BypassReason::kOff;
-        std::fill_n(active.ids.begin(), groups_, none);
+        std::fill_n(active.ids.begin(), shape_.groups(), none);
         return;
     }
     if (id_device_) {
-        id_device_->generate(now, load.address, load.row_pitch_bytes, rows_per_group_,
+        id_device_->generate(now, load.address, load.row_pitch_bytes, shape_.rows(),
                              active.ids.data());
     } else {
-        ids_.generate(load.address, load.row_pitch_bytes, rows_per_group_, active.ids.data());
+        ids_.generate(load.address, load.row_pitch_bytes, shape_.rows(), active.ids.data());
     }
-    for (std::uint32_t group = 0; group < groups_; ++group) {
+    for (std::uint32_t group = 0; group < shape_.groups(); ++group) {
         lhb_.prefetch(key_of(active, active.ids[group], group));
     }
 }
@@ -132,10 +126,10 @@ void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& activ
 Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t unit) {
     lhb_.at(now);
     drain_releases(now);
-    const std::uint32_t group = unit & (groups_ - 1);
+    const std::uint32_t group = shape_.group_of(unit);
     const DataId& id = active.ids[group];
     const Address address =
-        active.load.address + Address{group} * rows_per_group_ * active.load.row_pitch_bytes;
+        active.load.address + Address{group} * shape_.rows() * active.load.row_pitch_bytes;
     const std::uint32_t arch = arch_unit(active.load.warp, active.load.fragment, unit);
     Outcome outcome;
 
@@ -238,7 +232,7 @@ void DetectionUnit::release_warp(std::uint32_t warp, Cycle now) {
     lhb_.at(now);
     drain_releases(now);
     const std::uint32_t first = arch_unit(warp, 0, 0);
-    for (std::uint32_t arch = first; arch < first + a_fragments_ * units_; ++arch) {
+    for (std::uint32_t arch = first; arch < first + a_fragments_ * shape_.count(); ++arch) {
         const PhysRegId phys = rename_.detach(arch);
         if (phys.valid()) {
             drop(phys);

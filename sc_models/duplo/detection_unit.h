@@ -9,16 +9,18 @@
 #include "sc_models/config/duplo_config.h"
 #include "sc_models/duplo/data_id.h"
 #include "sc_models/duplo/detection_devices.h"
+#include "sc_models/duplo/hit_class.h"
 #include "sc_models/duplo/id_generator.h"
 #include "sc_models/duplo/load_history_buffer.h"
 #include "sc_models/duplo/pending_releases.h"
 #include "sc_models/duplo/rename_table.h"
 #include "sc_models/isa/convolution_packet.h"
 #include "sc_models/isa/warp_instruction.h"
+#include "sc_models/sm/load_filter.h"
 
 namespace tessera {
 
-/// One wmma.load.a as the LDST unit hands it over.
+/// One wmma.load.a.
 struct FragmentLoad {
     std::uint32_t warp = 0;      ///< warp slot in the SM
     std::uint32_t sub_core = 0;  ///< where the warp lives
@@ -37,26 +39,9 @@ struct ActiveLoad {
     std::array<DataId, kFragmentRows> ids;  ///< one for each row, half-tile or tile
 };
 
-enum class AccessKind : std::uint8_t {
-    kHit,     ///< renamed to a register that has the data, or will have it
-    kZero,    ///< known to be zero: no register, no load
-    kMiss,    ///< load it; an LHB entry now names the register
-    kBypass,  ///< load it; no LHB entry
-};
-
-/// Where a hit comes from.
-enum class HitClass : std::uint8_t {
-    kOctetCopy,  ///< the other octet copy of the very same load
-    kSameAddressSameWarp,
-    kSameAddressOtherWarp,
-    kLoweringDuplicateSameWarp,  ///< another address, same datum
-    kLoweringDuplicateOtherWarp,
-    kZero,
-};
-inline constexpr std::size_t kHitClasses = 6;
-
 /// What the detection unit says about one unit of a load.
 struct Outcome {
+    /// Misses leave an LHB entry that names the register, bypasses do not.
     AccessKind kind = AccessKind::kBypass;
     HitClass hit_class = HitClass::kZero;       ///< of a hit or zero
     BypassReason bypass = BypassReason::kNone;  ///< of a bypass
@@ -90,7 +75,7 @@ struct DetectionCounters {
 /// ID generator, load history buffer and the renaming of A fragments of one SM (Duplo IV), without
 /// time: the caller says what cycle it is and adds `latency_cycles` itself.
 ///
-/// Use, for each kernel: `launch`, then for each A-fragment load `begin` and, for u = 0..units()-1
+/// Use, for each kernel: `launch`, then for each A-fragment load `begin` and, for every unit
 /// in this order, `access`; after a miss or bypass `set_ready(outcome.phys, cycle)` once the
 /// arrival is known. `release_warp` when a warp exits, `note_store` for every global store. Units
 /// are rows (all 16 of octet copy 0, then those of copy 1), half-tiles (likewise) or the tile.
@@ -123,17 +108,8 @@ public:
     [[nodiscard]] bool detecting() const { return detecting_; }
     [[nodiscard]] Cycle awake_at() const { return awake_at_; }
 
-    /// Rename units of one A fragment: 32, 16, 4, 2 or 1.
-    [[nodiscard]] std::uint32_t units() const { return units_; }
-    /// Bytes of data in one unit, one octet copy of it counted.
-    [[nodiscard]] std::uint32_t unit_bytes() const;
-    /// Row of the fragment at which unit u starts.
-    [[nodiscard]] std::uint32_t first_row(std::uint32_t unit) const {
-        return unit % groups_ * rows_per_group_;
-    }
-    [[nodiscard]] std::uint32_t rows_per_unit() const { return rows_per_group_; }
-    /// Octet copy (0 or 1) unit u belongs to.
-    [[nodiscard]] std::uint32_t copy_of(std::uint32_t unit) const { return unit / groups_; }
+    /// The rename units of an A fragment.
+    [[nodiscard]] const FragmentUnits& shape() const { return shape_; }
 
     /// Starts a load: makes its ids (one exact division, then stepping). Throws std::logic_error if
     /// the warp, the fragment or the sub-core is not one of those launched.
@@ -173,7 +149,7 @@ private:
 
     [[nodiscard]] std::uint32_t arch_unit(std::uint32_t warp, std::uint32_t fragment,
                                           std::uint32_t unit) const {
-        return (warp * a_fragments_ + fragment) * units_ + unit;
+        return (warp * a_fragments_ + fragment) * shape_.count() + unit;
     }
     [[nodiscard]] LhbKey key_of(const ActiveLoad& active, const DataId& id,
                                 std::uint32_t unit) const;
@@ -190,9 +166,7 @@ private:
 
     DuploConfig config_;
     std::uint32_t sub_cores_;
-    std::uint32_t rows_per_group_;
-    std::uint32_t groups_;  ///< of one octet copy
-    std::uint32_t units_;
+    FragmentUnits shape_;
     std::uint32_t warps_ = 0;
     std::uint32_t a_fragments_ = 0;
     bool powered_ = false;

@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-/// Rename table of one SM: architectural units (pieces of A fragments) to physical units, each
+/// Rename table of one SM: architectural units (pieces of fragments) to physical units, each
 /// physical unit with a count of its references and, at count 0, a place in a first-in-first-out
 /// free list. References are held by mappings and by whoever called `retain` or `detach`.
 class RenameTable {

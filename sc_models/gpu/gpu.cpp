@@ -20,7 +20,7 @@ constexpr std::uint64_t kLaunchStream = 0x63746173;  // apart from those of gene
 }  // namespace
 
 Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statistics,
-         Observers observers, ProgressListener* progress)
+         Observers observers, ProgressListener* progress, const PartsFactory& make_parts)
     : sc_module(name),
       config_(config),
       clock_(config.gpu.core_clock_mhz),
@@ -50,7 +50,8 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
         statistics.child("protocol_check")
             .counter("calls", checked_calls_, "count", "transport calls on the links watched");
     }
-    parts_ = std::make_unique<MachineParts>(config, statistics);
+    parts_ = make_parts ? make_parts(config, statistics)
+                        : std::make_unique<MachineParts>(config, statistics);
     CtaListener& self = *this;
     for (std::uint32_t i = 0; i < config.gpu.sms; ++i) {
         if (config.noc.kind == NocKind::kMesh) add_mesh_port(SmId(i), statistics.instance("sm", i));

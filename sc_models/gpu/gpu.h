@@ -39,8 +39,10 @@ public:
 /// whichever SM finishes one.
 class Gpu : public sc_core::sc_module, private CtaListener, private LinkBinder {
 public:
+    /// `make_parts` makes the parts of its SMs; empty: MachineParts.
     Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statistics,
-        Observers observers, ProgressListener* progress = nullptr);
+        Observers observers, ProgressListener* progress = nullptr,
+        const PartsFactory& make_parts = {});
     Gpu(const Gpu&) = delete;
     Gpu& operator=(const Gpu&) = delete;
 
@@ -55,6 +57,10 @@ public:
     [[nodiscard]] MeshPort& mesh_port(SmId sm) { return *mesh_ports_[sm.value()]; }
     /// Counters of the mesh; null: the machine has none.
     [[nodiscard]] const MeshStatistics* mesh_statistics() const;
+    /// What stands in front of the L1s, which are all alike; null: nothing does.
+    [[nodiscard]] const LoadFilter* load_filter() const {
+        return sms_.front()->ldst().load_filter();
+    }
     /// Appends what is inconsistent; call between kernels.
     void check(std::vector<std::string>& violations) const;
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "sc_models/cosim/devices.h"
+#include "sc_models/duplo/duplo_filter.h"
 
 namespace tessera {
 
@@ -12,8 +13,10 @@ MachineParts::MachineParts(const Config& config, StatGroup& statistics) : config
     }
 }
 
-DetectionDevices MachineParts::make_detection_devices(const DevicePlace& place) {
-    return tessera::make_detection_devices(config_, place);
+std::unique_ptr<LoadFilter> MachineParts::make_load_filter(const DevicePlace& place) {
+    if (!config_.duplo.enabled) return nullptr;
+    return std::make_unique<DuploFilter>(config_.duplo, config_.sm.sub_cores,
+                                         make_detection_devices(config_, place));
 }
 
 std::unique_ptr<MatrixUnit> MachineParts::make_matrix_unit(const DevicePlace& place) {

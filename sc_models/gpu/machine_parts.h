@@ -1,6 +1,7 @@
 // The parts of a machine as its configuration says.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,15 +12,15 @@
 
 namespace tessera {
 
-/// Makes what `config` asks for: models or RTL, FEDP or outer-product tensor cores, the units of
-/// opportunistic computing. Each make_...() throws ConfigError for what the RTL does not support,
-/// and if this build has no RTL.
+/// Makes what `config` asks for: models or RTL, Duplo, FEDP or outer-product tensor cores, the
+/// units of opportunistic computing. Each make_...() throws ConfigError for what the RTL does not
+/// support, and if this build has no RTL.
 class MachineParts : public SmParts {
 public:
     /// Keeps references. Statistics of what SMs share become children of `statistics`.
     MachineParts(const Config& config, StatGroup& statistics);
 
-    [[nodiscard]] DetectionDevices make_detection_devices(const DevicePlace& place) override;
+    [[nodiscard]] std::unique_ptr<LoadFilter> make_load_filter(const DevicePlace& place) override;
     [[nodiscard]] std::unique_ptr<MatrixUnit> make_matrix_unit(const DevicePlace& place) override;
     [[nodiscard]] std::unique_ptr<SpwmmaUnit> make_spwmma_unit(const DevicePlace& place) override;
     [[nodiscard]] std::unique_ptr<VectorUnit> make_vector_unit(VectorUnitPlace place) override;
@@ -31,5 +32,10 @@ private:
     const Config& config_;
     std::unique_ptr<OpportunisticSystem> opportunistic_;  ///< null: nothing for it in the workload
 };
+
+/// Makes the parts of a machine, as MachineParts or with parts of one's own. What it returns lives
+/// as long as the machine.
+using PartsFactory =
+    std::function<std::unique_ptr<SmParts>(const Config& config, StatGroup& statistics)>;
 
 }  // namespace tessera

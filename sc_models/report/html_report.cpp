@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "sc_models/duplo/hit_class.h"
 #include "sc_models/report/svg_chart.h"
 #include "sc_models/sm/stall.h"
 #include "sc_models/study/summary_text.h"
@@ -204,17 +205,17 @@ std::string by_layer(const PaperComparison& papers, const Summary& summary,
 }
 
 std::string hit_classes(const Summary& summary) {
-    constexpr std::array<const char*, 6> kColours = {"#c9c9c9", "#85b8dc", "#3f8cc4",
-                                                     "#f6c58f", "#e0812a", "#7a9a54"};
+    constexpr std::array<const char*, kHitClasses> kColours = {"#c9c9c9", "#85b8dc", "#3f8cc4",
+                                                               "#f6c58f", "#e0812a", "#7a9a54"};
     StackedChart stacks;
     stacks.unit = "%";
     stacks.colours.assign(kColours.begin(), kColours.end());
-    for (const HitColumn& kind : kHitColumnes) stacks.legend.emplace_back(kind.description);
+    for (const HitClassText& kind : kHitClassText) stacks.legend.emplace_back(kind.label);
     for (const SummaryVariant& v : summary.variants()) {
         if (!summary.mean(v.name, "hit_rate_percent")) continue;
         StackedBar bar{v.name, {}};
-        for (const HitColumn& kind : kHitColumnes) {
-            bar.parts.push_back(summary.mean(v.name, kind.column).value_or(0));
+        for (const HitClassText& kind : kHitClassText) {
+            bar.parts.push_back(summary.mean(v.name, kind.metric).value_or(0));
         }
         stacks.bars.push_back(std::move(bar));
     }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sc_models/cosim/comparisons.h"
+#include "sc_models/duplo/duplo_metrics.h"
 
 namespace tessera {
 namespace {
@@ -63,20 +64,6 @@ void add_rtl(std::vector<MechanismFigure>& figures, std::string_view block,
 }
 
 }  // namespace
-
-DetectionCounts::DetectionCounts(const StatGroup& statistics) {
-    const std::string d = "sm.ldst.detection.";
-    misses = statistics.sum(d + "misses");
-    for (const char* reason : {"off", "asleep", "outside_workspace", "unaligned", "crossing",
-                               "row_tail", "batch_tail", "pitch"}) {
-        bypasses += statistics.sum(d + "bypass_" + reason);
-    }
-    for (const char* name : {"octet_copy", "same_address_same_warp", "same_address_other_warp",
-                             "lowering_same_warp", "lowering_other_warp", "zero"}) {
-        hits.emplace_back(name, statistics.sum(d + "hits_" + name));
-        all_hits += hits.back().second;
-    }
-}
 
 void MechanismCounts::add(const Config& config, const StatGroup& statistics) {
     const auto sum = [&statistics](std::string_view path) { return statistics.sum(path); };

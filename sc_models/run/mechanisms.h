@@ -22,16 +22,6 @@ struct MechanismCounts {
     void add(const Config& config, const StatGroup& statistics);
 };
 
-/// Hits of the detection units by class, and what was not looked up, of one kernel.
-struct DetectionCounts {
-    std::vector<std::pair<std::string, std::uint64_t>> hits;  ///< by class
-    std::uint64_t all_hits = 0, misses = 0, bypasses = 0;
-
-    explicit DetectionCounts(const StatGroup& statistics);
-    /// Loads of A.
-    [[nodiscard]] std::uint64_t units() const { return all_hits + misses + bypasses; }
-};
-
 /// A mechanism that the configuration switches on.
 struct MechanismFigure {
     std::string name;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "sc_models/duplo/hit_class.h"
 #include "sc_models/gpu/occupancy.h"
 #include "sc_models/run/config_text.h"
 #include "sc_models/sm/stall.h"
@@ -31,16 +32,9 @@ std::string detection_text(const nlohmann::ordered_json& m) {
     std::string text = fmt::format("  LHB hit rate {:.2f} % of {} loads of A:\n",
                                    m.at("hit_rate_percent").get<double>(),
                                    m.at("loads_of_a").get<std::uint64_t>());
-    constexpr std::pair<const char*, const char*> kClasses[] = {
-        {"octet_copy", "octet copy of the same load"},
-        {"same_address_same_warp", "same address, same warp"},
-        {"same_address_other_warp", "same address, other warp"},
-        {"lowering_same_warp", "lowering duplicate, same warp"},
-        {"lowering_other_warp", "lowering duplicate, other warp"},
-        {"zero", "known to be zero"}};
-    for (const auto& [key, label] : kClasses) {
-        text += fmt::format("    {:<32} {:6.2f} %\n", label,
-                            m.at(fmt::format("hits_{}_percent", key)).get<double>());
+    for (const HitClassText& kind : kHitClassText) {
+        text += fmt::format("    {:<32} {:6.2f} %\n", kind.label,
+                            m.at(std::string(kind.metric)).get<double>());
     }
     return text;
 }

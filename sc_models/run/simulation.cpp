@@ -41,12 +41,13 @@ TargetMachine target_machine(const Config& config) {
             config.tensor_core.kind == TensorCoreKind::kOuterProduct};
 }
 
-Simulation::Simulation(Config config, Observers observers, ProgressListener* progress)
+Simulation::Simulation(Config config, Observers observers, ProgressListener* progress,
+                       const PartsFactory& make_parts)
     : config_(std::move(config)),
       statistics_("gpu"),
       workload_(make_workload(config_.workload, config_.seed, config_.values,
                               packet_options(config_.duplo), target_machine(config_))),
-      gpu_("gpu", config_, statistics_, observers, progress) {
+      gpu_("gpu", config_, statistics_, observers, progress, make_parts) {
     config_.statistics.full_detail.note_read();
     for (const auto& kernel : workload_->kernels()) (void)occupancy_of(kernel->info(), config_.sm);
 }
@@ -153,16 +154,7 @@ nlohmann::ordered_json Simulation::metrics(const std::vector<KernelReport>& kern
     if (has_vector_operations(config_.workload.kind)) {
         add_opportunistic_metrics(config_, *workload_, statistics_, last.result.cycles, m);
     }
-    if (!config_.duplo.enabled) return m;
-    // Hits as shares of all loads of A, one for each rename unit.
-    const DetectionCounts detection(statistics_);
-    m["loads_of_a"] = detection.units();
-    m["hit_rate_percent"] = percent(detection.all_hits, detection.units());
-    for (const auto& [name, count] : detection.hits) {
-        m["hits_" + name + "_percent"] = percent(count, detection.units());
-    }
-    m["bypass_percent"] = percent(detection.bypasses, detection.units());
-    m["lhb_services"] = detection.all_hits;
+    if (const LoadFilter* filter = gpu_.load_filter()) filter->add_metrics(statistics_, m);
     return m;
 }
 

@@ -57,7 +57,8 @@ struct RunReport {  // NOLINT(bugprone-exception-escape): as above
 class Simulation {
 public:
     /// Throws ConfigError on what only shows when the workload is made.
-    Simulation(Config config, Observers observers, ProgressListener* progress = nullptr);
+    Simulation(Config config, Observers observers, ProgressListener* progress = nullptr,
+               const PartsFactory& make_parts = {});
 
     /// Throws ConfigError (a CTA that fits no SM), DeadlockError, CheckError.
     RunReport run();

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 
 #include "sc_models/sm/warp_placement.h"
 
@@ -30,6 +31,9 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
       shared_memory_(around.shared_memory),
       observers_(around.observers),
       banks_(config.l1),
+      filter_(around.parts.make_load_filter(
+          {fmt::format("sm{}", sm.value()), sm.value(), observers_.wave})),
+      traits_(filter_ ? filter_->traits() : FilterTraits{{kFragmentRows, 1}, 0, false}),
       clients_(config.sm.sub_cores),
       slots_per_sub_core_(config.sm.max_warps / config.sm.sub_cores) {
     (void)taken(config.ldst);
@@ -39,12 +43,7 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
             fmt::format("from_sub_core{}", i).c_str()));
         sockets_[i]->register_b_transport(this, &LdstUnit::b_transport, static_cast<int>(i));
     }
-    if (config.duplo.enabled) {
-        detection_ = std::make_unique<DetectionUnit>(
-            config.duplo, config.sm.sub_cores,
-            around.parts.make_detection_devices(
-                {fmt::format("sm{}", sm.value()), sm.value(), observers_.wave}));
-    }
+    if (filter_) registers_.rename_in(traits_.units);
     to_l1.register_nb_transport_bw(this, &LdstUnit::nb_transport_bw);
     register_statistics(around.statistics);
 
@@ -57,19 +56,7 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
         traces_.warp = wave->add(ldst, "warp", 8);
         traces_.address = wave->add(ldst, "address", 48);
         traces_.stall = wave->add(ldst, "mshr_stall", 1);
-        if (detection_) {
-            traces_.lookups = wave->add(sm_scope + ".detection", "lookups", 6);
-            traces_.bypasses = wave->add(sm_scope + ".detection", "bypasses", 6);
-            traces_.zeros = wave->add(sm_scope + ".detection", "zeros", 6);
-            traces_.element = wave->add(sm_scope + ".detection", "element_id", 40);
-            traces_.batch = wave->add(sm_scope + ".detection", "batch_id", 10);
-            traces_.hits = wave->add(sm_scope + ".lhb", "hits", 6);
-            traces_.misses = wave->add(sm_scope + ".lhb", "misses", 6);
-            traces_.hit_class = wave->add(sm_scope + ".lhb", "hit_class", 3);
-            traces_.entries = wave->add(sm_scope + ".lhb", "entries", 16);
-            traces_.architectural = wave->add(sm_scope + ".rename", "architectural_unit", 16);
-            traces_.physical = wave->add(sm_scope + ".rename", "physical_unit", kPhysicalUnitBits);
-        }
+        if (filter_) filter_->watch(*wave, sm_scope);
     }
     if (observers_.timeline != nullptr) {
         traces_.track =
@@ -106,79 +93,29 @@ void LdstUnit::register_statistics(StatGroup& statistics) {
     statistics.counter("checked_hits", checked_hits_, "units",
                        "LHB hits compared with memory (values on)");
     statistics.counter("value_mismatches", value_mismatches_, "units", "of them, different");
-    if (!detection_) return;
-
-    StatGroup& group = statistics.child("detection");
-    const DetectionCounters& c = detection_->counters();
-    group.counter("loads", c.loads, "count", "A-fragment loads that came by");
-    group.counter("lookups", c.lookups, "units", "LHB look-ups");
-    group.counter("misses", c.misses, "units", "look-ups without a usable entry");
-    constexpr std::array<std::string_view, kHitClasses> kHits = {
-        "hits_octet_copy",         "hits_same_address_same_warp", "hits_same_address_other_warp",
-        "hits_lowering_same_warp", "hits_lowering_other_warp",    "hits_zero"};
-    constexpr std::array<std::string_view, kHitClasses> kHitHelp = {
-        "hits on the other octet copy of the same load",
-        "hits on the same address, loaded by the same warp",
-        "hits on the same address, loaded by another warp",
-        "hits on a lowering duplicate loaded by the same warp",
-        "hits on a lowering duplicate loaded by another warp",
-        "units known to be zero, neither looked up nor loaded"};
-    std::vector<std::string> hits;
-    for (std::size_t i = 0; i < kHitClasses; ++i) {
-        group.counter(kHits[i], c.hits[i], "units", kHitHelp[i]);
-        hits.emplace_back(kHits[i]);
-    }
-    constexpr std::array<std::string_view, kBypassReasons> kBypasses = {
-        "none",     "off",        "asleep", "outside_workspace", "unaligned", "crossing",
-        "row_tail", "batch_tail", "pitch"};
-    std::vector<std::string> all = hits;
-    all.emplace_back("misses");
-    for (std::size_t i = 1; i < kBypassReasons; ++i) {
-        const std::string name = fmt::format("bypass_{}", kBypasses[i]);
-        group.counter(name, c.bypasses[i], "units", "units that went to memory without a look-up");
-        all.push_back(name);
-    }
-    group.counter("evictions", c.evictions, "entries", "LHB entries replaced by another id");
-    group.counter("releases", c.releases, "entries", "LHB entries whose register was released");
-    group.counter("in_flight_refused", c.in_flight_refused, "units",
-                  "matches not used because the data was on its way");
-    group.counter("expired", c.expired, "units",
-                  "matches whose last user had its data (in_flight)");
-    group.counter("revivals", c.revivals, "units", "hits on released registers (until_reused)");
-    group.counter("early_releases", c.early_releases, "units",
-                  "releases at commit brought forward for want of registers");
-    group.counter("workspace_stores", c.workspace_stores, "count",
-                  "stores into the workspace, which switch detection off");
-    group.counter("id_generator_rtl_cycles", c.id_generator_rtl_cycles, "cycles",
-                  "clock cycles of RTL in place of the ID generator (impl)");
-    group.counter("lhb_rtl_cycles", c.lhb_rtl_cycles, "cycles",
-                  "clock cycles of RTL in place of the load history buffer (impl)");
-    group.ratio("hit_rate", hits, all, "percent", "units that needed no load of their own", 100.0);
+    if (filter_) filter_->add_statistics(statistics);
 }
 
 bool LdstUnit::start_kernel(const KernelInfo& info, std::uint32_t ctas, Cycle now) {
-    first_a_register_ = info.first_a_register;
     free_at_ = std::max(free_at_, now);
     used_slots_ = fullest_sub_core(info, ctas, config_.sm.sub_cores);
-    if (!detection_) return false;
-    detection_->power_off();
-    return info.convolution_packet != 0;
+    if (!filter_) return false;
+    program_ = filter_->start_kernel(info, used_slots_ * config_.sm.sub_cores);
+    return program_.bytes != 0;
 }
 
-void LdstUnit::load_packet(const KernelInfo& info) {
-    ConvolutionPacket::Bytes bytes{};
-    read_memory(info.convolution_packet, reinterpret_cast<std::byte*>(bytes.data()), bytes.size());
-    const Cycle arrival = fetch_packet(info.convolution_packet, bytes.size());
-    detection_->launch(ConvolutionPacket::decode(bytes), used_slots_ * config_.sm.sub_cores,
-                       info.a_fragments, arrival);
+void LdstUnit::load_program() {
+    std::vector<std::byte> bytes(program_.bytes);
+    read_memory(program_.address, bytes.data(), program_.bytes);
+    filter_->program(bytes, fetch_program(program_));
 }
 
 void LdstUnit::end_kernel() {
-    if (detection_ && detection_->powered()) detection_->check_drained();
+    if (filter_) filter_->end_kernel();
 }
 
 void LdstUnit::exit_warp(WarpId warp, Cycle now) {
-    if (detection_ && detection_->powered()) detection_->release_warp(compact_warp(warp), now);
+    if (filter_) filter_->release_warp(compact_warp(warp), now);
 }
 
 void LdstUnit::request(SubCoreId id, Cycle ready) {
@@ -317,6 +254,38 @@ void LdstUnit::move_shared(const WarpAccess& access) {
     if (octet_copy) std::copy_n(registers, kCopyBytes, registers + kCopyBytes);
 }
 
+void LdstUnit::begin_filtered(const WarpAccess& access, Cycle now) {
+    const WarpInstruction& instruction = *access.instruction;
+    filter_->begin(now, {instruction.role, compact_warp(access.warp), access.sub_core.value(),
+                         instruction.dst, instruction.address, instruction.row_pitch_bytes});
+    if (instruction.role == FragmentRole::kA) a_rows_ += std::uint64_t{2} * kFragmentRows;
+}
+
+void LdstUnit::check_hit(const WarpInstruction& instruction, const Hit& hit) {
+    const std::uint32_t first = traits_.units.first_row(hit.unit);
+    ++checked_hits_;
+    for (std::uint32_t i = 0; i < traits_.units.rows(); ++i) {
+        std::array<std::byte, kFragmentRowBytes> memory{};
+        std::array<std::byte, kFragmentRowBytes> held{};  // known to be zero: nothing is held
+        const Address address =
+            instruction.address + Address{first + i} * instruction.row_pitch_bytes;
+        read_memory(address, memory.data(), kFragmentRowBytes);
+        if (hit.phys.valid()) {
+            std::copy_n(registers_.unit(hit.phys) + i * kFragmentRowBytes, kFragmentRowBytes,
+                        held.data());
+        }
+        if (memory == held) continue;
+        if (value_mismatches_++ == 0) {
+            first_mismatch_ = fmt::format(
+                "address {:#x} ({}), physical unit {}, cycle {}", address,
+                filter_->describe(hit.datum),
+                hit.phys.valid() ? fmt::to_string(hit.phys.value()) : "none (zero rule)",
+                time_.now());
+        }
+        return;
+    }
+}
+
 void LdstUnit::read_memory(Address address, std::byte* data, std::uint32_t bytes) {
     debug_payload_.set_command(tlm::TLM_READ_COMMAND);
     debug_payload_.set_address(address);
@@ -331,14 +300,7 @@ void LdstUnit::read_memory(Address address, std::byte* data, std::uint32_t bytes
 }
 
 void LdstUnit::check(std::vector<std::string>& violations) const {
-    if (!detection_) return;
-    const DetectionCounters& c = detection_->counters();
-    const std::uint64_t units = c.total_hits() + c.misses + c.total_bypasses();
-    const std::uint64_t expected = c.loads * detection_->units();
-    if (units != expected) {
-        violations.push_back(
-            fmt::format("{}: {} hits, misses and bypasses for {} units", name(), units, expected));
-    }
+    if (filter_) filter_->check(name(), violations);
 }
 
 }  // namespace tessera

@@ -1,4 +1,5 @@
-// Load/store unit of an SM: coalescer, L1 requests, shared memory, and Duplo's detection unit.
+// Load/store unit of an SM: coalescer, L1 requests, shared memory, and the filter of fragment
+// loads.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -12,10 +13,10 @@
 #include "sc_models/common/observer.h"
 #include "sc_models/common/statistics.h"
 #include "sc_models/config/config.h"
-#include "sc_models/duplo/detection_unit.h"
 #include "sc_models/isa/kernel.h"
 #include "sc_models/sm/issue_slots.h"
 #include "sc_models/sm/ldst_arbiter.h"
+#include "sc_models/sm/load_filter.h"
 #include "sc_models/sm/local_time.h"
 #include "sc_models/sm/register_file.h"
 #include "sc_models/sm/shared_memory.h"
@@ -36,9 +37,9 @@ namespace tessera {
 /// request. The unit sends up to `sectors_per_cycle` sectors a cycle, one a bank; an L1 without a
 /// free MSHR holds it up (`mshr_stall_cycles`, the LDST stall of Duplo V-B).
 ///
-/// A fragments pass the detection unit: a hit renames and sends nothing below L1 (the L1 probe runs
-/// in parallel and is cancelled, Duplo IV-B, so the hit still takes its slot unless
-/// `hit_frees_slot`). With values each hit is compared with memory.
+/// The fragments that its load filter wants pass that unit by unit: a hit renames and sends nothing
+/// to the L1, but takes the issue slots of its rows unless the filter says otherwise. With values
+/// each hit is compared with memory.
 class LdstUnit : public sc_core::sc_module {
 public:
     /// What the unit is built into.
@@ -75,20 +76,16 @@ public:
     /// The first cycle at which the unit takes another instruction.
     [[nodiscard]] Cycle free_at() const { return free_at_; }
 
-    /// A kernel starts at `now` with `ctas` resident CTAs. Returns whether it has a convolution
-    /// packet for the detection unit: then load_packet() comes before its first instruction.
+    /// A kernel starts at `now` with `ctas` resident CTAs. Returns whether the load filter has to
+    /// be programmed: then load_program() comes before its first instruction.
     [[nodiscard]] bool start_kernel(const KernelInfo& info, std::uint32_t ctas, Cycle now);
-    /// Loads the kernel's convolution packet, and programs the detection unit.
-    void load_packet(const KernelInfo& info);
+    /// Loads what the filter is programmed with.
+    void load_program();
     void end_kernel();
     void exit_warp(WarpId warp, Cycle now);
 
-    /// The two octet copies of an A fragment, gathered into `scratch` where registers are renamed.
-    void read_a_fragment(WarpId warp, std::uint8_t reg,
-                         std::array<std::byte, kFragmentBytes>& scratch,
-                         const std::byte* (&copies)[2]);
-
-    [[nodiscard]] const DetectionUnit* detection() const { return detection_.get(); }
+    /// Null: there is none.
+    [[nodiscard]] const LoadFilter* load_filter() const { return filter_.get(); }
     /// Hits whose register differed from memory (values only), and the first of them.
     [[nodiscard]] std::uint64_t checked_hits() const { return checked_hits_; }
     [[nodiscard]] std::uint64_t value_mismatches() const { return value_mismatches_; }
@@ -115,9 +112,9 @@ protected:
 
     /// Serves an instruction for global memory that starts at `start`.
     virtual Service serve(const WarpAccess& access, Cycle start) = 0;
-    /// Fetches the convolution packet; returns when it is there (kNever: DetectionUnit::wake()
+    /// Fetches the filter's program; returns when it is there (kNever: LoadFilter::on_program()
     /// will be told).
-    virtual Cycle fetch_packet(Address address, std::uint32_t bytes) = 0;
+    virtual Cycle fetch_program(const LoadFilter::Program& program) = 0;
     /// What the L1 sends by itself; a loosely-timed unit is sent nothing.
     virtual tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload,
                                                tlm::tlm_phase& phase, sc_core::sc_time& delay);
@@ -134,13 +131,24 @@ protected:
         return instruction.dst == kNoRegister ? AtomicKind::kAdd : AtomicKind::kFetchAdd;
     }
     void account(const WarpAccess& access, Cycle start, const Service& service);
-    /// Shows one unit of a renamed fragment, looked up at `now`, in the waveform.
-    void trace_unit(const ActiveLoad& load, std::uint32_t unit, Cycle now, const Outcome& outcome);
+    /// Whether an access of global memory passes the filter.
+    [[nodiscard]] bool is_filtered(const WarpInstruction& instruction) const {
+        return filter_ && instruction.opcode == Opcode::kLoadFragment &&
+               filter_->wants(instruction.role);
+    }
+    /// The filter takes a load up at `now`.
+    void begin_filtered(const WarpAccess& access, Cycle now);
+    /// A hit, or a unit known to be zero, to be compared with memory.
+    struct Hit {
+        std::uint32_t unit = 0;
+        PhysRegId phys;
+        DatumName datum;
+    };
+    void check_hit(const WarpInstruction& instruction, const Hit& hit);
     void read_memory(Address address, std::byte* data, std::uint32_t bytes);
-    void check_hit(const ActiveLoad& load, const WarpInstruction& instruction, std::uint32_t unit,
-                   PhysRegId phys);
-    [[nodiscard]] std::byte* unit_data(PhysRegId phys);
-    [[nodiscard]] FragmentLoad fragment_load(const WarpAccess& access) const;
+    [[nodiscard]] std::uint64_t& rows_requested(FragmentRole role) {
+        return role == FragmentRole::kA ? a_rows_requested_ : b_rows_requested_;
+    }
     void schedule_arbitration();
     [[nodiscard]] static bool is_store(Opcode op) {
         return op == Opcode::kStoreGlobal || op == Opcode::kStoreShared ||
@@ -172,8 +180,8 @@ protected:
     Observers observers_;
     BankMap banks_;
     Cycle free_at_ = 0;
-    std::unique_ptr<DetectionUnit> detection_;  ///< null: no Duplo in this machine
-    std::vector<std::byte> unit_bytes_;         ///< contents of physical units (values)
+    const std::unique_ptr<LoadFilter> filter_;  ///< null: none in this machine
+    const FilterTraits traits_;
 
     std::uint64_t instructions_ = 0, busy_cycles_ = 0, mshr_stall_cycles_ = 0,
                   store_stall_cycles_ = 0, requests_ = 0, request_bytes_ = 0, a_rows_ = 0,
@@ -189,20 +197,12 @@ private:
     Cycle arbitration_at_ = kNever;
     std::uint32_t slots_per_sub_core_;
     std::uint32_t used_slots_ = 1;  ///< warp slots the kernel uses in each sub-core
-    std::uint8_t first_a_register_ = 0;
+    LoadFilter::Program program_;   ///< of the filter, for the kernel under way
 
-    /// Of the signal that shows a physical unit; all ones: none.
-    static constexpr std::uint32_t kPhysicalUnitBits = 20;
     struct Traces {
         WaveRecorder::Signal busy = WaveRecorder::kNoSignal, opcode = WaveRecorder::kNoSignal,
                              fragment = WaveRecorder::kNoSignal, warp = WaveRecorder::kNoSignal,
-                             address = WaveRecorder::kNoSignal, stall = WaveRecorder::kNoSignal,
-                             lookups = WaveRecorder::kNoSignal, bypasses = WaveRecorder::kNoSignal,
-                             zeros = WaveRecorder::kNoSignal, hits = WaveRecorder::kNoSignal,
-                             misses = WaveRecorder::kNoSignal, element = WaveRecorder::kNoSignal,
-                             batch = WaveRecorder::kNoSignal, hit_class = WaveRecorder::kNoSignal,
-                             entries = WaveRecorder::kNoSignal, physical = WaveRecorder::kNoSignal,
-                             architectural = WaveRecorder::kNoSignal;
+                             address = WaveRecorder::kNoSignal, stall = WaveRecorder::kNoSignal;
         TimelineRecorder::Track track = 0;
     } traces_;
 };

@@ -22,17 +22,16 @@ std::uint32_t LdstUnitAt::new_job() {
     free_jobs_.pop_back();
     Job& job = jobs_[index];
     job.live = true;
-    job.issued = job.packet = false;
+    job.issued = job.program = job.filtered = false;
     job.outstanding = 0;
     job.done = 0;
     return index;
 }
 
-Cycle LdstUnitAt::fetch_packet(Address address, std::uint32_t bytes) {
+Cycle LdstUnitAt::fetch_program(const LoadFilter::Program& program) {
     current_ = new_job();
-    jobs_[current_].packet = true;
-    renamed_ = false;
-    plan_.assign(1, {address, bytes, nullptr});
+    jobs_[current_].program = true;
+    plan_.assign(1, {program.address, program.bytes, nullptr});
     start_ = std::max(free_at_, alarm_.now());
     slots_ = IssueSlots(start_, config_.ldst.sectors_per_cycle);
     next_ = 0;
@@ -56,17 +55,16 @@ LdstUnit::Service LdstUnitAt::serve(const WarpAccess& access, Cycle start) {
     next_ = 0;
     slot_ = kNever;
     plan_.clear();
-    renamed_ = false;
     if (instruction.has_lanes()) {
         plan_lanes(access);
     } else if (instruction.opcode != Opcode::kLoadFragment) {
         plan_rows(access);
-    } else if (instruction.role == FragmentRole::kA && detection_ && detection_->powered()) {
-        begin_renamed(access, job);
+    } else if (is_filtered(instruction)) {
+        begin_units(access, job);
     } else {
         plan_fragment(access, job);
     }
-    if (registers_.holds_values() && !renamed_) {
+    if (registers_.holds_values() && !job.filtered) {
         job.targets.clear();
         for (const Planned& request : plan_) job.targets.push_back(request.data);
         if (atomic_kind_of(instruction) == AtomicKind::kFetchAdd) redirect_fetched(job);
@@ -82,7 +80,6 @@ LdstUnit::Service LdstUnitAt::serve(const WarpAccess& access, Cycle start) {
 
 void LdstUnitAt::plan_fragment(const WarpAccess& access, Job& job) {
     const WarpInstruction& instruction = job.instruction;
-    const bool is_a = instruction.role == FragmentRole::kA;
     std::byte* const target =
         registers_.holds_values() ? registers_.at(access.warp, instruction.dst) : nullptr;
     for (std::uint32_t copy = 0; copy < config_.ldst.octet_l1_accesses; ++copy) {
@@ -90,10 +87,10 @@ void LdstUnitAt::plan_fragment(const WarpAccess& access, Job& job) {
             const std::uint32_t place = (copy * kFragmentRows + row) * kFragmentRowBytes;
             plan_.push_back({instruction.address + Address{row} * instruction.row_pitch_bytes,
                              kFragmentRowBytes, target == nullptr ? nullptr : target + place});
-            ++(is_a ? a_rows_requested_ : b_rows_requested_);
+            ++rows_requested(instruction.role);
         }
     }
-    if (is_a) a_rows_ += std::uint64_t{2} * kFragmentRows;
+    if (instruction.role == FragmentRole::kA) a_rows_ += std::uint64_t{2} * kFragmentRows;
 }
 
 void LdstUnitAt::plan_rows(const WarpAccess& access) {
@@ -108,7 +105,7 @@ void LdstUnitAt::plan_rows(const WarpAccess& access) {
     }
     for (std::uint32_t row = 0; row < instruction.rows; ++row) {
         const Address begin = instruction.address + Address{row} * instruction.row_pitch_bytes;
-        if (store && detection_) detection_->note_store(begin, instruction.row_bytes);
+        if (store && filter_) filter_->note_store(begin, instruction.row_bytes);
         std::byte* data = nullptr;
         if (registers != nullptr) {
             data = registers + instruction.register_offset_bytes +
@@ -147,7 +144,7 @@ void LdstUnitAt::plan_lanes(const WarpAccess& access) {
     }
     for (const LaneAccess::Piece& piece : instruction.lanes().pieces) {
         const Address address = instruction.address + static_cast<Address>(piece.offset);
-        if (store && detection_) detection_->note_store(address, piece.bytes);
+        if (store && filter_) filter_->note_store(address, piece.bytes);
         plan_.push_back({address, piece.bytes, data});
         if (data != nullptr) data += piece.bytes;
     }
@@ -172,7 +169,7 @@ void LdstUnitAt::evaluate() {
 }
 
 bool LdstUnitAt::advance(Cycle now) {
-    return renamed_ ? advance_units(now) : advance_plan(now);
+    return jobs_[current_].filtered ? advance_units(now) : advance_plan(now);
 }
 
 bool LdstUnitAt::advance_plan(Cycle now) {
@@ -198,7 +195,7 @@ bool LdstUnitAt::send(const Planned& request, std::uint32_t part, Cycle now) {
         return false;
     }
     Job& job = jobs_[current_];
-    const bool store = !job.packet && is_store(job.instruction.opcode);
+    const bool store = !job.program && is_store(job.instruction.opcode);
     // Bytes of its own: a load's registers may not be touched before it is back.
     PooledPayload& payload = pool_.acquire(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
                                            request.address, request.bytes);
@@ -207,7 +204,7 @@ bool LdstUnitAt::send(const Planned& request, std::uint32_t part, Cycle now) {
                     payload.get_data_ptr());
     }
     payload.note = Note{current_, part}.packed();
-    payload.info().bypass_l1 = !job.packet && job.instruction.bypass_l1;
+    payload.info().bypass_l1 = !job.program && job.instruction.bypass_l1;
     if (store) payload.info().atomic = atomic_kind_of(job.instruction);
     ++job.outstanding;
     ++requests_;
@@ -246,7 +243,7 @@ void LdstUnitAt::finish_issue() {
     Job& job = jobs_[issued];
     job.issued = true;
     free_at_ = service.end;
-    if (!job.packet) {
+    if (!job.program) {
         WarpAccess access;
         access.instruction = &job.instruction;
         access.warp = job.warp;
@@ -266,12 +263,9 @@ void LdstUnitAt::arrive(PooledPayload& payload, Cycle at) {
     }
     const Note note = Note::of(payload.note);
     Job& job = jobs_[note.job];
-    const bool values = registers_.holds_values() && !job.packet &&
+    const bool values = registers_.holds_values() && !job.program &&
                         (payload.is_read() || payload.info().atomic == AtomicKind::kFetchAdd);
-    const bool renamed = !job.packet && job.instruction.opcode == Opcode::kLoadFragment &&
-                         job.instruction.role == FragmentRole::kA && detection_ &&
-                         detection_->powered();
-    if (renamed) {
+    if (job.filtered) {
         if (values) {
             std::copy_n(reinterpret_cast<const std::byte*>(payload.get_data_ptr()),
                         kFragmentRowBytes,
@@ -306,7 +300,7 @@ void LdstUnitAt::end_wait(std::uint32_t index, Cycle at) {
 void LdstUnitAt::try_to_complete(std::uint32_t index) {
     Job& job = jobs_[index];
     if (!job.issued || job.outstanding != 0) return;
-    const bool returns = !job.packet && atomic_kind_of(job.instruction) == AtomicKind::kFetchAdd;
+    const bool returns = !job.program && atomic_kind_of(job.instruction) == AtomicKind::kFetchAdd;
     const Cycle done = returns ? job.done + atomic_return_cycles() : job.done;
     completions_.push(std::max(done, alarm_.now()), index);
     alarm_.at(std::max(done, alarm_.now()));
@@ -316,11 +310,11 @@ void LdstUnitAt::complete(std::uint32_t index) {
     Job& job = jobs_[index];
     job.live = false;
     free_jobs_.push_back(index);
-    if (job.packet) {
-        detection_->wake(job.done);
+    if (job.program) {
+        filter_->on_program(job.done);
         return;
     }
-    for (const auto& [unit, phys] : job.to_check) check_hit(job.load, job.instruction, unit, phys);
+    for (const Hit& hit : job.to_check) check_hit(job.instruction, hit);
     job.to_check.clear();
     const bool store = is_store(job.instruction.opcode) && job.instruction.dst == kNoRegister;
     listener_.on_ldst_done(job.sub_core, job.warp, job.instruction.dst, store);

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <deque>
-#include <utility>
 #include <vector>
 
 #include "sc_models/common/due_queue.h"
@@ -46,7 +45,7 @@ private:
         std::uint32_t bytes = 0;
         std::byte* data = nullptr;  ///< where a load's bytes go, or a store's come from (values)
     };
-    /// Who waits for a row of a renamed fragment; units of both octet copies may.
+    /// Who waits for a row of a filtered fragment; units of both octet copies may.
     struct RowState {
         bool requested = false, slotted = false;
         Cycle arrived = kNever;
@@ -57,19 +56,20 @@ private:
     };
     /// An instruction that is not over.
     struct Job {
-        bool live = false, issued = false, packet = false;
+        bool live = false, issued = false;
+        bool program = false;   ///< fetches the filter's
+        bool filtered = false;  ///< passes the filter
         WarpInstruction instruction;
         WarpId warp;
         SubCoreId sub_core;
         std::uint32_t outstanding = 0;    ///< responses and hits on data under way awaited
         Cycle done = 0;                   ///< not before
         std::vector<std::byte*> targets;  ///< by request, where its bytes go (values)
-        // Of a renamed fragment:
-        ActiveLoad load;
+        // Of a filtered fragment:
         std::array<RowState, 2 * kFragmentRows> rows;  ///< second half: octet copy 1's own accesses
         std::array<Unit, kMostUnits> units;
-        std::vector<std::byte> row_bytes;                           ///< values
-        std::vector<std::pair<std::uint32_t, PhysRegId>> to_check;  ///< hits (values)
+        std::vector<std::byte> row_bytes;  ///< values
+        std::vector<Hit> to_check;         ///< values
     };
     /// What a request is for, in PooledPayload::note.
     struct Note {
@@ -81,7 +81,7 @@ private:
     };
 
     Service serve(const WarpAccess& access, Cycle start) override;
-    Cycle fetch_packet(Address address, std::uint32_t bytes) override;
+    Cycle fetch_program(const LoadFilter::Program& program) override;
     void evaluate() override;
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) override;
@@ -104,8 +104,8 @@ private:
     void try_to_complete(std::uint32_t job);
     void complete(std::uint32_t job);
 
-    // ldst_unit_at_duplo.cpp: the way of A fragments through the detection unit.
-    void begin_renamed(const WarpAccess& access, Job& job);
+    // ldst_unit_at_filter.cpp: the way of fragments through the load filter.
+    void begin_units(const WarpAccess& access, Job& job);
     bool advance_units(Cycle now);
     [[nodiscard]] bool look_up_unit(Cycle now);
     [[nodiscard]] bool send_rows_of_unit(Cycle now);
@@ -116,8 +116,8 @@ private:
         return job.rows[row_index(unit, row)];
     }
     [[nodiscard]] std::uint32_t row_index(std::uint32_t unit, std::uint32_t row) const {
-        return config_.ldst.octet_l1_accesses == 2 ? detection_->copy_of(unit) * kFragmentRows + row
-                                                   : row;
+        const bool each_copy = config_.ldst.octet_l1_accesses == 2;
+        return each_copy ? traits_.units.copy_of(unit) * kFragmentRows + row : row;
     }
 
     CycleAlarm alarm_;
@@ -132,7 +132,6 @@ private:
 
     // The instruction in service.
     std::uint32_t current_ = kNoJob;
-    bool renamed_ = false;
     Cycle start_ = 0;
     Cycle stalled_ = 0;
     IssueSlots slots_{0, 1};

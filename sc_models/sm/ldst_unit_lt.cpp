@@ -12,12 +12,14 @@ LdstUnitLt::LdstUnitLt(sc_core::sc_module_name name, SmId sm, const Config& conf
     payload_.set_extension(info_);
 }
 
-Cycle LdstUnitLt::fetch_packet(Address address, std::uint32_t bytes) {
+Cycle LdstUnitLt::fetch_program(const LoadFilter::Program& program) {
+    std::vector<std::byte> bytes(program.bytes);
     IssueSlots slots(free_at_, config_.ldst.sectors_per_cycle);
     atomic_ = AtomicKind::kNone;
-    const Reply packet = request(tlm::TLM_READ_COMMAND, address, bytes, scratch_.data(), slots);
+    const Reply reply =
+        request(tlm::TLM_READ_COMMAND, program.address, program.bytes, bytes.data(), slots);
     free_at_ = slots.end();
-    return packet.done;
+    return reply.done;
 }
 
 LdstUnit::Service LdstUnitLt::serve(const WarpAccess& access, Cycle start) {
@@ -30,8 +32,8 @@ LdstUnit::Service LdstUnitLt::serve(const WarpAccess& access, Cycle start) {
         service.done = lane_access(access, slots);
     } else if (instruction.opcode != Opcode::kLoadFragment) {
         service.done = global_access(access, slots);
-    } else if (instruction.role == FragmentRole::kA && detection_ && detection_->powered()) {
-        service.done = load_renamed_fragment(access, slots);
+    } else if (is_filtered(instruction)) {
+        service.done = load_filtered_fragment(access, slots);
     } else {
         service.done = load_fragment(access, slots);
     }
@@ -78,7 +80,6 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
 
 Cycle LdstUnitLt::load_fragment(const WarpAccess& access, IssueSlots& slots) {
     const WarpInstruction& instruction = *access.instruction;
-    const bool is_a = instruction.role == FragmentRole::kA;
     const bool values = registers_.holds_values();
     std::byte* target = values ? registers_.at(access.warp, instruction.dst) : nullptr;
     Cycle done = 0;
@@ -91,10 +92,10 @@ Cycle LdstUnitLt::load_fragment(const WarpAccess& access, IssueSlots& slots) {
             const Reply reply =
                 request(tlm::TLM_READ_COMMAND, address, kFragmentRowBytes, data, slots);
             done = std::max(done, reply.done);
-            ++(is_a ? a_rows_requested_ : b_rows_requested_);
+            ++rows_requested(instruction.role);
         }
     }
-    if (is_a) a_rows_ += std::uint64_t{2} * kFragmentRows;
+    if (instruction.role == FragmentRole::kA) a_rows_ += std::uint64_t{2} * kFragmentRows;
     if (values && config_.ldst.octet_l1_accesses == 1) {
         constexpr std::uint32_t kCopyBytes = kFragmentRows * kFragmentRowBytes;
         std::copy_n(target, kCopyBytes, target + kCopyBytes);
@@ -116,7 +117,7 @@ Cycle LdstUnitLt::global_access(const WarpAccess& access, IssueSlots& slots) {
     for (std::uint32_t row = 0; row < instruction.rows; ++row) {
         const Address begin = instruction.address + Address{row} * instruction.row_pitch_bytes;
         const Address end = begin + instruction.row_bytes;
-        if (store && detection_) detection_->note_store(begin, instruction.row_bytes);
+        if (store && filter_) filter_->note_store(begin, instruction.row_bytes);
         for (Address a = begin; a < end;) {
             const auto bytes =
                 static_cast<std::uint32_t>(std::min<Address>(end, (a / line + 1) * line) - a);
@@ -147,7 +148,7 @@ Cycle LdstUnitLt::lane_access(const WarpAccess& access, IssueSlots& slots) {
     Cycle done = slots.peek(0);
     for (const LaneAccess::Piece& piece : instruction.lanes().pieces) {
         const Address address = instruction.address + static_cast<Address>(piece.offset);
-        if (store && detection_) detection_->note_store(address, piece.bytes);
+        if (store && filter_) filter_->note_store(address, piece.bytes);
         if (values != nullptr) {
             std::memcpy(scratch_.data(), values, piece.bytes);
             values += piece.bytes / sizeof(float);
@@ -160,59 +161,56 @@ Cycle LdstUnitLt::lane_access(const WarpAccess& access, IssueSlots& slots) {
     return atomic_ == AtomicKind::kFetchAdd ? done + atomic_return_cycles() : done;
 }
 
-Cycle LdstUnitLt::load_renamed_fragment(const WarpAccess& access, IssueSlots& slots) {
+Cycle LdstUnitLt::load_filtered_fragment(const WarpAccess& access, IssueSlots& slots) {
     const WarpInstruction& instruction = *access.instruction;
-    const FragmentLoad load = fragment_load(access);
+    const FragmentUnits& units = traits_.units;
+    const bool values = registers_.holds_values();
     for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
         row_bank_[row] =
             banks_.bank(instruction.address + Address{row} * instruction.row_pitch_bytes);
     }
     const Cycle begin = slots.peek(row_bank_[0]);
-    detection_->begin(begin, load, active_);
+    begin_filtered(access, begin);
     row_done_.fill(0);
     row_slotted_.fill(false);
-    a_rows_ += std::uint64_t{2} * kFragmentRows;
 
     Cycle done = begin;
-    for (std::uint32_t unit = 0; unit < detection_->units(); ++unit) {
-        const std::uint32_t first_row = detection_->first_row(unit);
+    for (std::uint32_t unit = 0; unit < units.count(); ++unit) {
+        const std::uint32_t first_row = units.first_row(unit);
         if (config_.ldst.octet_l1_accesses == 2 && first_row == 0) {
             row_done_.fill(0);
             row_slotted_.fill(false);
         }
         const Cycle now = slots.peek(row_bank_[first_row]);
-        const Outcome outcome = detection_->access(now, active_, unit);
-        Cycle ready = now + config_.duplo.latency_cycles;
-        switch (outcome.kind) {
+        const FilterAnswer answer = filter_->look_up(now, unit);
+        if (values) registers_.rename(access.warp, instruction.dst, unit, answer.phys);
+        Cycle ready = now + traits_.latency_cycles;
+        switch (answer.kind) {
             case AccessKind::kHit:
-                ready = std::max(ready, outcome.ready);
-                if (!config_.duplo.hit_frees_slot) take_slots(unit, slots);
-                if (registers_.holds_values()) check_hit(active_, instruction, unit, outcome.phys);
-                break;
             case AccessKind::kZero:
-                if (!config_.duplo.hit_frees_slot) take_slots(unit, slots);
-                if (registers_.holds_values()) check_hit(active_, instruction, unit, PhysRegId());
+                if (answer.kind == AccessKind::kHit) ready = std::max(ready, answer.ready);
+                if (!traits_.hit_frees_slot) take_slots(unit, slots);
+                if (values) check_hit(instruction, {unit, answer.phys, filter_->datum_of(unit)});
                 break;
             case AccessKind::kMiss:
             case AccessKind::kBypass:
                 ready = load_unit(instruction, unit, slots);
-                detection_->set_ready(outcome.phys, ready);
-                if (registers_.holds_values()) {
-                    std::copy_n(rows_.data() + first_row * kFragmentRowBytes,
-                                detection_->unit_bytes(), unit_data(outcome.phys));
+                filter_->set_ready(answer.phys, ready);
+                if (values) {
+                    std::copy_n(rows_.data() + first_row * kFragmentRowBytes, units.bytes(),
+                                registers_.unit(answer.phys));
                 }
                 break;
         }
         done = std::max(done, ready);
-        if (observers_.wave != nullptr) trace_unit(active_, unit, now, outcome);
     }
     return done;
 }
 
 Cycle LdstUnitLt::load_unit(const WarpInstruction& instruction, std::uint32_t unit,
                             IssueSlots& slots) {
-    const std::uint32_t first = detection_->first_row(unit);
-    const std::uint32_t end = first + detection_->rows_per_unit();
+    const std::uint32_t first = traits_.units.first_row(unit);
+    const std::uint32_t end = first + traits_.units.rows();
     Cycle done = 0;
     for (std::uint32_t row = first; row < end; ++row) {
         if (row_done_[row] == 0) {
@@ -222,7 +220,7 @@ Cycle LdstUnitLt::load_unit(const WarpInstruction& instruction, std::uint32_t un
                         kFragmentRowBytes, rows_.data() + row * kFragmentRowBytes, slots);
             row_done_[row] = reply.done;
             row_slotted_[row] = true;
-            ++a_rows_requested_;
+            ++rows_requested(instruction.role);
         }
         done = std::max(done, row_done_[row]);
     }
@@ -230,8 +228,8 @@ Cycle LdstUnitLt::load_unit(const WarpInstruction& instruction, std::uint32_t un
 }
 
 void LdstUnitLt::take_slots(std::uint32_t unit, IssueSlots& slots) {
-    const std::uint32_t first = detection_->first_row(unit);
-    for (std::uint32_t row = first; row < first + detection_->rows_per_unit(); ++row) {
+    const std::uint32_t first = traits_.units.first_row(unit);
+    for (std::uint32_t row = first; row < first + traits_.units.rows(); ++row) {
         if (row_slotted_[row]) continue;
         slots.take(row_bank_[row]);
         row_slotted_[row] = true;

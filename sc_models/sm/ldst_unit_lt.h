@@ -18,10 +18,10 @@ private:
     };
 
     Service serve(const WarpAccess& access, Cycle start) override;
-    Cycle fetch_packet(Address address, std::uint32_t bytes) override;
+    Cycle fetch_program(const LoadFilter::Program& program) override;
     Cycle load_fragment(const WarpAccess& access, IssueSlots& slots);
-    Cycle load_renamed_fragment(const WarpAccess& access, IssueSlots& slots);
-    /// Loads the rows of one unit of a renamed fragment that no earlier unit has loaded.
+    Cycle load_filtered_fragment(const WarpAccess& access, IssueSlots& slots);
+    /// Loads the rows of one unit of a filtered fragment that no earlier unit has loaded.
     Cycle load_unit(const WarpInstruction& instruction, std::uint32_t unit, IssueSlots& slots);
     void take_slots(std::uint32_t unit, IssueSlots& slots);
     Cycle global_access(const WarpAccess& access, IssueSlots& slots);
@@ -33,9 +33,8 @@ private:
     tlm::tlm_generic_payload payload_;
     AccessInfo* info_ = nullptr;  ///< owned by payload_
     std::array<std::byte, 512> scratch_{};
-    bool bypass_l1_ = false;                 ///< of the access under way
-    AtomicKind atomic_ = AtomicKind::kNone;  ///< of the access under way
-    ActiveLoad active_;
+    bool bypass_l1_ = false;                         ///< of the access under way
+    AtomicKind atomic_ = AtomicKind::kNone;          ///< of the access under way
     std::array<Cycle, kFragmentRows> row_done_{};    ///< of the load under way; 0: not asked for
     std::array<bool, kFragmentRows> row_slotted_{};  ///< took an issue slot
     std::array<std::uint32_t, kFragmentRows> row_bank_{};

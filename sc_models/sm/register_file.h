@@ -1,33 +1,59 @@
 // Register file contents, kept only where values are simulated.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
 #include "sc_models/common/types.h"
 #include "sc_models/isa/warp_instruction.h"
+#include "sc_models/sm/fragment_units.h"
 
 namespace tessera {
 
 /// The 256 KB register file of an SM as bytes (Duplo Table III): warp registers of 128 B, addressed
-/// by warp slot and architectural register. Timing and renaming live elsewhere; without `configure`
-/// it holds nothing.
+/// by warp slot and architectural register. A fragment that a load filter has renamed lies in
+/// physical units instead, which several fragments may share. Timing lives elsewhere; without
+/// `configure` it holds nothing.
 class RegisterFile {
 public:
-    /// Room for `warps` warps of `registers` registers a thread, cleared.
-    void configure(std::uint32_t warps, std::uint32_t registers) {
-        stride_ = std::size_t{registers} * kWarpRegisterBytes;
-        bytes_.assign(warps * stride_, std::byte{0});
-    }
+    /// Room for `warps` warps of `registers` registers a thread, cleared; nothing is renamed.
+    void configure(std::uint32_t warps, std::uint32_t registers);
+    /// A load filter renames fragments in these units; once, before the first `configure`.
+    void rename_in(const FragmentUnits& units) { units_ = units; }
     [[nodiscard]] bool holds_values() const { return !bytes_.empty(); }
     /// First byte of register `reg` of a warp.
     [[nodiscard]] std::byte* at(WarpId warp, std::uint8_t reg) {
         return bytes_.data() + warp.value() * stride_ + std::size_t{reg} * kWarpRegisterBytes;
     }
 
+    /// Unit `unit` of the fragment at `reg` lives in `phys` from now on; invalid: it is zero.
+    void rename(WarpId warp, std::uint8_t reg, std::uint32_t unit, PhysRegId phys);
+    /// Contents of a physical unit.
+    [[nodiscard]] std::byte* unit(PhysRegId phys);
+    /// The two octet copies of the fragment at `reg`, gathered into `scratch` if it is renamed.
+    void read_fragment(WarpId warp, std::uint8_t reg,
+                       std::array<std::byte, kFragmentBytes>& scratch,
+                       const std::byte* (&copies)[2]);
+
 private:
+    /// What each of the two octets that read a fragment gets of it.
+    static constexpr std::uint32_t kCopyBytes = kFragmentRows * kFragmentRowBytes;
+    struct Fragment {
+        bool renamed = false;
+        std::array<PhysRegId, std::size_t{2} * kFragmentRows> units;
+    };
+    /// No two fragments share eight registers.
+    [[nodiscard]] Fragment& fragment(WarpId warp, std::uint8_t reg) {
+        return fragments_[warp.value() * fragments_per_warp_ + reg / kRegistersPerFragment];
+    }
+
     std::size_t stride_ = 0;
     std::vector<std::byte> bytes_;
+    FragmentUnits units_{kFragmentRows, 0};  ///< none: nobody renames
+    std::uint32_t fragments_per_warp_ = 0;
+    std::vector<Fragment> fragments_;
+    std::vector<std::byte> unit_bytes_;  ///< of the physical units
 };
 
 }  // namespace tessera

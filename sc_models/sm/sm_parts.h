@@ -11,9 +11,9 @@
 #include "sc_models/common/observer.h"
 #include "sc_models/common/statistics.h"
 #include "sc_models/common/types.h"
-#include "sc_models/duplo/detection_devices.h"
 #include "sc_models/memory/core/block_watch.h"
 #include "sc_models/noc/core/mesh_port.h"
+#include "sc_models/sm/load_filter.h"
 #include "sc_models/sm/vector_unit.h"
 #include "sc_models/tensor_core/matrix_unit.h"
 #include "sc_models/tensor_core/spwmma_unit.h"
@@ -36,8 +36,9 @@ struct VectorUnitPlace {
 class SmParts {
 public:
     virtual ~SmParts() = default;
-    /// Null pointers where the models serve.
-    [[nodiscard]] virtual DetectionDevices make_detection_devices(const DevicePlace& place) = 0;
+    /// What stands in front of an SM's L1; null: nothing does.
+    [[nodiscard]] virtual std::unique_ptr<LoadFilter> make_load_filter(
+        const DevicePlace& place) = 0;
     /// The matrix unit of a sub-core.
     [[nodiscard]] virtual std::unique_ptr<MatrixUnit> make_matrix_unit(
         const DevicePlace& place) = 0;

@@ -98,10 +98,10 @@ void StreamingMultiprocessor::start_kernel(const Kernel& kernel, std::uint32_t c
     }
     const std::uint32_t l1_bytes = config_.sm.l1_cache_bytes(ctas * info.shared_memory_bytes);
     l1_ ? l1_->resize(l1_bytes) : l1_at_->resize(l1_bytes);
-    packet_due_ = ldst_->start_kernel(info, ctas, now);
-    if (packet_due_ && l1_at_) {  // takes no time here
-        packet_due_ = false;
-        ldst_->load_packet(info);
+    program_due_ = ldst_->start_kernel(info, ctas, now);
+    if (program_due_ && l1_at_) {  // takes no time here
+        program_due_ = false;
+        ldst_->load_program();
     }
     if (vector_unit_) vector_unit_->start_kernel(now);
     for (const auto& sub_core : sub_cores_) sub_core->start_kernel(info, now);
@@ -142,7 +142,7 @@ Cycle StreamingMultiprocessor::last_activity() const {
 }
 
 void StreamingMultiprocessor::schedule() {
-    if (packet_due_) {
+    if (program_due_) {
         wake_.notify();
         return;
     }
@@ -172,9 +172,9 @@ void StreamingMultiprocessor::run() {
 }
 
 void StreamingMultiprocessor::turn() {
-    if (packet_due_) {
-        packet_due_ = false;
-        ldst_->load_packet(kernel_->info());
+    if (program_due_) {
+        program_due_ = false;
+        ldst_->load_program();
         in_turn_ = false;
         schedule();
         return;

@@ -48,7 +48,7 @@ struct SmSurroundings {
 };
 
 /// Streaming multiprocessor (Duplo Table III): sub-cores with their tensor cores, the shared LDST
-/// unit with its detection unit, the L1, shared memory and register file; one process runs them
+/// unit with its load filter, the L1, shared memory and register file; one process runs them
 /// all, up to a quantum ahead of SystemC's time (not ahead, if the memory is approximately timed);
 /// keeps CTA slots and barriers.
 ///
@@ -132,7 +132,7 @@ private:
     std::unique_ptr<TurnCrew> own_crew_;
     TurnCrew* crew_ = nullptr;  ///< null: approximately timed
     bool in_turn_ = false;
-    bool packet_due_ = false;  ///< the kernel's convolution packet has yet to be loaded
+    bool program_due_ = false;  ///< what the load filter is programmed with has yet to be loaded
     std::uint64_t activations_ = 0;
 
     RegisterFile registers_;

@@ -237,7 +237,7 @@ private:
     MmaOperands* operands_ = nullptr;  ///< owned by mma_payload_
     tlm::tlm_generic_payload sparse_payload_;
     SpwmmaOperands* sparse_ = nullptr;  ///< owned by sparse_payload_
-    std::array<std::byte, kFragmentBytes> gathered_a_{};
+    std::array<std::byte, kFragmentBytes> gathered_a_{}, gathered_b_{};  ///< renamed fragments
     std::array<std::byte, kSparseTileElements * sizeof(HalfBits)> a_lines_{};
     std::array<HalfBits, kSparseTileElements> by_k_{};  ///< of a tile whose values lie by line
 

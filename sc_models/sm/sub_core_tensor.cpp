@@ -11,8 +11,10 @@ namespace tessera {
 void SubCore::issue_mma(std::uint32_t slot, const WarpInstruction& instruction, Cycle now) {
     Warp& warp = warps_[slot];
     if (registers_.holds_values()) {
-        ldst_.read_a_fragment(warp_id(slot), instruction.src_a, gathered_a_, operands_->a);
-        operands_->b = registers_.at(warp_id(slot), instruction.src_b);
+        const std::byte* b[2];
+        registers_.read_fragment(warp_id(slot), instruction.src_a, gathered_a_, operands_->a);
+        registers_.read_fragment(warp_id(slot), instruction.src_b, gathered_b_, b);
+        operands_->b = b[0];
         operands_->c = registers_.at(warp_id(slot), instruction.dst);
     }
     mma_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
@@ -65,7 +67,7 @@ const std::byte* SubCore::gather_a_lines(WarpId warp, const WarpInstruction& ins
     const std::byte* copies[2];
     std::byte* next = a_lines_.data();
     for (const std::uint8_t fragment : {instruction.src_a, instruction.src_c}) {
-        ldst_.read_a_fragment(warp, fragment, gathered_a_, copies);
+        registers_.read_fragment(warp, fragment, gathered_a_, copies);
         std::memcpy(next, copies[0], kBytes);
         next += kBytes;
     }

@@ -8,6 +8,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/config/yaml_reader.h"
+#include "sc_models/duplo/hit_class.h"
 #include "sc_models/run/run_files.h"
 
 namespace tessera {
@@ -68,38 +69,35 @@ bool is_good_result(const nlohmann::ordered_json& result) {
 }
 
 const std::vector<std::string_view>& summary_columns() {
-    static const std::vector<std::string_view> kColumns = {"cycles",
-                                                           "speedup_percent",
-                                                           "im2col_cycles",
-                                                           "total_cycles",
-                                                           "total_speedup_percent",
-                                                           "hit_rate_percent",
-                                                           "hits_octet_copy_percent",
-                                                           "hits_same_address_same_warp_percent",
-                                                           "hits_same_address_other_warp_percent",
-                                                           "hits_lowering_same_warp_percent",
-                                                           "hits_lowering_other_warp_percent",
-                                                           "hits_zero_percent",
-                                                           "bypass_percent",
-                                                           "loads_of_a",
-                                                           "lhb_services",
-                                                           "l1_services",
-                                                           "l1_services_change_percent",
-                                                           "l2_services",
-                                                           "l2_services_change_percent",
-                                                           "dram_services",
-                                                           "dram_services_change_percent",
-                                                           "dram_sectors",
-                                                           "dram_sectors_change_percent",
-                                                           "ldst_stall_cycles",
-                                                           "ldst_stall_cycles_change_percent",
-                                                           "l1_miss_rate_percent",
-                                                           "l1_miss_rate_with_pending_percent",
-                                                           "l2_miss_rate_percent",
-                                                           "l2_miss_rate_with_pending_percent",
-                                                           "tensor_utilisation_percent",
-                                                           "warp_instructions",
-                                                           "mmas"};
+    static const std::vector<std::string_view> kColumns = [] {
+        std::vector<std::string_view> columns = {
+            "cycles",       "speedup_percent",       "im2col_cycles",
+            "total_cycles", "total_speedup_percent", "hit_rate_percent"};
+        for (const HitClassText& kind : kHitClassText) columns.push_back(kind.metric);
+        for (const char* column : {"bypass_percent",
+                                   "loads_of_a",
+                                   "lhb_services",
+                                   "l1_services",
+                                   "l1_services_change_percent",
+                                   "l2_services",
+                                   "l2_services_change_percent",
+                                   "dram_services",
+                                   "dram_services_change_percent",
+                                   "dram_sectors",
+                                   "dram_sectors_change_percent",
+                                   "ldst_stall_cycles",
+                                   "ldst_stall_cycles_change_percent",
+                                   "l1_miss_rate_percent",
+                                   "l1_miss_rate_with_pending_percent",
+                                   "l2_miss_rate_percent",
+                                   "l2_miss_rate_with_pending_percent",
+                                   "tensor_utilisation_percent",
+                                   "warp_instructions",
+                                   "mmas"}) {
+            columns.push_back(column);
+        }
+        return columns;
+    }();
     return kColumns;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "sc_models/duplo/hit_class.h"
 #include "sc_models/study/text_table.h"
 
 namespace tessera {
@@ -70,15 +71,15 @@ std::string time_table(const Summary& summary) {
 
 std::string hit_table(const Summary& summary) {
     std::vector<std::string> header = {"variant", "hit rate"};
-    for (const HitColumn& kind : kHitColumnes) header.emplace_back(kind.heading);
+    for (const HitClassText& kind : kHitClassText) header.emplace_back(kind.heading);
     header.emplace_back("bypass");
     TextTable table(std::move(header));
     for (const SummaryVariant& v : summary.variants()) {
         const auto rate = summary.mean(v.name, "hit_rate_percent");
         if (!rate) continue;
         std::vector<std::string> row = {v.name, number_cell(rate)};
-        for (const HitColumn& kind : kHitColumnes) {
-            row.push_back(number_cell(summary.mean(v.name, kind.column)));
+        for (const HitClassText& kind : kHitClassText) {
+            row.push_back(number_cell(summary.mean(v.name, kind.metric)));
         }
         row.push_back(number_cell(summary.mean(v.name, "bypass_percent")));
         table.add(std::move(row));

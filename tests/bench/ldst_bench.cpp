@@ -51,7 +51,7 @@ void access(benchmark::State& state, DuploConfig config) {
                     const std::uint32_t row = (first_row + w / 2 * 32 + f * 16) % rows;
                     load.address = g.base + (Address{row} * g.row_pitch_chunks + kc) * 32;
                     unit.begin(now, load, active);
-                    for (std::uint32_t u = 0; u < unit.units(); ++u) {
+                    for (std::uint32_t u = 0; u < unit.shape().count(); ++u) {
                         const Outcome outcome = unit.access(now, active, u);
                         if (outcome.kind == AccessKind::kMiss ||
                             outcome.kind == AccessKind::kBypass) {
@@ -59,7 +59,7 @@ void access(benchmark::State& state, DuploConfig config) {
                         }
                         benchmark::DoNotOptimize(outcome);
                     }
-                    units += unit.units();
+                    units += unit.shape().count();
                     now += 4;
                 }
             }

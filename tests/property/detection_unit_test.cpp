@@ -56,7 +56,7 @@ TEST_P(DetectionUnitSettings, HitsHoldTheRightDataAndNothingLeaks) {
         EXPECT_EQ(machine.findings().wrong_registers, 0u) << "seed " << kSeed + variant;
         EXPECT_EQ(machine.findings().unexpected, 0u) << "seed " << kSeed + variant;
         const DetectionCounters& c = machine.unit().counters();
-        EXPECT_EQ(c.loads * machine.unit().units(),
+        EXPECT_EQ(c.loads * machine.unit().shape().count(),
                   c.lookups + c.total_bypasses() + c.hits[static_cast<int>(HitClass::kZero)]);
         EXPECT_EQ(c.lookups + c.hits[static_cast<int>(HitClass::kZero)], c.total_hits() + c.misses);
         hits += machine.findings().hits;

@@ -61,7 +61,7 @@ public:
         load.row_pitch_bytes = g_.row_pitch_chunks * 32;
         load.address = g_.base + Address{row} * load.row_pitch_bytes + Address{column} * 32;
         unit_.begin(now_, load, active_);
-        for (std::uint32_t u = 0; u < unit_.units(); ++u) {
+        for (std::uint32_t u = 0; u < unit_.shape().count(); ++u) {
             step(u, row, column);
         }
         loaded_[warp * shape_.fragments + fragment] = {true, row, column};
@@ -73,7 +73,7 @@ public:
         for (std::uint32_t w = 0; w < shape_.warps; ++w) {
             for (std::uint32_t f = 0; f < shape_.fragments; ++f) {
                 const Loaded& record = loaded_[w * shape_.fragments + f];
-                for (std::uint32_t u = 0; record.valid && u < unit_.units(); ++u) {
+                for (std::uint32_t u = 0; record.valid && u < unit_.shape().count(); ++u) {
                     const Data data = data_of(u, record.row, record.column);
                     const PhysRegId phys = unit_.mapping(w, f, u);
                     const bool right =
@@ -126,9 +126,9 @@ private:
 
     [[nodiscard]] Data data_of(std::uint32_t u, std::uint32_t row, std::uint32_t column) const {
         Data data;
-        for (std::uint32_t r = 0; r < unit_.rows_per_unit(); ++r) {
+        for (std::uint32_t r = 0; r < unit_.shape().rows(); ++r) {
             const std::size_t at =
-                std::size_t{row + unit_.first_row(u) + r} * g_.row_pitch_chunks + column;
+                std::size_t{row + unit_.shape().first_row(u) + r} * g_.row_pitch_chunks + column;
             if (at < chunks_.size()) {
                 data.insert(data.end(), chunks_[at].begin(), chunks_[at].end());
             } else {
@@ -157,7 +157,7 @@ private:
         if (config_.lifetime == Lifetime::kForever) {
             return !history_.try_emplace(data, true).second;
         }
-        const std::uint32_t units = unit_.units();
+        const std::uint32_t units = unit_.shape().count();
         for (std::uint32_t w = 0; w < shape_.warps; ++w) {
             for (std::uint32_t f = 0; f < shape_.fragments; ++f) {
                 for (std::uint32_t v = 0; v < units; ++v) {
@@ -193,8 +193,8 @@ private:
         const Data data = data_of(u, row, column);
         const FragmentLoad& load = active_.load;
         const std::uint32_t own =
-            (load.warp * shape_.fragments + load.fragment) * unit_.units() + u;
-        const DataId& id = active_.ids[u % (kFragmentRows / unit_.rows_per_unit())];
+            (load.warp * shape_.fragments + load.fragment) * unit_.shape().count() + u;
+        const DataId& id = active_.ids[u % (kFragmentRows / unit_.shape().rows())];
         // Exactly predictable: no limit of entries, every row's id complete, nothing refused.
         const bool predictable =
             config_.lhb_entries == 0 && config_.granularity == Granularity::kRow16 &&

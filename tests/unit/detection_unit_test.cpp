@@ -82,7 +82,7 @@ protected:
         load.address = geometry_.base + Address{row} * load.row_pitch_bytes + Address{chunk} * 32;
         unit_->begin(now_, load, active_);
         std::vector<Outcome> outcomes;
-        for (std::uint32_t u = 0; u < unit_->units(); ++u) {
+        for (std::uint32_t u = 0; u < unit_->shape().count(); ++u) {
             outcomes.push_back(unit_->access(now_, active_, u));
             if (outcomes.back().kind == AccessKind::kMiss ||
                 outcomes.back().kind == AccessKind::kBypass) {
@@ -118,8 +118,8 @@ TEST_F(DetectionUnitTest, UnitsByGranularityAndCopies) {
         config_.granularity = c.granularity;
         config_.octet_copies = c.copies;
         start();
-        EXPECT_EQ(unit_->units(), c.units);
-        EXPECT_EQ(unit_->unit_bytes(), c.bytes);
+        EXPECT_EQ(unit_->shape().count(), c.units);
+        EXPECT_EQ(unit_->shape().bytes(), c.bytes);
         EXPECT_EQ(unit_->physical_units(), 8 * 2 * c.units);
     }
     config_.octet_copies = 3;
@@ -190,8 +190,8 @@ TEST_F(DetectionUnitTest, CopyZeroComesFirstThenCopyOne) {
     const auto outcomes = load(0, 0, 0, 4);
     for (std::uint32_t u = 0; u < 32; ++u) {
         EXPECT_EQ(outcomes[u].kind, u < 16 ? AccessKind::kMiss : AccessKind::kHit) << u;
-        EXPECT_EQ(unit_->copy_of(u), u / 16);
-        EXPECT_EQ(unit_->first_row(u), u % 16);
+        EXPECT_EQ(unit_->shape().copy_of(u), u / 16);
+        EXPECT_EQ(unit_->shape().first_row(u), u % 16);
     }
     EXPECT_EQ(outcomes[20].phys, outcomes[4].phys);
     EXPECT_EQ(outcomes[20].ready, now_ + kLatency);

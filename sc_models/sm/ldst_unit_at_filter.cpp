@@ -1,18 +1,15 @@
-// The way of A fragments through the detection unit (Duplo IV-A, IV-B), approximately timed: units
-// are looked up one after the other in the cycles of their slots, rows of missed ones requested
-// once.
+// The way of fragments through the load filter, approximately timed: units are looked up one after
+// the other in the cycles of their slots, rows of missed ones requested once.
 #include <algorithm>
 
 #include "sc_models/sm/ldst_unit_at.h"
 
 namespace tessera {
 
-void LdstUnitAt::begin_renamed(const WarpAccess& access, Job& job) {
-    renamed_ = true;
+void LdstUnitAt::begin_units(const WarpAccess& access, Job& job) {
+    job.filtered = true;
     unit_looked_up_ = false;
-    detection_->begin(slots_.peek(banks_.bank(job.instruction.address)), fragment_load(access),
-                      job.load);
-    a_rows_ += std::uint64_t{2} * kFragmentRows;
+    begin_filtered(access, slots_.peek(banks_.bank(job.instruction.address)));
     job.rows.fill(RowState{});
     job.units.fill(Unit{});
     job.to_check.clear();
@@ -22,7 +19,7 @@ void LdstUnitAt::begin_renamed(const WarpAccess& access, Job& job) {
 }
 
 bool LdstUnitAt::advance_units(Cycle now) {
-    for (; next_ < detection_->units(); ++next_) {
+    for (; next_ < traits_.units.count(); ++next_) {
         if (!unit_looked_up_ && !look_up_unit(now)) return false;
         if (!send_rows_of_unit(now)) return false;
         unit_looked_up_ = false;
@@ -36,49 +33,50 @@ bool LdstUnitAt::look_up_unit(Cycle now) {
     const auto unit = static_cast<std::uint32_t>(next_);
     const WarpInstruction& instruction = job.instruction;
     const Address address =
-        instruction.address + Address{detection_->first_row(unit)} * instruction.row_pitch_bytes;
+        instruction.address + Address{traits_.units.first_row(unit)} * instruction.row_pitch_bytes;
     const Cycle at = slots_.peek(banks_.bank(address));
     if (at > now) {
         alarm_.at(at);
         return false;
     }
-    const Outcome outcome = detection_->access(at, job.load, unit);
+    const bool values = registers_.holds_values();
+    const FilterAnswer answer = filter_->look_up(at, unit);
+    if (values) registers_.rename(job.warp, instruction.dst, unit, answer.phys);
     unit_looked_up_ = true;
     next_row_ = 0;
-    job.done = std::max(job.done, at + config_.duplo.latency_cycles);
+    job.done = std::max(job.done, at + traits_.latency_cycles);
     job.units[unit].rows_left = 0;
-    switch (outcome.kind) {
+    switch (answer.kind) {
         case AccessKind::kHit:
         case AccessKind::kZero:
-            if (outcome.kind == AccessKind::kHit) {
-                if (outcome.ready == kNever) {
-                    waiters_[outcome.phys.value()].push_back(current_);
+            if (answer.kind == AccessKind::kHit) {
+                if (answer.ready == kNever) {
+                    waiters_[answer.phys.value()].push_back(current_);
                     ++job.outstanding;
                 } else {
-                    job.done = std::max(job.done, outcome.ready);
+                    job.done = std::max(job.done, answer.ready);
                 }
             }
-            if (registers_.holds_values()) job.to_check.emplace_back(unit, outcome.phys);
-            if (!config_.duplo.hit_frees_slot) take_slots_of_unit(job, unit);
-            next_row_ = detection_->rows_per_unit();  // nothing to load
+            if (values) job.to_check.push_back({unit, answer.phys, filter_->datum_of(unit)});
+            if (!traits_.hit_frees_slot) take_slots_of_unit(job, unit);
+            next_row_ = traits_.units.rows();  // nothing to load
             break;
         case AccessKind::kMiss:
         case AccessKind::kBypass:
-            job.units[unit] = {outcome.phys, detection_->rows_per_unit()};
-            if (outcome.phys.value() >= waiters_.size()) {
-                waiters_.resize(detection_->physical_units());
+            job.units[unit] = {answer.phys, traits_.units.rows()};
+            if (answer.phys.value() >= waiters_.size()) {
+                waiters_.resize(answer.phys.value() + 1);
             }
             break;
     }
-    if (observers_.wave != nullptr) trace_unit(job.load, unit, at, outcome);
     return true;
 }
 
 /// A hit's rows take their issue slots all the same, unless an earlier unit took them.
 void LdstUnitAt::take_slots_of_unit(const Job& job, std::uint32_t unit) {
     const WarpInstruction& instruction = job.instruction;
-    const std::uint32_t first = detection_->first_row(unit);
-    for (std::uint32_t row = first; row < first + detection_->rows_per_unit(); ++row) {
+    const std::uint32_t first = traits_.units.first_row(unit);
+    for (std::uint32_t row = first; row < first + traits_.units.rows(); ++row) {
         RowState& state = row_of(jobs_[current_], unit, row);
         if (state.slotted) continue;
         slots_.take(banks_.bank(instruction.address + Address{row} * instruction.row_pitch_bytes));
@@ -88,9 +86,9 @@ void LdstUnitAt::take_slots_of_unit(const Job& job, std::uint32_t unit) {
 
 bool LdstUnitAt::send_rows_of_unit(Cycle now) {
     const auto unit = static_cast<std::uint32_t>(next_);
-    for (; next_row_ < detection_->rows_per_unit(); ++next_row_) {
+    for (; next_row_ < traits_.units.rows(); ++next_row_) {
         Job& job = jobs_[current_];
-        const std::uint32_t row = detection_->first_row(unit) + next_row_;
+        const std::uint32_t row = traits_.units.first_row(unit) + next_row_;
         RowState& state = row_of(job, unit, row);
         if (!state.requested) {
             const WarpInstruction& instruction = job.instruction;
@@ -98,7 +96,7 @@ bool LdstUnitAt::send_rows_of_unit(Cycle now) {
                                   kFragmentRowBytes, nullptr};
             if (!send(request, row_index(unit, row), now)) return false;
             state.requested = state.slotted = true;
-            ++a_rows_requested_;
+            ++rows_requested(instruction.role);
         } else if (state.arrived != kNever && --job.units[unit].rows_left == 0) {
             unit_loaded(job, unit, state.arrived);
         }
@@ -109,12 +107,12 @@ bool LdstUnitAt::send_rows_of_unit(Cycle now) {
 void LdstUnitAt::row_arrived(std::uint32_t index, std::uint32_t row, Cycle at) {
     Job& job = jobs_[index];
     job.rows[row].arrived = at;
-    for (std::uint32_t unit = 0; unit < detection_->units(); ++unit) {
+    for (std::uint32_t unit = 0; unit < traits_.units.count(); ++unit) {
         Unit& loading = job.units[unit];
         if (loading.rows_left == 0) continue;
-        const std::uint32_t first = detection_->first_row(unit);
-        const bool in_unit = row_index(unit, first) <= row &&
-                             row < row_index(unit, first) + detection_->rows_per_unit();
+        const std::uint32_t first = traits_.units.first_row(unit);
+        const bool in_unit =
+            row_index(unit, first) <= row && row < row_index(unit, first) + traits_.units.rows();
         // Rows the unit has not come to yet count when it does.
         const bool come_to = index != current_ || unit < next_ ||
                              (unit == next_ && row - row_index(unit, first) < next_row_);
@@ -122,15 +120,15 @@ void LdstUnitAt::row_arrived(std::uint32_t index, std::uint32_t row, Cycle at) {
     }
 }
 
-/// All rows of a missed unit are here: tells the detection unit, and those who hit it meanwhile.
+/// All rows of a missed unit are here: tells the filter, and those who hit it meanwhile.
 void LdstUnitAt::unit_loaded(Job& job, std::uint32_t unit, Cycle at) {
     const PhysRegId phys = job.units[unit].phys;
-    detection_->set_ready(phys, at);
+    filter_->set_ready(phys, at);
     job.done = std::max(job.done, at);
     if (registers_.holds_values()) {
-        const std::uint32_t first = row_index(unit, detection_->first_row(unit));
+        const std::uint32_t first = row_index(unit, traits_.units.first_row(unit));
         std::copy_n(job.row_bytes.data() + std::size_t{first} * kFragmentRowBytes,
-                    detection_->unit_bytes(), unit_data(phys));
+                    traits_.units.bytes(), registers_.unit(phys));
     }
     std::vector<std::uint32_t> waiting;
     waiting.swap(waiters_[phys.value()]);

@@ -1,0 +1,94 @@
+// Does a mechanism on loads that the machine does not know plug in, at both levels of timing?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sc_models/run/simulation.h"
+#include "tests/support/in_child.h"
+#include "tests/support/small_runs.h"
+#include "tests/system/l0_filter.h"
+
+namespace tessera {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// CTAs of 64 x 32 of a product; four at a time an SM read the same two columns of B fragments.
+Config product(Timing timing, std::uint32_t octet_accesses = 1) {
+    Config config = test::small_machine({"product", [](WorkloadConfig& w) {
+                                             w.kind = WorkloadKind::kGemm;
+                                             w.gemm = {512, 32, 96};
+                                         }});
+    config.timing = timing;
+    config.ldst.octet_l1_accesses = octet_accesses;
+    return config;
+}
+
+std::uint64_t number(const nlohmann::ordered_json& statistics, const char* path) {
+    return statistics.at(nlohmann::ordered_json::json_pointer(path)).get<std::uint64_t>();
+}
+
+class L0Buffer : public testing::TestWithParam<std::tuple<Timing, std::uint32_t>> {};
+
+TEST_P(L0Buffer, ServesFragmentsOfBAndLeavesTheValues) {
+    const Config config = product(std::get<0>(GetParam()), std::get<1>(GetParam()));
+    const auto without = nlohmann::ordered_json::parse(test::in_child([&config] {
+        const RunReport report = Simulation(config, {}).run();
+        return report.good() ? report.kernels.back().statistics.dump() : "not good";
+    }));
+
+    const RunReport report = Simulation(config, {}, nullptr, L0Parts::factory()).run();
+    EXPECT_TRUE(report.complete);
+    EXPECT_THAT(report.violations, IsEmpty());
+    EXPECT_TRUE(report.verification.checked);
+    EXPECT_EQ(report.verification.outputs, 512U * 32U);
+    EXPECT_EQ(report.verification.mismatches, 0U) << report.verification.first_mismatch;
+
+    const auto& with = report.kernels.back().statistics;
+    const std::uint64_t hits = number(with, "/sm/ldst/l0/hits");
+    const std::uint64_t misses = number(with, "/sm/ldst/l0/misses");
+    const std::uint64_t rows_of_fragment = kFragmentRows * std::get<1>(GetParam());
+    const auto rows = [](const nlohmann::ordered_json& of, const char* side) {
+        return number(of, (std::string("/sm/ldst/") + side + "_rows_requested").c_str());
+    };
+    EXPECT_GT(hits, 0U);
+    EXPECT_EQ(report.metrics.at("l0_hits"), hits);
+    EXPECT_EQ(number(with, "/sm/ldst/checked_hits"), hits) << "each is compared with memory";
+    // A hit asks the L1 for nothing; a miss for each row once, whatever the octet copies.
+    EXPECT_EQ(rows(without, "b"), (hits + misses) * rows_of_fragment);
+    EXPECT_EQ(rows(with, "b"), misses * kFragmentRows);
+    EXPECT_EQ(rows(with, "a"), rows(without, "a")) << "the buffer does not want them";
+    EXPECT_EQ(number(without, "/sm/ldst/requests") - number(with, "/sm/ldst/requests"),
+              rows(without, "b") - rows(with, "b"));
+    EXPECT_LT(number(with, "/sm/l1/reads"), number(without, "/sm/l1/reads"));
+}
+
+const auto kTimings = testing::Values(Timing::kLooselyTimed, Timing::kApproximatelyTimed);
+std::string timing_name(Timing timing) {
+    return timing == Timing::kLooselyTimed ? "lt" : "at";
+}
+
+INSTANTIATE_TEST_SUITE_P(Timings, L0Buffer, testing::Combine(kTimings, testing::Values(1U, 2U)),
+                         [](const auto& param) {
+                             return timing_name(std::get<0>(param.param)) + "_octets_" +
+                                    std::to_string(std::get<1>(param.param));
+                         });
+
+class BlindL0Buffer : public testing::TestWithParam<Timing> {};
+
+TEST_P(BlindL0Buffer, IsCaughtByTheValues) {
+    const RunReport report =
+        Simulation(product(GetParam()), {}, nullptr, L0Parts::factory(true)).run();
+    EXPECT_TRUE(report.complete);
+    EXPECT_THAT(report.violations,
+                Contains(HasSubstr("hits named a register with other data: address 0x")));
+    EXPECT_THAT(report.violations, Contains(HasSubstr("(fragment at ")));
+    EXPECT_GT(report.verification.mismatches, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Timings, BlindL0Buffer, kTimings,
+                         [](const auto& param) { return timing_name(param.param); });
+
+}  // namespace
+}  // namespace tessera
