@@ -59,8 +59,8 @@ public:
     }
     /// Only models grow: RTL is refused where registers have no bound.
     void grow(std::uint32_t registers) { model_.grow(registers); }
-    void prefetch(const LhbKey& key) const {
-        if (!device_) model_.prefetch(key);
+    void warm_host(const LhbKey& key) const {
+        if (!device_) model_.warm_host(key);
     }
     [[nodiscard]] PhysRegId find(const LhbKey& key) {
         return device_ ? device_->find(key) : model_.find(key);

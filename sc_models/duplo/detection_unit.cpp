@@ -119,7 +119,7 @@ void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& activ
         ids_.generate(load.address, load.row_pitch_bytes, shape_.rows(), active.ids.data());
     }
     for (std::uint32_t group = 0; group < shape_.groups(); ++group) {
-        lhb_.prefetch(key_of(active, active.ids[group], group));
+        lhb_.warm_host(key_of(active, active.ids[group], group));
     }
 }
 

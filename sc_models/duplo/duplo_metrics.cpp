@@ -5,12 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "sc_models/common/percent.h"
+
 namespace tessera {
 namespace {
-
-double percent(std::uint64_t part, std::uint64_t whole) {
-    return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
 
 /// Statistic of the units that went to memory for reason `i`; reason 0 is none.
 std::string bypass_statistic(std::size_t i) {

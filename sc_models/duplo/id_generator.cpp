@@ -73,7 +73,7 @@ void IdGenerator::walk(Address address, std::uint32_t row_pitch_bytes, DataId* o
     constexpr std::uint32_t kGroups = kFragmentRows / kRows;
     const bool neighbours = row_pitch_bytes == pitch_bytes_;
     if (neighbours && region_check(address) == BypassReason::kNone) {
-        Place place = locate(address);
+        ChunkPlace place = locate(address);
         for (std::uint32_t i = 0; i < kGroups; ++i) {
             out[i] = identify<kRows>(place);
             advance<kRows>(place);
@@ -104,8 +104,8 @@ BypassReason IdGenerator::region_check(Address address) const {
     return address % kFragmentRowBytes != 0 ? BypassReason::kUnaligned : BypassReason::kNone;
 }
 
-IdGenerator::Place IdGenerator::locate(Address address) const {
-    Place place;
+IdGenerator::ChunkPlace IdGenerator::locate(Address address) const {
+    ChunkPlace place;
     const auto chunk = static_cast<std::uint32_t>((address - packet_.base) / kFragmentRowBytes);
     place.row = by_pitch_.divide(chunk);
     const std::uint32_t column = chunk - place.row * packet_.row_pitch_chunks;
@@ -130,7 +130,7 @@ IdGenerator::Place IdGenerator::locate(Address address) const {
 }
 
 template <std::uint32_t kRows>
-void IdGenerator::advance(Place& place) const {
+void IdGenerator::advance(ChunkPlace& place) const {
     place.row += kRows;
     place.x += kRows;
     while (place.x >= packet_.output_width) {
@@ -142,7 +142,7 @@ void IdGenerator::advance(Place& place) const {
     }
 }
 
-std::uint64_t IdGenerator::element_of(const Place& place) const {
+std::uint64_t IdGenerator::element_of(const ChunkPlace& place) const {
     // The printed formulas take the workspace row, all images counted, over the output's height for
     // y.
     const std::uint64_t y =
@@ -151,7 +151,7 @@ std::uint64_t IdGenerator::element_of(const Place& place) const {
 }
 
 template <std::uint32_t kRows>
-DataId IdGenerator::identify(const Place& place) const {
+DataId IdGenerator::identify(const ChunkPlace& place) const {
     DataId id;
     id.element = element_of(place);
     id.batch = place.batch;
@@ -168,7 +168,7 @@ DataId IdGenerator::identify(const Place& place) const {
         id.extra = wrap_tag(place, kRows);
     }
     if (packet_.zero_rule) {
-        Place row = place;
+        ChunkPlace row = place;
         id.zero = zero_chunk(row);
         for (std::uint32_t i = 1; i < kRows && id.zero; ++i) {
             advance<1>(row);
@@ -178,7 +178,7 @@ DataId IdGenerator::identify(const Place& place) const {
     return id;
 }
 
-std::uint32_t IdGenerator::wrap_tag(const Place& place, std::uint32_t rows) const {
+std::uint32_t IdGenerator::wrap_tag(const ChunkPlace& place, std::uint32_t rows) const {
     if (place.x + rows <= packet_.output_width) {
         return 0;
     }
@@ -189,7 +189,7 @@ std::uint32_t IdGenerator::wrap_tag(const Place& place, std::uint32_t rows) cons
     return 1u << 31 | image_end << 16 | place.x;
 }
 
-bool IdGenerator::zero_chunk(const Place& place) const {
+bool IdGenerator::zero_chunk(const ChunkPlace& place) const {
     const std::uint32_t first_pixel = by_channels_.divide(place.offset);
     const std::uint32_t last_pixel = by_channels_.divide(place.offset + kChunkHalves - 1);
     std::uint32_t iy = place.y * packet_.stride + place.fy;

@@ -36,7 +36,7 @@ public:
 
 private:
     /// A place in the workspace: output position of its row, place of its chunk in the filter.
-    struct Place {
+    struct ChunkPlace {
         std::uint32_t row = 0, batch = 0, y = 0, x = 0;
         std::uint32_t fy = 0, offset = 0;
         BypassReason bypass = BypassReason::kNone;  ///< of the chunk column
@@ -45,14 +45,14 @@ private:
     template <std::uint32_t kRows>
     void walk(Address address, std::uint32_t row_pitch_bytes, DataId* out) const;
     template <std::uint32_t kRows>
-    [[nodiscard]] DataId identify(const Place& place) const;
+    [[nodiscard]] DataId identify(const ChunkPlace& place) const;
     template <std::uint32_t kRows>
-    void advance(Place& place) const;
+    void advance(ChunkPlace& place) const;
     [[nodiscard]] BypassReason region_check(Address address) const;
-    [[nodiscard]] Place locate(Address address) const;
-    [[nodiscard]] std::uint64_t element_of(const Place& place) const;
-    [[nodiscard]] bool zero_chunk(const Place& place) const;
-    [[nodiscard]] std::uint32_t wrap_tag(const Place& place, std::uint32_t rows) const;
+    [[nodiscard]] ChunkPlace locate(Address address) const;
+    [[nodiscard]] std::uint64_t element_of(const ChunkPlace& place) const;
+    [[nodiscard]] bool zero_chunk(const ChunkPlace& place) const;
+    [[nodiscard]] std::uint32_t wrap_tag(const ChunkPlace& place, std::uint32_t rows) const;
 
     ConvolutionPacket packet_;
     IdFormula formula_ = IdFormula::kCorrected;

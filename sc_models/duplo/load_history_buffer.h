@@ -65,7 +65,7 @@ public:
     /// used.
     [[nodiscard]] PhysRegId find(const LhbKey& key);
     /// Has the host load the datum's set while something else is done.
-    void prefetch(const LhbKey& key) const {
+    void warm_host(const LhbKey& key) const {
         if (!infinite_) __builtin_prefetch(&entries_[std::size_t{set_of(key)} * ways_]);
     }
     /// Names `phys` for this datum: in the entry of the same key, else an empty one, else the least

@@ -56,7 +56,7 @@ TimelineRecorder::Track ChromeTimeline::add_track(std::string_view process,
     if (!filter_.matches(scope_of(process))) return kNoTrack;
     const auto number = static_cast<std::uint32_t>(processes_.size() + 1);
     const auto [known, added] = processes_.try_emplace(std::string(process), number);
-    const Place place{known->second, static_cast<std::uint32_t>(tracks_.size() + 1)};
+    const TrackPlace place{known->second, static_cast<std::uint32_t>(tracks_.size() + 1)};
     tracks_.push_back(place);
     const auto describe = [&](std::string_view what, const std::string& args) {
         event(fmt::format(R"({{"name":"{}","ph":"M","pid":{},"tid":{},"args":{{{}}}}})", what,

@@ -46,7 +46,7 @@ public:
     void finish();
 
 private:
-    struct Place {
+    struct TrackPlace {
         std::uint32_t process, thread;
     };
 
@@ -56,7 +56,7 @@ private:
     ScopeFilter filter_;
     PartialFile file_;
     std::map<std::string, std::uint32_t, std::less<>> processes_;
-    std::vector<Place> tracks_;
+    std::vector<TrackPlace> tracks_;
     std::string line_;  ///< buffer of one event
     bool first_event_ = true;
     bool recorded_ = false;

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "sc_models/common/percent.h"
 #include "sc_models/opportunistic/block_pairs.h"
 #include "sc_models/workload/direct_convolution.h"
 
@@ -11,10 +12,6 @@ namespace {
 /// Input, weight and sum of each of 32 lanes (opportunistic computing, IV).
 constexpr std::uint64_t kAssistantRegisterBytes = 3 * 4 * 32;
 constexpr std::uint64_t kMany = 800, kSome = 100;  ///< computations a pair (Figure 1)
-
-double percent(std::uint64_t part, std::uint64_t whole) {
-    return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
 
 void add_storage(const OpportunisticConfig& o, nlohmann::ordered_json& m) {
     std::uint64_t bits = 0;

@@ -33,8 +33,8 @@ std::unique_ptr<OpportunisticUnit> OpportunisticSystem::make_unit(
     if (sharing_) sharing_->join(cache);
     auto unit = std::make_unique<OpportunisticUnit>(
         config_.opportunistic,
-        OpportunisticUnit::Place{sm, config_.sm.max_warps, config_.l1.line_bytes,
-                                 config_.l1.sector_bytes, config_.values},
+        OpportunisticUnit::UnitPlace{sm, config_.sm.max_warps, config_.l1.line_bytes,
+                                     config_.l1.sector_bytes, config_.values},
         OpportunisticUnit::Surroundings{host, cache, ledger_, cluster,
                                         links_.empty() ? nullptr : links_.back().get(),
                                         sharing_.get(), std::move(read)},

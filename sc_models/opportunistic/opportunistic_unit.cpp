@@ -31,7 +31,7 @@ VectorOperation lane_of(const VectorOperation& operation, std::uint32_t lane,
 
 }  // namespace
 
-OpportunisticUnit::OpportunisticUnit(const OpportunisticConfig& config, const Place& place,
+OpportunisticUnit::OpportunisticUnit(const OpportunisticConfig& config, const UnitPlace& place,
                                      Surroundings surroundings, StatGroup& statistics,
                                      Observers observers)
     : config_(config),

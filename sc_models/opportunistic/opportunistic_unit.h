@@ -35,7 +35,7 @@ namespace tessera {
 /// computes values where they are simulated.
 class OpportunisticUnit : public VectorUnit, private ClusterMember, private BlockWatcher {
 public:
-    struct Place {
+    struct UnitPlace {
         SmId sm;
         std::uint32_t warps = 0;                            ///< warp slots of the SM
         std::uint32_t line_bytes = 128, sector_bytes = 32;  ///< of the L1
@@ -51,7 +51,7 @@ public:
         VectorValues::Reader read;  ///< memory's contents
     };
 
-    OpportunisticUnit(const OpportunisticConfig& config, const Place& place,
+    OpportunisticUnit(const OpportunisticConfig& config, const UnitPlace& place,
                       Surroundings surroundings, StatGroup& statistics, Observers observers);
     ~OpportunisticUnit() override = default;
     OpportunisticUnit(const OpportunisticUnit&) = delete;
@@ -159,7 +159,7 @@ private:
     void add_traces();
 
     const OpportunisticConfig& config_;
-    const Place place_;
+    const UnitPlace place_;
     Surroundings around_;
     Observers observers_;
     PrecomputeTable table_;

@@ -8,7 +8,7 @@
 
 #include "sc_models/duplo/hit_class.h"
 #include "sc_models/report/svg_chart.h"
-#include "sc_models/sm/stall.h"
+#include "sc_models/sm/stall_reason.h"
 #include "sc_models/study/summary_text.h"
 #include "sc_models/study/text_table.h"
 
@@ -286,7 +286,7 @@ std::string kernel_html(const nlohmann::ordered_json& kernel) {
     double all = 0;
     for (const auto& [name, cycles] : kernel.at("issue_slots").items()) all += cycles.get<double>();
     HtmlTable slots({"issue slot", "meaning", "%"}, 2);
-    for (const IssueSlotText& text : kIssueSlotText) {
+    for (const StallReasonText& text : kStallReasonText) {
         const double cycles = kernel.at("issue_slots").value(std::string(text.name), 0.0);
         slots.row({std::string(text.name), std::string(text.description),
                    number_cell(all > 0 ? 100 * cycles / all : 0, 2)});

@@ -103,7 +103,7 @@ private:
 };
 
 std::string bound_of(const std::vector<UnitShare>& shares,
-                     const std::array<std::uint64_t, kIssueSlotKinds>& slots) {
+                     const std::array<std::uint64_t, kStallReasons>& slots) {
     const UnitShare& first = *std::max_element(
         shares.begin(), shares.end(),
         [](const UnitShare& a, const UnitShare& b) { return a.percent < b.percent; });
@@ -112,7 +112,7 @@ std::string bound_of(const std::vector<UnitShare>& shares,
     }
     const auto stall = std::max_element(slots.begin() + 1, slots.end());  // after those that issued
     const auto all = std::accumulate(slots.begin(), slots.end(), std::uint64_t{0});
-    const IssueSlotText& text = kIssueSlotText[static_cast<std::size_t>(stall - slots.begin())];
+    const StallReasonText& text = kStallReasonText[static_cast<std::size_t>(stall - slots.begin())];
     return fmt::format(
         "latency: no unit is at {:.0f} % of its peak; of the issue slots {:.1f} % are {}, {}",
         kBoundPercent,
@@ -123,7 +123,7 @@ std::string bound_of(const std::vector<UnitShare>& shares,
 }  // namespace
 
 KernelLimits kernel_limits(const Config& config, const StatGroup& statistics,
-                           const std::array<std::uint64_t, kIssueSlotKinds>& slots, Cycle cycles) {
+                           const std::array<std::uint64_t, kStallReasons>& slots, Cycle cycles) {
     KernelLimits limits;
     limits.shares = Limits(config, statistics, cycles).shares();
     limits.bound = bound_of(limits.shares, slots);

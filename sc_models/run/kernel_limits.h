@@ -7,7 +7,7 @@
 
 #include "sc_models/common/statistics.h"
 #include "sc_models/config/config.h"
-#include "sc_models/sm/stall.h"
+#include "sc_models/sm/stall_reason.h"
 
 namespace tessera {
 
@@ -29,7 +29,7 @@ inline constexpr double kBoundPercent = 60;
 
 /// Of a kernel that took `cycles`, from the statistics of its own time.
 [[nodiscard]] KernelLimits kernel_limits(const Config& config, const StatGroup& statistics,
-                                         const std::array<std::uint64_t, kIssueSlotKinds>& slots,
+                                         const std::array<std::uint64_t, kStallReasons>& slots,
                                          Cycle cycles);
 
 }  // namespace tessera

@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "sc_models/common/percent.h"
 #include "sc_models/cosim/comparisons.h"
 #include "sc_models/duplo/duplo_metrics.h"
 
 namespace tessera {
 namespace {
-
-double percent(std::uint64_t part, std::uint64_t whole) {
-    return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
 
 MechanismFigure duplo(const MechanismCounts& c) {
     if (c.loads_of_a == 0) return {"Duplo", false, "no load of A came by its detection units"};

@@ -10,7 +10,7 @@
 #include "sc_models/common/version_info.h"
 #include "sc_models/run/config_text.h"
 #include "sc_models/run/run_page.h"
-#include "sc_models/sm/stall.h"
+#include "sc_models/sm/stall_reason.h"
 
 namespace tessera {
 namespace {
@@ -104,8 +104,8 @@ nlohmann::ordered_json result_json(const Config& config, const RunReport& report
         k["ctas"] = kernel.result.ctas;
         k["ctas_per_sm"] = kernel.result.occupancy.ctas;
         k["occupancy_limited_by"] = kernel.result.occupancy.limiter();
-        for (std::size_t kind = 0; kind < kIssueSlotKinds; ++kind) {
-            k["issue_slots"][std::string(kIssueSlotText[kind].name)] = kernel.issue_slots[kind];
+        for (std::size_t kind = 0; kind < kStallReasons; ++kind) {
+            k["issue_slots"][std::string(kStallReasonText[kind].name)] = kernel.issue_slots[kind];
         }
         k["bound_by"] = kernel.limits.bound;
         k["percent_of_peak"] = nlohmann::ordered_json::array();

@@ -6,17 +6,17 @@
 #include "sc_models/duplo/hit_class.h"
 #include "sc_models/gpu/occupancy.h"
 #include "sc_models/run/config_text.h"
-#include "sc_models/sm/stall.h"
+#include "sc_models/sm/stall_reason.h"
 
 namespace tessera {
 namespace {
 
 /// Stall breakdown of a kernel's sub-cores, largest first.
-std::string stall_text(const std::array<std::uint64_t, kIssueSlotKinds>& slots) {
+std::string stall_text(const std::array<std::uint64_t, kStallReasons>& slots) {
     double cycles = 0;
     std::vector<std::pair<double, std::string_view>> shares;
-    for (std::size_t kind = 0; kind < kIssueSlotKinds; ++kind) {
-        shares.emplace_back(static_cast<double>(slots[kind]), kIssueSlotText[kind].name);
+    for (std::size_t kind = 0; kind < kStallReasons; ++kind) {
+        shares.emplace_back(static_cast<double>(slots[kind]), kStallReasonText[kind].name);
         cycles += shares.back().first;
     }
     std::stable_sort(shares.begin(), shares.end(),
@@ -146,7 +146,7 @@ std::string summary_text(const Config& config, const RunReport& report) {
 
 std::string issue_slot_help() {
     std::string text;
-    for (const IssueSlotText& slot : kIssueSlotText) {
+    for (const StallReasonText& slot : kStallReasonText) {
         text += fmt::format("  {:<20} {}\n", slot.name, slot.description);
     }
     return text;

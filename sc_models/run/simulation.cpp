@@ -5,7 +5,9 @@
 #include <chrono>
 #include <utility>
 
+#include "sc_models/common/percent.h"
 #include "sc_models/config/config_entries.h"
+#include "sc_models/gpu/memory_metrics.h"
 #include "sc_models/gpu/occupancy.h"
 #include "sc_models/opportunistic/opportunistic_metrics.h"
 #include "sc_models/run/make_workload.h"
@@ -17,10 +19,6 @@ std::uint64_t peak_memory_bytes() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-}
-
-double percent(std::uint64_t part, std::uint64_t whole) {
-    return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
 PacketOptions packet_options(const DuploConfig& duplo) {
@@ -77,9 +75,9 @@ RunReport Simulation::run() {
         }
         KernelReport done;
         done.result = gpu_.run(*kernel);
-        for (std::size_t kind = 0; kind < kIssueSlotKinds; ++kind) {
+        for (std::size_t kind = 0; kind < kStallReasons; ++kind) {
             done.issue_slots[kind] =
-                statistics_.sum(fmt::format("sm.sub_core.{}", kIssueSlotText[kind].name));
+                statistics_.sum(fmt::format("sm.sub_core.{}", kStallReasonText[kind].name));
         }
         done.limits = kernel_limits(for_page, statistics_, done.issue_slots, done.result.cycles);
         mechanisms.add(for_page, statistics_);
@@ -128,28 +126,9 @@ nlohmann::ordered_json Simulation::metrics(const std::vector<KernelReport>& kern
                 sum("sm.sub_core.cycles"));
     m["ldst_stall_cycles"] = sum("sm.ldst.mshr_stall_cycles");
 
-    // Who supplied the rows and other sectors (Duplo Figure 11).
-    const std::uint64_t l1_reads = sum("sm.l1.reads");
-    const std::uint64_t l1_hits = sum("sm.l1.read_hits");
-    const std::uint64_t l1_pending = sum("sm.l1.read_pending_hits");
-    const std::uint64_t l2_reads = sum("memory.l2.reads");
-    const std::uint64_t l2_hits = sum("memory.l2.read_hits");
-    const std::uint64_t l2_pending = sum("memory.l2.read_pending_hits");
-    m["l1_services"] = l1_hits + l1_pending;
-    m["l2_services"] = l2_hits + l2_pending;
-    m["dram_services"] = l2_reads - l2_hits - l2_pending;
-    m["dram_sectors"] = sum("memory.dram.reads") + sum("memory.dram.writes");
-    m["l1_miss_rate_percent"] = percent(l1_reads - l1_hits - l1_pending, l1_reads);
-    m["l1_miss_rate_with_pending_percent"] = percent(l1_reads - l1_hits, l1_reads);
-    m["l2_miss_rate_percent"] = percent(l2_reads - l2_hits - l2_pending, l2_reads);
-    m["l2_miss_rate_with_pending_percent"] = percent(l2_reads - l2_hits, l2_reads);
-
+    add_memory_metrics(statistics_, m);
     if (const MeshStatistics* mesh = gpu_.mesh_statistics()) {
-        m["mesh_flit_hops"] = sum("memory.mesh.flit_hops");
-        m["mesh_link_utilisation_percent"] =
-            percent(sum("memory.mesh.flit_hops"), mesh->links() * last.result.cycles);
-        m["mesh_busiest_link_percent"] =
-            percent(mesh->busiest_link(link_flits_before_), last.result.cycles);
+        mesh->add_metrics(statistics_, link_flits_before_, last.result.cycles, m);
     }
     if (has_vector_operations(config_.workload.kind)) {
         add_opportunistic_metrics(config_, *workload_, statistics_, last.result.cycles, m);

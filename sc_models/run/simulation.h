@@ -11,7 +11,7 @@
 #include "sc_models/gpu/gpu.h"
 #include "sc_models/run/kernel_limits.h"
 #include "sc_models/run/mechanisms.h"
-#include "sc_models/sm/stall.h"
+#include "sc_models/sm/stall_reason.h"
 #include "sc_models/workload/workload.h"
 
 namespace tessera {
@@ -20,8 +20,8 @@ namespace tessera {
 // nlohmann::json moves without throwing, but does not say so.
 struct KernelReport {  // NOLINT(bugprone-exception-escape)
     KernelResult result;
-    /// Cycles of all sub-cores by what their issue slot did (sc_models/sm/stall.h).
-    std::array<std::uint64_t, kIssueSlotKinds> issue_slots{};
+    /// Cycles of all sub-cores by what their issue slot did (sc_models/sm/stall_reason.h).
+    std::array<std::uint64_t, kStallReasons> issue_slots{};
     KernelLimits limits;
     /// Key figures (docs/output.md lists them).
     nlohmann::ordered_json metrics;

@@ -14,7 +14,7 @@
 #include "sc_models/common/statistics.h"
 #include "sc_models/config/config.h"
 #include "sc_models/isa/kernel.h"
-#include "sc_models/sm/issue_slots.h"
+#include "sc_models/sm/bank_scheduler.h"
 #include "sc_models/sm/ldst_arbiter.h"
 #include "sc_models/sm/load_filter.h"
 #include "sc_models/sm/local_time.h"

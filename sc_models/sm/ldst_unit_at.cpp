@@ -33,7 +33,7 @@ Cycle LdstUnitAt::fetch_program(const LoadFilter::Program& program) {
     jobs_[current_].program = true;
     plan_.assign(1, {program.address, program.bytes, nullptr});
     start_ = std::max(free_at_, alarm_.now());
-    slots_ = IssueSlots(start_, config_.ldst.sectors_per_cycle);
+    slots_ = BankScheduler(start_, config_.ldst.sectors_per_cycle);
     next_ = 0;
     slot_ = kNever;
     stalled_ = 0;
@@ -50,7 +50,7 @@ LdstUnit::Service LdstUnitAt::serve(const WarpAccess& access, Cycle start) {
     job.sub_core = access.sub_core;
     const WarpInstruction& instruction = job.instruction;
     start_ = start;
-    slots_ = IssueSlots(start, config_.ldst.sectors_per_cycle);
+    slots_ = BankScheduler(start, config_.ldst.sectors_per_cycle);
     stalled_ = 0;
     next_ = 0;
     slot_ = kNever;

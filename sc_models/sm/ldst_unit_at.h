@@ -134,7 +134,7 @@ private:
     std::uint32_t current_ = kNoJob;
     Cycle start_ = 0;
     Cycle stalled_ = 0;
-    IssueSlots slots_{0, 1};
+    BankScheduler slots_{0, 1};
     std::vector<Planned> plan_;
     std::vector<std::byte> stored_;  ///< bytes of the store in service
     std::size_t next_ = 0;           ///< of the plan, or unit

@@ -14,7 +14,7 @@ LdstUnitLt::LdstUnitLt(sc_core::sc_module_name name, SmId sm, const Config& conf
 
 Cycle LdstUnitLt::fetch_program(const LoadFilter::Program& program) {
     std::vector<std::byte> bytes(program.bytes);
-    IssueSlots slots(free_at_, config_.ldst.sectors_per_cycle);
+    BankScheduler slots(free_at_, config_.ldst.sectors_per_cycle);
     atomic_ = AtomicKind::kNone;
     const Reply reply =
         request(tlm::TLM_READ_COMMAND, program.address, program.bytes, bytes.data(), slots);
@@ -25,7 +25,7 @@ Cycle LdstUnitLt::fetch_program(const LoadFilter::Program& program) {
 LdstUnit::Service LdstUnitLt::serve(const WarpAccess& access, Cycle start) {
     const WarpInstruction& instruction = *access.instruction;
     const std::uint64_t stalled_before = mshr_stall_cycles_;
-    IssueSlots slots(start, config_.ldst.sectors_per_cycle);
+    BankScheduler slots(start, config_.ldst.sectors_per_cycle);
     Service service;
     atomic_ = atomic_kind_of(instruction);
     if (instruction.has_lanes()) {
@@ -43,7 +43,7 @@ LdstUnit::Service LdstUnitLt::serve(const WarpAccess& access, Cycle start) {
 }
 
 LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
-                                      std::uint32_t bytes, std::byte* data, IssueSlots& slots) {
+                                      std::uint32_t bytes, std::byte* data, BankScheduler& slots) {
     // Every sector touched takes a slot; the request goes with the last of them.
     const Address sector = config_.l1.sector_bytes;
     Cycle at = 0;
@@ -78,7 +78,7 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
     return {std::max(at, info_->accepted), clock_.cycle_at(sc_core::sc_time_stamp() + delay)};
 }
 
-Cycle LdstUnitLt::load_fragment(const WarpAccess& access, IssueSlots& slots) {
+Cycle LdstUnitLt::load_fragment(const WarpAccess& access, BankScheduler& slots) {
     const WarpInstruction& instruction = *access.instruction;
     const bool values = registers_.holds_values();
     std::byte* target = values ? registers_.at(access.warp, instruction.dst) : nullptr;
@@ -103,7 +103,7 @@ Cycle LdstUnitLt::load_fragment(const WarpAccess& access, IssueSlots& slots) {
     return done;
 }
 
-Cycle LdstUnitLt::global_access(const WarpAccess& access, IssueSlots& slots) {
+Cycle LdstUnitLt::global_access(const WarpAccess& access, BankScheduler& slots) {
     const WarpInstruction& instruction = *access.instruction;
     const bool store = is_store(instruction.opcode);
     const tlm::tlm_command command = store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND;
@@ -140,7 +140,7 @@ Cycle LdstUnitLt::global_access(const WarpAccess& access, IssueSlots& slots) {
 }
 
 /// Global memory with an address for each lane, coalesced already.
-Cycle LdstUnitLt::lane_access(const WarpAccess& access, IssueSlots& slots) {
+Cycle LdstUnitLt::lane_access(const WarpAccess& access, BankScheduler& slots) {
     const WarpInstruction& instruction = *access.instruction;
     const float* values = access.lane_values;
     const bool store = is_store(instruction.opcode);
@@ -161,7 +161,7 @@ Cycle LdstUnitLt::lane_access(const WarpAccess& access, IssueSlots& slots) {
     return atomic_ == AtomicKind::kFetchAdd ? done + atomic_return_cycles() : done;
 }
 
-Cycle LdstUnitLt::load_filtered_fragment(const WarpAccess& access, IssueSlots& slots) {
+Cycle LdstUnitLt::load_filtered_fragment(const WarpAccess& access, BankScheduler& slots) {
     const WarpInstruction& instruction = *access.instruction;
     const FragmentUnits& units = traits_.units;
     const bool values = registers_.holds_values();
@@ -208,7 +208,7 @@ Cycle LdstUnitLt::load_filtered_fragment(const WarpAccess& access, IssueSlots& s
 }
 
 Cycle LdstUnitLt::load_unit(const WarpInstruction& instruction, std::uint32_t unit,
-                            IssueSlots& slots) {
+                            BankScheduler& slots) {
     const std::uint32_t first = traits_.units.first_row(unit);
     const std::uint32_t end = first + traits_.units.rows();
     Cycle done = 0;
@@ -227,7 +227,7 @@ Cycle LdstUnitLt::load_unit(const WarpInstruction& instruction, std::uint32_t un
     return done;
 }
 
-void LdstUnitLt::take_slots(std::uint32_t unit, IssueSlots& slots) {
+void LdstUnitLt::take_slots(std::uint32_t unit, BankScheduler& slots) {
     const std::uint32_t first = traits_.units.first_row(unit);
     for (std::uint32_t row = first; row < first + traits_.units.rows(); ++row) {
         if (row_slotted_[row]) continue;

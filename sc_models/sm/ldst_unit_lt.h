@@ -19,16 +19,16 @@ private:
 
     Service serve(const WarpAccess& access, Cycle start) override;
     Cycle fetch_program(const LoadFilter::Program& program) override;
-    Cycle load_fragment(const WarpAccess& access, IssueSlots& slots);
-    Cycle load_filtered_fragment(const WarpAccess& access, IssueSlots& slots);
+    Cycle load_fragment(const WarpAccess& access, BankScheduler& slots);
+    Cycle load_filtered_fragment(const WarpAccess& access, BankScheduler& slots);
     /// Loads the rows of one unit of a filtered fragment that no earlier unit has loaded.
-    Cycle load_unit(const WarpInstruction& instruction, std::uint32_t unit, IssueSlots& slots);
-    void take_slots(std::uint32_t unit, IssueSlots& slots);
-    Cycle global_access(const WarpAccess& access, IssueSlots& slots);
-    Cycle lane_access(const WarpAccess& access, IssueSlots& slots);
+    Cycle load_unit(const WarpInstruction& instruction, std::uint32_t unit, BankScheduler& slots);
+    void take_slots(std::uint32_t unit, BankScheduler& slots);
+    Cycle global_access(const WarpAccess& access, BankScheduler& slots);
+    Cycle lane_access(const WarpAccess& access, BankScheduler& slots);
     /// One request to the L1, at most one line; waits in `slots` for banks and MSHRs.
     Reply request(tlm::tlm_command command, Address address, std::uint32_t bytes, std::byte* data,
-                  IssueSlots& slots);
+                  BankScheduler& slots);
 
     tlm::tlm_generic_payload payload_;
     AccessInfo* info_ = nullptr;  ///< owned by payload_

@@ -56,7 +56,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         if (observers_.wave != nullptr) tensor_cores_.back()->watch(*observers_.wave, place.scope);
         sub_cores_.push_back(
             std::make_unique<SubCore>(fmt::format("sub_core{}", i).c_str(), config.sm,
-                                      SubCore::Place{id, SubCoreId(i), i * slots, slots}, clock,
+                                      SubCorePlace{id, SubCoreId(i), i * slots, slots}, clock,
                                       time_, *ldst_, registers_, self, group, observers_));
         sub_cores_[i]->to_ldst.bind(ldst_->from_sub_core(SubCoreId(i)));
         sub_cores_[i]->to_tensor.bind(tensor_cores_[i]->from_sub_core);
@@ -151,13 +151,13 @@ void StreamingMultiprocessor::schedule() {
 }
 
 /// Loads of what the turn needs, side by side and not one after the other as it is needed.
-void StreamingMultiprocessor::prefetch(Cycle end) const {
-    for (const auto& sub_core : sub_cores_) sub_core->prefetch_state();
-    if (l1_) l1_->prefetch_fills();
-    for (const auto& sub_core : sub_cores_) sub_core->prefetch_warps(end);
-    if (l1_) l1_->prefetch_lines();
-    for (const auto& sub_core : sub_cores_) sub_core->prefetch_instructions(end);
-    for (const auto& sub_core : sub_cores_) sub_core->prefetch_registers(end);
+void StreamingMultiprocessor::warm_host(Cycle end) const {
+    for (const auto& sub_core : sub_cores_) sub_core->warm_host_state();
+    if (l1_) l1_->warm_host_fills();
+    for (const auto& sub_core : sub_cores_) sub_core->warm_host_warps(end);
+    if (l1_) l1_->warm_host_lines();
+    for (const auto& sub_core : sub_cores_) sub_core->warm_host_instructions(end);
+    for (const auto& sub_core : sub_cores_) sub_core->warm_host_registers(end);
 }
 
 void StreamingMultiprocessor::run() {
@@ -183,7 +183,7 @@ void StreamingMultiprocessor::turn() {
     const sc_core::sc_time begin = sc_core::sc_time_stamp();
     const Cycle present = clock_.now();
     const Cycle end = present + quantum_;
-    prefetch(end);
+    warm_host(end);
     for (Cycle next = next_activity(); next < end; next = next_activity()) {
         // A target below has waited: the SM goes on from there, in another turn.
         if (sc_core::sc_time_stamp() != begin) break;

@@ -105,7 +105,7 @@ private:
 
     void run();
     void turn() override;
-    void prefetch(Cycle end) const;
+    void warm_host(Cycle end) const;
     /// The first cycle at which a sub-core or the LDST arbiter has something to do.
     [[nodiscard]] Cycle next_activity() const;
     void on_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at) override;

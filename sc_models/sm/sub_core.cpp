@@ -7,16 +7,17 @@
 namespace tessera {
 namespace {
 
-IssueSlot busy_reason(std::size_t unit) {
-    constexpr IssueSlot kReasons[] = {
-        IssueSlot::kIssued,  IssueSlot::kAluBusy, IssueSlot::kAluBusy,    IssueSlot::kAluBusy,
-        IssueSlot::kAluBusy, IssueSlot::kAluBusy, IssueSlot::kTensorBusy, IssueSlot::kLdstBusy};
+StallReason busy_reason(std::size_t unit) {
+    constexpr StallReason kReasons[] = {StallReason::kIssued,     StallReason::kAluBusy,
+                                        StallReason::kAluBusy,    StallReason::kAluBusy,
+                                        StallReason::kAluBusy,    StallReason::kAluBusy,
+                                        StallReason::kTensorBusy, StallReason::kLdstBusy};
     return kReasons[unit];
 }
 
 }  // namespace
 
-SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Place& place,
+SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const SubCorePlace& place,
                  const ClockDomain& clock, const LocalTime& time, LdstUnit& ldst,
                  RegisterFile& registers, WarpListener& listener, StatGroup& statistics,
                  Observers observers)
@@ -57,9 +58,9 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Pla
     sparse_payload_.set_data_length(kFragmentBytes);
     sparse_payload_.set_streaming_width(kFragmentBytes);
 
-    for (std::size_t kind = 0; kind < kIssueSlotKinds; ++kind) {
-        statistics.counter(kIssueSlotText[kind].name, slots_[kind], "cycles",
-                           kIssueSlotText[kind].description);
+    for (std::size_t kind = 0; kind < kStallReasons; ++kind) {
+        statistics.counter(kStallReasonText[kind].name, slots_[kind], "cycles",
+                           kStallReasonText[kind].description);
     }
     statistics.counter("cycles", settled_cycles_, "cycles", "cycles of all kernels");
     statistics.counter("instructions", instructions_, "count", "warp instructions issued");
@@ -77,7 +78,7 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Pla
         traces_.warp = wave->add(scope, "warp", 8);
         traces_.stall = wave->add(scope, "stall_reason", 4);
         traces_.resident = wave->add(scope, "resident_warps", 8);
-        wave->set(traces_.stall, 0, static_cast<std::uint64_t>(IssueSlot::kNoWarp));
+        wave->set(traces_.stall, 0, static_cast<std::uint64_t>(StallReason::kNoWarp));
         const std::string tensor =
             fmt::format("sm{}.tensor{}", place.sm.value(), place.sub_core.value());
         traces_.mma = wave->add(tensor, "busy", 1);
@@ -122,7 +123,7 @@ void SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, st
     ++resident_;
     if (observers_.wave != nullptr) observers_.wave->set(traces_.resident, now, resident_);
     advance(slot, at);
-    next_[slot].wait = IssueSlot::kLaunch;
+    next_[slot].wait = StallReason::kLaunch;
     schedule(std::max(now, port_free_));
 }
 
@@ -145,10 +146,10 @@ void SubCore::account(Cycle until) {
     slots_[static_cast<std::size_t>(pending_reason_)] += until - from;
     settled_cycles_ += until - from;
     accounted_until_ = until;
-    if (observers_.timeline != nullptr && pending_reason_ != IssueSlot::kNoWarp &&
-        pending_reason_ != IssueSlot::kIssued) {
+    if (observers_.timeline != nullptr && pending_reason_ != StallReason::kNoWarp &&
+        pending_reason_ != StallReason::kIssued) {
         observers_.timeline->span(traces_.issue_track,
-                                  kIssueSlotText[static_cast<std::size_t>(pending_reason_)].name,
+                                  kStallReasonText[static_cast<std::size_t>(pending_reason_)].name,
                                   from, until, "");
     }
 }
@@ -251,7 +252,7 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
         case Opcode::kBarrier:
             moves_on = false;
             next_[slot].ready = kNever;
-            next_[slot].wait = IssueSlot::kBarrier;
+            next_[slot].wait = StallReason::kBarrier;
             break;
         case Opcode::kExit:
             moves_on = false;
@@ -263,12 +264,12 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
     instructions_ += port_cycles;
     port_cycles *= config_.issue_cycles;
     port_free_ = now + port_cycles;
-    slots_[static_cast<std::size_t>(IssueSlot::kIssued)] += port_cycles;
+    slots_[static_cast<std::size_t>(StallReason::kIssued)] += port_cycles;
     settled_cycles_ += port_cycles;
     accounted_until_ = port_free_;
     if (observers_.wave != nullptr) {
         observers_.wave->pulse(traces_.issue, now, port_cycles);
-        observers_.wave->set(traces_.stall, now, static_cast<std::uint64_t>(IssueSlot::kIssued));
+        observers_.wave->set(traces_.stall, now, static_cast<std::uint64_t>(StallReason::kIssued));
         observers_.wave->set(traces_.opcode, now, static_cast<std::uint64_t>(instruction.opcode));
         observers_.wave->set(traces_.warp, now, warp_id(slot).value());
     }
@@ -344,13 +345,13 @@ void SubCore::find_ready(std::uint32_t slot, Cycle from) {
     const WarpInstruction& instruction = *warp.head;
     Next& next = next_[slot];
     next.ready = from;
-    next.wait = IssueSlot::kAluResult;
+    next.wait = StallReason::kAluResult;
     const auto wait_until = [&](Cycle cycle, Producer producer) {
         if (cycle <= next.ready) return;
         next.ready = cycle;
-        next.wait = producer == Producer::kMemory   ? IssueSlot::kMemory
-                    : producer == Producer::kTensor ? IssueSlot::kTensorResult
-                                                    : IssueSlot::kAluResult;
+        next.wait = producer == Producer::kMemory   ? StallReason::kMemory
+                    : producer == Producer::kTensor ? StallReason::kTensorResult
+                                                    : StallReason::kAluResult;
     };
     for (const std::uint8_t source :
          {instruction.src_a, instruction.src_b, instruction.src_c, instruction.src_d}) {
@@ -378,10 +379,10 @@ void SubCore::find_ready(std::uint32_t slot, Cycle from) {
     next.unit = unit_of(instruction);
 }
 
-IssueSlot SubCore::unknown_wait() const {
-    IssueSlot reason = resident_ == 0 ? IssueSlot::kNoWarp : IssueSlot::kBarrier;
+StallReason SubCore::unknown_wait() const {
+    StallReason reason = resident_ == 0 ? StallReason::kNoWarp : StallReason::kBarrier;
     for (const std::uint32_t slot : oldest_) {
-        if (next_[slot].ready != kNever) return IssueSlot::kLdstBusy;
+        if (next_[slot].ready != kNever) return StallReason::kLdstBusy;
         if (!at_barrier(slot)) reason = next_[slot].wait;
     }
     return reason;
@@ -428,7 +429,8 @@ void SubCore::describe_waiting(std::vector<std::string>& lines) const {
         const std::string until =
             next.ready == kNever ? "without end" : fmt::format("until cycle {}", next.ready);
         lines.push_back(fmt::format("{} waits {} ({}, next: {})", who, until,
-                                    kIssueSlotText[static_cast<std::size_t>(next.wait)].name, op));
+                                    kStallReasonText[static_cast<std::size_t>(next.wait)].name,
+                                    op));
     }
 }
 

@@ -16,7 +16,7 @@
 #include "sc_models/sm/ldst_unit.h"
 #include "sc_models/sm/local_time.h"
 #include "sc_models/sm/register_file.h"
-#include "sc_models/sm/stall.h"
+#include "sc_models/sm/stall_reason.h"
 #include "sc_models/sm/vector_unit.h"
 #include "sc_models/sm/warp_port.h"
 #include "sc_models/sparse/bitmap_matrix.h"
@@ -35,6 +35,14 @@ public:
     virtual void on_store_accepted(Cycle at) = 0;
 };
 
+/// Which part of an SM a sub-core is.
+struct SubCorePlace {
+    SmId sm;
+    SubCoreId sub_core;
+    std::uint32_t first_warp = 0;  ///< SM-wide slot number of this sub-core's warp slot 0
+    std::uint32_t warp_slots = 0;
+};
+
 /// Sub-core of an SM (Volta processing block, Duplo Table III): issues at most one instruction a
 /// cycle, in order within a warp, greedy-then-oldest (or loose round-robin) among its warps.
 ///
@@ -45,18 +53,11 @@ public:
 /// and until when it is read (write-after-read).
 class SubCore : public sc_core::sc_module, private LdstClient {
 public:
-    struct Place {
-        SmId sm;
-        SubCoreId sub_core;
-        std::uint32_t first_warp = 0;  ///< SM-wide slot number of this sub-core's warp slot 0
-        std::uint32_t warp_slots = 0;
-    };
-
     tlm_utils::simple_initiator_socket<SubCore> to_ldst{"to_ldst"};
     tlm_utils::simple_initiator_socket<SubCore> to_tensor{"to_tensor"};
 
     /// `ldst` arbitrates; instructions go through `to_ldst`.
-    SubCore(sc_core::sc_module_name name, const SmConfig& config, const Place& place,
+    SubCore(sc_core::sc_module_name name, const SmConfig& config, const SubCorePlace& place,
             const ClockDomain& clock, const LocalTime& time, LdstUnit& ldst,
             RegisterFile& registers, WarpListener& listener, StatGroup& statistics,
             Observers observers);
@@ -70,10 +71,10 @@ public:
     /// Have the host's caches fetch, side by side, what a turn of the SM up to cycle `end` needs:
     /// other SMs' state has pushed it out. First what is always looked at, then the warps that can
     /// issue, then their instructions and the registers of those.
-    void prefetch_state() const;
-    void prefetch_warps(Cycle end) const;
-    void prefetch_instructions(Cycle end) const;
-    void prefetch_registers(Cycle end) const;
+    void warm_host_state() const;
+    void warm_host_warps(Cycle end) const;
+    void warm_host_instructions(Cycle end) const;
+    void warm_host_registers(Cycle end) const;
     /// Issues what can issue at the SM's local time without the LDST unit's grant.
     void evaluate();
     /// The cycle until which the issue port is taken.
@@ -102,7 +103,7 @@ public:
 
     [[nodiscard]] std::uint64_t issued_instructions() const { return instructions_; }
     /// Cycles of each kind of all kernels; once settled they sum to the kernels' cycles.
-    [[nodiscard]] const std::array<std::uint64_t, kIssueSlotKinds>& slots() const { return slots_; }
+    [[nodiscard]] const std::array<std::uint64_t, kStallReasons>& slots() const { return slots_; }
     /// A line for each resident warp: what it waits for.
     void describe_waiting(std::vector<std::string>& lines) const;
 
@@ -138,7 +139,7 @@ private:
     struct Next {
         /// The operands of the next instruction are there; kNever: at a barrier, or not known yet.
         Cycle ready = 0;
-        IssueSlot wait = IssueSlot::kLaunch;  ///< why not before `ready`
+        StallReason wait = StallReason::kLaunch;  ///< why not before `ready`
         Unit unit = Unit::kNone;
     };
 
@@ -174,7 +175,7 @@ private:
     void find_ready(std::uint32_t slot, Cycle from);
     /// Whether the warp has arrived at a barrier and not been released.
     [[nodiscard]] bool at_barrier(std::uint32_t slot) const {
-        return next_[slot].ready == kNever && next_[slot].wait == IssueSlot::kBarrier;
+        return next_[slot].ready == kNever && next_[slot].wait == StallReason::kBarrier;
     }
     [[nodiscard]] static Unit unit_of(const WarpInstruction& instruction);
     [[nodiscard]] Cycle& free_at(Unit unit) { return free_at_[static_cast<std::size_t>(unit)]; }
@@ -189,7 +190,7 @@ private:
     void schedule(Cycle from);
     /// Why nothing issues while no warp knows the cycle at which it can: a warp that is ready names
     /// it first, then the youngest that is at no barrier.
-    [[nodiscard]] IssueSlot unknown_wait() const;
+    [[nodiscard]] StallReason unknown_wait() const;
     void account(Cycle until);
     /// False if the warp has to wait for the decision; otherwise `next_issue` takes it in.
     [[nodiscard]] bool issue_vector_op(std::uint32_t slot, Cycle& next_issue);
@@ -208,7 +209,7 @@ private:
     }
 
     const SmConfig& config_;
-    const Place place_;
+    const SubCorePlace place_;
     const ClockDomain& clock_;
     const LocalTime& time_;
     LdstUnit& ldst_;
@@ -242,8 +243,8 @@ private:
     std::array<HalfBits, kSparseTileElements> by_k_{};  ///< of a tile whose values lie by line
 
     Cycle accounted_until_ = 0;
-    IssueSlot pending_reason_ = IssueSlot::kNoWarp;
-    std::array<std::uint64_t, kIssueSlotKinds> slots_{};
+    StallReason pending_reason_ = StallReason::kNoWarp;
+    std::array<std::uint64_t, kStallReasons> slots_{};
     std::uint64_t settled_cycles_ = 0;
     std::uint64_t instructions_ = 0;
     std::uint64_t loads_ = 0, stores_ = 0, mmas_ = 0, hmma_cycles_ = 0;

@@ -13,7 +13,7 @@ void SubCore::attach(VectorUnit& unit, bool runs_assistant) {
     if (!has_assistant_) return;
     warps_.emplace_back();
     warps_.back().program = unit.assistant_program();
-    next_.push_back({kNever, IssueSlot::kNoWarp, Unit::kNone});
+    next_.push_back({kNever, StallReason::kNoWarp, Unit::kNone});
 }
 
 void SubCore::wake_assistant() {
@@ -38,7 +38,7 @@ bool SubCore::issue_vector_op(std::uint32_t slot, Cycle& next_issue) {
     if (decision.pending) {
         warp.undecided = next_issue;
         next_[slot].ready = kNever;
-        next_[slot].wait = IssueSlot::kAluResult;
+        next_[slot].wait = StallReason::kAluResult;
         return false;
     }
     warp.program->resolve(decision.outcome);

@@ -62,7 +62,7 @@ private:
     struct Start {
         std::uint32_t image = 0, plane = 0, column = 0, row = 0;
     };
-    struct Place;
+    struct LanePlace;
     void make_layouts();
     void make_columns();
     void make_packed_columns();

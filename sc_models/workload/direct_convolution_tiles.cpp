@@ -15,11 +15,11 @@ using Tile = DirectConvolutionKernel::Tile;
 }  // namespace
 
 /// Where an output and its first operands lie, in floats from the start of their regions.
-struct DirectConvolutionKernel::Place {
+struct DirectConvolutionKernel::LanePlace {
     std::uint64_t input = 0, weights = 0, output = 0;
 
-    Place(const DirectGeometry& g, std::uint32_t image, std::uint32_t plane, std::uint32_t y,
-          std::uint32_t x)
+    LanePlace(const DirectGeometry& g, std::uint32_t image, std::uint32_t plane, std::uint32_t y,
+              std::uint32_t x)
         : input(g.input_plane(image, plane, 0) +
                 (std::uint64_t{y} * g.in_width + x) * std::uint64_t{g.stride}),
           weights(g.weight_plane(image, plane, 0)),
@@ -34,13 +34,13 @@ void DirectConvolutionKernel::add_layout(const Start& start, std::uint32_t lanes
     layouts_.push_back(std::make_unique<LaneLayout>(id, lanes, granularity_));
     starts_.push_back(start);
     LaneLayout& layout = *layouts_.back();
-    const Place first = place(0);
+    const LanePlace first = place(0);
     const auto bytes = [](std::uint64_t to, std::uint64_t from) {
         return static_cast<std::int32_t>(
             (static_cast<std::int64_t>(to) - static_cast<std::int64_t>(from)) * kFloatBytes);
     };
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        const Place here = place(lane);
+        const LanePlace here = place(lane);
         layout.set_offset(Operand::kInput, lane, bytes(here.input, first.input));
         layout.set_offset(Operand::kWeights, lane, bytes(here.weights, first.weights));
         layout.set_offset(Operand::kOutput, lane, bytes(here.output, first.output));
@@ -52,7 +52,7 @@ void DirectConvolutionKernel::make_columns() {
     const DirectGeometry& g = geometry_;
     for (std::uint32_t x = 0; x < g.out_width; x += kLanes) {
         add_layout({0, 0, x, 0}, std::min(kLanes, g.out_width - x),
-                   [&](std::uint32_t lane) { return Place(g, 0, 0, 0, x + lane); });
+                   [&](std::uint32_t lane) { return LanePlace(g, 0, 0, 0, x + lane); });
     }
     row_tiles_ = ceil_div(g.out_height, config_.yseg.get());
     repeats_ = std::uint64_t{g.batch} * g.planes;
@@ -74,7 +74,7 @@ void DirectConvolutionKernel::make_packed_columns() {
             add_layout({0, plane(first), x(first), 0},
                        static_cast<std::uint32_t>(std::min<std::uint64_t>(kLanes, columns - first)),
                        [&](std::uint32_t lane) {
-                           return Place(g, 0, plane(first + lane), 0, x(first + lane));
+                           return LanePlace(g, 0, plane(first + lane), 0, x(first + lane));
                        });
         }
     }
@@ -89,8 +89,8 @@ void DirectConvolutionKernel::make_pixels() {
     for (std::uint32_t first = 0; first < pixels; first += kLanes) {
         add_layout({0, 0, first % g.out_width, first / g.out_width},
                    std::min(kLanes, pixels - first), [&](std::uint32_t lane) {
-                       return Place(g, 0, 0, (first + lane) / g.out_width,
-                                    (first + lane) % g.out_width);
+                       return LanePlace(g, 0, 0, (first + lane) / g.out_width,
+                                        (first + lane) % g.out_width);
                    });
     }
     repeats_ = std::uint64_t{g.batch} * g.planes;
@@ -102,7 +102,7 @@ void DirectConvolutionKernel::make_planes() {
     for (std::uint32_t p = 0; p < g.planes; p += layouts_.back()->lanes()) {
         const std::uint32_t group_end = (p / g.planes_per_group + 1) * g.planes_per_group;
         add_layout({0, p, 0, 0}, std::min(kLanes, group_end - p),
-                   [&](std::uint32_t lane) { return Place(g, 0, p + lane, 0, 0); });
+                   [&](std::uint32_t lane) { return LanePlace(g, 0, p + lane, 0, 0); });
     }
     repeats_ = g.batch;
 }
@@ -112,7 +112,7 @@ void DirectConvolutionKernel::make_images() {
     const DirectGeometry& g = geometry_;
     for (std::uint32_t n = 0; n < g.batch; n += kLanes) {
         add_layout({n, 0, 0, 0}, std::min(kLanes, g.batch - n),
-                   [&](std::uint32_t lane) { return Place(g, n + lane, 0, 0, 0); });
+                   [&](std::uint32_t lane) { return LanePlace(g, n + lane, 0, 0, 0); });
     }
     repeats_ = g.planes;
 }

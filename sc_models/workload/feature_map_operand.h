@@ -103,7 +103,7 @@ class MapTiles : public BitmapTiles {
 public:
     /// `order`: k-tile of the lowered operand (filter row, filter column, channel) at each place
     /// along k.
-    MapTiles(const BitmapMatrix& lowered, const BitmapMatrix& map, const Place& place,
+    MapTiles(const BitmapMatrix& lowered, const BitmapMatrix& map, const TilePlace& place,
              const LoweringShape& shape, std::vector<std::uint32_t> order)
         : BitmapTiles(lowered, place),
           map_(map),
@@ -126,7 +126,7 @@ private:
                std::vector<std::uint64_t>& tiles) const;
 
     const BitmapMatrix& map_;
-    Place place_;
+    TilePlace place_;
     MapWindow window_;
     std::vector<std::uint32_t> order_;
 };

@@ -122,8 +122,8 @@ std::unique_ptr<StagedOperand> SparseConvolution::lowered_in_memory() {
     // Taps of a filter row that read the same channels share what a warp loads of bitmaps; of a
     // dense map each reads pixels of its own.
     if (a_in_bitmaps()) {
-        const BitmapTiles::Place map = allocate_bitmaps("map", map_);
-        const BitmapTiles::Place lowered = allocate_bitmaps("a", a());
+        const BitmapTiles::TilePlace map = allocate_bitmaps("map", map_);
+        const BitmapTiles::TilePlace lowered = allocate_bitmaps("a", a());
         const std::vector<std::uint32_t> order = taps_together(shape_);
         add(std::make_unique<TileIm2colKernel>(
             kernel, std::make_unique<MapTiles>(a(), map_, map, shape_, order), a(), lowered, order,
@@ -137,7 +137,8 @@ std::unique_ptr<StagedOperand> SparseConvolution::lowered_in_memory() {
     std::iota(order.begin(), order.end(), 0U);
     add(std::make_unique<TileIm2colKernel>(
         kernel, std::make_unique<DenseMapTiles>(tiles.matrix(), shape_, map), tiles.matrix(),
-        BitmapTiles::Place{0, 0, region("a.values").base, false}, std::move(order), 1, values()));
+        BitmapTiles::TilePlace{0, 0, region("a.values").base, false}, std::move(order), 1,
+        values()));
     return placed;
 }
 

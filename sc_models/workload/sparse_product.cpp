@@ -182,7 +182,7 @@ std::unique_ptr<StagedOperand> SparseProduct::place_a() {
     if (fragments()) return place_lines("a", a_, kFragmentRowBytes);
     if (a_in_bitmaps()) return std::make_unique<BitmapTiles>(a_, allocate_bitmaps("a", a_));
     const BitmapMatrix& full = make_full_a(a_.k());
-    BitmapTiles::Place place;
+    BitmapTiles::TilePlace place;
     place.with_bitmaps = false;
     place.values = allocate("a.values", full.values_bytes());
     return std::make_unique<BitmapTiles>(full, place);
@@ -196,9 +196,9 @@ std::unique_ptr<StagedOperand> SparseProduct::place_lines(const std::string& nam
     return std::make_unique<DenseLines>(base, matrix.k_tiles(), tile_bytes);
 }
 
-BitmapTiles::Place SparseProduct::allocate_bitmaps(const std::string& name,
-                                                   const BitmapMatrix& matrix) {
-    BitmapTiles::Place place;
+BitmapTiles::TilePlace SparseProduct::allocate_bitmaps(const std::string& name,
+                                                       const BitmapMatrix& matrix) {
+    BitmapTiles::TilePlace place;
     place.descriptors = allocate(name + ".descriptors", matrix.tile_desc_bytes());
     place.bitmaps = allocate(name + ".bitmaps", matrix.elem_bitmap_bytes());
     place.values = allocate(name + ".values", matrix.values_bytes());

@@ -56,8 +56,8 @@ protected:
         return config().sparse.method == ProductMethod::kDual;
     }
     /// Allocates the three regions of an operand in bitmaps.
-    [[nodiscard]] BitmapTiles::Place allocate_bitmaps(const std::string& name,
-                                                      const BitmapMatrix& matrix);
+    [[nodiscard]] BitmapTiles::TilePlace allocate_bitmaps(const std::string& name,
+                                                          const BitmapMatrix& matrix);
     void write_a(const MemoryWriter& write) const;
     void write_b(const MemoryWriter& write) const;
     /// `matrix` as `stored`, the same or one with all elements stored, holds it.

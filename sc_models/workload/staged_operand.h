@@ -104,7 +104,7 @@ public:
 /// Without bitmaps, all elements are stored and only values are copied.
 class BitmapTiles : public StagedOperand {
 public:
-    struct Place {
+    struct TilePlace {
         Address descriptors = 0, bitmaps = 0, values = 0;
         bool with_bitmaps = true;
     };
@@ -112,7 +112,8 @@ public:
     /// Descriptors that are fetched together.
     static constexpr std::uint32_t kDescriptors = 32;
 
-    BitmapTiles(const BitmapMatrix& matrix, const Place& place) : matrix_(matrix), place_(place) {}
+    BitmapTiles(const BitmapMatrix& matrix, const TilePlace& place)
+        : matrix_(matrix), place_(place) {}
 
     [[nodiscard]] const BitmapMatrix& matrix() const { return matrix_; }
     [[nodiscard]] bool with_bitmaps() const { return place_.with_bitmaps; }
@@ -160,7 +161,7 @@ public:
 
 private:
     const BitmapMatrix& matrix_;
-    Place place_;
+    TilePlace place_;
 };
 
 /// A of SpWMMAs, all of whose elements are stored, that warps load as fragments from global memory

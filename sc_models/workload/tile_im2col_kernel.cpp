@@ -201,7 +201,7 @@ private:
 
 TileIm2colKernel::TileIm2colKernel(std::string name, std::unique_ptr<BitmapTiles> map,
                                    const BitmapMatrix& lowered,
-                                   const BitmapTiles::Place& lowered_place,
+                                   const BitmapTiles::TilePlace& lowered_place,
                                    std::vector<std::uint32_t> order, std::uint32_t group_tiles,
                                    bool values)
     : map_(std::move(map)),

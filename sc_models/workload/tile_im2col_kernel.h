@@ -32,7 +32,7 @@ public:
     /// `order`: the lowered operand's k-tile at each place of it. Throws ConfigError if a group
     /// does not fit a thread's registers.
     TileIm2colKernel(std::string name, std::unique_ptr<BitmapTiles> map,
-                     const BitmapMatrix& lowered, const BitmapTiles::Place& lowered_place,
+                     const BitmapMatrix& lowered, const BitmapTiles::TilePlace& lowered_place,
                      std::vector<std::uint32_t> order, std::uint32_t group_tiles, bool values);
 
     [[nodiscard]] const KernelInfo& info() const override { return info_; }
@@ -44,7 +44,7 @@ private:
 
     std::unique_ptr<BitmapTiles> map_;
     const BitmapMatrix& lowered_;
-    BitmapTiles::Place place_;
+    BitmapTiles::TilePlace place_;
     std::vector<std::uint32_t> order_;
     std::uint32_t group_tiles_;
     bool values_;

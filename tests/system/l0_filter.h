@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <deque>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "sc_models/common/conservation.h"
 #include "sc_models/duplo/rename_table.h"
-#include "sc_models/gpu/machine_parts.h"
 #include "sc_models/sm/load_filter.h"
 
 namespace tessera {
@@ -130,26 +128,6 @@ private:
     RenameTable registers_;
     std::vector<Cycle> ready_;  ///< by physical unit
     std::uint64_t loads_ = 0, hits_ = 0, misses_ = 0;
-};
-
-/// The machine as configured, with such a buffer in every SM.
-class L0Parts : public MachineParts {
-public:
-    L0Parts(const Config& config, StatGroup& statistics, bool blind)
-        : MachineParts(config, statistics), sub_cores_(config.sm.sub_cores), blind_(blind) {}
-    [[nodiscard]] std::unique_ptr<LoadFilter> make_load_filter(
-        const DevicePlace& /*place*/) override {
-        return std::make_unique<L0Filter>(sub_cores_, blind_);
-    }
-    [[nodiscard]] static PartsFactory factory(bool blind = false) {
-        return [blind](const Config& config, StatGroup& statistics) {
-            return std::make_unique<L0Parts>(config, statistics, blind);
-        };
-    }
-
-private:
-    const std::uint32_t sub_cores_;
-    const bool blind_;
 };
 
 }  // namespace tessera

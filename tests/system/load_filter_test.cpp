@@ -1,7 +1,9 @@
 // Does a mechanism on loads that the machine does not know plug in, at both levels of timing?
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <memory>
 
+#include "sc_models/gpu/machine_parts.h"
 #include "sc_models/run/simulation.h"
 #include "tests/support/in_child.h"
 #include "tests/support/small_runs.h"
@@ -13,6 +15,26 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
+
+/// The machine as configured, with such a buffer in every SM.
+class L0Parts : public MachineParts {
+public:
+    L0Parts(const Config& config, StatGroup& statistics, bool blind)
+        : MachineParts(config, statistics), sub_cores_(config.sm.sub_cores), blind_(blind) {}
+    [[nodiscard]] std::unique_ptr<LoadFilter> make_load_filter(
+        const DevicePlace& /*place*/) override {
+        return std::make_unique<L0Filter>(sub_cores_, blind_);
+    }
+    [[nodiscard]] static PartsFactory factory(bool blind = false) {
+        return [blind](const Config& config, StatGroup& statistics) {
+            return std::make_unique<L0Parts>(config, statistics, blind);
+        };
+    }
+
+private:
+    const std::uint32_t sub_cores_;
+    const bool blind_;
+};
 
 /// CTAs of 64 x 32 of a product; four at a time an SM read the same two columns of B fragments.
 Config product(Timing timing, std::uint32_t octet_accesses = 1) {

@@ -12,7 +12,7 @@
 #include "sc_models/run/config_catalog.h"
 #include "sc_models/run/config_text.h"
 #include "sc_models/run/simulation.h"
-#include "sc_models/sm/stall.h"
+#include "sc_models/sm/stall_reason.h"
 #include "tests/support/saved_view.h"
 #include "tests/support/trace_events.h"
 #include "tests/support/vcd_reader.h"
@@ -91,8 +91,8 @@ TEST_F(ObserversTest, TheWaveformAgreesWithTheStatistics) {
         EXPECT_GT(counter(group + "issued"), 0U);
         EXPECT_EQ(vcd["sm0." + sub_core + ".issue"].cycles_at(1, 0, end),
                   counter(group + "issued"));
-        for (std::size_t kind = 0; kind < kIssueSlotKinds; ++kind) {
-            const std::string name(kIssueSlotText[kind].name);
+        for (std::size_t kind = 0; kind < kStallReasons; ++kind) {
+            const std::string name(kStallReasonText[kind].name);
             EXPECT_EQ(vcd["sm0." + sub_core + ".stall_reason"].cycles_at(kind, 0, end),
                       counter(group + name))
                 << name;
@@ -208,13 +208,13 @@ TEST(SavedViews, LabelsAreThoseOfTheModel) {
     const auto label = [](const char* file, auto value) {
         return test::read_filter(kViews + file).at(static_cast<std::uint64_t>(value));
     };
-    for (std::size_t kind = 0; kind < kIssueSlotKinds; ++kind) {
-        std::string name(kIssueSlotText[kind].name);
+    for (std::size_t kind = 0; kind < kStallReasons; ++kind) {
+        std::string name(kStallReasonText[kind].name);
         if (name.rfind("stall_", 0) == 0) name.erase(0, 6);
         std::replace(name.begin(), name.end(), '_', ' ');
         EXPECT_EQ(label("stall_reason.txt", kind), name);
     }
-    EXPECT_EQ(test::read_filter(kViews + "stall_reason.txt").size(), kIssueSlotKinds);
+    EXPECT_EQ(test::read_filter(kViews + "stall_reason.txt").size(), kStallReasons);
     EXPECT_EQ(label("opcode.txt", Opcode::kAlu), "alu");
     EXPECT_EQ(label("opcode.txt", Opcode::kLoadFragment), "wmma.load");
     EXPECT_EQ(label("opcode.txt", Opcode::kMma), "wmma.mma");

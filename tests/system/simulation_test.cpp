@@ -99,7 +99,7 @@ void expect_consistent(const Config& config, const RunReport& report, const Gemm
         const auto& s = kernel.statistics;
         // Every cycle of every sub-core is issued or stalled.
         std::uint64_t slots = 0;
-        for (const IssueSlotText& kind : kIssueSlotText) {
+        for (const StallReasonText& kind : kStallReasonText) {
             slots += s.at("sm").at("sub_core").at(std::string(kind.name)).get<std::uint64_t>();
         }
         EXPECT_EQ(slots, kernel.result.cycles * config.gpu.sms * config.sm.sub_cores);

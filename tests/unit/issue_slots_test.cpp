@@ -1,5 +1,5 @@
 // Do requests share cycles as far as ports and banks allow, and no further?
-#include "sc_models/sm/issue_slots.h"
+#include "sc_models/sm/bank_scheduler.h"
 
 #include <gtest/gtest.h>
 
@@ -57,8 +57,8 @@ TEST(BankMap, OneBank) {
     for (Address a = 0; a < 4096; a += 32) EXPECT_EQ(map.bank(a), 0U);
 }
 
-TEST(IssueSlots, FillACycleThenOpenTheNext) {
-    IssueSlots slots(10, 2);
+TEST(BankScheduler, FillACycleThenOpenTheNext) {
+    BankScheduler slots(10, 2);
     EXPECT_EQ(slots.take(0), 10U);
     EXPECT_EQ(slots.take(1), 10U);
     EXPECT_EQ(slots.peek(2), 11U);
@@ -66,8 +66,8 @@ TEST(IssueSlots, FillACycleThenOpenTheNext) {
     EXPECT_EQ(slots.end(), 12U);
 }
 
-TEST(IssueSlots, BankServesOnceACycle) {
-    IssueSlots slots(10, 4);
+TEST(BankScheduler, BankServesOnceACycle) {
+    BankScheduler slots(10, 4);
     EXPECT_EQ(slots.take(3), 10U);
     EXPECT_EQ(slots.peek(3), 11U);
     EXPECT_EQ(slots.peek(2), 10U);
@@ -77,15 +77,15 @@ TEST(IssueSlots, BankServesOnceACycle) {
     EXPECT_EQ(slots.end(), 12U);
 }
 
-TEST(IssueSlots, PeekTakesNothing) {
-    IssueSlots slots(5, 1);
+TEST(BankScheduler, PeekTakesNothing) {
+    BankScheduler slots(5, 1);
     EXPECT_EQ(slots.peek(0), 5U);
     EXPECT_EQ(slots.peek(0), 5U);
     EXPECT_EQ(slots.take(0), 5U);
 }
 
-TEST(IssueSlots, HeldRequestHoldsWhatIsBehind) {
-    IssueSlots slots(10, 4);
+TEST(BankScheduler, HeldRequestHoldsWhatIsBehind) {
+    BankScheduler slots(10, 4);
     slots.take(0);
     slots.hold_until(25);
     EXPECT_EQ(slots.peek(1), 25U);
@@ -95,12 +95,12 @@ TEST(IssueSlots, HeldRequestHoldsWhatIsBehind) {
     EXPECT_EQ(slots.end(), 26U);
 }
 
-TEST(IssueSlots, AnInstructionTakesACycleAtLeast) {
-    EXPECT_EQ(IssueSlots(7, 4).end(), 8U);
+TEST(BankScheduler, AnInstructionTakesACycleAtLeast) {
+    EXPECT_EQ(BankScheduler(7, 4).end(), 8U);
 }
 
-TEST(IssueSlots, LastBankOfManyCounts) {
-    IssueSlots slots(0, 32);
+TEST(BankScheduler, LastBankOfManyCounts) {
+    BankScheduler slots(0, 32);
     EXPECT_EQ(slots.take(63), 0U);
     EXPECT_EQ(slots.take(63), 1U);
     EXPECT_EQ(slots.take(0), 1U);

@@ -121,7 +121,7 @@ TEST_F(RunFilesTest, FilesOfNoRunAreNotOverwritten) {
 TEST(IssueSlotHelp, IsThatOfTheDocuments) {
     std::ifstream in(std::string(TESSERA_SOURCE_DIR) + "/docs/observation.md");
     const std::string page{std::istreambuf_iterator<char>(in), {}};
-    for (const IssueSlotText& slot : kIssueSlotText) {
+    for (const StallReasonText& slot : kStallReasonText) {
         const std::string row = fmt::format("| `{}` | {} |", slot.name, slot.description);
         EXPECT_NE(page.find(row), std::string::npos) << row;
         EXPECT_THAT(issue_slot_help(), HasSubstr(std::string(slot.description)));

@@ -155,7 +155,7 @@ TEST(SparseStep, OnlyNeededBitmapsAreCounted) {
     product.depth_tiles = 8;
     product.tiling.cta_m = product.tiling.cta_n = kSparseTileLines;
     product.tiling.warp_m = product.tiling.warp_n = kSparseTileLines;
-    const BitmapTiles::Place place{0x1000, 0x2000, 0x3000, true};
+    const BitmapTiles::TilePlace place{0x1000, 0x2000, 0x3000, true};
     const StagedProductKernel kernel("product", product, std::make_unique<BitmapTiles>(a, place),
                                      std::make_unique<BitmapTiles>(b, place));
     const auto program = kernel.program(CtaId(0), 0);

@@ -65,14 +65,14 @@ public:
     }
 
     /// Has the host load the first entries to leave while something else is done.
-    void prefetch() const {
-        const std::uint32_t end = std::min(last_, first_ + kPrefetched);
+    void warm_host() const {
+        const std::uint32_t end = std::min(last_, first_ + kWarmed);
         for (std::uint32_t i = first_; i < end; ++i) __builtin_prefetch(&entries_[queue_[i].index]);
     }
     /// The same for what removing them touches, and `and_of` for each line.
     template <class AndOf>
-    void prefetch_chains(AndOf&& and_of) const {
-        const std::uint32_t end = std::min(last_, first_ + kPrefetched);
+    void warm_host_chains(AndOf&& and_of) const {
+        const std::uint32_t end = std::min(last_, first_ + kWarmed);
         for (std::uint32_t i = first_; i < end; ++i) {
             const LineNumber line = entries_[queue_[i].index].line;
             __builtin_prefetch(&chains_[chain_of(line)]);
@@ -89,7 +89,7 @@ public:
 private:
     using Index = std::uint16_t;  ///< of an entry
     static constexpr Index kNone = kMaxCapacity;
-    static constexpr std::uint32_t kPrefetched = 8;
+    static constexpr std::uint32_t kWarmed = 8;
     static constexpr std::uint32_t kMoved = 8;  ///< nodes that leave before the queue is moved
     struct Node {
         std::uint64_t ready : 48;

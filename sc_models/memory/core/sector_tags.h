@@ -39,7 +39,7 @@ public:
         return index == kAbsent ? SectorMask{0} : way(set, index).valid();
     }
     /// Has the host load the line's set while something else is done.
-    void prefetch(LineNumber line) const { __builtin_prefetch(words(set_of(line))); }
+    void warm_host(LineNumber line) const { __builtin_prefetch(words(set_of(line))); }
     /// As probe, but leaves the order of use alone.
     [[nodiscard]] SectorMask valid(LineNumber line) const;
     [[nodiscard]] SectorMask dirty(LineNumber line) const;

@@ -44,7 +44,7 @@ void L1Cache::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
     if (!acceptable(transaction, geometry_.line_bytes())) return;
     const CallGate::Pass pass(gate_);
     const Cycle arrival = time_.arrive(delay);
-    tags_.prefetch(geometry_.line(transaction.get_address()));
+    tags_.warm_host(geometry_.line(transaction.get_address()));
     mshr_.drain(time_.now(), [this](const MshrTableLt::Entry& entry) { install(entry); });
     if (config_.returns_per_cycle != L1Config::kUnlimited) returns_.advance(time_.now());
 

@@ -65,9 +65,9 @@ public:
     void resize(std::uint32_t capacity_bytes);
     /// Have the host's caches fetch, side by side, what the next fills need: first their entries,
     /// then, when those have had time to come, the lines' tags.
-    void prefetch_fills() const { mshr_.prefetch(); }
-    void prefetch_lines() const {
-        mshr_.prefetch_chains([this](LineNumber line) { tags_.prefetch(line); });
+    void warm_host_fills() const { mshr_.warm_host(); }
+    void warm_host_lines() const {
+        mshr_.warm_host_chains([this](LineNumber line) { tags_.warm_host(line); });
     }
     [[nodiscard]] const L1Statistics& statistics() const { return stats_; }
     [[nodiscard]] std::uint32_t outstanding() const { return mshr_.size(); }

@@ -39,7 +39,7 @@ void L2Slice::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
     const CallGate::Pass pass(gate_);
     Cycle arrival = time_.arrive(delay);
     const Address begin = map_.slice_local(transaction.get_address());
-    tags_.prefetch(geometry_.line(begin));
+    tags_.warm_host(geometry_.line(begin));
     mshr_.drain(time_.now(), [this](const MshrTableLt::Entry& entry) { install(entry); });
     if (time_.moved()) arrival = time_.back(delay);  // installing may write back, and that wait
 

@@ -1,9 +1,11 @@
 #include "sc_models/noc/core/mesh_statistics.h"
 
 #include <array>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "sc_models/common/conservation.h"
+#include "sc_models/common/percent.h"
 
 namespace tessera {
 
@@ -33,6 +35,15 @@ void MeshStatistics::register_in(StatGroup& group) const {
     group.ratio("mean_hops", {"flit_hops"}, {"flits_in"}, "links", "links of a flit's way");
     group.ratio("mean_latency", {"latency_cycles"}, {"packets_out"}, "cycles",
                 "time of a packet from its source's queue to its last flit's arrival");
+}
+
+void MeshStatistics::add_metrics(const StatGroup& machine,
+                                 const std::vector<std::uint64_t>& link_flits_before, Cycle cycles,
+                                 nlohmann::ordered_json& metrics) const {
+    const std::uint64_t hops = machine.sum("memory.mesh.flit_hops");
+    metrics["mesh_flit_hops"] = hops;
+    metrics["mesh_link_utilisation_percent"] = percent(hops, links() * cycles);
+    metrics["mesh_busiest_link_percent"] = percent(busiest_link(link_flits_before), cycles);
 }
 
 void MeshStatistics::check(const std::string& name, std::vector<std::string>& violations) const {

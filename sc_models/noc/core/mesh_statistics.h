@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,10 @@ struct MeshStatistics {
     }
     /// Links between routers: each two neighbours have two.
     [[nodiscard]] std::uint64_t links() const { return links_; }
+    /// Adds the key figures of a kernel of `cycles`, from statistics of the whole machine;
+    /// `link_flits_before` is link_flits as the kernel began.
+    void add_metrics(const StatGroup& machine, const std::vector<std::uint64_t>& link_flits_before,
+                     Cycle cycles, nlohmann::ordered_json& metrics) const;
     /// Appends a line for each broken invariant; holds when nothing is under way.
     void check(const std::string& name, std::vector<std::string>& violations) const;
 

@@ -43,9 +43,9 @@ private:
 
 /// Forms the cycles of one instruction: requests go in order, up to `per_cycle` in a cycle, each
 /// bank at most once in a cycle; what does not fit opens the next cycle. At most 64 banks.
-class IssueSlots {
+class BankScheduler {
 public:
-    IssueSlots(Cycle start, std::uint32_t per_cycle) : cycle_(start), per_cycle_(per_cycle) {}
+    BankScheduler(Cycle start, std::uint32_t per_cycle) : cycle_(start), per_cycle_(per_cycle) {}
 
     /// The cycle a request to `bank` would go in.
     [[nodiscard]] Cycle peek(std::uint32_t bank) const { return fits(bank) ? cycle_ : cycle_ + 1; }

@@ -9,7 +9,7 @@ namespace tessera {
 
 /// Where a cycle of a sub-core's issue slot went. The reason of a stall is that of the warp which
 /// could issue first; issued plus all stalls is the number of cycles.
-enum class IssueSlot : std::uint8_t {
+enum class StallReason : std::uint8_t {
     kIssued,
     kNoWarp,        ///< no resident warp
     kMemory,        ///< operands come from memory
@@ -21,13 +21,13 @@ enum class IssueSlot : std::uint8_t {
     kAluBusy,       ///< ready, but the CUDA cores are busy
     kLaunch,        ///< the CTA is being launched
 };
-inline constexpr std::size_t kIssueSlotKinds = 10;
+inline constexpr std::size_t kStallReasons = 10;
 
 /// Name of a statistic and what it counts.
-struct IssueSlotText {
+struct StallReasonText {
     std::string_view name, description;
 };
-inline constexpr std::array<IssueSlotText, kIssueSlotKinds> kIssueSlotText = {{
+inline constexpr std::array<StallReasonText, kStallReasons> kStallReasonText = {{
     {"issued", "cycles in which an instruction issued"},
     {"stall_no_warp", "cycles without a resident warp"},
     {"stall_memory", "cycles waiting for loaded data"},

@@ -4,7 +4,7 @@
 
 namespace tessera {
 
-void SubCore::prefetch_state() const {
+void SubCore::warm_host_state() const {
     __builtin_prefetch(next_.data());
     __builtin_prefetch(oldest_.data());
     __builtin_prefetch(&access_payload_);
@@ -14,13 +14,13 @@ void SubCore::prefetch_state() const {
     __builtin_prefetch(sparse_);
 }
 
-void SubCore::prefetch_warps(Cycle end) const {
+void SubCore::warm_host_warps(Cycle end) const {
     for (const std::uint32_t slot : oldest_) {
         if (next_[slot].ready < end) __builtin_prefetch(&warps_[slot]);
     }
 }
 
-void SubCore::prefetch_instructions(Cycle end) const {
+void SubCore::warm_host_instructions(Cycle end) const {
     for (const std::uint32_t slot : oldest_) {
         if (next_[slot].ready >= end) continue;
         __builtin_prefetch(warps_[slot].head);
@@ -28,7 +28,7 @@ void SubCore::prefetch_instructions(Cycle end) const {
     }
 }
 
-void SubCore::prefetch_registers(Cycle end) const {
+void SubCore::warm_host_registers(Cycle end) const {
     for (const std::uint32_t slot : oldest_) {
         if (next_[slot].ready >= end) continue;
         const Warp& warp = warps_[slot];
