@@ -51,14 +51,15 @@ private:
 /// One socket of a target, four phases of the base protocol. The block says which requests it has
 /// room for; one that it has not is kept in `blocked_request`. Responses that are ready queue up
 /// here, and are sent one after the other: the next after END_RESP of the one before.
-template <class Socket>
 class TargetPort : public LinkEnd {
 public:
     using Payload = tlm::tlm_generic_payload;
     BlockedTransaction blocked_request;
 
-    /// Both must outlive the port.
-    TargetPort(Socket& socket, CycleAlarm& alarm) : socket_(&socket), alarm_(&alarm) {}
+    /// `socket`, one of tlm_utils' simple target sockets, and `alarm` must outlive the port.
+    template <class Socket>
+    TargetPort(Socket& socket, CycleAlarm& alarm)
+        : socket_(&socket), backward_(socket.operator->()), alarm_(&alarm) {}
 
     /// Whether a call of nb_transport_fw brings a request that a target of blocks of `block_bytes`
     /// serves (see verdict()). If not, the port has done what there is to do, and the call is
@@ -80,7 +81,7 @@ public:
     void send_end_request(Payload& payload, Cycle at) {
         tlm::tlm_phase phase = tlm::END_REQ;
         sc_core::sc_time delay = alarm_->delay_to(at);
-        if ((*socket_)->nb_transport_bw(payload, phase, delay) != tlm::TLM_ACCEPTED) {
+        if (backward_->nb_transport_bw(payload, phase, delay) != tlm::TLM_ACCEPTED) {
             SC_REPORT_FATAL(socket_->name(), "END_REQ was answered with a phase");
         }
     }
@@ -101,7 +102,7 @@ public:
         waiting_ = &payload;
         tlm::tlm_phase phase = tlm::BEGIN_RESP;
         sc_core::sc_time delay;
-        if ((*socket_)->nb_transport_bw(payload, phase, delay) == tlm::TLM_ACCEPTED) return;
+        if (backward_->nb_transport_bw(payload, phase, delay) == tlm::TLM_ACCEPTED) return;
         waiting_ = nullptr;
         free_at_ = alarm_->cycle_after(delay);
     }
@@ -118,7 +119,8 @@ public:
     }
 
 private:
-    Socket* socket_;
+    const sc_core::sc_object* socket_;
+    tlm::tlm_bw_transport_if<>* backward_;
     CycleAlarm* alarm_;
     RingQueue<Payload*> ready_responses_;
 };

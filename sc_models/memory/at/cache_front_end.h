@@ -26,13 +26,13 @@ enum class LookupStall : std::uint8_t {
 /// A cache's target socket, the queue before its lookup, and its accesses until they are answered.
 /// The cache takes accesses from the queue in order; what each then waits for may come in any
 /// order.
-template <class Socket>
 class CacheFrontEnd {
 public:
     using Index = AccessTable::Index;
     using Payload = tlm::tlm_generic_payload;
 
     /// `socket` takes requests within lines of `line_bytes`; the queue holds `queue_entries`.
+    template <class Socket>
     CacheFrontEnd(Socket& socket, CycleAlarm& alarm, std::uint32_t line_bytes,
                   std::uint32_t queue_entries)
         : port_(socket, alarm),
@@ -144,7 +144,7 @@ private:
         if (queue_.size() == 1) alarm_.at(arrival);
     }
 
-    TargetPort<Socket> port_;
+    TargetPort port_;
     CycleAlarm& alarm_;
     std::uint32_t line_bytes_, queue_entries_;
     AccessTable accesses_;

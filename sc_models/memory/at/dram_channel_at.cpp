@@ -49,7 +49,7 @@ bool DramChannelAt::full() const {
 tlm::tlm_sync_enum DramChannelAt::nb_transport_fw(int socket, Payload& payload,
                                                   tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     const auto index = static_cast<std::uint32_t>(socket);
-    auto& port = ports_[index];
+    TargetPort& port = ports_[index];
     if (!port.brings_request(payload, phase, delay, sector_bytes_)) return tlm::TLM_COMPLETED;
     if (values_) move_data(payload);
     const Cycle arrival = alarm_.cycle_after(delay);
@@ -81,7 +81,7 @@ void DramChannelAt::evaluate() {
 
     Cycle next = next_commands();
     if (!returning_.empty()) next = std::min(next, returning_.front().at);
-    for (const auto& port : ports_) next = std::min(next, port.next_response());
+    for (const TargetPort& port : ports_) next = std::min(next, port.next_response());
     alarm_.at(next);
 }
 
@@ -138,7 +138,7 @@ void DramChannelAt::take_blocked(Cycle now) {
     for (std::size_t i = 0; i < ports_.size() && !full(); ++i) {
         const std::uint32_t socket = next_port_;
         next_port_ = next_port_ + 1 == ports_.size() ? 0 : next_port_ + 1;
-        auto& port = ports_[socket];
+        TargetPort& port = ports_[socket];
         if (!port.blocked_request) continue;
         const auto [payload, arrival] = port.blocked_request.release(now, blocked_cycles_);
         accept(socket, payload, arrival);
@@ -154,7 +154,7 @@ void DramChannelAt::respond(Cycle now) {
         if (!returning_.empty()) __builtin_prefetch(returning_.front().payload);
         ports_[response.socket].push_response(*response.payload);
     }
-    for (auto& port : ports_) {
+    for (TargetPort& port : ports_) {
         while (Payload* const response = port.pop_response(now)) {
             if (response->is_read()) --unanswered_reads_;
             port.send_response(*response);
@@ -179,7 +179,7 @@ unsigned int DramChannelAt::transport_dbg(int /*socket*/, Payload& payload) {
 
 std::size_t DramChannelAt::outstanding() const {
     std::size_t count = arriving_.size() + scheduler_.size() + returning_.size();
-    for (const auto& port : ports_) {
+    for (const TargetPort& port : ports_) {
         count += port.outstanding() + (port.waiting() != nullptr ? 1 : 0);
     }
     return count;
@@ -191,7 +191,7 @@ void DramChannelAt::describe_waiting(std::vector<std::string>& lines) const {
                                     name(), arriving_.size(), scheduler_.size()));
     }
     for (std::size_t i = 0; i < ports_.size(); ++i) {
-        const auto& port = ports_[i];
+        const TargetPort& port = ports_[i];
         const std::string socket = fmt::format("{}: socket {}", name(), i);
         if (port.blocked_request) {
             lines.push_back(fmt::format("{}: a request of {:#x} waits for room", socket,

@@ -94,7 +94,7 @@ private:
     std::vector<Request> queued_;  ///< by id in the scheduler
     std::vector<std::uint64_t> free_ids_;
     RingQueue<Response> returning_;  ///< data on its way back
-    std::vector<TargetPort<TargetSocket>> ports_;
+    std::vector<TargetPort> ports_;
     std::uint32_t next_port_ = 0;  ///< whose blocked request is taken first
     Cycle commands_from_ = 0;      ///< DRAM cycle up to which all commands are given
     std::size_t unanswered_reads_ = 0;

@@ -90,8 +90,7 @@ public:
     void check(std::vector<std::string>& violations) const;
 
 private:
-    using FrontEnd = CacheFrontEnd<tlm_utils::simple_target_socket<L1CacheAt>>;
-    using Index = FrontEnd::Index;
+    using Index = CacheFrontEnd::Index;
     using Payload = tlm::tlm_generic_payload;
     struct QueuedRequest {
         PooledPayload* payload = nullptr;
@@ -158,7 +157,7 @@ private:
     LinkRate returns_;  ///< the way from fills to the registers
     CycleAlarm alarm_;
 
-    FrontEnd front_end_;
+    CacheFrontEnd front_end_;
     Cycle lookup_cycle_ = 0;               ///< of the latest lookups
     std::uint32_t looked_up_ = 0;          ///< sectors in it
     RingQueue<QueuedRequest> miss_queue_;  ///< on their way to the crossbar, writes too

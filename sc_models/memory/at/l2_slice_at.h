@@ -70,8 +70,7 @@ public:
     void check(std::vector<std::string>& violations) const;
 
 private:
-    using FrontEnd = CacheFrontEnd<tlm_utils::simple_target_socket<L2SliceAt>>;
-    using Index = FrontEnd::Index;
+    using Index = CacheFrontEnd::Index;
     using Payload = tlm::tlm_generic_payload;
     struct Fetch {
         std::uint64_t sector = 0;
@@ -129,7 +128,7 @@ private:
     MshrTableAt mshr_;
     CycleAlarm alarm_;
 
-    FrontEnd front_end_;
+    CacheFrontEnd front_end_;
     std::uint32_t unanswered_reads_ = 0;  ///< looked up
     RingQueue<Fetch> fetches_;
     RingQueue<WriteBack> write_backs_;

@@ -48,7 +48,7 @@ CrossbarAt::CrossbarAt(const sc_core::sc_module_name& name, const NocConfig& con
 tlm::tlm_sync_enum CrossbarAt::nb_transport_fw(int sm, Payload& payload, tlm::tlm_phase& phase,
                                                sc_core::sc_time& delay) {
     const auto index = static_cast<std::uint32_t>(sm);
-    SmPort& port = sms_[index];
+    TargetPort& port = sms_[index];
     if (!port.brings_request(payload, phase, delay, map_.interleave_bytes())) {
         if (phase == tlm::END_RESP) responses_.open(index, alarm_.now(), port.free_at());
         return tlm::TLM_COMPLETED;
@@ -130,7 +130,7 @@ void CrossbarAt::evaluate() {
     });
     // 2. Acknowledgements, then data, to the SMs.
     acknowledgements_.drain(now, [this](const Acknowledgement& done) {
-        SmPort& port = sms_[done.sm];
+        TargetPort& port = sms_[done.sm];
         if (!port.has_ready_responses()) unacknowledged_.push_back(done.sm);
         port.push_response(*done.payload);
     });
@@ -158,7 +158,7 @@ Cycle CrossbarAt::deliver_request(std::uint32_t slice, Payload& payload) {
 
 /// Returns the cycle from which the SM takes another response; kNever: when END_RESP comes.
 Cycle CrossbarAt::deliver_response(std::uint32_t sm, Payload& payload) {
-    SmPort& port = sms_[sm];
+    TargetPort& port = sms_[sm];
     ++stats_.read_responses;
     --outstanding_;
     if (wave_ != nullptr) wave_->pulse(response_waves_[sm], alarm_.now(), 1);
@@ -169,7 +169,7 @@ Cycle CrossbarAt::deliver_response(std::uint32_t sm, Payload& payload) {
 void CrossbarAt::acknowledge(Cycle now) {
     std::size_t left = 0;
     for (const std::uint32_t sm : unacknowledged_) {
-        SmPort& port = sms_[sm];
+        TargetPort& port = sms_[sm];
         while (Payload* const done = port.pop_response(now)) {
             ++(done->is_response_ok() ? stats_.write_acceptances : stats_.error_responses);
             --outstanding_;
@@ -183,7 +183,7 @@ void CrossbarAt::acknowledge(Cycle now) {
 
 void CrossbarAt::take_blocked(Cycle now) {
     for (std::uint32_t sm = 0; blocked_requests_ > 0 && sm < sms_.size(); ++sm) {
-        SmPort& port = sms_[sm];
+        TargetPort& port = sms_[sm];
         if (!port.blocked_request || requests_.full(sm)) continue;
         const auto [payload, arrival] = port.blocked_request.release(now, blocked_cycles_);
         --blocked_requests_;

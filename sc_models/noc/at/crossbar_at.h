@@ -51,7 +51,6 @@ public:
 
 private:
     using Payload = tlm::tlm_generic_payload;
-    using SmPort = TargetPort<TargetSocket>;  // its ready responses are acknowledgements
     struct Acknowledgement {
         Payload* payload;
         std::uint32_t sm;
@@ -73,7 +72,7 @@ private:
 
     const AddressMap& map_;
     SwitchCore requests_, responses_;
-    std::vector<SmPort> sms_;
+    std::vector<TargetPort> sms_;  ///< ready responses: acknowledgements
     std::vector<SlicePort> slices_;
     DueQueue<Acknowledgement> acknowledgements_;
     std::vector<std::uint32_t> unacknowledged_;  ///< SMs with acknowledgements to pass

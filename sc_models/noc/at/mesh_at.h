@@ -59,7 +59,7 @@ public:
 
 private:
     using Payload = tlm::tlm_generic_payload;
-    struct SmPort : TargetPort<TargetSocket> {
+    struct SmPort : TargetPort {
         using TargetPort::TargetPort;
         BlockedTransaction blocked_message;
         bool message_first = false;
