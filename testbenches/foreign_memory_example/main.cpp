@@ -24,6 +24,7 @@ tessera::Config product(tessera::Timing timing) {
 }
 
 int run(const std::string& timing, const std::string& place) {
+    sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);  // no abort()
     tessera::init_time_resolution();
     example::PlainMemory memory("memory", {120, sc_core::SC_NS}, 64);
 

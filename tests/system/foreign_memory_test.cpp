@@ -117,6 +117,27 @@ TEST_P(ForeignMemoryAt, ThatCorruptsDataIsFound) {
     EXPECT_FALSE(run.report.good());
 }
 
+TEST_P(ForeignMemoryAt, ThatIgnoresAtomicAddsIsFoundOut) {
+    Config config = machine(GetParam());
+    config.workload.kind = WorkloadKind::kDirectConvolution;
+    sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
+    try {
+        ForeignRun(config, MemoryPlace::kBelowNoc, {});
+        FAIL() << "nobody noticed";
+    } catch (const sc_core::sc_report& report) {
+        EXPECT_THAT(report.get_msg(), HasSubstr("has not carried out the atomic add"));
+    }
+}
+
+TEST_P(ForeignMemoryAt, LeavesAtomicAddsToOurL2) {
+    Config config = machine(GetParam());
+    config.workload.kind = WorkloadKind::kDirectConvolution;
+    const ForeignRun run(config, MemoryPlace::kBelowL2, {});
+    EXPECT_TRUE(run.report.complete);
+    EXPECT_THAT(run.report.violations, IsEmpty());
+    EXPECT_TRUE(run.report.verification.passed()) << run.report.verification.first_mismatch;
+}
+
 TEST_P(ForeignMemoryAt, ThatNeverAnswersIsADeadlockEvenIfItHasEventsForEver) {
     AwkwardHabits habits;
     habits.deaf = habits.endless = true;
