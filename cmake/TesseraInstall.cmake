@@ -17,6 +17,8 @@ endif()
 install(DIRECTORY configs/ DESTINATION ${tessera_config_dir})
 install(DIRECTORY waveforms/ DESTINATION ${tessera_data_dir}/waveforms OPTIONAL
         FILES_MATCHING PATTERN "*.gtkw" PATTERN "*.md")
+install(DIRECTORY testbenches/foreign_memory_example/
+        DESTINATION ${tessera_data_dir}/examples/foreign_memory)
 install(FILES LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_package_config_file(cmake/tesseraConfig.cmake.in ${PROJECT_BINARY_DIR}/tesseraConfig.cmake

@@ -159,6 +159,17 @@ std::string StatGroup::to_csv(Detail detail) const {
     return out.str();
 }
 
+bool StatGroup::has(std::string_view path) const {
+    const std::size_t dot = path.find('.');
+    if (dot == std::string_view::npos) {
+        return std::any_of(counters_.begin(), counters_.end(),
+                           [path](const Counter& c) { return c.name == path; });
+    }
+    return std::any_of(children_.begin(), children_.end(), [path, dot](const auto& c) {
+        return c->name_ == path.substr(0, dot) && c->has(path.substr(dot + 1));
+    });
+}
+
 std::uint64_t StatGroup::sum(std::string_view path) const {
     const std::size_t dot = path.find('.');
     std::uint64_t total = 0;

@@ -50,6 +50,8 @@ public:
     /// The sum of the counter at dotted `path` over all instances ("sm.ldst.requests"), since the
     /// last mark. Throws std::out_of_range if there is none: a typo must not read as zero.
     [[nodiscard]] std::uint64_t sum(std::string_view path) const;
+    /// Whether there is a counter at `path`, for parts that not every machine has.
+    [[nodiscard]] bool has(std::string_view path) const;
 
 private:
     struct Counter {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -11,6 +12,8 @@
 #include "sc_models/common/interrupt.h"
 #include "sc_models/common/logging.h"
 #include "sc_models/common/splitmix.h"
+#include "sc_models/gpu/memory_system_at.h"
+#include "sc_models/gpu/memory_system_lt.h"
 
 namespace tessera {
 namespace {
@@ -20,7 +23,7 @@ constexpr std::uint64_t kLaunchStream = 0x63746173;  // apart from those of gene
 }  // namespace
 
 Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statistics,
-         Observers observers, ProgressListener* progress, const PartsFactory& make_parts)
+         Observers observers, ProgressListener* progress, const MachineSeams& seams)
     : sc_module(name),
       config_(config),
       clock_(config.gpu.core_clock_mhz),
@@ -30,28 +33,33 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
     config.gpu.cta_launch_cycles.note_read();
     config.gpu.cta_launch_jitter_cycles.note_read();
     config.seed.note_read();
-    StatGroup& memory_statistics = statistics.child("memory");
     LinkBinder& binder = *this;
+    const bool foreign = seams.memory.make != nullptr;
+    if (foreign && seams.memory.place == MemoryPlace::kBelowL1 &&
+        config.noc.kind == NocKind::kMesh) {
+        throw ConfigError(
+            "noc.kind: got 'mesh', expected 'crossbar': a foreign memory below the L1 caches "
+            "leaves no network between SMs and L2");
+    }
+    const MemorySystemPlan plan{config.gpu.sms, config.noc,    config.l2,
+                                config.dram,    config.values, statistics.child("memory"),
+                                observers,      &binder,       foreign ? &seams.memory : nullptr};
     std::optional<AtContext> at;
     if (config.timing == Timing::kApproximatelyTimed) {
         ticker_ = std::make_unique<CycleTicker>("ticker", clock_);
         payloads_ = std::make_unique<PayloadPool>();
-        memory_at_ = std::make_unique<MemorySystemAt>(
-            "memory", config.gpu.sms, config.noc, config.l2, config.dram, *ticker_, config.values,
-            *payloads_, memory_statistics, observers, &binder);
         at.emplace(AtContext{*ticker_, *payloads_});
+        memory_ = std::make_unique<MemorySystemAt>("memory", plan, *at);
     } else {
-        memory_ = std::make_unique<MemorySystem>("memory", config.gpu.sms, config.noc, config.l2,
-                                                 config.dram, clock_, config.values,
-                                                 memory_statistics, observers, &binder);
+        memory_ = std::make_unique<MemorySystemLt>("memory", plan, clock_);
         crew_ = std::make_unique<TurnCrew>("crew");
     }
     if (config.protocol_check) {
         statistics.child("protocol_check")
             .counter("calls", checked_calls_, "count", "transport calls on the links watched");
     }
-    parts_ = make_parts ? make_parts(config, statistics)
-                        : std::make_unique<MachineParts>(config, statistics);
+    parts_ = seams.make_parts ? seams.make_parts(config, statistics)
+                              : std::make_unique<MachineParts>(config, statistics);
     CtaListener& self = *this;
     for (std::uint32_t i = 0; i < config.gpu.sms; ++i) {
         if (config.noc.kind == NocKind::kMesh) add_mesh_port(SmId(i), statistics.instance("sm", i));
@@ -60,13 +68,12 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
             SmSurroundings{clock_, self, *parts_, statistics.instance("sm", i), observers, &binder,
                            at ? &*at : nullptr,
                            mesh_ports_.empty() ? nullptr : mesh_ports_.back().get(), crew_.get()}));
-        bind(sms_[i]->to_memory(),
-             memory_ ? memory_->socket(SmId(i)) : memory_at_->socket(SmId(i)));
+        bind(sms_[i]->to_memory(), memory_->socket(SmId(i)));
     }
 }
 
-template <class Initiator, class Target>
-void Gpu::link(Initiator& initiator, Target& target) {
+template <class Initiator>
+void Gpu::link(Initiator& initiator, tlm::tlm_base_target_socket_b<>& target) {
     if (!config_.protocol_check) {
         initiator.bind(target);
         return;
@@ -87,11 +94,8 @@ void Gpu::add_mesh_port(SmId sm, StatGroup& statistics) {
         std::make_unique<MeshPort>(fmt::format("mesh_port_{}", sm.value()).c_str(), sm, clock_,
                                    ticker_.get(), statistics.child("mesh_port")));
     MeshPort& port = *mesh_ports_.back();
-    const auto connect = [&](auto& mesh) {
-        link(port.to_mesh, mesh.message_targets[sm.value()]);
-        link(mesh.message_initiators[sm.value()], port.from_mesh);
-    };
-    memory_ ? connect(*memory_->mesh()) : connect(*memory_at_->mesh());
+    link(port.to_mesh, memory_->messages()->message_target(sm));
+    link(memory_->messages()->message_initiator(sm), port.from_mesh);
 }
 
 KernelResult Gpu::run(const Kernel& kernel) {
@@ -107,8 +111,7 @@ KernelResult Gpu::run(const Kernel& kernel) {
             info.name, result.occupancy.ctas, result.occupancy.by_registers);
     }
 
-    if (sc_core::sc_get_status() == sc_core::SC_ELABORATION)
-        sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    elaborate();
     const Cycle start = std::max(clock_.now(), end_of_last_kernel_);
     if (observers_.wave != nullptr) observers_.wave->start_kernel(info.name, start);
     if (observers_.timeline != nullptr) observers_.timeline->start_kernel(info.name, start);
@@ -124,7 +127,7 @@ KernelResult Gpu::run(const Kernel& kernel) {
     }
     for (const auto& sm : sms_) sm->schedule();
 
-    sc_core::sc_start();  // until no event is left
+    simulate();
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 
     const Cycle end = std::max(last_activity(), start);
@@ -144,6 +147,86 @@ KernelResult Gpu::run(const Kernel& kernel) {
     for (const auto& sm : sms_) sm->end_kernel();
     kernel_ = nullptr;
     return result;
+}
+
+void Gpu::elaborate() {
+    if (sc_core::sc_get_status() == sc_core::SC_ELABORATION)
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);
+}
+
+/// Whether the kernel's CTAs have ended, and no access is under way.
+bool Gpu::nothing_to_do() const {
+    return ctas_done_ == kernel_->info().ctas && memory_->idle() &&
+           (!payloads_ || payloads_->live() == 0);
+}
+
+/// Lets the simulation run until no event is left. A foreign memory may have events for ever,
+/// refreshes say: then until the kernel is over, or the SMs have done nothing for so long that they
+/// never will.
+void Gpu::simulate() {
+    if (memory_->image() != nullptr) {
+        sc_core::sc_start();
+        return;
+    }
+    constexpr Cycle kStep = 10'000;
+    constexpr std::uint32_t kSilentSteps = 1000;
+    std::uint64_t activations = 0;
+    std::uint32_t silent_steps = 0;
+    while (silent_steps < (nothing_to_do() ? 1 : kSilentSteps)) {
+        sc_core::sc_start(clock_.span(kStep), sc_core::SC_EXIT_ON_STARVATION);
+        if (error_ || interrupt_requested() || !sc_core::sc_pending_activity() ||
+            sc_core::sc_get_status() == sc_core::SC_STOPPED) {
+            return;
+        }
+        std::uint64_t so_far = 0;
+        for (const auto& sm : sms_) so_far += sm->activations();
+        silent_steps = so_far == activations ? silent_steps + 1 : 0;
+        activations = so_far;
+    }
+}
+
+void Gpu::read_memory(Address address, void* to, std::size_t bytes) {
+    if (const MemoryImage* image = memory_->image()) {
+        image->read(address, to, bytes);
+    } else {
+        debug_transport(tlm::TLM_READ_COMMAND, address, static_cast<unsigned char*>(to), bytes);
+    }
+}
+
+void Gpu::write_memory(Address address, const void* from, std::size_t bytes) {
+    if (MemoryImage* image = memory_->image()) {
+        image->write(address, from, bytes);
+        return;
+    }
+    std::vector<unsigned char> copy(bytes);
+    std::memcpy(copy.data(), from, bytes);
+    debug_transport(tlm::TLM_WRITE_COMMAND, address, copy.data(), bytes);
+}
+
+/// By the first SM's way to memory, in pieces that stay within a line as accesses do.
+void Gpu::debug_transport(tlm::tlm_command command, Address address, unsigned char* data,
+                          std::size_t bytes) {
+    elaborate();
+    const std::size_t line = config_.l1.line_bytes;
+    tlm::tlm_generic_payload payload;
+    for (std::size_t done = 0; done < bytes;) {
+        const Address at = address + done;
+        const auto part = static_cast<unsigned>(std::min(bytes - done, line - at % line));
+        payload.set_command(command);
+        payload.set_address(at);
+        payload.set_data_ptr(data + done);
+        payload.set_data_length(part);
+        payload.set_streaming_width(part);
+        payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+        const unsigned moved = sms_.front()->to_memory()->transport_dbg(payload);
+        if (moved != part) {
+            throw ConfigError(fmt::format(
+                "the foreign memory moved {} of {} bytes at {:#x} by transport_dbg, by which the "
+                "kernel's operands and results move",
+                moved, part, at));
+        }
+        done += part;
+    }
 }
 
 void Gpu::launch_next(SmId sm, Cycle at) {
@@ -188,17 +271,12 @@ std::string Gpu::who_waits() const {
     std::vector<std::string> lines;
     for (const auto& sm : sms_) sm->describe_waiting(lines);
     for (const auto& port : mesh_ports_) port->describe_waiting(lines);
-    if (memory_at_) memory_at_->describe_waiting(lines);
+    memory_->describe_waiting(lines);
     std::string text;
     for (std::size_t i = 0; i < std::min(lines.size(), kShown); ++i) text += "  " + lines[i] + "\n";
     if (lines.size() > kShown) text += fmt::format("  ... and {} more\n", lines.size() - kShown);
     if (lines.empty()) text += "  no warp is resident, but CTAs are left\n";
     return text;
-}
-
-const MeshStatistics* Gpu::mesh_statistics() const {
-    if (mesh_ports_.empty()) return nullptr;
-    return memory_ ? &memory_->mesh()->statistics() : &memory_at_->mesh()->statistics();
 }
 
 /// One line for all SMs: wrong data ids are wrong on each of them.
@@ -229,12 +307,8 @@ void Gpu::check(std::vector<std::string>& violations) const {
     }
     expect_equal(name(), "flits of messages sent", sent, "received", received, violations);
     parts_->check(violations);
-    if (memory_) {
-        memory_->check(violations);
-    } else {
-        memory_at_->check(violations);
-        payloads_->check(violations);
-    }
+    memory_->check(violations);
+    if (payloads_) payloads_->check(violations);
     for (const auto& checker : checkers_) checker->check(violations);
 }
 

@@ -10,10 +10,11 @@
 #include "sc_models/config/config.h"
 #include "sc_models/gpu/machine_parts.h"
 #include "sc_models/gpu/memory_system.h"
-#include "sc_models/gpu/memory_system_at.h"
 #include "sc_models/gpu/occupancy.h"
 #include "sc_models/noc/core/mesh_port.h"
 #include "sc_models/sm/streaming_multiprocessor.h"
+#include "sc_models/tlm/cycle_ticker.h"
+#include "sc_models/tlm/payload_pool.h"
 #include "sc_models/tlm/protocol_checker.h"
 
 namespace tessera {
@@ -35,14 +36,19 @@ public:
                              std::uint32_t total) = 0;
 };
 
+/// What a machine takes from outside, in place of parts that it would make itself.
+struct MachineSeams {
+    PartsFactory make_parts;  ///< of SMs; empty: MachineParts
+    ForeignMemory memory;
+};
+
 /// Titan V-like GPU (Duplo Table III). CTAs go to the SMs round-robin until those are full, then to
 /// whichever SM finishes one.
 class Gpu : public sc_core::sc_module, private CtaListener, private LinkBinder {
 public:
-    /// `make_parts` makes the parts of its SMs; empty: MachineParts.
+    /// Throws ConfigError on a configuration that cannot be built (see the parts).
     Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statistics,
-        Observers observers, ProgressListener* progress = nullptr,
-        const PartsFactory& make_parts = {});
+        Observers observers, ProgressListener* progress = nullptr, const MachineSeams& seams = {});
     Gpu(const Gpu&) = delete;
     Gpu& operator=(const Gpu&) = delete;
 
@@ -51,12 +57,16 @@ public:
     /// go on.
     KernelResult run(const Kernel& kernel);
 
-    /// Contents of global memory.
-    [[nodiscard]] MemoryImage& image() { return memory_ ? memory_->image() : memory_at_->image(); }
+    /// Copies contents of global memory, between kernels; takes no simulated time. Those of a
+    /// foreign memory move by transport_dbg. Throws ConfigError if it does not hold the addresses.
+    void read_memory(Address address, void* to, std::size_t bytes);
+    void write_memory(Address address, const void* from, std::size_t bytes);
     /// The SM's end of the mesh for messages between SMs; only in a machine with `noc.kind: mesh`.
     [[nodiscard]] MeshPort& mesh_port(SmId sm) { return *mesh_ports_[sm.value()]; }
     /// Counters of the mesh; null: the machine has none.
-    [[nodiscard]] const MeshStatistics* mesh_statistics() const;
+    [[nodiscard]] const MeshStatistics* mesh_statistics() const {
+        return memory_->messages() == nullptr ? nullptr : &memory_->messages()->mesh_statistics();
+    }
     /// What stands in front of the L1s, which are all alike; null: nothing does.
     [[nodiscard]] const LoadFilter* load_filter() const {
         return sms_.front()->ldst().load_filter();
@@ -70,9 +80,14 @@ private:
     /// Binds a link, with a protocol checker in between if wanted.
     void bind(tlm::tlm_base_initiator_socket<>& initiator,
               tlm::tlm_base_target_socket_b<>& target) override;
-    template <class Initiator, class Target>
-    void link(Initiator& initiator, Target& target);
+    template <class Initiator>
+    void link(Initiator& initiator, tlm::tlm_base_target_socket_b<>& target);
     void add_mesh_port(SmId sm, StatGroup& statistics);
+    static void elaborate();
+    void simulate();
+    [[nodiscard]] bool nothing_to_do() const;
+    void debug_transport(tlm::tlm_command command, Address address, unsigned char* data,
+                         std::size_t bytes);
     /// The cycle the SM that is furthest has got to.
     [[nodiscard]] Cycle latest() const;
     [[nodiscard]] Cycle last_activity() const;
@@ -84,10 +99,9 @@ private:
     const Observers observers_;
     ProgressListener* progress_;
     std::unique_ptr<SmParts> parts_;
-    std::unique_ptr<MemorySystem> memory_;  ///< loosely timed, or
-    std::unique_ptr<CycleTicker> ticker_;   ///< approximately
-    std::unique_ptr<PayloadPool> payloads_;
-    std::unique_ptr<MemorySystemAt> memory_at_;
+    std::unique_ptr<CycleTicker> ticker_;    ///< null: loosely timed
+    std::unique_ptr<PayloadPool> payloads_;  ///< null: loosely timed
+    std::unique_ptr<MemorySystem> memory_;
     std::vector<std::unique_ptr<ProtocolChecker>> checkers_;  ///< on every link, if wanted
     std::uint64_t checked_calls_ = 0;
     std::unique_ptr<TurnCrew> crew_;  ///< of the SMs, if loosely timed

@@ -1,72 +1,73 @@
 #include "sc_models/gpu/memory_system.h"
 
-#include <string>
+#include <fmt/format.h>
+#include <algorithm>
 
 #include "sc_models/common/conservation.h"
+#include "sc_models/common/error.h"
 
 namespace tessera {
+namespace {
 
-MemorySystem::MemorySystem(const sc_core::sc_module_name& name, std::uint32_t sms,
-                           const NocConfig& noc, const L2Config& l2, const DramConfig& dram,
-                           const ClockDomain& clock, bool values, StatGroup& stats,
-                           Observers observers, LinkBinder* binder)
-    : sc_module(name), map_(l2, dram) {
-    if (noc.kind == NocKind::kMesh) {
-        mesh_ = std::make_unique<Mesh>("mesh", noc, sms, dram.channels, clock, map_,
-                                       stats.child("mesh"), observers);
-    } else {
-        crossbar_ = std::make_unique<Crossbar>("crossbar", noc, sms, l2.sector_bytes, clock, map_,
-                                               stats.child("crossbar"), observers);
+/// The sockets of the foreign memory, one for each link.
+ForeignMemory::Sockets sockets_of(const ForeignMemory& foreign, std::uint32_t sms,
+                                  std::uint32_t slices) {
+    const bool by_sm = foreign.place == MemoryPlace::kBelowL1;
+    const std::uint32_t links = by_sm ? sms : slices;
+    ForeignMemory::Sockets sockets = foreign.make(links);
+    if (sockets.size() != links || std::count(sockets.begin(), sockets.end(), nullptr) != 0) {
+        throw ConfigError(fmt::format(
+            "the foreign memory {} gave {} target sockets, expected {}: one for each {}",
+            by_sm                                     ? "below the L1 caches"
+            : foreign.place == MemoryPlace::kBelowNoc ? "below the network"
+                                                      : "below the L2 slices",
+            sockets.size() -
+                static_cast<std::size_t>(std::count(sockets.begin(), sockets.end(), nullptr)),
+            links, by_sm ? "SM" : "L2 slice"));
     }
-    for (std::uint32_t i = 0; i < dram.channels; ++i) {
-        channels_.push_back(std::make_unique<DramChannel>(
-            ("dram_" + std::to_string(i)).c_str(), dram, l2.sector_bytes, clock, map_, image_,
-            values, stats.instance("dram", i), observers));
-    }
-    for (std::uint32_t i = 0; i < l2.slices; ++i) {
-        slices_.push_back(std::make_unique<L2Slice>(("l2_" + std::to_string(i)).c_str(), l2, i,
-                                                    clock, map_, values, stats.instance("l2", i),
-                                                    observers));
-        if (mesh_) {
-            bind_link(binder, mesh_->initiators[i], slices_.back()->target);
-        } else {
-            bind_link(binder, crossbar_->initiators[i], slices_.back()->target);
-        }
-        bind_link(binder, slices_.back()->initiator, channels_[i % dram.channels]->target);
-    }
+    return sockets;
 }
 
-tlm::tlm_base_target_socket<>& MemorySystem::socket(SmId sm) {
-    if (mesh_) return mesh_->targets[sm.value()];
-    return crossbar_->targets[sm.value()];
+}  // namespace
+
+MemorySystem::MemorySystem(const sc_core::sc_module_name& name, const MemorySystemPlan& plan)
+    : sc_module(name), map_(plan.l2, plan.dram) {
+    if (plan.foreign == nullptr) return;
+    foreign_place_ = plan.foreign->place;
+    foreign_ = sockets_of(*plan.foreign, plan.sms, map_.slices());
+}
+
+tlm::tlm_base_target_socket_b<>& MemorySystem::socket(SmId sm) {
+    return noc_ ? noc_->sm_socket(sm) : *foreign_[sm.value()];
+}
+
+std::size_t MemorySystem::outstanding() const {
+    return noc_ ? noc_->outstanding() : 0;
+}
+
+void MemorySystem::describe_waiting(std::vector<std::string>& lines) const {
+    if (noc_) noc_->describe_waiting(lines);
 }
 
 void MemorySystem::check(std::vector<std::string>& violations) const {
-    mesh_ ? mesh_->check(violations) : crossbar_->check(violations);
-    L2Statistics l2;
-    for (const auto& slice : slices_) {
-        slice->check(violations);
-        l2.bytes_read += slice->statistics().bytes_read;
-        l2.bytes_written += slice->statistics().bytes_written;
-        l2.fetch_requests_below += slice->statistics().fetch_requests_below;
-        l2.write_backs_below += slice->statistics().write_backs_below;
-    }
-    DramStatistics dram;
-    for (const auto& channel : channels_) {
-        channel->check(violations);
-        dram.reads += channel->statistics().reads;
-        dram.writes += channel->statistics().writes;
-    }
-    check_levels(name(), mesh_ ? mesh_->traffic() : crossbar_->statistics(), l2, dram, violations);
+    if (noc_) noc_->check(violations);
+    const Totals totals = check_blocks(violations);
+    // Bytes are counted where they enter, at either end of the network.
+    if (noc_ && noc_->outstanding() != 0) return;
+    if (ours(MemoryPlace::kBelowNoc)) check_levels(name(), noc_->traffic(), totals.l2, violations);
+    if (ours(MemoryPlace::kBelowL2)) check_levels(name(), totals.l2, totals.dram, violations);
 }
 
 void MemorySystem::check_levels(const std::string& name, const NocTraffic& noc,
-                                const L2Statistics& l2, const DramStatistics& dram,
-                                std::vector<std::string>& violations) {
+                                const L2Statistics& l2, std::vector<std::string>& violations) {
     expect_equal(name, "network read bytes", noc.read_bytes, "L2 bytes read", l2.bytes_read,
                  violations);
     expect_equal(name, "network write bytes", noc.write_bytes, "L2 bytes written", l2.bytes_written,
                  violations);
+}
+
+void MemorySystem::check_levels(const std::string& name, const L2Statistics& l2,
+                                const DramStatistics& dram, std::vector<std::string>& violations) {
     expect_equal(name, "L2 fetches", l2.fetch_requests_below, "DRAM reads", dram.reads, violations);
     expect_equal(name, "L2 write-backs", l2.write_backs_below, "DRAM writes", dram.writes,
                  violations);

@@ -8,48 +8,124 @@
 
 #include "sc_models/common/observer.h"
 #include "sc_models/common/statistics.h"
+#include "sc_models/config/memory_config.h"
+#include "sc_models/config/noc_config.h"
+#include "sc_models/gpu/foreign_memory.h"
 #include "sc_models/memory/core/address_map.h"
+#include "sc_models/memory/core/dram_statistics.h"
+#include "sc_models/memory/core/l2_statistics.h"
 #include "sc_models/memory/core/memory_image.h"
-#include "sc_models/memory/lt/dram_channel.h"
-#include "sc_models/memory/lt/l2_slice.h"
-#include "sc_models/noc/lt/crossbar.h"
-#include "sc_models/noc/lt/mesh.h"
+#include "sc_models/noc/noc.h"
 #include "sc_models/tlm/link_binder.h"
 
 namespace tessera {
 
-/// Crossbar or mesh, L2 slices, DRAM channels and the memory's contents, wired up. The initiator
-/// socket of every SM's L1 is bound to `socket(sm)`.
+/// What a memory system consists of, and what it is built into.
+struct MemorySystemPlan {
+    std::uint32_t sms;
+    const NocConfig& noc;
+    const L2Config& l2;
+    const DramConfig& dram;
+    bool values;
+    StatGroup& statistics;  ///< gets children `crossbar` or `mesh`, `l2[i]` and `dram[i]`
+    Observers observers;
+    LinkBinder* binder = nullptr;            ///< binds the links; null: nobody is in between
+    const ForeignMemory* foreign = nullptr;  ///< null: all of it is ours
+};
+
+/// Crossbar or mesh, L2 slices, DRAM channels and the memory's contents, wired up, at either level
+/// of timing; or those of them that a foreign memory leaves. The initiator socket of every SM's L1
+/// is bound to `socket(sm)`. Accesses do not pass this face, but the sockets that it names.
 class MemorySystem : public sc_core::sc_module {
 public:
-    /// Registers children `crossbar` or `mesh`, `l2[i]` and `dram[i]` of `stats`. With a `binder`,
-    /// links are bound by it. Throws ConfigError on a configuration that cannot be built (see the
-    /// parts).
-    MemorySystem(const sc_core::sc_module_name& name, std::uint32_t sms, const NocConfig& noc,
-                 const L2Config& l2, const DramConfig& dram, const ClockDomain& clock, bool values,
-                 StatGroup& stats, Observers observers, LinkBinder* binder = nullptr);
     MemorySystem(const MemorySystem&) = delete;
     MemorySystem& operator=(const MemorySystem&) = delete;
 
-    [[nodiscard]] tlm::tlm_base_target_socket<>& socket(SmId sm);
-    /// Null: a crossbar is in its place.
-    [[nodiscard]] Mesh* mesh() { return mesh_.get(); }
-    [[nodiscard]] MemoryImage& image() { return image_; }
+    [[nodiscard]] tlm::tlm_base_target_socket_b<>& socket(SmId sm);
+    /// Null: there is no network that carries messages between SMs.
+    [[nodiscard]] MessageLinks* messages() { return noc_ ? noc_->messages() : nullptr; }
+    /// Contents of our own memory; null: a foreign memory keeps them.
+    [[nodiscard]] MemoryImage* image() { return ours(MemoryPlace::kBelowL2) ? &image_ : nullptr; }
     [[nodiscard]] const AddressMap& address_map() const { return map_; }
-    /// Appends a line for each conservation law broken in a block or between two.
+    /// Transactions, misses and write-backs that are not over; loosely timed, none is under way
+    /// between calls.
+    [[nodiscard]] virtual std::size_t outstanding() const;
+    [[nodiscard]] bool idle() const { return outstanding() == 0; }
+    /// Appends a line for each block and reason for which something waits.
+    virtual void describe_waiting(std::vector<std::string>& lines) const;
+    /// Appends a line for each conservation law broken in a block or between two; some hold only
+    /// when all is idle, and are looked at only then.
     void check(std::vector<std::string>& violations) const;
-    /// The laws between levels: bytes through the network against sums over L2 slices and
-    /// channels.
+
+    /// The laws between levels: bytes through the network against the sum over L2 slices.
     static void check_levels(const std::string& name, const NocTraffic& noc, const L2Statistics& l2,
+                             std::vector<std::string>& violations);
+    /// Requests of all L2 slices against those of all DRAM channels.
+    static void check_levels(const std::string& name, const L2Statistics& l2,
                              const DramStatistics& dram, std::vector<std::string>& violations);
 
+protected:
+    /// What is counted in the blocks at either end of a link.
+    struct Totals {
+        L2Statistics l2;
+        DramStatistics dram;
+    };
+
+    /// Throws ConfigError if the address map cannot be built, or if the foreign memory has not as
+    /// many sockets as there are links.
+    MemorySystem(const sc_core::sc_module_name& name, const MemorySystemPlan& plan);
+
+    /// Whether the blocks right below `place` are ours.
+    [[nodiscard]] bool ours(MemoryPlace place) const {
+        return foreign_.empty() || place < foreign_place_;
+    }
+    /// Binds network, `slices` and, by `channel_of(slice)`, DRAM, as far as they are ours.
+    template <class Slice, class ChannelOf>
+    void wire(LinkBinder* binder, const std::vector<std::unique_ptr<Slice>>& slices,
+              ChannelOf&& channel_of) {
+        for (std::uint32_t i = 0; i < map_.slices(); ++i) {
+            if (ours(MemoryPlace::kBelowNoc)) {
+                bind_link(binder, noc_->slice_socket(i), slices[i]->target);
+                bind_link(binder, slices[i]->initiator,
+                          ours(MemoryPlace::kBelowL2) ? channel_of(i) : *foreign_[i]);
+            } else {
+                bind_link(binder, noc_->slice_socket(i), *foreign_[i]);
+            }
+        }
+    }
+    /// Checks the blocks, and adds up what they have counted.
+    template <class Slice, class Channel>
+    static Totals add_up(const std::vector<std::unique_ptr<Slice>>& slices,
+                         const std::vector<std::unique_ptr<Channel>>& channels,
+                         std::vector<std::string>& violations) {
+        Totals sum;
+        for (const auto& slice : slices) {
+            slice->check(violations);
+            sum.l2.bytes_read += slice->statistics().bytes_read;
+            sum.l2.bytes_written += slice->statistics().bytes_written;
+            sum.l2.fetch_requests_below += slice->statistics().fetch_requests_below;
+            sum.l2.write_backs_below += slice->statistics().write_backs_below;
+        }
+        for (const auto& channel : channels) {
+            channel->check(violations);
+            sum.dram.reads += channel->statistics().reads;
+            sum.dram.writes += channel->statistics().writes;
+        }
+        return sum;
+    }
+
 private:
+    /// As add_up, of what has crossed the links.
+    [[nodiscard]] virtual Totals check_blocks(std::vector<std::string>& violations) const = 0;
+
     AddressMap map_;
     MemoryImage image_;
-    std::unique_ptr<Crossbar> crossbar_;  ///< or
-    std::unique_ptr<Mesh> mesh_;
-    std::vector<std::unique_ptr<L2Slice>> slices_;
-    std::vector<std::unique_ptr<DramChannel>> channels_;
+    MemoryPlace foreign_place_ = MemoryPlace::kBelowL2;
+    ForeignMemory::Sockets foreign_;  ///< by SM or slice; empty: all is ours
+
+protected:
+    MemoryImage& own_image() { return image_; }
+    std::unique_ptr<Noc> noc_;  ///< null: a foreign memory stands right below the L1s
 };
 
 }  // namespace tessera

@@ -36,10 +36,22 @@ public:
         add_busy("shared memory", sum("sm.ldst.shared_wavefronts"), sms);
         add_rate("L1", sum("sm.l1.bytes_read") + sum("sm.l1.bytes_written"),
                  sms * config_.ldst.sectors_per_cycle * config_.l1.sector_bytes, "B/s");
+        if (statistics_.has("memory.l2.bytes_read")) add_l2();
+        if (statistics_.has("memory.dram.bytes_read")) add_dram();
+        return std::move(shares_);
+    }
+
+private:
+    [[nodiscard]] double sum(std::string_view path) const {
+        return static_cast<double>(statistics_.sum(path));
+    }
+
+    void add_l2() {
         const double l2_read = sum("memory.l2.bytes_read");
         const double l2_written = sum("memory.l2.bytes_written");
         if (config_.noc.kind == NocKind::kCrossbar) {
             const NocConfig& noc = config_.noc;
+            const double sms = config_.gpu.sms;
             add_rate("L2 to SMs", l2_read, sms * noc.response_bytes_per_cycle, "B/s");
             add_rate("SMs to L2", l2_written, sms * noc.request_bytes_per_cycle, "B/s");
             add_rate("L2", std::max(l2_read, l2_written),
@@ -49,17 +61,14 @@ public:
             add_rate("L2", std::max(l2_read, l2_written),
                      static_cast<double>(config_.l2.slices) * config_.l2.sector_bytes, "B/s");
         }
+    }
+
+    void add_dram() {
         const DramConfig& dram = config_.dram;
         add_rate("DRAM", sum("memory.dram.bytes_read") + sum("memory.dram.bytes_written"),
                  static_cast<double>(dram.channels) * dram.bytes_per_clock * dram.clock_mhz /
                      config_.gpu.core_clock_mhz,
                  "B/s");
-        return std::move(shares_);
-    }
-
-private:
-    [[nodiscard]] double sum(std::string_view path) const {
-        return static_cast<double>(statistics_.sum(path));
     }
 
     /// Of a sub-core's pair of tensor cores.

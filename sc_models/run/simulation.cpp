@@ -40,12 +40,12 @@ TargetMachine target_machine(const Config& config) {
 }
 
 Simulation::Simulation(Config config, Observers observers, ProgressListener* progress,
-                       const PartsFactory& make_parts)
+                       const MachineSeams& seams)
     : config_(std::move(config)),
       statistics_("gpu"),
       workload_(make_workload(config_.workload, config_.seed, config_.values,
                               packet_options(config_.duplo), target_machine(config_))),
-      gpu_("gpu", config_, statistics_, observers, progress, make_parts) {
+      gpu_("gpu", config_, statistics_, observers, progress, seams) {
     config_.statistics.full_detail.note_read();
     for (const auto& kernel : workload_->kernels()) (void)occupancy_of(kernel->info(), config_.sm);
 }
@@ -59,7 +59,7 @@ RunReport Simulation::run() {
         static_cast<void>(occupancy_of(kernel->info(), config_.sm));
     }
     workload_->initialise([this](Address address, const void* data, std::size_t bytes) {
-        memory().write(address, data, bytes);
+        gpu_.write_memory(address, data, bytes);
     });
 
     report.complete = true;
@@ -100,7 +100,7 @@ RunReport Simulation::run() {
         gpu_.check(report.violations);
         report.verification =
             workload_->verify([this](Address address, void* data,
-                                     std::size_t bytes) { memory().read(address, data, bytes); },
+                                     std::size_t bytes) { gpu_.read_memory(address, data, bytes); },
                               config_.tensor_core.kind);
     }
     report.host_seconds =

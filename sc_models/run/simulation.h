@@ -58,14 +58,16 @@ class Simulation {
 public:
     /// Throws ConfigError on what only shows when the workload is made.
     Simulation(Config config, Observers observers, ProgressListener* progress = nullptr,
-               const PartsFactory& make_parts = {});
+               const MachineSeams& seams = {});
 
     /// Throws ConfigError (a CTA that fits no SM), DeadlockError, CheckError.
     RunReport run();
 
     [[nodiscard]] const Workload& workload() const { return *workload_; }
-    /// Global memory, for checkers of their own.
-    [[nodiscard]] MemoryImage& memory() { return gpu_.image(); }
+    /// Copies contents of global memory, for checkers of their own.
+    void read_memory(Address address, void* to, std::size_t bytes) {
+        gpu_.read_memory(address, to, bytes);
+    }
 
 private:
     /// Of the last of `kernels`, right after it has run.

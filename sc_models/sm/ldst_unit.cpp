@@ -72,6 +72,17 @@ tlm::tlm_sync_enum LdstUnit::nb_transport_bw(tlm::tlm_generic_payload& /*payload
     return tlm::TLM_COMPLETED;
 }
 
+Cycle LdstUnit::return_cycles(const AccessInfo& info, Address address) const {
+    if (info.atomic == AtomicKind::kNone) return 0;
+    if (!info.added) {
+        SC_REPORT_FATAL(name(), fmt::format("the memory has not carried out the atomic add at "
+                                            "{:#x}; our L2 does, above a foreign memory too",
+                                            address)
+                                    .c_str());
+    }
+    return info.atomic == AtomicKind::kFetchAdd ? info.return_cycles : 0;
+}
+
 void LdstUnit::register_statistics(StatGroup& statistics) {
     statistics.counter("instructions", instructions_, "count", "warp memory instructions");
     statistics.counter("busy_cycles", busy_cycles_, "cycles",

@@ -118,14 +118,10 @@ protected:
     /// What the L1 sends by itself; a loosely-timed unit is sent nothing.
     virtual tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload,
                                                tlm::tlm_phase& phase, sc_core::sc_time& delay);
-    /// What the result of an atomic takes from L2 to the registers, as data does.
-    [[nodiscard]] Cycle atomic_return_cycles() const {
-        const std::uint32_t to_below = config_.l1.miss_latency_cycles / 2;
-        // Over a mesh the answer has travelled already.
-        const Cycle noc = config_.noc.kind == NocKind::kMesh ? 0 : config_.noc.latency_cycles.get();
-        return Cycle{config_.l2.hit_latency_cycles} + noc + config_.l1.miss_latency_cycles -
-               to_below;
-    }
+    /// What the result of an answered request takes from L2 to the registers beyond the answer;
+    /// nothing, if it is no atomic with a result. A memory that has not carried out an atomic is
+    /// fatal.
+    [[nodiscard]] Cycle return_cycles(const AccessInfo& info, Address address) const;
     [[nodiscard]] static AtomicKind atomic_kind_of(const WarpInstruction& instruction) {
         if (instruction.opcode != Opcode::kAtomicGlobal) return AtomicKind::kNone;
         return instruction.dst == kNoRegister ? AtomicKind::kAdd : AtomicKind::kFetchAdd;

@@ -275,8 +275,9 @@ void LdstUnitAt::arrive(PooledPayload& payload, Cycle at) {
     } else if (values && !job.instruction.has_lanes()) {
         keep_loaded(job, note.part, payload);
     }
+    const Cycle there = at + return_cycles(payload.info(), payload.get_address());
     payload.release();
-    end_wait(note.job, at);
+    end_wait(note.job, there);
 }
 
 /// Puts what a load brought into its registers.
@@ -300,10 +301,9 @@ void LdstUnitAt::end_wait(std::uint32_t index, Cycle at) {
 void LdstUnitAt::try_to_complete(std::uint32_t index) {
     Job& job = jobs_[index];
     if (!job.issued || job.outstanding != 0) return;
-    const bool returns = !job.program && atomic_kind_of(job.instruction) == AtomicKind::kFetchAdd;
-    const Cycle done = returns ? job.done + atomic_return_cycles() : job.done;
-    completions_.push(std::max(done, alarm_.now()), index);
-    alarm_.at(std::max(done, alarm_.now()));
+    const Cycle done = std::max(job.done, alarm_.now());
+    completions_.push(done, index);
+    alarm_.at(done);
 }
 
 void LdstUnitAt::complete(std::uint32_t index) {

@@ -61,6 +61,8 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
     info_->served_by = ServedBy::kNone;
     info_->bypass_l1 = bypass_l1_;
     info_->atomic = atomic_;
+    info_->added = false;
+    info_->return_cycles = 0;
     sc_core::sc_time delay = time_.delay_to(at);
     to_l1->b_transport(payload_, delay);
     if (!payload_.is_response_ok()) {
@@ -75,7 +77,8 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
     }
     ++requests_;
     request_bytes_ += bytes;
-    return {std::max(at, info_->accepted), clock_.cycle_at(sc_core::sc_time_stamp() + delay)};
+    const Cycle answered = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
+    return {std::max(at, info_->accepted), answered + return_cycles(*info_, address)};
 }
 
 Cycle LdstUnitLt::load_fragment(const WarpAccess& access, BankScheduler& slots) {
@@ -136,7 +139,7 @@ Cycle LdstUnitLt::global_access(const WarpAccess& access, BankScheduler& slots) 
             a += bytes;
         }
     }
-    return atomic_ == AtomicKind::kFetchAdd ? done + atomic_return_cycles() : done;
+    return done;
 }
 
 /// Global memory with an address for each lane, coalesced already.
@@ -158,7 +161,7 @@ Cycle LdstUnitLt::lane_access(const WarpAccess& access, BankScheduler& slots) {
         done = std::max(done, reply.done);
     }
     bypass_l1_ = false;
-    return atomic_ == AtomicKind::kFetchAdd ? done + atomic_return_cycles() : done;
+    return done;
 }
 
 Cycle LdstUnitLt::load_filtered_fragment(const WarpAccess& access, BankScheduler& slots) {

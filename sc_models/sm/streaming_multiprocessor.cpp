@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "sc_models/common/interrupt.h"
+#include "sc_models/memory/at/l1_cache_at.h"
 #include "sc_models/sm/ldst_unit_lt.h"
-
 #include "sc_models/sm/warp_placement.h"
 
 namespace tessera {
@@ -31,19 +31,20 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
     const LdstUnit::Surroundings around_ldst{
         clock, time_, registers_, shared_memory_, around.parts, ldst_statistics, observers_};
     if (at == nullptr) {
-        l1_ = std::make_unique<L1Cache>("l1", config.l1, config.sm.l1_cache_bytes(),
-                                        config.l2.line_bytes, clock, config.values, l1_statistics,
-                                        observers_);
+        auto l1 = std::make_unique<L1Cache>("l1", config.l1, config.sm.l1_cache_bytes(),
+                                            config.l2.line_bytes, clock, config.values,
+                                            l1_statistics, observers_);
+        hinted_l1_ = l1.get();
+        l1_ = std::move(l1);
         ldst_ = std::make_unique<LdstUnitLt>("ldst", id, config, around_ldst);
-        bind_link(binder, ldst_->to_l1, l1_->target);
     } else {
         LdstListener& ldst_listener = *this;
-        l1_at_ = std::make_unique<L1CacheAt>("l1", config.l1, config.sm.l1_cache_bytes(),
-                                             config.l2.line_bytes, at->ticker, config.values,
-                                             at->pool, l1_statistics, observers_);
+        l1_ = std::make_unique<L1CacheAt>("l1", config.l1, config.sm.l1_cache_bytes(),
+                                          config.l2.line_bytes, at->ticker, config.values, at->pool,
+                                          l1_statistics, observers_);
         ldst_ = std::make_unique<LdstUnitAt>("ldst", id, config, around_ldst, *at, ldst_listener);
-        bind_link(binder, ldst_->to_l1, l1_at_->target);
     }
+    bind_link(binder, ldst_->to_l1, l1_->from_ldst());
     WarpListener& self = *this;
     const std::uint32_t slots = config.sm.max_warps / config.sm.sub_cores;
     for (std::uint32_t i = 0; i < config.sm.sub_cores; ++i) {
@@ -62,12 +63,11 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         sub_cores_[i]->to_tensor.bind(tensor_cores_[i]->from_sub_core);
     }
     VectorUnitHost& host = *this;
-    BlockPresence& cache = l1_ ? static_cast<BlockPresence&>(*l1_) : *l1_at_;
     const auto read = [this](Address address, void* data, std::size_t bytes) {
         ldst_->peek(address, data, bytes);
     };
     vector_unit_ = around.parts.make_vector_unit(
-        {id, host, cache, read, around.mesh_port, statistics, observers_});
+        {id, host, *l1_, read, around.mesh_port, statistics, observers_});
     if (vector_unit_) {
         for (const auto& sub_core : sub_cores_) {
             sub_core->attach(*vector_unit_, sub_core == sub_cores_.front());
@@ -97,9 +97,9 @@ void StreamingMultiprocessor::start_kernel(const Kernel& kernel, std::uint32_t c
         shared_memory_.configure_values(ctas, info.shared_memory_bytes);
     }
     const std::uint32_t l1_bytes = config_.sm.l1_cache_bytes(ctas * info.shared_memory_bytes);
-    l1_ ? l1_->resize(l1_bytes) : l1_at_->resize(l1_bytes);
+    l1_->resize(l1_bytes);
     program_due_ = ldst_->start_kernel(info, ctas, now);
-    if (program_due_ && l1_at_) {  // takes no time here
+    if (program_due_ && crew_ == nullptr) {  // takes no time here
         program_due_ = false;
         ldst_->load_program();
     }
@@ -153,9 +153,9 @@ void StreamingMultiprocessor::schedule() {
 /// Loads of what the turn needs, side by side and not one after the other as it is needed.
 void StreamingMultiprocessor::warm_host(Cycle end) const {
     for (const auto& sub_core : sub_cores_) sub_core->warm_host_state();
-    if (l1_) l1_->warm_host_fills();
+    if (hinted_l1_ != nullptr) hinted_l1_->warm_host_fills();
     for (const auto& sub_core : sub_cores_) sub_core->warm_host_warps(end);
-    if (l1_) l1_->warm_host_lines();
+    if (hinted_l1_ != nullptr) hinted_l1_->warm_host_lines();
     for (const auto& sub_core : sub_cores_) sub_core->warm_host_instructions(end);
     for (const auto& sub_core : sub_cores_) sub_core->warm_host_registers(end);
 }
@@ -229,11 +229,6 @@ void StreamingMultiprocessor::on_ldst_done(SubCoreId sub_core, WarpId warp, std:
     schedule();
 }
 
-tlm::tlm_base_initiator_socket<>& StreamingMultiprocessor::to_memory() {
-    if (l1_) return l1_->initiator;
-    return l1_at_->initiator;
-}
-
 void StreamingMultiprocessor::on_exit(std::uint32_t cta, WarpId warp, Cycle at) {
     ldst_->exit_warp(warp, at);
     CtaSlot& slot = cta_slots_[cta];
@@ -275,7 +270,7 @@ void StreamingMultiprocessor::end_kernel() {
 void StreamingMultiprocessor::describe_waiting(std::vector<std::string>& lines) const {
     for (const auto& sub_core : sub_cores_) sub_core->describe_waiting(lines);
     ldst_->describe_waiting(lines);
-    if (l1_at_) l1_at_->describe_waiting(lines);
+    l1_->describe_waiting(lines);
     if (vector_unit_) vector_unit_->describe_waiting(lines);
 }
 
@@ -289,7 +284,7 @@ void StreamingMultiprocessor::check(Cycle cycles, std::vector<std::string>& viol
         }
     }
     ldst_->check(violations);
-    l1_ ? l1_->check(violations) : l1_at_->check(violations);
+    l1_->check(violations);
 }
 
 }  // namespace tessera

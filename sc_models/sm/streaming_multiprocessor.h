@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sc_models/config/config.h"
-#include "sc_models/memory/at/l1_cache_at.h"
+#include "sc_models/memory/l1.h"
 #include "sc_models/memory/lt/l1_cache.h"
 #include "sc_models/sm/ldst_unit.h"
 #include "sc_models/sm/ldst_unit_at.h"
@@ -67,7 +67,7 @@ public:
     StreamingMultiprocessor& operator=(const StreamingMultiprocessor&) = delete;
 
     /// The way out of the L1, to be bound to the crossbar.
-    [[nodiscard]] tlm::tlm_base_initiator_socket<>& to_memory();
+    [[nodiscard]] tlm::tlm_base_initiator_socket<>& to_memory() { return l1_->to_memory(); }
     [[nodiscard]] const LdstUnit& ldst() const { return *ldst_; }
 
     /// Prepares for `kernel`, of which `ctas` are resident at once, at cycle `now`.
@@ -86,6 +86,8 @@ public:
     /// The cycle the SM has got to.
     [[nodiscard]] Cycle now() const { return time_.now(); }
     [[nodiscard]] bool idle() const { return resident_ctas_ == 0; }
+    /// Turns taken so far.
+    [[nodiscard]] std::uint64_t activations() const { return activations_; }
     /// The cycle at which the last instruction has been issued, of an assistant warp too, and the
     /// last store is accepted.
     [[nodiscard]] Cycle last_activity() const;
@@ -137,8 +139,8 @@ private:
 
     RegisterFile registers_;
     SharedMemory shared_memory_;
-    std::unique_ptr<L1Cache> l1_;       ///< loosely timed, or
-    std::unique_ptr<L1CacheAt> l1_at_;  ///< approximately
+    std::unique_ptr<L1> l1_;
+    const L1Cache* hinted_l1_ = nullptr;  ///< the same, not behind its face; null: not hinted
     std::unique_ptr<LdstUnit> ldst_;
     std::vector<std::unique_ptr<TensorCorePair>> tensor_cores_;
     std::vector<std::unique_ptr<SubCore>> sub_cores_;

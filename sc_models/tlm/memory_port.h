@@ -26,6 +26,10 @@ public:
     ServedBy served_by = ServedBy::kNone;
     bool bypass_l1 = false;                 ///< set by the sender: reads come straight from L2
     AtomicKind atomic = AtomicKind::kNone;  ///< set by the sender, on writes
+    bool added = false;                     ///< the atomic has been carried out
+    /// What the result of a kFetchAdd takes, after the transaction, from L2 to the registers; each
+    /// level adds its part.
+    Cycle return_cycles = 0;
 
     tlm::tlm_extension_base* clone() const override { return new AccessInfo(*this); }
     void copy_from(const tlm::tlm_extension_base& other) override {

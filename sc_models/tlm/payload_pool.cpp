@@ -18,6 +18,7 @@ PooledPayload& PayloadPool::acquire(tlm::tlm_command command, Address address, u
     payload.acquire();
     payload.set_command(command);
     payload.set_address(address);
+    payload.asked_address_ = address;
     payload.set_data_ptr(data);
     payload.set_data_length(bytes);
     payload.set_streaming_width(bytes);

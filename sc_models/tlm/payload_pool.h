@@ -24,6 +24,9 @@ public:
     [[nodiscard]] AccessInfo& info() { return info_; }
     [[nodiscard]] const AccessInfo& info() const { return info_; }
 
+    /// As it was asked for: what is below may change the payload's (IEEE 1666-2011, 14.7).
+    [[nodiscard]] Address asked_address() const { return asked_address_; }
+
     std::uint64_t note = 0;  ///< the initiator's: what the request is for
 
     /// Makes `bytes` bytes of the payload's own the data of the transaction.
@@ -39,7 +42,9 @@ public:
     }
 
 private:
+    friend class PayloadPool;
     AccessInfo info_;
+    Address asked_address_ = 0;
     std::vector<unsigned char> own_data_;
 };
 

@@ -70,6 +70,8 @@ public:
         info_.accepted = 0;
         info_.served_by = ServedBy::kNone;
         info_.atomic = AtomicKind::kNone;
+        info_.added = false;
+        info_.return_cycles = 0;
         payload_.set_command(command);
         payload_.set_address(address);
         payload_.set_data_ptr(data);

@@ -10,7 +10,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/memory/at/l1_cache_at.h"
 #include "sc_models/memory/lt/l1_cache.h"
-#include "testbenches/foreign_target/foreign_gpu.h"
+#include "sc_models/run/simulation.h"
 #include "testbenches/foreign_target/foreign_memory.h"
 #include "testbenches/foreign_target/links.h"
 #include "testbenches/foreign_target/traffic.h"
@@ -34,11 +34,11 @@ sc_core::sc_time latency() {
     return {150, sc_core::SC_NS};
 }
 
-void print_served(const vendor::Memory& memory, const Links& links) {
+void print_served(const vendor::Memory& memory, std::uint64_t checked_calls) {
     std::printf("%-18s %8lu reads, %lu writes\n", "memory served", memory.reads(), memory.writes());
-    if (links.calls() == 0) return;
+    if (checked_calls == 0) return;
     std::printf("%-18s %8llu calls\n", "protocol checked",
-                static_cast<unsigned long long>(links.calls()));
+                static_cast<unsigned long long>(checked_calls));
 }
 
 /// Caches with made-up traffic above them, and the memory.
@@ -124,7 +124,7 @@ public:
         std::printf("%-18s %8.1f cycles an access\n", "latency",
                     latency_ns * kClockMhz / 1000 / static_cast<double>(accesses));
         std::printf("%-18s %8llu cycles\n", "time", static_cast<unsigned long long>(clock_.now()));
-        print_served(memory_, links_);
+        print_served(memory_, links_.calls());
     }
 
 private:
@@ -162,27 +162,38 @@ private:
 class SmBench {
 public:
     explicit SmBench(const Arguments& arguments)
-        : links_(arguments.checked),
-          memory_("memory", kSms, std::size_t{1} << 20U, latency(), arguments.waits),
-          gpu_(config_, memory_, links_) {}
+        : memory_("memory", kSms, std::size_t{1} << 20U, latency(), arguments.waits),
+          simulation_(config(arguments), {}, nullptr, seams()) {}
 
     std::vector<std::string> run() {
-        std::vector<std::string> wrong = gpu_.run();
-        links_.check(wrong);
+        report_ = simulation_.run();
+        std::vector<std::string> wrong = report_.violations;
+        if (!report_.complete || !report_.verification.checked || !report_.verification.passed()) {
+            wrong.push_back(fmt::format("{} of {} results differ from the golden model",
+                                        report_.verification.mismatches,
+                                        report_.verification.outputs));
+        }
         return wrong;
     }
     void print() const {
+        const auto& kernel = report_.kernels.back();
         std::printf("%-18s %8llu\n", "results compared",
-                    static_cast<unsigned long long>(gpu_.outputs()));
-        std::printf("%-18s %8llu cycles\n", "time", static_cast<unsigned long long>(gpu_.end()));
-        print_served(memory_, links_);
+                    static_cast<unsigned long long>(report_.verification.outputs));
+        std::printf("%-18s %8llu cycles\n", "time",
+                    static_cast<unsigned long long>(kernel.result.cycles));
+        const auto checked = kernel.statistics.find("protocol_check");
+        print_served(memory_, checked == kernel.statistics.end()
+                                  ? 0
+                                  : checked->at("calls").get<std::uint64_t>());
     }
 
 private:
     /// A convolution with Duplo, whose packet the SMs load as well.
-    static Config config() {
+    static Config config(const Arguments& arguments) {
         Config config;
         config.gpu.sms = kSms;
+        config.timing = arguments.approximate ? Timing::kApproximatelyTimed : Timing::kLooselyTimed;
+        config.protocol_check = arguments.checked;
         config.values = true;
         config.duplo.enabled = true;
         WorkloadConfig& w = config.workload;
@@ -195,11 +206,20 @@ private:
         w.tiling.warp_n = 16;
         return config;
     }
+    MachineSeams seams() {
+        MachineSeams seams;
+        seams.memory.place = MemoryPlace::kBelowL1;
+        seams.memory.make = [this](std::uint32_t /*links*/) {
+            ForeignMemory::Sockets sockets;
+            for (auto& socket : memory_.sockets) sockets.push_back(&socket);
+            return sockets;
+        };
+        return seams;
+    }
 
-    Config config_ = config();
-    Links links_;
     vendor::Memory memory_;
-    ForeignGpu gpu_;
+    Simulation simulation_;
+    RunReport report_;
 };
 
 template <class Bench>
@@ -213,9 +233,9 @@ ExitCode run(const Arguments& arguments) {
 }
 
 constexpr const char* kUsage =
-    "usage: foreign_target lt|at|sm [--wait] [--check]\n"
+    "usage: foreign_target lt|at|sm|sm_at [--wait] [--check]\n"
     "  lt, at    L1 caches of this timing above the foreign memory, with made-up traffic\n"
-    "  sm        whole SMs above it, loosely timed, that run a convolution with Duplo\n"
+    "  sm, sm_at whole SMs above it, of this timing, that run a convolution with Duplo\n"
     "  --wait    the memory spends its latency in wait(), instead of adding it to the delay\n"
     "  --check   with a checker of the TLM-2.0 base protocol on every link\n";
 
@@ -232,9 +252,10 @@ ExitCode run(int argc, char** argv) {
             arguments.checked = true;
         } else if (argument == "--wait") {
             arguments.waits = true;
-        } else if (argument == "lt" || argument == "at" || argument == "sm") {
-            arguments.approximate = argument == "at";
-            arguments.whole_sms = argument == "sm";
+        } else if (argument == "lt" || argument == "at" || argument == "sm" ||
+                   argument == "sm_at") {
+            arguments.approximate = argument == "at" || argument == "sm_at";
+            arguments.whole_sms = argument == "sm" || argument == "sm_at";
             bench = true;
         } else {
             std::fprintf(stderr, "foreign_target: unknown argument '%s'\n%s", argv[i], kUsage);

@@ -59,7 +59,7 @@ struct RunArguments {
 bool agrees_with_onednn(Simulation& simulation, bool quiet) {
     const OnednnReport report = compare_with_onednn(
         simulation.workload(), [&simulation](Address address, void* data, std::size_t bytes) {
-            simulation.memory().read(address, data, bytes);
+            simulation.read_memory(address, data, bytes);
         });
     if (!report.checked()) {
         if (!quiet) fmt::print("  {}\n", report.skipped);

@@ -111,7 +111,10 @@ int sc_main(int argc, char** argv) {
     CycleTicker ticker("ticker", clock);
     StatGroup stats("bench");
     PayloadPool pool;
-    MemorySystemAt memory("memory", kSms, {}, {}, {}, ticker, false, pool, stats, {});
+    const NocConfig noc;
+    const L2Config l2;
+    const DramConfig dram;
+    MemorySystemAt memory("memory", {kSms, noc, l2, dram, false, stats, {}}, {ticker, pool});
     std::vector<std::unique_ptr<L1CacheAt>> l1;
     std::vector<std::unique_ptr<Sender>> senders;
     for (std::uint32_t sm = 0; sm < kSms; ++sm) {

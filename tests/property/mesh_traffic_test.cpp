@@ -49,7 +49,7 @@ std::string traffic(std::uint32_t seed) {
     constexpr int kAccesses = 1500;
     std::mt19937_64 random(seed);
     MemoryAtRig rig(tiny_mesh(random));
-    const auto ends = mesh_ends(rig, &rig.ticker);
+    const auto ends = mesh_ends(rig, rig.l1.size(), &rig.ticker);
     std::size_t sent = 0;
     for (auto& driver : rig.drivers) {
         driver->response_stall = [&random](Cycle) -> Cycle {

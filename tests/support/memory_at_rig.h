@@ -138,8 +138,10 @@ public:
     explicit MemoryAtRig(const RigConfig& config = {}, bool checked = true)
         : clock(config.core_clock_mhz),
           checked_(checked),
-          memory("at_memory", config.sms, config.noc, config.l2, config.dram, ticker, config.values,
-                 pool, stats.child("memory"), config.observers, this) {
+          memory("at_memory",
+                 {config.sms, config.noc, config.l2, config.dram, config.values,
+                  stats.child("memory"), config.observers, this},
+                 {ticker, pool}) {
         for (std::uint32_t sm = 0; sm < config.sms; ++sm) {
             const std::string index = std::to_string(sm);
             l1.push_back(std::make_unique<L1CacheAt>(

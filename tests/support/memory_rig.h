@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sc_models/gpu/memory_system.h"
+#include "sc_models/gpu/memory_system_lt.h"
 #include "sc_models/memory/lt/l1_cache.h"
 #include "sc_models/tlm/protocol_checker.h"
 
@@ -98,8 +98,10 @@ public:
     explicit MemoryRig(const RigConfig& config = {}, bool checked = true)
         : clock(config.core_clock_mhz),
           checked_(checked),
-          memory("memory", config.sms, config.noc, config.l2, config.dram, clock, config.values,
-                 stats.child("memory"), config.observers, this) {
+          memory("memory",
+                 {config.sms, config.noc, config.l2, config.dram, config.values,
+                  stats.child("memory"), config.observers, this},
+                 clock) {
         for (std::uint32_t sm = 0; sm < config.sms; ++sm) {
             const std::string index = std::to_string(sm);
             l1.push_back(std::make_unique<L1Cache>(
@@ -153,7 +155,7 @@ private:
     bool checked_;
 
 public:
-    MemorySystem memory;
+    MemorySystemLt memory;
     std::vector<std::unique_ptr<L1Cache>> l1;
     std::vector<std::unique_ptr<Driver>> drivers;
     std::vector<unsigned char> buffer = std::vector<unsigned char>(1024);

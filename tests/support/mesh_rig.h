@@ -56,14 +56,16 @@ private:
     }
 };
 
-/// Ports on the mesh of `rig`, which is a MemoryRig that has not run, or a MemoryAtRig.
+/// Ports of `sms` SMs on the mesh of `rig`, which is a MemoryRig that has not run, or a
+/// MemoryAtRig.
 template <class Rig>
-std::vector<std::unique_ptr<MeshEnd>> mesh_ends(Rig& rig, CycleTicker* ticker) {
+std::vector<std::unique_ptr<MeshEnd>> mesh_ends(Rig& rig, std::size_t sms, CycleTicker* ticker) {
     std::vector<std::unique_ptr<MeshEnd>> ends;
-    for (std::uint32_t sm = 0; sm < rig.memory.mesh()->message_targets.size(); ++sm) {
+    MessageLinks& links = *rig.memory.messages();
+    for (std::uint32_t sm = 0; sm < sms; ++sm) {
         ends.push_back(std::make_unique<MeshEnd>(SmId(sm), rig.clock, ticker, rig.stats));
-        ends.back()->port.to_mesh.bind(rig.memory.mesh()->message_targets[sm]);
-        rig.memory.mesh()->message_initiators[sm].bind(ends.back()->port.from_mesh);
+        ends.back()->port.to_mesh.bind(links.message_target(SmId(sm)));
+        links.message_initiator(SmId(sm)).bind(ends.back()->port.from_mesh);
     }
     return ends;
 }

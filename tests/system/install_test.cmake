@@ -1,5 +1,5 @@
 # Script: installs BINARY_DIR into a fresh prefix under WORK_DIR, checks what must be there, and builds and
-# runs the consumer project of SOURCE_DIR against it. Fails at the first step that fails.
+# runs the consumer project of SOURCE_DIR and the installed example against it. Fails at the first step that fails.
 set(prefix ${WORK_DIR}/prefix)
 file(REMOVE_RECURSE ${WORK_DIR})
 
@@ -26,4 +26,15 @@ step(${CMAKE_COMMAND} -G Ninja -S ${SOURCE_DIR}/tests/system/consumer -B ${WORK_
      -D CMAKE_CXX_COMPILER=${CXX_COMPILER})
 step(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 step(${WORK_DIR}/build/consumer)
+
+# The installed example, as its README says: on every place for a memory, at both levels of timing.
+step(${CMAKE_COMMAND} -G Ninja -S ${prefix}/share/tessera/examples/foreign_memory
+     -B ${WORK_DIR}/example -D CMAKE_PREFIX_PATH=${prefix} -D CMAKE_BUILD_TYPE=Release
+     -D CMAKE_CXX_COMPILER=${CXX_COMPILER})
+step(${CMAKE_COMMAND} --build ${WORK_DIR}/example)
+foreach(timing lt at)
+    foreach(place l1 noc l2)
+        step(${WORK_DIR}/example/foreign_memory_example ${timing} ${place})
+    endforeach()
+endforeach()
 file(REMOVE_RECURSE ${WORK_DIR})

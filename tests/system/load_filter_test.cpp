@@ -60,7 +60,7 @@ TEST_P(L0Buffer, ServesFragmentsOfBAndLeavesTheValues) {
         return report.good() ? report.kernels.back().statistics.dump() : "not good";
     }));
 
-    const RunReport report = Simulation(config, {}, nullptr, L0Parts::factory()).run();
+    const RunReport report = Simulation(config, {}, nullptr, {L0Parts::factory(), {}}).run();
     EXPECT_TRUE(report.complete);
     EXPECT_THAT(report.violations, IsEmpty());
     EXPECT_TRUE(report.verification.checked);
@@ -101,7 +101,7 @@ class BlindL0Buffer : public testing::TestWithParam<Timing> {};
 
 TEST_P(BlindL0Buffer, IsCaughtByTheValues) {
     const RunReport report =
-        Simulation(product(GetParam()), {}, nullptr, L0Parts::factory(true)).run();
+        Simulation(product(GetParam()), {}, nullptr, {L0Parts::factory(true), {}}).run();
     EXPECT_TRUE(report.complete);
     EXPECT_THAT(report.violations,
                 Contains(HasSubstr("hits named a register with other data: address 0x")));

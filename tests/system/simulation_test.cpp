@@ -6,6 +6,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/interrupt.h"
+#include "sc_models/gpu/memory_system_lt.h"
 #include "sc_models/run/run_files.h"
 #include "sc_models/run/run_page.h"
 #include "tests/support/in_child.h"
@@ -270,8 +271,9 @@ TEST(IssueSlotCheck, NoticesAMissingCycle) {
     MachineParts parts(config, statistics);
     StreamingMultiprocessor sm("sm", SmId(0), config,
                                {clock, listener, parts, statistics.child("sm"), {}});
-    MemorySystem memory("memory", 1, config.noc, config.l2, config.dram, clock, false,
-                        statistics.child("memory"), {});
+    MemorySystemLt memory(
+        "memory", {1, config.noc, config.l2, config.dram, false, statistics.child("memory"), {}},
+        clock);
     sm.to_memory().bind(memory.socket(SmId(0)));
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     sm.start_kernel(kernel, 1, 0);
@@ -365,7 +367,7 @@ std::string output_of(const Config& config) {
         (void)simulation.run();
         const MemoryRegion& d = simulation.workload().region("d");
         std::string bytes(d.bytes, 0);
-        simulation.memory().read(d.base, bytes.data(), bytes.size());
+        simulation.read_memory(d.base, bytes.data(), bytes.size());
         return bytes;
     });
 }

@@ -90,7 +90,7 @@ void expect_the_layers_output(Config config, std::size_t kernels) {
     EXPECT_TRUE(report.verification.passed()) << report.verification.first_mismatch;
     const OnednnReport onednn = compare_with_onednn(
         simulation.workload(), [&simulation](Address address, void* data, std::size_t bytes) {
-            simulation.memory().read(address, data, bytes);
+            simulation.read_memory(address, data, bytes);
         });
     EXPECT_TRUE(onednn.passed()) << onednn.violations << " outputs are not oneDNN's";
     const auto& layer = dynamic_cast<const SparseConvolution&>(simulation.workload());
@@ -98,7 +98,7 @@ void expect_the_layers_output(Config config, std::size_t kernels) {
     for (std::uint64_t line = 0; line < layer.shape().lines(); line += 7) {
         for (std::uint32_t filter = 0; filter < layer.geometry().n; filter += 5) {
             float found = 0;
-            simulation.memory().read(
+            simulation.read_memory(
                 layer.product().d + (line * layer.geometry().n + filter) * sizeof(float), &found,
                 sizeof(found));
             EXPECT_NEAR(found, convolve(layer, line, filter), 1e-3) << line << ", " << filter;

@@ -180,7 +180,7 @@ TEST_P(AnySparseProduct, IsBitExact) {
     expect_right(simulation.run(), config);
     const OnednnReport onednn = compare_with_onednn(
         simulation.workload(), [&simulation](Address address, void* data, std::size_t bytes) {
-            simulation.memory().read(address, data, bytes);
+            simulation.read_memory(address, data, bytes);
         });
     EXPECT_TRUE(onednn.passed()) << onednn.violations << " outputs are not oneDNN's";
 }
@@ -205,7 +205,7 @@ TEST_P(NonfiniteProducts, AreAsThePolicySays) {
     expect_right(simulation.run(), config());
     const ProductShape shape = simulation.workload().product();
     std::vector<float> d(shape.m * shape.n);
-    simulation.memory().read(shape.d, d.data(), d.size() * sizeof(float));
+    simulation.read_memory(shape.d, d.data(), d.size() * sizeof(float));
     const auto nans = [&](std::uint64_t row) {
         return std::count_if(d.begin() + static_cast<std::ptrdiff_t>(row * shape.n),
                              d.begin() + static_cast<std::ptrdiff_t>((row + 1) * shape.n),

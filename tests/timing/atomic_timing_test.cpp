@@ -132,24 +132,23 @@ private:
 /// What the sums are short of, or which value was seen twice; empty: all is well.
 std::string add_everything(const Config& config) {
     ScriptMachine machine(config);
-    MemoryImage& image = machine.gpu().image();
     constexpr std::uint32_t kWords = 24, kAdds = AddingKernel::kCtas * AddingKernel::kWarps;
     std::vector<float> addends(kWords);
     for (std::uint32_t i = 0; i < kWords; ++i) addends[i] = static_cast<float>(i + 1) / 8;
-    image.write(kAddend, addends.data(), 4 * kWords);
+    machine.gpu().write_memory(kAddend, addends.data(), 4 * kWords);
     const AddingKernel kernel;
     machine.run(kernel);
     std::string wrong;
     for (const std::string& line : machine.violations()) wrong += line + "\n";
     std::vector<float> sums(kWords);
-    image.read(kSum, sums.data(), 4 * kWords);
+    machine.gpu().read_memory(kSum, sums.data(), 4 * kWords);
     for (std::uint32_t i = 0; i < kWords; ++i) {
         if (sums[i] != addends[i] * kAdds) wrong += "word " + std::to_string(i) + " is wrong\n";
     }
     std::set<float> before;
     for (std::uint32_t i = 0; i < kAdds; ++i) {
         float value = -1;
-        image.read(kBefore + Address{i} * 128, &value, sizeof value);
+        machine.gpu().read_memory(kBefore + Address{i} * 128, &value, sizeof value);
         if (!before.insert(value).second) wrong += "two adds saw the same value\n";
     }
     if (*before.begin() != 0 || *before.rbegin() != addends[0] * (kAdds - 1)) {

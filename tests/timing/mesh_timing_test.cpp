@@ -126,15 +126,15 @@ TEST(MeshTiming, MessagesBetweenSms) {
     RigConfig config = mesh_config(4, 2);
     ClockDomain clock(config.core_clock_mhz);
     StatGroup stats("mesh");
-    MemoryImage image;
-    MemorySystem memory("memory", config.sms, config.noc, config.l2, config.dram, clock, false,
-                        stats.child("memory"), {});
+    MemorySystemLt memory(
+        "memory",
+        {config.sms, config.noc, config.l2, config.dram, false, stats.child("memory"), {}}, clock);
     struct Rig {
         ClockDomain& clock;
         StatGroup& stats;
         MemorySystem& memory;
     } rig{clock, stats, memory};
-    const auto ends = mesh_ends(rig, nullptr);
+    const auto ends = mesh_ends(rig, config.sms, nullptr);
     std::vector<std::unique_ptr<Driver>> drivers;
     for (std::uint32_t sm = 0; sm < config.sms; ++sm) {
         drivers.push_back(
@@ -165,7 +165,7 @@ TEST(MeshTiming, MessagesBetweenSms) {
 
 TEST(MeshTiming, MessagesBetweenSmsApproximatelyTimed) {
     MemoryAtRig rig(mesh_config(4, 2));
-    const auto ends = mesh_ends(rig, &rig.ticker);
+    const auto ends = mesh_ends(rig, rig.l1.size(), &rig.ticker);
     ends[2]->answers = true;
     EXPECT_EQ(ends[0]->port.send(message_to(5, MeshMessageKind::kAssign, 2, 77), 100), kNever);
     ends[1]->port.send(message_to(1, MeshMessageKind::kInsert, 1), 300);

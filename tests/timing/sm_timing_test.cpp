@@ -469,7 +469,7 @@ void put_packet(ScriptMachine& machine) {
     g.row_pitch_chunks = 9;
     g.n_chunks = 64 * 9;
     const ConvolutionPacket::Bytes bytes = ConvolutionPacket::make(g).encode();
-    machine.gpu().image().write(kPacket, bytes.data(), bytes.size());
+    machine.gpu().write_memory(kPacket, bytes.data(), bytes.size());
 }
 
 ScriptKernel duplo_kernel(Script script) {

@@ -129,7 +129,8 @@ TEST(MemoryStatistics, BetweenLevels) {
     l2.write_backs_below = dram.writes = 3;
     const auto check = [&] {
         Found found;
-        MemorySystem::check_levels("memory", crossbar, l2, dram, found);
+        MemorySystem::check_levels("memory", crossbar, l2, found);
+        MemorySystem::check_levels("memory", l2, dram, found);
         return found;
     };
     EXPECT_THAT(check(), IsEmpty());

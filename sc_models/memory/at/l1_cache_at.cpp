@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cstring>
 
+#include "sc_models/memory/core/overlap.h"
 #include "sc_models/tlm/transaction.h"
 
 namespace tessera {
@@ -20,7 +20,7 @@ L1CacheAt::L1CacheAt(const sc_core::sc_module_name& name, const L1Config& config
                      std::uint32_t capacity_bytes, std::uint32_t lower_line_bytes,
                      CycleTicker& ticker, bool values, PayloadPool& pool, StatGroup& stats,
                      Observers observers)
-    : sc_module(name),
+    : L1(name),
       target("target"),
       initiator("initiator"),
       config_(taken(config)),
@@ -61,7 +61,8 @@ tlm::tlm_sync_enum L1CacheAt::nb_transport_bw(Payload& payload, tlm::tlm_phase& 
     }
     if (!brings_response(initiator, phase)) return tlm::TLM_ACCEPTED;
     response_from_below(PooledPayload::of(payload), at);
-    return tlm::TLM_COMPLETED;
+    phase = tlm::END_RESP;  // TLM_COMPLETED would say the same, but not every target knows it
+    return tlm::TLM_UPDATED;
 }
 
 void L1CacheAt::response_from_below(PooledPayload& payload, Cycle at) {
@@ -69,12 +70,17 @@ void L1CacheAt::response_from_below(PooledPayload& payload, Cycle at) {
     if (payload.is_read()) {
         if (values_) keep_data(payload);
         const Cycle filled = at + from_below_;
-        fills_.push(filled, {geometry_.sector(payload.get_address()),
+        fills_.push(filled, {geometry_.sector(payload.asked_address()),
                              payload.get_data_length() / geometry_.sector_bytes(), payload.note,
                              payload.get_response_status(), payload.info().served_by});
         alarm_.at(filled);
     } else {
         const auto index = static_cast<Index>(payload.note);
+        if (AccessInfo* const info = front_end_[index].info;
+            info != nullptr && info->atomic != AtomicKind::kNone) {
+            info->added = payload.info().added;
+            info->return_cycles = payload.info().return_cycles + from_below_;
+        }
         if (front_end_.complete_sector(index, at, payload.info().served_by,
                                        payload.get_response_status())) {
             alarm_.at(front_end_[index].done);
@@ -335,31 +341,23 @@ void L1CacheAt::read_data(std::uint64_t sector, const Payload& access) {
 /// What a read brought from below goes to the access that asked for it.
 void L1CacheAt::keep_data(const PooledPayload& read) {
     const Payload& access = payload_of(static_cast<Index>(read.note));
-    const Address first = std::max<Address>(access.get_address(), read.get_address());
-    const Address end = std::min<Address>(access.get_address() + access.get_data_length(),
-                                          read.get_address() + read.get_data_length());
-    std::memcpy(access.get_data_ptr() + (first - access.get_address()),
-                read.get_data_ptr() + (first - read.get_address()), end - first);
+    copy_overlap(read.asked_address(), read.get_data_ptr(), read.get_data_length(),
+                 access.get_address(), access.get_data_ptr(), access.get_data_length());
 }
 
 /// Writes that the memory behind has not got yet, oldest first.
 void L1CacheAt::lay_own_writes_over(Address address, unsigned char* data,
                                     std::uint32_t bytes) const {
-    for (const Payload* write : writes_) {
-        const Address from = std::max(address, Address{write->get_address()});
-        const Address to =
-            std::min(address + bytes, Address{write->get_address()} + write->get_data_length());
-        if (from >= to) continue;
-        std::memcpy(data + (from - address), write->get_data_ptr() + (from - write->get_address()),
-                    to - from);
+    for (const PooledPayload* write : writes_) {
+        copy_overlap(write->asked_address(), write->get_data_ptr(), write->get_data_length(),
+                     address, data, bytes);
     }
 }
 
 unsigned int L1CacheAt::transport_dbg(Payload& payload) {
+    const Address address = payload.get_address();
     const unsigned moved = initiator->transport_dbg(payload);
-    if (payload.is_read()) {
-        lay_own_writes_over(payload.get_address(), payload.get_data_ptr(), moved);
-    }
+    if (payload.is_read()) lay_own_writes_over(address, payload.get_data_ptr(), moved);
     return moved;
 }
 

@@ -14,11 +14,11 @@
 #include "sc_models/config/memory_config.h"
 #include "sc_models/memory/at/cache_front_end.h"
 #include "sc_models/memory/core/atomic_unit.h"
-#include "sc_models/memory/core/block_watch.h"
 #include "sc_models/memory/core/cache_geometry.h"
 #include "sc_models/memory/core/l1_statistics.h"
 #include "sc_models/memory/core/mshr_table_at.h"
 #include "sc_models/memory/core/sector_tags.h"
+#include "sc_models/memory/l1.h"
 #include "sc_models/tlm/payload_pool.h"
 
 namespace tessera {
@@ -59,7 +59,7 @@ namespace tessera {
 /// Below `initiator`: reads of the sectors that an access misses in one cycle, neighbours up to
 /// sectors_per_request in one, and writes of all bytes of a line, half of miss_latency_cycles after
 /// the lookup; the data is in the cache, and its registers free, the other half after BEGIN_RESP.
-class L1CacheAt : public sc_core::sc_module, public BlockPresence, private Clocked {
+class L1CacheAt : public L1, private Clocked {
 public:
     tlm_utils::simple_target_socket<L1CacheAt> target;
     tlm_utils::simple_initiator_socket<L1CacheAt> initiator;
@@ -75,19 +75,17 @@ public:
 
     /// Drops all contents, as at the start of a kernel; the cache must be idle.
     void invalidate();
-    /// As invalidate, and the cache has `capacity_bytes` from now on. Throws ConfigError as the
-    /// constructor does.
-    void resize(std::uint32_t capacity_bytes);
+    [[nodiscard]] tlm::tlm_base_target_socket_b<>& from_ldst() override { return target; }
+    [[nodiscard]] tlm::tlm_base_initiator_socket<>& to_memory() override { return initiator; }
+    void resize(std::uint32_t capacity_bytes) override;
     [[nodiscard]] const L1Statistics& statistics() const { return stats_; }
     /// Accesses that are not over.
     [[nodiscard]] std::size_t outstanding() const { return front_end_.outstanding(); }
     [[nodiscard]] bool idle() const { return outstanding() == 0 && mshr_.size() == 0; }
     [[nodiscard]] Cycle sector_ready(Address address) const override;
     void watch(BlockWatcher* watcher) override { watcher_ = watcher; }
-    /// Appends a line for each reason why an access does not go on.
-    void describe_waiting(std::vector<std::string>& lines) const;
-    /// Appends a line for each broken conservation law.
-    void check(std::vector<std::string>& violations) const;
+    void describe_waiting(std::vector<std::string>& lines) const override;
+    void check(std::vector<std::string>& violations) const override;
 
 private:
     using Index = CacheFrontEnd::Index;
@@ -163,7 +161,8 @@ private:
     RingQueue<QueuedRequest> miss_queue_;  ///< on their way to the crossbar, writes too
     PooledPayload* latest_ = nullptr;      ///< the read made last, which may grow in its cycle
     Cycle latest_made_ = kNever;
-    std::vector<const Payload*> writes_;  ///< accepted and not answered from below, oldest first
+    std::vector<const PooledPayload*>
+        writes_;  ///< accepted and not answered from below, oldest first
     RequestLink link_;
     DueQueue<Fill> fills_;
 

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <utility>
 
+#include "sc_models/memory/core/overlap.h"
 #include "sc_models/tlm/transaction.h"
 
 namespace tessera {
@@ -49,7 +51,8 @@ tlm::tlm_sync_enum L2SliceAt::nb_transport_bw(Payload& payload, tlm::tlm_phase& 
     if (link_.ended(payload, at)) alarm_.at(at);
     if (!brings_response(initiator, phase)) return tlm::TLM_ACCEPTED;
     response_from_below(PooledPayload::of(payload), at);
-    return tlm::TLM_COMPLETED;
+    phase = tlm::END_RESP;  // TLM_COMPLETED would say the same, but not every target knows it
+    return tlm::TLM_UPDATED;
 }
 
 void L2SliceAt::response_from_below(PooledPayload& payload, Cycle at) {
@@ -62,6 +65,7 @@ void L2SliceAt::response_from_below(PooledPayload& payload, Cycle at) {
     } else {
         if (payload.is_response_error()) SC_REPORT_FATAL(name(), "a write-back was refused");
         --writes_below_;
+        if (values_) settle(payload);
     }
     payload.release();
 }
@@ -279,9 +283,11 @@ void L2SliceAt::send_write_back() {
     if (values_) {
         // The memory behind has the newest bytes already; it must get the same ones again.
         payload.set_read();
-        initiator->transport_dbg(payload);
+        (void)debug_below(payload);
         payload.set_write();
         payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+        sent_write_backs_.push_back(
+            {&payload, {payload.get_data_ptr(), payload.get_data_ptr() + bytes}});
     }
     ++writes_below_;
     const Cycle answered = link_.send(initiator, payload, alarm_);
@@ -290,7 +296,11 @@ void L2SliceAt::send_write_back() {
 
 void L2SliceAt::respond(Cycle now) {
     while (Payload* const response = front_end_.pop_response(now)) {
-        if (response->is_read()) --unanswered_reads_;
+        if (response->is_read()) {
+            --unanswered_reads_;
+        } else if (auto* const info = response->get_extension<AccessInfo>()) {
+            answer_atomic(*info, config_.hit_latency_cycles);
+        }
         front_end_.send_response(*response);
         if (front_end_.stall() == LookupStall::kResponses) alarm_.at(now);
     }
@@ -301,13 +311,48 @@ void L2SliceAt::move_data(Payload& payload) {
     atomics_.move_data(payload, [&](tlm::tlm_command command, unsigned char* data) {
         PooledPayload& request =
             pool_.acquire(command, payload.get_address(), data, payload.get_data_length());
-        move_at_once(initiator, request);
+        if (debug_below(request) != payload.get_data_length()) {
+            SC_REPORT_FATAL(name(), "the memory behind does not answer transport_dbg");
+        }
         request.release();
     });
 }
 
+/// transport_dbg as if all write-backs that have been sent were carried out.
+unsigned L2SliceAt::debug_below(Payload& payload) {
+    const Address address = payload.get_address();
+    unsigned char* const data = payload.get_data_ptr();
+    const unsigned moved = initiator->transport_dbg(payload);
+    payload.set_address(address);
+    for (SentWriteBack& sent : sent_write_backs_) {
+        const Address sector = sent.payload->asked_address();
+        const auto bytes = static_cast<std::uint32_t>(sent.newest.size());
+        if (payload.is_read()) {
+            copy_overlap(sector, sent.newest.data(), bytes, address, data, moved);
+        } else {
+            copy_overlap(address, data, moved, sector, sent.newest.data(), bytes);
+        }
+    }
+    return moved;
+}
+
+/// The write-back is carried out: what was written to its sector since must be in memory again.
+void L2SliceAt::settle(const PooledPayload& write_back) {
+    const auto found = std::find_if(
+        sent_write_backs_.begin(), sent_write_backs_.end(),
+        [&write_back](const SentWriteBack& sent) { return sent.payload == &write_back; });
+    std::vector<unsigned char> newest = std::move(found->newest);
+    sent_write_backs_.erase(found);
+    if (std::equal(newest.begin(), newest.end(), write_back.get_data_ptr())) return;
+    PooledPayload& request =
+        pool_.acquire(tlm::TLM_WRITE_COMMAND, write_back.asked_address(), newest.data(),
+                      static_cast<std::uint32_t>(newest.size()));
+    (void)debug_below(request);
+    request.release();
+}
+
 unsigned int L2SliceAt::transport_dbg(Payload& payload) {
-    return initiator->transport_dbg(payload);
+    return debug_below(payload);
 }
 
 void L2SliceAt::describe_waiting(std::vector<std::string>& lines) const {

@@ -86,6 +86,11 @@ private:
         tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
     };
 
+    struct SentWriteBack {
+        const PooledPayload* payload;
+        std::vector<unsigned char> newest;
+    };
+
     tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) {
         return front_end_.transport(payload, phase, delay);
@@ -109,6 +114,8 @@ private:
     void response_from_below(PooledPayload& payload, Cycle at);
     void respond(Cycle now);
     void move_data(Payload& payload);
+    [[nodiscard]] unsigned debug_below(Payload& payload);
+    void settle(const PooledPayload& write_back);
     [[nodiscard]] std::uint64_t unaccepted(bool read) const {
         return link_.waiting() != nullptr && link_.waiting()->is_read() == read ? 1 : 0;
     }
@@ -133,6 +140,9 @@ private:
     RingQueue<Fetch> fetches_;
     RingQueue<WriteBack> write_backs_;
     std::uint32_t writes_below_ = 0;  ///< write-backs sent and not answered
+    /// The same with values, and what their sectors hold by now: until it answers, the memory
+    /// behind may put the older bytes of the write-back over newer ones.
+    std::vector<SentWriteBack> sent_write_backs_;
     RequestLink link_;
     DueQueue<Fill> fills_;
 

@@ -18,6 +18,14 @@ namespace tessera {
     return info == nullptr ? AtomicKind::kNone : info->atomic;
 }
 
+/// Tells the sender of an atomic, if it is one, that it is carried out, and that its result, if
+/// one comes back, takes `return_cycles` on its way through this level.
+inline void answer_atomic(AccessInfo& info, Cycle return_cycles) {
+    if (info.atomic == AtomicKind::kNone) return;
+    info.added = true;
+    if (info.atomic == AtomicKind::kFetchAdd) info.return_cycles = return_cycles;
+}
+
 /// What both levels of timing share of a slice's atomic-add unit: one atomic at a time, its words
 /// at atomic_words_per_cycle (opportunistic computing, III-B: results are added up at a memory
 /// location). Adds are rounded to nearest even, words in ascending order, atomics in the order in

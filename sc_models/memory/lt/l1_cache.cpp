@@ -8,7 +8,7 @@ namespace tessera {
 L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
                  std::uint32_t capacity_bytes, std::uint32_t lower_line_bytes,
                  const ClockDomain& clock, bool values, StatGroup& stats, Observers observers)
-    : sc_module(name),
+    : L1(name),
       target("target"),
       initiator("initiator"),
       config_(taken(config)),
@@ -61,7 +61,12 @@ void L1Cache::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
         stats_.bytes_read += transaction.get_data_length();
         if (values_) read_data(transaction);
     } else {
-        write(transaction, info != nullptr ? info->atomic : AtomicKind::kNone, outcome);
+        const AtomicKind atomic = info != nullptr ? info->atomic : AtomicKind::kNone;
+        write(transaction, atomic, outcome);
+        if (atomic != AtomicKind::kNone) {
+            info->added = request_.info().added;
+            info->return_cycles = request_.info().return_cycles + from_below_;
+        }
     }
     queue_.leave(outcome.looked_up);
     if (wave_ != nullptr) wave_->pulse(waves_.accesses, outcome.looked_up, 1);

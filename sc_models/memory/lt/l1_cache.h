@@ -9,11 +9,11 @@
 
 #include "sc_models/common/observer.h"
 #include "sc_models/config/memory_config.h"
-#include "sc_models/memory/core/block_watch.h"
 #include "sc_models/memory/core/cache_geometry.h"
 #include "sc_models/memory/core/l1_statistics.h"
 #include "sc_models/memory/core/mshr_table_lt.h"
 #include "sc_models/memory/core/sector_tags.h"
+#include "sc_models/memory/l1.h"
 #include "sc_models/tlm/lt_time.h"
 #include "sc_models/tlm/queue_occupancy.h"
 #include "sc_models/tlm/slot_calendar.h"
@@ -43,7 +43,7 @@ namespace tessera {
 ///
 /// The cache holds tags only. With `values`, data is moved at the time of the call, from and to the
 /// memory behind the sockets: hits look it up by transport_dbg.
-class L1Cache : public sc_core::sc_module, public BlockPresence {
+class L1Cache : public L1 {
 public:
     tlm_utils::simple_target_socket<L1Cache> target;
     tlm_utils::simple_initiator_socket<L1Cache> initiator;
@@ -60,9 +60,9 @@ public:
     /// Drops all contents, as at the start of a kernel; nothing may be waiting for outstanding
     /// fills.
     void invalidate();
-    /// As invalidate, and the cache has `capacity_bytes` from now on. Throws ConfigError as the
-    /// constructor does.
-    void resize(std::uint32_t capacity_bytes);
+    [[nodiscard]] tlm::tlm_base_target_socket_b<>& from_ldst() override { return target; }
+    [[nodiscard]] tlm::tlm_base_initiator_socket<>& to_memory() override { return initiator; }
+    void resize(std::uint32_t capacity_bytes) override;
     /// Have the host's caches fetch, side by side, what the next fills need: first their entries,
     /// then, when those have had time to come, the lines' tags.
     void warm_host_fills() const { mshr_.warm_host(); }
@@ -73,8 +73,7 @@ public:
     [[nodiscard]] std::uint32_t outstanding() const { return mshr_.size(); }
     [[nodiscard]] Cycle sector_ready(Address address) const override;
     void watch(BlockWatcher* watcher) override { watcher_ = watcher; }
-    /// Appends a line for each broken conservation law.
-    void check(std::vector<std::string>& violations) const;
+    void check(std::vector<std::string>& violations) const override;
 
 private:
     /// What became of an access so far.

@@ -60,6 +60,7 @@ void L2Slice::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
     if (auto* info = transaction.get_extension<AccessInfo>()) {
         info->served_by = outcome.served_by;
         info->accepted = entered;
+        answer_atomic(*info, hit_latency_);
     }
     transaction.set_response_status(outcome.status);
     delay = time_.delay_to(transaction.is_read() ? outcome.done : outcome.accepted);

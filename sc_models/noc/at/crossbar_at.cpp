@@ -19,10 +19,11 @@ tlm::tlm_generic_payload& payload_of(SwitchCore::Message message) {
 CrossbarAt::CrossbarAt(const sc_core::sc_module_name& name, const NocConfig& config,
                        std::uint32_t sms, std::uint32_t sector_bytes, CycleTicker& ticker,
                        const AddressMap& map, StatGroup& stats, Observers observers)
-    : sc_module(name),
+    : Noc(name),
       targets("target", sms),
       initiators("initiator", map.slices()),
       map_(map),
+      latency_(config.latency_cycles),
       requests_({sms, map.slices(), config.request_bytes_per_cycle, config.slice_bytes_per_cycle,
                  sector_bytes, config.request_queue_entries, config.latency_cycles,
                  config.queueing == NocQueueing::kVirtualOutput}),
@@ -98,7 +99,8 @@ tlm::tlm_sync_enum CrossbarAt::nb_transport_bw(int slice, Payload& payload, tlm:
     } else {
         response_from(index, payload, at);
     }
-    return tlm::TLM_COMPLETED;
+    phase = tlm::END_RESP;  // TLM_COMPLETED would say the same, but not every target knows it
+    return tlm::TLM_UPDATED;
 }
 
 /// Returns when the slice's port has taken the data.
@@ -171,6 +173,10 @@ void CrossbarAt::acknowledge(Cycle now) {
     for (const std::uint32_t sm : unacknowledged_) {
         TargetPort& port = sms_[sm];
         while (Payload* const done = port.pop_response(now)) {
+            auto* const info = done->get_extension<AccessInfo>();
+            if (info != nullptr && info->atomic == AtomicKind::kFetchAdd) {
+                info->return_cycles += latency_;
+            }
             ++(done->is_response_ok() ? stats_.write_acceptances : stats_.error_responses);
             --outstanding_;
             port.send_response(*done);
@@ -222,7 +228,7 @@ void CrossbarAt::describe_waiting(std::vector<std::string>& lines) const {
 }
 
 void CrossbarAt::check(std::vector<std::string>& violations) const {
-    if (idle()) stats_.check(name(), violations);
+    if (outstanding() == 0) stats_.check(name(), violations);
 }
 
 }  // namespace tessera

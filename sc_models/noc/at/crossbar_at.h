@@ -14,6 +14,7 @@
 #include "sc_models/noc/at/at_ports.h"
 #include "sc_models/noc/core/crossbar_statistics.h"
 #include "sc_models/noc/core/switch_core.h"
+#include "sc_models/noc/noc.h"
 
 namespace tessera {
 
@@ -26,7 +27,7 @@ namespace tessera {
 ///
 /// END_REQ is withheld while the SM's queue is full, and comes with the delay after which the port
 /// has taken the request; END_RESP to a slice likewise.
-class CrossbarAt : public sc_core::sc_module, private Clocked {
+class CrossbarAt : public Noc, private Clocked {
 public:
     using TargetSocket = tlm_utils::simple_target_socket_tagged<CrossbarAt>;
     using InitiatorSocket = tlm_utils::simple_initiator_socket_tagged<CrossbarAt>;
@@ -40,14 +41,18 @@ public:
     CrossbarAt(const CrossbarAt&) = delete;
     CrossbarAt& operator=(const CrossbarAt&) = delete;
 
-    [[nodiscard]] const CrossbarStatistics& statistics() const { return stats_; }
+    [[nodiscard]] tlm::tlm_base_target_socket_b<>& sm_socket(SmId sm) override {
+        return targets[sm.value()];
+    }
+    [[nodiscard]] tlm::tlm_base_initiator_socket<>& slice_socket(std::uint32_t slice) override {
+        return initiators[slice];
+    }
+    [[nodiscard]] const NocTraffic& traffic() const override { return stats_; }
     /// Transactions that have begun at an SM's socket and not been answered there.
-    [[nodiscard]] std::size_t outstanding() const { return outstanding_; }
-    [[nodiscard]] bool idle() const { return outstanding_ == 0; }
-    /// Appends a line for each queue or socket where something waits.
-    void describe_waiting(std::vector<std::string>& lines) const;
-    /// Appends a line for each broken conservation law; holds when idle.
-    void check(std::vector<std::string>& violations) const;
+    [[nodiscard]] std::size_t outstanding() const override { return outstanding_; }
+    void describe_waiting(std::vector<std::string>& lines) const override;
+    /// Looks at nothing while something is under way.
+    void check(std::vector<std::string>& violations) const override;
 
 private:
     using Payload = tlm::tlm_generic_payload;
@@ -71,6 +76,7 @@ private:
     void take_blocked(Cycle now);
 
     const AddressMap& map_;
+    Cycle latency_;
     SwitchCore requests_, responses_;
     std::vector<TargetPort> sms_;  ///< ready responses: acknowledgements
     std::vector<SlicePort> slices_;

@@ -11,7 +11,7 @@ namespace tessera {
 MeshAt::MeshAt(const sc_core::sc_module_name& name, const NocConfig& config, std::uint32_t sms,
                std::uint32_t controllers, CycleTicker& ticker, const AddressMap& map,
                StatGroup& stats, Observers observers)
-    : sc_module(name),
+    : Noc(name),
       targets("target", sms),
       initiators("initiator", map.slices()),
       message_targets("message_target", sms),
@@ -132,7 +132,8 @@ tlm::tlm_sync_enum MeshAt::nb_transport_bw(int tag, Payload& payload, tlm::tlm_p
         return port.blocked_response.hold(payload, at);
     }
     enter_reply(slice, payload, at);
-    return tlm::TLM_COMPLETED;
+    phase = tlm::END_RESP;  // TLM_COMPLETED would say the same, but not every target knows it
+    return tlm::TLM_UPDATED;
 }
 
 void MeshAt::evaluate() {
@@ -311,7 +312,7 @@ void MeshAt::describe_waiting(std::vector<std::string>& lines) const {
 }
 
 void MeshAt::check(std::vector<std::string>& violations) const {
-    if (!idle()) return;
+    if (outstanding() != 0) return;
     traffic_.check(name(), violations);
     core_.statistics().check(name(), violations);
 }

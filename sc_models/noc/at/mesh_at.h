@@ -15,7 +15,7 @@
 #include "sc_models/noc/core/mesh_core.h"
 #include "sc_models/noc/core/mesh_format.h"
 #include "sc_models/noc/core/mesh_port.h"
-#include "sc_models/noc/core/noc_traffic.h"
+#include "sc_models/noc/noc.h"
 
 namespace tessera {
 
@@ -28,7 +28,7 @@ namespace tessera {
 /// its controller's queue of replies is; a message is not completed before there is room for it.
 /// Where an SM has a request and a message waiting, they take turns. What has arrived waits in
 /// order for the socket of its slice or SM; messages are handed over at once.
-class MeshAt : public sc_core::sc_module, private Clocked {
+class MeshAt : public Noc, public MessageLinks, private Clocked {
 public:
     using TargetSocket = tlm_utils::simple_target_socket_tagged<MeshAt>;
     using InitiatorSocket = tlm_utils::simple_initiator_socket_tagged<MeshAt>;
@@ -47,15 +47,30 @@ public:
     MeshAt& operator=(const MeshAt&) = delete;
 
     [[nodiscard]] const MeshTopology& topology() const { return topology_; }
-    [[nodiscard]] const NocTraffic& traffic() const { return traffic_; }
-    [[nodiscard]] const MeshStatistics& statistics() const { return core_.statistics(); }
+    [[nodiscard]] tlm::tlm_base_target_socket_b<>& sm_socket(SmId sm) override {
+        return targets[sm.value()];
+    }
+    [[nodiscard]] tlm::tlm_base_initiator_socket<>& slice_socket(std::uint32_t slice) override {
+        return initiators[slice];
+    }
+    [[nodiscard]] MessageLinks* messages() override { return this; }
+    [[nodiscard]] tlm::tlm_base_target_socket_b<>& message_target(SmId sm) override {
+        return message_targets[sm.value()];
+    }
+    [[nodiscard]] Initiator& message_initiator(SmId sm) override {
+        return message_initiators[sm.value()];
+    }
+    [[nodiscard]] const NocTraffic& traffic() const override { return traffic_; }
+    [[nodiscard]] const MeshStatistics& mesh_statistics() const override {
+        return core_.statistics();
+    }
     /// Transactions that have begun at an SM's socket and not been answered there, and messages.
-    [[nodiscard]] std::size_t outstanding() const { return outstanding_ + messages_.live(); }
-    [[nodiscard]] bool idle() const { return outstanding() == 0; }
-    /// Appends a line for each queue or socket where something waits.
-    void describe_waiting(std::vector<std::string>& lines) const;
-    /// Appends a line for each broken conservation law; holds when idle.
-    void check(std::vector<std::string>& violations) const;
+    [[nodiscard]] std::size_t outstanding() const override {
+        return outstanding_ + messages_.live();
+    }
+    void describe_waiting(std::vector<std::string>& lines) const override;
+    /// Looks at nothing while something is under way.
+    void check(std::vector<std::string>& violations) const override;
 
 private:
     using Payload = tlm::tlm_generic_payload;

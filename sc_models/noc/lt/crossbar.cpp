@@ -11,7 +11,7 @@ namespace tessera {
 Crossbar::Crossbar(const sc_core::sc_module_name& name, const NocConfig& config, std::uint32_t sms,
                    std::uint32_t sector_bytes, const ClockDomain& clock, const AddressMap& map,
                    StatGroup& stats, Observers observers)
-    : sc_module(name),
+    : Noc(name),
       targets("target", sms),
       initiators("initiator", map.slices()),
       latency_(config.latency_cycles),
@@ -75,6 +75,9 @@ void Crossbar::b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_cor
     }
     if (!is_read) {
         ++stats_.write_acceptances;
+        if (info != nullptr && info->atomic == AtomicKind::kFetchAdd) {
+            info->return_cycles += latency_;
+        }
         return;
     }
     slice_port.advance(time_.now());

@@ -12,6 +12,7 @@
 #include "sc_models/config/noc_config.h"
 #include "sc_models/memory/core/address_map.h"
 #include "sc_models/noc/core/crossbar_statistics.h"
+#include "sc_models/noc/noc.h"
 #include "sc_models/tlm/lt_time.h"
 #include "sc_models/tlm/queue_occupancy.h"
 #include "sc_models/tlm/slot_calendar.h"
@@ -26,7 +27,7 @@ namespace tessera {
 /// write of up to one sector take the room of a sector on the request ports; the acknowledgement of
 /// a write takes none, and is not waited for: a write returns when the slice has accepted it.
 /// AccessInfo::accepted, if carried, tells when the SM's request port took the request.
-class Crossbar : public sc_core::sc_module {
+class Crossbar : public Noc {
 public:
     using TargetSocket = tlm_utils::simple_target_socket_tagged<Crossbar>;
     using InitiatorSocket = tlm_utils::simple_initiator_socket<Crossbar>;
@@ -40,9 +41,14 @@ public:
     Crossbar(const Crossbar&) = delete;
     Crossbar& operator=(const Crossbar&) = delete;
 
-    [[nodiscard]] const CrossbarStatistics& statistics() const { return stats_; }
-    /// Appends a line for each broken conservation law.
-    void check(std::vector<std::string>& violations) const;
+    [[nodiscard]] tlm::tlm_base_target_socket_b<>& sm_socket(SmId sm) override {
+        return targets[sm.value()];
+    }
+    [[nodiscard]] tlm::tlm_base_initiator_socket<>& slice_socket(std::uint32_t slice) override {
+        return initiators[slice];
+    }
+    [[nodiscard]] const NocTraffic& traffic() const override { return stats_; }
+    void check(std::vector<std::string>& violations) const override;
 
 private:
     struct SmPort {

@@ -8,7 +8,7 @@ namespace tessera {
 Mesh::Mesh(const sc_core::sc_module_name& name, const NocConfig& config, std::uint32_t sms,
            std::uint32_t controllers, const ClockDomain& clock, const AddressMap& map,
            StatGroup& stats, Observers observers)
-    : sc_module(name),
+    : Noc(name),
       targets("target", sms),
       initiators("initiator", map.slices()),
       message_targets("message_target", sms),

@@ -12,7 +12,7 @@
 #include "sc_models/memory/core/address_map.h"
 #include "sc_models/noc/core/mesh_format.h"
 #include "sc_models/noc/core/mesh_reservations.h"
-#include "sc_models/noc/core/noc_traffic.h"
+#include "sc_models/noc/noc.h"
 #include "sc_models/tlm/lt_time.h"
 #include "sc_models/tlm/queue_occupancy.h"
 
@@ -26,7 +26,7 @@ namespace tessera {
 /// answer comes back, in MeshReservations; the acknowledgement of a write as well, a write being
 /// over when that is back. AccessInfo::accepted, if carried, tells when the SM's queue took the
 /// request.
-class Mesh : public sc_core::sc_module {
+class Mesh : public Noc, public MessageLinks {
 public:
     using TargetSocket = tlm_utils::simple_target_socket_tagged<Mesh>;
     using InitiatorSocket = tlm_utils::simple_initiator_socket<Mesh>;
@@ -46,10 +46,24 @@ public:
     Mesh& operator=(const Mesh&) = delete;
 
     [[nodiscard]] const MeshTopology& topology() const { return topology_; }
-    [[nodiscard]] const NocTraffic& traffic() const { return traffic_; }
-    [[nodiscard]] const MeshStatistics& statistics() const { return core_.statistics(); }
-    /// Appends a line for each broken conservation law.
-    void check(std::vector<std::string>& violations) const;
+    [[nodiscard]] tlm::tlm_base_target_socket_b<>& sm_socket(SmId sm) override {
+        return targets[sm.value()];
+    }
+    [[nodiscard]] tlm::tlm_base_initiator_socket<>& slice_socket(std::uint32_t slice) override {
+        return initiators[slice];
+    }
+    [[nodiscard]] MessageLinks* messages() override { return this; }
+    [[nodiscard]] tlm::tlm_base_target_socket_b<>& message_target(SmId sm) override {
+        return message_targets[sm.value()];
+    }
+    [[nodiscard]] Initiator& message_initiator(SmId sm) override {
+        return message_initiators[sm.value()];
+    }
+    [[nodiscard]] const NocTraffic& traffic() const override { return traffic_; }
+    [[nodiscard]] const MeshStatistics& mesh_statistics() const override {
+        return core_.statistics();
+    }
+    void check(std::vector<std::string>& violations) const override;
 
 private:
     void b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);

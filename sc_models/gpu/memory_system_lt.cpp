@@ -1,0 +1,42 @@
+#include "sc_models/gpu/memory_system_lt.h"
+
+#include <string>
+
+#include "sc_models/noc/lt/crossbar.h"
+#include "sc_models/noc/lt/mesh.h"
+
+namespace tessera {
+
+MemorySystemLt::MemorySystemLt(const sc_core::sc_module_name& name, const MemorySystemPlan& plan,
+                               const ClockDomain& clock)
+    : MemorySystem(name, plan) {
+    if (!ours(MemoryPlace::kBelowL1)) return;
+    const AddressMap& map = address_map();
+    if (plan.noc.kind == NocKind::kMesh) {
+        noc_ = std::make_unique<Mesh>("mesh", plan.noc, plan.sms, plan.dram.channels, clock, map,
+                                      plan.statistics.child("mesh"), plan.observers);
+    } else {
+        noc_ =
+            std::make_unique<Crossbar>("crossbar", plan.noc, plan.sms, plan.l2.sector_bytes, clock,
+                                       map, plan.statistics.child("crossbar"), plan.observers);
+    }
+    for (std::uint32_t i = 0; ours(MemoryPlace::kBelowL2) && i < map.channels(); ++i) {
+        channels_.push_back(std::make_unique<DramChannel>(
+            ("dram_" + std::to_string(i)).c_str(), plan.dram, plan.l2.sector_bytes, clock, map,
+            own_image(), plan.values, plan.statistics.instance("dram", i), plan.observers));
+    }
+    for (std::uint32_t i = 0; ours(MemoryPlace::kBelowNoc) && i < map.slices(); ++i) {
+        slices_.push_back(std::make_unique<L2Slice>(
+            ("l2_" + std::to_string(i)).c_str(), plan.l2, i, clock, map, plan.values,
+            plan.statistics.instance("l2", i), plan.observers));
+    }
+    wire(plan.binder, slices_, [&](std::uint32_t slice) -> tlm::tlm_base_target_socket_b<>& {
+        return channels_[slice % map.channels()]->target;
+    });
+}
+
+MemorySystem::Totals MemorySystemLt::check_blocks(std::vector<std::string>& violations) const {
+    return add_up(slices_, channels_, violations);
+}
+
+}  // namespace tessera

@@ -1,0 +1,26 @@
+// Everything below the L1 caches, loosely timed.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sc_models/gpu/memory_system.h"
+#include "sc_models/memory/lt/dram_channel.h"
+#include "sc_models/memory/lt/l2_slice.h"
+
+namespace tessera {
+
+class MemorySystemLt : public MemorySystem {
+public:
+    /// Throws ConfigError on a configuration that cannot be built (see the parts).
+    MemorySystemLt(const sc_core::sc_module_name& name, const MemorySystemPlan& plan,
+                   const ClockDomain& clock);
+
+private:
+    [[nodiscard]] Totals check_blocks(std::vector<std::string>& violations) const override;
+
+    std::vector<std::unique_ptr<L2Slice>> slices_;
+    std::vector<std::unique_ptr<DramChannel>> channels_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,21 @@
+// Copying between spans of addresses that overlap in part.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "sc_models/common/types.h"
+
+namespace tessera {
+
+/// Copies, of the `from_bytes` bytes at address `from_address`, those that belong to the `bytes`
+/// bytes at `address` as well; none, if the two spans do not overlap.
+inline void copy_overlap(Address from_address, const unsigned char* from, std::uint32_t from_bytes,
+                         Address address, unsigned char* to, std::uint32_t bytes) {
+    const Address begin = std::max(from_address, address);
+    const Address end = std::min(from_address + from_bytes, address + bytes);
+    if (begin < end)
+        std::memcpy(to + (begin - address), from + (begin - from_address), end - begin);
+}
+
+}  // namespace tessera
