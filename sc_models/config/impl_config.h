@@ -30,6 +30,7 @@ enum class RtlBlock : std::uint8_t {
 /// What a block is part of.
 enum class RtlHome : std::uint8_t { kDetectionUnit, kTensorCores };
 
+/// What people call a block that exists as RTL, and what its key means.
 struct RtlBlockText {
     std::string_view
         name;  ///< of its folder under rtl/, its key under `impl`, its scope in waveforms
@@ -59,6 +60,7 @@ inline constexpr std::array<RtlBlockText, 5> kRtlBlocks = {{
 }
 static_assert(static_cast<std::size_t>(RtlBlock::kBitmapUnit) + 1 == kRtlBlocks.size());
 
+/// Which blocks are RTL, in place of their models or beside them.
 struct ImplConfig {
     std::array<Knob<Implementation>, kRtlBlocks.size()> blocks;  ///< by RtlBlock
     Knob<std::string> fault;  ///< "BLOCK:KIND:BIT@CYCLE", empty: none

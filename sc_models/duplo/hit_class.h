@@ -18,6 +18,7 @@ enum class HitClass : std::uint8_t {
 };
 inline constexpr std::size_t kHitClasses = 6;
 
+/// What statistics, tables and people call a class of hits.
 struct HitClassText {
     std::string_view metric;   ///< key figure of a run, column of a sweep
     std::string_view help;     ///< of the statistic

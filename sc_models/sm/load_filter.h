@@ -33,6 +33,7 @@ enum class AccessKind : std::uint8_t {
     kBypass,  ///< load it; the filter does not keep the register in mind
 };
 
+/// What a filter says about one unit of a load.
 struct FilterAnswer {
     AccessKind kind = AccessKind::kBypass;
     PhysRegId phys;   ///< where the unit lives from now on; invalid for kZero
