@@ -33,7 +33,7 @@ MeshConfig shape(std::mt19937_64& random) {
         return *(of.begin() + static_cast<std::ptrdiff_t>(random() % of.size()));
     };
     MeshConfig config;
-    config.width = among({1, 2, 5, 8});
+    config.width = among({1, 2, 5, 8, 13});
     config.height = among({1, 3, 8});
     config.router_stages = among({2, 3, 5});
     config.link_cycles = among({1, 2});

@@ -151,6 +151,16 @@ TEST(RenameTable, CheckFindsLeaks) {
     EXPECT_THROW(table.check(), CheckError);
 }
 
+TEST(RenameTable, ResetForgetsEveryMapping) {
+    RenameTable table;
+    table.reset(4, 4, false);
+    static_cast<void>(table.map_new(0));
+    table.reset(2, 3, false);
+    EXPECT_EQ(table.mapped_units(), 0U);
+    EXPECT_EQ(table.free_units(), 3U);
+    EXPECT_NO_THROW(table.check());
+}
+
 TEST(RenameTable, RunsOutOrGrows) {
     RenameTable table;
     table.reset(3, 2, false);

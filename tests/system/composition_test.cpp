@@ -3,11 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+
 #include "sc_models/config/config_source.h"
 #include "sc_models/run/config_catalog.h"
 #include "sc_models/run/config_text.h"
 #include "sc_models/run/run_page.h"
 #include "sc_models/run/simulation.h"
+#include "tests/support/in_child.h"
 
 namespace tessera {
 namespace {
@@ -65,6 +71,41 @@ TEST_P(Composition, FinishesConservesAndIsExact) {
     EXPECT_EQ(number(lowered, "/sm/sub_core/tensor/spwmmas"), 0U);
     EXPECT_EQ(number(sparse, "/sm/opportunistic/lanes_normal"), 0U);
     EXPECT_EQ(number(direct, "/sm/sub_core/mmas"), 0U);
+}
+
+/// Paths of all statistics of a run, one a line.
+std::string statistic_names(const Sets& sets) {
+    const RunReport report = Simulation(machine(sets), {}).run();
+    std::string names;
+    const nlohmann::ordered_json flat = report.kernels.back().statistics.flatten();
+    for (const auto& [path, value] : flat.items()) names += path + "\n";
+    return names;
+}
+
+/// Whoever reads statistics files relies on these names; a new statistic is entered in the list.
+TEST(StatisticNames, AreThoseOfTheList) {
+    std::set<std::string> names, listed;
+    for (const Sets& sets : {Sets{"timing=lt"}, Sets{"timing=at"},
+                             Sets{"noc.kind=mesh", "noc.mesh.width=16", "noc.mesh.height=8"},
+                             Sets{"timing=at", "noc.kind=mesh", "noc.mesh.width=16",
+                                  "noc.mesh.height=8", "opportunistic.at_cost=messages"}}) {
+        std::istringstream lines(test::in_child([&] { return statistic_names(sets); }));
+        for (std::string name; std::getline(lines, name);) names.insert(name);
+    }
+    std::ifstream list(TESSERA_SOURCE_DIR "/tests/golden/statistic_names.txt");
+    for (std::string name; std::getline(list, name);) listed.insert(name);
+    std::vector<std::string> missing, unknown;
+    std::set_difference(listed.begin(), listed.end(), names.begin(), names.end(),
+                        std::back_inserter(missing));
+    std::set_difference(names.begin(), names.end(), listed.begin(), listed.end(),
+                        std::back_inserter(unknown));
+    EXPECT_THAT(missing, IsEmpty());
+    EXPECT_THAT(unknown, IsEmpty());
+    if (missing.empty() && unknown.empty()) return;
+    const std::string path = ::testing::TempDir() + "statistic_names.txt";
+    std::ofstream now(path);
+    for (const std::string& name : names) now << name << "\n";
+    ADD_FAILURE() << "the list of what there is: " << path;
 }
 
 /// The page of a run says of each mechanism what it did, in the kernel in which it did it.

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/support/in_child.h"
 #include "tests/support/mesh_rig.h"
 
@@ -54,6 +56,27 @@ TEST(MeshTiming, AWriteIsOverWhenItsAcknowledgementIsBack) {
               std::to_string(expected));
     MemoryAtRig rig(mesh_config(3, 2));
     EXPECT_EQ(rig.write(0, 0, 32, 100).done, 100 + expected);
+}
+
+/// Slices sit at their controllers in turn, at either level: each is as far away as the other says.
+TEST(MeshTiming, EverySliceIsAtItsController) {
+    RigConfig config = mesh_config(3, 2);
+    config.l2.slices = 4;
+    const AddressMap map(config.l2, config.dram);
+    std::set<std::uint32_t> slices;
+    for (Address address = 0; slices.size() < 4; address += map.interleave_bytes()) {
+        if (!slices.insert(map.slice(address)).second) continue;
+        // SM 0 sits two links from the controller in its row and three from the other.
+        const Cycle expected = l2_hit(map.slice(address) % 2 == 0 ? 2 : 3);
+        const auto hit = [&](auto&& rig) {
+            rig.read(1, address, 32, 0);
+            return std::to_string(rig.read(0, address, 32, 5000).done - 5000);
+        };
+        EXPECT_EQ(in_child([&] { return hit(MemoryRig(config)); }), std::to_string(expected))
+            << "slice " << map.slice(address);
+        EXPECT_EQ(in_child([&] { return hit(MemoryAtRig(config)); }), std::to_string(expected))
+            << "slice " << map.slice(address);
+    }
 }
 
 /// Replies that find no room in their controller's queue wait for as long whenever it happens.

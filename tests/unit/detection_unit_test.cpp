@@ -391,6 +391,7 @@ TEST_F(DetectionUnitTest, AStoreIntoTheWorkspaceEndsDetection) {
     unit_->note_store(geometry_.base - 32, 33);
     EXPECT_FALSE(unit_->detecting());
     EXPECT_TRUE(unit_->powered());
+    EXPECT_EQ(unit_->counters().workspace_stores, 1u);
     EXPECT_EQ(unit_->history().size(), 0u);
     // Shared registers must not be written in place: fragments still get fresh ones.
     const auto outcomes = load(1, 0, 0, 4);
