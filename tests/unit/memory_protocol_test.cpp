@@ -8,6 +8,13 @@
 #include <cstring>
 #include <random>
 
+#include "sc_models/memory/at/l1_cache_at.h"
+#include "sc_models/memory/at/l2_slice_at.h"
+#include "sc_models/memory/lt/dram_channel.h"
+#include "sc_models/noc/at/crossbar_at.h"
+#include "sc_models/noc/at/mesh_at.h"
+#include "sc_models/noc/lt/crossbar.h"
+#include "sc_models/noc/lt/mesh.h"
 #include "testbenches/foreign_target/foreign_memory.h"
 #include "tests/support/in_child.h"
 #include "tests/support/memory_at_rig.h"
@@ -174,7 +181,7 @@ std::string below_crossbar_at(const RigConfig& config, const AddressMap& map, Cy
     CrossbarAt crossbar("crossbar", config.noc, 1, 32, ticker, map, stats, {});
     const std::string said =
         read_by_way_of(crossbar.targets[0], crossbar.initiators[0], ticker, pool, status);
-    return said + ", errors: " + std::to_string(crossbar.statistics().error_responses);
+    return said + ", errors: " + std::to_string(crossbar.traffic().error_responses);
 }
 
 std::string below_mesh_at(const RigConfig& config, const AddressMap& map, CycleTicker& ticker,
