@@ -74,7 +74,7 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Sub
         fmt::format("sm{}.sub_core{}", place.sm.value(), place.sub_core.value());
     if (WaveRecorder* wave = observers_.wave) {
         traces_.issue = wave->add(scope, "issue", 1);
-        traces_.opcode = wave->add(scope, "opcode", 4);
+        traces_.opcode = wave->add(scope, "opcode", 5);
         traces_.warp = wave->add(scope, "warp", 8);
         traces_.stall = wave->add(scope, "stall_reason", 4);
         traces_.resident = wave->add(scope, "resident_warps", 8);
