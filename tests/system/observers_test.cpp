@@ -9,6 +9,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "sc_models/duplo/hit_class.h"
 #include "sc_models/run/config_catalog.h"
 #include "sc_models/run/config_text.h"
 #include "sc_models/run/simulation.h"
