@@ -33,7 +33,7 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
       banks_(config.l1),
       filter_(around.parts.make_load_filter(
           {fmt::format("sm{}", sm.value()), sm.value(), observers_.wave})),
-      traits_(filter_ ? filter_->traits() : FilterTraits{{kFragmentRows, 1}, 0, false}),
+      traits_(filter_ ? filter_->traits() : FilterTraits{}),
       clients_(config.sm.sub_cores),
       slots_per_sub_core_(config.sm.max_warps / config.sm.sub_cores) {
     (void)taken(config.ldst);

@@ -42,7 +42,7 @@ struct FilterAnswer {
 
 /// What a filter is like, whatever it is asked.
 struct FilterTraits {
-    FragmentUnits units;
+    FragmentUnits units{kFragmentRows, 1};
     std::uint32_t latency_cycles = 0;  ///< from a look-up to its answer
     bool hit_frees_slot = false;       ///< a hit does not use the issue slots of its rows
 };
