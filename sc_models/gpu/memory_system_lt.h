@@ -10,6 +10,7 @@
 
 namespace tessera {
 
+/// The memory system of loosely-timed blocks.
 class MemorySystemLt : public MemorySystem {
 public:
     /// Throws ConfigError on a configuration that cannot be built (see the parts).

@@ -179,7 +179,7 @@ TEST_F(ObserversTest, EverySignalOfTheSavedViewIsThere) {
     for (const std::string& filter : view.filters) {
         EXPECT_FALSE(test::read_filter(kViews + filter).empty()) << filter;
     }
-    view.signals = {"sm0.ldst.busy", "sm0.ldst.busy[1:0]", "sm0.ldst.opcode[4:0]", "sm0.nothing"};
+    view.signals = {"sm0.ldst.busy", "sm0.ldst.busy[1:0]", "sm0.ldst.opcode[5:0]", "sm0.nothing"};
     EXPECT_EQ(view.missing_in(vcd).size(), 3U) << "the check itself finds what is wrong";
 }
 
