@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <deque>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 

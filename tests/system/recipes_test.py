@@ -7,6 +7,7 @@ Usage: recipes_test.py FOLDER   (for the copy; what a former run built there is 
 A recipe is a section. Before each block of code stands a line that says where it goes:
     New file `PATH`:
     In `PATH`, below the line `TEXT`:      (above, instead of; TEXT occurs in exactly one line of the file)
+    Copy `PATH` to `PATH`.                 (without a block)
 A block `sh` is a list of commands; a block `text` behind it holds lines that they print, in this order, with
 `...` for anything."""
 
@@ -23,6 +24,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 DOCUMENT = os.path.join("docs", "extending.md")
 PLACE = re.compile(r"^(?:New file `(?P<new>[^`]+)`|"
                    r"In `(?P<path>[^`]+)`, (?P<how>below|above|instead of) the line `(?P<anchor>[^`]+)`):$")
+COPY = re.compile(r"^Copy `([^`]+)` to `([^`]+)`\.$")
 
 
 class RecipeError(Exception):
@@ -55,6 +57,10 @@ def read_recipes(text):
             fence, body = line[3:].strip(), []
         elif steps is not None and PLACE.match(line):
             place = PLACE.match(line)
+        elif steps is not None and COPY.match(line):
+            source, target = COPY.match(line).groups()
+            with open(os.path.join(ROOT, source), encoding="utf-8") as file:
+                steps.append((number, "edit", {"new": target}, file.read()))
     return {title: steps for title, steps in recipes.items() if steps}
 
 
