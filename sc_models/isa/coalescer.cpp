@@ -1,6 +1,7 @@
 #include "sc_models/isa/coalescer.h"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 namespace tessera {
@@ -31,7 +32,7 @@ std::uint32_t touched_bytes(const LaneOffsets& lanes) {
 }  // namespace
 
 std::uint32_t AccessGranularity::alignment_bytes() const {
-    return std::max(line_bytes, shared_memory_banks * kBankBytes);
+    return std::lcm(line_bytes, shared_memory_banks * kBankBytes);
 }
 
 LaneAccess coalesce_global(const LaneOffsets& lanes, Address base,

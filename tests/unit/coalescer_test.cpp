@@ -215,5 +215,11 @@ TEST(Coalescer, RepeatsWithTheAlignment) {
     }
 }
 
+TEST(Coalescer, AnyNumberOfBanksHasAnAlignment) {
+    const AccessGranularity odd{128, 32, 141};
+    EXPECT_EQ(odd.alignment_bytes() % odd.line_bytes, 0U);
+    EXPECT_EQ(odd.alignment_bytes() % (odd.shared_memory_banks * 4), 0U);
+}
+
 }  // namespace
 }  // namespace tessera
