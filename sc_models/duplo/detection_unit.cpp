@@ -1,5 +1,4 @@
 #include "sc_models/duplo/detection_unit.h"
-#include "sc_models/config/config_entries.h"
 
 #include <algorithm>
 #include <numeric>
@@ -8,6 +7,7 @@
 #include <utility>
 
 #include "sc_models/common/error.h"
+#include "sc_models/config/config_entries.h"
 
 namespace tessera {
 

@@ -92,7 +92,7 @@ std::uint32_t auto_index_shift(std::uint32_t stride, std::uint32_t channels) {
 
 ConvolutionPacket ConvolutionPacket::make(const LoweredGeometry& g) {
     need_range("channels", g.channels, 1, 65535);
-    need_range("filter_width", g.filter_width, 1, 255);
+    need_range("filter_width", g.filter_width, 1, kMostFilterWidth);
     need_range("pad", g.pad, 0, 255);
     need_range("stride", g.stride, 1, 255);
     need_range("input_height", g.input_height, 1, 65535);

@@ -50,6 +50,7 @@ struct LoweredGeometry {
 struct ConvolutionPacket {
     static constexpr std::size_t kBytes = 32;
     static constexpr std::uint32_t kMostImages = 1024;
+    static constexpr std::uint32_t kMostFilterWidth = 255;
     using Bytes = std::array<std::uint8_t, kBytes>;
 
     Address base = 0;

@@ -1,10 +1,10 @@
 #include "sc_models/sm/ldst_unit.h"
-#include "sc_models/config/config_entries.h"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
 
+#include "sc_models/config/config_entries.h"
 #include "sc_models/sm/warp_placement.h"
 
 namespace tessera {

@@ -1,10 +1,10 @@
 #include "sc_models/workload/direct_convolution_kernel.h"
-#include "sc_models/config/config_entries.h"
 
 #include <algorithm>
 #include <limits>
 
 #include "sc_models/common/error.h"
+#include "sc_models/config/config_entries.h"
 
 namespace tessera {
 namespace {

@@ -1,5 +1,4 @@
 #include "sc_models/workload/gemm_kernel.h"
-#include "sc_models/config/config_entries.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,6 +6,7 @@
 #include <string>
 
 #include "sc_models/common/error.h"
+#include "sc_models/config/config_entries.h"
 
 namespace tessera {
 namespace {

@@ -75,7 +75,7 @@ def main():
         for path, text in ((folder + "/none", "No such file"), (partial, "no layer has all of lt, at"),
                            (broken, "summary.csv:2: expected a row")):
             failed = tool(path)
-            assert failed.returncode != 0 and text in failed.stderr, (path, failed.stderr)
+            assert failed.returncode == 2 and text in failed.stderr, (path, failed.stderr)
             assert failed.stderr.count("\n") == 1, failed.stderr
     print("fidelity_table: 5 cases")
 

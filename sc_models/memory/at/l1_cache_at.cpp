@@ -1,9 +1,9 @@
 #include "sc_models/memory/at/l1_cache_at.h"
-#include "sc_models/config/config_entries.h"
 
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "sc_models/config/config_entries.h"
 #include "sc_models/memory/core/overlap.h"
 #include "sc_models/tlm/transaction.h"
 

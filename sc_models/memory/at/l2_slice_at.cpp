@@ -1,10 +1,10 @@
 #include "sc_models/memory/at/l2_slice_at.h"
-#include "sc_models/config/config_entries.h"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <utility>
 
+#include "sc_models/config/config_entries.h"
 #include "sc_models/memory/core/overlap.h"
 #include "sc_models/tlm/transaction.h"
 

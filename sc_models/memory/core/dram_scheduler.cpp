@@ -1,7 +1,8 @@
 #include "sc_models/memory/core/dram_scheduler.h"
-#include "sc_models/config/config_entries.h"
 
 #include <algorithm>
+
+#include "sc_models/config/config_entries.h"
 
 namespace tessera {
 

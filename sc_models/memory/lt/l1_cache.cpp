@@ -1,7 +1,8 @@
 #include "sc_models/memory/lt/l1_cache.h"
-#include "sc_models/config/config_entries.h"
 
 #include <algorithm>
+
+#include "sc_models/config/config_entries.h"
 
 namespace tessera {
 
