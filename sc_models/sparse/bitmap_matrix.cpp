@@ -357,6 +357,13 @@ std::vector<HalfBits> BitmapMatrix::decode() const {
     return dense;
 }
 
+std::vector<float> BitmapMatrix::floats() const {
+    const std::vector<HalfBits> halves = decode();
+    std::vector<float> dense(halves.size());
+    std::transform(halves.begin(), halves.end(), dense.begin(), half_to_float);
+    return dense;
+}
+
 SparseOperands strict_operands(const BitmapMatrix& a, const BitmapMatrix& b) {
     return {a.with_stored_zeros(b.nonfinite_k()), b.with_stored_zeros(a.nonfinite_k())};
 }

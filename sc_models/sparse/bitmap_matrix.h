@@ -160,6 +160,7 @@ public:
     void decode_lines(std::uint32_t line_tile, HalfBits* out) const;
     /// lines() x k() halves.
     [[nodiscard]] std::vector<HalfBits> decode() const;
+    [[nodiscard]] std::vector<float> floats() const;  ///< decode() in FP32
 
 private:
     BitmapMatrix(std::uint64_t lines, std::uint64_t k);

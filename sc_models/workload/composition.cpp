@@ -60,4 +60,12 @@ VerificationReport Composition::verify(const MemoryReader& read, TensorCoreKind 
     return all;
 }
 
+std::vector<Reference> Composition::references() const {
+    std::vector<Reference> all;
+    for (const auto& way : ways_) {
+        for (Reference& reference : way->references()) all.push_back(std::move(reference));
+    }
+    return all;
+}
+
 }  // namespace tessera

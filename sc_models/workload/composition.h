@@ -25,8 +25,7 @@ public:
     void initialise(const MemoryWriter& write) const override;
     [[nodiscard]] VerificationReport verify(const MemoryReader& read,
                                             TensorCoreKind kind) const override;
-
-    [[nodiscard]] const std::vector<std::unique_ptr<Workload>>& ways() const { return ways_; }
+    [[nodiscard]] std::vector<Reference> references() const override;
 
 private:
     std::vector<std::unique_ptr<Workload>> ways_;

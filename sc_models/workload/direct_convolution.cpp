@@ -223,4 +223,48 @@ VerificationReport DirectConvolution::verify(const MemoryReader& read,
     return report;
 }
 
+std::vector<Reference> DirectConvolution::references() const {
+    using Kind = Reference::Kind;
+    const LayerConfig& layer = config().layer;
+    const auto tensor = [](const ValueGenerator& values, std::uint64_t count) {
+        return [&values, count] {
+            std::vector<float> elements(count);
+            for (std::uint64_t i = 0; i < count; ++i) elements[i] = values.single(i);
+            return elements;
+        };
+    };
+    const std::uint64_t channels = layer.channels / layer.groups;
+    const auto input = tensor(
+        activations_, std::uint64_t{layer.batch} * layer.channels * layer.height * layer.width);
+    const auto filters =
+        tensor(filters_, layer.filters * channels * layer.filter_height * layer.filter_width);
+    const auto gradient = tensor(
+        gradients_, std::uint64_t{layer.batch} * layer.filters * forward_height_ * forward_width_);
+    Reference reference;
+    reference.pad_y = layer.height > 1 ? layer.pad.get() : 0;
+    reference.source = input;
+    reference.weights = filters;
+    switch (geometry_.pass) {
+        case DirectPass::kForward:
+            reference.kind = Kind::kConvolution;
+            break;
+        case DirectPass::kBackwardData:
+            reference.kind = Kind::kInputGradient;
+            reference.source = gradient;
+            break;
+        case DirectPass::kBackwardWeight:
+            reference.kind = Kind::kFilterGradient;
+            reference.weights = gradient;
+            break;
+    }
+    const DirectGeometry& g = geometry_;
+    ProductShape& result = reference.result;
+    result.m = g.pass == DirectPass::kBackwardWeight ? 1 : g.batch;
+    result.n = std::uint64_t{g.planes} * g.out_height * g.out_width;
+    result.d = kernel_->regions().output;
+    result.pitch = g.out_image;
+    result.makes = [](std::uint64_t, std::uint64_t) { return true; };
+    return {reference};
+}
+
 }  // namespace tessera

@@ -24,16 +24,13 @@ public:
     void initialise(const MemoryWriter& write) const override;
     [[nodiscard]] VerificationReport verify(const MemoryReader& read,
                                             TensorCoreKind kind) const override;
+    [[nodiscard]] std::vector<Reference> references() const override;
 
     [[nodiscard]] const DirectGeometry& geometry() const { return geometry_; }
     [[nodiscard]] const DirectConvolutionKernel& kernel() const { return *kernel_; }
-    /// The layer's own tensors, in NCHW and KCHW order: input, filters, and the gradient of the
-    /// output, which has forward_height x forward_width elements a plane.
+    /// The layer's own tensors, in NCHW and KCHW order: input and filters.
     [[nodiscard]] const ValueGenerator& activations() const { return activations_; }
     [[nodiscard]] const ValueGenerator& filters() const { return filters_; }
-    [[nodiscard]] const ValueGenerator& gradients() const { return gradients_; }
-    [[nodiscard]] std::uint32_t forward_height() const { return forward_height_; }
-    [[nodiscard]] std::uint32_t forward_width() const { return forward_width_; }
 
     /// What a run should give: the exact sum of an output and of its products' magnitudes.
     struct Expected {

@@ -151,6 +151,24 @@ std::unique_ptr<Operands> LoweredConvolution::operands() const {
     return std::make_unique<ConvolutionOperands>(config().layer, geometry_, activations_, weights_);
 }
 
+std::vector<Reference> LoweredConvolution::references() const {
+    const LayerConfig& layer = config().layer;
+    Reference reference;
+    reference.kind = Reference::Kind::kConvolution;
+    reference.channels_last = true;
+    reference.pad_y = layer.pad;
+    reference.source = [this, &layer] {
+        return activations_.halves(std::uint64_t{layer.batch} * layer.height * layer.width *
+                                   layer.channels);
+    };
+    reference.weights = [this, &layer] {
+        return weights_.halves(std::uint64_t{layer.filters} * layer.filter_height *
+                               layer.filter_width * (layer.channels / layer.groups));
+    };
+    reference.result = product();
+    return {reference};
+}
+
 VerificationReport LoweredConvolution::verify(const MemoryReader& read, TensorCoreKind kind) const {
     if (!values() || geometry_.groups == 1) return Workload::verify(read, kind);
     const ProductShape& all = product();

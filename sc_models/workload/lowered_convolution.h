@@ -29,6 +29,7 @@ public:
     /// Of a layer of one group; each of several has matrices of its own, which verify() goes
     /// through.
     [[nodiscard]] std::unique_ptr<Operands> operands() const override;
+    [[nodiscard]] std::vector<Reference> references() const override;
     using Workload::verify;
     [[nodiscard]] VerificationReport verify(const MemoryReader& read,
                                             TensorCoreKind kind) const override;

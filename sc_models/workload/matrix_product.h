@@ -14,6 +14,7 @@ public:
 
     void initialise(const MemoryWriter& write) const override;
     [[nodiscard]] std::unique_ptr<Operands> operands() const override;
+    [[nodiscard]] std::vector<Reference> references() const override;
 
     /// Element i * k + l is A[i][l].
     [[nodiscard]] const ValueGenerator& a() const { return a_; }

@@ -177,4 +177,15 @@ void SparseConvolution::initialise(const MemoryWriter& write) const {
     }
 }
 
+std::vector<Reference> SparseConvolution::references() const {
+    Reference reference;
+    reference.kind = Reference::Kind::kConvolution;
+    reference.channels_last = true;
+    reference.pad_y = config().layer.pad;
+    reference.source = [this] { return map_.floats(); };
+    reference.weights = [this] { return filters().floats(); };
+    reference.result = product();
+    return {reference};
+}
+
 }  // namespace tessera

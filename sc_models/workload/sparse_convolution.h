@@ -28,6 +28,7 @@ public:
                       const PacketOptions& packet, const TargetMachine& machine);
 
     void initialise(const MemoryWriter& write) const override;
+    [[nodiscard]] std::vector<Reference> references() const override;
 
     [[nodiscard]] const ConvolutionGeometry& geometry() const { return geometry_; }
     [[nodiscard]] const LoweringShape& shape() const { return shape_; }

@@ -277,4 +277,12 @@ std::unique_ptr<Operands> SparseProduct::operands() const {
     return std::make_unique<SparseOperandLines>(*this);
 }
 
+std::vector<Reference> SparseProduct::references() const {
+    Reference reference;
+    reference.source = [this] { return a_.floats(); };
+    reference.weights = [this] { return b_.floats(); };
+    reference.result = product();
+    return {reference};
+}
+
 }  // namespace tessera

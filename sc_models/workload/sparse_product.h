@@ -16,6 +16,7 @@ public:
 
     void initialise(const MemoryWriter& write) const override;
     [[nodiscard]] std::unique_ptr<Operands> operands() const override;
+    [[nodiscard]] std::vector<Reference> references() const override;
 
     /// The operands as they are, whatever the method stores of them.
     [[nodiscard]] const BitmapMatrix& a() const { return a_; }

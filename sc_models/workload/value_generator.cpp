@@ -8,6 +8,12 @@ namespace tessera {
 ValueGenerator::ValueGenerator(std::uint64_t seed, Tensor tensor, ValuePattern pattern)
     : key_(splitmix_key(seed, static_cast<std::uint64_t>(tensor))), pattern_(pattern) {}
 
+std::vector<float> ValueGenerator::halves(std::uint64_t count) const {
+    std::vector<float> elements(count);
+    for (std::uint64_t i = 0; i < count; ++i) elements[i] = half_to_float((*this)(i));
+    return elements;
+}
+
 float ValueGenerator::uniform(std::uint64_t index) const {
     const std::uint64_t random = splitmix_at(key_, index);
     const auto grid = static_cast<std::int32_t>(random >> 40U) - (1 << 23);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "sc_models/config/workload_config.h"
 #include "sc_models/tensor_core/half.h"
@@ -33,6 +34,9 @@ public:
         }
         return uniform(index);
     }
+
+    /// The first `count` elements, rounded to half.
+    [[nodiscard]] std::vector<float> halves(std::uint64_t count) const;
 
 private:
     [[nodiscard]] float uniform(std::uint64_t index) const;

@@ -14,6 +14,7 @@
 #include "sc_models/isa/kernel.h"
 #include "sc_models/workload/gemm_kernel.h"
 #include "sc_models/workload/golden.h"
+#include "sc_models/workload/reference.h"
 
 namespace tessera {
 
@@ -66,6 +67,9 @@ public:
     /// Operands for checkers, from the generator and not from memory; valid as long as the
     /// workload. Throws std::logic_error if the result is no product of two matrices.
     [[nodiscard]] virtual std::unique_ptr<Operands> operands() const;
+    /// What another library would compute, one after the other; valid as long as the workload.
+    /// Empty if none has anything like it.
+    [[nodiscard]] virtual std::vector<Reference> references() const { return {}; }
     /// Compares the result in memory with its definition: D with the golden model of these tensor
     /// cores, unless the workload says otherwise. With values off it reads nothing.
     [[nodiscard]] virtual VerificationReport verify(const MemoryReader& read,
