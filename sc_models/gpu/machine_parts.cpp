@@ -9,7 +9,10 @@ namespace tessera {
 
 MachineParts::MachineParts(const Config& config, StatGroup& statistics) : config_(config) {
     if (has_vector_operations(config.workload.kind)) {
-        opportunistic_ = std::make_unique<OpportunisticSystem>(config, statistics);
+        opportunistic_ = std::make_unique<OpportunisticSystem>(
+            OpportunisticPlan{config.opportunistic, config.sm, config.l1, config.noc,
+                              config.gpu.sms, config.values},
+            statistics);
     }
 }
 

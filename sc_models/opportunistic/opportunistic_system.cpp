@@ -4,15 +4,15 @@
 
 namespace tessera {
 
-OpportunisticSystem::OpportunisticSystem(const Config& config, StatGroup& statistics)
-    : config_(config) {
-    const OpportunisticConfig& o = config.opportunistic;
+OpportunisticSystem::OpportunisticSystem(const OpportunisticPlan& plan, StatGroup& statistics)
+    : config_(plan) {
+    const OpportunisticConfig& o = plan.opportunistic;
     StatGroup& group = statistics.child("opportunistic");
     if (o.characterise) {
         sharing_ = std::make_unique<BlockSharing>(o.cluster_sms, group.child("sharing"));
     }
     if (!o.inter()) return;
-    for (std::uint32_t first = 0; first < config.gpu.sms; first += o.cluster_sms) {
+    for (std::uint32_t first = 0; first < plan.sms; first += o.cluster_sms) {
         clusters_.push_back(std::make_unique<AssignCluster>(
             o, SmId(first), group.instance("assign_table", first / o.cluster_sms)));
     }

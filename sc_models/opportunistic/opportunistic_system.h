@@ -5,10 +5,23 @@
 #include <string>
 #include <vector>
 
-#include "sc_models/config/config.h"
+#include "sc_models/config/memory_config.h"
+#include "sc_models/config/noc_config.h"
+#include "sc_models/config/opportunistic_config.h"
+#include "sc_models/config/sm_config.h"
 #include "sc_models/opportunistic/opportunistic_unit.h"
 
 namespace tessera {
+
+/// What opportunistic computing follows of a machine's configuration, which must outlive it.
+struct OpportunisticPlan {
+    const OpportunisticConfig& opportunistic;
+    const SmConfig& sm;
+    const L1Config& l1;
+    const NocConfig& noc;
+    std::uint32_t sms;
+    const Knob<bool>& values;
+};
 
 /// Clusters with their assign tables, the ledger of outputs, and the characterisation of what L1
 /// caches share; makes the unit of each SM. Exists where the workload consists of vector
@@ -16,7 +29,7 @@ namespace tessera {
 class OpportunisticSystem {
 public:
     /// Registers child `opportunistic` of `statistics`.
-    OpportunisticSystem(const Config& config, StatGroup& statistics);
+    OpportunisticSystem(const OpportunisticPlan& plan, StatGroup& statistics);
 
     /// The unit of SM `sm`; SMs in ascending order. `port`: its end of the mesh, null with a
     /// crossbar. The system keeps a pointer.
@@ -30,7 +43,7 @@ public:
     void check(std::vector<std::string>& violations) const;
 
 private:
-    const Config& config_;
+    const OpportunisticPlan config_;
     OutputLedger ledger_;
     std::unique_ptr<BlockSharing> sharing_;
     std::vector<std::unique_ptr<AssignCluster>> clusters_;

@@ -20,25 +20,25 @@ bool is_shared(Opcode op) {
 
 }  // namespace
 
-LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
+LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
                    const Surroundings& around)
     : sc_module(name),
       sm_(sm),
-      config_(config),
+      config_(plan),
       clock_(around.clock),
       time_(around.time),
       registers_(around.registers),
       shared_memory_(around.shared_memory),
       observers_(around.observers),
-      banks_(config.l1),
+      banks_(plan.l1),
       filter_(around.parts.make_load_filter(
           {fmt::format("sm{}", sm.value()), sm.value(), observers_.wave})),
       traits_(filter_ ? filter_->traits() : FilterTraits{}),
-      clients_(config.sm.sub_cores),
-      slots_per_sub_core_(config.sm.max_warps / config.sm.sub_cores) {
-    (void)taken(config.ldst);
-    config.sm.shared_memory_latency_cycles.note_read();
-    for (std::uint32_t i = 0; i < config.sm.sub_cores; ++i) {
+      clients_(plan.sm.sub_cores),
+      slots_per_sub_core_(plan.sm.max_warps / plan.sm.sub_cores) {
+    (void)taken(plan.ldst);
+    plan.sm.shared_memory_latency_cycles.note_read();
+    for (std::uint32_t i = 0; i < plan.sm.sub_cores; ++i) {
         sockets_.push_back(std::make_unique<tlm_utils::simple_target_socket_tagged<LdstUnit>>(
             fmt::format("from_sub_core{}", i).c_str()));
         sockets_[i]->register_b_transport(this, &LdstUnit::b_transport, static_cast<int>(i));

@@ -12,7 +12,6 @@
 #include "sc_models/common/clock.h"
 #include "sc_models/common/observer.h"
 #include "sc_models/common/statistics.h"
-#include "sc_models/config/config.h"
 #include "sc_models/isa/kernel.h"
 #include "sc_models/sm/bank_scheduler.h"
 #include "sc_models/sm/ldst_arbiter.h"
@@ -21,6 +20,7 @@
 #include "sc_models/sm/register_file.h"
 #include "sc_models/sm/shared_memory.h"
 #include "sc_models/sm/sm_parts.h"
+#include "sc_models/sm/sm_plan.h"
 #include "sc_models/sm/warp_port.h"
 #include "sc_models/tlm/memory_port.h"
 
@@ -107,8 +107,7 @@ protected:
         Cycle stalled = 0;  ///< cycles of it held up by the L1
     };
 
-    LdstUnit(sc_core::sc_module_name name, SmId sm, const Config& config,
-             const Surroundings& around);
+    LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan, const Surroundings& around);
 
     /// Serves an instruction for global memory that starts at `start`.
     virtual Service serve(const WarpAccess& access, Cycle start) = 0;
@@ -168,7 +167,7 @@ private:
 
 protected:
     const SmId sm_;
-    const Config& config_;
+    const SmPlan config_;
     const ClockDomain& clock_;
     const LocalTime& time_;
     RegisterFile& registers_;

@@ -6,9 +6,9 @@
 
 namespace tessera {
 
-LdstUnitAt::LdstUnitAt(sc_core::sc_module_name name, SmId sm, const Config& config,
+LdstUnitAt::LdstUnitAt(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
                        const Surroundings& around, const AtContext& at, LdstListener& listener)
-    : LdstUnit(name, sm, config, around),
+    : LdstUnit(name, sm, plan, around),
       alarm_(at.ticker, *this),
       pool_(at.pool),
       listener_(listener) {}

@@ -29,7 +29,7 @@ public:
 /// Instructions are over when their last response has come; many may be under way.
 class LdstUnitAt : public LdstUnit, private Clocked {
 public:
-    LdstUnitAt(sc_core::sc_module_name name, SmId sm, const Config& config,
+    LdstUnitAt(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
                const Surroundings& around, const AtContext& at, LdstListener& listener);
 
     /// Appends a line for each reason why an instruction is not over.

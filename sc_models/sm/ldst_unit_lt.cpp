@@ -6,9 +6,9 @@
 
 namespace tessera {
 
-LdstUnitLt::LdstUnitLt(sc_core::sc_module_name name, SmId sm, const Config& config,
+LdstUnitLt::LdstUnitLt(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
                        const Surroundings& around)
-    : LdstUnit(name, sm, config, around), info_(new AccessInfo) {
+    : LdstUnit(name, sm, plan, around), info_(new AccessInfo) {
     payload_.set_extension(info_);
 }
 

@@ -9,7 +9,7 @@ namespace tessera {
 /// at which it would be sent, and comes back with the time its data is there.
 class LdstUnitLt : public LdstUnit {
 public:
-    LdstUnitLt(sc_core::sc_module_name name, SmId sm, const Config& config,
+    LdstUnitLt(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
                const Surroundings& around);
 
 private:

@@ -11,17 +11,17 @@
 namespace tessera {
 
 StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, SmId id,
-                                                 const Config& config, const SmSurroundings& around)
+                                                 const SmPlan& plan, const SmSurroundings& around)
     : sc_module(name),
       id_(id),
-      config_(config),
+      config_(plan),
       clock_(around.clock),
       listener_(around.listener),
       observers_(around.observers),
       time_(around.clock),
-      quantum_(around.at == nullptr ? config.gpu.quantum_cycles.get() : 1),
-      shared_memory_(config.sm.shared_memory_banks) {
-    config.sm.barrier_latency_cycles.note_read();
+      quantum_(around.at == nullptr ? plan.quantum_cycles.get() : 1),
+      shared_memory_(plan.sm.shared_memory_banks) {
+    plan.sm.barrier_latency_cycles.note_read();
     const ClockDomain& clock = around.clock;
     StatGroup& statistics = around.statistics;
     LinkBinder* const binder = around.binder;
@@ -31,32 +31,32 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
     const LdstUnit::Surroundings around_ldst{
         clock, time_, registers_, shared_memory_, around.parts, ldst_statistics, observers_};
     if (at == nullptr) {
-        auto l1 = std::make_unique<L1Cache>("l1", config.l1, config.sm.l1_cache_bytes(),
-                                            config.l2.line_bytes, clock, config.values,
-                                            l1_statistics, observers_);
+        auto l1 =
+            std::make_unique<L1Cache>("l1", plan.l1, plan.sm.l1_cache_bytes(), plan.l2_line_bytes,
+                                      clock, plan.values, l1_statistics, observers_);
         hinted_l1_ = l1.get();
         l1_ = std::move(l1);
-        ldst_ = std::make_unique<LdstUnitLt>("ldst", id, config, around_ldst);
+        ldst_ = std::make_unique<LdstUnitLt>("ldst", id, plan, around_ldst);
     } else {
         LdstListener& ldst_listener = *this;
-        l1_ = std::make_unique<L1CacheAt>("l1", config.l1, config.sm.l1_cache_bytes(),
-                                          config.l2.line_bytes, at->ticker, config.values, at->pool,
+        l1_ = std::make_unique<L1CacheAt>("l1", plan.l1, plan.sm.l1_cache_bytes(),
+                                          plan.l2_line_bytes, at->ticker, plan.values, at->pool,
                                           l1_statistics, observers_);
-        ldst_ = std::make_unique<LdstUnitAt>("ldst", id, config, around_ldst, *at, ldst_listener);
+        ldst_ = std::make_unique<LdstUnitAt>("ldst", id, plan, around_ldst, *at, ldst_listener);
     }
     bind_link(binder, ldst_->to_l1, l1_->from_ldst());
     WarpListener& self = *this;
-    const std::uint32_t slots = config.sm.max_warps / config.sm.sub_cores;
-    for (std::uint32_t i = 0; i < config.sm.sub_cores; ++i) {
+    const std::uint32_t slots = plan.sm.max_warps / plan.sm.sub_cores;
+    for (std::uint32_t i = 0; i < plan.sm.sub_cores; ++i) {
         StatGroup& group = statistics.instance("sub_core", i);
         const DevicePlace place{fmt::format("sm{}.tensor{}", id.value(), i),
-                                id.value() * config.sm.sub_cores + i, observers_.wave};
+                                id.value() * plan.sm.sub_cores + i, observers_.wave};
         tensor_cores_.push_back(std::make_unique<TensorCorePair>(
             fmt::format("tensor{}", i).c_str(), around.parts.make_matrix_unit(place),
             around.parts.make_spwmma_unit(place), clock, group.child("tensor")));
         if (observers_.wave != nullptr) tensor_cores_.back()->watch(*observers_.wave, place.scope);
         sub_cores_.push_back(
-            std::make_unique<SubCore>(fmt::format("sub_core{}", i).c_str(), config.sm,
+            std::make_unique<SubCore>(fmt::format("sub_core{}", i).c_str(), plan.sm,
                                       SubCorePlace{id, SubCoreId(i), i * slots, slots}, clock,
                                       time_, *ldst_, registers_, self, group, observers_));
         sub_cores_[i]->to_ldst.bind(ldst_->from_sub_core(SubCoreId(i)));

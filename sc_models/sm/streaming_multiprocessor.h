@@ -7,7 +7,6 @@
 #include <systemc>
 #include <vector>
 
-#include "sc_models/config/config.h"
 #include "sc_models/memory/l1.h"
 #include "sc_models/memory/lt/l1_cache.h"
 #include "sc_models/sm/ldst_unit.h"
@@ -16,6 +15,7 @@
 #include "sc_models/sm/register_file.h"
 #include "sc_models/sm/shared_memory.h"
 #include "sc_models/sm/sm_parts.h"
+#include "sc_models/sm/sm_plan.h"
 #include "sc_models/sm/sub_core.h"
 #include "sc_models/sm/tensor_core_pair.h"
 #include "sc_models/sm/turn_crew.h"
@@ -61,7 +61,7 @@ class StreamingMultiprocessor : public sc_core::sc_module,
                                 private TurnTaker,
                                 private VectorUnitHost {
 public:
-    StreamingMultiprocessor(sc_core::sc_module_name name, SmId id, const Config& config,
+    StreamingMultiprocessor(sc_core::sc_module_name name, SmId id, const SmPlan& plan,
                             const SmSurroundings& around);
     StreamingMultiprocessor(const StreamingMultiprocessor&) = delete;
     StreamingMultiprocessor& operator=(const StreamingMultiprocessor&) = delete;
@@ -123,7 +123,7 @@ private:
     void on_vector_activity(Cycle at) override { on_store_accepted(at); }
 
     const SmId id_;
-    const Config& config_;
+    const SmPlan config_;
     const ClockDomain& clock_;
     CtaListener& listener_;
     Observers observers_;

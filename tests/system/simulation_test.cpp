@@ -269,7 +269,9 @@ TEST(IssueSlotCheck, NoticesAMissingCycle) {
     const ClockDomain clock(config.gpu.core_clock_mhz);
     StatGroup statistics("gpu");
     MachineParts parts(config, statistics);
-    StreamingMultiprocessor sm("sm", SmId(0), config,
+    StreamingMultiprocessor sm("sm", SmId(0),
+                               {config.sm, config.ldst, config.l1, config.l2.line_bytes,
+                                config.gpu.quantum_cycles, config.values},
                                {clock, listener, parts, statistics.child("sm"), {}});
     MemorySystemLt memory(
         "memory", {1, config.noc, config.l2, config.dram, false, statistics.child("memory"), {}},

@@ -1,0 +1,23 @@
+// What a streaming multiprocessor follows of a machine's configuration.
+#pragma once
+
+#include <cstdint>
+
+#include "sc_models/config/knob.h"
+#include "sc_models/config/ldst_config.h"
+#include "sc_models/config/memory_config.h"
+#include "sc_models/config/sm_config.h"
+
+namespace tessera {
+
+/// The configurations of an SM and of the blocks in it, which must outlive it.
+struct SmPlan {
+    const SmConfig& sm;
+    const LdstConfig& ldst;
+    const L1Config& l1;
+    const Knob<std::uint32_t>& l2_line_bytes;
+    const Knob<std::uint32_t>& quantum_cycles;  ///< read where the SM is loosely timed
+    const Knob<bool>& values;
+};
+
+}  // namespace tessera
