@@ -193,25 +193,13 @@ std::string entries_to_yaml(const std::vector<ConfigEntry>& entries) {
 }
 
 std::string entries_to_table(const std::vector<ConfigEntry>& entries) {
-    using Row = std::array<std::string, 5>;
-    std::vector<Row> rows = {{"KEY", "DEFAULT", "UNIT", "ALLOWED", "MEANING"}};
+    std::vector<std::array<std::string, 5>> rows = {
+        {"KEY", "DEFAULT", "UNIT", "ALLOWED", "MEANING"}};
     for (const ConfigEntry& entry : entries) {
         if (entry.is_section) continue;
         rows.push_back({entry.path, entry.value, entry.unit, entry.allowed, entry.help});
     }
-    std::array<std::size_t, 5> widths{};
-    for (const Row& row : rows) {
-        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-    }
-    std::string out;
-    for (const Row& row : rows) {
-        for (std::size_t i = 0; i + 1 < row.size(); ++i) {
-            out += row[i];
-            out.append(widths[i] - row[i].size() + 2, ' ');
-        }
-        out += row.back() + '\n';
-    }
-    return out;
+    return aligned(rows);
 }
 
 std::string fnv1a_hex(std::string_view text) {

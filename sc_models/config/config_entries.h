@@ -1,6 +1,9 @@
 // A configuration struct as a flat list of its keys: what printing, listing and hashing work on.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -53,6 +56,23 @@ template <class Struct>
 
 /// Block-style YAML that reads back to the same values.
 [[nodiscard]] std::string entries_to_yaml(const std::vector<ConfigEntry>& entries);
+
+/// Lines of `rows` in columns; the last is not filled up.
+template <std::size_t kColumns>
+[[nodiscard]] std::string aligned(const std::vector<std::array<std::string, kColumns>>& rows) {
+    std::array<std::size_t, kColumns> widths{};
+    for (const auto& row : rows) {
+        for (std::size_t i = 0; i < kColumns; ++i) widths[i] = std::max(widths[i], row[i].size());
+    }
+    std::string out;
+    for (const auto& row : rows) {
+        for (std::size_t i = 0; i + 1 < kColumns; ++i) {
+            out += row[i] + std::string(widths[i] - row[i].size() + 2, ' ');
+        }
+        out += row.back() + '\n';
+    }
+    return out;
+}
 
 /// Aligned text, one key a line: key, value, unit, what is allowed, help.
 [[nodiscard]] std::string entries_to_table(const std::vector<ConfigEntry>& entries);

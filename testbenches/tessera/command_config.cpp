@@ -4,6 +4,7 @@
 
 #include "sc_models/run/config_catalog.h"
 #include "sc_models/run/config_text.h"
+#include "sc_models/run/value_sources.h"
 #include "testbenches/tessera/commands.h"
 
 namespace tessera {
@@ -11,7 +12,7 @@ namespace {
 
 struct ConfigCommandArguments {
     ConfigArguments config;
-    bool print = false, names = false;
+    bool print = false, names = false, sources = false;
     std::string list;  ///< which keys; empty: all
 };
 
@@ -44,8 +45,12 @@ void add_config_command(CLI::App& app, int& code) {
             ->type_name("[PATTERN]");
     auto* names = command->add_flag("--names", arguments->names,
                                     "print the configurations that have a short name");
-    names->excludes(print)->excludes(list);
-    list->excludes(print);
+    auto* sources = command->add_flag("--sources", arguments->sources,
+                                      "print every value of the machine and where it is from: a "
+                                      "paper, a measurement, a choice");
+    names->excludes(print)->excludes(list)->excludes(sources);
+    list->excludes(print)->excludes(sources);
+    sources->excludes(print);
     for (const char* option : {"CONFIG", "--set"}) {  // neither looks at a configuration
         names->excludes(command->get_option(option));
         list->excludes(command->get_option(option));
@@ -58,6 +63,12 @@ void add_config_command(CLI::App& app, int& code) {
         } else {
             ConfigSource source;
             const Config config = arguments->config.load(source);
+            if (arguments->sources) {
+                fmt::print("{}",
+                           value_sources_text(value_sources(config, source, ConfigCatalog())));
+                code = 0;
+                return;
+            }
             fmt::print("# hash {}\n{}", config_hash(config), run_to_yaml(config));
         }
         code = 0;
