@@ -28,3 +28,11 @@ if(TESSERA_SANITIZE)
     add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
     add_link_options(-fsanitize=address,undefined)
 endif()
+
+# tessera_quick_to_build(TARGET): what it adds to the libraries runs for moments, but would compile for minutes.
+function(tessera_quick_to_build target)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+    if(TESSERA_SANITIZE)
+        target_compile_options(${target} PRIVATE -O0 -g0)
+    endif()
+endfunction()
