@@ -245,8 +245,8 @@ private:
                     ") of at most " + number(ConvolutionPacket::kMostImages) +
                     " with duplo.enabled on: the convolution packet describes each group's images "
                     "as images of their own, and counts no more");
-        fits(c_.workload.layer.filter_width, ConvolutionPacket::kMostFilterWidth, "a filter's width",
-             {"workload.layer.filter_width"});
+        fits(c_.workload.layer.filter_width, ConvolutionPacket::kMostFilterWidth,
+             "a filter's width", {"workload.layer.filter_width"});
         fits(g.up_factor, 15, "the zero insertion of a transposed layer",
              {"workload.layer.stride", "workload.layer.transposed"});
         fits(g.padded_height, 65535, "a padded input height",

@@ -253,9 +253,10 @@ TEST(ConfigValidation, TheConvolutionPacketLimitsALayer) {
               "--set workload.layer.batch=1025: got '1025', expected an integer from 1 to 1024");
     EXPECT_EQ(error_with({"workload.layer.filter_height=16"}),
               "--set workload.layer.filter_height=16: got '16', expected an integer from 1 to 15");
-    EXPECT_EQ(error_with({"workload.layer.width=600", "workload.layer.filter_width=256"}),
-              "--set workload.layer.filter_width=256: got '256', expected a filter's width (256) of "
-              "at most 255, which is what the convolution packet can express");
+    EXPECT_EQ(
+        error_with({"workload.layer.width=600", "workload.layer.filter_width=256"}),
+        "--set workload.layer.filter_width=256: got '256', expected a filter's width (256) of "
+        "at most 255, which is what the convolution packet can express");
     EXPECT_EQ(error_with({"workload.layer.transposed=on", "workload.layer.stride=16"}),
               "--set workload.layer.stride=16: got '16', expected the zero insertion of a "
               "transposed layer (16) of at most 15, which is what the convolution packet can "
