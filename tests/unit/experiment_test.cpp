@@ -147,14 +147,14 @@ TEST_F(ExperimentTest, FilesAreRelativeToTheExperiment) {
     EXPECT_EQ(runs[0].arguments[0], (folder / "seven.yaml").string());
 }
 
-TEST_F(ExperimentTest, EveryShippedExperimentIsGood) {
+// That their runs are good too, system.sweep sees.
+TEST_F(ExperimentTest, EveryShippedExperimentHasItsNameAndATitle) {
     const auto names = catalog_.names("experiments");
     EXPECT_GE(names.size(), 5U);
     for (const std::string& name : names) {
         const Experiment experiment = read_experiment(catalog_.experiment_file(name), catalog_);
         EXPECT_EQ(experiment.name, name);
         EXPECT_NE(experiment.title, name);
-        EXPECT_FALSE(plan_runs(experiment, catalog_, {}).empty());
     }
 }
 
