@@ -40,9 +40,6 @@ public:
         return map_[arch] == kUnmapped ? PhysRegId{} : PhysRegId{map_[arch]};
     }
     [[nodiscard]] std::uint32_t count(PhysRegId phys) const { return units_[phys.value()].count; }
-    [[nodiscard]] std::uint32_t architectural_units() const {
-        return static_cast<std::uint32_t>(map_.size());
-    }
     [[nodiscard]] std::uint32_t physical_units() const { return physical_; }
     [[nodiscard]] std::uint32_t free_units() const { return free_; }
     [[nodiscard]] std::uint32_t mapped_units() const { return mapped_; }

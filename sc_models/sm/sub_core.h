@@ -101,7 +101,6 @@ public:
     /// Books the cycles since the last issue up to `now`; call when a kernel ends.
     void settle(Cycle now);
 
-    [[nodiscard]] std::uint64_t issued_instructions() const { return instructions_; }
     /// Cycles of each kind of all kernels; once settled they sum to the kernels' cycles.
     [[nodiscard]] const std::array<std::uint64_t, kStallReasons>& slots() const { return slots_; }
     /// A line for each resident warp: what it waits for.

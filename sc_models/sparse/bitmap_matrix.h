@@ -139,8 +139,6 @@ public:
 
     /// The arrays as they lie in memory; of a pattern, `values` is empty.
     [[nodiscard]] const BitmapArrays& arrays() const { return arrays_; }
-    /// Bits set in `warp_bitmap` before each of its words: where the bitmaps of its tiles begin.
-    [[nodiscard]] const std::vector<std::uint32_t>& warp_rank() const { return warp_rank_; }
     [[nodiscard]] std::uint64_t warp_bitmap_bytes() const {
         return arrays_.warp_bitmap.size() * sizeof(std::uint32_t);
     }
