@@ -2,13 +2,14 @@
 #
 # tessera_rtl_block(NAME id_generator TOP id_generator SOURCES a_pkg.sv a.sv ... [ARGS -GWIDTH=8 ...])
 # Verilates module TOP with prefix V<TOP> into the object library rtl_NAME. Adds the tests
-# cosim.lint.NAME.verilator and cosim.lint.NAME.yosys.
+# cosim.lint.NAME.verilator and cosim.lint.NAME.yosys. The wrapper sc_models/cosim/NAME_rtl.cpp and the bench
+# testbenches/cosim/NAME_bench.cpp are built with it.
 #
 # With TESSERA_RTL_OVERRIDE_<NAME>=netlist.v, the block is Verilated from its packages and that file; what
 # tools/rtl_mutation puts there has mutants. Such a block is not linted.
 #
-# tessera_use_rtl(TARGET WRAPPERS a_rtl.cpp ...): puts all blocks, Verilator's run-time library and the sources
-# that use them into TARGET.
+# tessera_use_rtl(TARGET): puts all blocks, Verilator's run-time library and the wrappers of the blocks, which are in
+# the folder that calls it, into TARGET.
 
 option(TESSERA_RTL "Verilate the RTL blocks, if Verilator is there" ON)
 option(TESSERA_RTL_COVERAGE "Verilate with line, branch and toggle coverage" OFF)
@@ -72,13 +73,13 @@ function(tessera_rtl_block)
     # Random first values and X bits: what relies on a zero that nobody reset shows.
     add_library(rtl_${ARG_NAME} OBJECT)
     verilate(rtl_${ARG_NAME} PREFIX V${ARG_TOP} TOP_MODULE ${ARG_TOP} TRACE ${coverage} SOURCES ${files}
-             VERILATOR_ARGS --x-assign unique --x-initial unique ${warnings} -O3 ${ARG_ARGS})
+             VERILATOR_ARGS --x-assign unique --x-initial unique --trace-structs ${warnings} -O3 ${ARG_ARGS})
     target_compile_options(rtl_${ARG_NAME} PRIVATE ${TESSERA_RTL_FLAGS})
     # Verilator's run-time library comes with every target; one is enough.
     get_target_property(sources rtl_${ARG_NAME} SOURCES)
     list(FILTER sources EXCLUDE REGEX "^${VERILATOR_ROOT}/include/")
     set_target_properties(rtl_${ARG_NAME} PROPERTIES SOURCES "${sources}")
-    set_property(GLOBAL APPEND PROPERTY TESSERA_RTL_LIBRARIES rtl_${ARG_NAME})
+    set_property(GLOBAL APPEND PROPERTY TESSERA_RTL_BLOCKS ${ARG_NAME})
     if(TESSERA_BUILD_TESTS AND NOT override)
         add_test(NAME cosim.lint.${ARG_NAME}.verilator
                  COMMAND ${VERILATOR_PROGRAM} --lint-only -Wall --top-module ${ARG_TOP} ${ARG_ARGS} ${files})
@@ -93,8 +94,9 @@ function(tessera_rtl_block)
 endfunction()
 
 function(tessera_use_rtl target)
-    cmake_parse_arguments(ARG "" "" "WRAPPERS" ${ARGN})
-    get_property(libraries GLOBAL PROPERTY TESSERA_RTL_LIBRARIES)
+    get_property(blocks GLOBAL PROPERTY TESSERA_RTL_BLOCKS)
+    list(TRANSFORM blocks PREPEND rtl_ OUTPUT_VARIABLE libraries)
+    list(TRANSFORM blocks APPEND _rtl.cpp OUTPUT_VARIABLE wrappers)
     # Only wrappers get the paths, so that a new block does not compile everything anew.
     set(options "")
     foreach(library tessera_verilated ${libraries})
@@ -106,9 +108,9 @@ function(tessera_use_rtl target)
     endforeach()
     list(REMOVE_DUPLICATES options)
     get_target_property(definitions tessera_verilated INTERFACE_COMPILE_DEFINITIONS)
-    set_property(SOURCE ${ARG_WRAPPERS} TARGET_DIRECTORY ${target}
+    set_property(SOURCE ${wrappers} TARGET_DIRECTORY ${target}
                  APPEND PROPERTY COMPILE_OPTIONS ${options})
-    set_property(SOURCE ${ARG_WRAPPERS} TARGET_DIRECTORY ${target}
+    set_property(SOURCE ${wrappers} TARGET_DIRECTORY ${target}
                  APPEND PROPERTY COMPILE_DEFINITIONS ${definitions})
-    target_sources(${target} PRIVATE ${ARG_WRAPPERS})
+    target_sources(${target} PRIVATE ${wrappers})
 endfunction()

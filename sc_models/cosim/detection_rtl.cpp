@@ -28,6 +28,7 @@ public:
     void generate(Cycle now, Address address, std::uint32_t row_pitch_bytes,
                   std::uint32_t group_rows, DataId* out) override {
         rtl_.not_before(now);
+        lockstep_.begin_operation();
         rtl_.generate(address, row_pitch_bytes, group_rows, out);
         if (!model_) return;
         std::array<DataId, kFragmentRows> expected;
@@ -82,6 +83,7 @@ public:
         if (model_) model_->program(shift, registers);
     }
     [[nodiscard]] PhysRegId find(const LhbKey& key) override {
+        lockstep_.begin_operation();
         const PhysRegId found = rtl_.find(key);
         if (!model_) return found;
         note("look up element {:#x} image {} owner {:#x}", key);
@@ -89,6 +91,7 @@ public:
         return found;
     }
     LoadHistoryBuffer::Replaced insert(const LhbKey& key, PhysRegId phys) override {
+        lockstep_.begin_operation();
         const LoadHistoryBuffer::Replaced replaced = rtl_.insert(key, phys);
         if (!model_) return replaced;
         const LoadHistoryBuffer::Replaced expected = model_->insert(key, phys);
@@ -98,6 +101,7 @@ public:
         return replaced;
     }
     bool release(PhysRegId phys) override {
+        lockstep_.begin_operation();
         const bool named = rtl_.release(phys);
         if (!model_) return named;
         Scoreboard& scoreboard = lockstep_.at(now_);
@@ -130,11 +134,12 @@ private:
 
 }  // namespace
 
-std::unique_ptr<IdDevice> make_rtl_ids(const Config& config, const DevicePlace& place) {
+std::unique_ptr<Device> make_rtl_id_generator(const Config& config, const DevicePlace& place) {
     return std::make_unique<RtlIds>(config, place);
 }
 
-std::unique_ptr<HistoryDevice> make_rtl_history(const Config& config, const DevicePlace& place) {
+std::unique_ptr<Device> make_rtl_load_history_buffer(const Config& config,
+                                                     const DevicePlace& place) {
     return std::make_unique<RtlHistory>(config, place);
 }
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "sc_models/common/device.h"
 #include "sc_models/common/device_place.h"
 #include "sc_models/config/config.h"
 #include "sc_models/duplo/detection_devices.h"
@@ -11,8 +12,12 @@
 
 namespace tessera {
 
-/// Null pointers where the models serve. Throws ConfigError for what the RTL does not support, and
-/// if this build has no RTL.
+/// The RTL of a block as `impl` says, alone or beside its model; null: the model serves. Throws
+/// ConfigError for what the RTL does not support, and if this build has no RTL.
+[[nodiscard]] std::unique_ptr<Device> make_rtl(RtlBlock block, const Config& config,
+                                               const DevicePlace& place);
+
+/// Null pointers where the models serve; throws likewise.
 [[nodiscard]] DetectionDevices make_detection_devices(const Config& config,
                                                       const DevicePlace& place);
 /// The matrix unit of a sub-core; throws likewise.

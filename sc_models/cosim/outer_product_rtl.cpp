@@ -1,73 +1,19 @@
-// Outer-product tensor cores of which some blocks are RTL: bitmap unit, array, accumulation buffer.
-#include <optional>
-
+// Blocks of outer-product tensor cores as RTL in the machine: bitmap unit, array, accumulation
+// buffer.
 #include "sc_models/cosim/accumulation_buffer_rtl.h"
 #include "sc_models/cosim/bitmap_unit_rtl.h"
-#include "sc_models/cosim/fault.h"
+#include "sc_models/cosim/clocked_rtl.h"
 #include "sc_models/cosim/feop_array_rtl.h"
-#include "sc_models/cosim/lockstep.h"
 #include "sc_models/cosim/rtl_devices.h"
-#include "sc_models/tensor_core/outer_product_pipeline.h"
-#include "sc_models/tensor_core/spwmma_pipeline.h"
+#include "sc_models/tensor_core/tensor_devices.h"
 
 namespace tessera {
 namespace {
 
-/// A block in RTL, alone or with its model in lock-step.
-template <class Device, class Rtl, class Model>
-class BlockRtl : public Device {
-public:
-    using Inputs = typename Device::Inputs;
-    using Outputs = typename Device::Outputs;
-
-    BlockRtl(const Config& config, const DevicePlace& place, RtlBlock block)
-        : rtl_(rtl_seed(config, place)),
-          fault_(config.impl.fault_of(block)),
-          lockstep_(config, place, block) {
-        if (config.impl.of(block) == Implementation::kBoth) model_.emplace();
-        if (place.wave != nullptr) rtl_.trace(*place.wave, rtl_scope(place, block));
-        rtl_.reset();
-    }
-    void at(Cycle now) override {
-        now_ = now;
-        rtl_.not_before(now);
-    }
-    Outputs step(const Inputs& inputs) override {
-        Outputs got = rtl_.step(inputs);
-        fault_.apply(got, rtl_.clock_cycles());
-        if (model_) {
-            compare(inputs, model_->step(inputs), got, lockstep_.at(now_));
-            lockstep_.require_agreement();
-        }
-        ++now_;
-        return got;
-    }
-    [[nodiscard]] std::uint64_t rtl_cycles() const override { return rtl_.clock_cycles(); }
-
-protected:
-    template <std::size_t kCount>
-    static void compare_words(std::string_view signal,
-                              const std::array<std::uint32_t, kCount>& expected,
-                              const std::array<std::uint32_t, kCount>& got,
-                              Scoreboard& scoreboard) {
-        for (std::size_t i = 0; i < kCount; ++i) scoreboard.expect(signal, i, expected[i], got[i]);
-    }
-
-private:
-    virtual void compare(const Inputs& inputs, const Outputs& expected, const Outputs& got,
-                         Scoreboard& scoreboard) = 0;
-
-    std::optional<Model> model_;
-    Rtl rtl_;
-    FaultInjector fault_;
-    Lockstep lockstep_;
-    Cycle now_ = 0;
-};
-
-class ArrayRtl final : public BlockRtl<FeopArrayDevice, FeopArrayRtl, FeopArray> {
+class ArrayRtl final : public ClockedRtl<FeopArrayDevice, FeopArrayRtl, FeopArray> {
 public:
     ArrayRtl(const Config& config, const DevicePlace& place)
-        : BlockRtl(config, place, RtlBlock::kFeopArray) {}
+        : ClockedRtl(config, place, RtlBlock::kFeopArray) {}
 
 private:
     void compare(const FeopArrayInputs& inputs, const FeopArrayOutputs& expected,
@@ -82,10 +28,10 @@ private:
 };
 
 class BufferRtl final
-    : public BlockRtl<AccumulationDevice, AccumulationBufferRtl, DefaultAccumulationBuffer> {
+    : public ClockedRtl<AccumulationDevice, AccumulationBufferRtl, DefaultAccumulationBuffer> {
 public:
     BufferRtl(const Config& config, const DevicePlace& place)
-        : BlockRtl(config, place, RtlBlock::kAccumulationBuffer) {}
+        : ClockedRtl(config, place, RtlBlock::kAccumulationBuffer) {}
 
 private:
     void compare(const Inputs& inputs, const Outputs& expected, const Outputs& got,
@@ -120,10 +66,10 @@ private:
     }
 };
 
-class BitmapRtl final : public BlockRtl<BitmapDevice, BitmapUnitRtl, BitmapUnit> {
+class BitmapRtl final : public ClockedRtl<BitmapDevice, BitmapUnitRtl, BitmapUnit> {
 public:
     BitmapRtl(const Config& config, const DevicePlace& place)
-        : BlockRtl(config, place, RtlBlock::kBitmapUnit) {}
+        : ClockedRtl(config, place, RtlBlock::kBitmapUnit) {}
 
 private:
     void compare(const Inputs& inputs, const Outputs& expected, const Outputs& got,
@@ -171,37 +117,19 @@ private:
     }
 };
 
-/// `Rtl` or, where the configuration says so, the model alone.
-template <class Device, class Model, class Rtl>
-std::unique_ptr<Device> make_device(RtlBlock block, const Config& config,
-                                    const DevicePlace& place) {
-    if (!config.impl.has_rtl(block)) {
-        return std::make_unique<ModelDevice<Device, Model>>();
-    }
-    return std::make_unique<Rtl>(config, place);
-}
-
-std::unique_ptr<FeopArrayDevice> make_array(const Config& config, const DevicePlace& place) {
-    return make_device<FeopArrayDevice, FeopArray, ArrayRtl>(RtlBlock::kFeopArray, config, place);
-}
-
-std::unique_ptr<AccumulationDevice> make_buffer(const Config& config, const DevicePlace& place) {
-    return make_device<AccumulationDevice, DefaultAccumulationBuffer, BufferRtl>(
-        RtlBlock::kAccumulationBuffer, config, place);
-}
-
 }  // namespace
 
-std::unique_ptr<MatrixUnit> make_rtl_outer_product(const Config& config, const DevicePlace& place) {
-    return std::make_unique<OuterProductPipeline>(make_array(config, place),
-                                                  make_buffer(config, place));
+std::unique_ptr<Device> make_rtl_feop_array(const Config& config, const DevicePlace& place) {
+    return std::make_unique<ArrayRtl>(config, place);
 }
 
-std::unique_ptr<SpwmmaUnit> make_rtl_spwmma(const Config& config, const DevicePlace& place) {
-    return std::make_unique<SpwmmaPipeline>(
-        config.tensor_core.spwmma,
-        make_device<BitmapDevice, BitmapUnit, BitmapRtl>(RtlBlock::kBitmapUnit, config, place),
-        make_array(config, place), make_buffer(config, place));
+std::unique_ptr<Device> make_rtl_accumulation_buffer(const Config& config,
+                                                     const DevicePlace& place) {
+    return std::make_unique<BufferRtl>(config, place);
+}
+
+std::unique_ptr<Device> make_rtl_bitmap_unit(const Config& config, const DevicePlace& place) {
+    return std::make_unique<BitmapRtl>(config, place);
 }
 
 }  // namespace tessera

@@ -1,19 +1,28 @@
-// Makes blocks that are RTL or hold RTL; in builds without RTL this throws ConfigError.
+// The blocks of a machine in RTL, alone or beside their models. Only builds with RTL have them.
 #pragma once
 
-#include "sc_models/cosim/devices.h"
+#include <memory>
+
+#include "sc_models/common/device.h"
+#include "sc_models/common/device_place.h"
+#include "sc_models/config/config.h"
 
 namespace tessera {
 
-[[nodiscard]] std::unique_ptr<IdDevice> make_rtl_ids(const Config& config,
+/// `block`, which `impl` wants as RTL, from the factory of its kind. Throws ConfigError for what
+/// the RTL does not support.
+[[nodiscard]] std::unique_ptr<Device> make_rtl_block(RtlBlock block, const Config& config,
                                                      const DevicePlace& place);
-[[nodiscard]] std::unique_ptr<HistoryDevice> make_rtl_history(const Config& config,
-                                                              const DevicePlace& place);
-/// Outer-product cores of which array, accumulation buffer or both are RTL.
-[[nodiscard]] std::unique_ptr<MatrixUnit> make_rtl_outer_product(const Config& config,
-                                                                 const DevicePlace& place);
-/// SpWMMAs on outer-product cores of which bitmap unit, array, accumulation buffer or some are RTL.
-[[nodiscard]] std::unique_ptr<SpwmmaUnit> make_rtl_spwmma(const Config& config,
+
+[[nodiscard]] std::unique_ptr<Device> make_rtl_id_generator(const Config& config,
+                                                            const DevicePlace& place);
+[[nodiscard]] std::unique_ptr<Device> make_rtl_load_history_buffer(const Config& config,
+                                                                   const DevicePlace& place);
+[[nodiscard]] std::unique_ptr<Device> make_rtl_feop_array(const Config& config,
                                                           const DevicePlace& place);
+[[nodiscard]] std::unique_ptr<Device> make_rtl_accumulation_buffer(const Config& config,
+                                                                   const DevicePlace& place);
+[[nodiscard]] std::unique_ptr<Device> make_rtl_bitmap_unit(const Config& config,
+                                                           const DevicePlace& place);
 
 }  // namespace tessera

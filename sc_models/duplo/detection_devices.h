@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "sc_models/common/device.h"
 #include "sc_models/config/duplo_config.h"
 #include "sc_models/duplo/data_id.h"
 #include "sc_models/duplo/id_generator.h"
@@ -14,28 +15,22 @@
 namespace tessera {
 
 /// Has the face of IdGenerator; `now` is the SM's core cycle.
-class IdDevice {
+class IdDevice : public Device {
 public:
-    virtual ~IdDevice() = default;
     virtual void program(Cycle now, const ConvolutionPacket& packet, IdFormula formula) = 0;
     virtual void generate(Cycle now, Address address, std::uint32_t row_pitch_bytes,
                           std::uint32_t group_rows, DataId* out) = 0;
-    /// Clock cycles the RTL has run.
-    [[nodiscard]] virtual std::uint64_t rtl_cycles() const = 0;
 };
 
 /// Has the face of LoadHistoryBuffer. The number of registers is fixed by `program`.
-class HistoryDevice {
+class HistoryDevice : public Device {
 public:
-    virtual ~HistoryDevice() = default;
-    virtual void at(Cycle now) = 0;  ///< what follows happens at this core cycle
     virtual void program(std::uint32_t shift, std::uint32_t registers) = 0;
     [[nodiscard]] virtual PhysRegId find(const LhbKey& key) = 0;
     virtual LoadHistoryBuffer::Replaced insert(const LhbKey& key, PhysRegId phys) = 0;
     virtual bool release(PhysRegId phys) = 0;
     virtual void clear() = 0;
     [[nodiscard]] virtual std::size_t size() const = 0;
-    [[nodiscard]] virtual std::uint64_t rtl_cycles() const = 0;
 };
 
 /// Null: the models.

@@ -16,6 +16,10 @@ MachineParts::MachineParts(const Config& config, StatGroup& statistics) : config
     }
 }
 
+std::unique_ptr<Device> MachineParts::make_rtl(RtlBlock block, const DevicePlace& place) {
+    return tessera::make_rtl(block, config_, place);
+}
+
 std::unique_ptr<LoadFilter> MachineParts::make_load_filter(const DevicePlace& place) {
     if (!config_.duplo.enabled) return nullptr;
     return std::make_unique<DuploFilter>(config_.duplo, config_.sm.sub_cores,

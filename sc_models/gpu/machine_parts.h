@@ -20,6 +20,8 @@ public:
     /// Keeps references. Statistics of what SMs share become children of `statistics`.
     MachineParts(const Config& config, StatGroup& statistics);
 
+    [[nodiscard]] std::unique_ptr<Device> make_rtl(RtlBlock block,
+                                                   const DevicePlace& place) override;
     [[nodiscard]] std::unique_ptr<LoadFilter> make_load_filter(const DevicePlace& place) override;
     [[nodiscard]] std::unique_ptr<MatrixUnit> make_matrix_unit(const DevicePlace& place) override;
     [[nodiscard]] std::unique_ptr<SpwmmaUnit> make_spwmma_unit(const DevicePlace& place) override;

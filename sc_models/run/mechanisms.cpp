@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sc_models/common/percent.h"
-#include "sc_models/cosim/comparisons.h"
+#include "sc_models/cosim/rtl_operations.h"
 #include "sc_models/duplo/duplo_metrics.h"
 
 namespace tessera {
@@ -44,20 +44,16 @@ MechanismFigure opportunistic(const MechanismCounts& c) {
                         c.assigned, percent(c.assigned, c.vector_operations))};
 }
 
-/// A block as RTL; `cycles` of its clock.
-void add_rtl(std::vector<MechanismFigure>& figures, std::string_view block,
-             Implementation implementation, std::uint64_t cycles) {
-    if (implementation == Implementation::kTlm) return;
-    MechanismFigure figure{fmt::format("RTL of {}", block), cycles > 0, ""};
-    if (!figure.acted) {
-        figure.figure = "nothing for it to do";
-    } else if (implementation == Implementation::kBoth) {
+MechanismFigure rtl(RtlBlock block, Implementation implementation) {
+    const std::uint64_t operations = rtl_operations(block);
+    MechanismFigure figure{fmt::format("RTL of {}", text_of(block).name), operations > 0,
+                           "nothing for it to do"};
+    if (figure.acted) {
         figure.figure =
-            fmt::format("{} operations compared with the model", operations_compared(block));
-    } else {
-        figure.figure = fmt::format("in place of the model, {} cycles of its clock", cycles);
+            fmt::format("{} operations {} the model", operations,
+                        implementation == Implementation::kBoth ? "compared with" : "in place of");
     }
-    figures.push_back(std::move(figure));
+    return figure;
 }
 
 }  // namespace
@@ -68,8 +64,6 @@ void MechanismCounts::add(const Config& config, const StatGroup& statistics) {
         const DetectionCounts detection(statistics);
         loads_of_a += detection.units();
         lhb_hits += detection.all_hits;
-        id_generator_rtl_cycles += sum("sm.ldst.detection.id_generator_rtl_cycles");
-        lhb_rtl_cycles += sum("sm.ldst.detection.lhb_rtl_cycles");
     }
     if (config.tensor_core.kind == TensorCoreKind::kOuterProduct) {
         owmmas += sum("sm.sub_core.mmas");
@@ -78,7 +72,6 @@ void MechanismCounts::add(const Config& config, const StatGroup& statistics) {
             ohmmas += sum("sm.sub_core.tensor.ohmmas");
             ohmmas_skipped += sum("sm.sub_core.tensor.ohmmas_skipped");
         }
-        tensor_rtl_cycles += sum("sm.sub_core.tensor.rtl_cycles");
     }
     if (has_vector_operations(config.workload.kind)) {
         const std::string unit = "sm.opportunistic.operations_";
@@ -102,14 +95,9 @@ std::vector<MechanismFigure> mechanism_figures(const Config& config,
     if (config.opportunistic.scheme != OpportunisticScheme::kNone) {
         figures.push_back(opportunistic(counts));
     }
-    const auto cycles = [&counts](RtlBlock block) {
-        if (block == RtlBlock::kIdGenerator) return counts.id_generator_rtl_cycles;
-        if (block == RtlBlock::kLoadHistoryBuffer) return counts.lhb_rtl_cycles;
-        return counts.tensor_rtl_cycles;
-    };
     for (std::size_t i = 0; i < kRtlBlocks.size(); ++i) {
-        add_rtl(figures, kRtlBlocks[i].name, config.impl.blocks[i],
-                cycles(static_cast<RtlBlock>(i)));
+        const auto block = static_cast<RtlBlock>(i);
+        if (config.impl.has_rtl(block)) figures.push_back(rtl(block, config.impl.of(block)));
     }
     return figures;
 }

@@ -16,7 +16,6 @@ struct MechanismCounts {
     std::uint64_t spwmmas = 0, ohmmas = 0, ohmmas_skipped = 0;
     std::uint64_t owmmas = 0;  ///< dense products of outer-product tensor cores
     std::uint64_t vector_operations = 0, predicted = 0, assigned = 0;
-    std::uint64_t id_generator_rtl_cycles = 0, lhb_rtl_cycles = 0, tensor_rtl_cycles = 0;
 
     /// Adds those of the kernel that has just run.
     void add(const Config& config, const StatGroup& statistics);

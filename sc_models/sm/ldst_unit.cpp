@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "sc_models/config/config_entries.h"
 #include "sc_models/sm/warp_placement.h"
@@ -140,27 +141,32 @@ void LdstUnit::schedule_arbitration() {
     arbitration_at_ = earliest == kNever ? kNever : std::max({earliest, free_at_, time_.now()});
 }
 
+LdstArbiter::Inputs LdstUnit::claims(Cycle now, std::uint32_t asked) const {
+    LdstArbiter::Inputs in;
+    in.round_robin = config_.ldst.arbitration == LdstArbitration::kRoundRobin ? 1 : 0;
+    for (std::size_t i = 0; i < clients_.size(); ++i) {
+        if ((asked >> i & 1U) != 0 || clients_[i].ready > now) continue;
+        const std::optional<LdstClient::Claim> claim = clients_[i].client->ldst_claim(now);
+        if (!claim) continue;
+        in.claim |= 1U << i;
+        if (claim->newcomer) in.newcomer |= 1U << i;
+        in.age[i] = claim->age;
+    }
+    return in;
+}
+
 void LdstUnit::arbitrate() {
     const Cycle now = time_.now();
     // A sub-core may use its turn for another instruction; then the next one gets it.
-    std::uint64_t asked = 0;
+    std::uint32_t asked = 0;
     while (free_at_ <= now) {
-        std::size_t next = clients_.size();
-        LdstClient::Claim best;
-        for (std::size_t step = 1; step <= clients_.size(); ++step) {
-            const std::size_t i = (last_served_ + step) % clients_.size();
-            if (((asked >> i) & 1) != 0 || clients_[i].ready > now) continue;
-            std::optional<LdstClient::Claim> claim = clients_[i].client->ldst_claim(now);
-            if (claim && i != last_served_) claim->newcomer = true;
-            if (!claim || (next != clients_.size() && !(*claim < best))) continue;
-            next = i;
-            best = *claim;
-            if (config_.ldst.arbitration == LdstArbitration::kRoundRobin) break;
-        }
-        if (next == clients_.size()) break;
-        asked |= std::uint64_t{1} << next;
-        clients_[next].client->ldst_grant(now);
-        if (free_at_ > now) last_served_ = next;
+        LdstArbiter::Inputs in = claims(now, asked);
+        in.served = std::exchange(served_, 0);
+        const std::uint32_t grant = arbiter_.step(in).grant;
+        if (grant == 0) break;
+        asked |= grant;
+        clients_[static_cast<std::size_t>(__builtin_ctz(grant))].client->ldst_grant(now);
+        if (free_at_ > now) served_ = grant;
     }
     schedule_arbitration();
 }

@@ -145,6 +145,8 @@ protected:
         return role == FragmentRole::kA ? a_rows_requested_ : b_rows_requested_;
     }
     void schedule_arbitration();
+    /// What the arbiter sees at `now` of the sub-cores that are not in `asked`.
+    [[nodiscard]] LdstArbiter::Inputs claims(Cycle now, std::uint32_t asked) const;
     [[nodiscard]] static bool is_store(Opcode op) {
         return op == Opcode::kStoreGlobal || op == Opcode::kStoreShared ||
                op == Opcode::kAtomicGlobal;
@@ -188,7 +190,8 @@ private:
     tlm::tlm_generic_payload debug_payload_;
     std::vector<std::unique_ptr<tlm_utils::simple_target_socket_tagged<LdstUnit>>> sockets_;
     std::vector<Client> clients_;
-    std::size_t last_served_ = 0;
+    LdstArbiter arbiter_;
+    std::uint32_t served_ = 0;  ///< see LdstArbiter::Inputs
     Cycle arbitration_at_ = kNever;
     std::uint32_t slots_per_sub_core_;
     std::uint32_t used_slots_ = 1;  ///< warp slots the kernel uses in each sub-core

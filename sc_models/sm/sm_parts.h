@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "sc_models/common/device.h"
 #include "sc_models/common/device_place.h"
 #include "sc_models/common/observer.h"
 #include "sc_models/common/statistics.h"
 #include "sc_models/common/types.h"
+#include "sc_models/config/impl_config.h"
 #include "sc_models/memory/core/block_watch.h"
 #include "sc_models/noc/core/mesh_port.h"
 #include "sc_models/sm/load_filter.h"
@@ -36,6 +38,10 @@ struct VectorUnitPlace {
 class SmParts {
 public:
     virtual ~SmParts() = default;
+    /// The RTL of a block, alone or beside its model; null: the model serves. device_or_model()
+    /// makes a part of it.
+    [[nodiscard]] virtual std::unique_ptr<Device> make_rtl(RtlBlock block,
+                                                           const DevicePlace& place) = 0;
     /// What stands in front of an SM's L1; null: nothing does.
     [[nodiscard]] virtual std::unique_ptr<LoadFilter> make_load_filter(
         const DevicePlace& place) = 0;

@@ -3,7 +3,7 @@
 
 #include "sc_models/cosim/accumulation_buffer_rtl.h"
 #include "testbenches/cosim/accumulation_buffer_stimulus.h"
-#include "testbenches/cosim/blocks.h"
+#include "testbenches/cosim/bench.h"
 
 namespace tessera {
 namespace {
@@ -217,10 +217,9 @@ private:
     std::uint64_t resets_ = 0;
 };
 
+const RegisteredBench<AccumulationBufferBench> kRegistered(
+    "accumulation_buffer", "operand collector, banks and adders for OHMMA products",
+    "accumulations");
+
 }  // namespace
-
-std::unique_ptr<CosimBench> make_accumulation_buffer_bench(const BenchOptions& options) {
-    return std::make_unique<AccumulationBufferBench>(options);
-}
-
 }  // namespace tessera

@@ -44,5 +44,20 @@ struct CosimBlock {
 
 /// All of them, in the order of their names; empty in a build without RTL.
 [[nodiscard]] const std::vector<CosimBlock>& cosim_blocks();
+/// Adds a block; before main().
+void register_cosim_block(const CosimBlock& block);
+
+/// Makes a block known. Its bench has one of these at namespace scope.
+template <class Bench>
+class RegisteredBench {
+public:
+    RegisteredBench(std::string_view name, std::string_view description,
+                    std::string_view operation) {
+        register_cosim_block({name, description, operation,
+                              [](const BenchOptions& options) -> std::unique_ptr<CosimBench> {
+                                  return std::make_unique<Bench>(options);
+                              }});
+    }
+};
 
 }  // namespace tessera

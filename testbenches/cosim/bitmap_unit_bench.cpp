@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "sc_models/cosim/bitmap_unit_rtl.h"
-#include "testbenches/cosim/blocks.h"
+#include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/operand_mix.h"
 
 namespace tessera {
@@ -214,10 +214,9 @@ private:
     std::uint64_t resets_ = 0;
 };
 
+const RegisteredBench<BitmapUnitBench> kRegistered(
+    "bitmap_unit", "popcounts, value offsets and OHMMA sequencer of a SpWMMA tile",
+    "popcounts and OHMMAs");
+
 }  // namespace
-
-std::unique_ptr<CosimBench> make_bitmap_unit_bench(const BenchOptions& options) {
-    return std::make_unique<BitmapUnitBench>(options);
-}
-
 }  // namespace tessera

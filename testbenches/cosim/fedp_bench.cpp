@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "sc_models/cosim/fedp_rtl.h"
-#include "testbenches/cosim/blocks.h"
+#include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/staged_bench.h"
 
 namespace tessera {
@@ -75,10 +75,8 @@ struct FedpUnit {
     }
 };
 
+const RegisteredBench<StagedBench<FedpUnit>> kRegistered("fedp", "four-element dot-product unit",
+                                                         "dot products");
+
 }  // namespace
-
-std::unique_ptr<CosimBench> make_fedp_bench(const BenchOptions& options) {
-    return std::make_unique<StagedBench<FedpUnit>>(options);
-}
-
 }  // namespace tessera

@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "sc_models/cosim/feop_array_rtl.h"
-#include "testbenches/cosim/blocks.h"
+#include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/operand_mix.h"
 
 namespace tessera {
@@ -202,10 +202,8 @@ private:
     std::uint64_t refused_ = 0;
 };
 
+const RegisteredBench<FeopArrayBench> kRegistered(
+    "feop_array", "pair of outer-product tensor cores, OHMMA and BOHMMA", "FP16 products");
+
 }  // namespace
-
-std::unique_ptr<CosimBench> make_feop_array_bench(const BenchOptions& options) {
-    return std::make_unique<FeopArrayBench>(options);
-}
-
 }  // namespace tessera

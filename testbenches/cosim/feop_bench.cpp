@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "sc_models/cosim/feop_rtl.h"
-#include "testbenches/cosim/blocks.h"
+#include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/staged_bench.h"
 
 namespace tessera {
@@ -57,10 +57,8 @@ struct FeopUnit {
     }
 };
 
+const RegisteredBench<StagedBench<FeopUnit>> kRegistered(
+    "feop", "four-element outer-product unit with its adders", "lane results");
+
 }  // namespace
-
-std::unique_ptr<CosimBench> make_feop_bench(const BenchOptions& options) {
-    return std::make_unique<StagedBench<FeopUnit>>(options);
-}
-
 }  // namespace tessera

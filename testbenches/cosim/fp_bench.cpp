@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "sc_models/cosim/fp_rtl.h"
-#include "testbenches/cosim/blocks.h"
+#include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/operand_mix.h"
 
 namespace tessera {
@@ -163,10 +163,8 @@ private:
     std::uint32_t failing_lane_ = 0;
 };
 
+const RegisteredBench<FpBench> kRegistered(
+    "fp", "FP16 multiplier and FP32 adder, 4294967296 for every product", "products");
+
 }  // namespace
-
-std::unique_ptr<CosimBench> make_fp_bench(const BenchOptions& options) {
-    return std::make_unique<FpBench>(options);
-}
-
 }  // namespace tessera

@@ -8,7 +8,7 @@
 #include "sc_models/cosim/id_generator_rtl.h"
 #include "sc_models/duplo/id_generator.h"
 #include "sc_models/isa/warp_instruction.h"
-#include "testbenches/cosim/blocks.h"
+#include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/operand_mix.h"
 #include "testbenches/cosim/packet_source.h"
 #include "testbenches/cosim/stalling_pipeline.h"
@@ -405,10 +405,8 @@ void IdGeneratorBench::summarise(std::vector<std::string>& lines) const {
                                 zeros_, reasons));
 }
 
+const RegisteredBench<IdGeneratorBench> kRegistered(
+    "id_generator", "address of a workspace chunk to the id of its datum", "addresses");
+
 }  // namespace
-
-std::unique_ptr<CosimBench> make_id_generator_bench(const BenchOptions& options) {
-    return std::make_unique<IdGeneratorBench>(options);
-}
-
 }  // namespace tessera

@@ -6,7 +6,7 @@
 
 #include "sc_models/cosim/load_history_buffer_rtl.h"
 #include "sc_models/duplo/load_history_buffer.h"
-#include "testbenches/cosim/blocks.h"
+#include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/operand_mix.h"
 #include "testbenches/cosim/stalling_pipeline.h"
 
@@ -336,10 +336,9 @@ void LoadHistoryBufferBench::summarise(std::vector<std::string>& lines) const {
                                 refused_, clears_, resets_));
 }
 
+const RegisteredBench<LoadHistoryBufferBench> kRegistered("load_history_buffer",
+                                                          "which register holds a datum",
+                                                          "operations");
+
 }  // namespace
-
-std::unique_ptr<CosimBench> make_load_history_buffer_bench(const BenchOptions& options) {
-    return std::make_unique<LoadHistoryBufferBench>(options);
-}
-
 }  // namespace tessera

@@ -1,0 +1,12 @@
+#include "sc_models/cosim/rtl_operations.h"
+
+#include <array>
+
+namespace tessera {
+
+std::uint64_t& rtl_operations(RtlBlock block) {
+    static std::array<std::uint64_t, kRtlBlocks.size()> counts{};
+    return counts[static_cast<std::size_t>(block)];
+}
+
+}  // namespace tessera
