@@ -74,10 +74,19 @@ void expect_nothing_lost(MemoryAtRig& rig, std::mt19937_64& random, int count) {
     EXPECT_THAT(rig.violations_at_end(), testing::IsEmpty());
 }
 
+/// Room enough for some of what is expected by chance to be there when it is read.
+RigConfig roomy(RigConfig config) {
+    config.l1_bytes = 16 * 1024;
+    config.l1.mshr_entries = 200;
+    config.l2.mshr_entries = 64;
+    config.l1.miss_queue_entries = 16;
+    return config;
+}
+
 /// Whatever is prefetched, of what is read and written as well.
-void attach_prefetchers(MemoryAtRig& rig) {
+void attach_prefetchers(MemoryAtRig& rig, Address end = 400 * 128) {
     for (std::uint32_t sm = 0; sm < rig.l1.size(); ++sm) {
-        rig.l1[sm]->attach(PrefetchBy::chance(sm, 400 * 128), rig.stats.instance("l1", sm));
+        rig.l1[sm]->attach(PrefetchBy::chance(sm, end), rig.stats.instance("l1", sm));
     }
 }
 
@@ -85,9 +94,9 @@ TEST(MemoryAtTraffic, PrefetchesLoseNothing) {
     constexpr std::uint32_t kSeed = 99;
     SCOPED_TRACE("seed " + std::to_string(kSeed));
     std::mt19937_64 random(kSeed);
-    MemoryAtRig rig(tiny());
+    MemoryAtRig rig(roomy(tiny()));
     attach_prefetchers(rig);
-    expect_nothing_lost(rig, random, 10'000);
+    expect_nothing_lost(rig, random, 20'000);
     for (const char* outcome : {"issued", "useful", "late", "useless", "dropped"}) {
         EXPECT_GT(rig.sum(std::string("l1.prefetch.") + outcome), 100U) << outcome;
     }
@@ -238,9 +247,9 @@ TEST(MemoryAtTraffic, EveryReadReturnsWhatItsSmWroteLast) {
 }
 
 TEST(MemoryAtTraffic, PrefetchesLeaveTheDataAlone) {
-    const RigConfig config = with_values();
+    const RigConfig config = roomy(with_values());
     MemoryAtRig rig(config);
-    attach_prefetchers(rig);
+    attach_prefetchers(rig, 4 * 48 * 128);  // what is read and written
     expect_own_writes(rig, config, 78);
     EXPECT_GT(rig.sum("l1.prefetch.useful"), 100U);
     EXPECT_GT(rig.sum("l1.prefetch.late"), 100U);

@@ -116,7 +116,9 @@ TEST(MemoryAtTiming, OutstandingSectorIsSharedUntilItIsThere) {
 }
 
 TEST(MemoryAtTiming, APrefetchFollowsItsReadToTheCrossbar) {
-    MemoryAtRig rig;
+    RigConfig config;
+    config.sms = 1;
+    MemoryAtRig rig(config);
     rig.l1[0]->attach(PrefetchBy::distance(8192), rig.stats.instance("l1", 0));
     const std::size_t miss = rig.plan_read(0, 0, 32, 100);
     const std::size_t late = rig.plan_read(0, 8192, 32, 150);
@@ -139,6 +141,7 @@ TEST(MemoryAtTiming, APrefetchFollowsItsReadToTheCrossbar) {
 
 TEST(MemoryAtTiming, WhatWouldWaitIsNotPrefetched) {
     RigConfig config;
+    config.sms = 1;
     config.l1.mshr_entries = 1;
     MemoryAtRig rig(config);
     rig.l1[0]->attach(PrefetchBy::distance(8192), rig.stats.instance("l1", 0));
@@ -151,6 +154,7 @@ TEST(MemoryAtTiming, WhatWouldWaitIsNotPrefetched) {
 
 TEST(MemoryAtTiming, WhatWouldWaitForTheCrossbarIsNotPrefetched) {
     RigConfig config;
+    config.sms = 1;
     config.l1.miss_queue_entries = 1;
     MemoryAtRig rig(config);
     rig.l1[0]->attach(PrefetchBy::distance(8192), rig.stats.instance("l1", 0));

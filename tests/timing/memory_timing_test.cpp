@@ -92,7 +92,9 @@ TEST(MemoryTiming, OutstandingSectorIsSharedUntilItIsThere) {
 }
 
 TEST(MemoryTiming, APrefetchFollowsItsReadToTheCrossbar) {
-    MemoryRig rig;
+    RigConfig config;
+    config.sms = 1;
+    MemoryRig rig(config);
     rig.l1[0]->attach(PrefetchBy::distance(8192), rig.stats.instance("l1", 0));
     EXPECT_EQ(rig.read(0, 0, 32, 100).done, 100 + kRowEmpty);
     // A cycle later on the SM's port; each of these reads has the next sector fetched.
@@ -114,6 +116,7 @@ TEST(MemoryTiming, APrefetchFollowsItsReadToTheCrossbar) {
 
 TEST(MemoryTiming, WhatWouldWaitIsNotPrefetched) {
     RigConfig config;
+    config.sms = 1;
     config.l1.mshr_entries = 1;
     MemoryRig rig(config);
     rig.l1[0]->attach(PrefetchBy::distance(8192), rig.stats.instance("l1", 0));
@@ -127,6 +130,7 @@ TEST(MemoryTiming, WhatWouldWaitIsNotPrefetched) {
 
 TEST(MemoryTiming, WhatWouldWaitForTheCrossbarIsNotPrefetched) {
     RigConfig config;
+    config.sms = 1;
     config.l1.miss_queue_entries = 1;
     MemoryRig rig(config);
     rig.l1[0]->attach(PrefetchBy::distance(8192), rig.stats.instance("l1", 0));

@@ -223,6 +223,7 @@ void L1Cache::prefetch(const tlm::tlm_generic_payload& read, std::uint32_t strea
     for (const Address address : prefetch_->expected_after(stream, read.get_address())) {
         const std::uint64_t last = geometry_.sector(address + bytes - 1);
         for (std::uint64_t sector = geometry_.sector(address); sector <= last; ++sector) {
+            if (sector - run.first < run.sectors) continue;  // expected twice
             if (!joins(sector, run)) fetch(run, outcome);
             const LineNumber line = geometry_.line_of_sector(sector);
             const SectorMask bit = geometry_.bit(sector);
