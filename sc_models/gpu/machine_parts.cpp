@@ -26,6 +26,10 @@ std::unique_ptr<LoadFilter> MachineParts::make_load_filter(const DevicePlace& pl
                                          make_detection_devices(config_, place));
 }
 
+std::unique_ptr<Prefetcher> MachineParts::make_prefetcher() {
+    return nullptr;  // no machine here has one; docs/extending.md adds one
+}
+
 std::unique_ptr<MatrixUnit> MachineParts::make_matrix_unit(const DevicePlace& place) {
     return tessera::make_matrix_unit(config_, place);
 }

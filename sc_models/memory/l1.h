@@ -1,12 +1,15 @@
 // What an SM sees of its L1 data cache, at either level of timing.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <systemc>
 #include <tlm>
 #include <vector>
 
+#include "sc_models/common/statistics.h"
 #include "sc_models/memory/core/block_watch.h"
+#include "sc_models/memory/core/prefetcher.h"
 
 namespace tessera {
 
@@ -18,6 +21,9 @@ public:
     /// Drops all contents, as at the start of a kernel; the cache has `capacity_bytes` from now on.
     /// Throws ConfigError if that is no positive multiple of ways x line bytes.
     virtual void resize(std::uint32_t capacity_bytes) = 0;
+    /// From now on fetches what `prefetcher` expects; once, before the simulation starts. Counters
+    /// become child "prefetch" of `stats`, the group of the cache.
+    virtual void attach(std::unique_ptr<Prefetcher> prefetcher, StatGroup& stats) = 0;
     /// Appends a line for each reason why an access does not go on; loosely timed there is none.
     virtual void describe_waiting(std::vector<std::string>& /*lines*/) const {}
     /// Appends a line for each broken conservation law.

@@ -125,6 +125,12 @@ protected:
         if (instruction.opcode != Opcode::kAtomicGlobal) return AtomicKind::kNone;
         return instruction.dst == kNoRegister ? AtomicKind::kAdd : AtomicKind::kFetchAdd;
     }
+    /// What tells request `part` of an access of `warp` to register `dst` from others, and is the
+    /// same each time the warp comes back to it: a program counter, as far as there is one.
+    [[nodiscard]] static std::uint32_t stream_of(WarpId warp, std::uint8_t dst,
+                                                 std::uint32_t part) {
+        return (warp.value() << 8U | dst) << 8U | (part & 0xFFU);
+    }
     void account(const WarpAccess& access, Cycle start, const Service& service);
     /// Whether an access of global memory passes the filter.
     [[nodiscard]] bool is_filtered(const WarpInstruction& instruction) const {

@@ -206,6 +206,7 @@ bool LdstUnitAt::send(const Planned& request, std::uint32_t part, Cycle now) {
     payload.note = Note{current_, part}.packed();
     payload.info().bypass_l1 = !job.program && job.instruction.bypass_l1;
     if (store) payload.info().atomic = atomic_kind_of(job.instruction);
+    if (!job.program) payload.info().stream = stream_of(job.warp, job.instruction.dst, part);
     ++job.outstanding;
     ++requests_;
     request_bytes_ += request.bytes;

@@ -28,6 +28,7 @@ LdstUnit::Service LdstUnitLt::serve(const WarpAccess& access, Cycle start) {
     BankScheduler slots(start, config_.ldst.sectors_per_cycle);
     Service service;
     atomic_ = atomic_kind_of(instruction);
+    stream_ = stream_of(access.warp, instruction.dst, 0);
     if (instruction.has_lanes()) {
         service.done = lane_access(access, slots);
     } else if (instruction.opcode != Opcode::kLoadFragment) {
@@ -63,6 +64,7 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
     info_->atomic = atomic_;
     info_->added = false;
     info_->return_cycles = 0;
+    info_->stream = stream_++;
     sc_core::sc_time delay = time_.delay_to(at);
     to_l1->b_transport(payload_, delay);
     if (!payload_.is_response_ok()) {
@@ -197,7 +199,7 @@ Cycle LdstUnitLt::load_filtered_fragment(const WarpAccess& access, BankScheduler
                 break;
             case AccessKind::kMiss:
             case AccessKind::kBypass:
-                ready = load_unit(instruction, unit, slots);
+                ready = load_unit(access, unit, slots);
                 filter_->set_ready(answer.phys, ready);
                 if (values) {
                     std::copy_n(rows_.data() + first_row * kFragmentRowBytes, units.bytes(),
@@ -210,13 +212,14 @@ Cycle LdstUnitLt::load_filtered_fragment(const WarpAccess& access, BankScheduler
     return done;
 }
 
-Cycle LdstUnitLt::load_unit(const WarpInstruction& instruction, std::uint32_t unit,
-                            BankScheduler& slots) {
+Cycle LdstUnitLt::load_unit(const WarpAccess& access, std::uint32_t unit, BankScheduler& slots) {
+    const WarpInstruction& instruction = *access.instruction;
     const std::uint32_t first = traits_.units.first_row(unit);
     const std::uint32_t end = first + traits_.units.rows();
     Cycle done = 0;
     for (std::uint32_t row = first; row < end; ++row) {
         if (row_done_[row] == 0) {
+            stream_ = stream_of(access.warp, instruction.dst, row);  // others were not asked for
             const Reply reply =
                 request(tlm::TLM_READ_COMMAND,
                         instruction.address + Address{row} * instruction.row_pitch_bytes,

@@ -22,7 +22,7 @@ private:
     Cycle load_fragment(const WarpAccess& access, BankScheduler& slots);
     Cycle load_filtered_fragment(const WarpAccess& access, BankScheduler& slots);
     /// Loads the rows of one unit of a filtered fragment that no earlier unit has loaded.
-    Cycle load_unit(const WarpInstruction& instruction, std::uint32_t unit, BankScheduler& slots);
+    Cycle load_unit(const WarpAccess& access, std::uint32_t unit, BankScheduler& slots);
     void take_slots(std::uint32_t unit, BankScheduler& slots);
     Cycle global_access(const WarpAccess& access, BankScheduler& slots);
     Cycle lane_access(const WarpAccess& access, BankScheduler& slots);
@@ -35,6 +35,7 @@ private:
     std::array<std::byte, 512> scratch_{};
     bool bypass_l1_ = false;                         ///< of the access under way
     AtomicKind atomic_ = AtomicKind::kNone;          ///< of the access under way
+    std::uint32_t stream_ = 0;                       ///< of its next request
     std::array<Cycle, kFragmentRows> row_done_{};    ///< of the load under way; 0: not asked for
     std::array<bool, kFragmentRows> row_slotted_{};  ///< took an issue slot
     std::array<std::uint32_t, kFragmentRows> row_bank_{};

@@ -14,6 +14,7 @@
 #include "sc_models/common/types.h"
 #include "sc_models/config/impl_config.h"
 #include "sc_models/memory/core/block_watch.h"
+#include "sc_models/memory/core/prefetcher.h"
 #include "sc_models/noc/core/mesh_port.h"
 #include "sc_models/sm/load_filter.h"
 #include "sc_models/sm/vector_unit.h"
@@ -45,6 +46,8 @@ public:
     /// What stands in front of an SM's L1; null: nothing does.
     [[nodiscard]] virtual std::unique_ptr<LoadFilter> make_load_filter(
         const DevicePlace& place) = 0;
+    /// What has an SM's L1 fetch sectors ahead; null: nothing does.
+    [[nodiscard]] virtual std::unique_ptr<Prefetcher> make_prefetcher() = 0;
     /// The matrix unit of a sub-core.
     [[nodiscard]] virtual std::unique_ptr<MatrixUnit> make_matrix_unit(
         const DevicePlace& place) = 0;

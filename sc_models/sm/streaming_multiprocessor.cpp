@@ -44,6 +44,9 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
                                           l1_statistics, observers_);
         ldst_ = std::make_unique<LdstUnitAt>("ldst", id, plan, around_ldst, *at, ldst_listener);
     }
+    if (auto prefetcher = around.parts.make_prefetcher()) {
+        l1_->attach(std::move(prefetcher), l1_statistics);
+    }
     bind_link(binder, ldst_->to_l1, l1_->from_ldst());
     WarpListener& self = *this;
     const std::uint32_t slots = plan.sm.max_warps / plan.sm.sub_cores;

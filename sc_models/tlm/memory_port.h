@@ -27,6 +27,8 @@ public:
     bool bypass_l1 = false;                 ///< set by the sender: reads come straight from L2
     AtomicKind atomic = AtomicKind::kNone;  ///< set by the sender, on writes
     bool added = false;                     ///< the atomic has been carried out
+    /// Set by the sender: the same for reads that a warp makes again and again, for prefetchers.
+    std::uint32_t stream = 0;
     /// What the result of a kFetchAdd takes, after the transaction, from L2 to the registers; each
     /// level adds its part.
     Cycle return_cycles = 0;

@@ -9,6 +9,7 @@
 
 #include "tests/support/in_child.h"
 #include "tests/support/memory_at_rig.h"
+#include "tests/support/prefetch_by.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -73,6 +74,34 @@ void expect_nothing_lost(MemoryAtRig& rig, std::mt19937_64& random, int count) {
     EXPECT_THAT(rig.violations_at_end(), testing::IsEmpty());
 }
 
+/// Room enough for some of what is expected by chance to be there when it is read.
+RigConfig roomy(RigConfig config) {
+    config.l1_bytes = 16 * 1024;
+    config.l1.mshr_entries = 200;
+    config.l2.mshr_entries = 64;
+    config.l1.miss_queue_entries = 16;
+    return config;
+}
+
+/// Whatever is prefetched, of what is read and written as well.
+void attach_prefetchers(MemoryAtRig& rig, Address end = 400 * 128) {
+    for (std::uint32_t sm = 0; sm < rig.l1.size(); ++sm) {
+        rig.l1[sm]->attach(PrefetchBy::chance(sm, end), rig.stats.instance("l1", sm));
+    }
+}
+
+TEST(MemoryAtTraffic, PrefetchesLoseNothing) {
+    constexpr std::uint32_t kSeed = 99;
+    SCOPED_TRACE("seed " + std::to_string(kSeed));
+    std::mt19937_64 random(kSeed);
+    MemoryAtRig rig(roomy(tiny()));
+    attach_prefetchers(rig);
+    expect_nothing_lost(rig, random, 20'000);
+    for (const char* outcome : {"issued", "useful", "late", "useless", "dropped"}) {
+        EXPECT_GT(rig.sum(std::string("l1.prefetch.") + outcome), 100U) << outcome;
+    }
+}
+
 TEST(MemoryAtTraffic, NothingIsLostAndEveryLinkKeepsTheProtocol) {
     constexpr std::uint32_t kSeed = 4321;
     SCOPED_TRACE("seed " + std::to_string(kSeed));
@@ -123,6 +152,7 @@ TEST(MemoryAtTraffic, OtherShapesOfTheMachineLoseNothingEither) {
             config.dram.t_rcd_cycles = among({0, 12});
             config.dram.controller_latency_cycles = among({0, 196});
             MemoryAtRig rig(config);
+            if (seed % 2 == 0) attach_prefetchers(rig);
             expect_nothing_lost(rig, random, 1500);
             std::string found;
             for (const std::string& line : rig.violations_at_end()) found += line + "\n";
@@ -132,13 +162,16 @@ TEST(MemoryAtTraffic, OtherShapesOfTheMachineLoseNothingEither) {
     }
 }
 
-TEST(MemoryAtTraffic, EveryReadReturnsWhatItsSmWroteLast) {
-    constexpr std::uint32_t kSeed = 77;
-    SCOPED_TRACE("seed " + std::to_string(kSeed));
-    std::mt19937_64 random(kSeed);
+RigConfig with_values() {
     RigConfig config = tiny();
     config.values = true;
-    MemoryAtRig rig(config);
+    return config;
+}
+
+/// Random reads and writes of all SMs, each in regions of its own.
+void expect_own_writes(MemoryAtRig& rig, const RigConfig& config, std::uint32_t seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
     constexpr std::size_t kBytes = std::size_t{48} * 128;  // of one region
     constexpr int kRounds = 6;
     constexpr int kAccesses = 3000;
@@ -205,6 +238,21 @@ TEST(MemoryAtTraffic, EveryReadReturnsWhatItsSmWroteLast) {
         ASSERT_EQ(all, naive) << "round " << round;
     }
     EXPECT_GT(rig.sum("memory.l2.write_backs_below"), 500U) << "the traffic must be hard";
+}
+
+TEST(MemoryAtTraffic, EveryReadReturnsWhatItsSmWroteLast) {
+    const RigConfig config = with_values();
+    MemoryAtRig rig(config);
+    expect_own_writes(rig, config, 77);
+}
+
+TEST(MemoryAtTraffic, PrefetchesLeaveTheDataAlone) {
+    const RigConfig config = roomy(with_values());
+    MemoryAtRig rig(config);
+    attach_prefetchers(rig, 4 * 48 * 128);  // what is read and written
+    expect_own_writes(rig, config, 78);
+    EXPECT_GT(rig.sum("l1.prefetch.useful"), 100U);
+    EXPECT_GT(rig.sum("l1.prefetch.late"), 100U);
 }
 
 /// Reads of the SMs of a Titan V-like machine, one after the other, as fast as they are taken.

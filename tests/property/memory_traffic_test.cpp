@@ -6,7 +6,9 @@
 #include <map>
 #include <random>
 
+#include "tests/support/in_child.h"
 #include "tests/support/memory_rig.h"
+#include "tests/support/prefetch_by.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -42,13 +44,10 @@ Traffic draw(std::mt19937_64& random) {
     return {line + offset, static_cast<std::uint32_t>(1 + random() % (128 - offset))};
 }
 
-TEST(MemoryTraffic, EveryReadReturnsTheLastWrite) {
-    constexpr std::uint32_t kSeed = 1234;
-    SCOPED_TRACE("seed " + std::to_string(kSeed));
-    std::mt19937_64 random(kSeed);
-    RigConfig config = tiny();
-    config.values = true;
-    MemoryRig rig(config);
+/// Random reads and writes of all SMs, by time and by debug transport.
+void expect_last_writes(MemoryRig& rig, std::uint32_t seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
     std::map<Address, unsigned char> naive;
     const auto expected = [&](Address a) { return naive.count(a) != 0 ? naive[a] : 0; };
     std::vector<unsigned char> bytes(129);
@@ -92,12 +91,51 @@ TEST(MemoryTraffic, EveryReadReturnsTheLastWrite) {
     EXPECT_THAT(rig.violations(), testing::IsEmpty());
 }
 
-TEST(MemoryTraffic, NothingIsLostOrEarly) {
-    constexpr std::uint32_t kSeed = 4321;
-    SCOPED_TRACE("seed " + std::to_string(kSeed));
-    std::mt19937_64 random(kSeed);
-    const RigConfig config = tiny();
-    MemoryRig rig(config);
+RigConfig with_values() {
+    RigConfig config = tiny();
+    config.values = true;
+    return config;
+}
+
+TEST(MemoryTraffic, EveryReadReturnsTheLastWrite) {
+    MemoryRig rig(with_values());
+    expect_last_writes(rig, 1234);
+}
+
+/// Room enough for some of what is expected by chance to be there when it is read.
+RigConfig roomy(RigConfig config) {
+    config.l1_bytes = 16 * 1024;
+    config.l1.mshr_entries = 200;
+    config.l1.miss_queue_entries = 2;
+    config.l2.mshr_entries = 64;
+    return config;
+}
+
+/// Whatever is prefetched, of what is read and written as well.
+void attach_prefetchers(MemoryRig& rig) {
+    for (std::uint32_t sm = 0; sm < rig.l1.size(); ++sm) {
+        rig.l1[sm]->attach(PrefetchBy::chance(sm, 400 * 128), rig.stats.instance("l1", sm));
+    }
+}
+
+/// Each of these must happen, or the test shows nothing.
+void expect_all_outcomes(const MemoryRig& rig) {
+    for (const char* outcome : {"issued", "useful", "late", "useless", "dropped"}) {
+        EXPECT_GT(rig.sum(std::string("l1.prefetch.") + outcome), 100U) << outcome;
+    }
+}
+
+TEST(MemoryTraffic, PrefetchesLeaveTheDataAlone) {
+    MemoryRig rig(roomy(with_values()));
+    attach_prefetchers(rig);
+    expect_last_writes(rig, 1235);
+    expect_all_outcomes(rig);
+}
+
+/// The same without values, and with accesses that are ahead of time.
+void expect_nothing_lost_or_early(MemoryRig& rig, const RigConfig& config, std::uint32_t seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
     Cycle now = 0;
     for (int i = 0; i < 200'000; ++i) {
         if (random() % 4 == 0) rig.run_to(now += random() % 60);
@@ -120,6 +158,27 @@ TEST(MemoryTraffic, NothingIsLostOrEarly) {
         if (i % 50'000 == 0) rig.l1[sm]->invalidate();
     }
     EXPECT_THAT(rig.violations(), testing::IsEmpty());
+}
+
+TEST(MemoryTraffic, PrefetchesLoseNothing) {
+    for (const L1Allocation allocation : {L1Allocation::kOnMiss, L1Allocation::kOnFill}) {
+        const std::string outcome = in_child([allocation] {
+            RigConfig config = roomy(tiny());
+            config.l1.allocation = allocation;
+            MemoryRig rig(config);
+            attach_prefetchers(rig);
+            expect_nothing_lost_or_early(rig, config, 99);
+            expect_all_outcomes(rig);
+            return std::string(testing::Test::HasFailure() ? "failed" : "good");
+        });
+        EXPECT_EQ(outcome, "good") << "on miss, then on fill";
+    }
+}
+
+TEST(MemoryTraffic, NothingIsLostOrEarly) {
+    const RigConfig config = tiny();
+    MemoryRig rig(config);
+    expect_nothing_lost_or_early(rig, config, 4321);
     for (const char* path :
          {"l1.read_hits", "l1.read_pending_hits", "l1.mshr_stall_cycles", "l1.target_stall_cycles",
           "l1.evictions", "memory.l2.read_hits", "memory.l2.read_pending_hits",

@@ -2,7 +2,9 @@
 """The recipes of docs/extending.md work: their text is applied to a fresh copy of the project, which is built and
 run, and prints what they say.
 
-Usage: recipes_test.py FOLDER   (for the copy; what a former run built there is used again)
+Usage: recipes_test.py FOLDER [--only TITLE]   (for the copy; what a former run built there is used again)
+
+--only takes one recipe, that of the heading TITLE, and leaves the others out of the copy.
 
 A recipe is a section. Before each block of code stands a line that says where it goes:
     New file `PATH`:
@@ -137,11 +139,14 @@ def copy_project(folder, recipes):
 
 class Recipes(unittest.TestCase):
     folder = None
+    only = None
 
     def test_recipes_do_what_they_say(self):
         with open(os.path.join(ROOT, DOCUMENT), encoding="utf-8") as document:
             recipes = read_recipes(document.read())
-        self.assertGreater(len(recipes), 0)
+        if self.only is not None:
+            recipes = {title: steps for title, steps in recipes.items() if title == self.only}
+        self.assertGreater(len(recipes), 0, "no such recipe")
         os.makedirs(self.folder, exist_ok=True)
         project = copy_project(self.folder, recipes)
         for title, steps in recipes.items():
@@ -200,4 +205,8 @@ class Reader(unittest.TestCase):
 
 if __name__ == "__main__":
     Recipes.folder = os.path.abspath(sys.argv.pop(1))
+    if "--only" in sys.argv:
+        place = sys.argv.index("--only")
+        Recipes.only = sys.argv[place + 1]
+        del sys.argv[place:place + 2]
     unittest.main(argv=sys.argv)

@@ -10,6 +10,7 @@
 #include <array>
 
 #include "tests/support/memory_rig.h"
+#include "tests/support/prefetch_by.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -87,6 +88,56 @@ TEST(MemoryTiming, OutstandingSectorIsSharedUntilItIsThere) {
     EXPECT_EQ(after.done, ready + kL1Hit);
     EXPECT_EQ(rig.sum("l1.read_pending_hits"), 2U);
     EXPECT_EQ(rig.sum("l1.read_misses"), 1U);
+    EXPECT_THAT(rig.violations(), testing::IsEmpty());
+}
+
+TEST(MemoryTiming, APrefetchFollowsItsReadToTheCrossbar) {
+    RigConfig config;
+    config.sms = 1;
+    MemoryRig rig(config);
+    rig.l1[0]->attach(PrefetchBy::distance(8192), rig.stats.instance("l1", 0));
+    EXPECT_EQ(rig.read(0, 0, 32, 100).done, 100 + kRowEmpty);
+    // A cycle later on the SM's port; each of these reads has the next sector fetched.
+    const Access late = rig.read(0, 8192, 32, 150);
+    EXPECT_EQ(late.done, 100 + kRowEmpty + 1);
+    EXPECT_EQ(late.served_by, ServedBy::kL1Pending);
+    const Access useful = rig.read(0, 16384, 32, 1000);
+    EXPECT_EQ(useful.done, 1000 + kL1Hit);
+    EXPECT_EQ(useful.served_by, ServedBy::kL1);
+    EXPECT_EQ(rig.sum("l1.prefetch.issued"), 3U);
+    EXPECT_EQ(rig.sum("l1.prefetch.late"), 1U);
+    EXPECT_EQ(rig.sum("l1.prefetch.useful"), 1U);
+    // A line's sectors share a request.
+    rig.read(0, 65536, 128, 2000);
+    EXPECT_EQ(rig.sum("l1.read_requests_below"), 1 + 3 + 2U);
+    EXPECT_EQ(rig.sum("l1.read_sectors_below"), 1 + 3 + 8U);
+    EXPECT_THAT(rig.violations(), testing::IsEmpty());
+}
+
+TEST(MemoryTiming, WhatWouldWaitIsNotPrefetched) {
+    RigConfig config;
+    config.sms = 1;
+    config.l1.mshr_entries = 1;
+    MemoryRig rig(config);
+    rig.l1[0]->attach(PrefetchBy::distance(8192), rig.stats.instance("l1", 0));
+    EXPECT_EQ(rig.read(0, 0, 32, 100).done, 100 + kRowEmpty);
+    rig.run_to(1000);
+    rig.read(0, 0, 32, 1000);
+    EXPECT_EQ(rig.sum("l1.prefetch.dropped"), 1U);
+    EXPECT_EQ(rig.sum("l1.prefetch.issued"), 1U) << "the hit leaves the register free";
+    EXPECT_THAT(rig.violations(), testing::IsEmpty());
+}
+
+TEST(MemoryTiming, WhatWouldWaitForTheCrossbarIsNotPrefetched) {
+    RigConfig config;
+    config.sms = 1;
+    config.l1.miss_queue_entries = 1;
+    MemoryRig rig(config);
+    rig.l1[0]->attach(PrefetchBy::distance(8192), rig.stats.instance("l1", 0));
+    EXPECT_EQ(rig.read(0, 0, 32, 100).done, 100 + kRowEmpty);
+    EXPECT_EQ(rig.sum("l1.prefetch.dropped"), 1U);
+    EXPECT_EQ(rig.read(0, 4096, 32, 106).done, 106 + kRowEmpty) << "nothing is in its way";
+    EXPECT_EQ(rig.sum("l1.queue_stall_cycles"), 0U);
     EXPECT_THAT(rig.violations(), testing::IsEmpty());
 }
 

@@ -39,6 +39,15 @@ TEST(MemoryStatistics, L1) {
     bad = good;
     ++bad.read_sectors_below;
     EXPECT_THAT(check(bad), UnorderedElementsAre(HasSubstr("sectors of reads below")));
+    good.prefetch.issued = 2;
+    good.read_sectors_below += 2;
+    good.fills += 2;
+    EXPECT_THAT(check(good), IsEmpty());
+    bad = good;
+    ++bad.prefetch.issued;
+    EXPECT_THAT(check(bad), UnorderedElementsAre("l1: read misses and prefetches (6) is not "
+                                                 "sectors of reads below (5)",
+                                                 HasSubstr("fills + outstanding")));
     bad = good;
     --bad.write_bytes_below;
     EXPECT_THAT(check(bad), UnorderedElementsAre(HasSubstr("write bytes below")));

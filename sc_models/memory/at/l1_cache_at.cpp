@@ -13,6 +13,10 @@ namespace {
 
 /// In the note of a read, beside the access that asks for it: no register waits for it.
 constexpr std::uint64_t kBypass = std::uint64_t{1} << 32U;
+/// In place of that access: a prefetcher expects it to be read.
+constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+
+[[nodiscard]] bool is_prefetch(std::uint64_t note) { return note == kNobody; }
 
 }  // namespace
 
@@ -68,7 +72,7 @@ tlm::tlm_sync_enum L1CacheAt::nb_transport_bw(Payload& payload, tlm::tlm_phase& 
 void L1CacheAt::response_from_below(PooledPayload& payload, Cycle at) {
     expect_answer(initiator, payload);
     if (payload.is_read()) {
-        if (values_) keep_data(payload);
+        if (values_ && !is_prefetch(payload.note)) keep_data(payload);
         const Cycle filled = at + from_below_;
         fills_.push(filled, {geometry_.sector(payload.asked_address()),
                              payload.get_data_length() / geometry_.sector_bytes(), payload.note,
@@ -128,7 +132,8 @@ void L1CacheAt::install(std::uint64_t sector, const Fill& fill, Cycle now) {
     allocate(sector, geometry_.bit(sector));
     ++stats_.fills;
     if (watcher_ != nullptr) watcher_->on_sector_filled();
-    ServedBy level = fill.served_by;  // of the access that missed; the others merged
+    // Of the access that missed; the others merged.
+    ServedBy level = is_prefetch(fill.note) ? ServedBy::kNone : fill.served_by;
     mshr_.release(mshr, [&](Index index) {
         complete_sector(index, fill, level, now);
         level = ServedBy::kNone;
@@ -185,6 +190,7 @@ LookupStall L1CacheAt::read_sector(std::uint64_t sector, Index index, Cycle now)
     if ((present & geometry_.bit(sector)) != 0) {
         ++stats_.reads;
         ++stats_.read_hits;
+        if (prefetch_) prefetch_->on_read(sector, true);
         access.serve(now + config_.hit_latency_cycles, ServedBy::kL1);
         if (values_) read_data(sector, payload_of(index));
         if (wave_ != nullptr) wave_->pulse(waves_.hits, now, 1);
@@ -194,25 +200,54 @@ LookupStall L1CacheAt::read_sector(std::uint64_t sector, Index index, Cycle now)
     if (mshr != MshrTableAt::kNone) {
         if (mshr_.targets(mshr) >= config_.mshr_targets) return LookupStall::kTargets;
         ++stats_.read_pending_hits;
+        if (prefetch_) prefetch_->on_read(sector, false);
         access.serve(now + config_.hit_latency_cycles, ServedBy::kL1Pending);
         if (values_) read_data(sector, payload_of(index));
         if (wave_ != nullptr) wave_->pulse(waves_.pending_hits, now, 1);
     } else {
         if (mshr_.full()) return LookupStall::kMissRegister;
         if (!may_ask(sector, index, now)) return LookupStall::kMissQueue;
-        mshr = mshr_.allocate(sector);
-        if (watcher_ != nullptr) watcher_->on_sector_missed(geometry_.sector_address(sector));
-        ask_below(sector, index, false, now);
-        if (config_.allocation == L1Allocation::kOnMiss) allocate(sector, 0);
-        if (wave_ != nullptr) {
-            wave_->pulse(waves_.misses, now, 1);
-            wave_->set(waves_.mshr_occupancy, now, mshr_.size());
-        }
+        mshr = miss(sector, index, now);
     }
     ++stats_.reads;
     mshr_.add_target(mshr, index);
     ++access.awaited;
     return LookupStall::kNone;
+}
+
+/// Takes a register for the sector and asks L2 for it. Returns the register.
+MshrTableAt::Index L1CacheAt::miss(std::uint64_t sector, Index index, Cycle now) {
+    const MshrTableAt::Index mshr = mshr_.allocate(sector);
+    if (watcher_ != nullptr) watcher_->on_sector_missed(geometry_.sector_address(sector));
+    ask_below(sector, index, false, now);
+    if (config_.allocation == L1Allocation::kOnMiss) allocate(sector, 0);
+    if (wave_ != nullptr) {
+        wave_->pulse(waves_.misses, now, 1);
+        wave_->set(waves_.mshr_occupancy, now, mshr_.size());
+    }
+    return mshr;
+}
+
+/// Asks L2 for what is expected after a read that has been looked up. What would have to wait is
+/// dropped.
+void L1CacheAt::prefetch(const CacheAccess& access, Cycle now) {
+    const std::uint32_t stream = access.info == nullptr ? 0 : access.info->stream;
+    const Address bytes = access.payload->get_data_length();
+    for (const Address address :
+         prefetch_->expected_after(stream, access.payload->get_address())) {
+        const std::uint64_t last = geometry_.sector(address + bytes - 1);
+        for (std::uint64_t sector = geometry_.sector(address); sector <= last; ++sector) {
+            const SectorMask present = tags_.valid(geometry_.line_of_sector(sector));
+            if ((present & geometry_.bit(sector)) != 0) continue;
+            if (mshr_.find(sector) != MshrTableAt::kNone) continue;
+            if (mshr_.full() || !may_ask(sector, kNobody, now)) {
+                prefetch_->on_dropped();
+                continue;
+            }
+            prefetch_->on_issued(sector);
+            miss(sector, kNobody, now);
+        }
+    }
 }
 
 /// A read that leaves the cache as it is.
@@ -239,7 +274,7 @@ bool L1CacheAt::joins(std::uint64_t sector, Index index, Cycle now) const {
 /// Asks L2 for the sector, with the one before it if both are missed together.
 void L1CacheAt::ask_below(std::uint64_t sector, Index index, bool bypass, Cycle now) {
     const std::uint32_t bytes = geometry_.sector_bytes();
-    ++stats_.read_misses;
+    if (index != kNobody) ++stats_.read_misses;
     ++stats_.read_sectors_below;
     if (joins(sector, index, now)) {
         latest_->set_data_length(latest_->get_data_length() + bytes);
@@ -289,6 +324,8 @@ void L1CacheAt::finish_lookup(Cycle now) {
     (payload.is_read() ? stats_.bytes_read : stats_.bytes_written) += payload.get_data_length();
     if (access.info != nullptr) access.info->accepted = now;
     if (wave_ != nullptr) wave_->pulse(waves_.accesses, now, 1);
+    const bool bypass = access.info != nullptr && access.info->bypass_l1;
+    if (prefetch_ && payload.is_read() && !bypass) prefetch(access, now);
     front_end_.finish_lookup(now);
 }
 
@@ -299,6 +336,12 @@ void L1CacheAt::allocate(std::uint64_t sector, SectorMask valid) {
     if (watcher_ != nullptr && victim.valid != 0) {
         watcher_->on_line_lost(victim.line * geometry_.line_bytes());
     }
+    if (prefetch_) prefetch_->on_lost(geometry_.first_sector(victim.line), victim.valid);
+}
+
+void L1CacheAt::attach(std::unique_ptr<Prefetcher> prefetcher, StatGroup& stats) {
+    prefetch_ = std::make_unique<PrefetchTracker>(std::move(prefetcher), stats_.prefetch);
+    stats_.prefetch.register_in(stats.child("prefetch"));
 }
 
 Cycle L1CacheAt::sector_ready(Address address) const {
@@ -364,6 +407,7 @@ unsigned int L1CacheAt::transport_dbg(Payload& payload) {
 void L1CacheAt::invalidate() {
     if (!idle()) SC_REPORT_FATAL(name(), "invalidated while accesses are under way");
     tags_.invalidate();
+    if (prefetch_) prefetch_->on_invalidated();
 }
 
 void L1CacheAt::resize(std::uint32_t capacity_bytes) {
@@ -387,6 +431,7 @@ void L1CacheAt::describe_waiting(std::vector<std::string>& lines) const {
 
 void L1CacheAt::check(std::vector<std::string>& violations) const {
     stats_.check(name(), mshr_.size(), violations);
+    if (prefetch_) prefetch_->check(name(), violations);
 }
 
 }  // namespace tessera

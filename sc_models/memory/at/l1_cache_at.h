@@ -50,6 +50,9 @@ namespace tessera {
 ///   cache's own writes that are still on their way laid over it.
 /// - A read whose AccessInfo says `bypass_l1` takes no register and leaves the cache as it is: its
 ///   data always comes from L2.
+/// - With a prefetcher, what it expects to be read is asked for in the cycle of a read's lookup, as
+///   far as it is neither here nor asked for. That takes miss registers and room on the way, but no
+///   lookup; what finds no room is dropped.
 /// - Sectors that waited for fills reach the registers at returns_per_cycle, in the order in which
 ///   they asked.
 /// - An AccessInfo of the payload, if there is one, gets `accepted` (when the lookup was complete)
@@ -84,6 +87,7 @@ public:
     [[nodiscard]] bool idle() const { return outstanding() == 0 && mshr_.size() == 0; }
     [[nodiscard]] Cycle sector_ready(Address address) const override;
     void watch(BlockWatcher* watcher) override { watcher_ = watcher; }
+    void attach(std::unique_ptr<Prefetcher> prefetcher, StatGroup& stats) override;
     void describe_waiting(std::vector<std::string>& lines) const override;
     void check(std::vector<std::string>& violations) const override;
 
@@ -124,6 +128,8 @@ private:
     [[nodiscard]] bool may_ask(std::uint64_t sector, Index index, Cycle now) const {
         return miss_queue_.size() < config_.miss_queue_entries || joins(sector, index, now);
     }
+    MshrTableAt::Index miss(std::uint64_t sector, Index index, Cycle now);
+    void prefetch(const CacheAccess& access, Cycle now);
     void ask_below(std::uint64_t sector, Index index, bool bypass, Cycle now);
     [[nodiscard]] LookupStall write(Index index, Cycle now);
     void finish_lookup(Cycle now);
@@ -170,6 +176,7 @@ private:
     std::uint64_t blocked_cycles_ = 0, queue_stall_cycles_ = 0;
     L1Statistics stats_;
     BlockWatcher* watcher_ = nullptr;
+    std::unique_ptr<PrefetchTracker> prefetch_;  ///< null: nothing is prefetched
     WaveRecorder* wave_;
     Waves waves_{};
 };

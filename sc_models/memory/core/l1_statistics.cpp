@@ -35,12 +35,26 @@ void L1Statistics::check(const std::string& name, std::uint64_t outstanding,
                          std::vector<std::string>& violations) const {
     expect_equal(name, "reads", reads, "hits + pending hits + misses",
                  read_hits + read_pending_hits + read_misses, violations);
-    expect_equal(name, "read misses", read_misses, "sectors of reads below", read_sectors_below,
-                 violations);
+    expect_equal(name, "read misses and prefetches", read_misses + prefetch.issued,
+                 "sectors of reads below", read_sectors_below, violations);
     expect_equal(name, "bytes written", bytes_written, "write bytes below", write_bytes_below,
                  violations);
-    expect_equal(name, "read misses", read_misses, "fills + outstanding + bypasses",
-                 fills + outstanding + bypasses, violations);
+    expect_equal(name, "read misses and prefetches", read_misses + prefetch.issued,
+                 "fills + outstanding + bypasses", fills + outstanding + bypasses, violations);
+}
+
+void PrefetchStatistics::register_in(StatGroup& group) const {
+    group.counter("issued", issued, "sectors", "sectors asked for before anybody read them");
+    group.counter("useful", useful, "sectors", "of them, here when they were first read");
+    group.counter("late", late, "sectors", "of them, still on their way when they were first read");
+    group.counter("useless", useless, "sectors", "of them, gone before anybody read them");
+    group.counter("dropped", dropped, "sectors", "not asked for: no miss register or queue entry");
+}
+
+void PrefetchStatistics::check(const std::string& name, std::uint64_t unread,
+                               std::vector<std::string>& violations) const {
+    expect_equal(name, "prefetches", issued, "useful + late + useless + unread",
+                 useful + late + useless + unread, violations);
 }
 
 }  // namespace tessera

@@ -10,6 +10,20 @@
 
 namespace tessera {
 
+/// What became of the sectors that an L1 asked for before anybody read them.
+struct PrefetchStatistics {
+    std::uint64_t issued = 0;
+    std::uint64_t useful = 0;   ///< here when they were first read
+    std::uint64_t late = 0;     ///< still on their way then
+    std::uint64_t useless = 0;  ///< gone before anybody read them
+    std::uint64_t dropped = 0;  ///< not asked for, as there was no room
+
+    void register_in(StatGroup& group) const;
+    /// Appends a line if the numbers do not add up; `unread` sectors were not read yet.
+    void check(const std::string& name, std::uint64_t unread,
+               std::vector<std::string>& violations) const;
+};
+
 /// Everything is counted in sectors unless it says otherwise.
 struct L1Statistics {
     std::uint64_t reads = 0;
@@ -29,6 +43,7 @@ struct L1Statistics {
     std::uint64_t target_stall_cycles = 0;
     std::uint64_t bytes_read = 0;
     std::uint64_t bytes_written = 0;
+    PrefetchStatistics prefetch;  ///< all zero without a prefetcher, and then not registered
 
     /// A request below for `sectors`.
     void count_read_below(std::uint32_t sectors) {

@@ -59,6 +59,7 @@ void L1Cache::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
         const std::uint64_t last = geometry_.sector(begin + transaction.get_data_length() - 1);
         const bool bypass = info != nullptr && info->bypass_l1;
         read(geometry_.sector(begin), last, bypass, outcome);
+        if (prefetch_ && !bypass) prefetch(transaction, info == nullptr ? 0 : info->stream, outcome);
         stats_.bytes_read += transaction.get_data_length();
         if (values_) read_data(transaction);
     } else {
@@ -150,6 +151,7 @@ bool L1Cache::read_here(std::uint64_t sector, Run& run, Outcome& outcome) {
             if (pending->targets < config_.mshr_targets * pending->count()) {
                 ++pending->targets;
                 ++stats_.read_pending_hits;
+                if (prefetch_) prefetch_->on_read(sector, false);
                 if (wave_ != nullptr) wave_->pulse(waves_.pending_hits, outcome.looked_up, 1);
                 outcome.done = std::max({outcome.done, returned(pending->ready),
                                          outcome.looked_up + config_.hit_latency_cycles});
@@ -161,6 +163,7 @@ bool L1Cache::read_here(std::uint64_t sector, Run& run, Outcome& outcome) {
         // The fill is complete by then, only not installed yet: a hit.
     }
     ++stats_.read_hits;
+    if (prefetch_) prefetch_->on_read(sector, true);
     outcome.done = std::max(outcome.done, outcome.looked_up + config_.hit_latency_cycles);
     outcome.served_by = std::max(outcome.served_by, ServedBy::kL1);
     if (wave_ != nullptr) wave_->pulse(waves_.hits, outcome.looked_up, 1);
@@ -170,10 +173,8 @@ bool L1Cache::read_here(std::uint64_t sector, Run& run, Outcome& outcome) {
 /// The sector joins the request that is being made, or begins another; takes a register, waiting
 /// for one if need be.
 void L1Cache::miss(std::uint64_t sector, Run& run, Outcome& outcome) {
-    const bool joins = run.first + run.sectors == sector &&
-                       (geometry_.sector_address(sector) & (below_bytes_ - 1)) != 0;
     const bool registers = run.bypass || mshr_.size() + run.sectors < config_.mshr_entries;
-    if (!joins || !registers) fetch(run, outcome);
+    if (!joins(sector, run) || !registers) fetch(run, outcome);
     while (!run.bypass && mshr_.full()) {
         const MshrTableLt::Entry freed = mshr_.pop_earliest();
         install(freed);
@@ -182,7 +183,7 @@ void L1Cache::miss(std::uint64_t sector, Run& run, Outcome& outcome) {
     }
     if (run.sectors == 0) run.first = sector;
     ++run.sectors;
-    ++stats_.read_misses;
+    if (!run.ahead) ++stats_.read_misses;
     stats_.bypasses += run.bypass ? 1 : 0;
     if (!run.bypass && watcher_ != nullptr) {
         watcher_->on_sector_missed(geometry_.sector_address(sector));
@@ -198,17 +199,46 @@ void L1Cache::fetch(Run& run, Outcome& outcome) {
     stats_.count_read_below(run.sectors);
     const Cycle ready = send_below(request, outcome) + from_below_;
     for (std::uint32_t i = 0; i < run.sectors; ++i) {
-        outcome.done = std::max(outcome.done, returned(ready));
+        if (!run.ahead) outcome.done = std::max(outcome.done, returned(ready));
         if (wave_ == nullptr || run.bypass) continue;
         wave_->pulse(waves_.misses, outcome.looked_up, 1);
         wave_->pulse(waves_.mshr_occupancy, outcome.looked_up, ready - outcome.looked_up);
     }
     if (!run.bypass) {
         const LineNumber line = geometry_.line_of_sector(run.first);
-        mshr_.insert(line, geometry_.bits(run.first, run.sectors), ready).targets = run.sectors;
+        mshr_.insert(line, geometry_.bits(run.first, run.sectors), ready).targets =
+            run.ahead ? 0 : run.sectors;
         if (config_.allocation == L1Allocation::kOnMiss) allocate(line, 0);
     }
     run.sectors = 0;
+}
+
+/// Asks L2 for what is expected after `read`, which has been looked up. What would have to wait is
+/// dropped, so that `outcome` is nobody's.
+void L1Cache::prefetch(const tlm::tlm_generic_payload& read, std::uint32_t stream,
+                       Outcome outcome) {
+    const Address bytes = read.get_data_length();
+    Run run;
+    run.ahead = true;
+    for (const Address address : prefetch_->expected_after(stream, read.get_address())) {
+        const std::uint64_t last = geometry_.sector(address + bytes - 1);
+        for (std::uint64_t sector = geometry_.sector(address); sector <= last; ++sector) {
+            if (sector - run.first < run.sectors) continue;  // expected twice
+            if (!joins(sector, run)) fetch(run, outcome);
+            const LineNumber line = geometry_.line_of_sector(sector);
+            const SectorMask bit = geometry_.bit(sector);
+            if ((tags_.valid(line) & bit) != 0 || mshr_.find(line, bit) != nullptr) continue;
+            const Cycle now = outcome.looked_up;
+            if (mshr_.size() + run.sectors == config_.mshr_entries ||
+                (run.sectors == 0 && miss_queue_.enter(now) > now)) {
+                prefetch_->on_dropped();
+                continue;
+            }
+            prefetch_->on_issued(sector);
+            miss(sector, run, outcome);
+        }
+    }
+    fetch(run, outcome);
 }
 
 /// Sends a request to the crossbar when there is room on the way and its turn has come; returns
@@ -254,6 +284,12 @@ void L1Cache::allocate(LineNumber line, SectorMask valid) {
     if (watcher_ != nullptr && victim.valid != 0) {
         watcher_->on_line_lost(victim.line * geometry_.line_bytes());
     }
+    if (prefetch_) prefetch_->on_lost(geometry_.first_sector(victim.line), victim.valid);
+}
+
+void L1Cache::attach(std::unique_ptr<Prefetcher> prefetcher, StatGroup& stats) {
+    prefetch_ = std::make_unique<PrefetchTracker>(std::move(prefetcher), stats_.prefetch);
+    stats_.prefetch.register_in(stats.child("prefetch"));
 }
 
 Cycle L1Cache::sector_ready(Address address) const {
@@ -284,6 +320,7 @@ unsigned int L1Cache::transport_dbg(tlm::tlm_generic_payload& transaction) {
 void L1Cache::invalidate() {
     mshr_.drain(kNever, [this](const MshrTableLt::Entry& entry) { install(entry); });
     tags_.invalidate();
+    if (prefetch_) prefetch_->on_invalidated();
 }
 
 void L1Cache::resize(std::uint32_t capacity_bytes) {
@@ -294,6 +331,7 @@ void L1Cache::resize(std::uint32_t capacity_bytes) {
 
 void L1Cache::check(std::vector<std::string>& violations) const {
     stats_.check(name(), mshr_.size(), violations);
+    if (prefetch_) prefetch_->check(name(), violations);
 }
 
 }  // namespace tessera

@@ -37,6 +37,10 @@ namespace tessera {
 /// them may be on their way. A lookup that needs a miss register, or room on that way, waits for
 /// the first to become free.
 ///
+/// With a prefetcher, what it expects to be read is asked for right behind the access, in the cycle
+/// of its lookup, as far as it is neither here nor asked for. That takes miss registers and room on
+/// the way, but no lookup; what finds no room is dropped.
+///
 /// `AccessInfo::accepted` of the payload, if it carries one, tells when the access entered the
 /// queue: later than its arrival when that was full. The sender must not have its next access
 /// arrive before that.
@@ -73,6 +77,7 @@ public:
     [[nodiscard]] std::uint32_t outstanding() const { return mshr_.size(); }
     [[nodiscard]] Cycle sector_ready(Address address) const override;
     void watch(BlockWatcher* watcher) override { watcher_ = watcher; }
+    void attach(std::unique_ptr<Prefetcher> prefetcher, StatGroup& stats) override;
     void check(std::vector<std::string>& violations) const override;
 
 private:
@@ -88,6 +93,7 @@ private:
         std::uint64_t first = 0;
         std::uint32_t sectors = 0;
         bool bypass = false;     ///< they leave the cache as it is, and no register waits for them
+        bool ahead = false;      ///< a prefetcher expects them, nobody waits for them
         SectorMask present = 0;  ///< of the line, in the cache
     };
     struct Waves {
@@ -99,6 +105,12 @@ private:
     void read(std::uint64_t first, std::uint64_t last, bool bypass, Outcome& outcome);
     bool read_here(std::uint64_t sector, Run& run, Outcome& outcome);
     void miss(std::uint64_t sector, Run& run, Outcome& outcome);
+    /// Whether the sector may go into the request that is being made.
+    [[nodiscard]] bool joins(std::uint64_t sector, const Run& run) const {
+        return run.first + run.sectors == sector &&
+               (geometry_.sector_address(sector) & (below_bytes_ - 1)) != 0;
+    }
+    void prefetch(const tlm::tlm_generic_payload& read, std::uint32_t stream, Outcome outcome);
     bool miss_together(std::uint64_t first, std::uint32_t sectors, Run& run, Outcome& outcome);
     void fetch(Run& run, Outcome& outcome);
     /// When an access whose fill is here at `ready` has its data.
@@ -132,6 +144,7 @@ private:
     std::vector<unsigned char> scratch_;  ///< a line, where nobody wants the bytes
     L1Statistics stats_;
     BlockWatcher* watcher_ = nullptr;
+    std::unique_ptr<PrefetchTracker> prefetch_;  ///< null: nothing is prefetched
     WaveRecorder* wave_;
     Waves waves_{};
     CallGate gate_;  ///< last, for the host's caches
