@@ -266,9 +266,9 @@ def replacement(source, point, within):
 
 
 def chosen(points, number, seed):
-    """A sample that depends on the points' content, not on their lines."""
+    """A sample that depends on the points' content, neither on their lines nor on the folder of their file."""
     def lot(point):
-        return hashlib.sha256(repr((seed, point.key())).encode()).hexdigest()
+        return hashlib.sha256(repr((seed, os.path.basename(point.file), *point.key()[1:])).encode()).hexdigest()
     sample = sorted(points, key=lot)[:number]
     return sorted(sample, key=lambda point: (point.begin, -point.end))
 

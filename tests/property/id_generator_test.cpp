@@ -111,6 +111,27 @@ TEST(IdGenerator, CheckerCatchesTilesKnownByTheirFirstRow) {
     }
 }
 
+/// Rows 8 to 11 of an output row and the next one's 12, which end the image, against the same data
+/// a row of the output before and a row of the filter on; and both a row on, where the first goes
+/// over into the next image.
+TEST(IdGenerator, AGroupThatEndsWithItsImageIsKnownByItsData) {
+    const LoweredGeometry g = deep_layer(12);
+    ASSERT_EQ(g.row_pitch_chunks, 9u) << "three chunks a row of the filter";
+    IdGenerator generator;
+    generator.program(ConvolutionPacket::make(g), IdFormula::kCorrected);
+    const auto key = [&](std::uint32_t row, std::uint32_t filter_row) {
+        std::array<DataId, kFragmentRows> ids;
+        generator.generate(g.base + (Address{row} * 9 + filter_row * 3) * 32, 9 * 32, 16,
+                           ids.data());
+        EXPECT_TRUE(ids[0].valid()) << row;
+        const LhbKey made = LhbKey::make(ids[0], 0, 0);
+        return std::make_pair(made.low, made.high);
+    };
+    constexpr std::uint32_t kImageRows = 12 * 12;
+    EXPECT_EQ(key(kImageRows - 16, 0), key(kImageRows - 16 - 12, 1));
+    EXPECT_NE(key(kImageRows - 15, 0), key(kImageRows - 15 - 12, 1));
+}
+
 TEST(IdGenerator, CheckerCatchesPrintedFormulasAndNarrowTags) {
     const LoweredGeometry padded = deep_layer(14);
     EXPECT_GT(check_ids(padded, IdFormula::kPaper, 1, as_is).wrong, 0u);
@@ -118,6 +139,11 @@ TEST(IdGenerator, CheckerCatchesPrintedFormulasAndNarrowTags) {
     const LoweredGeometry strided = lower(1, 15, 15, 16, 3, 3, 0, 2, false, Channels::kPad16);
     EXPECT_GT(check_ids(strided, IdFormula::kPaper, 1, as_is).wrong, 0u);
     EXPECT_EQ(check_ids(strided, IdFormula::kNotes, 1, as_is).wrong, 0u);
+    // Without padding they are right for a row, but nothing pins where the rows of a group end.
+    const LoweredGeometry plain = lower(1, 9, 9, 16, 3, 3, 0, 1, false, Channels::kPad16);
+    EXPECT_EQ(check_ids(plain, IdFormula::kNotes, 1, as_is).wrong, 0u);
+    EXPECT_GT(check_ids(plain, IdFormula::kNotes, 16, as_is).wrong, 0u);
+    EXPECT_EQ(check_ids(plain, IdFormula::kCorrected, 16, as_is).wrong, 0u);
     const auto narrow = [](DataId id) {
         id.element &= 0x7ff;  // 16 * 16 * 16 halves need 12 bits
         return id;

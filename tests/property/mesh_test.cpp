@@ -132,6 +132,40 @@ TEST(Mesh, PacketsReservedOnALinkDoNotOverlap) {
     }
 }
 
+/// A packet that fills a buffer enters behind another of its channel as that one's flits leave:
+/// both together take what one of twice the length does.
+TEST(Mesh, OneBehindTheOtherInAChannelTheyAreAsOneLongPacket) {
+    for (std::uint32_t flits = 1; flits <= 6; ++flits) {
+        MeshConfig config;
+        config.width = 4;
+        config.height = 1;
+        config.buffer_flits = flits;
+        const MeshTopology topology = topology_of(config);
+        const Cycle first = 100 + alone(config, 3, flits);
+        const Cycle second = 100 + alone(config, 3, 2 * flits);
+        MeshReservations reserved(config, topology);
+        MeshCore core(config, topology, 4, 4);
+        std::vector<MeshPacket> packets(2);
+        for (MeshPacket& p : packets) {
+            p.arrived =
+                reserved.send(NodeId(0), NodeId(3), MeshNetwork::kReply, flits, 100, 100).arrived;
+        }
+        EXPECT_EQ(packets[0].arrived, first) << flits << " flits, reserved";
+        EXPECT_EQ(packets[1].arrived, second) << flits << " flits, reserved";
+        for (MeshPacket& p : packets) {
+            core.inject(NodeId(0), NodeId(3), MeshNetwork::kReply, flits, &p, 100, 100);
+        }
+        for (Cycle now = 100; core.size() > 0; ++now) {
+            core.advance(now, [&](NodeId node, MeshNetwork network, void* message) {
+                static_cast<MeshPacket*>(message)->arrived = now;
+                core.release(node, network);
+            });
+        }
+        EXPECT_EQ(packets[0].arrived, first) << flits << " flits";
+        EXPECT_EQ(packets[1].arrived, second) << flits << " flits";
+    }
+}
+
 TEST(Mesh, TableOnesMeshTakesThreeCyclesALink) {
     const MeshConfig config;
     const MeshTopology topology(config, 56, 8);
@@ -245,6 +279,42 @@ TEST(Mesh, RequestsAndRepliesDoNotDeadlock) {
     }
     EXPECT_EQ(mesh.statistics().packets_out, 2 * kRequests);
     EXPECT_EQ(mesh.next(), kNever) << "an empty mesh has nothing to do";
+}
+
+/// Packets take the virtual channel of the sum of their nodes' numbers. One that enters a link
+/// while another holds the channel waits for its last flit; in another channel both take turns.
+TEST(Mesh, TheSumOfThePlacesChoosesTheVirtualChannel) {
+    MeshConfig config;
+    config.width = 8;
+    config.height = 1;
+    config.virtual_channels = 8;
+    const MeshTopology topology = topology_of(config);
+    constexpr std::uint32_t kFlits = 9;
+    // From 0 to 5, and, as its head has come to node 1, another from there to `to`.
+    const auto send = [&](std::uint32_t to) {
+        MeshCore mesh(config, topology, 4, 4);
+        const Cycle second = 6;
+        MeshPacket packets[2];
+        mesh.inject(NodeId(0), NodeId(5), MeshNetwork::kRequest, kFlits, &packets[0], 0, 0);
+        for (Cycle now = 0; mesh.size() > 0 || now <= second; ++now) {
+            if (now == second) {
+                mesh.inject(NodeId(1), NodeId(to), MeshNetwork::kRequest, kFlits, &packets[1], now,
+                            now);
+            }
+            mesh.advance(now, [&](NodeId node, MeshNetwork network, void* message) {
+                static_cast<MeshPacket*>(message)->arrived = now;
+                mesh.release(node, network);
+            });
+        }
+        return std::make_pair(packets[0].arrived, packets[1].arrived - second);
+    };
+    const Cycle first = alone(config, 5, kFlits);
+    const auto [ahead, behind] = send(4);  // 1 + 4 is 0 + 5
+    EXPECT_EQ(ahead, first) << "nobody is in its channel";
+    EXPECT_GE(behind, alone(config, 3, kFlits) + 4) << "it lets the first pass";
+    const auto [shared, beside] = send(3);
+    EXPECT_GT(shared, first) << "the link is shared flit by flit";
+    EXPECT_LT(beside, alone(config, 2, kFlits) + 9);
 }
 
 /// A node whose queues of requests and replies are never empty sends a flit of each in turn.

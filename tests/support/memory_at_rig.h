@@ -190,9 +190,14 @@ public:
     [[nodiscard]] std::vector<std::string> violations_at_end() const {
         std::vector<std::string> found = violations();
         for (const auto& cache : l1) {
-            if (!cache->idle()) cache->describe_waiting(found);
+            if (cache->idle()) continue;
+            found.push_back(cache->name() + std::string(" is not idle"));
+            cache->describe_waiting(found);
         }
-        if (!memory.idle()) memory.describe_waiting(found);
+        if (!memory.idle()) {
+            found.push_back("the memory is not idle");
+            memory.describe_waiting(found);
+        }
         pool.check(found);
         for (const auto& checker : checkers) {
             if (checker->in_flight() > 0)

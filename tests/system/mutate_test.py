@@ -125,6 +125,13 @@ class Mutate(unittest.TestCase):
             self.assertEqual([point.key() for point in points], [point.key() for point in again])
             self.assertEqual([point.key() for point in mutate_points.chosen(points, 5, 1)],
                              [point.key() for point in mutate_points.chosen(again, 5, 1)])
+            # A file in another folder keeps its sample, one of another name has its own.
+            elsewhere = mutate_points.Finder(path, "folder/core.cpp", FLAGS).points
+            renamed = mutate_points.Finder(path, "folder/other.cpp", FLAGS).points
+            drawn = [[(point.function, point.change, point.ordinal) for point in mutate_points.chosen(found, 5, 1)]
+                     for found in (points, elsewhere, renamed)]
+            self.assertEqual(drawn[0], drawn[1])
+            self.assertNotEqual(drawn[0], drawn[2])
             # All points at once, numbered, less those that would not be C++ any more.
             for number, point in enumerate(points, start=1):
                 point.number = number

@@ -243,6 +243,8 @@ TEST(MemoryAtTiming, SmRequestPortTakesOneSectorEveryFewCycles) {
     EXPECT_EQ(rig.result(0, 0).result.done, kRowEmpty);
     EXPECT_EQ(rig.result(0, 1).result.done, kRowEmpty + 2) << "slots of 4 cycles: 4..7, 8..11";
     EXPECT_EQ(rig.result(0, 2).result.done, kRowEmpty + 6);
+    // The third waits for the second in the L1, from 6 to 8.
+    EXPECT_EQ(rig.sum("memory.crossbar.sm_request_wait_cycles"), 2U + 4U);
 }
 
 TEST(MemoryAtTiming, SliceInputIsSharedByAllSmsInTurn) {

@@ -190,7 +190,9 @@ TEST(MeshTiming, MessagesBetweenSmsApproximatelyTimed) {
     MemoryAtRig rig(mesh_config(4, 2));
     const auto ends = mesh_ends(rig, rig.l1.size(), &rig.ticker);
     ends[2]->answers = true;
+    EXPECT_EQ(ends[0]->port.unsent(), 0U);
     EXPECT_EQ(ends[0]->port.send(message_to(5, MeshMessageKind::kAssign, 2, 77), 100), kNever);
+    EXPECT_EQ(ends[0]->port.unsent(), 1U);
     ends[1]->port.send(message_to(1, MeshMessageKind::kInsert, 1), 300);
     ends[0]->port.send(message_to(2, MeshMessageKind::kLookup, 1), 500);
     rig.run_through(100 + way(3, 2) - 1);
@@ -203,6 +205,7 @@ TEST(MeshTiming, MessagesBetweenSmsApproximatelyTimed) {
     EXPECT_EQ(ends[1]->received[0].at, 300 + way(0, 1));
     ASSERT_EQ(ends[0]->received.size(), 1U);
     EXPECT_EQ(ends[0]->received[0].at, 500 + 2 * way(2, 1));
+    EXPECT_EQ(ends[0]->port.unsent(), 0U);
     EXPECT_THAT(rig.violations_at_end(), testing::IsEmpty());
 }
 

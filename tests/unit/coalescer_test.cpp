@@ -104,6 +104,17 @@ TEST(CoalesceShared, MisalignedWordsTouchTwo) {
     EXPECT_EQ(wavefronts(lanes_of(kAll, 4, 4), 2), 2U) << "33 words on 32 banks";
 }
 
+TEST(CoalesceShared, ALaneWiderThanAllBanksGoesAlone) {
+    const auto with_banks = [](std::uint32_t banks, const LaneOffsets& lanes) {
+        return coalesce_shared(lanes, 0, {128, 32, banks}).wavefronts;
+    };
+    // Were two lanes together, they would share the words of a broadcast.
+    EXPECT_EQ(with_banks(2, lanes_of(kAll, 16, 0)), 64U) << "four words a lane on two banks";
+    EXPECT_EQ(with_banks(1, lanes_of(kAll, 8, 0)), 64U) << "two words a lane on one bank";
+    EXPECT_EQ(with_banks(4, lanes_of(kAll, 16, 0)), 32U) << "just as wide";
+    EXPECT_EQ(with_banks(8, lanes_of(kAll, 16, 0)), 16U) << "two lanes at a time";
+}
+
 TEST(CoalesceShared, BytesAreThoseOfTheLanes) {
     EXPECT_EQ(coalesce_shared(lanes_of(kAll, 8, 8), 0, {}).bytes, 256U);
     EXPECT_EQ(coalesce_shared(lanes_of(0xf, 4, 0), 0, {}).bytes, 16U);
@@ -135,7 +146,7 @@ AccessGranularity random_granularity(std::mt19937& random) {
     AccessGranularity g;
     g.sector_bytes = 32U << random() % 2;
     g.line_bytes = g.sector_bytes << random() % 4;
-    g.shared_memory_banks = 16U << random() % 3;
+    g.shared_memory_banks = 1U << random() % 7;
     return g;
 }
 

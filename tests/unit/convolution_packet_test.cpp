@@ -191,6 +191,27 @@ TEST_P(RefusedPacket, NamesTheField) {
     }
 }
 
+TEST(ConvolutionPacket, AFieldBeyondItsRangeIsToldTheRange) {
+    const auto said = [](void (*spoil)(ConvolutionPacket&)) -> std::string {
+        ConvolutionPacket p = ConvolutionPacket::make(sample());
+        spoil(p);
+        try {
+            p.check();
+        } catch (const ConfigError& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    EXPECT_EQ(said([](ConvolutionPacket& p) { p.output_height = 0; }),
+              "convolution packet: output_height: got 0, expected 1 to 65535");
+    EXPECT_EQ(said([](ConvolutionPacket& p) { p.output_width = 65536; }),
+              "convolution packet: output_width: got 65536, expected 1 to 65535");
+    EXPECT_EQ(said([](ConvolutionPacket& p) { p.padded_height = 65536; }),
+              "convolution packet: padded_height: got 65536, expected 3 to 65535");
+    EXPECT_EQ(said([](ConvolutionPacket& p) { p.filter_height = 16; }),
+              "convolution packet: filter_height: got 16, expected 1 to 15");
+}
+
 using P = ConvolutionPacket;
 INSTANTIATE_TEST_SUITE_P(
     Fields, RefusedPacket,

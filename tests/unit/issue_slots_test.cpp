@@ -21,6 +21,10 @@ TEST(BankMap, PlainModulo) {
     EXPECT_EQ(map.bank(32), 1U);
     EXPECT_EQ(map.bank(96), 3U);
     EXPECT_EQ(map.bank(128), 0U);
+    const BankMap odd(banked(4, 48, BankHash::kNone));
+    EXPECT_EQ(odd.bank(47), 0U);
+    EXPECT_EQ(odd.bank(48), 1U);
+    EXPECT_EQ(odd.bank(2 * 48 + 1), 2U);
     const BankMap lines(banked(4, 128, BankHash::kNone));
     EXPECT_EQ(lines.bank(127), 0U);
     EXPECT_EQ(lines.bank(128), 1U);

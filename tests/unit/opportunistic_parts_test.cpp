@@ -9,25 +9,16 @@
 #include "sc_models/isa/kernel.h"
 #include "sc_models/opportunistic/assign_cluster.h"
 #include "sc_models/opportunistic/assistant_work.h"
-#include "sc_models/opportunistic/opportunistic_unit.h"
 #include "sc_models/opportunistic/output_ledger.h"
+#include "tests/unit/opportunistic_surroundings.h"
 
 namespace tessera {
 namespace {
 
+using test::Cache;
+using test::Member;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-/// Has every sector, but for those that it is told are elsewhere.
-class Cache : public BlockPresence {
-public:
-    std::map<Address, Cycle> ready;  ///< by sector
-    [[nodiscard]] Cycle sector_ready(Address address) const override {
-        const auto found = ready.find(address / 32 * 32);
-        return found == ready.end() ? 0 : found->second;
-    }
-    void watch(BlockWatcher* /*watcher*/) override {}
-};
 
 /// Scalar entries that are ready share an operation if they are of the same length.
 TEST(AssistantWork, GathersEntriesOfOneLength) {
@@ -105,12 +96,6 @@ TEST(OutputLedger, NamesTheFirstOutputThatIsWrong) {
     EXPECT_THAT(violations(ledger), IsEmpty());
 }
 
-class Member : public ClusterMember {
-public:
-    [[nodiscard]] bool holds(BlockNumber /*block*/) const override { return true; }
-    void on_message(const MeshMessage& /*message*/, Cycle /*at*/) override {}
-};
-
 TEST(AssignCluster, ShowsWhatItsTableCounts) {
     const OpportunisticConfig config;
     StatGroup statistics("cluster");
@@ -131,67 +116,6 @@ TEST(AssignCluster, ShowsWhatItsTableCounts) {
     std::vector<std::string> found;
     cluster.check(found);
     EXPECT_THAT(found, IsEmpty());
-}
-
-class Host : public VectorUnitHost {
-public:
-    [[nodiscard]] Cycle present() const override { return 0; }
-    void on_vector_decided(WarpId warp, const VectorDecision& /*decision*/) override {
-        decided.push_back(warp.value());
-    }
-    void wake_assistant() override {}
-    void on_vector_activity(Cycle /*at*/) override {}
-    std::vector<std::uint32_t> decided;
-};
-
-/// Keeps what is sent.
-class Link : public AssignLink {
-public:
-    void send(const MeshMessage& message, Cycle /*at*/) override { sent.push_back(message); }
-    std::vector<MeshMessage> sent;
-};
-
-/// Two warps ask the assign table by messages. Whichever answer comes first, the pair that is then
-/// entered is that of the operation the answer is about.
-TEST(OpportunisticUnit, EntersThePairThatWasAskedFor) {
-    OpportunisticConfig config;
-    config.scheme = OpportunisticScheme::kInter;
-    config.at_cost = AssignTableCost::kMessages;
-    const SmId home(0), self(1);
-    StatGroup statistics("test");
-    AssignCluster cluster(config, home, statistics.child("cluster"));
-    OutputLedger ledger;
-    Host host;
-    Link link;
-    Cache cache;
-    for (const Address sector : {0x1000, 0x2000, 0x8000, 0x9000}) cache.ready[sector] = kNever;
-    OpportunisticUnit unit(config, {self, 2},
-                           {host, cache, ledger, &cluster, &link, nullptr, nullptr},
-                           statistics.child("unit"), {});
-    unit.start_kernel(0);
-    const LaneLayout one(0, 1, {});
-    for (std::uint32_t warp = 0; warp < 2; ++warp) {
-        VectorOperation operation;
-        operation.input = 0x1000 * (warp + 1);
-        operation.weights = 0x8000 + 0x1000 * warp;
-        operation.length = 3;
-        operation.layout = &one;
-        EXPECT_TRUE(unit.decode(WarpId(warp), operation, 10).pending);
-    }
-    ASSERT_EQ(link.sent.size(), 2U);
-    for (const std::size_t asked : {0U, 1U}) {
-        const MeshMessage question = link.sent[asked];
-        EXPECT_EQ(question.kind, MeshMessageKind::kLookup);
-        MeshMessage answer;  // nobody has the pair
-        answer.kind = MeshMessageKind::kLookupReply;
-        answer.id = question.id;
-        cluster.member(self).on_message(answer, 50);
-        ASSERT_EQ(link.sent.size(), 3 + asked);
-        EXPECT_EQ(link.sent.back().kind, MeshMessageKind::kInsert);
-        EXPECT_EQ(link.sent.back().input, question.input);
-        EXPECT_EQ(link.sent.back().weight, question.weight);
-    }
-    EXPECT_THAT(host.decided, ElementsAre(0, 1));
 }
 
 }  // namespace

@@ -1,0 +1,130 @@
+// What do approximately-timed blocks of the memory hierarchy make of neighbours that are legal and
+// unlike their own?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "sc_models/memory/at/dram_channel_at.h"
+#include "sc_models/memory/at/l2_slice_at.h"
+#include "sc_models/noc/at/crossbar_at.h"
+#include "tests/support/memory_rig.h"
+#include "tests/support/rogue_sockets.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+const ClockDomain& clock_domain() {
+    static const ClockDomain kClock(1000);
+    return kClock;
+}
+
+/// A memory system's configuration with one slice and one channel.
+RigConfig one_slice() {
+    RigConfig config;
+    config.l2.slices = config.dram.channels = 1;
+    return config;
+}
+
+/// Also a response whose END_RESP is due, and those behind it.
+TEST(DramChannelAtAlone, CountsWhatIsNotOver) {
+    const RigConfig config = one_slice();
+    const AddressMap map(config.l2, config.dram);
+    CycleTicker ticker("ticker", clock_domain());
+    PayloadPool pool;
+    MemoryImage image;
+    StatGroup stats("test");
+    DramChannelAt channel("channel", config.dram, 1, 32, ticker, map, image, false, stats, {});
+    RogueInitiator above("above");
+    above.socket.bind(channel.targets[0]);
+    std::vector<Payload*> answered;
+    above.on_bw = [&answered](Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
+        EXPECT_EQ(phase, tlm::BEGIN_RESP);
+        answered.push_back(&payload);
+        return tlm::TLM_ACCEPTED;
+    };
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    EXPECT_EQ(channel.outstanding(), 0U);
+    PooledPayload* const reads[] = {&pool.acquire(tlm::TLM_READ_COMMAND, 0, 32),
+                                    &pool.acquire(tlm::TLM_READ_COMMAND, 32, 32)};
+    for (PooledPayload* read : reads) {
+        EXPECT_EQ(above.send(*read, tlm::BEGIN_REQ), tlm::TLM_UPDATED);
+    }
+    EXPECT_EQ(channel.outstanding(), 2U);
+    sc_core::sc_start(1, sc_core::SC_US);
+    EXPECT_EQ(channel.outstanding(), 2U) << "one is answered, the other's answer behind it";
+    ASSERT_THAT(answered, testing::ElementsAre(reads[0]));
+    above.send(*reads[0], tlm::END_RESP);
+    sc_core::sc_start(1, sc_core::SC_US);
+    EXPECT_EQ(channel.outstanding(), 1U);
+    ASSERT_THAT(answered, testing::ElementsAre(reads[0], reads[1]));
+    above.send(*reads[1], tlm::END_RESP);
+    EXPECT_EQ(channel.outstanding(), 0U);
+    EXPECT_TRUE(channel.idle());
+    for (PooledPayload* read : reads) read->release();
+}
+
+/// What is below may change a payload's address on the way; whoever asks finds its own again.
+TEST(DebugAccess, KeepsItsAddress) {
+    CycleTicker ticker("ticker", clock_domain());
+    PayloadPool pool;
+    StatGroup stats("test");
+    const RigConfig config = one_slice();
+    const AddressMap map(config.l2, config.dram);
+    L2SliceAt slice("slice", config.l2, 0, ticker, map, true, pool, stats, {});
+    RogueInitiator above("above");
+    RogueTarget below("below");
+    above.socket.bind(slice.target);
+    slice.initiator.bind(below.socket);
+    below.on_debug = [](Payload& payload) {
+        payload.set_address(0);
+        return payload.get_data_length();
+    };
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    PooledPayload& payload = pool.acquire(tlm::TLM_READ_COMMAND, 4096, 32);
+    EXPECT_EQ(above.socket->transport_dbg(payload), 32U);
+    EXPECT_EQ(payload.get_address(), 4096U);
+    payload.release();
+}
+
+/// Payloads of somebody else's initiator have no AccessInfo.
+TEST(ForeignInitiator, WritesThroughACrossbarWithoutAccessInfo) {
+    const RigConfig config = one_slice();
+    const AddressMap map(config.l2, config.dram);
+    CycleTicker ticker("ticker", clock_domain());
+    StatGroup stats("test");
+    CrossbarAt crossbar("crossbar", config.noc, 1, 32, ticker, map, stats, {});
+    RogueInitiator above("above");
+    RogueTarget below("below");
+    above.socket.bind(crossbar.targets[0]);
+    crossbar.initiators[0].bind(below.socket);
+    below.on_fw = [](Payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    };
+    std::vector<Payload*> answered;
+    above.on_bw = [&answered](Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
+        if (phase == tlm::BEGIN_RESP) answered.push_back(&payload);
+        return tlm::TLM_COMPLETED;
+    };
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    struct Manager : tlm::tlm_mm_interface {
+        void free(tlm::tlm_generic_payload* /*payload*/) override {}
+    } manager;
+    unsigned char data[32] = {};
+    Payload payload(&manager);
+    payload.acquire();
+    payload.set_command(tlm::TLM_WRITE_COMMAND);
+    payload.set_address(64);
+    payload.set_data_ptr(data);
+    payload.set_data_length(32);
+    payload.set_streaming_width(32);
+    EXPECT_EQ(above.send(payload, tlm::BEGIN_REQ), tlm::TLM_UPDATED);
+    sc_core::sc_start(1, sc_core::SC_US);
+    EXPECT_THAT(answered, testing::ElementsAre(&payload));
+    EXPECT_EQ(crossbar.traffic().write_acceptances, 1U);
+}
+
+}  // namespace
