@@ -11,6 +11,7 @@
 
 namespace tessera::test {
 
+/// Calls a function for each read.
 class PrefetchBy : public Prefetcher {
 public:
     using Expect =
@@ -23,10 +24,10 @@ public:
 
     /// What lies `distance` behind each read.
     [[nodiscard]] static std::unique_ptr<Prefetcher> distance(Address distance) {
-        return std::make_unique<PrefetchBy>([distance](std::uint32_t /*stream*/, Address address,
-                                                       std::vector<Address>& expected) {
-            expected.push_back(address + distance);
-        });
+        return std::make_unique<PrefetchBy>(
+            [distance](std::uint32_t /*stream*/, Address address, std::vector<Address>& expected) {
+                expected.push_back(address + distance);
+            });
     }
     /// Up to three addresses below `end`, or one that there is not.
     [[nodiscard]] static std::unique_ptr<Prefetcher> chance(std::uint32_t seed, Address end) {

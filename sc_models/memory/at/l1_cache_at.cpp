@@ -16,7 +16,9 @@ constexpr std::uint64_t kBypass = std::uint64_t{1} << 32U;
 /// In place of that access: a prefetcher expects it to be read.
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
-[[nodiscard]] bool is_prefetch(std::uint64_t note) { return note == kNobody; }
+[[nodiscard]] bool is_prefetch(std::uint64_t note) {
+    return note == kNobody;
+}
 
 }  // namespace
 
@@ -233,8 +235,7 @@ MshrTableAt::Index L1CacheAt::miss(std::uint64_t sector, Index index, Cycle now)
 void L1CacheAt::prefetch(const CacheAccess& access, Cycle now) {
     const std::uint32_t stream = access.info == nullptr ? 0 : access.info->stream;
     const Address bytes = access.payload->get_data_length();
-    for (const Address address :
-         prefetch_->expected_after(stream, access.payload->get_address())) {
+    for (const Address address : prefetch_->expected_after(stream, access.payload->get_address())) {
         const std::uint64_t last = geometry_.sector(address + bytes - 1);
         for (std::uint64_t sector = geometry_.sector(address); sector <= last; ++sector) {
             const SectorMask present = tags_.valid(geometry_.line_of_sector(sector));

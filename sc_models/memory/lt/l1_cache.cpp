@@ -59,7 +59,9 @@ void L1Cache::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
         const std::uint64_t last = geometry_.sector(begin + transaction.get_data_length() - 1);
         const bool bypass = info != nullptr && info->bypass_l1;
         read(geometry_.sector(begin), last, bypass, outcome);
-        if (prefetch_ && !bypass) prefetch(transaction, info == nullptr ? 0 : info->stream, outcome);
+        if (prefetch_ && !bypass) {
+            prefetch(transaction, info == nullptr ? 0 : info->stream, outcome);
+        }
         stats_.bytes_read += transaction.get_data_length();
         if (values_) read_data(transaction);
     } else {
