@@ -73,7 +73,7 @@ function(tessera_rtl_block)
     # Random first values and X bits: what relies on a zero that nobody reset shows.
     add_library(rtl_${ARG_NAME} OBJECT)
     verilate(rtl_${ARG_NAME} PREFIX V${ARG_TOP} TOP_MODULE ${ARG_TOP} TRACE ${coverage} SOURCES ${files}
-             VERILATOR_ARGS --x-assign unique --x-initial unique ${warnings} -O3 ${ARG_ARGS})
+             VERILATOR_ARGS --x-assign unique --x-initial unique --trace-structs ${warnings} -O3 ${ARG_ARGS})
     target_compile_options(rtl_${ARG_NAME} PRIVATE ${TESSERA_RTL_FLAGS})
     # Verilator's run-time library comes with every target; one is enough.
     get_target_property(sources rtl_${ARG_NAME} SOURCES)

@@ -5,9 +5,9 @@
 // order of cycles, then lanes gives. With accumulation_bank_stand_in for the adder. Only so many lanes
 // have entries, for so many words, and products and preloaded values are so wide.
 module accumulation_bank_properties #(
-  parameter int unsigned LANES = 8,
-  parameter int unsigned WORDS = 8,
-  parameter int unsigned WIDTH = 32
+  parameter int unsigned Lanes = 8,
+  parameter int unsigned Words = 8,
+  parameter int unsigned Width = 32
 ) (
   input logic            clk_i,
   input logic [7:0]      want_i,
@@ -85,16 +85,16 @@ module accumulation_bank_properties #(
   // As accumulation_control does it: only when nothing is held or under way, and one at a time.
   logic others, in_size;
   always_comb begin
-    in_size = (preload_data_i >> WIDTH) == '0;
+    in_size = (preload_data_i >> Width) == '0;
     for (int unsigned i = 0; i < 8; i++) begin
-      in_size = in_size && (i < LANES || !want_i[i]) && 32'(lane_word_i[3*i +: 3]) < WORDS &&
-                (lane_product_i[32*i +: 32] >> WIDTH) == '0;
+      in_size = in_size && (i < Lanes || !want_i[i]) && 32'(lane_word_i[3*i +: 3]) < Words &&
+                (lane_product_i[32*i +: 32] >> Width) == '0;
     end
   end
 
   assign others = preload_i || drain_i || drain_clear_i;
   always_comb begin
-    assume (in_size && 32'(watch_i) < WORDS);
+    assume (in_size && 32'(watch_i) < Words);
     assume (started_q || !others);
     assume (!others || (!holds && !adds && want_i == '0));
     assume (!(preload_i && (drain_i || drain_clear_i)));

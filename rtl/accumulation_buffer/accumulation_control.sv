@@ -47,10 +47,16 @@ module accumulation_control (
   output logic       advance_o
 );
 
+  typedef struct packed {
+    logic       dense;
+    logic       first;
+    logic       last;
+    logic [2:0] word;
+  } op_t;
+
   // Input register.
-  logic       held_q, held_d;
-  logic       dense_q, dense_d, first_q, first_d, last_q, last_d;
-  logic [2:0] word_q, word_d;
+  logic held_q, held_d;
+  op_t  op_q, op_d;
 
   // Dense OHMMA in the adders.
   logic       adding_q, adding_d, adding_last_q, adding_last_d;
@@ -65,12 +71,12 @@ module accumulation_control (
 
   // Dense and sparse work do not overlap.
   logic interlock, sparse_busy, done;
-  assign interlock     = adding_q & (adding_word_q == word_q) & ~first_q;
+  assign interlock     = adding_q & (adding_word_q == op_q.word) & ~op_q.first;
   assign sparse_busy   = holds_i | (adds_i & ~adding_q);
-  assign push_o        = held_q & ~dense_q & ~adding_q;
-  assign dense_o       = held_q & dense_q & ~sparse_busy & ~interlock & advance_o;
-  assign dense_first_o = first_q;
-  assign dense_word_o  = word_q;
+  assign push_o        = held_q & ~op_q.dense & ~adding_q;
+  assign dense_o       = held_q & op_q.dense & ~sparse_busy & ~interlock & advance_o;
+  assign dense_first_o = op_q.first;
+  assign dense_word_o  = op_q.word;
   assign done          = dense_o | (push_o & all_i);
 
   logic empty;
@@ -89,17 +95,11 @@ module accumulation_control (
   assign clear_o     = row_valid_o & row_ready_i & clear_q;
 
   always_comb begin
-    held_d  = held_q & ~done;
-    dense_d = dense_q;
-    first_d = first_q;
-    last_d  = last_q;
-    word_d  = word_q;
+    held_d = held_q & ~done;
+    op_d   = op_q;
     if (accept_o) begin
-      held_d  = 1'b1;
-      dense_d = op_dense_i;
-      first_d = op_first_i;
-      last_d  = op_last_i;
-      word_d  = op_word_i;
+      held_d = 1'b1;
+      op_d   = {op_dense_i, op_first_i, op_last_i, op_word_i};
     end
   end
 
@@ -109,8 +109,8 @@ module accumulation_control (
     adding_word_d = adding_word_q;
     if (advance_o) begin
       adding_d      = dense_o;
-      adding_last_d = last_q;
-      adding_word_d = word_q;
+      adding_last_d = op_q.last;
+      adding_word_d = op_q.word;
     end
   end
 
@@ -131,10 +131,7 @@ module accumulation_control (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       held_q        <= 1'b0;
-      dense_q       <= 1'b0;
-      first_q       <= 1'b0;
-      last_q        <= 1'b0;
-      word_q        <= '0;
+      op_q          <= '0;
       adding_q      <= 1'b0;
       adding_last_q <= 1'b0;
       adding_word_q <= '0;
@@ -143,10 +140,7 @@ module accumulation_control (
       row_q         <= '0;
     end else begin
       held_q        <= held_d;
-      dense_q       <= dense_d;
-      first_q       <= first_d;
-      last_q        <= last_d;
-      word_q        <= word_d;
+      op_q          <= op_d;
       adding_q      <= adding_d;
       adding_last_q <= adding_last_d;
       adding_word_q <= adding_word_d;

@@ -4,7 +4,7 @@
 // What must hold of accumulation_control, whatever the banks do as long as they get empty only by
 // themselves and fill up only on push_o and dense_o.
 module accumulation_control_properties #(
-  parameter int unsigned HISTORY = 1  // also what depends on the OHMMAs accepted so far
+  parameter int unsigned History = 1  // also what depends on the OHMMAs accepted so far
 ) (
   input logic       clk_i,
   input logic       op_valid_i,
@@ -121,7 +121,7 @@ module accumulation_control_properties #(
     end
   end
 
-  if (HISTORY) begin : gen_history
+  if (History) begin : gen_history
     always_comb begin
       if (started_q) begin
         no_work_from_nowhere: assert (!(push || dense) || held_q);

@@ -1,35 +1,35 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold of accumulation_fifo: it takes the lowest lanes as far as there is room, and (ORDER)
+// What must hold of accumulation_fifo: it takes the lowest lanes as far as there is room, and (Order)
 // lets out what it took, in order: watched for any one entry.
 module accumulation_fifo_properties #(
-  parameter int unsigned DEPTH = 4,
-  parameter int unsigned LANES = 4,
-  parameter int unsigned WIDTH = 2,
-  parameter int unsigned ORDER = 1
+  parameter int unsigned Depth = 4,
+  parameter int unsigned Lanes = 4,
+  parameter int unsigned Width = 2,
+  parameter int unsigned Order = 1
 ) (
   input logic                   clk_i,
-  input logic [LANES-1:0]       want_i,
-  input logic [LANES*WIDTH-1:0] data_i,
+  input logic [Lanes-1:0]       want_i,
+  input logic [Lanes*Width-1:0] data_i,
   input logic                   pop_i,
-  input logic [LANES-1:0]       watch_i
+  input logic [Lanes-1:0]       watch_i
 );
 
-  localparam int unsigned CountBits = $clog2(DEPTH) + 1;
+  localparam int unsigned CountBits = $clog2(Depth) + 1;
 
   logic                 started_q = 1'b0;
-  logic [LANES-1:0]     take;
+  logic [Lanes-1:0]     take;
   logic                 all_taken, pop;
-  logic [WIDTH-1:0]     head;
+  logic [Width-1:0]     head;
   logic [CountBits-1:0] count;
 
   assign pop = pop_i && (count != '0);
 
   accumulation_fifo #(
-    .Depth(DEPTH),
-    .Lanes(LANES),
-    .Width(WIDTH)
+    .Depth(Depth),
+    .Lanes(Lanes),
+    .Width(Width)
   ) u_fifo (
     .clk_i  (clk_i),
     .rst_ni (started_q),
@@ -50,7 +50,7 @@ module accumulation_fifo_properties #(
     length  = {1'b0, count};
     refused = 1'b0;
     gap     = 1'b0;
-    for (int unsigned i = 0; i < LANES; i++) begin
+    for (int unsigned i = 0; i < Lanes; i++) begin
       gap = gap | (take[i] & refused);
       refused = refused | (want_i[i] & ~take[i]);
       if (take[i]) begin
@@ -71,33 +71,33 @@ module accumulation_fifo_properties #(
 
   always_comb begin
     if (started_q) begin
-      never_overflows: assert ((count <= CountBits'(DEPTH)) && (length <= {1'b0, CountBits'(DEPTH)}));
+      never_overflows: assert ((count <= CountBits'(Depth)) && (length <= {1'b0, CountBits'(Depth)}));
       takes_what_is_wanted: assert ((take & ~want_i) == '0);
       takes_in_lane_order: assert (!gap);
       all_is_all: assert (all_taken == (take == want_i));
-      refuses_when_full_only: assert (!refused || (length == {1'b0, CountBits'(DEPTH)}));
+      refuses_when_full_only: assert (!refused || (length == {1'b0, CountBits'(Depth)}));
       counts: assert (!stepped_q || ({1'b0, count} + {{CountBits{1'b0}}, last_pop_q} == last_length_q));
     end
   end
 
   // An entry, any: it comes out when those before it have.
-  if (ORDER) begin : gen_order
+  if (Order) begin : gen_order
     logic               watching_q = 1'b0;
     logic [CountBits:0] ahead_q;
-    logic [WIDTH-1:0]   data_q;
+    logic [Width-1:0]   data_q;
     logic               seen;
     logic [CountBits:0] ahead;
-    logic [WIDTH-1:0]   data;
+    logic [Width-1:0]   data;
 
     always_comb begin
       seen  = 1'b0;
       ahead = {1'b0, count} - {{CountBits{1'b0}}, pop};
       data  = '0;
-      for (int unsigned i = 0; i < LANES; i++) begin
+      for (int unsigned i = 0; i < Lanes; i++) begin
         if (take[i] && !seen) begin
           if (watch_i[i]) begin
             seen = 1'b1;
-            data = data_i[WIDTH*i +: WIDTH];
+            data = data_i[Width*i +: Width];
           end else begin
             ahead = ahead + 1'b1;
           end

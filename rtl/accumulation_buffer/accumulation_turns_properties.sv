@@ -8,10 +8,10 @@
 // like, as in accumulation_control_properties. Only so many lanes have entries, for so many words; products and
 // first values are so wide, and so many bits of the sums are compared.
 module accumulation_turns_properties #(
-  parameter int unsigned LANES = 2,
-  parameter int unsigned WORDS = 2,
-  parameter int unsigned WIDTH = 1,
-  parameter int unsigned BITS  = 2
+  parameter int unsigned Lanes = 2,
+  parameter int unsigned Words = 2,
+  parameter int unsigned Width = 1,
+  parameter int unsigned Bits  = 2
 ) (
   input logic            clk_i,
   input logic            op_valid_i,
@@ -185,22 +185,22 @@ module accumulation_turns_properties #(
 
   logic in_size;
   always_comb begin
-    in_size = (preload_data_i >> WIDTH) == '0 && (op_product_i >> WIDTH) == '0 &&
-              (op_c_i >> WIDTH) == '0 && 32'(op_word_i) < WORDS && 32'(watch_i) < WORDS &&
-              32'(preload_word_i) < WORDS;
+    in_size = (preload_data_i >> Width) == '0 && (op_product_i >> Width) == '0 &&
+              (op_c_i >> Width) == '0 && 32'(op_word_i) < Words && 32'(watch_i) < Words &&
+              32'(preload_word_i) < Words;
     for (int unsigned i = 0; i < 8; i++) begin
-      in_size = in_size && (i < LANES || !op_hits_i[i]) && 32'(op_lane_word_i[3*i +: 3]) < WORDS &&
-                (op_lane_product_i[32*i +: 32] >> WIDTH) == '0;
+      in_size = in_size && (i < Lanes || !op_hits_i[i]) && 32'(op_lane_word_i[3*i +: 3]) < Words &&
+                (op_lane_product_i[32*i +: 32] >> Width) == '0;
     end
   end
 
   always_comb begin
     assume (in_size);
     if (started_q && row_valid && row_word == watch_q && known_q) begin
-      adds_in_turn: assert (row[BITS-1:0] == sum_q[BITS-1:0]);
+      adds_in_turn: assert (row[Bits-1:0] == sum_q[Bits-1:0]);
     end
     if (started_q && result_valid && result_word == watch_q && added_known_q) begin
-      shows_the_sum: assert (result[BITS-1:0] == added_sum_q[BITS-1:0]);
+      shows_the_sum: assert (result[Bits-1:0] == added_sum_q[Bits-1:0]);
     end
   end
 

@@ -4,25 +4,25 @@
 // What must hold of bitmap_condense: every set bit is in the lane of its rank, watched for any one, and
 // what is in a lane is a set bit, watched for any lane.
 module bitmap_condense_properties #(
-  parameter int unsigned BITS      = 32,
-  parameter int unsigned LANES     = 8,
-  parameter int unsigned GROUPBITS = 2
+  parameter int unsigned Bits      = 32,
+  parameter int unsigned Lanes     = 8,
+  parameter int unsigned GroupBits = 2
 ) (
-  input logic [BITS-1:0]          bitmap_i,
-  input logic [GROUPBITS-1:0]     group_i,
+  input logic [Bits-1:0]          bitmap_i,
+  input logic [GroupBits-1:0]     group_i,
   input logic [4:0]               bit_i,
-  input logic [$clog2(LANES)-1:0] lane_i
+  input logic [$clog2(Lanes)-1:0] lane_i
 );
 
-  localparam int unsigned LaneBits = $clog2(LANES);
+  localparam int unsigned LaneBits = $clog2(Lanes);
 
-  logic [LANES-1:0]   valid;
-  logic [LANES*5-1:0] index;
+  logic [Lanes-1:0]   valid;
+  logic [Lanes*5-1:0] index;
 
   bitmap_condense #(
-    .Bits     (BITS),
-    .Lanes    (LANES),
-    .GroupBits(GROUPBITS)
+    .Bits     (Bits),
+    .Lanes    (Lanes),
+    .GroupBits(GroupBits)
   ) u_condense (
     .bitmap_i(bitmap_i),
     .group_i (group_i),
@@ -31,10 +31,10 @@ module bitmap_condense_properties #(
   );
 
   // Set bits below every bit.
-  logic [BITS*6-1:0] rank;
+  logic [Bits*6-1:0] rank;
   always_comb begin
     rank = '0;
-    for (int unsigned n = 1; n < BITS; n++) begin
+    for (int unsigned n = 1; n < Bits; n++) begin
       rank[6*n +: 6] = rank[6*(n-1) +: 6] + {5'b0, bitmap_i[n-1]};
     end
   end
@@ -48,7 +48,7 @@ module bitmap_condense_properties #(
   assign lane_rank   = rank[6*bit_of_lane +: 6];
 
   always_comb begin
-    assume (32'(bit_i) < BITS);
+    assume (32'(bit_i) < Bits);
     if (bitmap_i[bit_i] && bit_rank[4:LaneBits] == group_i) begin
       is_in_its_lane: assert (valid[lane_of_bit] && index[5*lane_of_bit +: 5] == bit_i);
     end

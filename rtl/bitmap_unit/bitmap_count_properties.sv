@@ -1,29 +1,29 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold of bitmap_count: counts are those of a tree of adders (COUNTS), offsets are running
+// What must hold of bitmap_count: counts are those of a tree of adders (Counts), offsets are running
 // sums of the counts.
 module bitmap_count_properties #(
-  parameter int unsigned DEPTH  = bitmap_unit_pkg::TileDepth,
-  parameter bit          COUNTS = 1'b1
+  parameter int unsigned Depth  = bitmap_unit_pkg::TileDepth,
+  parameter bit          Counts = 1'b1
 ) (
-  input logic [DEPTH*32-1:0] bitmap_i
+  input logic [Depth*32-1:0] bitmap_i
 );
 
-  logic [DEPTH*6-1:0] count;
-  logic [DEPTH*9-1:0] offset;
+  logic [Depth*6-1:0] count;
+  logic [Depth*9-1:0] offset;
 
   bitmap_count #(
-    .Depth(DEPTH)
+    .Depth(Depth)
   ) u_count (
     .bitmap_i(bitmap_i),
     .count_o (count),
     .offset_o(offset)
   );
 
-  logic [DEPTH-1:0] counts_differ, sums_differ;
+  logic [Depth-1:0] counts_differ, sums_differ;
 
-  for (genvar k = 0; k < DEPTH; k++) begin : gen_sets
+  for (genvar k = 0; k < Depth; k++) begin : gen_sets
     logic [31:0] set, pairs, fours, eights, halves, ones;
     assign set    = bitmap_i[32*k +: 32];
     assign pairs  = (set & 32'h5555_5555) + ((set >> 1) & 32'h5555_5555);
@@ -41,7 +41,7 @@ module bitmap_count_properties #(
   end
 
   always_comb begin
-    counts_the_ones: assert (!COUNTS || counts_differ == '0);
+    counts_the_ones: assert (!Counts || counts_differ == '0);
     adds_up_what_is_before: assert (sums_differ == '0);
   end
 

@@ -224,44 +224,52 @@ module bitmap_unit #(
     .index_o (column)
   );
 
-  logic [3:0]      ohmma_k_q;
-  logic [1:0]      ohmma_i_q;
-  logic            ohmma_j_q;
-  logic [7:0]      ohmma_row_valid_q;
-  logic [8*5-1:0]  ohmma_row_q;
-  logic [15:0]     ohmma_column_valid_q;
-  logic [16*5-1:0] ohmma_column_q;
-  logic [8:0]      ohmma_a_offset_q;
-  logic [8:0]      ohmma_b_offset_q;
-  logic            ohmma_first_q;
-  logic            ohmma_last_q;
+  typedef struct packed {
+    logic [3:0]      k;
+    logic [1:0]      i;
+    logic            j;
+    logic [7:0]      row_valid;
+    logic [8*5-1:0]  row;
+    logic [15:0]     column_valid;
+    logic [16*5-1:0] column;
+    logic [8:0]      a_offset;
+    logic [8:0]      b_offset;
+    logic            first;
+    logic            last;
+  } ohmma_t;
+
+  ohmma_t made, offered_q;
+
+  always_comb begin
+    made.k            = 4'(k);
+    made.i            = i_q;
+    made.j            = j_q;
+    made.row_valid    = row_valid;
+    made.row          = row;
+    made.column_valid = column_valid;
+    made.column       = column;
+    made.a_offset     = a_offset_q[9*32'(k) +: 9] + {4'b0, i_q, 3'b0};
+    made.b_offset     = b_offset_q[9*32'(k) +: 9] + {4'b0, j_q, 4'b0};
+    made.first        = first_q;
+    made.last         = last;
+  end
 
   always_ff @(posedge clk_i) begin
     if (makes) begin
-      ohmma_k_q            <= 4'(k);
-      ohmma_i_q            <= i_q;
-      ohmma_j_q            <= j_q;
-      ohmma_row_valid_q    <= row_valid;
-      ohmma_row_q          <= row;
-      ohmma_column_valid_q <= column_valid;
-      ohmma_column_q       <= column;
-      ohmma_a_offset_q     <= a_offset_q[9*32'(k) +: 9] + {4'b0, i_q, 3'b0};
-      ohmma_b_offset_q     <= b_offset_q[9*32'(k) +: 9] + {4'b0, j_q, 4'b0};
-      ohmma_first_q        <= first_q;
-      ohmma_last_q         <= last;
+      offered_q <= made;
     end
   end
 
-  assign ohmma_k_o            = ohmma_k_q;
-  assign ohmma_i_o            = ohmma_i_q;
-  assign ohmma_j_o            = ohmma_j_q;
-  assign ohmma_row_valid_o    = ohmma_row_valid_q;
-  assign ohmma_row_o          = ohmma_row_q;
-  assign ohmma_column_valid_o = ohmma_column_valid_q;
-  assign ohmma_column_o       = ohmma_column_q;
-  assign ohmma_a_offset_o     = ohmma_a_offset_q;
-  assign ohmma_b_offset_o     = ohmma_b_offset_q;
-  assign ohmma_first_o        = ohmma_first_q;
-  assign ohmma_last_o         = ohmma_last_q;
+  assign ohmma_k_o            = offered_q.k;
+  assign ohmma_i_o            = offered_q.i;
+  assign ohmma_j_o            = offered_q.j;
+  assign ohmma_row_valid_o    = offered_q.row_valid;
+  assign ohmma_row_o          = offered_q.row;
+  assign ohmma_column_valid_o = offered_q.column_valid;
+  assign ohmma_column_o       = offered_q.column;
+  assign ohmma_a_offset_o     = offered_q.a_offset;
+  assign ohmma_b_offset_o     = offered_q.b_offset;
+  assign ohmma_first_o        = offered_q.first;
+  assign ohmma_last_o         = offered_q.last;
 
 endmodule

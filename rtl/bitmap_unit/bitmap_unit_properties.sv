@@ -3,16 +3,16 @@
 //
 // What must hold of bitmap_unit, watched for one tile, any: its OHMMAs are those that its counts call for,
 // each once, k sets, rows and columns ascending, with its own bitmaps, groups and offsets, the first and
-// the last marked; what waits stays; no tile gets lost. With bitmap_stand_in for counts and lanes, DEPTH
-// k sets and bitmaps of which only WIDTH bits are not 0.
+// the last marked; what waits stays; no tile gets lost. With bitmap_stand_in for counts and lanes, Depth
+// k sets and bitmaps of which only Width bits are not 0.
 module bitmap_unit_properties #(
-  parameter int unsigned DEPTH = 2,
-  parameter int unsigned WIDTH = 8
+  parameter int unsigned Depth = 2,
+  parameter int unsigned Width = 8
 ) (
   input logic                clk_i,
   input logic                tile_valid_i,
-  input logic [DEPTH*32-1:0] a_bitmap_i,
-  input logic [DEPTH*32-1:0] b_bitmap_i,
+  input logic [Depth*32-1:0] a_bitmap_i,
+  input logic [Depth*32-1:0] b_bitmap_i,
   input logic                ohmma_ready_i,
   input logic                watch_i,
   input logic [3:0]          k_i,
@@ -20,15 +20,15 @@ module bitmap_unit_properties #(
   input logic                j_i
 );
 
-  localparam int unsigned KBits = $clog2(DEPTH);
+  localparam int unsigned KBits = $clog2(Depth);
 
   logic               started_q = 1'b0;
   logic               tile_ready, summary_valid, done, valid, j, first, last, idle;
-  logic [DEPTH*6-1:0] a_count, b_count;
-  logic [DEPTH*9-1:0] a_offset, b_offset;
-  logic [DEPTH*3-1:0] row_groups;
-  logic [DEPTH*2-1:0] column_groups;
-  logic [DEPTH*8-1:0] predicates;
+  logic [Depth*6-1:0] a_count, b_count;
+  logic [Depth*9-1:0] a_offset, b_offset;
+  logic [Depth*3-1:0] row_groups;
+  logic [Depth*2-1:0] column_groups;
+  logic [Depth*8-1:0] predicates;
   logic [3:0]         k;
   logic [1:0]         i;
   logic [7:0]         row_valid;
@@ -38,7 +38,7 @@ module bitmap_unit_properties #(
   logic [8:0]         ohmma_a_offset, ohmma_b_offset;
 
   bitmap_unit #(
-    .Depth(DEPTH)
+    .Depth(Depth)
   ) u_unit (
     .clk_i               (clk_i),
     .rst_ni              (started_q),
@@ -76,7 +76,7 @@ module bitmap_unit_properties #(
   logic [1:0] tiles_q = '0, ahead_q = '0;
   assign accept = tile_valid_i && tile_ready;
 
-  logic [DEPTH*32-1:0] a_q, b_q;  // the watched tile's
+  logic [Depth*32-1:0] a_q, b_q;  // the watched tile's
   logic                current;   // its OHMMAs are being made
   logic                shows_q = 1'b0;  // the output register has one of them
   logic [6:0]          next_q;    // none of them below number 8 k + 2 i + j is to come
@@ -111,13 +111,13 @@ module bitmap_unit_properties #(
   end
 
   // Which OHMMAs the watched tile needs.
-  logic [DEPTH*8-1:0] needs;
+  logic [Depth*8-1:0] needs;
   logic [5:0]         a_n, b_n;
   always_comb begin
     needs = '0;
     a_n   = '0;
     b_n   = '0;
-    for (int unsigned n = 0; n < DEPTH; n++) begin
+    for (int unsigned n = 0; n < Depth; n++) begin
       a_n = a_q[32*n +: 6];
       b_n = b_q[32*n +: 6];
       for (int unsigned g = 0; g < 8; g++) begin
@@ -138,9 +138,9 @@ module bitmap_unit_properties #(
   always_comb begin
     all_bitmaps = 1'b1;
     bits        = '0;
-    for (int unsigned n = 0; n < 2 * DEPTH; n++) begin
-      bits        = n < DEPTH ? a_bitmap_i[32*(n%DEPTH) +: 32] : b_bitmap_i[32*(n%DEPTH) +: 32];
-      all_bitmaps = all_bitmaps && bits[5:0] <= 6'd32 && (bits >> WIDTH) == '0 && (bits[5:0] != '0 || bits == '0);
+    for (int unsigned n = 0; n < 2 * Depth; n++) begin
+      bits        = n < Depth ? a_bitmap_i[32*(n%Depth) +: 32] : b_bitmap_i[32*(n%Depth) +: 32];
+      all_bitmaps = all_bitmaps && bits[5:0] <= 6'd32 && (bits >> Width) == '0 && (bits[5:0] != '0 || bits == '0);
     end
   end
 
@@ -174,7 +174,7 @@ module bitmap_unit_properties #(
 
   always_comb begin
     assume (all_bitmaps);
-    assume (32'(k_i) < DEPTH);
+    assume (32'(k_i) < Depth);
     if (started_q) begin
       keeps_count: assert (tiles_q <= 2'd2 && (summary_valid || !done));
       idle_is_empty: assert (idle == (tiles_q == '0 && !valid));
@@ -184,7 +184,7 @@ module bitmap_unit_properties #(
         predicts: assert (predicates == needs);
       end
       if (valid && shows_q) begin
-        is_one_of_them: assert (32'(k) < DEPTH && needs[number[KBits+2:0]]);
+        is_one_of_them: assert (32'(k) < Depth && needs[number[KBits+2:0]]);
         ascends: assert (number >= next_q);
         leaves_none_out: assert (!(any >= next_q && any < number && is_needed));
         first_is_marked: assert (first == (next_q == '0));

@@ -1,4 +1,6 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // Four-element dot-product unit: d = a0*b0 + a1*b1 + a2*b2 + a3*b3 + c, FP16 operands, FP32 sum.
 //
 // Exact products; all five terms cut off below 2^(largest exponent - 23), added exactly, truncated.
@@ -77,7 +79,7 @@ module fedp #(
 
   logic c_special;
   fedp_pkg::addend_t  addend, addend_d, addend_q;
-  fedp_pkg::special_t special, special_d, special_q, sum_special_d, sum_special_q;
+  fedp_pkg::special_t special, special_d, special_q;
 
   assign c_special = &c_i[30:23];
 
@@ -106,8 +108,7 @@ module fedp #(
 
   logic [7:0]  addend_distance;
   logic [23:0] addend_aligned;
-  logic [28:0] sum, sum_d, sum_q;
-  logic [7:0]  largest_d, largest_q;
+  logic [28:0] sum;
 
   assign addend_distance = largest - addend_q.exponent;
   assign addend_aligned  = (addend_distance[7:5] != '0)
@@ -120,9 +121,8 @@ module fedp #(
     end
   end
 
-  assign sum_d         = en_i[1] ? sum : sum_q;
-  assign largest_d     = en_i[1] ? largest : largest_q;
-  assign sum_special_d = en_i[1] ? special_q : sum_special_q;
+  fedp_pkg::sum_t sum_d, sum_q;
+  assign sum_d = en_i[1] ? {special_q, largest, sum} : sum_q;
 
   // Normalised sum: shift left to bit 27, but never below the exponent of subnormals.
   logic [27:0] magnitude, scan;
@@ -132,8 +132,8 @@ module fedp #(
   logic [8:0]  room, exponent;
   logic [31:0] result, d_d, d_q;
 
-  assign magnitude = sum_q[28] ? -sum_q[27:0] : sum_q[27:0];
-  assign room      = {1'b0, largest_q} + 9'd3;
+  assign magnitude = sum_q.sum[28] ? -sum_q.sum[27:0] : sum_q.sum[27:0];
+  assign room      = {1'b0, sum_q.largest} + 9'd3;
 
   always_comb begin
     zeros = '0;
@@ -162,13 +162,13 @@ module fedp #(
   assign {normal, unused_cut_off} = magnitude << shift;
 
   always_comb begin
-    result = {sum_q[28], normal[23] ? exponent[7:0] : 8'd0, normal[22:0]};
-    if (sum_special_q.nan) begin
+    result = {sum_q.sum[28], normal[23] ? exponent[7:0] : 8'd0, normal[22:0]};
+    if (sum_q.special.nan) begin
       result = fp_pkg::CanonicalNan;
-    end else if (sum_special_q.plus_inf || sum_special_q.minus_inf) begin
-      result = {sum_special_q.minus_inf, 8'hff, 23'b0};
+    end else if (sum_q.special.plus_inf || sum_q.special.minus_inf) begin
+      result = {sum_q.special.minus_inf, 8'hff, 23'b0};
     end else if (normal[23] && (exponent >= 9'd255)) begin
-      result = {sum_q[28], 8'hff, 23'b0};
+      result = {sum_q.sum[28], 8'hff, 23'b0};
     end
   end
 
@@ -177,19 +177,15 @@ module fedp #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      addend_q      <= '0;
-      special_q     <= '0;
-      sum_q         <= '0;
-      largest_q     <= '0;
-      sum_special_q <= '0;
-      d_q           <= '0;
+      addend_q  <= '0;
+      special_q <= '0;
+      sum_q     <= '0;
+      d_q       <= '0;
     end else begin
-      addend_q      <= addend_d;
-      special_q     <= special_d;
-      sum_q         <= sum_d;
-      largest_q     <= largest_d;
-      sum_special_q <= sum_special_d;
-      d_q           <= d_d;
+      addend_q  <= addend_d;
+      special_q <= special_d;
+      sum_q     <= sum_d;
+      d_q       <= d_d;
     end
   end
 

@@ -1,4 +1,6 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // Sizes and timing of the four-element dot-product unit; the C++ side checks them.
 package fedp_pkg;
 
@@ -19,5 +21,12 @@ package fedp_pkg;
     logic plus_inf;
     logic minus_inf;
   } special_t;
+
+  // The aligned sum: in units of 2^(largest - 153).
+  typedef struct packed {
+    special_t    special;
+    logic [7:0]  largest;
+    logic [28:0] sum;
+  } sum_t;
 
 endpackage

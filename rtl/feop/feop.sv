@@ -1,12 +1,14 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // Four-element outer-product unit: one FP16 a times four FP16 b, each added to an FP32 c.
 //
-// Stages: product, aligned sum, rounded sum; without ACCUMULATE only the product, and c is not
+// Stages: product, aligned sum, rounded sum; without Accumulate only the product, and c is not
 // used. Bit s of en_i moves stage s: the stage takes what the one before it holds.
 module feop #(
-  parameter bit ACCUMULATE = 1'b1,
+  parameter bit Accumulate = 1'b1,
   localparam int unsigned Lanes = feop_pkg::Lanes,
-  localparam int unsigned Stages = ACCUMULATE ? feop_pkg::SumLatency : feop_pkg::ProductLatency
+  localparam int unsigned Stages = Accumulate ? feop_pkg::SumLatency : feop_pkg::ProductLatency
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -36,7 +38,7 @@ module feop #(
       end
     end
 
-    if (ACCUMULATE) begin : gen_accumulate
+    if (Accumulate) begin : gen_accumulate
       logic [31:0] c_d, c_q, sum, sum_d, sum_q;
       fp_pkg::fp32_add_mid_t mid, mid_d, mid_q;
 

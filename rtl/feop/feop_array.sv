@@ -1,11 +1,13 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // Pair of 8x8x1 outer-product tensor cores: one OHMMA.8161 or BOHMMA.32321 a cycle. The FP32 adders
 // stand at the banks of the accumulation buffer, so the FEOPs here have none.
 //
 // Two elastic stages, operand and result register. An operation with predicate_i = 0 is accepted
 // and leaves a bubble.
 module feop_array #(
-  parameter int unsigned META_WIDTH = 96,
+  parameter int unsigned MetaWidth = 96,
   localparam int unsigned Rows = feop_array_pkg::Rows,
   localparam int unsigned Columns = feop_array_pkg::Columns,
   localparam int unsigned BitRows = feop_array_pkg::BitRows,
@@ -20,14 +22,14 @@ module feop_array #(
   input  logic                          predicate_i,
   input  logic [Rows*16-1:0]            a_i,  // BOHMMA: row bitmap in bits 31:0
   input  logic [Columns*16-1:0]         b_i,  // BOHMMA: column bitmap in bits 31:0
-  input  logic [META_WIDTH-1:0]         meta_i,
+  input  logic [MetaWidth-1:0]          meta_i,
 
   output logic                          valid_o,
   input  logic                          ready_i,
   output feop_array_pkg::op_e           op_o,
   output logic [Rows*Columns*32-1:0]    product_o,  // OHMMA: row-major
   output logic [BitRows*BitColumns-1:0] bits_o,     // BOHMMA: row-major
-  output logic [META_WIDTH-1:0]         meta_o
+  output logic [MetaWidth-1:0]          meta_o
 );
 
   localparam int unsigned FeopColumns = Columns / feop_pkg::Lanes;
@@ -35,7 +37,7 @@ module feop_array #(
   logic operands_load, products_load, bits_load;
 
   feop_array_control #(
-    .META_WIDTH(META_WIDTH)
+    .MetaWidth(MetaWidth)
   ) u_control (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
@@ -78,7 +80,7 @@ module feop_array #(
     for (genvar group = 0; group < FeopColumns; group++) begin : gen_feop
       localparam int unsigned First = group * feop_pkg::Lanes;
       feop #(
-        .ACCUMULATE(1'b0)
+        .Accumulate(1'b0)
       ) u_feop (
         .clk_i (clk_i),
         .rst_ni(rst_ni),

@@ -1,26 +1,28 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // Handshakes of the pair of outer-product tensor cores, and what travels with an operation: two
 // elastic stages, operands and results. Tells the registers of the data path when to load.
 module feop_array_control #(
-  parameter int unsigned META_WIDTH = 96
+  parameter int unsigned MetaWidth = 96
 ) (
-  input  logic                  clk_i,
-  input  logic                  rst_ni,
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
 
-  input  logic                  valid_i,
-  output logic                  ready_o,
-  input  feop_array_pkg::op_e   op_i,
-  input  logic                  predicate_i,
-  input  logic [META_WIDTH-1:0] meta_i,
+  input  logic                 valid_i,
+  output logic                 ready_o,
+  input  feop_array_pkg::op_e  op_i,
+  input  logic                 predicate_i,
+  input  logic [MetaWidth-1:0] meta_i,
 
-  output logic                  valid_o,
-  input  logic                  ready_i,
-  output feop_array_pkg::op_e   op_o,
-  output logic [META_WIDTH-1:0] meta_o,
+  output logic                 valid_o,
+  input  logic                 ready_i,
+  output feop_array_pkg::op_e  op_o,
+  output logic [MetaWidth-1:0] meta_o,
 
-  output logic                  operands_load_o,
-  output logic                  products_load_o,
-  output logic                  bits_load_o
+  output logic                 operands_load_o,
+  output logic                 products_load_o,
+  output logic                 bits_load_o
 );
 
   localparam int unsigned Operands = 0;
@@ -39,7 +41,7 @@ module feop_array_control #(
   assign valid_o           = valid_q[Results];
 
   feop_array_pkg::op_e operands_op_d, operands_op_q, results_op_d, results_op_q;
-  logic [META_WIDTH-1:0] operands_meta_d, operands_meta_q, results_meta_d, results_meta_q;
+  logic [MetaWidth-1:0] operands_meta_d, operands_meta_q, results_meta_d, results_meta_q;
 
   assign operands_op_d   = operands_load_o ? op_i : operands_op_q;
   assign operands_meta_d = operands_load_o ? meta_i : operands_meta_q;

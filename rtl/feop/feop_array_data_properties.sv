@@ -27,7 +27,7 @@ module feop_array_data_properties (
   logic                meta;
 
   feop_array #(
-    .META_WIDTH(1)
+    .MetaWidth(1)
   ) u_array (
     .clk_i      (clk_i),
     .rst_ni     (started_q),

@@ -1,4 +1,6 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // Sizes and timing of the pair of outer-product tensor cores; the C++ side checks them.
 package feop_array_pkg;
 

@@ -1,9 +1,11 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // What the array's handshakes promise: results hold still until they are taken, and every accepted
-// operation that is not predicated off comes out once, in order (ORDER), and no other does. The data
+// operation that is not predicated off comes out once, in order (Order), and no other does. The data
 // path has no state but registers that the control's load signals move.
 module feop_array_properties #(
-  parameter bit ORDER = 1'b0
+  parameter bit Order = 1'b0
 ) (
   input logic                clk_i,
   input logic                valid_i,
@@ -27,7 +29,7 @@ module feop_array_properties #(
   logic [3:0] meta;
 
   feop_array_control #(
-    .META_WIDTH(4)
+    .MetaWidth(4)
   ) u_control (
     .clk_i          (clk_i),
     .rst_ni         (started_q),
@@ -104,7 +106,7 @@ module feop_array_properties #(
     end
   end
 
-  if (ORDER) begin : gen_order
+  if (Order) begin : gen_order
     always_comb begin
       assume (meta_i == accepted_q);
       if (started_q) begin

@@ -1,4 +1,6 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // Sizes and timing of the four-element outer-product unit; the C++ side checks them.
 package feop_pkg;
 

@@ -1,4 +1,6 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // Product of two binary16 numbers as FP32: always exact, subnormal operands included. Combinational.
 module fp16_mul (
   input  logic [15:0] a_i,

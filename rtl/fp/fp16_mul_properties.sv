@@ -1,4 +1,6 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // What holds for every product of two halves.
 module fp16_mul_properties (
   input logic [15:0] a_i,

@@ -1,4 +1,6 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // FP32 addition, round to nearest, ties to even, subnormals supported; every NaN is canonical.
 // Combinational; a register between the two halves makes it a two-stage pipeline.
 module fp32_add (

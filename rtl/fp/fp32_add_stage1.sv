@@ -1,4 +1,6 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // First half of the FP32 adder: order by magnitude, align, add. Combinational.
 module fp32_add_stage1 (
   input  logic [31:0]            x_i,

@@ -1,4 +1,6 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // What holds for the exact sum between the adder's halves. With fp32_add_stage2_properties: the sum
 // changes its sign with its operands, and x + 0 is x.
 module fp32_add_stage1_properties (

@@ -1,4 +1,6 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // Second half of the FP32 adder: normalise, round to nearest (ties to even), pack. Combinational.
 module fp32_add_stage2 (
   input  fp_pkg::fp32_add_mid_t  mid_i,

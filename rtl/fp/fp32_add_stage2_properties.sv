@@ -1,4 +1,6 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // What holds for normalising and rounding. See fp32_add_stage1_properties.
 module fp32_add_stage2_properties (
   input logic        nan_i,

@@ -1,4 +1,6 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // Lanes of the test bench's top; the C++ side checks them.
 package fp_bench_pkg;
 

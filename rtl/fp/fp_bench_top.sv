@@ -1,4 +1,6 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // Many multipliers and adders side by side behind input registers, for the test bench: one clock
 // cycle checks them all. The staged adders have a register between their halves, too.
 module fp_bench_top #(

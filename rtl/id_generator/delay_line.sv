@@ -1,22 +1,24 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
-// DEPTH registers in a row.
+//
+// Depth registers in a row.
 module delay_line #(
-  parameter int unsigned WIDTH = 8,
-  parameter int unsigned DEPTH = 3
+  parameter int unsigned Width = 8,
+  parameter int unsigned Depth = 3
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
   input  logic             enable_i,
-  input  logic [WIDTH-1:0] data_i,
-  output logic [WIDTH-1:0] data_o
+  input  logic [Width-1:0] data_i,
+  output logic [Width-1:0] data_o
 );
 
-  logic [WIDTH*DEPTH-1:0] line_d, line_q;
+  logic [Width*Depth-1:0] line_d, line_q;
 
-  if (DEPTH == 1) begin : gen_single
+  if (Depth == 1) begin : gen_single
     assign line_d = data_i;
   end else begin : gen_line
-    assign line_d = {line_q[WIDTH*(DEPTH-1)-1:0], data_i};
+    assign line_d = {line_q[Width*(Depth-1)-1:0], data_i};
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -27,6 +29,6 @@ module delay_line #(
     end
   end
 
-  assign data_o = line_q[WIDTH*DEPTH-1 -: WIDTH];
+  assign data_o = line_q[Width*Depth-1 -: Width];
 
 endmodule

@@ -1,4 +1,6 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // ID generator of the detection unit: programmed by a convolution packet, turns addresses of 32-byte
 // chunks into ids, one a cycle. See README.md for timing.
 module id_generator (
@@ -61,7 +63,7 @@ module id_generator (
     .config_o(cfg)
   );
 
-  delay_line #(.WIDTH(id_generator_pkg::TagBits), .DEPTH(Latency)) u_tag (
+  delay_line #(.Width(id_generator_pkg::TagBits), .Depth(Latency)) u_tag (
     .clk_i, .rst_ni, .enable_i(advance), .data_i(tag_i), .data_o(tag_o)
   );
 
@@ -110,10 +112,10 @@ module id_generator (
 
   logic [3:0] region, bypass_d, bypass;
   logic       batch_tail, crosses;
-  delay_line #(.WIDTH(4), .DEPTH(2 * Divide)) u_region (
+  delay_line #(.Width(4), .Depth(2 * Divide)) u_region (
     .clk_i, .rst_ni, .enable_i(advance), .data_i(region_q), .data_o(region)
   );
-  delay_line #(.WIDTH(1), .DEPTH(Divide)) u_batch_tail (
+  delay_line #(.Width(1), .Depth(Divide)) u_batch_tail (
     .clk_i, .rst_ni, .enable_i(advance), .data_i(row >= cfg.total_rows), .data_o(batch_tail)
   );
 
@@ -131,11 +133,11 @@ module id_generator (
       end
     end
   end
-  delay_line #(.WIDTH(4), .DEPTH(Latency - 1 - 2 * Divide)) u_bypass (
+  delay_line #(.Width(4), .Depth(Latency - 1 - 2 * Divide)) u_bypass (
     .clk_i, .rst_ni, .enable_i(advance), .data_i(bypass_d), .data_o(bypass)
   );
   logic [9:0] batch_out;
-  delay_line #(.WIDTH(10), .DEPTH(Latency - 1 - 2 * Divide)) u_batch (
+  delay_line #(.Width(10), .Depth(Latency - 1 - 2 * Divide)) u_batch (
     .clk_i, .rst_ni, .enable_i(advance), .data_i(batch[9:0]), .data_o(batch_out)
   );
 
@@ -156,11 +158,11 @@ module id_generator (
     .shift_i(cfg.by_channels.shift),
     .dividend_i({13'b0, offset}), .quotient_o(first_pixel), .remainder_o(pixel_offset)
   );
-  delay_line #(.WIDTH(4), .DEPTH(Divide)) u_filter_row (
+  delay_line #(.Width(4), .Depth(Divide)) u_filter_row (
     .clk_i, .rst_ni, .enable_i(advance), .data_i(filter_row[3:0]), .data_o(fy)
   );
   // Two cycles more: the element id is made two stages behind the output position.
-  delay_line #(.WIDTH(19), .DEPTH(Divide + 2)) u_offset (
+  delay_line #(.Width(19), .Depth(Divide + 2)) u_offset (
     .clk_i, .rst_ni, .enable_i(advance), .data_i(offset), .data_o(offset_x)
   );
 
@@ -178,7 +180,7 @@ module id_generator (
   logic [47:0] element_d, element_q, element;
   assign pixel_d   = {16'b0, iy_q} * {16'b0, cfg.padded_width} + {16'b0, ix_q};
   assign element_d = {16'b0, pixel_q} * {32'b0, cfg.channels} + {29'b0, offset_x};
-  delay_line #(.WIDTH(48), .DEPTH(Walk + 1)) u_element (
+  delay_line #(.Width(48), .Depth(Walk + 1)) u_element (
     .clk_i, .rst_ni, .enable_i(advance), .data_i(element_q), .data_o(element)
   );
 
@@ -202,7 +204,7 @@ module id_generator (
     .dividend_i((pixel_x_q >= pad) ? {16'b0, pixel_x_q - pad} : 32'd0),
     .quotient_o(column_quotient), .remainder_o(column_phase)
   );
-  delay_line #(.WIDTH(37), .DEPTH(Divide)) u_walk (
+  delay_line #(.Width(37), .Depth(Divide)) u_walk (
     .clk_i, .rst_ni, .enable_i(advance),
     .data_i({iy_q, pixel_x_q, left_q}), .data_o({walk_iy, walk_ix, walk_left})
   );

@@ -1,4 +1,6 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // Constants and types of the ID generator.
 package id_generator_pkg;
 

@@ -1,9 +1,11 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // What must hold of the ID generator's handshakes: what waits stays, no packet is taken with an
 // address in the same cycle or while one is under way, nothing is taken while a packet is checked,
 // no address gets lost or comes twice.
 module id_generator_properties #(
-  parameter int unsigned LATENCY = id_generator_pkg::IdLatency
+  parameter int unsigned Latency = id_generator_pkg::IdLatency
 ) (
   input logic clk_i,
   input logic busy_i,
@@ -18,7 +20,7 @@ module id_generator_properties #(
   logic tag;
 
   id_control #(
-    .LATENCY(LATENCY)
+    .Latency(Latency)
   ) u_control (
     .clk_i,
     .rst_ni         (started_q),
@@ -32,8 +34,8 @@ module id_generator_properties #(
     .advance_o      (advance)
   );
   delay_line #(
-    .WIDTH(1),
-    .DEPTH(LATENCY)
+    .Width(1),
+    .Depth(Latency)
   ) u_tag (
     .clk_i,
     .rst_ni  (started_q),
@@ -68,7 +70,7 @@ module id_generator_properties #(
       assert (!(program_ready && program_valid_i && in_ready));
       assert (!(busy_i && (in_ready || program_ready)));
       assert (!(out_valid && !out_ready_i) || (!in_ready && !advance));
-      assert (under_way_q <= 5'(LATENCY));
+      assert (under_way_q <= 5'(Latency));
       assert (program_ready == (!busy_i && under_way_q == 5'd0));
       assert (!out_valid || tag == expected_tag_q);
       if (waits_q) assert (out_valid && tag == tag_q);

@@ -1,4 +1,6 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // Checks a convolution packet and makes the reciprocals of its divisors, with one multiplier and one
 // sequential divider. Takes ProgramCycles, whatever the packet; the configuration is off meanwhile.
 module packet_programmer (
@@ -13,12 +15,14 @@ module packet_programmer (
   output id_generator_pkg::config_t               config_o
 );
 
-  localparam logic [1:0] Idle     = 2'd0;
-  localparam logic [1:0] Multiply = 2'd1;
-  localparam logic [1:0] Divide   = 2'd2;
-  localparam logic [1:0] Judge    = 2'd3;
+  typedef enum logic [1:0] {
+    StIdle     = 2'd0,
+    StMultiply = 2'd1,
+    StDivide   = 2'd2,
+    StJudge    = 2'd3
+  } state_e;
 
-  logic [1:0]                              state_d, state_q;
+  state_e                                  state_d, state_q;
   logic [3:0]                              step_d, step_q;
   logic [id_generator_pkg::PacketBits-1:0] packet_d, packet_q;
   id_generator_pkg::packet_error_e         error_d, error_q;
@@ -83,7 +87,7 @@ module packet_programmer (
   always_comb begin
     factor_a = '0;
     factor_b = '0;
-    if (state_q == Multiply) begin
+    if (state_q == StMultiply) begin
       unique case (step_q)
         4'd0: begin
           factor_a = {16'b0, padded_width};
@@ -160,11 +164,11 @@ module packet_programmer (
     endcase
   end
 
-  assign divide_valid = state_q == Divide;
+  assign divide_valid = state_q == StDivide;
   assign reciprocal   = quotient + {31'b0, remainder != '0};
 
   sequential_divider #(
-    .WIDTH(id_generator_pkg::DivisionBits)
+    .Width(id_generator_pkg::DivisionBits)
   ) u_divider (
     .clk_i,
     .rst_ni,
@@ -242,16 +246,16 @@ module packet_programmer (
     row_uneven_d = row_uneven_q;
     chunks_bad_d = chunks_bad_q;
     unique case (state_q)
-      Idle: begin
+      StIdle: begin
         if (start_i) begin
-          state_d     = Multiply;
+          state_d     = StMultiply;
           step_d      = '0;
           packet_d    = packet_i;
           error_d     = id_generator_pkg::PacketGood;
           config_d.on = 1'b0;
         end
       end
-      Multiply: begin
+      StMultiply: begin
         step_d = step_q + 4'd1;
         unique case (step_q)
           4'd0: row_halves_d = product[31:0];
@@ -266,12 +270,12 @@ module packet_programmer (
           4'd9: range_d      = product;
           default: begin
             range_bad_d = range_q >= {15'b0, 1'b1, 48'b0} - product;
-            state_d     = Divide;
+            state_d     = StDivide;
             step_d      = '0;
           end
         endcase
       end
-      Divide: begin
+      StDivide: begin
         if (result_valid) begin
           step_d = step_q + 4'd1;
           unique case (step_q)
@@ -288,13 +292,13 @@ module packet_programmer (
             4'd7: shortest_d = quotient + 32'd1;
             default: begin
               chunks_bad_d = remainder != '0 || {11'b0, quotient} < total_rows_q;
-              state_d      = Judge;
+              state_d      = StJudge;
             end
           endcase
         end
       end
-      default: begin  // Judge
-        state_d                = Idle;
+      default: begin  // StJudge
+        state_d                = StIdle;
         error_d                = verdict;
         config_d.on            = verdict == id_generator_pkg::PacketGood;
         config_d.base          = base;
@@ -326,13 +330,13 @@ module packet_programmer (
     end
   endfunction
 
-  assign busy_o   = state_q != Idle;
+  assign busy_o   = state_q != StIdle;
   assign error_o  = error_q;
   assign config_o = config_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q      <= Idle;
+      state_q      <= StIdle;
       step_q       <= '0;
       packet_q     <= '0;
       error_q      <= id_generator_pkg::PacketGood;

@@ -1,4 +1,6 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // The rules of a convolution packet that need no multiplication or division. Combinational.
 module packet_rules (
   input  logic [id_generator_pkg::PacketBits-1:0] packet_i,

@@ -1,30 +1,32 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // Exact division by a programmed divisor, one a cycle in three stages: high half of the product with
 // the reciprocal; sum and shift; remainder.
 module reciprocal_divider #(
-  parameter int unsigned WIDTH     = id_generator_pkg::DivisionBits,
-  parameter int unsigned SHIFTBITS = $clog2(WIDTH + 1)
+  parameter int unsigned Width     = id_generator_pkg::DivisionBits,
+  parameter int unsigned ShiftBits = $clog2(Width + 1)
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
   input  logic                 enable_i,
 
-  input  logic [WIDTH-1:0]     divisor_i,
-  input  logic [WIDTH-1:0]     reciprocal_i,  // without its top bit, which is always 1
-  input  logic [SHIFTBITS-1:0] shift_i,
+  input  logic [Width-1:0]     divisor_i,
+  input  logic [Width-1:0]     reciprocal_i,  // without its top bit, which is always 1
+  input  logic [ShiftBits-1:0] shift_i,
 
-  input  logic [WIDTH-1:0]     dividend_i,
-  output logic [WIDTH-1:0]     quotient_o,
-  output logic [WIDTH-1:0]     remainder_o
+  input  logic [Width-1:0]     dividend_i,
+  output logic [Width-1:0]     quotient_o,
+  output logic [Width-1:0]     remainder_o
 );
 
-  logic [WIDTH-1:0] high_d, high_q, dividend_q, dividend_2_q;
-  logic [WIDTH-1:0] quotient_d, quotient_q, quotient_2_q;
-  logic [WIDTH-1:0] remainder_d, remainder_q;
+  logic [Width-1:0] high_d, high_q, dividend_q, dividend_2_q;
+  logic [Width-1:0] quotient_d, quotient_q, quotient_2_q;
+  logic [Width-1:0] remainder_d, remainder_q;
 
   always_comb begin
-    high_d      = WIDTH'(({{WIDTH{1'b0}}, dividend_i} * {{WIDTH{1'b0}}, reciprocal_i}) >> WIDTH);
-    quotient_d  = WIDTH'(({1'b0, high_q} + {1'b0, dividend_q}) >> shift_i);
+    high_d      = Width'(({{Width{1'b0}}, dividend_i} * {{Width{1'b0}}, reciprocal_i}) >> Width);
+    quotient_d  = Width'(({1'b0, high_q} + {1'b0, dividend_q}) >> shift_i);
     remainder_d = dividend_2_q - quotient_q * divisor_i;
   end
 

@@ -1,32 +1,34 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
-// What must hold of reciprocal_divider: with a reciprocal of ceil(2^(WIDTH + l) / d), l = ceil(log2 d),
+//
+// What must hold of reciprocal_divider: with a reciprocal of ceil(2^(Width + l) / d), l = ceil(log2 d),
 // quotient and remainder of every dividend are exact.
 module reciprocal_divider_properties #(
-  parameter int unsigned WIDTH     = 6,
-  parameter int unsigned SHIFTBITS = $clog2(WIDTH + 1)
+  parameter int unsigned Width     = 6,
+  parameter int unsigned ShiftBits = $clog2(Width + 1)
 ) (
   input logic                 clk_i,
   input logic                 enable_i,
-  input logic [WIDTH-1:0]     dividend_i,
-  input logic [WIDTH-1:0]     divisor_i,
-  input logic [WIDTH-1:0]     reciprocal_i,
-  input logic [SHIFTBITS-1:0] shift_i
+  input logic [Width-1:0]     dividend_i,
+  input logic [Width-1:0]     divisor_i,
+  input logic [Width-1:0]     reciprocal_i,
+  input logic [ShiftBits-1:0] shift_i
 );
 
   // The program: constant, and what the divider of reciprocals makes of the divisor.
-  logic [WIDTH-1:0]     divisor_q, reciprocal_q;
-  logic [SHIFTBITS-1:0] shift_q;
-  logic [2*WIDTH:0]     scaled, excess;
+  logic [Width-1:0]     divisor_q, reciprocal_q;
+  logic [ShiftBits-1:0] shift_q;
+  logic [2*Width:0]     scaled, excess;
   logic [1:0]           taken_q = 2'd0;
   logic                 started_q = 1'b0;
 
-  assign scaled = {{WIDTH{1'b0}}, 1'b1, reciprocal_q} * {{WIDTH + 1{1'b0}}, divisor_q};
-  assign excess = scaled - ({{WIDTH{1'b0}}, 1'b1, {WIDTH{1'b0}}} << shift_q);
+  assign scaled = {{Width{1'b0}}, 1'b1, reciprocal_q} * {{Width + 1{1'b0}}, divisor_q};
+  assign excess = scaled - ({{Width{1'b0}}, 1'b1, {Width{1'b0}}} << shift_q);
 
-  logic [WIDTH-1:0] quotient, remainder;
+  logic [Width-1:0] quotient, remainder;
   reciprocal_divider #(
-    .WIDTH    (WIDTH),
-    .SHIFTBITS(SHIFTBITS)
+    .Width    (Width),
+    .ShiftBits(ShiftBits)
   ) u_divider (
     .clk_i,
     .rst_ni      (started_q),
@@ -39,9 +41,9 @@ module reciprocal_divider_properties #(
     .remainder_o (remainder)
   );
 
-  logic [WIDTH-1:0]   first_q, second_q, third_q;  // dividends under way
-  logic [2*WIDTH-1:0] product;
-  assign product = {{WIDTH{1'b0}}, quotient} * {{WIDTH{1'b0}}, divisor_q};
+  logic [Width-1:0]   first_q, second_q, third_q;  // dividends under way
+  logic [2*Width-1:0] product;
+  assign product = {{Width{1'b0}}, quotient} * {{Width{1'b0}}, divisor_q};
 
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
@@ -60,12 +62,12 @@ module reciprocal_divider_properties #(
   always_comb begin
     if (started_q) begin
       assume (divisor_q != '0);
-      assume (shift_q <= SHIFTBITS'(WIDTH));
-      assume (({{WIDTH{1'b0}}, 1'b1} << shift_q) >= {1'b0, divisor_q});
-      assume (shift_q == '0 || ({{WIDTH{1'b0}}, 1'b1} << shift_q) < {divisor_q, 1'b0});
-      assume (excess < {{WIDTH + 1{1'b0}}, divisor_q});
+      assume (shift_q <= ShiftBits'(Width));
+      assume (({{Width{1'b0}}, 1'b1} << shift_q) >= {1'b0, divisor_q});
+      assume (shift_q == '0 || ({{Width{1'b0}}, 1'b1} << shift_q) < {divisor_q, 1'b0});
+      assume (excess < {{Width + 1{1'b0}}, divisor_q});
       if (taken_q == 2'd3) begin
-        assert (product + {{WIDTH{1'b0}}, remainder} == {{WIDTH{1'b0}}, third_q});
+        assert (product + {{Width{1'b0}}, remainder} == {{Width{1'b0}}, third_q});
         assert (remainder < divisor_q);
       end
     end

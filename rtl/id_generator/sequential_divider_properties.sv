@@ -1,29 +1,31 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // What must hold of sequential_divider at any width: quotient * divisor + remainder is the dividend,
 // and the result stays while it waits. The product is built bit by bit as the quotient appears
 // (Horner), so that no multiplication is to be proved.
 //
 // In two proofs, as one step of induction is enough for the arithmetic, but not for the time that a
-// division takes: TIMING asserts that the result is there when all of the dividend was taken, and
+// division takes: Timing asserts that the result is there when all of the dividend was taken, and
 // nothing else; without it, that is assumed.
 module sequential_divider_properties #(
-  parameter int unsigned WIDTH  = 32,
-  parameter bit          TIMING = 1'b0
+  parameter int unsigned Width  = 32,
+  parameter bit          Timing = 1'b0
 ) (
   input logic             clk_i,
   input logic             in_valid_i,
-  input logic [WIDTH-1:0] high_i,
-  input logic [WIDTH-1:0] low_i,
-  input logic [WIDTH-1:0] divisor_i,
+  input logic [Width-1:0] high_i,
+  input logic [Width-1:0] low_i,
+  input logic [Width-1:0] divisor_i,
   input logic             out_ready_i
 );
 
   logic             started_q = 1'b0;
   logic             in_ready, out_valid;
-  logic [WIDTH-1:0] quotient, remainder;
+  logic [Width-1:0] quotient, remainder;
 
   sequential_divider #(
-    .WIDTH(WIDTH)
+    .Width(Width)
   ) u_divider (
     .clk_i,
     .rst_ni     (started_q),
@@ -38,22 +40,22 @@ module sequential_divider_properties #(
     .remainder_o(remainder)
   );
 
-  logic [WIDTH-1:0]   divisor_q;             // of the division under way
-  logic [2*WIDTH-1:0] taken_q;               // leading dividend bits divided so far
-  logic [WIDTH-1:0]   low_q;                 // dividend bits to come, at the top
-  logic [WIDTH-1:0]   to_come_q = '0;        // ones where they are
-  logic [2*WIDTH-1:0] product_d, product_q;  // quotient bits made so far, times the divisor
-  logic [WIDTH-1:0]   made_d, made_q;        // those bits
+  logic [Width-1:0]   divisor_q;             // of the division under way
+  logic [2*Width-1:0] taken_q;               // leading dividend bits divided so far
+  logic [Width-1:0]   low_q;                 // dividend bits to come, at the top
+  logic [Width-1:0]   to_come_q = '0;        // ones where they are
+  logic [2*Width-1:0] product_d, product_q;  // quotient bits made so far, times the divisor
+  logic [Width-1:0]   made_d, made_q;        // those bits
   logic               stepped_q = 1'b0;
   logic               waits_q = 1'b0;
-  logic [WIDTH-1:0]   last_quotient_q, last_remainder_q;
+  logic [Width-1:0]   last_quotient_q, last_remainder_q;
 
   assign product_d = stepped_q
-                     ? {product_q[2*WIDTH-2:0], 1'b0} +
-                           (quotient[0] ? {{WIDTH{1'b0}}, divisor_q} : {2 * WIDTH{1'b0}})
+                     ? {product_q[2*Width-2:0], 1'b0} +
+                           (quotient[0] ? {{Width{1'b0}}, divisor_q} : {2 * Width{1'b0}})
                      : product_q;
 
-  assign made_d = stepped_q ? {made_q[WIDTH-2:0], quotient[0]} : made_q;
+  assign made_d = stepped_q ? {made_q[Width-2:0], quotient[0]} : made_q;
 
   always_ff @(posedge clk_i) begin
     started_q        <= 1'b1;
@@ -65,14 +67,14 @@ module sequential_divider_properties #(
     made_q           <= made_d;
     if (started_q && in_valid_i && in_ready) begin
       divisor_q <= divisor_i;
-      taken_q   <= {{WIDTH{1'b0}}, high_i};
+      taken_q   <= {{Width{1'b0}}, high_i};
       low_q     <= low_i;
-      to_come_q <= {WIDTH{1'b1}};
+      to_come_q <= {Width{1'b1}};
       product_q <= '0;
     end else if (started_q && !in_ready && !out_valid) begin
-      taken_q   <= {taken_q[2*WIDTH-2:0], low_q[WIDTH-1]};
-      low_q     <= {low_q[WIDTH-2:0], 1'b0};
-      to_come_q <= {to_come_q[WIDTH-2:0], 1'b0};
+      taken_q   <= {taken_q[2*Width-2:0], low_q[Width-1]};
+      low_q     <= {low_q[Width-2:0], 1'b0};
+      to_come_q <= {to_come_q[Width-2:0], 1'b0};
       stepped_q <= 1'b1;
     end
   end
@@ -85,7 +87,7 @@ module sequential_divider_properties #(
     if (started_q && !in_ready) assume (divisor_i == divisor_q);
   end
 
-  if (TIMING) begin : gen_timing
+  if (Timing) begin : gen_timing
     always_comb begin
       if (started_q && !in_ready) begin
         result_on_time: assert (on_time);
@@ -97,7 +99,7 @@ module sequential_divider_properties #(
         assume (on_time);
         taken_from_the_top: assert ((~to_come_q & (~to_come_q + 1'b1)) == '0);
         below_the_divisor: assert (remainder < divisor_q);
-        is_the_dividend: assert (product_d + {{WIDTH{1'b0}}, remainder} == taken_q);
+        is_the_dividend: assert (product_d + {{Width{1'b0}}, remainder} == taken_q);
         keeps_what_is_to_come: assert ((quotient & to_come_q) == (low_q & to_come_q));
         keeps_what_is_made: assert ((quotient & ~to_come_q) == (made_d & ~to_come_q));
       end

@@ -1,8 +1,10 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
-// One stage of the zero rule: looks at the next PIXELS pixels of a chunk. A pixel may be other than
+//
+// One stage of the zero rule: looks at the next Pixels pixels of a chunk. A pixel may be other than
 // zero if it is neither padding nor an inserted zero, or lies behind the image.
 module zero_walk #(
-  parameter int unsigned PIXELS = id_generator_pkg::WalkPixels
+  parameter int unsigned Pixels = id_generator_pkg::WalkPixels
 ) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
@@ -37,7 +39,7 @@ module zero_walk #(
     next_column_phase = '0;
     next_iy           = '0;
     next_ix           = '0;
-    for (i = 0; i < PIXELS; i = i + 1) begin
+    for (i = 0; i < Pixels; i = i + 1) begin
       real_row    = walk_d.iy >= {9'b0, pad_i} && walk_d.iy < {1'b0, row_end_i} &&
                     walk_d.row_phase == '0;
       real_column = walk_d.ix >= {8'b0, pad_i} && walk_d.ix < column_end_i &&

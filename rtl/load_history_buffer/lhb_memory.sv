@@ -1,24 +1,26 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // Memory with one read and one write port. The word read is there in the next cycle and stays until
 // the next read; a word being written is read as written.
 module lhb_memory #(
-  parameter int unsigned WIDTH = 8,
-  parameter int unsigned DEPTH = 16,
-  parameter int unsigned ADDRESSBITS = $clog2(DEPTH)
+  parameter int unsigned Width = 8,
+  parameter int unsigned Depth = 16,
+  parameter int unsigned AddressBits = $clog2(Depth)
 ) (
   input  logic                   clk_i,
 
   input  logic                   write_i,
-  input  logic [ADDRESSBITS-1:0] write_address_i,
-  input  logic [WIDTH-1:0]       write_data_i,
+  input  logic [AddressBits-1:0] write_address_i,
+  input  logic [Width-1:0]       write_data_i,
 
   input  logic                   read_i,
-  input  logic [ADDRESSBITS-1:0] read_address_i,
-  output logic [WIDTH-1:0]       read_data_o
+  input  logic [AddressBits-1:0] read_address_i,
+  output logic [Width-1:0]       read_data_o
 );
 
-  logic [WIDTH-1:0] memory [DEPTH];
-  logic [WIDTH-1:0] read_q;
+  logic [Width-1:0] memory [Depth];
+  logic [Width-1:0] read_q;
 
   always_ff @(posedge clk_i) begin
     if (write_i) memory[write_address_i] <= write_data_i;

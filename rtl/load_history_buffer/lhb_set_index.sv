@@ -1,28 +1,30 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // Set of a datum: (element >> shift) modulo the sets, upper bits and image folded in if asked for.
 // Combinational.
 module lhb_set_index #(
-  parameter int unsigned INDEXBITS = 11,
-  parameter int unsigned LOGBITS   = 4
+  parameter int unsigned IndexBits = 11,
+  parameter int unsigned LogBits   = 4
 ) (
   input  logic [load_history_buffer_pkg::ElementBits-1:0] element_i,
   input  logic [load_history_buffer_pkg::BatchBits-1:0]   batch_i,
   input  logic [load_history_buffer_pkg::ShiftBits-1:0]   shift_i,
   input  logic                                            fold_i,
-  input  logic [LOGBITS-1:0]                              log_sets_i,
-  output logic [INDEXBITS-1:0]                            set_o
+  input  logic [LogBits-1:0]                              log_sets_i,
+  output logic [IndexBits-1:0]                            set_o
 );
 
   logic [load_history_buffer_pkg::ElementBits-1:0] index, once;
-  logic [INDEXBITS-1:0]                            twice, image, folded, mask;
+  logic [IndexBits-1:0]                            twice, image, folded, mask;
 
   assign index  = element_i >> shift_i;
   assign once   = index >> log_sets_i;
-  assign twice  = INDEXBITS'(once >> log_sets_i);
-  assign image  = INDEXBITS'(batch_i * load_history_buffer_pkg::BatchBits'(
+  assign twice  = IndexBits'(once >> log_sets_i);
+  assign image  = IndexBits'(batch_i * load_history_buffer_pkg::BatchBits'(
                                            load_history_buffer_pkg::FoldFactor));
-  assign folded = index[INDEXBITS-1:0] ^ once[INDEXBITS-1:0] ^ twice ^ image;
-  assign mask   = ~({INDEXBITS{1'b1}} << log_sets_i);
-  assign set_o  = (fold_i ? folded : index[INDEXBITS-1:0]) & mask;
+  assign folded = index[IndexBits-1:0] ^ once[IndexBits-1:0] ^ twice ^ image;
+  assign mask   = ~({IndexBits{1'b1}} << log_sets_i);
+  assign set_o  = (fold_i ? folded : index[IndexBits-1:0]) & mask;
 
 endmodule

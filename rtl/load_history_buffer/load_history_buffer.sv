@@ -1,11 +1,13 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // Load history buffer: set-associative, least recently used entry replaced, one operation a cycle.
-// Entry e lies in bank e mod MAX_WAYS, row e / MAX_WAYS, so one row holds all ways of a set. See
+// Entry e lies in bank e mod MaxWays, row e / MaxWays, so one row holds all ways of a set. See
 // README.md for timing.
 module load_history_buffer #(
-  parameter int unsigned MAX_ENTRIES = 2048,
-  parameter int unsigned MAX_WAYS    = 8,
-  parameter int unsigned PHYS_BITS   = 14
+  parameter int unsigned MaxEntries /*verilator public*/ = 2048,  // power of two
+  parameter int unsigned MaxWays /*verilator public*/    = 8,     // power of two
+  parameter int unsigned PhysBits /*verilator public*/   = 14
 ) (
   input  logic                                            clk_i,
   input  logic                                            rst_ni,
@@ -26,28 +28,25 @@ module load_history_buffer #(
   input  logic [load_history_buffer_pkg::ElementBits-1:0] element_i,
   input  logic [load_history_buffer_pkg::BatchBits-1:0]   batch_i,
   input  logic [load_history_buffer_pkg::OwnerBits-1:0]   owner_i,
-  input  logic [PHYS_BITS-1:0]                            phys_i,
+  input  logic [PhysBits-1:0]                             phys_i,
 
   output logic                                            out_valid_o,
   input  logic                                            out_ready_i,
   // Look-up: hit. Insertion: an entry was replaced. Release: an entry named the register.
   output logic                                            found_o,
   output logic                                            same_key_o,  // replaced: of the same key
-  output logic [PHYS_BITS-1:0]                            phys_o  // hit or replaced, else 0
+  output logic [PhysBits-1:0]                             phys_o  // hit or replaced, else 0
 );
 
   // For the C++ side only.
   // verilator lint_off UNUSEDPARAM
-  localparam int unsigned Latency /*verilator public*/    = load_history_buffer_pkg::LookupLatency;
-  localparam int unsigned MaxEntries /*verilator public*/ = MAX_ENTRIES;
-  localparam int unsigned MaxWays /*verilator public*/    = MAX_WAYS;
-  localparam int unsigned PhysBits /*verilator public*/   = PHYS_BITS;
+  localparam int unsigned Latency /*verilator public*/ = load_history_buffer_pkg::LookupLatency;
   // verilator lint_on UNUSEDPARAM
-  localparam int unsigned LogWays   = $clog2(MAX_WAYS);
-  localparam int unsigned EntryBits = $clog2(MAX_ENTRIES);
-  localparam int unsigned Rows      = MAX_ENTRIES / MAX_WAYS;
+  localparam int unsigned LogWays   = $clog2(MaxWays);
+  localparam int unsigned EntryBits = $clog2(MaxEntries);
+  localparam int unsigned Rows      = MaxEntries / MaxWays;
   localparam int unsigned RowBits   = EntryBits - LogWays;
-  localparam int unsigned Pairs     = MAX_WAYS * (MAX_WAYS - 1) / 2;
+  localparam int unsigned Pairs     = MaxWays * (MaxWays - 1) / 2;
   localparam int unsigned KeyBits   = load_history_buffer_pkg::ElementBits +
                                       load_history_buffer_pkg::BatchBits +
                                       load_history_buffer_pkg::OwnerBits;
@@ -109,8 +108,8 @@ module load_history_buffer #(
   // That may be stale, of a register no entry names any more; the row itself shows it.
   logic [EntryBits-1:0] set, first_entry;
   lhb_set_index #(
-    .INDEXBITS(EntryBits),
-    .LOGBITS  (4)
+    .IndexBits(EntryBits),
+    .LogBits  (4)
   ) u_set_index (
     .element_i,
     .batch_i,
@@ -123,8 +122,8 @@ module load_history_buffer #(
 
   logic [RowBits-1:0] back_row;
   lhb_memory #(
-    .WIDTH(RowBits),
-    .DEPTH(2 ** PHYS_BITS)
+    .Width(RowBits),
+    .Depth(2 ** PhysBits)
   ) u_back_pointer (
     .clk_i,
     .write_i        (take && op_i == load_history_buffer_pkg::OpInsert),
@@ -136,89 +135,101 @@ module load_history_buffer #(
   );
 
   // 3. Its row is read.
-  logic [1:0]           read_op_d, read_op_q, act_op_d, act_op_q;
-  logic [KeyBits-1:0]   read_key_d, read_key_q, act_key_d, act_key_q;
-  logic [PHYS_BITS-1:0] read_phys_d, read_phys_q, act_phys_d, act_phys_q;
-  logic [EntryBits-1:0] read_entry_d, read_entry_q;
-  logic [RowBits-1:0]   row, act_row_d, act_row_q;
-  logic [MAX_WAYS-1:0]  lanes, act_lanes_d, act_lanes_q;
-  logic                 read;
+  typedef struct packed {
+    logic [1:0]           op;  // op_e
+    logic [EntryBits-1:0] entry;  // the first of the set
+    logic [PhysBits-1:0]  phys;
+    logic [KeyBits-1:0]   key;
+  } read_t;
+  typedef struct packed {
+    logic [1:0]          op;
+    logic [RowBits-1:0]  row;
+    logic [MaxWays-1:0]  lanes;
+    logic [PhysBits-1:0] phys;
+    logic [KeyBits-1:0]  key;
+  } act_t;
+
+  read_t              read_d, read_q;
+  act_t               act_d, act_q;
+  logic [RowBits-1:0] row;
+  logic [MaxWays-1:0] lanes;
+  logic               read;
 
   assign read  = read_valid_q && advance;
-  assign row   = (read_op_q == load_history_buffer_pkg::OpRelease) ? back_row
-                                                                   : read_entry_q[EntryBits-1:LogWays];
+  assign row   = (read_q.op == load_history_buffer_pkg::OpRelease) ? back_row
+                                                                   : read_q.entry[EntryBits-1:LogWays];
   // The banks of the set; a release looks at the whole row, unless that is one this organisation
   // does not use.
-  assign lanes = (read_op_q == load_history_buffer_pkg::OpRelease)
-                 ? {MAX_WAYS{back_row <= last_row_q}}
-                 : MAX_WAYS'(~({MAX_WAYS{1'b1}} << (4'd1 << log_ways_q)) << read_entry_q[LogWays-1:0]);
+  assign lanes = (read_q.op == load_history_buffer_pkg::OpRelease)
+                 ? {MaxWays{back_row <= last_row_q}}
+                 : MaxWays'(~({MaxWays{1'b1}} << (4'd1 << log_ways_q)) << read_q.entry[LogWays-1:0]);
 
   // 4. It acts on the row.
-  logic [MAX_WAYS-1:0]           valid, same_key, names, oldest, vacant, first_vacant, chosen, used;
-  logic [Pairs-1:0]              order, next_order;
-  logic [MAX_WAYS*PHYS_BITS-1:0] registers;
-  logic [PHYS_BITS-1:0]          held;
-  logic                          lookup, insert, release_op, write;
-  logic [MAX_WAYS-1:0]           next_valid;
-  int unsigned                   b;
+  logic [MaxWays-1:0]          valid, same_key, names, oldest, vacant, first_vacant, chosen, used;
+  logic [Pairs-1:0]            order, next_order;
+  logic [MaxWays*PhysBits-1:0] registers;
+  logic [PhysBits-1:0]         held;
+  logic                        lookup, insert, release_op, write;
+  logic [MaxWays-1:0]          next_valid;
+  int unsigned                 b;
 
-  for (genvar i = 0; i < MAX_WAYS; i++) begin : gen_bank
+  for (genvar i = 0; i < MaxWays; i++) begin : gen_bank
     logic [KeyBits-1:0] key;
     lhb_memory #(
-      .WIDTH(KeyBits),
-      .DEPTH(Rows)
+      .Width(KeyBits),
+      .Depth(Rows)
     ) u_key (
       .clk_i,
       .write_i        (write && insert && chosen[i]),
-      .write_address_i(act_row_q),
-      .write_data_i   (act_key_q),
-      .read_i         (read && lanes[i] && read_op_q != load_history_buffer_pkg::OpRelease),
+      .write_address_i(act_q.row),
+      .write_data_i   (act_q.key),
+      .read_i         (read && lanes[i] && read_q.op != load_history_buffer_pkg::OpRelease),
       .read_address_i (row),
       .read_data_o    (key)
     );
     lhb_memory #(
-      .WIDTH(PHYS_BITS),
-      .DEPTH(Rows)
+      .Width(PhysBits),
+      .Depth(Rows)
     ) u_register (
       .clk_i,
       .write_i        (write && insert && chosen[i]),
-      .write_address_i(act_row_q),
-      .write_data_i   (act_phys_q),
+      .write_address_i(act_q.row),
+      .write_data_i   (act_q.phys),
       .read_i         (read && lanes[i]),
       .read_address_i (row),
-      .read_data_o    (registers[PHYS_BITS*i +: PHYS_BITS])
+      .read_data_o    (registers[PhysBits*i +: PhysBits])
     );
-    assign same_key[i] = act_lanes_q[i] && valid[i] && key == act_key_q;
-    assign names[i]   = act_lanes_q[i] && valid[i] && registers[PHYS_BITS*i +: PHYS_BITS] == act_phys_q;
+    assign same_key[i] = act_q.lanes[i] && valid[i] && key == act_q.key;
+    assign names[i]   = act_q.lanes[i] && valid[i] && registers[PhysBits*i +: PhysBits] == act_q.phys;
   end
 
   lhb_memory #(
-    .WIDTH(MAX_WAYS),
-    .DEPTH(Rows)
+    .Width(MaxWays),
+    .Depth(Rows)
   ) u_valid (
     .clk_i,
     .write_i        (walk_q || (write && (insert || release_op))),
-    .write_address_i(walk_q ? walk_row_q : act_row_q),
-    .write_data_i   (walk_q ? {MAX_WAYS{1'b0}} : next_valid),
+    .write_address_i(walk_q ? walk_row_q : act_q.row),
+    .write_data_i   (walk_q ? {MaxWays{1'b0}} : next_valid),
     .read_i         (read),
     .read_address_i (row),
     .read_data_o    (valid)
   );
   lhb_memory #(
-    .WIDTH(Pairs),
-    .DEPTH(Rows)
+    .Width(Pairs),
+    .Depth(Rows)
   ) u_order (
     .clk_i,
     .write_i        (write && (lookup || insert)),
-    .write_address_i(act_row_q),
+    .write_address_i(act_q.row),
     .write_data_i   (next_order),
     .read_i         (read),
     .read_address_i (row),
     .read_data_o    (order)
   );
   lhb_recency #(
-    .BANKS   (MAX_WAYS),
-    .WAYSBITS(3)
+    .Banks   (MaxWays),
+    .WaysBits(3)
   ) u_recency (
     .order_i   (order),
     .log_ways_i(log_ways_q),
@@ -227,24 +238,24 @@ module load_history_buffer #(
     .oldest_o  (oldest)
   );
 
-  assign lookup     = act_op_q == load_history_buffer_pkg::OpLookup;
-  assign insert     = act_op_q == load_history_buffer_pkg::OpInsert;
-  assign release_op = act_op_q == load_history_buffer_pkg::OpRelease;
+  assign lookup     = act_q.op == load_history_buffer_pkg::OpLookup;
+  assign insert     = act_q.op == load_history_buffer_pkg::OpInsert;
+  assign release_op = act_q.op == load_history_buffer_pkg::OpRelease;
   assign write      = act_valid_q && out_ready_i;
 
-  assign vacant       = act_lanes_q & ~valid;
+  assign vacant       = act_q.lanes & ~valid;
   assign first_vacant = vacant & (~vacant + 1'b1);
 
   always_comb begin
     chosen     = '0;
     next_valid = valid;
-    unique case (act_op_q)
+    unique case (act_q.op)
       load_history_buffer_pkg::OpLookup: begin
         chosen = same_key;
       end
       load_history_buffer_pkg::OpInsert: begin
         chosen = (same_key != '0) ? same_key
-               : (vacant != '0) ? first_vacant : act_lanes_q & oldest;
+               : (vacant != '0) ? first_vacant : act_q.lanes & oldest;
         next_valid = valid | chosen;
       end
       load_history_buffer_pkg::OpRelease: begin
@@ -256,8 +267,8 @@ module load_history_buffer #(
     used = release_op ? '0 : chosen;
     // What the entry chosen held.
     held = '0;
-    for (b = 0; b < MAX_WAYS; b = b + 1) begin
-      if (chosen[b] && valid[b]) held = held | registers[PHYS_BITS*b +: PHYS_BITS];
+    for (b = 0; b < MaxWays; b = b + 1) begin
+      if (chosen[b] && valid[b]) held = held | registers[PhysBits*b +: PhysBits];
     end
   end
 
@@ -269,28 +280,14 @@ module load_history_buffer #(
   // 5. Registers.
   always_comb begin
     read_valid_d = read_valid_q;
-    read_op_d    = read_op_q;
-    read_key_d   = read_key_q;
-    read_phys_d  = read_phys_q;
-    read_entry_d = read_entry_q;
+    read_d       = read_q;
     act_valid_d  = act_valid_q;
-    act_op_d     = act_op_q;
-    act_key_d    = act_key_q;
-    act_phys_d   = act_phys_q;
-    act_row_d    = act_row_q;
-    act_lanes_d  = act_lanes_q;
+    act_d        = act_q;
     if (advance) begin
       read_valid_d = take;
-      read_op_d    = op_i;
-      read_key_d   = {owner_i, batch_i, element_i};
-      read_phys_d  = phys_i;
-      read_entry_d = first_entry;
+      read_d       = {op_i, first_entry, phys_i, owner_i, batch_i, element_i};
       act_valid_d  = read_valid_q;
-      act_op_d     = read_op_q;
-      act_key_d    = read_key_q;
-      act_phys_d   = read_phys_q;
-      act_row_d    = row;
-      act_lanes_d  = lanes;
+      act_d        = {read_q.op, row, lanes, read_q.phys, read_q.key};
     end
   end
 
@@ -306,16 +303,9 @@ module load_history_buffer #(
       shift_q      <= '0;
       fold_q       <= 1'b0;
       read_valid_q <= 1'b0;
-      read_op_q    <= '0;
-      read_key_q   <= '0;
-      read_phys_q  <= '0;
-      read_entry_q <= '0;
+      read_q       <= '0;
       act_valid_q  <= 1'b0;
-      act_op_q     <= '0;
-      act_key_q    <= '0;
-      act_phys_q   <= '0;
-      act_row_q    <= '0;
-      act_lanes_q  <= '0;
+      act_q        <= '0;
     end else begin
       ready_q      <= ready_d;
       error_q      <= error_d;
@@ -327,16 +317,9 @@ module load_history_buffer #(
       shift_q      <= shift_d;
       fold_q       <= fold_d;
       read_valid_q <= read_valid_d;
-      read_op_q    <= read_op_d;
-      read_key_q   <= read_key_d;
-      read_phys_q  <= read_phys_d;
-      read_entry_q <= read_entry_d;
+      read_q       <= read_d;
       act_valid_q  <= act_valid_d;
-      act_op_q     <= act_op_d;
-      act_key_q    <= act_key_d;
-      act_phys_q   <= act_phys_d;
-      act_row_q    <= act_row_d;
-      act_lanes_q  <= act_lanes_d;
+      act_q        <= act_d;
     end
   end
 

@@ -1,12 +1,14 @@
+// Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
+//
 // What must hold of the load history buffer, for any one register and as long as the caller names a
 // register in one entry at a time: an entry never outlives its register (after its release no
 // look-up returns it until it is inserted again), at most one entry names it, results stay while
 // they wait. Small sizes, any organisation that fits them.
 module load_history_buffer_properties #(
-  parameter int unsigned MAX_ENTRIES = 4,
-  parameter int unsigned MAX_WAYS    = 2,
-  parameter int unsigned PHYS_BITS   = 1
+  parameter int unsigned MaxEntries = 4,
+  parameter int unsigned MaxWays    = 2,
+  parameter int unsigned PhysBits   = 1
 ) (
   input logic                 clk_i,
   input logic                 setup_valid_i,
@@ -18,9 +20,9 @@ module load_history_buffer_properties #(
   input logic [1:0]           op_i,
   input logic [3:0]           element_i,
   input logic                 owner_i,
-  input logic [PHYS_BITS-1:0] phys_i,
+  input logic [PhysBits-1:0] phys_i,
   input logic                 out_ready_i,
-  input logic [PHYS_BITS-1:0] watched_i
+  input logic [PhysBits-1:0] watched_i
 );
   localparam logic [1:0] Lookup  = load_history_buffer_pkg::OpLookup;
   localparam logic [1:0] Insert  = load_history_buffer_pkg::OpInsert;
@@ -28,12 +30,12 @@ module load_history_buffer_properties #(
 
   logic                 started_q = 1'b0;
   logic                 setup_ready, setup_error, in_ready, out_valid, found, same_key;
-  logic [PHYS_BITS-1:0] phys;
+  logic [PhysBits-1:0] phys;
 
   load_history_buffer #(
-    .MAX_ENTRIES(MAX_ENTRIES),
-    .MAX_WAYS   (MAX_WAYS),
-    .PHYS_BITS  (PHYS_BITS)
+    .MaxEntries(MaxEntries),
+    .MaxWays   (MaxWays),
+    .PhysBits  (PhysBits)
   ) u_buffer (
     .clk_i,
     .rst_ni          (started_q),
@@ -60,21 +62,21 @@ module load_history_buffer_properties #(
   );
 
   // One register, whichever it is. `named_q`: from an insertion of it taken until its release taken.
-  logic [PHYS_BITS-1:0] watched_q;
+  logic [PhysBits-1:0] watched_q;
   logic                 named_q = 1'b0;
   // The key it was inserted with last.
   logic [4:0]           key_q;
   // Operations under way, as the buffer holds them: the second one's result shows.
   logic                 first_valid_q = 1'b0, second_valid_q = 1'b0;
   logic [1:0]           first_op_q, second_op_q;
-  logic [PHYS_BITS-1:0] first_phys_q, second_phys_q;
+  logic [PhysBits-1:0] first_phys_q, second_phys_q;
   logic [4:0]           first_key_q, second_key_q;
   // What was true when they were taken, those before them counted.
   logic                 first_named_q, second_named_q;
   logic [4:0]           first_home_q, second_home_q;
   logic                 take, advance;
   logic                 waits_q = 1'b0, found_q, same_key_q;
-  logic [PHYS_BITS-1:0] phys_q;
+  logic [PhysBits-1:0] phys_q;
 
   assign take    = in_valid_i && in_ready;
   assign advance = out_ready_i || !out_valid;

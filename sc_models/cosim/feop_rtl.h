@@ -24,7 +24,7 @@ struct FeopResults {
     std::array<std::uint32_t, kFeopLanes> d{};
 };
 
-/// feop.sv with ACCUMULATE = 1: three stages, moved by three enables.
+/// feop.sv with Accumulate = 1: three stages, moved by three enables.
 class FeopRtl {
 public:
     static constexpr std::uint32_t kStages = 3;
