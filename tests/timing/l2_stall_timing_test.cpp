@@ -6,7 +6,7 @@
 #include <array>
 
 #include "tests/support/memory_at_rig.h"
-#include "tests/support/pulse_sums.h"
+#include "tests/timing/pulse_sums.h"
 
 using namespace tessera;
 using namespace tessera::test;

@@ -7,8 +7,8 @@
 
 #include "sc_models/isa/convolution_packet.h"
 #include "tests/support/in_child.h"
-#include "tests/support/pulse_sums.h"
 #include "tests/support/timing_cases.h"
+#include "tests/timing/pulse_sums.h"
 
 using namespace tessera;
 using namespace tessera::test;
