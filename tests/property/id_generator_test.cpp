@@ -232,6 +232,22 @@ TEST(IdGenerator, SteppingAgreesWithDivision) {
     }
 }
 
+/// From a filter row to the next: a row of the padded input, or, as printed, of the unpadded one.
+TEST(IdGenerator, PrintedFormulasTakeTheUnpaddedWidth) {
+    const LoweredGeometry g = deep_layer(14);
+    const auto step = [&g](IdFormula formula) {
+        IdGenerator generator;
+        generator.program(ConvolutionPacket::make(g), formula);
+        std::array<DataId, kFragmentRows> first, below;
+        generator.generate(g.base, g.row_pitch_chunks * 32, 1, first.data());
+        generator.generate(g.base + 3 * 32, g.row_pitch_chunks * 32, 1, below.data());
+        return below[0].element - first[0].element;
+    };
+    EXPECT_EQ(step(IdFormula::kCorrected), 16u * 16u);
+    EXPECT_EQ(step(IdFormula::kNotes), 14u * 16u);
+    EXPECT_EQ(step(IdFormula::kPaper), 14u * 16u);
+}
+
 TEST(IdGenerator, RefusesWhatIsNotWorkspace) {
     LoweredGeometry g = deep_layer(7);  // 98 rows of 9 chunks
     g.n_chunks = 112 * g.row_pitch_chunks;

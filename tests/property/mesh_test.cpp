@@ -152,6 +152,8 @@ TEST(Mesh, OneBehindTheOtherInAChannelTheyAreAsOneLongPacket) {
         }
         EXPECT_EQ(packets[0].arrived, first) << flits << " flits, reserved";
         EXPECT_EQ(packets[1].arrived, second) << flits << " flits, reserved";
+        const Cycle both = first - 100 + (second - 100);
+        EXPECT_EQ(reserved.statistics().latency_cycles, both);
         for (MeshPacket& p : packets) {
             core.inject(NodeId(0), NodeId(3), MeshNetwork::kReply, flits, &p, 100, 100);
         }
@@ -163,6 +165,7 @@ TEST(Mesh, OneBehindTheOtherInAChannelTheyAreAsOneLongPacket) {
         }
         EXPECT_EQ(packets[0].arrived, first) << flits << " flits";
         EXPECT_EQ(packets[1].arrived, second) << flits << " flits";
+        EXPECT_EQ(core.statistics().latency_cycles, both);
     }
 }
 

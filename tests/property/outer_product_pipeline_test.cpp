@@ -23,10 +23,19 @@ private:
 
 enum class Defect { kNone, kDropsResults, kStalls };
 
+/// As hardware has them, flags are 0 or 1.
+void expect_flags(const AccumulationBuffer::Inputs& in) {
+    for (const std::uint32_t flag :
+         {in.op_valid, in.op_dense, in.op_first, in.op_last, in.op_word, in.result_ready}) {
+        EXPECT_LE(flag, 1U);
+    }
+}
+
 class Buffer : public AccumulationDevice {
 public:
     explicit Buffer(Defect defect = Defect::kNone) : defect_(defect) {}
     AccumulationBuffer::Outputs step(const AccumulationBuffer::Inputs& inputs) override {
+        expect_flags(inputs);
         AccumulationBuffer::Outputs out = model_.step(inputs);
         if (defect_ == Defect::kDropsResults) out.result_valid = 0;
         if (defect_ == Defect::kStalls && inputs.op_valid != 0) out.op_ready = 0;

@@ -176,6 +176,21 @@ TEST(RenameTable, RunsOutOrGrows) {
     EXPECT_NO_THROW(table.check());
 }
 
+TEST(PendingReleases, ResetForgetsAll) {
+    PendingReleases pending;
+    pending.reset(4);
+    pending.end_at(PhysRegId{1}, 10);
+    pending.end_with(PhysRegId{2}, PhysRegId{3}, 10);
+    pending.reset(4);
+    EXPECT_EQ(pending.size(), 0U);
+    EXPECT_FALSE(pending.pop_oldest().valid());
+    EXPECT_FALSE(pending.pop_due(kNever).valid());
+    pending.end_at(PhysRegId{0}, 5);
+    EXPECT_EQ(pending.size(), 1U);
+    EXPECT_EQ(pending.pop_oldest(), PhysRegId{0});
+    EXPECT_FALSE(pending.pop_oldest().valid());
+}
+
 /// Ends of mappings come out in time order, whenever their time became known, each once.
 TEST(PendingReleases, AgreeWithANaiveList) {
     struct Naive {

@@ -185,6 +185,18 @@ TEST(BitmapUnitTiming, FirstOhmmaAfterThreeCyclesThenOneACycle) {
     EXPECT_EQ(issued, (std::vector<std::uint32_t>{3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16}));
 }
 
+TEST(BitmapUnitTiming, NothingIsThereAfterAReset) {
+    BitmapUnit unit;
+    const BitmapUnit::Inputs in = tile(~0U, ~0U, 16);
+    for (std::uint32_t cycle = 0; cycle < 5; ++cycle) unit.step(in);
+    unit.reset();
+    const BitmapUnit::Outputs& out = unit.step({});
+    EXPECT_EQ(out.idle, 1U);
+    EXPECT_EQ(out.tile_ready, 1U);
+    EXPECT_EQ(out.summary_valid, 0U);
+    EXPECT_EQ(out.ohmma_valid, 0U);
+}
+
 TEST(BitmapUnitTiming, AnOhmmaNobodyTakesStays) {
     BitmapUnit unit;
     BitmapUnit::Inputs in = tile(~0U, ~0U, 16);

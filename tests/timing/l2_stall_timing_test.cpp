@@ -6,12 +6,29 @@
 #include <array>
 
 #include "tests/support/memory_at_rig.h"
+#include "tests/timing/pulse_sums.h"
 
 using namespace tessera;
 using namespace tessera::test;
 using namespace tessera::test::counted;
 
 namespace {
+
+TEST(CrossbarWaves, ShowBothPortsOfEverySm) {
+    PulseSums wave;
+    RigConfig config;
+    config.sms = 3;
+    config.observers.wave = &wave;
+    MemoryAtRig rig(config);
+    for (std::uint32_t sm = 0; sm < 3; ++sm) {
+        for (std::uint32_t i = 0; i <= sm; ++i) rig.read(sm, 4096 * sm + 256 * i, 32, 5000 * sm);
+    }
+    for (std::uint32_t sm = 0; sm < 3; ++sm) {
+        const std::string port = "sm_" + std::to_string(sm);
+        EXPECT_EQ(wave.cycles[port + "_request"], sm + 1);
+        EXPECT_EQ(wave.cycles[port + "_response"], sm + 1);
+    }
+}
 
 /// One slice and one channel, between two SMs whose requests are looked up a cycle apart.
 class L2Stalls : public testing::Test {

@@ -8,6 +8,7 @@
 #include "sc_models/isa/convolution_packet.h"
 #include "tests/support/in_child.h"
 #include "tests/support/timing_cases.h"
+#include "tests/timing/pulse_sums.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -116,6 +117,27 @@ TEST(LdstLevels, WaitsForTheL1) {
     EXPECT_EQ(run(stores, narrow, Timing::kApproximatelyTimed), loosely);
 }
 
+/// What a waveform shows of the stalls is what is counted.
+TEST(LdstLevels, StallsAreShown) {
+    const ScriptKernel loads({load(0, kBase), load(8, kBase + 4096), load(16, kBase + 8192)});
+    for (const Timing timing : {Timing::kLooselyTimed, Timing::kApproximatelyTimed}) {
+        EXPECT_EQ(in_child([&] {
+                      Config config = one_sm(
+                          [](Config& c) { c.l1.mshr_entries = c.l1.request_queue_entries = 1; });
+                      config.timing = timing;
+                      PulseSums wave;
+                      Observers observers;
+                      observers.wave = &wave;
+                      StatGroup statistics("gpu");
+                      Gpu gpu("gpu", config, statistics, observers);
+                      (void)gpu.run(loads);
+                      return std::to_string(wave.cycles["mshr_stall"]) + " of " +
+                             std::to_string(statistics.sum("sm.ldst.mshr_stall_cycles"));
+                  }),
+                  std::to_string(kCold - 2) + " of " + std::to_string(kCold - 2));
+    }
+}
+
 Config with_duplo(const std::function<void(Config&)>& change = {}) {
     Config config = one_sm();
     config.duplo.enabled = true;
@@ -151,8 +173,11 @@ TEST(LdstLevels, FilteredFragments) {
     const ScriptKernel asleep =
         with_packet({load_fragment(FragmentRole::kA, 0, kWorkspace, kRowPitch),
                      load_fragment(FragmentRole::kA, 8, kWorkspace, kRowPitch)});
-    const std::string loosely = run(asleep, with_duplo(), Timing::kLooselyTimed);
-    EXPECT_EQ(run(asleep, with_duplo(), Timing::kApproximatelyTimed), loosely);
+    for (const std::uint32_t launch : {20U, 0U}) {
+        const Config config = with_duplo([launch](Config& c) { c.gpu.cta_launch_cycles = launch; });
+        const std::string loosely = run(asleep, config, Timing::kLooselyTimed);
+        EXPECT_EQ(run(asleep, config, Timing::kApproximatelyTimed), loosely) << launch;
+    }
 }
 
 }  // namespace

@@ -423,6 +423,7 @@ TEST(MemoryAtTiming, DirtySectorsOfAVictimAreWrittenBack) {
     rig.write(0, 128, 32, 100);
     EXPECT_EQ(rig.sum("memory.dram.writes"), 0U);
     rig.write(0, 256, 32, 200);  // displaces line 0
+    EXPECT_EQ(rig.sum("memory.l2.evictions"), 2U);
     EXPECT_EQ(rig.sum("memory.l2.dirty_evictions"), 2U);
     EXPECT_EQ(rig.sum("memory.dram.writes"), 2U);
     EXPECT_THAT(rig.violations_at_end(), testing::IsEmpty());

@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "sc_models/memory/at/dram_channel_at.h"
 #include "sc_models/memory/at/l2_slice_at.h"
 #include "sc_models/noc/at/crossbar_at.h"
+#include "tests/support/memory_at_rig.h"
 #include "tests/support/memory_rig.h"
 #include "tests/support/rogue_sockets.h"
 
@@ -87,6 +89,55 @@ TEST(DebugAccess, KeepsItsAddress) {
     EXPECT_EQ(above.socket->transport_dbg(payload), 32U);
     EXPECT_EQ(payload.get_address(), 4096U);
     payload.release();
+}
+
+/// An access without time sees a write that is on its way below the L1, and leaves its own data
+/// alone if it writes.
+TEST(DebugAccess, SeesWritesThatAreUnderWay) {
+    RigConfig config;
+    config.values = true;
+    MemoryAtRig rig(config);
+    unsigned char written[32], seen[32] = {}, other[32];
+    std::fill_n(written, 32, static_cast<unsigned char>(7));
+    std::fill_n(other, 32, static_cast<unsigned char>(9));
+    rig.drivers[0]->issue(tlm::TLM_WRITE_COMMAND, 64, written, 32, 10);
+    rig.run_through(12);
+    rig.drivers[0]->debug(tlm::TLM_READ_COMMAND, 64, seen, 32);
+    EXPECT_EQ(seen[0], 7);
+    EXPECT_EQ(seen[31], 7);
+    rig.drivers[0]->debug(tlm::TLM_WRITE_COMMAND, 64, other, 32);
+    EXPECT_EQ(other[0], 9);
+    MemoryAtRig::run();
+    EXPECT_THAT(rig.violations_at_end(), testing::IsEmpty());
+}
+
+/// A memory that is ready for the next request only some time after one.
+TEST(SlowMemory, GetsAllWriteBacksOneAfterTheOther) {
+    CycleTicker ticker("ticker", clock_domain());
+    PayloadPool pool;
+    StatGroup stats("test");
+    RigConfig config = one_slice();
+    config.l2.sets_per_slice = config.l2.ways = 1;
+    const AddressMap map(config.l2, config.dram);
+    L2SliceAt slice("slice", config.l2, 0, ticker, map, false, pool, stats, {});
+    AtDriver driver("driver", ticker, pool);
+    RogueTarget below("below");
+    driver.socket.bind(slice.target);
+    slice.initiator.bind(below.socket);
+    std::vector<Cycle> written;
+    below.on_fw = [&written](Payload& payload, tlm::tlm_phase&, sc_core::sc_time& delay) {
+        EXPECT_TRUE(payload.is_write());
+        written.push_back(clock_domain().now());
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        delay += clock_domain().span(10);
+        return tlm::TLM_COMPLETED;
+    };
+    unsigned char data[96] = {};
+    driver.issue(tlm::TLM_WRITE_COMMAND, 0, data, 96, 0);
+    driver.issue(tlm::TLM_WRITE_COMMAND, 128, data, 32, 100);
+    sc_core::sc_start();
+    EXPECT_THAT(written, testing::ElementsAre(100U, 110U, 120U));
+    EXPECT_TRUE(slice.idle());
 }
 
 /// Payloads of somebody else's initiator have no AccessInfo.

@@ -53,6 +53,16 @@ TEST(MemoryStatistics, L1) {
     EXPECT_THAT(check(bad), UnorderedElementsAre(HasSubstr("write bytes below")));
 }
 
+TEST(MemoryStatistics, HitRateOfAnL1) {
+    L1Statistics stats;
+    StatGroup group("l1");
+    stats.register_in(group);
+    stats.reads = 10;
+    stats.read_hits = 5;
+    stats.read_pending_hits = 2;
+    EXPECT_THAT(group.to_csv(), HasSubstr("read_hit_rate,0.7,"));
+}
+
 TEST(MemoryStatistics, L2) {
     L2Statistics good;
     good.reads = 6;

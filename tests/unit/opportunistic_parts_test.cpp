@@ -94,6 +94,10 @@ TEST(OutputLedger, NamesTheFirstOutputThatIsWrong) {
     ledger.start_kernel(info);
     for (const std::uint32_t output : {0U, 1U, 3U, 5U}) add(output, 2);
     EXPECT_THAT(violations(ledger), IsEmpty());
+    add(3, 1);
+    EXPECT_THAT(violations(ledger),
+                ElementsAre("kernel: 1 outputs did not receive each of their 2 vector operations "
+                            "once, the first is number 3 with 3"));
 }
 
 TEST(AssignCluster, ShowsWhatItsTableCounts) {

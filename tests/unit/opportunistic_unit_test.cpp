@@ -252,6 +252,28 @@ TEST(OpportunisticUnit, TheHomeAnswersInTheCycleAfter) {
     EXPECT_EQ(one.link.sent[2].message.credits, 0U);
 }
 
+/// A prediction whose operand is missing is looked at again when the operand is asked for, or
+/// comes.
+TEST(OpportunisticUnit, TheAssistantLooksAgainWhenASectorIsAskedFor) {
+    OpportunisticConfig config;
+    config.scheme = OpportunisticScheme::kIntra;
+    Unit one(config);
+    one.unit.begin_work();
+    EXPECT_FALSE(one.unit.decode(WarpId(0), one.operation(0), 10).pending);
+    ASSERT_GT(one.sum("precompute_table.inserted"), 0U);
+    EXPECT_EQ(one.unit.assistant_wanted(10), 10U);
+    EXPECT_FALSE(one.unit.start_assistant(10));
+    EXPECT_EQ(one.unit.assistant_wanted(11), kNever) << "nothing to do before something happens";
+    one.cache.watcher->on_sector_missed(0x1000);
+    EXPECT_EQ(one.unit.assistant_wanted(20), 20U);
+    EXPECT_FALSE(one.unit.start_assistant(20));
+    EXPECT_EQ(one.unit.assistant_wanted(21), kNever);
+    one.cache.watcher->on_sector_filled();
+    EXPECT_EQ(one.host.wakes, 1U);
+    one.cache.ready.clear();
+    EXPECT_TRUE(one.unit.start_assistant(30));
+}
+
 TEST(OpportunisticUnit, NewsOfALostLineGoesToTheHome) {
     Unit one(by_messages());
     ASSERT_NE(one.cache.watcher, nullptr);

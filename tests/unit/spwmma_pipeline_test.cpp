@@ -148,6 +148,73 @@ TEST(PipelineOfBrokenBlocks, LosesNoOhmmaUnseen) {
     EXPECT_THROW(static_cast<void>(pipeline.run(a.view(), b.view(), work)), CheckError);
 }
 
+/// Says when it is asked to step.
+template <class Model, class Device>
+class Dated : public Device {
+public:
+    explicit Dated(std::vector<Cycle>& when) : when_(when) {}
+    void at(Cycle now) override { when_.push_back(now); }
+    typename Device::Outputs step(const typename Device::Inputs& inputs) override {
+        return model_.step(inputs);
+    }
+
+private:
+    std::vector<Cycle>& when_;
+    Model model_;
+};
+
+TEST(PipelineClock, TellsEveryBlockTheTime) {
+    std::vector<Cycle> bitmap, array, buffer;
+    SpwmmaPipeline pipeline(collector(), std::make_unique<Dated<BitmapModel, BitmapDevice>>(bitmap),
+                            std::make_unique<Dated<FeopArrayModel, FeopArrayDevice>>(array),
+                            std::make_unique<Dated<AccumulationModel, AccumulationDevice>>(buffer));
+    pipeline.at(7);
+    pipeline.at(100);
+    const std::vector<Cycle> expected = {7, 100};
+    EXPECT_EQ(bitmap, expected);
+    EXPECT_EQ(array, expected);
+    EXPECT_EQ(buffer, expected);
+}
+
+/// Gives the same OHMMA in every cycle; takes the tile, or does not.
+class Eager : public BitmapDevice {
+public:
+    Eager(bool takes, std::uint32_t& steps) : takes_(takes), steps_(steps) {}
+    Outputs step(const Inputs& /*inputs*/) override {
+        ++steps_;
+        Outputs out;
+        out.tile_ready = takes_ ? 1 : 0;
+        out.ohmma_valid = 1;
+        out.ohmma.row_valid = out.ohmma.column_valid = 1;
+        return out;
+    }
+
+private:
+    const bool takes_;
+    std::uint32_t& steps_;
+};
+
+TEST(PipelineOfBrokenBlocks, TakesNoOhmmasOfNoTileAndNoMoreThanATileHas) {
+    std::mt19937 random(kSeed);
+    const Tile a = random_tile(random, 0.5, true);
+    const auto steps_until_noticed = [&a](bool takes) {
+        std::uint32_t steps = 0;
+        SpwmmaPipeline pipeline = make_pipeline(std::make_unique<Eager>(takes, steps));
+        SpwmmaWork work;
+        try {
+            static_cast<void>(pipeline.run(a.view(), a.view(), work));
+        } catch (const CheckError& error) {
+            EXPECT_STREQ(error.what(), "SpWMMA: the bitmap unit makes OHMMAs of no tile");
+        }
+        return steps;
+    };
+    EXPECT_EQ(steps_until_noticed(false), 1U);
+    const std::uint32_t most = kSpwmmaDepth * kOhmmasPerSet;
+    // All OHMMAs go to one word, which is added to every other cycle.
+    EXPECT_GT(steps_until_noticed(true), most);
+    EXPECT_LT(steps_until_noticed(true), 4 * most);
+}
+
 TEST(PipelineConfig, IsWhatTheBlocksAre) {
     EXPECT_TRUE(SpwmmaPipeline::supports(collector()));
     EXPECT_FALSE(SpwmmaPipeline::supports(SpwmmaConfig{}));

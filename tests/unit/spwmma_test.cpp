@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -298,6 +299,27 @@ TEST(Spwmma, InfinitiesAndNansFollowTheContract) {
     EXPECT_EQ(float_bits(got[1]), kFeopNan);
     EXPECT_EQ(got[kTileSize], 0.0F);
     EXPECT_EQ(work.nonfinite_tiles, 2U);
+}
+
+/// No value of this k is finite; what is not stored is skipped all the same.
+TEST(Spwmma, InfinitiesAloneTouchNoOtherSum) {
+    Tile a;
+    Tile b;
+    a.set(0, 1U << 3U);
+    b.set(0, 1U << 5U);
+    a.values = {0x7c00, 0};
+    b.values = {0xfc00, 0};
+    SpwmmaSequencer sequencer(with(AccumulationDetail::kCount), true);
+    SpwmmaWork work;
+    const std::vector<float> zeros(kTileElements);
+    sequencer.load(zeros.data());
+    static_cast<void>(sequencer.run(a.view(), b.view(), work));
+    std::vector<float> got(kTileElements);
+    sequencer.store(got.data());
+    for (std::uint32_t i = 0; i < kTileElements; ++i) {
+        const bool here = i == 3 * kTileSize + 5;
+        EXPECT_EQ(got[i], here ? -std::numeric_limits<float>::infinity() : 0.0F) << i;
+    }
 }
 
 }  // namespace
