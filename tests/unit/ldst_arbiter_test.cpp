@@ -10,8 +10,8 @@ namespace tessera {
 namespace {
 
 struct Claim {
-    std::uint32_t client;
-    std::uint64_t age;
+    std::uint32_t client = 0;
+    std::uint64_t age = 0;
     bool newcomer = true;
 };
 
