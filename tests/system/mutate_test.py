@@ -5,9 +5,12 @@ import importlib.machinery
 import importlib.util
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -98,6 +101,32 @@ class Mutate(unittest.TestCase):
             with self.assertRaises(common.UserError) as caught:
                 tool.explanations()
             self.assertIn("'reason' is missing", str(caught.exception))
+
+    def test_a_case_that_a_signal_to_the_tool_ends_has_not_failed(self):
+        tool = load()
+        children = tool.common.Children
+
+        def stop():
+            while not children.running:
+                time.sleep(0.01)
+            with children.lock:
+                children.stopped_by = signal.SIGTERM
+                for process in children.running:
+                    children.kill(process)
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "case")
+            with open(path, "w", encoding="utf-8") as handle:
+                handle.write("#!/bin/sh\nsleep 20\n")
+            os.chmod(path, 0o700)
+            thread = threading.Thread(target=stop)
+            thread.start()
+            try:
+                with self.assertRaises(tool.common.Stopped):
+                    tool.Case(path, "Suite.Case").run(1)
+            finally:
+                thread.join()
+                children.stopped_by = 0
 
     @unittest.skipIf(mutate_points.cindex is None, "python3-clang-14 is missing")
     def test_errors_are_switched_one_at_a_time(self):
