@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/memory_at_rig.h"
-#include "tests/support/prefetch_by.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -112,58 +111,6 @@ TEST(MemoryAtTiming, OutstandingSectorIsSharedUntilItIsThere) {
     EXPECT_EQ(rig.result(0, after).result.served_by, ServedBy::kL1);
     EXPECT_EQ(rig.sum("l1.read_pending_hits"), 2U);
     EXPECT_EQ(rig.sum("l1.read_misses"), 1U);
-    EXPECT_THAT(rig.violations_at_end(), testing::IsEmpty());
-}
-
-TEST(MemoryAtTiming, APrefetchFollowsItsReadToTheCrossbar) {
-    RigConfig config;
-    config.sms = 1;
-    MemoryAtRig rig(config);
-    rig.l1[0]->attach(PrefetchBy::distance(8192), rig.stats.instance("l1", 0));
-    const std::size_t miss = rig.plan_read(0, 0, 32, 100);
-    const std::size_t late = rig.plan_read(0, 8192, 32, 150);
-    const std::size_t useful = rig.plan_read(0, 16384, 32, 1000);
-    MemoryAtRig::run();
-    // As in memory_timing_test.cpp.
-    EXPECT_EQ(rig.result(0, miss).result.done, 100 + kRowEmpty);
-    EXPECT_EQ(rig.result(0, late).result.done, 100 + kRowEmpty + 1);
-    EXPECT_EQ(rig.result(0, late).result.served_by, ServedBy::kL1Pending);
-    EXPECT_EQ(rig.result(0, useful).result.done, 1000 + kL1Hit);
-    EXPECT_EQ(rig.result(0, useful).result.served_by, ServedBy::kL1);
-    EXPECT_EQ(rig.sum("l1.prefetch.issued"), 3U);
-    EXPECT_EQ(rig.sum("l1.prefetch.late"), 1U);
-    EXPECT_EQ(rig.sum("l1.prefetch.useful"), 1U);
-    rig.read(0, 65536, 128, 2000);
-    EXPECT_EQ(rig.sum("l1.read_requests_below"), 1 + 3 + 2U);
-    EXPECT_EQ(rig.sum("l1.read_sectors_below"), 1 + 3 + 8U);
-    EXPECT_THAT(rig.violations_at_end(), testing::IsEmpty());
-}
-
-TEST(MemoryAtTiming, WhatWouldWaitIsNotPrefetched) {
-    RigConfig config;
-    config.sms = 1;
-    config.l1.mshr_entries = 1;
-    MemoryAtRig rig(config);
-    rig.l1[0]->attach(PrefetchBy::distance(8192), rig.stats.instance("l1", 0));
-    EXPECT_EQ(rig.read(0, 0, 32, 100).done, 100 + kRowEmpty);
-    rig.read(0, 0, 32, 1000);
-    EXPECT_EQ(rig.sum("l1.prefetch.dropped"), 1U);
-    EXPECT_EQ(rig.sum("l1.prefetch.issued"), 1U) << "the hit leaves the register free";
-    EXPECT_THAT(rig.violations_at_end(), testing::IsEmpty());
-}
-
-TEST(MemoryAtTiming, WhatWouldWaitForTheCrossbarIsNotPrefetched) {
-    RigConfig config;
-    config.sms = 1;
-    config.l1.miss_queue_entries = 1;
-    MemoryAtRig rig(config);
-    rig.l1[0]->attach(PrefetchBy::distance(8192), rig.stats.instance("l1", 0));
-    rig.plan_read(0, 0, 32, 100);
-    const std::size_t next = rig.plan_read(0, 4096, 32, 106);
-    MemoryAtRig::run();
-    EXPECT_EQ(rig.sum("l1.prefetch.dropped"), 2U);
-    EXPECT_EQ(rig.result(0, next).result.done, 106 + kRowEmpty) << "nothing is in its way";
-    EXPECT_EQ(rig.sum("l1.queue_stall_cycles"), 0U);
     EXPECT_THAT(rig.violations_at_end(), testing::IsEmpty());
 }
 

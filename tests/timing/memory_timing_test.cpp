@@ -10,7 +10,6 @@
 #include <array>
 
 #include "tests/support/memory_rig.h"
-#include "tests/support/prefetch_by.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -88,56 +87,6 @@ TEST(MemoryTiming, OutstandingSectorIsSharedUntilItIsThere) {
     EXPECT_EQ(after.done, ready + kL1Hit);
     EXPECT_EQ(rig.sum("l1.read_pending_hits"), 2U);
     EXPECT_EQ(rig.sum("l1.read_misses"), 1U);
-    EXPECT_THAT(rig.violations(), testing::IsEmpty());
-}
-
-TEST(MemoryTiming, APrefetchFollowsItsReadToTheCrossbar) {
-    RigConfig config;
-    config.sms = 1;
-    MemoryRig rig(config);
-    rig.l1[0]->attach(PrefetchBy::distance(8192), rig.stats.instance("l1", 0));
-    EXPECT_EQ(rig.read(0, 0, 32, 100).done, 100 + kRowEmpty);
-    // A cycle later on the SM's port; each of these reads has the next sector fetched.
-    const Access late = rig.read(0, 8192, 32, 150);
-    EXPECT_EQ(late.done, 100 + kRowEmpty + 1);
-    EXPECT_EQ(late.served_by, ServedBy::kL1Pending);
-    const Access useful = rig.read(0, 16384, 32, 1000);
-    EXPECT_EQ(useful.done, 1000 + kL1Hit);
-    EXPECT_EQ(useful.served_by, ServedBy::kL1);
-    EXPECT_EQ(rig.sum("l1.prefetch.issued"), 3U);
-    EXPECT_EQ(rig.sum("l1.prefetch.late"), 1U);
-    EXPECT_EQ(rig.sum("l1.prefetch.useful"), 1U);
-    // A line's sectors share a request.
-    rig.read(0, 65536, 128, 2000);
-    EXPECT_EQ(rig.sum("l1.read_requests_below"), 1 + 3 + 2U);
-    EXPECT_EQ(rig.sum("l1.read_sectors_below"), 1 + 3 + 8U);
-    EXPECT_THAT(rig.violations(), testing::IsEmpty());
-}
-
-TEST(MemoryTiming, WhatWouldWaitIsNotPrefetched) {
-    RigConfig config;
-    config.sms = 1;
-    config.l1.mshr_entries = 1;
-    MemoryRig rig(config);
-    rig.l1[0]->attach(PrefetchBy::distance(8192), rig.stats.instance("l1", 0));
-    EXPECT_EQ(rig.read(0, 0, 32, 100).done, 100 + kRowEmpty);
-    rig.run_to(1000);
-    rig.read(0, 0, 32, 1000);
-    EXPECT_EQ(rig.sum("l1.prefetch.dropped"), 1U);
-    EXPECT_EQ(rig.sum("l1.prefetch.issued"), 1U) << "the hit leaves the register free";
-    EXPECT_THAT(rig.violations(), testing::IsEmpty());
-}
-
-TEST(MemoryTiming, WhatWouldWaitForTheCrossbarIsNotPrefetched) {
-    RigConfig config;
-    config.sms = 1;
-    config.l1.miss_queue_entries = 1;
-    MemoryRig rig(config);
-    rig.l1[0]->attach(PrefetchBy::distance(8192), rig.stats.instance("l1", 0));
-    EXPECT_EQ(rig.read(0, 0, 32, 100).done, 100 + kRowEmpty);
-    EXPECT_EQ(rig.sum("l1.prefetch.dropped"), 1U);
-    EXPECT_EQ(rig.read(0, 4096, 32, 106).done, 106 + kRowEmpty) << "nothing is in its way";
-    EXPECT_EQ(rig.sum("l1.queue_stall_cycles"), 0U);
     EXPECT_THAT(rig.violations(), testing::IsEmpty());
 }
 
@@ -436,114 +385,6 @@ TEST(MemoryTiming, ALaterRequestDoesNotHoldUpAnEarlierOne) {
     EXPECT_EQ(rig.read(1, 0, 32, 1300).done, 1300 + kL2Hit);
     MemoryRig* const same = &rig;  // the call order is not the order of time
     EXPECT_EQ(same->read(0, 256, 32, 1000).done, 1000 + kRowEmpty);
-}
-
-TEST(MemoryTiming, WriteReturnsWhenL2HasAcceptedIt) {
-    MemoryRig rig;
-    const Access write = rig.write(0, 0, 32, 100);
-    EXPECT_EQ(write.done, 100 + kToL2);
-    EXPECT_EQ(write.accepted, 100U);
-    EXPECT_EQ(write.served_by, ServedBy::kL2);
-    EXPECT_EQ(rig.sum("memory.l2.write_allocations"), 1U);
-    EXPECT_EQ(rig.sum("memory.dram.reads"), 0U) << "a full sector needs no fetch";
-    EXPECT_EQ(rig.read(0, 0, 32, 1000).done, 1000 + kL2Hit) << "no write-allocate in L1";
-    EXPECT_THAT(rig.violations(), testing::IsEmpty());
-}
-
-TEST(MemoryTiming, ALineIsWrittenByOneRequest) {
-    MemoryRig rig;
-    const Access line = rig.write(0, 0, 128, 100);
-    EXPECT_EQ(line.accepted, 100U);
-    EXPECT_EQ(line.done, 103 + kToL2 + 3) << "four sectors, one a cycle at either end";
-    EXPECT_EQ(rig.sum("l1.writes"), 4U);
-    EXPECT_EQ(rig.sum("l1.write_requests_below"), 1U);
-    EXPECT_EQ(rig.sum("memory.crossbar.write_requests"), 1U);
-    EXPECT_EQ(rig.sum("memory.crossbar.write_bytes"), 128U);
-    EXPECT_EQ(rig.sum("memory.l2.writes"), 4U);
-    const Access next = rig.write(0, 1024, 32, 100);
-    EXPECT_EQ(next.accepted, 100U);
-    EXPECT_EQ(next.done, 104 + kToL2) << "behind them at the port";
-    EXPECT_THAT(rig.violations(), testing::IsEmpty());
-}
-
-TEST(MemoryTiming, AWriteIsCutAtTheLinesOfL2) {
-    RigConfig config;
-    config.l2.line_bytes = 64;
-    MemoryRig rig(config);
-    EXPECT_EQ(rig.write(0, 16, 96, 100).done, 103 + kToL2 + 1) << "sectors 0 and 1, then 2 and 3";
-    EXPECT_EQ(rig.sum("l1.write_requests_below"), 2U);
-    EXPECT_EQ(rig.sum("memory.l2.writes"), 4U);
-    EXPECT_EQ(rig.sum("memory.l2.bytes_written"), 96U);
-    EXPECT_THAT(rig.violations(), testing::IsEmpty());
-}
-
-TEST(MemoryTiming, EachSectorOfAWriteIsTreatedAsItIs) {
-    MemoryRig rig;
-    rig.write(0, 32, 32, 0);             // sector 1: there
-    rig.read(0, 96, 32, 0);              // sector 3: on its way
-    rig.write(0, 16, 128 - 16 - 8, 50);  // a part of 0, all of 1 and 2, a part of 3
-    EXPECT_EQ(rig.sum("memory.l2.write_fetches"), 1U);
-    EXPECT_EQ(rig.sum("memory.l2.write_hits"), 1U);
-    EXPECT_EQ(rig.sum("memory.l2.write_allocations"), 2U) << "sector 1 at first, and sector 2";
-    EXPECT_EQ(rig.sum("memory.l2.write_pending_hits"), 1U);
-    EXPECT_THAT(rig.violations(), testing::IsEmpty());
-}
-
-TEST(MemoryTiming, PartialWriteFetchesItsSector) {
-    MemoryRig rig;
-    EXPECT_EQ(rig.write(0, 4, 8, 0).done, kToL2);
-    EXPECT_EQ(rig.sum("memory.l2.write_fetches"), 1U);
-    EXPECT_EQ(rig.sum("memory.dram.reads"), 1U);
-    EXPECT_EQ(rig.read(0, 0, 32, 100).served_by, ServedBy::kL2Pending);
-    EXPECT_THAT(rig.violations(), testing::IsEmpty());
-}
-
-TEST(MemoryTiming, AWordLessThanASectorIsAPartOfIt) {
-    MemoryRig rig;
-    rig.write(0, 4, 28, 0);
-    EXPECT_EQ(rig.sum("memory.l2.write_fetches"), 1U) << "the first word lacks";
-    rig.write(0, 1024, 28, 1000);
-    EXPECT_EQ(rig.sum("memory.l2.write_fetches"), 2U) << "the last word lacks";
-    EXPECT_EQ(rig.sum("memory.l2.write_allocations"), 0U);
-    rig.write(0, 2048, 32, 2000);
-    EXPECT_EQ(rig.sum("memory.l2.write_fetches"), 2U);
-    EXPECT_EQ(rig.sum("memory.l2.write_allocations"), 1U);
-    EXPECT_THAT(rig.violations(), testing::IsEmpty());
-}
-
-TEST(MemoryTiming, DirtySectorsOfAVictimAreWrittenBack) {
-    RigConfig config;
-    config.l2.slices = config.dram.channels = 1;
-    config.l2.sets_per_slice = 1;
-    config.l2.ways = 2;
-    MemoryRig rig(config);
-    rig.write(0, 0, 64, 0);  // two dirty sectors of line 0
-    rig.write(0, 128, 32, 100);
-    EXPECT_EQ(rig.sum("memory.dram.writes"), 0U);
-    rig.write(0, 256, 32, 200);  // displaces line 0
-    EXPECT_EQ(rig.sum("memory.l2.dirty_evictions"), 2U);
-    EXPECT_EQ(rig.sum("memory.dram.writes"), 2U);
-    EXPECT_THAT(rig.violations(), testing::IsEmpty());
-}
-
-TEST(MemoryTiming, WhateverWayASectorIsWrittenItBecomesDirty) {
-    RigConfig config;
-    config.l2.slices = config.dram.channels = 1;
-    config.l2.sets_per_slice = 1;
-    config.l2.ways = 2;
-    MemoryRig rig(config);
-    rig.read(0, 0, 32, 0);
-    rig.read(0, 128, 32, 0);
-    rig.write(0, 128, 32, 10);  // while its fetch is on its way
-    rig.run_to(1000);
-    rig.write(0, 0, 32, 1000);  // a hit on a clean sector
-    EXPECT_EQ(rig.sum("memory.l2.write_hits"), 1U);
-    EXPECT_EQ(rig.sum("memory.l2.write_pending_hits"), 1U);
-    rig.write(0, 256, 32, 1100);  // displaces line 1
-    EXPECT_EQ(rig.sum("memory.dram.writes"), 1U);
-    rig.write(0, 384, 32, 1200);  // displaces line 0
-    EXPECT_EQ(rig.sum("memory.dram.writes"), 2U);
-    EXPECT_THAT(rig.violations(), testing::IsEmpty());
 }
 
 TEST(MemoryTiming, InvalidateForgetsEverything) {
