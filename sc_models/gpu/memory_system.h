@@ -22,11 +22,11 @@ namespace tessera {
 
 /// What a memory system consists of, and what it is built into.
 struct MemorySystemPlan {
-    std::uint32_t sms;
+    std::uint32_t sms = 0;
     const NocConfig& noc;
     const L2Config& l2;
     const DramConfig& dram;
-    bool values;
+    bool values = false;
     StatGroup& statistics;  ///< gets children `crossbar` or `mesh`, `l2[i]` and `dram[i]`
     Observers observers;
     LinkBinder* binder = nullptr;            ///< binds the links; null: nobody is in between

@@ -19,7 +19,7 @@ struct OpportunisticPlan {
     const SmConfig& sm;
     const L1Config& l1;
     const NocConfig& noc;
-    std::uint32_t sms;
+    std::uint32_t sms = 0;
     const Knob<bool>& values;
 };
 

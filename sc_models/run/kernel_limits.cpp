@@ -119,7 +119,8 @@ std::string bound_of(const std::vector<UnitShare>& shares,
     if (first.percent >= kBoundPercent) {
         return fmt::format("{}: {:.1f} % of {}", first.unit, first.percent, first.peak);
     }
-    const auto stall = std::max_element(slots.begin() + 1, slots.end());  // after those that issued
+    const auto* const stall =
+        std::max_element(slots.begin() + 1, slots.end());  // after those that issued
     const auto all = std::accumulate(slots.begin(), slots.end(), std::uint64_t{0});
     const StallReasonText& text = kStallReasonText[static_cast<std::size_t>(stall - slots.begin())];
     return fmt::format(

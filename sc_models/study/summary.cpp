@@ -94,7 +94,7 @@ const std::vector<std::string_view>& summary_columns() {
                                    "tensor_utilisation_percent",
                                    "warp_instructions",
                                    "mmas"}) {
-            columns.push_back(column);
+            columns.emplace_back(column);
         }
         return columns;
     }();
