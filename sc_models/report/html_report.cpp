@@ -43,8 +43,6 @@ svg { display: block; margin: 4px 0 10px; }
 constexpr std::size_t kVariantsInGroups = 8;
 /// Heading of the column that holds words though it is the last.
 constexpr const char* kRemark = "remark";
-/// Differences from the paper up to this many points are near.
-constexpr double kNearPoints = 5;
 
 /// Rows of cells; the first `words` columns to the left.
 class HtmlTable {
@@ -87,21 +85,21 @@ std::string papers_html(const PaperComparison& papers) {
     if (papers.answers.empty()) {
         return out + "<p>No figure of a paper can be read off these results.</p>\n";
     }
-    out +=
-        "<p class='note'>In percent. The papers state means of layers, so the difference is that "
-        "of the "
-        "means; <i>total</i> is the same figure from the sums over all layers, in which large "
-        "layers "
-        "count more. Differences of at most 5 points, or 5 % of what is a ratio, are green.</p>\n";
+    out += fmt::format(
+        "<p class='note'>In percent, or as the figure says. The papers state means of layers, and "
+        "so "
+        "does <i>ours</i>; +- is half of its 95 % interval over seeds, where there are several; "
+        "<i>total</i> is the same from the sums over all layers, in which large layers count more. "
+        "<i>{}</i>: {}. <i>{}</i>: {}.</p>\n",
+        kVerdictText[0].name, kVerdictText[0].rule, kVerdictText[1].name, kVerdictText[1].rule);
     HtmlTable table(
-        {"figure", "what", "paper", "ours", "difference", "ours, total", "layers", kRemark}, 2);
+        {"figure", "what", "paper", "ours", "+-", "verdict", "ours, total", "layers", kRemark}, 2);
     for (const PaperAnswer& a : papers.answers) {
-        const double points = a.paper.unit == "x" ? a.paper.value / 100 : 1;
-        const bool near = a.difference() && std::abs(*a.difference()) <= kNearPoints * points;
-        table.row(
-            {a.paper.id, a.what, number_cell(a.paper.value), number_cell(a.mean),
-             signed_cell(a.difference()), number_cell(a.total), std::to_string(a.layers), a.remark},
-            "", {"", "long", "", "", near ? "near" : "far", "", "", "word long"});
+        const bool near = a.verdict == Verdict::kReproduced;
+        table.row({a.paper.id, a.what, a.paper.stated, ours_cell(a), interval_cell(a),
+                   std::string(verdict_name(a.verdict)), number_cell(a.total),
+                   std::to_string(a.layers), a.remark},
+                  "", {"", "long", "", "", "", near ? "near" : "far", "", "", "word long"});
     }
     out += table.str();
     for (const std::string& note : papers.notes) {

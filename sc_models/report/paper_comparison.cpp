@@ -3,108 +3,53 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <charconv>
 
-#include "sc_models/config/yaml_reader.h"
 #include "sc_models/report/paper_rules.h"
 #include "sc_models/study/text_table.h"
 
 namespace tessera {
 namespace {
 
-using Value = std::optional<double>;
+/// What a rule reads off each seed of a sweep that has several.
+std::optional<Estimate> estimate_by_seed(const PaperRule& rule, const Summary& summary) {
+    std::vector<double> samples;
+    for (const std::uint64_t seed : summary.whole_seeds()) {
+        if (const auto mean = rule.measure(summary.of_seed(seed)).mean) samples.push_back(*mean);
+    }
+    return estimate_of(samples);
+}
 
 std::optional<PaperAnswer> answer(const PaperFigure& figure,
                                   const std::vector<Summary>& summaries) {
-    for (const auto* rules : {&duplo_rules(), &dual_side_rules(), &opportunistic_rules()}) {
-        for (const PaperRule& rule : *rules) {
-            if (figure.id != rule.id) continue;
-            for (const Summary& summary : summaries) {
-                if (summary.name() != rule.experiment) continue;
-                const PaperMeasurement measured = rule.measure(summary);
-                if (!measured.mean) continue;
-                return PaperAnswer{
-                    figure,          rule.what,      measured.mean,          measured.total,
-                    measured.remark, summary.name(), summary.layers().size()};
-            }
+    for (const PaperRule* const rule : rules_of(figure)) {
+        for (const Summary& summary : summaries) {
+            if (summary.name() != rule->experiment) continue;
+            const auto ours = estimate_by_seed(*rule, summary);
+            if (!ours) continue;
+            const PaperMeasurement whole = rule->measure(summary);
+            PaperAnswer found;
+            found.paper = figure;
+            found.what = rule->what;
+            found.ours = ours;
+            found.total = whole.total;
+            found.remark = whole.remark;
+            found.experiment = summary.name();
+            found.layers = summary.layers().size();
+            found.verdict = verdict_of(figure, *ours);
+            return found;
         }
     }
     return std::nullopt;
 }
 
-/// The number a scalar is, if it is one.
-Value number_of(const ConfigNode& node) {
-    if (node.kind != ConfigNode::Kind::kScalar) return std::nullopt;
-    double value = 0;
-    const char* end = node.scalar.data() + node.scalar.size();
-    const auto [stop, error] = std::from_chars(node.scalar.data(), end, value);
-    return error == std::errc() && stop == end ? Value(value) : std::nullopt;
-}
-
-bool ends_with(const std::string& text, std::string_view end) {
-    return text.size() >= end.size() &&
-           text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
-/// The numbers of a figure, with what tells them apart in its id: pairs of opportunistic computing
-/// are its configurations C1 and C2, of a range the least and the most, of a table its columns.
-/// Nothing for other lists and words.
-std::vector<std::pair<std::string, double>> values_of(const ConfigNode& entry,
-                                                      const std::string& id) {
-    const ConfigNode* const stated = entry.find("value");
-    if (stated == nullptr) return {};
-    if (const Value one = number_of(*stated)) return {{"", *one}};
-    std::vector<std::pair<std::string, double>> found;
-    const auto add = [&found](const std::string& name, const ConfigNode& node) {
-        if (const Value value = number_of(node)) found.emplace_back("." + name, *value);
-    };
-    for (const ConfigNode::Member& member : stated->members) add(member.key, member.value);
-    const ConfigNode* const columns = entry.find("at_sparsity");
-    const std::vector<std::string> pair =
-        id.rfind("O.", 0) == 0    ? std::vector<std::string>{"c1", "c2"}
-        : ends_with(id, ".range") ? std::vector<std::string>{"least", "most"}
-                                  : std::vector<std::string>{};
-    for (std::size_t i = 0; i < stated->items.size(); ++i) {
-        if (columns != nullptr && columns->items.size() == stated->items.size()) {
-            add(columns->items[i].scalar, stated->items[i]);
-        } else if (pair.size() == stated->items.size()) {
-            add(pair[i], stated->items[i]);
-        }
-    }
-    return found;
-}
-
-std::string text_of(const ConfigNode& entry, std::string_view key) {
-    const ConfigNode* node = entry.find(key);
-    return node == nullptr ? "" : node->as_text(key);
+/// As many as the paper prints, and at least one of what is not counted.
+int decimals_of(const PaperFigure& paper) {
+    const std::size_t point = paper.stated.find('.');
+    if (point != std::string::npos) return static_cast<int>(paper.stated.size() - point - 1);
+    return paper.kind == FigureKind::kExact ? 0 : 1;
 }
 
 }  // namespace
-
-std::optional<double> PaperAnswer::difference() const {
-    return mean ? std::optional(*mean - paper.value) : std::nullopt;
-}
-
-std::vector<PaperFigure> read_paper_figures(const std::string& path) {
-    std::vector<PaperFigure> figures;
-    const ConfigNode root = parse_yaml_file(path);
-    root.expect_mapping("");
-    for (const ConfigNode::Member& paper : root.members) {
-        const ConfigNode* results = paper.value.find("results");
-        if (results == nullptr) continue;
-        results->expect_list(join_path(paper.key, "results"));
-        for (const ConfigNode& entry : results->items) {
-            const PaperFigure figure = {text_of(entry, "id"), text_of(entry, "kind"),
-                                        text_of(entry, "unit"), text_of(entry, "note"), 0};
-            for (const auto& [suffix, value] : values_of(entry, figure.id)) {
-                figures.push_back(figure);
-                figures.back().id += suffix;
-                figures.back().value = value;
-            }
-        }
-    }
-    return figures;
-}
 
 PaperComparison compare_with_papers(const std::vector<PaperFigure>& figures,
                                     const std::vector<Summary>& summaries) {
@@ -112,17 +57,15 @@ PaperComparison compare_with_papers(const std::vector<PaperFigure>& figures,
     for (const PaperFigure& figure : figures) {
         if (auto found = answer(figure, summaries)) {
             comparison.answers.push_back(std::move(*found));
-        } else if (figure.kind == "measured") {
+        } else if (figure.kind == FigureKind::kMeasured) {
             comparison.unanswered.push_back(figure);
         }
     }
     // Only of papers that these sweeps are about; of Duplo if they are about none.
     const auto about = [&comparison](const PaperFigure& figure) {
-        const std::string paper = figure.id.substr(0, 2);
         const auto& all = comparison.answers;
-        return std::any_of(all.begin(), all.end(),
-                           [&](const PaperAnswer& a) { return a.paper.id.rfind(paper, 0) == 0; }) ||
-               (all.empty() && paper == "D.");
+        const auto same = [&](const PaperAnswer& a) { return a.paper.paper() == figure.paper(); };
+        return all.empty() ? figure.paper() == "D" : std::any_of(all.begin(), all.end(), same);
     };
     auto& unanswered = comparison.unanswered;
     unanswered.erase(std::remove_if(unanswered.begin(), unanswered.end(),
@@ -140,22 +83,39 @@ PaperComparison compare_with_papers(const std::vector<PaperFigure>& figures,
     return comparison;
 }
 
+std::vector<std::string> experiments_for(const PaperFigure& figure) {
+    std::vector<std::string> experiments;
+    for (const PaperRule* const rule : rules_of(figure)) experiments.emplace_back(rule->experiment);
+    return experiments;
+}
+
+std::string ours_cell(const PaperAnswer& answer) {
+    if (!answer.words.empty()) return answer.words;
+    if (!answer.ours) return "-";
+    return number_cell(answer.ours->mean, decimals_of(answer.paper));
+}
+
+std::string interval_cell(const PaperAnswer& answer) {
+    if (!answer.ours || !answer.ours->half_width) return "";
+    return number_cell(answer.ours->half_width, decimals_of(answer.paper));
+}
+
 std::string paper_table(const PaperComparison& comparison) {
     if (comparison.answers.empty()) {
         return "no figure of a paper can be read off these results\n";
     }
     TextTable table(
-        {"figure", "what", "paper", "ours", "difference", "ours, total", "layers", "remark"});
+        {"figure", "what", "paper", "ours", "+-", "verdict", "ours, total", "layers", "remark"});
     table.set_text_columns(2);
     for (const PaperAnswer& a : comparison.answers) {
-        table.add({a.paper.id, a.what, number_cell(a.paper.value), number_cell(a.mean),
-                   signed_cell(a.difference()), number_cell(a.total), std::to_string(a.layers),
-                   a.remark});
+        table.add({a.paper.id, a.what, a.paper.stated, ours_cell(a), interval_cell(a),
+                   std::string(verdict_name(a.verdict)), number_cell(a.total),
+                   std::to_string(a.layers), a.remark});
     }
     table.set_last_are_text(1);
     std::string text =
-        "the paper beside ours [%; ours: mean of the layers; total: from the sums over all "
-        "layers]\n" +
+        "the paper beside ours [%; ours: mean of the layers; +-: half of its 95 % interval over "
+        "seeds; total: from the sums over all layers]\n" +
         table.str();
     for (const std::string& note : comparison.notes) text += "  note: " + note + "\n";
     return text;

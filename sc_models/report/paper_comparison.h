@@ -5,28 +5,25 @@
 #include <string>
 #include <vector>
 
+#include "sc_models/report/paper_figure.h"
+#include "sc_models/report/verdict.h"
+#include "sc_models/study/estimate.h"
 #include "sc_models/study/summary.h"
 
 namespace tessera {
 
-/// A figure of configs/reference/paper_results.yaml whose value is one number.
-struct PaperFigure {
-    std::string id, kind, unit, note;
-    double value = 0;
-};
-
-/// One line of the comparison.
+/// One line of the comparison: a figure, and what we have of it.
 struct PaperAnswer {
     PaperFigure paper;
-    std::string what;            ///< what was measured, in words
-    std::optional<double> mean;  ///< mean of the layers, which is what the paper states
+    std::string what;              ///< what was measured, in words
+    std::optional<Estimate> ours;  ///< of the means over layers that the seeds gave
+    std::string words;             ///< ours where the paper's statement is words
     std::optional<double>
         total;               ///< the same from the sums over all layers, where that means something
     std::string remark;      ///< another way to count, if there is one
     std::string experiment;  ///< which sweep gave it
     std::size_t layers = 0;  ///< how many it covers
-
-    [[nodiscard]] std::optional<double> difference() const;
+    Verdict verdict = Verdict::kNotMeasured;
 };
 
 /// The figures of a paper beside those of sweeps.
@@ -37,15 +34,21 @@ struct PaperComparison {
         unanswered;  ///< measured ones of the same paper that need other sweeps
 };
 
-/// Reads the reference file. Throws a located ConfigError.
-[[nodiscard]] std::vector<PaperFigure> read_paper_figures(const std::string& path);
-
 /// Every figure that one of the sweeps can answer: those of the shipped experiments, by their names
-/// and variants.
+/// and variants. Of a sweep with several seeds each seed is measured by itself, and the answer is
+/// their mean with its interval.
 [[nodiscard]] PaperComparison compare_with_papers(const std::vector<PaperFigure>& figures,
                                                   const std::vector<Summary>& summaries);
 
-/// The table "paper, ours, difference".
+/// The shipped experiments from which a figure can be read off, the best first.
+[[nodiscard]] std::vector<std::string> experiments_for(const PaperFigure& figure);
+
+/// The table "paper, ours, verdict".
 [[nodiscard]] std::string paper_table(const PaperComparison& comparison);
+
+/// Cells of our number or words and of the half width of its interval, with as many decimals as the
+/// paper's number and at least one of what is not counted.
+[[nodiscard]] std::string ours_cell(const PaperAnswer& answer);
+[[nodiscard]] std::string interval_cell(const PaperAnswer& answer);
 
 }  // namespace tessera

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sc_models/report/paper_figure.h"
 #include "sc_models/study/summary.h"
 
 namespace tessera {
@@ -27,5 +28,8 @@ struct PaperRule {
 [[nodiscard]] const std::vector<PaperRule>& duplo_rules();
 [[nodiscard]] const std::vector<PaperRule>& dual_side_rules();
 [[nodiscard]] const std::vector<PaperRule>& opportunistic_rules();
+
+/// The rules of all papers that read this figure, the best first.
+[[nodiscard]] std::vector<const PaperRule*> rules_of(const PaperFigure& figure);
 
 }  // namespace tessera

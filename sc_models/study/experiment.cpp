@@ -332,6 +332,43 @@ Experiment read_experiment(const std::string& path, const ConfigCatalog& catalog
     return ExperimentReader(path, catalog).read();
 }
 
+Experiment narrowed(Experiment experiment, const ExperimentPart& part) {
+    const auto is_in = [](const std::vector<std::string>& names, const std::string& name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    if (!part.layers.empty()) {
+        for (const std::string& layer : part.layers) {
+            if (!is_in(experiment.layers, layer)) {
+                throw ConfigError(
+                    fmt::format("{} has no layer {}", experiment.name, in_quotes(layer)));
+            }
+        }
+        auto& layers = experiment.layers;
+        layers.erase(std::remove_if(layers.begin(), layers.end(),
+                                    [&](const auto& layer) { return !is_in(part.layers, layer); }),
+                     layers.end());
+    }
+    if (!part.variants.empty()) {
+        std::vector<std::string> wanted = part.variants;
+        for (const std::string& name : part.variants) {
+            const auto found =
+                std::find_if(experiment.variants.begin(), experiment.variants.end(),
+                             [&](const ExperimentVariant& v) { return v.name == name; });
+            if (found == experiment.variants.end()) {
+                throw ConfigError(
+                    fmt::format("{} has no variant {}", experiment.name, in_quotes(name)));
+            }
+            wanted.push_back(found->baseline);
+        }
+        auto& variants = experiment.variants;
+        variants.erase(std::remove_if(variants.begin(), variants.end(),
+                                      [&](const auto& v) { return !is_in(wanted, v.name); }),
+                       variants.end());
+    }
+    if (!part.seeds.empty()) experiment.seeds = part.seeds;
+    return experiment;
+}
+
 std::vector<PlannedRun> plan_runs(const Experiment& experiment, const ConfigCatalog& catalog,
                                   const std::vector<std::string>& sets) {
     return Planner(experiment, catalog, sets).plan();

@@ -30,6 +30,16 @@ struct Experiment {
     std::vector<std::uint64_t> seeds;  ///< empty: the seed the configuration sets
 };
 
+/// Of an experiment, what is wanted of it.
+struct ExperimentPart {
+    std::vector<std::string> layers, variants;  ///< empty: all
+    std::vector<std::uint64_t> seeds;           ///< empty: as the experiment has them
+};
+
+/// The part of the experiment alone, in its own order. The baselines of wanted variants stay.
+/// Throws ConfigError for layers and variants that it does not have.
+[[nodiscard]] Experiment narrowed(Experiment experiment, const ExperimentPart& part);
+
 /// One run of an experiment, configured and checked.
 struct PlannedRun {
     std::string layer;     ///< the row: `resnet.C2`, or the workload's name

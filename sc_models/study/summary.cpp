@@ -188,6 +188,27 @@ void Summary::finish() {
     }
 }
 
+std::vector<std::uint64_t> Summary::whole_seeds() const {
+    std::map<std::uint64_t, std::size_t> runs;
+    for (const SummaryRow& row : rows_) ++runs[row.seed];
+    std::size_t most = 0;
+    for (const auto& [seed, count] : runs) most = std::max(most, count);
+    std::vector<std::uint64_t> whole;
+    for (const auto& [seed, count] : runs) {
+        if (count == most) whole.push_back(seed);
+    }
+    return whole;
+}
+
+Summary Summary::of_seed(std::uint64_t seed) const {
+    Summary part = *this;
+    auto& rows = part.rows_;
+    rows.erase(std::remove_if(rows.begin(), rows.end(),
+                              [seed](const SummaryRow& row) { return row.seed != seed; }),
+               rows.end());
+    return part;
+}
+
 std::string Summary::csv() const {
     std::vector<std::string> columns(summary_columns().begin(), summary_columns().end());
     for (const SummaryRow& row : rows_) {

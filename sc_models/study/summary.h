@@ -52,6 +52,11 @@ public:
     /// schema.
     static Summary read(const std::filesystem::path& folder);
 
+    /// The seeds of which every run is there that is there of any, in their order.
+    [[nodiscard]] std::vector<std::uint64_t> whole_seeds() const;
+    /// The runs of one seed alone.
+    [[nodiscard]] Summary of_seed(std::uint64_t seed) const;
+
     [[nodiscard]] std::string csv() const;
     [[nodiscard]] nlohmann::ordered_json json() const;
 

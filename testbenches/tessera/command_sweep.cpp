@@ -1,7 +1,5 @@
 // tessera sweep: all runs of an experiment.
 #include <fmt/format.h>
-#include <unistd.h>
-#include <chrono>
 #include <memory>
 #include <thread>
 
@@ -12,7 +10,7 @@
 #include "sc_models/study/summary_text.h"
 #include "sc_models/study/sweep.h"
 #include "testbenches/tessera/commands.h"
-#include "testbenches/tessera/progress_line.h"
+#include "testbenches/tessera/sweep_progress.h"
 
 namespace tessera {
 namespace {
@@ -23,52 +21,6 @@ struct SweepArguments {
     std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
     std::string backend = "local";
     bool list = false, keep = false, allow_unused = false;
-};
-
-/// A line that is drawn over on a terminal; elsewhere a line a finished run, at most one a second.
-class ProgressPrinter final : public SweepListener {
-public:
-    ~ProgressPrinter() override { clear(); }
-
-    void on_skipped(const PlannedRun&, const SweepProgress&) override {}
-    void on_finished(const PlannedRun& run, double seconds, const SweepProgress& p) override {
-        if (terminal_) return on_tick(p);
-        if (p.done != p.total && !due(std::chrono::seconds(1))) return;
-        print_error("{} {} {} ({:.1f} s){}\n", count(p), run.layer, run.variant, seconds, eta(p));
-    }
-    void on_failed(const PlannedRun& run, const FailedRun& failure,
-                   const SweepProgress& p) override {
-        clear();
-        print_error("{} {} {} FAILED: {}\n    {}\n", count(p), run.layer, run.variant,
-                    failure.message, failure.command);
-    }
-    void on_tick(const SweepProgress& p) override {
-        if (!terminal_ || !due(std::chrono::milliseconds(200))) return;
-        print_error("\r{} runs done, {} running{}\x1b[K", count(p), p.running, eta(p));
-        drawn_ = true;
-    }
-    void clear() {
-        if (drawn_) print_error("\r\x1b[K");
-        drawn_ = false;
-    }
-
-private:
-    static std::string count(const SweepProgress& p) {
-        return fmt::format("{}/{}", p.done, p.total);
-    }
-    static std::string eta(const SweepProgress& p) {
-        return p.eta_seconds > 0 ? ", " + duration_text(p.eta_seconds) + " left" : std::string();
-    }
-    bool due(std::chrono::milliseconds interval) {
-        const auto now = std::chrono::steady_clock::now();
-        if (now - shown_ < interval) return false;
-        shown_ = now;
-        return true;
-    }
-
-    const bool terminal_ = isatty(STDERR_FILENO) != 0;
-    bool drawn_ = false;
-    std::chrono::steady_clock::time_point shown_;
 };
 
 void print_list(const std::vector<PlannedRun>& runs) {
@@ -100,25 +52,6 @@ void remove_tables(const std::filesystem::path& out) {
     for (const char* name : {kHost, kCsv, kJson, kTables}) std::filesystem::remove(out / name);
 }
 
-int exit_code_of(const SweepOutcome& outcome) {
-    if (outcome.failed.empty()) return static_cast<int>(ExitCode::kGood);
-    bool all_users = true;
-    for (const FailedRun& failure : outcome.failed) {
-        all_users = all_users && failure.exit_code == static_cast<int>(ExitCode::kUserError);
-    }
-    return static_cast<int>(all_users ? ExitCode::kUserError : ExitCode::kCheckFailed);
-}
-
-void print_failures(const SweepOutcome& outcome, const std::vector<PlannedRun>& runs) {
-    print_error("\n{} of {} runs failed and are left out of the tables:\n", outcome.failed.size(),
-                runs.size());
-    for (const FailedRun& failure : outcome.failed) {
-        const PlannedRun& run = runs[failure.run];
-        print_error("  {} {} (exit code {}): {}\n", run.layer, run.variant, failure.exit_code,
-                    failure.message);
-    }
-}
-
 int sweep(SweepArguments arguments) {
     const ConfigCatalog catalog;
     const Experiment experiment =
@@ -147,7 +80,7 @@ int sweep(SweepArguments arguments) {
                     there);
     }
 
-    ProgressPrinter printer;
+    SweepProgressPrinter printer;
     const SweepOutcome outcome = sweep.run(printer);
     printer.clear();
     if (outcome.interrupted) {

@@ -22,6 +22,7 @@ void add_program_command(CLI::App& app, int& code);
 void add_config_command(CLI::App& app, int& code);
 void add_sweep_command(CLI::App& app, int& code);
 void add_report_command(CLI::App& app, int& code);
+void add_reproduce_command(CLI::App& app, int& code);
 void add_compare_command(CLI::App& app, int& code);
 void add_im2col_table_command(CLI::App& app, int& code);
 

@@ -283,9 +283,12 @@ void L1Cache::write(const tlm::tlm_generic_payload& transaction, AtomicKind atom
 void L1Cache::allocate(LineNumber line, SectorMask valid) {
     const auto victim = tags_.fill(line, valid, 0);
     stats_.evictions += static_cast<std::uint64_t>(__builtin_popcount(victim.valid));
-    if (watcher_ != nullptr && victim.valid != 0) {
-        watcher_->on_line_lost(victim.line * geometry_.line_bytes());
-    }
+    const bool is_followed = watcher_ != nullptr || prefetch_ != nullptr;
+    if (is_followed && victim.valid != 0) report_lost(victim);
+}
+
+void L1Cache::report_lost(const SectorTags::Victim& victim) {
+    if (watcher_ != nullptr) watcher_->on_line_lost(victim.line * geometry_.line_bytes());
     if (prefetch_) prefetch_->on_lost(geometry_.first_sector(victim.line), victim.valid);
 }
 

@@ -122,6 +122,8 @@ private:
     Cycle send_below(tlm::tlm_generic_payload& request, Outcome& outcome);
     void write(const tlm::tlm_generic_payload& transaction, AtomicKind atomic, Outcome& outcome);
     void allocate(LineNumber line, SectorMask valid);
+    /// Tells those who follow lines and prefetches that a line's sectors are gone.
+    void report_lost(const SectorTags::Victim& victim);
     void install(const MshrTableLt::Entry& entry);
     void read_data(const tlm::tlm_generic_payload& transaction);
 

@@ -1,0 +1,105 @@
+#include "sc_models/report/paper_figure.h"
+
+#include <charconv>
+
+#include "sc_models/config/yaml_reader.h"
+
+namespace tessera {
+namespace {
+
+/// One number or sentence of an entry, and what tells it apart in the entry's id.
+struct Statement {
+    std::string suffix;
+    const ConfigNode* value = nullptr;
+};
+
+/// The number a scalar is, if it is one.
+std::optional<double> number_of(const ConfigNode& node) {
+    if (node.kind != ConfigNode::Kind::kScalar) return std::nullopt;
+    double value = 0;
+    const char* end = node.scalar.data() + node.scalar.size();
+    const auto [stop, error] = std::from_chars(node.scalar.data(), end, value);
+    return error == std::errc() && stop == end ? std::optional(value) : std::nullopt;
+}
+
+bool ends_with(const std::string& text, std::string_view end) {
+    return text.size() >= end.size() &&
+           text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/// Pairs of opportunistic computing are its configurations C1 and C2, of a range the least and the
+/// most, of a table its columns.
+std::vector<Statement> statements_of(const ConfigNode& entry, const std::string& id) {
+    const ConfigNode* const stated = entry.find("value");
+    if (stated == nullptr) entry.fail(id, "no value");
+    if (stated->kind == ConfigNode::Kind::kScalar) return {{"", stated}};
+    std::vector<Statement> found;
+    for (const ConfigNode::Member& member : stated->members) {
+        found.push_back({"." + member.key, &member.value});
+    }
+    std::vector<std::string> names;
+    if (const ConfigNode* const columns = entry.find("at_sparsity")) {
+        for (const ConfigNode& column : columns->items) names.push_back(column.scalar);
+    } else if (ends_with(id, ".range")) {
+        names = {"least", "most"};
+    } else {
+        names = {"c1", "c2"};
+    }
+    if (!stated->items.empty() && names.size() != stated->items.size()) {
+        stated->fail(id, "its numbers have no names: expected at_sparsity or a pair");
+    }
+    for (std::size_t i = 0; i < stated->items.size(); ++i) {
+        found.push_back({"." + names[i], &stated->items[i]});
+    }
+    return found;
+}
+
+std::string text_of(const ConfigNode& entry, std::string_view key) {
+    const ConfigNode* node = entry.find(key);
+    return node == nullptr ? "" : node->as_text(key);
+}
+
+FigureKind kind_of(const ConfigNode& entry) {
+    const ConfigNode* const kind = entry.find("kind");
+    if (kind == nullptr) entry.fail("kind", "missing");
+    constexpr FigureKind kKinds[] = {FigureKind::kMeasured, FigureKind::kExact,
+                                     FigureKind::kHardware, FigureKind::kLimit};
+    return kKinds[kind->as_choice("kind", {"measured", "exact", "hardware", "limit"})];
+}
+
+}  // namespace
+
+bool PaperFigure::is_percentage() const {
+    return unit.rfind("percent", 0) == 0;
+}
+
+std::string_view PaperFigure::paper() const {
+    return std::string_view(entry).substr(0, entry.find('.'));
+}
+
+std::vector<PaperFigure> read_paper_figures(const std::string& path) {
+    std::vector<PaperFigure> figures;
+    const ConfigNode root = parse_yaml_file(path);
+    root.expect_mapping("");
+    for (const ConfigNode::Member& paper : root.members) {
+        const ConfigNode* results = paper.value.find("results");
+        if (results == nullptr) continue;
+        results->expect_list(join_path(paper.key, "results"));
+        for (const ConfigNode& entry : results->items) {
+            PaperFigure figure;
+            figure.entry = text_of(entry, "id");
+            figure.kind = kind_of(entry);
+            figure.unit = text_of(entry, "unit");
+            figure.note = text_of(entry, "note");
+            for (const Statement& statement : statements_of(entry, figure.entry)) {
+                figure.id = figure.entry + statement.suffix;
+                figure.value = number_of(*statement.value);
+                figure.stated = statement.value->as_text(figure.id);
+                figures.push_back(figure);
+            }
+        }
+    }
+    return figures;
+}
+
+}  // namespace tessera

@@ -1,0 +1,190 @@
+#include "sc_models/report/reproduction.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <map>
+
+#include "sc_models/report/worked_examples.h"
+#include "sc_models/study/text_table.h"
+
+namespace tessera {
+namespace {
+
+/// Longer statements in words do not fit a column.
+constexpr std::size_t kWidestCell = 24;
+
+/// A number with its unit, as tables show it.
+std::string with_unit(const std::string& number, const PaperFigure& paper) {
+    if (!paper.value || number.empty() || number == "-") return number;
+    static const std::map<std::string_view, std::string_view> kUnits = {
+        {"percent", " %"}, {"percent_points", " points"}, {"percent_sparsity", " % zeros"},
+        {"x", " x"},       {"x_of_dense_time", " x"},     {"bytes", " B"},
+        {"count", ""},
+    };
+    const auto found = kUnits.find(paper.unit);
+    return number + (found == kUnits.end() ? "" : std::string(found->second));
+}
+
+std::string paper_text(const PaperFigure& paper) {
+    const std::string cell = with_unit(paper.stated, paper);
+    return cell.size() > kWidestCell ? "in words" : cell;
+}
+
+std::string ours_text(const PaperAnswer& answer) {
+    if (!answer.words.empty() && answer.words.size() > kWidestCell) {
+        return answer.words == answer.paper.stated ? "the same" : "other words";
+    }
+    return with_unit(ours_cell(answer), answer.paper);
+}
+
+std::string seeds_cell(const PaperAnswer& answer) {
+    return answer.ours && answer.ours->samples > 1 ? std::to_string(answer.ours->samples) : "";
+}
+
+/// The verdict, marked where no effect at all would do.
+std::string verdict_cell(const PaperAnswer& answer) {
+    std::string cell(verdict_name(answer.verdict));
+    if (answer.verdict == Verdict::kReproduced && is_below_tolerance(answer.paper)) cell += " *";
+    return cell;
+}
+
+std::string what_of(const PaperAnswer& answer) {
+    if (!answer.what.empty()) return answer.what;
+    return answer.paper.note.size() > 2 * kWidestCell ? "" : answer.paper.note;
+}
+
+constexpr const char* kBelowTolerance =
+    "* the claim is at most 5 points, so that no effect at all would count as reproduced";
+
+}  // namespace
+
+std::string VerdictCounts::text() const {
+    std::string parts;
+    for (std::size_t i = 0; i < of.size(); ++i) {
+        if (of[i] == 0) continue;
+        parts += fmt::format("{}{} {}", parts.empty() ? ": " : ", ", of[i], kVerdictText[i].name);
+    }
+    return fmt::format("{} figures{}", entries, parts);
+}
+
+Reproduction::Reproduction(const ReproductionPlan& plan, const std::vector<PaperFigure>& figures,
+                           const std::vector<Summary>& summaries, const ConfigCatalog& catalog) {
+    std::map<std::string, PaperAnswer> answers;
+    for (PaperAnswer& answer : compare_with_papers(figures, summaries).answers) {
+        answers.emplace(answer.paper.id, std::move(answer));
+    }
+    for (PaperAnswer& answer : worked_examples(figures, catalog)) {
+        answers.emplace(answer.paper.id, std::move(answer));
+    }
+    for (const PaperFigure& figure : figures) {
+        ReproducedFigure row;
+        const auto found = answers.find(figure.id);
+        if (found != answers.end()) {
+            row.answer = found->second;
+        } else {
+            row.answer.paper = figure;
+        }
+        const Explanation* const explanation = plan.explanation(figure);
+        const std::vector<std::string> experiments = experiments_for(figure);
+        if (row.answer.verdict == Verdict::kNotMeasured && !experiments.empty()) {
+            row.explanation.why =
+                fmt::format("needs the experiment {}, which was not run", experiments.front());
+        } else if (row.answer.verdict != Verdict::kReproduced && explanation != nullptr) {
+            row.explanation = *explanation;
+        }
+        figures_.push_back(std::move(row));
+    }
+}
+
+VerdictCounts Reproduction::counts() const {
+    std::map<std::string, std::pair<Verdict, bool>> entries;  // the worst, and whether any is ours
+    for (const ReproducedFigure& figure : figures_) {
+        const Verdict verdict = figure.answer.verdict;
+        auto& [worst, any] =
+            entries.try_emplace(figure.answer.paper.entry, verdict, false).first->second;
+        worst = std::max(worst, verdict);
+        any = any || verdict != Verdict::kNotMeasured;
+    }
+    VerdictCounts counts;
+    counts.entries = entries.size();
+    for (const auto& [entry, result] : entries) {
+        ++counts.of[static_cast<std::size_t>(result.first)];
+        counts.with_ours += result.second ? 1 : 0;
+    }
+    return counts;
+}
+
+std::string Reproduction::text() const {
+    TextTable table({"figure", "what", "paper", "ours", "+-", "seeds", "verdict"});
+    table.set_text_columns(2);
+    table.set_last_are_text(1);
+    std::string_view paper;
+    std::string reasons;
+    bool any_below = false;
+    for (const auto& [answer, explanation] : figures_) {
+        if (!paper.empty() && paper != answer.paper.paper()) table.add_rule();
+        paper = answer.paper.paper();
+        any_below = any_below || verdict_cell(answer).back() == '*';
+        table.add({answer.paper.id, what_of(answer), paper_text(answer.paper), ours_text(answer),
+                   interval_cell(answer), seeds_cell(answer), verdict_cell(answer)});
+        if (explanation.why.empty()) continue;
+        reasons += fmt::format("  {}: {}{}\n", answer.paper.id, explanation.why,
+                               explanation.see.empty() ? "" : " (" + explanation.see + ")");
+    }
+    std::string text = table.str();
+    text += "  +-: half of the 95 % interval of our mean over seeds (launch jitter)\n";
+    if (any_below) text += fmt::format("  {}\n", kBelowTolerance);
+    if (!reasons.empty()) text += "\nwhy\n" + reasons;
+    return text + "\n" + counts().text() + "\n";
+}
+
+std::string Reproduction::markdown() const {
+    std::string text =
+        "| figure | what | paper | ours | ± | seeds | verdict | why |\n"
+        "|---|---|---|---|---|---|---|---|\n";
+    bool any_below = false;
+    for (const auto& [answer, explanation] : figures_) {
+        any_below = any_below || verdict_cell(answer).back() == '*';
+        text += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} |\n", answer.paper.id,
+                            what_of(answer), paper_text(answer.paper), ours_text(answer),
+                            interval_cell(answer), seeds_cell(answer), verdict_cell(answer),
+                            explanation.why);
+    }
+    text += "\n" + counts().text() + ".\n";
+    if (any_below) text += fmt::format("\n\\{}.\n", kBelowTolerance);
+    return text;
+}
+
+nlohmann::ordered_json Reproduction::json() const {
+    nlohmann::ordered_json j;
+    j["figures"] = nlohmann::ordered_json::array();
+    for (const auto& [answer, explanation] : figures_) {
+        nlohmann::ordered_json row;
+        row["id"] = answer.paper.id;
+        row["unit"] = answer.paper.unit;
+        row["paper"] = answer.paper.value ? nlohmann::ordered_json(*answer.paper.value)
+                                          : nlohmann::ordered_json(answer.paper.stated);
+        if (answer.ours) row["ours"] = answer.ours->mean;
+        if (!answer.words.empty()) row["ours"] = answer.words;
+        if (answer.ours && answer.ours->half_width) {
+            row["half_width_95_percent"] = *answer.ours->half_width;
+        }
+        if (answer.ours) row["seeds"] = answer.ours->samples;
+        if (answer.layers != 0) row["layers"] = answer.layers;
+        if (!answer.experiment.empty()) row["experiment"] = answer.experiment;
+        row["verdict"] = verdict_name(answer.verdict);
+        if (!answer.remark.empty()) row["remark"] = answer.remark;
+        if (!explanation.why.empty()) row["why"] = explanation.why;
+        if (!explanation.see.empty()) row["see"] = explanation.see;
+        j["figures"].push_back(std::move(row));
+    }
+    const VerdictCounts counts = this->counts();
+    j["counts"] = {{"entries", counts.entries}, {"with_ours", counts.with_ours}};
+    for (std::size_t i = 0; i < counts.of.size(); ++i) {
+        j["counts"][std::string(kVerdictText[i].name)] = counts.of[i];
+    }
+    return j;
+}
+
+}  // namespace tessera

@@ -1,0 +1,49 @@
+// Every figure of the papers with ours, a verdict and what is known of the difference.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sc_models/report/paper_comparison.h"
+#include "sc_models/report/reproduction_plan.h"
+
+namespace tessera {
+
+/// A figure, ours or none, and why it does not come out.
+struct ReproducedFigure {
+    PaperAnswer answer;
+    Explanation explanation;  ///< empty where the figure is reproduced
+};
+
+/// How many entries of the reference file came to each verdict. An entry of several numbers comes
+/// to its worst.
+struct VerdictCounts {
+    std::array<std::size_t, kVerdictText.size()> of{};
+    std::size_t entries = 0;
+    std::size_t with_ours = 0;  ///< entries of which at least one number is ours
+
+    /// "86 figures: 40 reproduced, 20 partly, 15 not, 11 not measured".
+    [[nodiscard]] std::string text() const;
+};
+
+/// The figures asked for beside the results that are there.
+class Reproduction {
+public:
+    Reproduction(const ReproductionPlan& plan, const std::vector<PaperFigure>& figures,
+                 const std::vector<Summary>& summaries, const ConfigCatalog& catalog);
+
+    [[nodiscard]] const std::vector<ReproducedFigure>& figures() const { return figures_; }
+    [[nodiscard]] VerdictCounts counts() const;
+
+    /// A table for terminals, and below it why figures do not come out.
+    [[nodiscard]] std::string text() const;
+    /// The same as a table of Markdown.
+    [[nodiscard]] std::string markdown() const;
+    [[nodiscard]] nlohmann::ordered_json json() const;
+
+private:
+    std::vector<ReproducedFigure> figures_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,37 @@
+// Whether a figure of a paper comes out, by one rule for all.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "sc_models/report/paper_figure.h"
+#include "sc_models/study/estimate.h"
+
+namespace tessera {
+
+/// How well a figure of a paper is met, from best to worst.
+enum class Verdict { kReproduced, kPartly, kNot, kNotMeasured };
+
+/// A verdict's name in tables, and its rule.
+struct VerdictText {
+    std::string_view name, rule;
+};
+/// In the order of the verdicts.
+inline constexpr std::array<VerdictText, 4> kVerdictText = {{
+    {"reproduced",
+     "the paper's number is inside the 95 % interval of ours, or within 5 points (percentages) or "
+     "10 %; what is exact, equal to the digits printed"},
+    {"partly", "of the same sign and within a factor of two"},
+    {"not", "neither"},
+    {"not measured", "there is no number of ours"},
+}};
+
+[[nodiscard]] std::string_view verdict_name(Verdict verdict);
+
+/// The verdict on `ours`, where the paper states a number.
+[[nodiscard]] Verdict verdict_of(const PaperFigure& paper, const Estimate& ours);
+
+/// Whether no effect at all would count as reproduced: a percentage of at most 5.
+[[nodiscard]] bool is_below_tolerance(const PaperFigure& paper);
+
+}  // namespace tessera

@@ -1,0 +1,203 @@
+// tessera reproduce: every figure of the papers beside ours.
+#include <fmt/format.h>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <thread>
+
+#include "sc_models/common/error.h"
+#include "sc_models/common/output_file.h"
+#include "sc_models/common/standard_streams.h"
+#include "sc_models/common/version_info.h"
+#include "sc_models/report/html_report.h"
+#include "sc_models/report/reproduction.h"
+#include "sc_models/run/config_catalog.h"
+#include "sc_models/study/sweep.h"
+#include "testbenches/tessera/commands.h"
+#include "testbenches/tessera/sweep_progress.h"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReproduceArguments {
+    std::vector<std::string> names;
+    std::string out = "results/reproduction";
+    std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
+    std::uint64_t seeds = 0;  // 0: as the plan says
+    bool quick = false, list = false, keep = false;
+};
+
+/// An experiment of the plan and its part of all runs.
+struct Study {
+    Experiment experiment;
+    std::vector<std::string> sets;
+    std::vector<PlannedRun> runs;
+};
+
+/// What a folder of results was made by.
+constexpr const char* kOrigin = "origin.json";
+
+/// Takes the folder, or refuses one whose results are of another revision.
+void claim_folder(const fs::path& out, bool keep) {
+    make_output_folder(out, "--out");
+    const std::string revision(build_info().git_revision);
+    std::ifstream in(out / kOrigin);
+    if (in) {
+        const auto origin = nlohmann::ordered_json::parse(in, nullptr, false);
+        const std::string theirs =
+            origin.is_object() ? origin.value("git_revision", std::string()) : "";
+        if (theirs != revision && !keep) {
+            throw ConfigError(fmt::format(
+                "--out: {} has results of revision '{}', and this is '{}': give another folder, "
+                "remove it, or take its results over with --keep",
+                out.string(), theirs, revision));
+        }
+    }
+    const nlohmann::ordered_json origin = {{"git_revision", revision},
+                                           {"version", build_info().version}};
+    write_file_atomically(out / kOrigin, origin.dump(2) + "\n");
+}
+
+/// The runs of one study; empty if it is not in the quick form or answers none of the figures.
+Study plan_study(const ReproductionStudy& planned, const ReproductionPlan& plan,
+                 const ConfigCatalog& catalog, const ReproduceArguments& arguments) {
+    ExperimentPart part = arguments.quick ? *planned.quick : planned.full;
+    if (arguments.seeds != 0 && part.seeds.size() > 1) {
+        part.seeds.clear();
+        for (std::uint64_t seed = 1; seed <= arguments.seeds; ++seed) part.seeds.push_back(seed);
+    }
+    Study study;
+    study.experiment =
+        narrowed(read_experiment(catalog.experiment_file(planned.experiment), catalog), part);
+    if (part.seeds.size() > 1) {
+        study.sets = {fmt::format("gpu.cta_launch_jitter_cycles={}", plan.launch_jitter_cycles)};
+    }
+    study.runs = plan_runs(study.experiment, catalog, study.sets);
+    for (PlannedRun& run : study.runs) run.folder = study.experiment.name / run.folder;
+    return study;
+}
+
+std::vector<Study> plan_studies(const ReproductionPlan& plan,
+                                const std::vector<PaperFigure>& figures,
+                                const ConfigCatalog& catalog, const ReproduceArguments& arguments) {
+    std::set<std::string> wanted;
+    for (const PaperFigure& figure : figures) {
+        for (std::string& experiment : experiments_for(figure))
+            wanted.insert(std::move(experiment));
+    }
+    std::vector<Study> studies;
+    for (const ReproductionStudy& planned : plan.studies) {
+        if (wanted.count(planned.experiment) == 0 || (arguments.quick && !planned.quick)) continue;
+        studies.push_back(plan_study(planned, plan, catalog, arguments));
+    }
+    return studies;
+}
+
+/// The results of each study, which also go to a folder of its own that `tessera report` reads.
+std::vector<Summary> summarise(const std::vector<Study>& studies, const fs::path& out) {
+    std::vector<Summary> summaries;
+    for (const Study& study : studies) {
+        summaries.push_back(Summary::of_runs(study.experiment, study.sets, study.runs, out));
+        const fs::path folder = out / study.experiment.name;
+        make_output_folder(folder, "--out");
+        write_file_atomically(folder / "summary.csv", summaries.back().csv());
+        write_file_atomically(folder / "summary.json", summaries.back().json().dump(2) + "\n");
+    }
+    return summaries;
+}
+
+int reproduce(const ReproduceArguments& arguments) {
+    const ConfigCatalog catalog;
+    const auto figures =
+        read_paper_figures((catalog.root() / "reference" / "paper_results.yaml").string());
+    const ReproductionPlan plan =
+        read_reproduction_plan((catalog.root() / "reproduction.yaml").string(), figures);
+    const auto wanted = selected_figures(figures, arguments.names);
+    const std::vector<Study> studies = plan_studies(plan, wanted, catalog, arguments);
+
+    std::vector<PlannedRun> runs;
+    for (const Study& study : studies) {
+        runs.insert(runs.end(), study.runs.begin(), study.runs.end());
+        if (arguments.list) {
+            fmt::print("{}: {} runs\n", study.experiment.name, study.runs.size());
+        }
+    }
+    if (arguments.list) {
+        fmt::print("{} runs for {} numbers\n", runs.size(), wanted.size());
+        return static_cast<int>(ExitCode::kGood);
+    }
+
+    const fs::path out = arguments.out;
+    claim_folder(out, arguments.keep);
+    SweepOutcome outcome;
+    if (!runs.empty()) {
+        SweepOptions options;
+        options.out = out;
+        options.jobs = arguments.jobs;
+        options.keep = arguments.keep;
+        Experiment all;
+        all.name = "reproduction";
+        all.title = "The figures of the papers";
+        Sweep sweep(all, {}, runs, options);
+        print_error("{} experiments, {} runs, {} at a time, into {}\n", studies.size(), runs.size(),
+                    arguments.jobs, arguments.out);
+        SweepProgressPrinter printer;
+        outcome = sweep.run(printer);
+        printer.clear();
+        if (outcome.interrupted) {
+            print_error("interrupted: {} of {} runs are done and kept; the same command resumes\n",
+                        outcome.skipped + outcome.finished, runs.size());
+            return static_cast<int>(ExitCode::kInterrupted);
+        }
+    }
+
+    const std::vector<Summary> summaries = summarise(studies, out);
+    const Reproduction reproduction(plan, wanted, summaries, catalog);
+    const std::string text = reproduction.text();
+    write_file_atomically(out / "table.txt", text);
+    write_file_atomically(out / "table.md", reproduction.markdown());
+    write_file_atomically(out / "reproduction.json", reproduction.json().dump(2) + "\n");
+    write_file_atomically(out / "report.html",
+                          html_report(compare_with_papers(wanted, summaries), summaries, {}));
+    fmt::print("{}\ntable: {}\npage: {}\n", text, (out / "table.md").string(),
+               (out / "report.html").string());
+    if (!outcome.failed.empty()) print_failures(outcome, runs);
+    return exit_code_of(outcome);
+}
+
+}  // namespace
+
+void add_reproduce_command(CLI::App& app, int& code) {
+    auto* command = app.add_subcommand(
+        "reproduce",
+        "Every figure of the papers beside ours, with a verdict; runs what is missing");
+    auto arguments = std::make_shared<ReproduceArguments>();
+    command
+        ->add_option("WHAT", arguments->names,
+                     "papers (duplo, dual_side, opportunistic) or figures by id or the beginning "
+                     "of it (D.fig9); default: all")
+        ->type_name("");
+    command->add_flag("--quick", arguments->quick,
+                      "a part of the layers and experiments: some ten minutes on two cores");
+    command->add_option("-j,--jobs", arguments->jobs, "runs at a time; default: one a core")
+        ->check(CLI::Range(1, 4096))
+        ->type_name("N");
+    command->add_option("--out", arguments->out, "folder of the results, resumed if it is there")
+        ->capture_default_str()
+        ->type_name("DIR");
+    command
+        ->add_option("--seeds", arguments->seeds,
+                     "launches drawn for what moves by chance; default: as the plan says")
+        ->check(CLI::Range(2, 1000))
+        ->type_name("N");
+    command->add_flag("--list", arguments->list, "print what would run, run nothing");
+    command->add_flag("--keep", arguments->keep,
+                      "take results of another git revision over instead of refusing them");
+    command->callback([arguments, &code] { code = reproduce(*arguments); });
+}
+
+}  // namespace tessera

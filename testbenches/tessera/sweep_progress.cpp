@@ -1,0 +1,76 @@
+#include "testbenches/tessera/sweep_progress.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "sc_models/common/error.h"
+#include "sc_models/common/standard_streams.h"
+#include "testbenches/tessera/progress_line.h"
+
+namespace tessera {
+namespace {
+
+std::string count(const SweepProgress& p) {
+    return fmt::format("{}/{}", p.done, p.total);
+}
+
+std::string eta(const SweepProgress& p) {
+    return p.eta_seconds > 0 ? ", " + duration_text(p.eta_seconds) + " left" : std::string();
+}
+
+}  // namespace
+
+void SweepProgressPrinter::on_skipped(const PlannedRun&, const SweepProgress&) {}
+
+void SweepProgressPrinter::on_finished(const PlannedRun& run, double seconds,
+                                       const SweepProgress& p) {
+    if (terminal_) return on_tick(p);
+    if (p.done != p.total && !due(std::chrono::seconds(1))) return;
+    print_error("{} {} {} ({:.1f} s){}\n", count(p), run.layer, run.variant, seconds, eta(p));
+}
+
+void SweepProgressPrinter::on_failed(const PlannedRun& run, const FailedRun& failure,
+                                     const SweepProgress& p) {
+    clear();
+    print_error("{} {} {} FAILED: {}\n    {}\n", count(p), run.layer, run.variant, failure.message,
+                failure.command);
+}
+
+void SweepProgressPrinter::on_tick(const SweepProgress& p) {
+    if (!terminal_ || !due(std::chrono::milliseconds(200))) return;
+    print_error("\r{} runs done, {} running{}\x1b[K", count(p), p.running, eta(p));
+    drawn_ = true;
+}
+
+void SweepProgressPrinter::clear() {
+    if (drawn_) print_error("\r\x1b[K");
+    drawn_ = false;
+}
+
+bool SweepProgressPrinter::due(std::chrono::milliseconds interval) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - shown_ < interval) return false;
+    shown_ = now;
+    return true;
+}
+
+void print_failures(const SweepOutcome& outcome, const std::vector<PlannedRun>& runs) {
+    print_error("\n{} of {} runs failed and are left out of the tables:\n", outcome.failed.size(),
+                runs.size());
+    for (const FailedRun& failure : outcome.failed) {
+        const PlannedRun& run = runs[failure.run];
+        print_error("  {} {} (exit code {}): {}\n", run.layer, run.variant, failure.exit_code,
+                    failure.message);
+    }
+}
+
+int exit_code_of(const SweepOutcome& outcome) {
+    if (outcome.failed.empty()) return static_cast<int>(ExitCode::kGood);
+    const bool all_users =
+        std::all_of(outcome.failed.begin(), outcome.failed.end(), [](const FailedRun& failure) {
+            return failure.exit_code == static_cast<int>(ExitCode::kUserError);
+        });
+    return static_cast<int>(all_users ? ExitCode::kUserError : ExitCode::kCheckFailed);
+}
+
+}  // namespace tessera

@@ -1,0 +1,38 @@
+// What a command that runs many runs says while they run, and of those that fail.
+#pragma once
+
+#include <unistd.h>
+#include <chrono>
+#include <vector>
+
+#include "sc_models/study/sweep.h"
+
+namespace tessera {
+
+/// A line that is drawn over on a terminal; elsewhere a line a finished run, at most one a second.
+class SweepProgressPrinter final : public SweepListener {
+public:
+    ~SweepProgressPrinter() override { clear(); }
+
+    void on_skipped(const PlannedRun& run, const SweepProgress& progress) override;
+    void on_finished(const PlannedRun& run, double seconds, const SweepProgress& progress) override;
+    void on_failed(const PlannedRun& run, const FailedRun& failure,
+                   const SweepProgress& progress) override;
+    void on_tick(const SweepProgress& progress) override;
+    void clear();
+
+private:
+    bool due(std::chrono::milliseconds interval);
+
+    const bool terminal_ = isatty(STDERR_FILENO) != 0;
+    bool drawn_ = false;
+    std::chrono::steady_clock::time_point shown_;
+};
+
+/// A line each for the runs that failed.
+void print_failures(const SweepOutcome& outcome, const std::vector<PlannedRun>& runs);
+
+/// Good, or what is wrong with a sweep whose runs failed: wrong inputs alone, or anything else.
+[[nodiscard]] int exit_code_of(const SweepOutcome& outcome);
+
+}  // namespace tessera
