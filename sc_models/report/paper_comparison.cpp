@@ -19,25 +19,25 @@ std::optional<Estimate> estimate_by_seed(const PaperRule& rule, const Summary& s
     return estimate_of(samples);
 }
 
-std::optional<PaperAnswer> answer(const PaperFigure& figure,
+/// The answer of one reading; nothing if none of the sweeps has it.
+std::optional<PaperAnswer> answer(const PaperFigure& figure, const PaperRule& rule,
                                   const std::vector<Summary>& summaries) {
-    for (const PaperRule* const rule : rules_of(figure)) {
-        for (const Summary& summary : summaries) {
-            if (summary.name() != rule->experiment) continue;
-            const auto ours = estimate_by_seed(*rule, summary);
-            if (!ours) continue;
-            const PaperMeasurement whole = rule->measure(summary);
-            PaperAnswer found;
-            found.paper = figure;
-            found.what = rule->what;
-            found.ours = ours;
-            found.total = whole.total;
-            found.remark = whole.remark;
-            found.experiment = summary.name();
-            found.layers = summary.layers().size();
-            found.verdict = verdict_of(figure, *ours);
-            return found;
-        }
+    for (const Summary& summary : summaries) {
+        if (summary.name() != rule.experiment) continue;
+        const auto ours = estimate_by_seed(rule, summary);
+        if (!ours) continue;
+        const PaperMeasurement whole = rule.measure(summary);
+        PaperAnswer found;
+        found.paper = figure;
+        found.what = rule.what;
+        found.ours = ours;
+        found.total = whole.total;
+        found.remark = whole.remark;
+        found.experiment = summary.name();
+        found.is_other_reading = &rule != rules_of(figure).front();
+        found.layers = summary.layers().size();
+        found.verdict = verdict_of(figure, *ours);
+        return found;
     }
     return std::nullopt;
 }
@@ -55,9 +55,12 @@ PaperComparison compare_with_papers(const std::vector<PaperFigure>& figures,
                                     const std::vector<Summary>& summaries) {
     PaperComparison comparison;
     for (const PaperFigure& figure : figures) {
-        if (auto found = answer(figure, summaries)) {
-            comparison.answers.push_back(std::move(*found));
-        } else if (figure.kind == FigureKind::kMeasured) {
+        const std::size_t before = comparison.answers.size();
+        for (const PaperRule* const rule : rules_of(figure)) {
+            auto found = answer(figure, *rule, summaries);
+            if (found) comparison.answers.push_back(std::move(*found));
+        }
+        if (comparison.answers.size() == before && figure.kind == FigureKind::kMeasured) {
             comparison.unanswered.push_back(figure);
         }
     }

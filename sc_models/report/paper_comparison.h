@@ -22,7 +22,8 @@ struct PaperAnswer {
         total;               ///< the same from the sums over all layers, where that means something
     std::string remark;      ///< another way to count, if there is one
     std::string experiment;  ///< which sweep gave it
-    std::size_t layers = 0;  ///< how many it covers
+    bool is_other_reading = false;  ///< of another machine or reading than the shipped preset's
+    std::size_t layers = 0;         ///< how many it covers
     Verdict verdict = Verdict::kNotMeasured;
 };
 
@@ -35,12 +36,12 @@ struct PaperComparison {
 };
 
 /// Every figure that one of the sweeps can answer: those of the shipped experiments, by their names
-/// and variants. Of a sweep with several seeds each seed is measured by itself, and the answer is
-/// their mean with its interval.
+/// and variants; a figure has an answer for each of its readings that was run. Of a sweep with
+/// several seeds each seed is measured by itself, and the answer is their mean with its interval.
 [[nodiscard]] PaperComparison compare_with_papers(const std::vector<PaperFigure>& figures,
                                                   const std::vector<Summary>& summaries);
 
-/// The shipped experiments from which a figure can be read off, the best first.
+/// The shipped experiments from which a figure can be read off, the shipped preset's first.
 [[nodiscard]] std::vector<std::string> experiments_for(const PaperFigure& figure);
 
 /// The table "paper, ours, verdict".

@@ -1,11 +1,15 @@
 #include "sc_models/report/paper_figure.h"
 
+#include <array>
 #include <charconv>
 
 #include "sc_models/config/yaml_reader.h"
 
 namespace tessera {
 namespace {
+
+/// In the order of FigureKind.
+constexpr std::array<std::string_view, 4> kKindNames = {"measured", "exact", "hardware", "limit"};
 
 /// One number or sentence of an entry, and what tells it apart in the entry's id.
 struct Statement {
@@ -62,12 +66,14 @@ std::string text_of(const ConfigNode& entry, std::string_view key) {
 FigureKind kind_of(const ConfigNode& entry) {
     const ConfigNode* const kind = entry.find("kind");
     if (kind == nullptr) entry.fail("kind", "missing");
-    constexpr FigureKind kKinds[] = {FigureKind::kMeasured, FigureKind::kExact,
-                                     FigureKind::kHardware, FigureKind::kLimit};
-    return kKinds[kind->as_choice("kind", {"measured", "exact", "hardware", "limit"})];
+    return static_cast<FigureKind>(kind->as_choice("kind", {kKindNames.begin(), kKindNames.end()}));
 }
 
 }  // namespace
+
+std::string_view kind_name(FigureKind kind) {
+    return kKindNames[static_cast<std::size_t>(kind)];
+}
 
 bool PaperFigure::is_percentage() const {
     return unit.rfind("percent", 0) == 0;

@@ -16,6 +16,9 @@ enum class FigureKind {
     kLimit      ///< a bound
 };
 
+/// As the reference file writes it.
+[[nodiscard]] std::string_view kind_name(FigureKind kind);
+
 /// A figure of configs/reference/paper_results.yaml. An entry of several numbers is as many
 /// figures.
 struct PaperFigure {

@@ -17,11 +17,12 @@ struct PaperMeasurement {
     std::string remark;
 };
 
-/// How one figure of a paper is read off one of the shipped experiments.
+/// How one figure of a paper is read off one of the shipped experiments. Several rules of one
+/// figure are several readings of it, the shipped preset's first.
 struct PaperRule {
     const char* id;
     const char* experiment;
-    const char* what;
+    std::string what;
     std::function<PaperMeasurement(const Summary&)> measure;
 };
 
@@ -29,7 +30,7 @@ struct PaperRule {
 [[nodiscard]] const std::vector<PaperRule>& dual_side_rules();
 [[nodiscard]] const std::vector<PaperRule>& opportunistic_rules();
 
-/// The rules of all papers that read this figure, the best first.
+/// The rules of all papers that read this figure, the shipped preset's first.
 [[nodiscard]] std::vector<const PaperRule*> rules_of(const PaperFigure& figure);
 
 }  // namespace tessera

@@ -19,11 +19,11 @@ Value minus(Value a, Value b) {
     return a && b ? Value(*a - *b) : std::nullopt;
 }
 
-Measured speedup(const Summary& s, const char* variant) {
+Measured speedup(const Summary& s, const std::string& variant) {
     return {s.mean(variant, "speedup_percent"), speedup_of(s.total_change(variant, "cycles")), ""};
 }
 
-Measured change(const Summary& s, const char* variant, const std::string& metric) {
+Measured change(const Summary& s, const std::string& variant, const std::string& metric) {
     return {s.mean(variant, metric + "_change_percent"), s.total_change(variant, metric), ""};
 }
 
@@ -53,7 +53,7 @@ Measured miss_rate(const Summary& s, const std::string& cache) {
             fmt::format("{} if hits on lines under way count as misses", number_cell(pending))};
 }
 
-Measured hit_rate(const Summary& s, const char* variant) {
+Measured hit_rate(const Summary& s, const std::string& variant) {
     double hits = 0;
     double loads = 0;
     for (const std::string& layer : s.layers()) {
@@ -74,67 +74,97 @@ Measured batch_loss(const Summary& s) {
     return {lost(small.mean, large.mean), lost(small.total, large.total), ""};
 }
 
-Measured network_time(const Summary& s) {
-    Measured time{s.network_change("lhb1024", "cycles"), s.total_change("lhb1024", "cycles"), ""};
-    if (s.mean("lhb1024", "im2col_cycles").value_or(0) > 0) {
-        time.remark = signed_cell(s.network_change("lhb1024", "total_cycles")) + " with im2col";
+Measured network_time(const Summary& s, const std::string& variant) {
+    Measured time{s.network_change(variant, "cycles"), s.total_change(variant, "cycles"), ""};
+    if (s.mean(variant, "im2col_cycles").value_or(0) > 0) {
+        time.remark = signed_cell(s.network_change(variant, "total_cycles")) + " with im2col";
     }
     return time;
+}
+
+Measured gap(const Summary& s, const std::string& larger, const std::string& smaller) {
+    const Measured large = speedup(s, larger);
+    const Measured small = speedup(s, smaller);
+    return {minus(large.mean, small.mean), minus(large.total, small.total), ""};
+}
+
+/// Of Figures 9, 10, 11 and 14: an experiment over sizes of the buffer.
+struct Sizes {
+    const char* experiment;
+    const char* reading;  ///< what the experiment takes differently, in words
+    std::string small, large, oracle;
+};
+
+void add_sizes(std::vector<PaperRule>& rules, const Sizes& sizes) {
+    const auto add = [&](const char* id, const char* what,
+                         std::function<Measured(const Summary&)> measure) {
+        rules.push_back(
+            {id, sizes.experiment, std::string(what) + sizes.reading, std::move(measure)});
+    };
+    const auto& [experiment, reading, small, large, oracle] = sizes;
+    add("D.fig9.lhb1024.speedup", "speedup, 1024 entries",
+        [small = small](const Summary& s) { return speedup(s, small); });
+    add("D.fig9.oracle.speedup", "speedup, infinite buffer",
+        [oracle = oracle](const Summary& s) { return speedup(s, oracle); });
+    add("D.fig9.lhb2048.gap_to_oracle", "speedup, infinite less 2048 entries",
+        [oracle = oracle, large = large](const Summary& s) { return gap(s, oracle, large); });
+    add("D.fig9.oracle.loads_eliminated", "loads of A eliminated, infinite buffer",
+        [oracle = oracle](const Summary& s) { return hit_rate(s, oracle); });
+    add("D.fig9.oracle.ldst_stall_cycles", "LDST stall cycles, infinite buffer",
+        [oracle = oracle](const Summary& s) { return change(s, oracle, "ldst_stall_cycles"); });
+    add("D.fig10.hit_rate.saturation", "hit rate, infinite buffer",
+        [oracle = oracle](const Summary& s) { return hit_rate(s, oracle); });
+    add("D.fig11.dram_traffic", "loads served by DRAM, 1024 entries",
+        [small = small](const Summary& s) { return change(s, small, "dram_services"); });
+    add("D.fig11.l1_services", "loads served by L1, 1024 entries",
+        [small = small](const Summary& s) { return change(s, small, "l1_services"); });
+    add("D.fig11.l2_services", "loads served by L2, 1024 entries",
+        [small = small](const Summary& s) { return change(s, small, "l2_services"); });
+    add("D.base.l1_miss_rate", "L1 miss rate, baseline",
+        [](const Summary& s) { return miss_rate(s, "l1"); });
+    add("D.base.l2_miss_rate", "L2 miss rate, baseline",
+        [](const Summary& s) { return miss_rate(s, "l2"); });
+    add("D.fig14.inference_time", "time of the networks, 1024 entries",
+        [small = small](const Summary& s) { return network_time(s, small); });
+    add("D.abstract.speedup", "speedup of the networks, 1024 entries",
+        [small = small](const Summary& s) {
+            const Measured time = network_time(s, small);
+            return Measured{speedup_of(time.mean), speedup_of(time.total), ""};
+        });
+}
+
+std::vector<PaperRule> make_rules() {
+    static const char* const kClaims = "duplo_claims";
+    static const char* const kGpgpusim = "duplo_gpgpusim";
+    static const char* const kReading = "; gpgpusim_titan_v, a hit frees its slot";
+    std::vector<PaperRule> rules;
+    add_sizes(rules, {"duplo_fig9_fig10", "", "lhb1024", "lhb2048", "oracle"});
+    rules.insert(
+        rules.end(),
+        {{"D.fig10.hit_rate.limit", kClaims, "hit rate, nothing ever released, octets once",
+          [](const Summary& s) { return hit_rate(s, "limit"); }},
+         {"D.base.bigger_caches", kClaims, "speedup of bigger caches, no Duplo",
+          [](const Summary& s) { return speedup(s, "bigger_caches"); }},
+         {"D.fig12.8way_over_direct", "duplo_fig12", "8 ways over direct-mapped",
+          [](const Summary& s) { return over(s, "ways8", "ways1"); }},
+         {"D.fig13.batch8_to_32", "duplo_fig13", "gain of batch 32 against that of batch 8",
+          [](const Summary& s) { return batch_loss(s); }},
+         {"D.latency3.degradation", kClaims, "detection in 3 cycles instead of 2",
+          [](const Summary& s) { return over(s, "latency3", "lhb1024"); }},
+         {"D.gemm.c_only_over_all_in_shared", "duplo_placements",
+          "only C in shared memory over A, B and C, 4096^3",
+          [](const Summary& s) { return over(s, "c_only", "all_in_shared"); }},
+         {"D.base.bigger_caches", kGpgpusim,
+          std::string("speedup of bigger caches, no Duplo") + kReading,
+          [](const Summary& s) { return speedup(s, "bigger_caches"); }}});
+    add_sizes(rules, {kGpgpusim, kReading, "lhb1024_frees", "lhb2048_frees", "oracle_frees"});
+    return rules;
 }
 
 }  // namespace
 
 const std::vector<PaperRule>& duplo_rules() {
-    static const char* const kSizes = "duplo_fig9_fig10";
-    static const char* const kClaims = "duplo_claims";
-    static const std::vector<PaperRule> kRules = {
-        {"D.fig9.lhb1024.speedup", kSizes, "speedup, 1024 entries",
-         [](const Summary& s) { return speedup(s, "lhb1024"); }},
-        {"D.fig9.oracle.speedup", kSizes, "speedup, infinite buffer",
-         [](const Summary& s) { return speedup(s, "oracle"); }},
-        {"D.fig9.lhb2048.gap_to_oracle", kSizes, "speedup, infinite less 2048 entries",
-         [](const Summary& s) {
-             const Measured oracle = speedup(s, "oracle");
-             const Measured large = speedup(s, "lhb2048");
-             return Measured{minus(oracle.mean, large.mean), minus(oracle.total, large.total), ""};
-         }},
-        {"D.fig9.oracle.loads_eliminated", kSizes, "loads of A eliminated, infinite buffer",
-         [](const Summary& s) { return hit_rate(s, "oracle"); }},
-        {"D.fig9.oracle.ldst_stall_cycles", kSizes, "LDST stall cycles, infinite buffer",
-         [](const Summary& s) { return change(s, "oracle", "ldst_stall_cycles"); }},
-        {"D.fig10.hit_rate.saturation", kSizes, "hit rate, infinite buffer",
-         [](const Summary& s) { return hit_rate(s, "oracle"); }},
-        {"D.fig10.hit_rate.limit", kClaims, "hit rate, nothing ever released, octets once",
-         [](const Summary& s) { return hit_rate(s, "limit"); }},
-        {"D.fig11.dram_traffic", kSizes, "loads served by DRAM, 1024 entries",
-         [](const Summary& s) { return change(s, "lhb1024", "dram_services"); }},
-        {"D.fig11.l1_services", kSizes, "loads served by L1, 1024 entries",
-         [](const Summary& s) { return change(s, "lhb1024", "l1_services"); }},
-        {"D.fig11.l2_services", kSizes, "loads served by L2, 1024 entries",
-         [](const Summary& s) { return change(s, "lhb1024", "l2_services"); }},
-        {"D.base.l1_miss_rate", kSizes, "L1 miss rate, baseline",
-         [](const Summary& s) { return miss_rate(s, "l1"); }},
-        {"D.base.l2_miss_rate", kSizes, "L2 miss rate, baseline",
-         [](const Summary& s) { return miss_rate(s, "l2"); }},
-        {"D.base.bigger_caches", kClaims, "speedup of bigger caches, no Duplo",
-         [](const Summary& s) { return speedup(s, "bigger_caches"); }},
-        {"D.fig12.8way_over_direct", "duplo_fig12", "8 ways over direct-mapped",
-         [](const Summary& s) { return over(s, "ways8", "ways1"); }},
-        {"D.fig13.batch8_to_32", "duplo_fig13", "gain of batch 32 against that of batch 8",
-         [](const Summary& s) { return batch_loss(s); }},
-        {"D.fig14.inference_time", kSizes, "time of the networks, 1024 entries",
-         [](const Summary& s) { return network_time(s); }},
-        {"D.latency3.degradation", kClaims, "detection in 3 cycles instead of 2",
-         [](const Summary& s) { return over(s, "latency3", "lhb1024"); }},
-        {"D.gemm.c_only_over_all_in_shared", "duplo_placements",
-         "only C in shared memory over A, B and C, 4096^3",
-         [](const Summary& s) { return over(s, "c_only", "all_in_shared"); }},
-        {"D.abstract.speedup", kSizes, "speedup of the networks, 1024 entries",
-         [](const Summary& s) {
-             const Measured time = network_time(s);
-             return Measured{speedup_of(time.mean), speedup_of(time.total), ""};
-         }},
-    };
+    static const std::vector<PaperRule> kRules = make_rules();
     return kRules;
 }
 

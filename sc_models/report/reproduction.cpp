@@ -42,16 +42,28 @@ std::string seeds_cell(const PaperAnswer& answer) {
     return answer.ours && answer.ours->samples > 1 ? std::to_string(answer.ours->samples) : "";
 }
 
-/// The verdict, marked where no effect at all would do.
+/// Whether no effect at all would count as reproduced.
+bool is_marked(const PaperAnswer& answer) {
+    return answer.verdict == Verdict::kReproduced && is_below_tolerance(answer.paper);
+}
+
 std::string verdict_cell(const PaperAnswer& answer) {
-    std::string cell(verdict_name(answer.verdict));
-    if (answer.verdict == Verdict::kReproduced && is_below_tolerance(answer.paper)) cell += " *";
-    return cell;
+    return std::string(verdict_name(answer.verdict)) + (is_marked(answer) ? " *" : "");
 }
 
 std::string what_of(const PaperAnswer& answer) {
     if (!answer.what.empty()) return answer.what;
     return answer.paper.note.size() > 2 * kWidestCell ? "" : answer.paper.note;
+}
+
+Explanation explanation_of(const ReproductionPlan& plan, const PaperAnswer& answer) {
+    if (answer.verdict == Verdict::kReproduced || answer.is_other_reading) return {};
+    const std::vector<std::string> experiments = experiments_for(answer.paper);
+    if (answer.verdict == Verdict::kNotMeasured && !experiments.empty()) {
+        return {fmt::format("needs the experiment {}, which was not run", experiments.front()), ""};
+    }
+    const Explanation* const explanation = plan.explanation(answer.paper);
+    return explanation == nullptr ? Explanation() : *explanation;
 }
 
 constexpr const char* kBelowTolerance =
@@ -70,7 +82,7 @@ std::string VerdictCounts::text() const {
 
 Reproduction::Reproduction(const ReproductionPlan& plan, const std::vector<PaperFigure>& figures,
                            const std::vector<Summary>& summaries, const ConfigCatalog& catalog) {
-    std::map<std::string, PaperAnswer> answers;
+    std::multimap<std::string, PaperAnswer> answers;  // by figure, the shipped preset's first
     for (PaperAnswer& answer : compare_with_papers(figures, summaries).answers) {
         answers.emplace(answer.paper.id, std::move(answer));
     }
@@ -78,28 +90,23 @@ Reproduction::Reproduction(const ReproductionPlan& plan, const std::vector<Paper
         answers.emplace(answer.paper.id, std::move(answer));
     }
     for (const PaperFigure& figure : figures) {
-        ReproducedFigure row;
-        const auto found = answers.find(figure.id);
-        if (found != answers.end()) {
-            row.answer = found->second;
-        } else {
-            row.answer.paper = figure;
+        const auto [first, last] = answers.equal_range(figure.id);
+        if (first == last || first->second.is_other_reading) {
+            PaperAnswer none;
+            none.paper = figure;
+            figures_.push_back({none, explanation_of(plan, none)});
         }
-        const Explanation* const explanation = plan.explanation(figure);
-        const std::vector<std::string> experiments = experiments_for(figure);
-        if (row.answer.verdict == Verdict::kNotMeasured && !experiments.empty()) {
-            row.explanation.why =
-                fmt::format("needs the experiment {}, which was not run", experiments.front());
-        } else if (row.answer.verdict != Verdict::kReproduced && explanation != nullptr) {
-            row.explanation = *explanation;
+        for (auto found = first; found != last; ++found) {
+            const PaperAnswer& answer = found->second;
+            figures_.push_back({answer, explanation_of(plan, answer)});
         }
-        figures_.push_back(std::move(row));
     }
 }
 
 VerdictCounts Reproduction::counts() const {
     std::map<std::string, std::pair<Verdict, bool>> entries;  // the worst, and whether any is ours
     for (const ReproducedFigure& figure : figures_) {
+        if (figure.answer.is_other_reading) continue;
         const Verdict verdict = figure.answer.verdict;
         auto& [worst, any] =
             entries.try_emplace(figure.answer.paper.entry, verdict, false).first->second;
@@ -125,7 +132,7 @@ std::string Reproduction::text() const {
     for (const auto& [answer, explanation] : figures_) {
         if (!paper.empty() && paper != answer.paper.paper()) table.add_rule();
         paper = answer.paper.paper();
-        any_below = any_below || verdict_cell(answer).back() == '*';
+        any_below = any_below || is_marked(answer);
         table.add({answer.paper.id, what_of(answer), paper_text(answer.paper), ours_text(answer),
                    interval_cell(answer), seeds_cell(answer), verdict_cell(answer)});
         if (explanation.why.empty()) continue;
@@ -145,7 +152,7 @@ std::string Reproduction::markdown() const {
         "|---|---|---|---|---|---|---|---|\n";
     bool any_below = false;
     for (const auto& [answer, explanation] : figures_) {
-        any_below = any_below || verdict_cell(answer).back() == '*';
+        any_below = any_below || is_marked(answer);
         text += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} |\n", answer.paper.id,
                             what_of(answer), paper_text(answer.paper), ours_text(answer),
                             interval_cell(answer), seeds_cell(answer), verdict_cell(answer),
@@ -162,7 +169,10 @@ nlohmann::ordered_json Reproduction::json() const {
     for (const auto& [answer, explanation] : figures_) {
         nlohmann::ordered_json row;
         row["id"] = answer.paper.id;
+        row["kind"] = kind_name(answer.paper.kind);
         row["unit"] = answer.paper.unit;
+        row["what"] = what_of(answer);
+        row["stated"] = answer.paper.stated;
         row["paper"] = answer.paper.value ? nlohmann::ordered_json(*answer.paper.value)
                                           : nlohmann::ordered_json(answer.paper.stated);
         if (answer.ours) row["ours"] = answer.ours->mean;
@@ -173,13 +183,16 @@ nlohmann::ordered_json Reproduction::json() const {
         if (answer.ours) row["seeds"] = answer.ours->samples;
         if (answer.layers != 0) row["layers"] = answer.layers;
         if (!answer.experiment.empty()) row["experiment"] = answer.experiment;
+        if (answer.is_other_reading) row["other_reading"] = true;
         row["verdict"] = verdict_name(answer.verdict);
+        if (is_marked(answer)) row["below_tolerance"] = true;
         if (!answer.remark.empty()) row["remark"] = answer.remark;
         if (!explanation.why.empty()) row["why"] = explanation.why;
         if (!explanation.see.empty()) row["see"] = explanation.see;
         j["figures"].push_back(std::move(row));
     }
     const VerdictCounts counts = this->counts();
+    j["summary"] = counts.text();
     j["counts"] = {{"entries", counts.entries}, {"with_ours", counts.with_ours}};
     for (std::size_t i = 0; i < counts.of.size(); ++i) {
         j["counts"][std::string(kVerdictText[i].name)] = counts.of[i];

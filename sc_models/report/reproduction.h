@@ -13,11 +13,11 @@ namespace tessera {
 /// A figure, ours or none, and why it does not come out.
 struct ReproducedFigure {
     PaperAnswer answer;
-    Explanation explanation;  ///< empty where the figure is reproduced
+    Explanation explanation;  ///< empty where the figure is reproduced, and for other readings
 };
 
-/// How many entries of the reference file came to each verdict. An entry of several numbers comes
-/// to its worst.
+/// How many entries of the reference file came to each verdict with the shipped presets. An entry
+/// of several numbers comes to its worst.
 struct VerdictCounts {
     std::array<std::size_t, kVerdictText.size()> of{};
     std::size_t entries = 0;

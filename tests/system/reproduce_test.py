@@ -1,0 +1,144 @@
+#!/usr/bin/python3
+"""tessera reproduce as users meet it, and the tables of docs/ that are made from its results.
+
+Usage: reproduce_test.py TESSERA
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DOC_TABLES = os.path.join(ROOT, "tools", "doc_tables")
+TESSERA = ""
+# Worked examples, and the sizes of opportunistic computing's tables: eight short runs.
+FIGURES = ["D.table2", "O.area"]
+TABLES = ["table.txt", "table.md", "reproduction.json", "report.html"]
+
+
+def read(*path):
+    with open(os.path.join(*path), encoding="utf-8") as handle:
+        return handle.read()
+
+
+def write(text, *path):
+    os.makedirs(os.path.dirname(os.path.join(*path)), exist_ok=True)
+    with open(os.path.join(*path), "w", encoding="utf-8") as handle:
+        handle.write(text)
+
+
+class Scratch(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = scratch.name
+        self.out = os.path.join(self.folder, "results")
+
+    def reproduce(self, *arguments):
+        return subprocess.run([TESSERA, "reproduce", "--quick", "-j", "2", "--out", self.out, *arguments],
+                              capture_output=True, text=True, check=False)
+
+    def assert_refused(self, process, *words):
+        self.assertEqual(process.returncode, 2, process.stderr)
+        self.assertEqual(len(process.stderr.splitlines()), 1, process.stderr)
+        for word in words:
+            self.assertIn(word, process.stderr)
+
+
+class Reproduce(Scratch):
+    def test_figures_are_measured_once_and_tables_repeat(self):
+        first = self.reproduce(*FIGURES)
+        self.assertEqual(first.returncode, 0, first.stderr)
+        self.assertIn("4 figures: 4 reproduced\n", first.stdout)
+        results = json.loads(read(self.out, "reproduction.json"))
+        ours = {figure["id"]: figure for figure in results["figures"]}
+        self.assertEqual(ours["O.area.precompute_table_bytes"]["ours"], 3136)
+        self.assertEqual(ours["D.table2"]["ours"], ours["D.table2"]["paper"])
+        self.assertTrue(ours["O.area.per_sm"]["below_tolerance"])  # 3.31 for 4.27 %: no great claim
+        before = [read(self.out, name) for name in TABLES]
+        again = self.reproduce(*FIGURES)
+        self.assertEqual((again.returncode, again.stdout), (0, first.stdout))
+        self.assertNotIn("8/8", again.stderr)  # nothing was run
+        self.assertEqual([read(self.out, name) for name in TABLES], before)
+        # Each experiment has a folder that tessera report reads.
+        report = subprocess.run([TESSERA, "report", os.path.join(self.out, "opportunistic_storage")],
+                                capture_output=True, text=True, check=False)
+        self.assertIn("O.area.per_sm", report.stdout)
+
+    def test_results_of_another_revision_are_not_mixed_in(self):
+        write('{"git_revision": "0123456789ab"}\n', self.out, "origin.json")
+        self.assert_refused(self.reproduce("D.table2"), "0123456789ab", "--keep")
+        self.assertEqual(os.listdir(self.out), ["origin.json"])
+        self.assertEqual(self.reproduce("D.table2", "--keep").returncode, 0)
+
+    def test_wrong_names(self):
+        self.assert_refused(self.reproduce("D.fig99"), "'D.fig99'", "did you mean 'D.")
+        self.assert_refused(self.reproduce("duplex"), "did you mean 'duplo'?")
+        self.assert_refused(self.reproduce("--seeds", "1"), "--seeds")
+        self.assertFalse(os.path.exists(self.out))
+
+    def test_what_would_run_is_listed(self):
+        listed = self.reproduce("--list", *FIGURES)
+        self.assertEqual((listed.returncode, listed.stdout),
+                         (0, "opportunistic_storage: 8 runs\n8 runs for 4 numbers\n"))
+        self.assertFalse(os.path.exists(self.out))
+
+    def test_a_figure_whose_experiment_is_left_out_says_so(self):
+        process = self.reproduce("S.fig22.nlp.dual.mean")
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertIn("needs the experiment dual_side_fig22, which was not run", process.stdout)
+
+
+class DocTables(Scratch):
+    def doc_tables(self, *arguments):
+        return subprocess.run([DOC_TABLES, "--root", self.folder, *arguments], capture_output=True, text=True,
+                              check=False)
+
+    def test_the_tables_of_this_tree_are_what_the_results_say(self):
+        process = subprocess.run([DOC_TABLES, "--check"], capture_output=True, text=True, check=False)
+        self.assertEqual((process.returncode, process.stdout, process.stderr), (0, "", ""))
+
+    def page(self, table):
+        write(f"# Page\n\n<!-- table: {table} -->\nold\n<!-- end of table -->\nafter\n", self.folder, "docs", "page.md")
+        write("# Readme\n", self.folder, "README.md")
+
+    def test_a_table_is_made_and_then_checked(self):
+        write("layer,variant,baseline,seed,speedup_percent\na.x,v,b,1,1\na.x,v,b,2,2\na.y,v,b,1,-0.04\n", self.folder,
+              "docs", "results", "data", "trial.csv")
+        self.page("layers trial speedup_percent v")
+        self.assertEqual(self.doc_tables("--check").returncode, 1)
+        self.assertIn("old", read(self.folder, "docs", "page.md"))
+        self.assertEqual(self.doc_tables().returncode, 0)
+        text = read(self.folder, "docs", "page.md")
+        self.assertIn("| a.x | 1.5 |\n| a.y | 0.0 |\n| **mean** | 0.7 |\n<!-- end of table -->\nafter\n", text)
+        self.assertEqual(self.doc_tables("--check").returncode, 0)
+        write(text.replace("1.5", "1.6"), self.folder, "docs", "page.md")
+        self.assertEqual(self.doc_tables("--check").stdout,
+                         "docs/page.md: a table is not what the results say (tools/doc_tables)\n")
+
+    def test_update_takes_the_columns_that_are_used(self):
+        self.page("means trial v -- cycles")
+        source = os.path.join(self.folder, "source")
+        write('{"figures": []}\n', source, "reproduction.json")
+        write("layer,variant,baseline,seed,config_hash,cycles,other\na.x,v,v,1,abc,7,8\n", source, "trial", "summary.csv")
+        self.assertEqual(self.doc_tables("--update", source).returncode, 0)
+        self.assertEqual(read(self.folder, "docs", "results", "data", "trial.csv"),
+                         "layer,variant,baseline,seed,cycles\na.x,v,v,1,7\n")
+        self.assertIn("| `v` | 7.0 |", read(self.folder, "docs", "page.md"))
+        shutil.rmtree(source)
+        self.assert_refused(self.doc_tables("--update", source), "no results of tessera reproduce")
+
+    def test_mistakes_in_a_page_are_named(self):
+        self.page("lairs trial cycles v")
+        self.assert_refused(self.doc_tables(), "docs/page.md:3: no table 'lairs'")
+        self.page("layers nothing cycles v")
+        self.assert_refused(self.doc_tables(), "nothing.csv")
+
+
+if __name__ == "__main__":
+    TESSERA = sys.argv.pop(1)
+    unittest.main()
