@@ -42,6 +42,10 @@ std::string seeds_cell(const PaperAnswer& answer) {
     return answer.ours && answer.ours->samples > 1 ? std::to_string(answer.ours->samples) : "";
 }
 
+std::string layers_cell(const PaperAnswer& answer) {
+    return answer.layers > 1 ? std::to_string(answer.layers) : "";
+}
+
 /// Whether no effect at all would count as reproduced.
 bool is_marked(const PaperAnswer& answer) {
     return answer.verdict == Verdict::kReproduced && is_below_tolerance(answer.paper);
@@ -123,7 +127,7 @@ VerdictCounts Reproduction::counts() const {
 }
 
 std::string Reproduction::text() const {
-    TextTable table({"figure", "what", "paper", "ours", "+-", "seeds", "verdict"});
+    TextTable table({"figure", "what", "paper", "ours", "+-", "seeds", "layers", "verdict"});
     table.set_text_columns(2);
     table.set_last_are_text(1);
     std::string_view paper;
@@ -134,7 +138,8 @@ std::string Reproduction::text() const {
         paper = answer.paper.paper();
         any_below = any_below || is_marked(answer);
         table.add({answer.paper.id, what_of(answer), paper_text(answer.paper), ours_text(answer),
-                   interval_cell(answer), seeds_cell(answer), verdict_cell(answer)});
+                   interval_cell(answer), seeds_cell(answer), layers_cell(answer),
+                   verdict_cell(answer)});
         if (explanation.why.empty()) continue;
         reasons += fmt::format("  {}: {}{}\n", answer.paper.id, explanation.why,
                                explanation.see.empty() ? "" : " (" + explanation.see + ")");
@@ -148,15 +153,15 @@ std::string Reproduction::text() const {
 
 std::string Reproduction::markdown() const {
     std::string text =
-        "| figure | what | paper | ours | ± | seeds | verdict | why |\n"
-        "|---|---|---|---|---|---|---|---|\n";
+        "| figure | what | paper | ours | ± | seeds | layers | verdict | why |\n"
+        "|---|---|---|---|---|---|---|---|---|\n";
     bool any_below = false;
     for (const auto& [answer, explanation] : figures_) {
         any_below = any_below || is_marked(answer);
-        text += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} |\n", answer.paper.id,
+        text += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} | {} |\n", answer.paper.id,
                             what_of(answer), paper_text(answer.paper), ours_text(answer),
-                            interval_cell(answer), seeds_cell(answer), verdict_cell(answer),
-                            explanation.why);
+                            interval_cell(answer), seeds_cell(answer), layers_cell(answer),
+                            verdict_cell(answer), explanation.why);
     }
     text += "\n" + counts().text() + ".\n";
     if (any_below) text += fmt::format("\n\\{}.\n", kBelowTolerance);

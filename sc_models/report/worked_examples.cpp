@@ -12,6 +12,7 @@
 #include "sc_models/duplo/rename_table.h"
 #include "sc_models/isa/convolution_packet.h"
 #include "sc_models/run/config_text.h"
+#include "sc_models/study/im2col_methods.h"
 #include "sc_models/tensor_core/bitmap_unit.h"
 #include "sc_models/workload/convolution_geometry.h"
 
@@ -25,7 +26,7 @@ struct Worked {
 };
 
 struct WorkedExample {
-    const char* id;
+    std::string id;
     const char* what;
     std::function<Worked(const ConfigCatalog&)> work;
 };
@@ -200,8 +201,37 @@ Worked figure6_speedup(const ConfigCatalog&) {
     return {kDense / ohmmas, ""};
 }
 
-const std::vector<WorkedExample>& examples() {
-    static const std::vector<WorkedExample> kExamples = {
+/// Table III, without a computer's time: everything that a method reads, tests and counts, over
+/// what the dense method reads, for a map of 56x56x128 under 3x3 filters with so many percent of
+/// zeros.
+Worked lowering_operations(Im2colMethod method, double percent) {
+    const FeatureMap map({}, percent / 100, 1);
+    Lowered lowered;
+    const auto all = [&](Im2colMethod of) {
+        const Im2colOperations o = lower_counted(of, map, lowered);
+        return static_cast<double>(o.shifts + o.masks + o.popcounts + o.adds + o.index_reads +
+                                   o.value_reads);
+    };
+    return {all(method) / all(Im2colMethod::kDense), ""};
+}
+
+void add_table3(std::vector<WorkedExample>& examples) {
+    constexpr const char* kWhat = "operations, element by element, over dense";
+    for (const char* percent : {"0", "25", "50", "75", "99", "99.9"}) {
+        const double zeros = std::stod(percent);
+        examples.push_back(
+            {std::string("S.table3.csr.") + percent, kWhat, [zeros](const ConfigCatalog&) {
+                 return lowering_operations(Im2colMethod::kCsrElement, zeros);
+             }});
+        examples.push_back(
+            {std::string("S.table3.bitmap.") + percent, kWhat, [zeros](const ConfigCatalog&) {
+                 return lowering_operations(Im2colMethod::kBitmapElement, zeros);
+             }});
+    }
+}
+
+std::vector<WorkedExample> make_examples() {
+    std::vector<WorkedExample> examples = {
         {"D.table2", "four loads through a buffer of 4 entries", table2},
         {"D.fig6.unique_ids", "ids of a 4x4 input under a 3x3 filter", unique_ids},
         {"D.info_packet", "the convolution packet",
@@ -216,6 +246,12 @@ const std::vector<WorkedExample>& examples() {
         {"S.fig15.enabled", "OHMMAs of 8, 20 by 12 non-zeros", figure15},
         {"S.fig6.speedup", "speedup, a row of B unevenly spread", figure6_speedup},
     };
+    add_table3(examples);
+    return examples;
+}
+
+const std::vector<WorkedExample>& examples() {
+    static const std::vector<WorkedExample> kExamples = make_examples();
     return kExamples;
 }
 

@@ -336,17 +336,24 @@ Experiment narrowed(Experiment experiment, const ExperimentPart& part) {
     const auto is_in = [](const std::vector<std::string>& names, const std::string& name) {
         return std::find(names.begin(), names.end(), name) != names.end();
     };
+    // A layer, or a network without a layer.
+    const auto is_of = [](const std::string& layer, const std::string& name) {
+        return layer == name || layer.substr(0, layer.find('.')) == name;
+    };
     if (!part.layers.empty()) {
-        for (const std::string& layer : part.layers) {
-            if (!is_in(experiment.layers, layer)) {
+        auto& layers = experiment.layers;
+        for (const std::string& name : part.layers) {
+            if (std::none_of(layers.begin(), layers.end(),
+                             [&](const auto& layer) { return is_of(layer, name); })) {
                 throw ConfigError(
-                    fmt::format("{} has no layer {}", experiment.name, in_quotes(layer)));
+                    fmt::format("{} has no layer {}", experiment.name, in_quotes(name)));
             }
         }
-        auto& layers = experiment.layers;
-        layers.erase(std::remove_if(layers.begin(), layers.end(),
-                                    [&](const auto& layer) { return !is_in(part.layers, layer); }),
-                     layers.end());
+        const auto is_unwanted = [&](const std::string& layer) {
+            return std::none_of(part.layers.begin(), part.layers.end(),
+                                [&](const auto& name) { return is_of(layer, name); });
+        };
+        layers.erase(std::remove_if(layers.begin(), layers.end(), is_unwanted), layers.end());
     }
     if (!part.variants.empty()) {
         std::vector<std::string> wanted = part.variants;

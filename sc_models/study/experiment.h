@@ -32,8 +32,9 @@ struct Experiment {
 
 /// Of an experiment, what is wanted of it.
 struct ExperimentPart {
-    std::vector<std::string> layers, variants;  ///< empty: all
-    std::vector<std::uint64_t> seeds;           ///< empty: as the experiment has them
+    std::vector<std::string> layers;    ///< or networks, for all their layers; empty: all
+    std::vector<std::string> variants;  ///< empty: all
+    std::vector<std::uint64_t> seeds;   ///< empty: as the experiment has them
 };
 
 /// The part of the experiment alone, in its own order. The baselines of wanted variants stay.

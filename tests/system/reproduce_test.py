@@ -6,11 +6,14 @@ Usage: reproduce_test.py TESSERA
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+
+import yaml
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DOC_TABLES = os.path.join(ROOT, "tools", "doc_tables")
@@ -91,6 +94,19 @@ class Reproduce(Scratch):
         process = self.reproduce("S.fig22.nlp.dual.mean")
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertIn("needs the experiment dual_side_fig22, which was not run", process.stdout)
+
+
+class Explanations(unittest.TestCase):
+    def test_what_they_refer_to_is_there(self):
+        plan = yaml.safe_load(read(ROOT, "configs", "reproduction.yaml"))
+        for name, explanation in plan["explanations"].items():
+            if "see" not in explanation:
+                continue
+            page, _, heading = explanation["see"].partition("#")
+            headings = re.findall(r"^#+ (.*)$", read(ROOT, page), re.MULTILINE)
+            # As GitHub makes anchors of them.
+            anchors = [re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-") for text in headings]
+            self.assertIn(heading, anchors, name)
 
 
 class DocTables(Scratch):
