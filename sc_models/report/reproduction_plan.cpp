@@ -116,6 +116,7 @@ std::vector<PaperFigure> selected_figures(const std::vector<PaperFigure>& figure
                                            [&](const PaperFigure& f) { return is_of(f.id, id); });
         if (!means_any) {
             std::vector<std::string_view> known;
+            known.reserve(kPaperNames.size() + figures.size());
             for (const PaperName& paper : kPaperNames) known.push_back(paper.name);
             for (const PaperFigure& figure : figures) known.push_back(figure.entry);
             throw ConfigError(fmt::format("no paper and no figure {}{}", in_quotes(name),

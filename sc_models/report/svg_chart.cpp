@@ -241,6 +241,11 @@ std::string markup_escaped(std::string_view content) {
     return escaped;
 }
 
+std::string standalone(const std::string& svg) {
+    constexpr std::string_view kOpen = "<svg ";
+    return fmt::format("{}xmlns='http://www.w3.org/2000/svg' {}", kOpen, svg.substr(kOpen.size()));
+}
+
 std::string BarChart::svg() const {
     return BarDrawing(*this).svg();
 }
@@ -301,6 +306,50 @@ std::string StackedChart::svg() const {
         place += width;
     }
     return open_svg(legend.empty() ? bottom + 26 : row + 20) + out + "</svg>\n";
+}
+
+std::string TornadoChart::svg() const {
+    constexpr double kRow = 22;
+    constexpr double kBar = 14;
+    constexpr double kTop = 22;
+    constexpr double kRight = kWidth - 60;
+    double low = std::min(from, paper.value_or(from));
+    double high = std::max(from, paper.value_or(from));
+    std::size_t longest = 0;
+    for (const TornadoBar& bar : bars) {
+        low = std::min(low, bar.value);
+        high = std::max(high, bar.value);
+        longest = std::max(longest, bar.name.size());
+    }
+    const Axis axis(low, high);
+    const double left = 24 + 7.2 * static_cast<double>(longest);
+    const double bottom = kTop + kRow * static_cast<double>(bars.size());
+    const auto x = [&](double value) {
+        return left + (value - axis.low) / (axis.high - axis.low) * (kRight - left);
+    };
+    std::string out;
+    for (const double tick : axis.ticks()) {
+        out += line(x(tick), kTop, x(tick), bottom, "#e3e3e3");
+        out += text(x(tick), bottom + 16, "middle", axis.label(tick) + " " + unit);
+    }
+    double y = kTop + (kRow - kBar) / 2;
+    for (const TornadoBar& bar : bars) {
+        out += text(left - 8, y + kBar - 3, "end", bar.name);
+        out += rectangle(std::min(x(from), x(bar.value)), y, std::abs(x(bar.value) - x(from)), kBar,
+                         bar.colour, fmt::format("{}: {}", bar.name, number_cell(bar.value, 2)));
+        const bool right = bar.value >= from;
+        out += text(x(bar.value) + (right ? 6 : -6), y + kBar - 3, right ? "start" : "end",
+                    number_cell(bar.value));
+        y += kRow;
+    }
+    out += line(x(from), kTop, x(from), bottom, "#333");
+    out += text(x(from), kTop - 8, "middle", "shipped " + number_cell(from));
+    if (paper) {
+        out += line(x(*paper), kTop, x(*paper), bottom, kPaperColour);
+        out += text(x(*paper), bottom + 32, "middle", "paper " + number_cell(paper),
+                    fmt::format("fill='{}'", kPaperColour));
+    }
+    return open_svg(bottom + 40) + out + "</svg>\n";
 }
 
 }  // namespace tessera

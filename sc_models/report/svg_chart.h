@@ -11,6 +11,9 @@ namespace tessera {
 /// Text with the characters that HTML and SVG reserve replaced.
 [[nodiscard]] std::string markup_escaped(std::string_view content);
 
+/// A chart's SVG as a file of its own.
+[[nodiscard]] std::string standalone(const std::string& svg);
+
 /// One colour of bars.
 struct BarSeries {
     std::string name, colour;
@@ -39,6 +42,22 @@ struct StackedChart {
     std::string unit;
     std::vector<std::string> legend, colours;  ///< one a part; no legend for a single one
     std::vector<StackedBar> bars;
+
+    [[nodiscard]] std::string svg() const;
+};
+
+/// How far one setting moves a number.
+struct TornadoBar {
+    std::string name, colour;
+    double value = 0;
+};
+
+/// Horizontal bars from a common value to theirs, and what a paper states as a line across.
+struct TornadoChart {
+    std::string unit;
+    double from = 0;  ///< where all bars begin
+    std::optional<double> paper;
+    std::vector<TornadoBar> bars;
 
     [[nodiscard]] std::string svg() const;
 };

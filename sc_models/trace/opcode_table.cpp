@@ -19,7 +19,7 @@ using S = MemorySpace;
 constexpr std::size_t kLongestMnemonic = 128;
 
 // Kepler to Ampere; sorted by name.
-constexpr SassOpcode kOpcodes[] = {
+constexpr SassOpcode kSassOpcodes[] = {
     {"ARRIVES", C::kAtomic, S::kShared},
     {"ATOM", C::kAtomic, S::kGeneric},
     {"ATOMG", C::kAtomic, S::kGlobal},
@@ -245,8 +245,8 @@ constexpr SassOpcode kOpcodes[] = {
 };
 
 constexpr bool sorted() {
-    for (std::size_t i = 1; i < std::size(kOpcodes); ++i) {
-        if (!(kOpcodes[i - 1].name < kOpcodes[i].name)) return false;
+    for (std::size_t i = 1; i < std::size(kSassOpcodes); ++i) {
+        if (!(kSassOpcodes[i - 1].name < kSassOpcodes[i].name)) return false;
     }
     return true;
 }
@@ -279,9 +279,9 @@ std::uint8_t access_bytes_of(std::string_view root, const std::vector<std::strin
 
 const SassOpcode* find_sass_opcode(std::string_view name) {
     const auto* const found =
-        std::lower_bound(std::begin(kOpcodes), std::end(kOpcodes), name,
+        std::lower_bound(std::begin(kSassOpcodes), std::end(kSassOpcodes), name,
                          [](const SassOpcode& o, std::string_view n) { return o.name < n; });
-    return found != std::end(kOpcodes) && found->name == name ? found : nullptr;
+    return found != std::end(kSassOpcodes) && found->name == name ? found : nullptr;
 }
 
 AddressRule address_rule(const SassOpcode& opcode) {
@@ -309,7 +309,7 @@ SassMnemonic parse_sass_mnemonic(std::string_view text) {
     mnemonic.opcode = find_sass_opcode(root);
     if (mnemonic.opcode == nullptr) {
         std::vector<std::string_view> known;
-        for (const SassOpcode& opcode : kOpcodes) known.push_back(opcode.name);
+        for (const SassOpcode& opcode : kSassOpcodes) known.push_back(opcode.name);
         throw ConfigError("unknown opcode " + in_quotes(text) + did_you_mean(root, known));
     }
     std::vector<std::string_view> suffixes;

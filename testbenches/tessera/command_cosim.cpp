@@ -33,7 +33,8 @@ struct CosimArguments {
 // CLI11 takes "-3" for a very large unsigned number, and its own check names the largest double.
 const CLI::Validator kWholeNumber(
     [](const std::string& text) {
-        const bool digits = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+        const bool digits =
+            !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
         return digits ? std::string() : fmt::format("got '{}', expected a whole number", text);
     },
     "UINT");

@@ -2,19 +2,16 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <set>
 #include <thread>
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
-#include "sc_models/common/standard_streams.h"
-#include "sc_models/common/version_info.h"
 #include "sc_models/report/html_report.h"
 #include "sc_models/report/reproduction.h"
 #include "sc_models/run/config_catalog.h"
-#include "sc_models/study/sweep.h"
+#include "sc_models/study/study_set.h"
 #include "testbenches/tessera/commands.h"
 #include "testbenches/tessera/sweep_progress.h"
 
@@ -31,56 +28,25 @@ struct ReproduceArguments {
     bool quick = false, list = false, keep = false;
 };
 
-/// An experiment of the plan and its part of all runs.
-struct Study {
-    Experiment experiment;
-    std::vector<std::string> sets;
-    std::vector<PlannedRun> runs;
-};
-
-/// What a folder of results was made by.
-constexpr const char* kOrigin = "origin.json";
-
-/// Takes the folder, or refuses one whose results are of another revision.
-void claim_folder(const fs::path& out, bool keep) {
-    make_output_folder(out, "--out");
-    const std::string revision(build_info().git_revision);
-    std::ifstream in(out / kOrigin);
-    if (in) {
-        const auto origin = nlohmann::ordered_json::parse(in, nullptr, false);
-        const std::string theirs =
-            origin.is_object() ? origin.value("git_revision", std::string()) : "";
-        if (theirs != revision && !keep) {
-            throw ConfigError(fmt::format(
-                "--out: {} has results of revision '{}', and this is '{}': give another folder, "
-                "remove it, or take its results over with --keep",
-                out.string(), theirs, revision));
-        }
-    }
-    const nlohmann::ordered_json origin = {{"git_revision", revision},
-                                           {"version", build_info().version}};
-    write_file_atomically(out / kOrigin, origin.dump(2) + "\n");
-}
-
-/// The runs of one study; empty if it is not in the quick form or answers none of the figures.
-Study plan_study(const ReproductionStudy& planned, const ReproductionPlan& plan,
-                 const ConfigCatalog& catalog, const ReproduceArguments& arguments) {
+/// The part of a study that is wanted.
+Study plan_part(const ReproductionStudy& planned, const ReproductionPlan& plan,
+                const ConfigCatalog& catalog, const ReproduceArguments& arguments) {
     ExperimentPart part = arguments.quick ? *planned.quick : planned.full;
     if (arguments.seeds != 0 && part.seeds.size() > 1) {
         part.seeds.clear();
         for (std::uint64_t seed = 1; seed <= arguments.seeds; ++seed) part.seeds.push_back(seed);
     }
-    Study study;
-    study.experiment =
-        narrowed(read_experiment(catalog.experiment_file(planned.experiment), catalog), part);
+    std::vector<std::string> sets;
     if (part.seeds.size() > 1) {
-        study.sets = {fmt::format("gpu.cta_launch_jitter_cycles={}", plan.launch_jitter_cycles)};
+        sets = {fmt::format("gpu.cta_launch_jitter_cycles={}", plan.launch_jitter_cycles)};
     }
-    study.runs = plan_runs(study.experiment, catalog, study.sets);
-    for (PlannedRun& run : study.runs) run.folder = study.experiment.name / run.folder;
-    return study;
+    return plan_study(
+        planned.experiment,
+        narrowed(read_experiment(catalog.experiment_file(planned.experiment), catalog), part),
+        std::move(sets), catalog);
 }
 
+/// Those that answer any of the figures.
 std::vector<Study> plan_studies(const ReproductionPlan& plan,
                                 const std::vector<PaperFigure>& figures,
                                 const ConfigCatalog& catalog, const ReproduceArguments& arguments) {
@@ -92,22 +58,9 @@ std::vector<Study> plan_studies(const ReproductionPlan& plan,
     std::vector<Study> studies;
     for (const ReproductionStudy& planned : plan.studies) {
         if (wanted.count(planned.experiment) == 0 || (arguments.quick && !planned.quick)) continue;
-        studies.push_back(plan_study(planned, plan, catalog, arguments));
+        studies.push_back(plan_part(planned, plan, catalog, arguments));
     }
     return studies;
-}
-
-/// The results of each study, which also go to a folder of its own that `tessera report` reads.
-std::vector<Summary> summarise(const std::vector<Study>& studies, const fs::path& out) {
-    std::vector<Summary> summaries;
-    for (const Study& study : studies) {
-        summaries.push_back(Summary::of_runs(study.experiment, study.sets, study.runs, out));
-        const fs::path folder = out / study.experiment.name;
-        make_output_folder(folder, "--out");
-        write_file_atomically(folder / "summary.csv", summaries.back().csv());
-        write_file_atomically(folder / "summary.json", summaries.back().json().dump(2) + "\n");
-    }
-    return summaries;
 }
 
 int reproduce(const ReproduceArguments& arguments) {
@@ -119,43 +72,27 @@ int reproduce(const ReproduceArguments& arguments) {
     const auto wanted = selected_figures(figures, arguments.names);
     const std::vector<Study> studies = plan_studies(plan, wanted, catalog, arguments);
 
-    std::vector<PlannedRun> runs;
-    for (const Study& study : studies) {
-        runs.insert(runs.end(), study.runs.begin(), study.runs.end());
-        if (arguments.list) {
-            fmt::print("{}: {} runs\n", study.experiment.name, study.runs.size());
-        }
-    }
+    const std::vector<PlannedRun> runs = runs_of(studies);
     if (arguments.list) {
+        for (const Study& study : studies) {
+            fmt::print("{}: {} runs\n", study.name, study.runs.size());
+        }
         fmt::print("{} runs for {} numbers\n", runs.size(), wanted.size());
         return static_cast<int>(ExitCode::kGood);
     }
 
     const fs::path out = arguments.out;
     claim_folder(out, arguments.keep);
-    SweepOutcome outcome;
-    if (!runs.empty()) {
-        SweepOptions options;
-        options.out = out;
-        options.jobs = arguments.jobs;
-        options.keep = arguments.keep;
-        Experiment all;
-        all.name = "reproduction";
-        all.title = "The figures of the papers";
-        Sweep sweep(all, {}, runs, options);
-        print_error("{} experiments, {} runs, {} at a time, into {}\n", studies.size(), runs.size(),
-                    arguments.jobs, arguments.out);
-        SweepProgressPrinter printer;
-        outcome = sweep.run(printer);
-        printer.clear();
-        if (outcome.interrupted) {
-            print_error("interrupted: {} of {} runs are done and kept; the same command resumes\n",
-                        outcome.skipped + outcome.finished, runs.size());
-            return static_cast<int>(ExitCode::kInterrupted);
-        }
-    }
+    SweepOptions options;
+    options.out = out;
+    options.jobs = arguments.jobs;
+    options.keep = arguments.keep;
+    const SweepOutcome outcome =
+        run_sweep("reproduction", "The figures of the papers", runs, options);
+    if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
 
-    const std::vector<Summary> summaries = summarise(studies, out);
+    const std::vector<Summary> summaries = summaries_of(studies, out);
+    write_summaries(studies, summaries, out);
     const Reproduction reproduction(plan, wanted, summaries, catalog);
     const std::string text = reproduction.text();
     write_file_atomically(out / "table.txt", text);

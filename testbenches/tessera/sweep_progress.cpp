@@ -54,6 +54,25 @@ bool SweepProgressPrinter::due(std::chrono::milliseconds interval) {
     return true;
 }
 
+SweepOutcome run_sweep(const std::string& name, const std::string& title,
+                       const std::vector<PlannedRun>& runs, const SweepOptions& options) {
+    if (runs.empty()) return {};
+    Experiment all;
+    all.name = name;
+    all.title = title;
+    Sweep sweep(all, {}, runs, options);
+    print_error("{}: {} runs, {} at a time, into {}\n", name, runs.size(), options.jobs,
+                options.out.string());
+    SweepProgressPrinter printer;
+    SweepOutcome outcome = sweep.run(printer);
+    printer.clear();
+    if (outcome.interrupted) {
+        print_error("interrupted: {} of {} runs are done and kept; the same command resumes\n",
+                    outcome.skipped + outcome.finished, runs.size());
+    }
+    return outcome;
+}
+
 void print_failures(const SweepOutcome& outcome, const std::vector<PlannedRun>& runs) {
     print_error("\n{} of {} runs failed and are left out of the tables:\n", outcome.failed.size(),
                 runs.size());

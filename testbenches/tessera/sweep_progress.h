@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 #include <chrono>
+#include <string>
 #include <vector>
 
 #include "sc_models/study/sweep.h"
@@ -28,6 +29,12 @@ private:
     bool drawn_ = false;
     std::chrono::steady_clock::time_point shown_;
 };
+
+/// Runs what is missing of the runs, with progress; of an interrupted one it says how far it came.
+/// `name` and `title` go into sweep.json.
+[[nodiscard]] SweepOutcome run_sweep(const std::string& name, const std::string& title,
+                                     const std::vector<PlannedRun>& runs,
+                                     const SweepOptions& options);
 
 /// A line each for the runs that failed.
 void print_failures(const SweepOutcome& outcome, const std::vector<PlannedRun>& runs);

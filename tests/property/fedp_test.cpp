@@ -174,7 +174,7 @@ TEST(Fedp, TheLargestMixHasSumsOfFourBitsTooMany) {
     std::mt19937 random(kSeed);
     int wide = 0;
     for (int i = 0; i < 1000; ++i) {
-        double sum = static_cast<double>(random_accumulator(Mix::kLargest, random));
+        auto sum = static_cast<double>(random_accumulator(Mix::kLargest, random));
         for (int t = 0; t < 4; ++t) {
             sum += static_cast<double>(half_to_float(random_half(Mix::kLargest, random))) *
                    static_cast<double>(half_to_float(random_half(Mix::kLargest, random)));

@@ -195,7 +195,7 @@ public:
             cache->describe_waiting(found);
         }
         if (!memory.idle()) {
-            found.push_back("the memory is not idle");
+            found.emplace_back("the memory is not idle");
             memory.describe_waiting(found);
         }
         pool.check(found);

@@ -34,7 +34,7 @@ inline NaiveOutput naive_layer(const LayerConfig& l, const NaiveInput& input,
                                const NaiveFilter& filter) {
     const std::uint64_t insert = l.transposed ? std::uint64_t{l.stride} : 1;
     const std::uint64_t step = l.transposed ? 1 : std::uint64_t{l.stride};
-    const std::uint64_t pad = std::uint64_t{l.transposed ? l.filter_height - 1 - l.pad : l.pad + 0};
+    const auto pad = std::uint64_t{l.transposed ? l.filter_height - 1 - l.pad : l.pad + 0};
     const std::uint64_t height = l.height * insert + 2 * pad;
     const std::uint64_t width = l.width * insert + 2 * pad;
     std::vector<double> padded(l.batch * l.channels * height * width);

@@ -122,7 +122,7 @@ TEST_P(ForeignMemoryAt, ThatIgnoresAtomicAddsIsFoundOut) {
     config.workload.kind = WorkloadKind::kDirectConvolution;
     sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
     try {
-        ForeignRun(config, MemoryPlace::kBelowNoc, {});
+        const ForeignRun run(config, MemoryPlace::kBelowNoc, {});
         FAIL() << "nobody noticed";
     } catch (const sc_core::sc_report& report) {
         EXPECT_THAT(report.get_msg(), HasSubstr("has not carried out the atomic add"));

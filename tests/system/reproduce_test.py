@@ -96,6 +96,30 @@ class Reproduce(Scratch):
         self.assertIn("needs the experiment dual_side_fig22, which was not run", process.stdout)
 
 
+class Atlas(Scratch):
+    def atlas(self, *arguments):
+        return subprocess.run([TESSERA, "atlas", "-j", "2", "--out", self.out, *arguments], capture_output=True,
+                              text=True, check=False)
+
+    def test_a_setting_is_varied(self):
+        plan = os.path.join(self.folder, "atlas.yaml")
+        write("storage:\n  figures: [O.area.per_sm]\n  experiment: opportunistic_storage\n"
+              "  layers: [lenet5.C1.forward]\n  variants: [both_scalar]\n"
+              "  settings:\n    table: {source: chosen, high: {opportunistic.at_entries: 1024}}\n", plan)
+        process = self.atlas("--file", plan)
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertRegex(process.stdout, r"shipped +3\.31")
+        self.assertRegex(process.stdout, r"table\.high +3\.\d\d +\+0\.\d\d")
+        self.assertIn("| table.high |", read(self.out, "atlas.md"))
+        self.assertIn("<svg xmlns=", read(self.out, "O.area.per_sm.svg"))
+
+    def test_wrong_input(self):
+        self.assert_refused(self.atlas("D.fig9.lhb1024.speed"), "did you mean 'D.fig9.lhb1024.speedup'?")
+        self.assert_refused(self.atlas("--file", os.path.join(self.folder, "none.yaml")), "none.yaml")
+        self.assertRegex(self.atlas("--list", "D.fig9.oracle.speedup").stdout, r"\Aduplo: 26 points, \d+ runs\n\Z")
+        self.assertFalse(os.path.exists(self.out))
+
+
 class Explanations(unittest.TestCase):
     def test_what_they_refer_to_is_there(self):
         plan = yaml.safe_load(read(ROOT, "configs", "reproduction.yaml"))

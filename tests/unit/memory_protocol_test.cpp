@@ -155,7 +155,7 @@ std::string read_by_way_of(Target& target, Initiator& initiator, CycleTicker& ti
     };
     unsigned char data[32];
     driver.issue(tlm::TLM_READ_COMMAND, 64, data, 32, 0);
-    const std::string said = fatal([] { sc_core::sc_start(); });
+    std::string said = fatal([] { sc_core::sc_start(); });
     if (said != "no fatal report") return said;
     return driver.plan[0].finished ? std::to_string(driver.plan[0].result.status) : "lost";
 }

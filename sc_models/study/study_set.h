@@ -1,0 +1,40 @@
+// Several experiments, or one several times with settings changed, run as one sweep.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sc_models/study/experiment.h"
+#include "sc_models/study/summary.h"
+
+namespace tessera {
+
+/// An experiment with settings over it, and its part of a set's runs.
+struct Study {
+    std::string name;  ///< of its folder in the set's, where its runs lie
+    Experiment experiment;
+    std::vector<std::string> sets;  ///< key=value, over everything
+    std::vector<PlannedRun> runs;
+};
+
+/// Plans the runs of an experiment as a study of this name. Throws ConfigError as plan_runs() does.
+[[nodiscard]] Study plan_study(std::string name, Experiment experiment,
+                               std::vector<std::string> sets, const ConfigCatalog& catalog);
+
+/// The runs of all of them, to be one sweep.
+[[nodiscard]] std::vector<PlannedRun> runs_of(const std::vector<Study>& studies);
+
+/// The results of each below the set's folder.
+[[nodiscard]] std::vector<Summary> summaries_of(const std::vector<Study>& studies,
+                                                const std::filesystem::path& out);
+
+/// Writes summary.csv and summary.json into the folder of each, where `tessera report` finds them.
+void write_summaries(const std::vector<Study>& studies, const std::vector<Summary>& summaries,
+                     const std::filesystem::path& out);
+
+/// Takes a folder for the results of this program, or refuses one with results of another revision
+/// of it unless they are to be kept. Throws ConfigError.
+void claim_folder(const std::filesystem::path& out, bool keep);
+
+}  // namespace tessera

@@ -1,0 +1,154 @@
+// tessera atlas: which settings carry a paper's claim.
+#include <fmt/format.h>
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <thread>
+
+#include "sc_models/common/edit_distance.h"
+#include "sc_models/common/error.h"
+#include "sc_models/common/output_file.h"
+#include "sc_models/report/atlas.h"
+#include "sc_models/report/svg_chart.h"
+#include "sc_models/run/config_catalog.h"
+#include "sc_models/study/study_set.h"
+#include "testbenches/tessera/commands.h"
+#include "testbenches/tessera/sweep_progress.h"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct AtlasArguments {
+    std::vector<std::string> figures;
+    std::string file;
+    std::string out = "results/atlas";
+    std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
+    bool list = false, keep = false;
+};
+
+/// A figure of a study that is asked for.
+struct Wanted {
+    std::size_t study = 0;
+    PaperFigure figure;
+};
+
+/// The figures asked for; all if none are named.
+std::vector<Wanted> wanted_figures(const std::vector<AtlasStudy>& studies,
+                                   const std::vector<std::string>& names) {
+    std::vector<Wanted> all;
+    std::vector<std::string_view> known;
+    for (std::size_t i = 0; i < studies.size(); ++i) {
+        for (const PaperFigure& figure : studies[i].figures) {
+            all.push_back({i, figure});
+            known.push_back(figure.id);
+        }
+    }
+    if (names.empty()) return all;
+    std::vector<Wanted> wanted;
+    for (const std::string& name : names) {
+        const auto found = std::find_if(all.begin(), all.end(),
+                                        [&](const Wanted& w) { return w.figure.id == name; });
+        if (found == all.end()) {
+            throw ConfigError(fmt::format("the atlas has no figure {}{}, only {}", in_quotes(name),
+                                          did_you_mean(name, known), braced_list(known)));
+        }
+        wanted.push_back(*found);
+    }
+    return wanted;
+}
+
+/// The runs of each point.
+std::vector<Study> studies_of(const AtlasStudy& study, const ConfigCatalog& catalog) {
+    constexpr const char* kJitter = "gpu.cta_launch_jitter_cycles=16";  // docs/fidelity.md
+    const Experiment experiment =
+        narrowed(read_experiment(catalog.experiment_file(study.experiment), catalog), study.part);
+    std::vector<Study> studies;
+    for (const AtlasPoint& point : points_of(study)) {
+        std::vector<std::string> sets = point.sets;
+        if (study.part.seeds.size() > 1) sets.emplace_back(kJitter);
+        try {
+            studies.push_back(
+                plan_study(study.name + "/" + point.name, experiment, std::move(sets), catalog));
+        } catch (const ConfigError& error) {
+            throw ConfigError(fmt::format("{} {}: {}", study.name, point.name, error.what()));
+        }
+    }
+    return studies;
+}
+
+int atlas(const AtlasArguments& arguments) {
+    const ConfigCatalog catalog;
+    const auto figures =
+        read_paper_figures((catalog.root() / "reference" / "paper_results.yaml").string());
+    const std::string file =
+        arguments.file.empty() ? (catalog.root() / "atlas.yaml").string() : arguments.file;
+    const std::vector<AtlasStudy> planned = read_atlas(file, figures);
+    const std::vector<Wanted> wanted = wanted_figures(planned, arguments.figures);
+    std::map<std::size_t, std::vector<Study>> points;  // by study
+    std::vector<PlannedRun> runs;
+    for (const Wanted& w : wanted) {
+        if (points.count(w.study) != 0) continue;
+        points[w.study] = studies_of(planned[w.study], catalog);
+        const std::vector<PlannedRun> more = runs_of(points[w.study]);
+        runs.insert(runs.end(), more.begin(), more.end());
+        if (arguments.list) {
+            fmt::print("{}: {} points, {} runs\n", planned[w.study].name, points[w.study].size(),
+                       more.size());
+        }
+    }
+    if (arguments.list) return static_cast<int>(ExitCode::kGood);
+
+    const fs::path out = arguments.out;
+    claim_folder(out, arguments.keep);
+    SweepOptions options;
+    options.out = out;
+    options.jobs = arguments.jobs;
+    options.keep = arguments.keep;
+    options.allow_unused = true;  // a key of a mechanism is over the baseline, too
+    const SweepOutcome outcome =
+        run_sweep("atlas", "What moves the papers' figures", runs, options);
+    if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
+
+    std::string markdown;
+    for (const Wanted& w : wanted) {
+        const Atlas made(w.figure, planned[w.study], summaries_of(points[w.study], out));
+        const fs::path chart = out / (w.figure.id + ".svg");
+        write_file_atomically(chart, standalone(made.svg()));
+        fmt::print("{}  chart: {}\n\n", made.text(), chart.string());
+        markdown += made.markdown() + "\n";
+    }
+    write_file_atomically(out / "atlas.md", markdown);
+    if (!outcome.failed.empty()) print_failures(outcome, runs);
+    return exit_code_of(outcome);
+}
+
+}  // namespace
+
+void add_atlas_command(CLI::App& app, int& code) {
+    auto* command = app.add_subcommand(
+        "atlas", "Which settings move a paper's figure, one at a time and together");
+    auto arguments = std::make_shared<AtlasArguments>();
+    command
+        ->add_option("FIGURE", arguments->figures,
+                     "figures by id (D.fig9.lhb1024.speedup); default: all of the atlas")
+        ->type_name("");
+    command
+        ->add_option("--file", arguments->file,
+                     "figures and settings; default: atlas.yaml of the shipped configurations")
+        ->type_name("FILE");
+    command->add_option("-j,--jobs", arguments->jobs, "runs at a time; default: one a core")
+        ->check(CLI::Range(1, 4096))
+        ->type_name("N");
+    command->add_option("--out", arguments->out, "folder of the results, resumed if it is there")
+        ->capture_default_str()
+        ->type_name("DIR");
+    command->add_flag("--list", arguments->list, "print what would run, run nothing");
+    command->add_flag("--keep", arguments->keep,
+                      "take results of another git revision over instead of refusing them");
+    command->callback([arguments, &code] { code = atlas(*arguments); });
+}
+
+}  // namespace tessera
