@@ -32,8 +32,8 @@ std::string run(const Kernel& kernel, Config config, Timing timing, const std::s
         config.timing = timing;
         ScriptMachine machine(config);
         put_packet(machine);
-        std::string text = std::to_string(machine.run(kernel).cycles) + " cycles, " +
-                           std::to_string(machine.sum("sm.ldst." + statistic));
+        std::string text = std::to_string(machine.run(kernel).cycles) + " cycles, ";
+        text += std::to_string(machine.sum("sm.ldst." + statistic));
         for (const std::string& violation : machine.violations()) text += "\n" + violation;
         return text;
     });
@@ -96,10 +96,16 @@ TEST(LookupTiming, LatencyIsTheDepthOfThePipe) {
         duplo_kernel({alu(250), load_a(0), alu(1, kNoRegister, 0), load_a(8)});
     // The first insertion is ready when all rows of the first load are in the pipe.
     const Cycle second = kLaunch + 500 + kCold + 15 + 2;
+    // The buffer looks rows of the first load up in 18, 19, 20 and makes their entries in 21, 22,
+    // 23, and so on in sixes. In those the pipe stands: what is not in it enters in 0 to 20, 24 to
+    // 26, 30 to 32, 36 to 38, 42 and 43. The second load's enter in 0 to 31.
     const char* const stalls = "lookup_stall_cycles";
-    // First load: row r asks in r / 4 and enters in r.
-    expect_cycles_and(kernel, {1, 20}, second + 31 + 20 + kExit, stalls, 0);
-    expect_cycles_and(kernel, {1, 19}, second + 31 + 19 + kExit, stalls, 0);
+    expect_cycles_and(kernel, {1, 20}, second + 31 + 20 + kExit, stalls, 43 + 31);
+    // 0 to 19, 23 to 25, ..., 41 to 43.
+    expect_cycles_and(kernel, {1, 19}, second + 31 + 19 + kExit, stalls, 43 + 31);
+    // Nothing stands in front of the buffer: as LookUpsTakeTheirCycles has it, and the copies' in
+    // 31, 32, 34 to 47.
+    expect_cycles_and(kernel, {1}, second + 15 + 31 + 2 + kExit, stalls, 47 + 31);
 }
 
 }  // namespace
