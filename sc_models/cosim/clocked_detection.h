@@ -12,8 +12,8 @@
 namespace tessera {
 
 /// One ID generator whose clock cycles are the machine's: it must take each address in the cycle in
-/// which the machine's unit enters the pipe, and show its id in that in which the unit leaves. While
-/// nothing is under way its clock stands.
+/// which the machine's unit enters the pipe, and show its id in that in which the unit leaves.
+/// While nothing is under way its clock stands.
 class ClockedIds {
 public:
     ClockedIds(std::uint32_t seed, Lockstep& lockstep) : rtl_(seed), lockstep_(lockstep) {}

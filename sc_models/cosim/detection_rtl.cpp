@@ -86,7 +86,7 @@ private:
 
     Lockstep lockstep_;
     std::optional<IdGenerator> model_;
-    std::optional<IdGeneratorRtl> rtl_;    ///< called as the model is
+    std::optional<IdGeneratorRtl> rtl_;  ///< called as the model is
     std::optional<ClockedIds> clocked_;
 };
 

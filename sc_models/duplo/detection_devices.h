@@ -30,8 +30,8 @@ public:
     virtual void finish() {}
 };
 
-/// Has the face of LoadHistoryBuffer. The number of registers is fixed by `program`. With a limit of
-/// look-ups `at` says the cycle of each operation.
+/// Has the face of LoadHistoryBuffer. The number of registers is fixed by `program`. With a limit
+/// of look-ups `at` says the cycle of each operation.
 class HistoryDevice : public Device {
 public:
     virtual void program(std::uint32_t shift, std::uint32_t registers) = 0;

@@ -128,13 +128,7 @@ void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& activ
 
 Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t unit) {
     lhb_.at(now);
-    const bool timed = passes_port(active);
-    if (timed) {
-        entered_ = port_->open_at(now);
-        port_->enter(entered_);
-    } else if (port_) {
-        port_->skip_to(now);
-    }
+    const bool timed = port_ && enter_port(now, active);
     drain_releases(now);
     const std::uint32_t group = shape_.group_of(unit);
     const DataId& id = active.ids[group];
@@ -177,7 +171,7 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
     // 4. Look it up; a hit shares the register.
     ++counters_.lookups;
     const LhbKey key = key_of(active, id, unit);
-    const PhysRegId found = find(key);
+    const PhysRegId found = port_ ? find_in_time(key) : lhb_.find(key);
     if (timed) leave_port(active, group, outcome);
     if (found.valid() && usable(now, found)) {
         const PhysInfo& info = info_[found.value()];
@@ -210,7 +204,11 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
         // There a register lives as long as an entry names it: the entry holds a reference.
         rename_.retain(outcome.phys);
     }
-    note_miss(key, outcome.phys);
+    if (port_) {
+        insert_in_time(key, outcome.phys);
+    } else {
+        insert(key, outcome.phys);
+    }
     if (deferred.valid()) {
         pending_.end_with(deferred, outcome.phys, now);
     }
@@ -390,64 +388,11 @@ PhysRegId DetectionUnit::allocate(std::uint32_t arch, const ActiveLoad& active, 
     return phys;
 }
 
-Cycle DetectionUnit::operate() {
-    return port_->operate([this](Cycle at) { insert_oldest(at); });
-}
-
-PhysRegId DetectionUnit::find(const LhbKey& key) {
-    if (port_) {
-        looked_up_ = operate();
-        lhb_.at(looked_up_);
-    }
-    return lhb_.find(key);
-}
-
-/// The unit looked up last was not found; `phys` will have it.
-void DetectionUnit::note_miss(const LhbKey& key, PhysRegId phys) {
-    if (!port_) {
-        insert(key, phys);
-        return;
-    }
-    port_->add_insertion(looked_up_);
-    insertions_.push_back({key, phys});
-}
-
-bool DetectionUnit::release_entry(PhysRegId phys) {
-    if (port_) {
-        // No entry is made for a register that died before.
-        const bool pending = std::any_of(insertions_.begin(), insertions_.end(),
-                                         [phys](const auto& i) { return i.phys == phys; });
-        if (pending) settle_insertions();
-        lhb_.at(operate());
-    }
-    return lhb_.release(phys);
-}
-
 void DetectionUnit::insert(const LhbKey& key, PhysRegId phys) {
     const LoadHistoryBuffer::Replaced replaced = lhb_.insert(key, phys);
     if (!replaced.phys.valid()) return;
     if (!replaced.same_key) ++counters_.evictions;
     if (config_.lifetime == Lifetime::kForever) drop(replaced.phys);
-}
-
-void DetectionUnit::insert_oldest(Cycle at) {
-    lhb_.at(at);
-    insert(insertions_.front().key, insertions_.front().phys);
-    insertions_.pop_front();
-}
-
-void DetectionUnit::settle_insertions() {
-    port_->settle([this](Cycle at) { insert_oldest(at); });
-}
-
-/// The unit that entered the port last has said its operations.
-void DetectionUnit::leave_port(const ActiveLoad& active, std::uint32_t group, Outcome& outcome) {
-    const LookupPort::Departure left = port_->leave();
-    outcome.late = left.late;
-    if (!id_device_) return;
-    const Address address =
-        active.load.address + Address{group} * shape_.rows() * active.load.row_pitch_bytes;
-    id_device_->pass(entered_, left.at, address, active.ids[group]);
 }
 
 void DetectionUnit::clear_history() {

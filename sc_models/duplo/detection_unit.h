@@ -77,9 +77,9 @@ struct DetectionCounters {
 };
 
 /// ID generator, load history buffer and the renaming of A fragments of one SM (Duplo IV), without
-/// time: the caller says what cycle it is and adds `latency_cycles` itself. With a limit of look-ups
-/// it keeps the times of its pipe (LookupPort): the caller asks `open_at`, and a miss is found in the
-/// buffer only from the cycle of its insertion on.
+/// time: the caller says what cycle it is and adds `latency_cycles` itself. With a limit of
+/// look-ups it keeps the times of its pipe (LookupPort): the caller asks `open_at`, and a miss is
+/// found in the buffer only from the cycle of its insertion on.
 ///
 /// Use, for each kernel: `launch`, then for each A-fragment load `begin` and, for every unit
 /// in this order, `access`; after a miss or bypass `set_ready(outcome.phys, cycle)` once the
@@ -174,15 +174,19 @@ private:
                        PhysRegId& deferred);
     void clear_history();
 
-    // What the load history buffer is asked, with the times of the port if there is one.
+    // detection_unit_port.cpp has what depends on the port.
     [[nodiscard]] bool passes_port(const ActiveLoad& active) const {
         return port_ && detecting_ && active.ids[0].bypass != BypassReason::kAsleep;
     }
-    [[nodiscard]] Cycle operate();
-    [[nodiscard]] PhysRegId find(const LhbKey& key);
-    [[nodiscard]] bool release_entry(PhysRegId phys);
-    void note_miss(const LhbKey& key, PhysRegId phys);
+    [[nodiscard]] bool release_entry(PhysRegId phys) {
+        return port_ ? release_in_time(phys) : lhb_.release(phys);
+    }
     void insert(const LhbKey& key, PhysRegId phys);
+    [[nodiscard]] bool enter_port(Cycle now, const ActiveLoad& active);
+    [[nodiscard]] Cycle operate();
+    [[nodiscard]] PhysRegId find_in_time(const LhbKey& key);
+    [[nodiscard]] bool release_in_time(PhysRegId phys);
+    void insert_in_time(const LhbKey& key, PhysRegId phys);
     void insert_oldest(Cycle at);
     void settle_insertions();
     void leave_port(const ActiveLoad& active, std::uint32_t group, Outcome& outcome);

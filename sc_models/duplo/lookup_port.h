@@ -10,8 +10,8 @@ namespace tessera {
 
 /// The detection unit as a pipe (rtl/id_generator, rtl/load_history_buffer), its times only. It
 /// takes `per_cycle` units a cycle, in order. A unit reaches the load history buffer (LHB) at its
-/// end, which takes `per_cycle` operations a cycle: look-ups, the insertion that follows a miss, the
-/// release of a register that has died. The answer comes kHistoryCycles after the look-up, the
+/// end, which takes `per_cycle` operations a cycle: look-ups, the insertion that follows a miss,
+/// the release of a register that has died. The answer comes kHistoryCycles after the look-up, the
 /// insertion at the earliest in the cycle behind the answer. An insertion that is ready goes before
 /// a look-up. The unit at the end then waits, and the whole pipe stands and takes none.
 ///
@@ -87,13 +87,13 @@ private:
     };
     [[nodiscard]] Cycle next_place(Cycle earliest) const;
 
-    Places places_;              ///< of the LHB's operations
-    Places entries_{places_};    ///< of units that enter
-    const Cycle history_;        ///< look-up to answer
-    const Cycle depth_;          ///< entry to look-up
-    Cycle arrival_ = 0;          ///< of the unit that entered last, at the LHB
-    Cycle unheld_ = 0;           ///< the same, if nobody had held it up
-    Cycle left_ = 0;             ///< its last operation
+    Places places_;                 ///< of the LHB's operations
+    Places entries_{places_};       ///< of units that enter
+    const Cycle history_;           ///< look-up to answer
+    const Cycle depth_;             ///< entry to look-up
+    Cycle arrival_ = 0;             ///< of the unit that entered last, at the LHB
+    Cycle unheld_ = 0;              ///< the same, if nobody had held it up
+    Cycle left_ = 0;                ///< its last operation
     std::deque<Cycle> insertions_;  ///< not made yet: when each is ready, ascending
     std::deque<Cycle> stands_;      ///< cycles in which the pipe stands, ascending
 };

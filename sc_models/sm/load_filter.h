@@ -63,8 +63,9 @@ struct DatumName {
 ///
 /// For each kernel: `start_kernel`; if that asks for bytes, `program` with them. Then for each load
 /// `begin` and, for every unit in ascending order, `look_up`, in the cycle that `open_at` says,
-/// before the next load begins. After a miss or bypass `set_ready` tells the arrival once it is known. A register may be given to
-/// another unit only when no unit is mapped to it and its data has arrived.
+/// before the next load begins. After a miss or bypass `set_ready` tells the arrival once it is
+/// known. A register may be given to another unit only when no unit is mapped to it and its data
+/// has arrived.
 class LoadFilter {
 public:
     virtual ~LoadFilter() = default;

@@ -120,7 +120,8 @@ TEST(LookupPort, TakesTheCyclesOfAPipe) {
         const PipeTimes got = by_port(units, latency);
         ASSERT_EQ(got.insertions, expected.insertions) << "seed " << kSeed + round;
         for (std::size_t i = 0; i < units.size(); ++i) {
-            ASSERT_EQ(got.units[i], expected.units[i]) << "seed " << kSeed + round << ", unit " << i;
+            ASSERT_EQ(got.units[i], expected.units[i])
+                << "seed " << kSeed + round << ", unit " << i;
         }
     }
 }

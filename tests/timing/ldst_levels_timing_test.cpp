@@ -25,9 +25,9 @@ std::string run(const Kernel& kernel, Config config, Timing timing) {
         std::ostringstream text;
         text << machine.run(kernel).cycles << " cycles";
         std::vector<std::string> counts = {
-            "instructions",  "busy_cycles",         "mshr_stall_cycles", "store_stall_cycles",
-            "lookup_stall_cycles", "requests", "request_bytes", "a_rows", "a_row_accesses",
-            "a_rows_requested", "b_rows_requested"};
+            "instructions",        "busy_cycles",      "mshr_stall_cycles", "store_stall_cycles",
+            "lookup_stall_cycles", "requests",         "request_bytes",     "a_rows",
+            "a_row_accesses",      "a_rows_requested", "b_rows_requested"};
         if (config.duplo.enabled) {
             for (const char* count : {"lookups", "misses", "hits_octet_copy", "bypass_asleep"}) {
                 counts.push_back(std::string("detection.") + count);
@@ -140,7 +140,7 @@ TEST(LdstLevels, FilteredFragments) {
     // Right from the start: the packet is on its way, and the unit asleep.
     const ScriptKernel asleep =
         duplo_kernel({load_fragment(FragmentRole::kA, 0, kWorkspace, kRowPitch),
-                     load_fragment(FragmentRole::kA, 8, kWorkspace, kRowPitch)});
+                      load_fragment(FragmentRole::kA, 8, kWorkspace, kRowPitch)});
     for (const std::uint32_t launch : {20U, 0U}) {
         const Config config = with_duplo([launch](Config& c) { c.gpu.cta_launch_cycles = launch; });
         const std::string loosely = run(asleep, config, Timing::kLooselyTimed);

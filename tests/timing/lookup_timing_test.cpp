@@ -1,5 +1,6 @@
-// In which cycles does Duplo's detection unit look rows up, if it cannot do all at once? Machine and
-// layer are those of sm_timing_test.cpp; each case takes the same cycles at both levels of timing.
+// In which cycles does Duplo's detection unit look rows up, if it cannot do all at once? Machine
+// and layer are those of sm_timing_test.cpp; each case takes the same cycles at both levels of
+// timing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -65,14 +66,16 @@ TEST(LookupTiming, LookUpsTakeTheirCycles) {
     // One a cycle: after three rows of the first load their three insertions are ready and go
     // first, so rows are looked up and sent in 0, 1, 2, 6, 7, 8, ..., 30.
     expect_cycles_and(kernel, {1}, second + 15 + 31 + 2 + kExit, lookups, 64);
-    expect_cycles_and(kernel, {1, 1}, second + 14 + 31 + 1 + kExit, lookups, 64);  // 0, 1, 4, 5, ...
+    expect_cycles_and(kernel, {1, 1}, second + 14 + 31 + 1 + kExit, lookups,
+                      64);  // 0, 1, 4, 5, ...
     expect_cycles_and(kernel, {1, 2, 1}, second + 15 + 15 + 2 + kExit, lookups, 32);
     // Two a cycle: the last row goes in 13. Its data comes no later, as the L1 brings one a cycle.
     expect_cycles_and(kernel, {2}, second + 15 + 2 + kExit, lookups, 64);
     expect_cycles_and(kernel, {4}, second + 7 + 2 + kExit, lookups, 64);
     // As many as one wants: the rows' slots take four cycles, the other copies' look-ups a fifth.
     expect_cycles_and(kernel, {16}, second + 4 + 2 + kExit, lookups, 64);
-    expect_cycles_and(kernel, {DuploConfig::kUnlimitedLookups}, second + 4 + 2 + kExit, lookups, 64);
+    expect_cycles_and(kernel, {DuploConfig::kUnlimitedLookups}, second + 4 + 2 + kExit, lookups,
+                      64);
 }
 
 /// With `hit_frees_slot` the look-ups are the limit that is left.
