@@ -147,7 +147,8 @@ protected:
     [[nodiscard]] Cycle look_up_at(Cycle slot) const {
         return traits_.limited ? filter_->open_at(slot) : slot;
     }
-    /// That is the cycle `at`: until then neither this unit nor what is behind it is sent.
+    /// The unit whose slot would come at `slot` is looked up at `at`; nothing behind it goes
+    /// earlier.
     void wait_for_filter(Cycle slot, Cycle at, BankScheduler& slots) {
         lookup_stall_cycles_ += at - slot;
         slots.hold_until(at);
