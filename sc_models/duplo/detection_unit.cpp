@@ -146,7 +146,7 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
     if (outcome.bypass != BypassReason::kNone) {
         ++counters_.bypasses[static_cast<std::size_t>(outcome.bypass)];
         outcome.kind = AccessKind::kBypass;
-        if (timed) leave_port(active, group, outcome);
+        if (timed) leave_port(active, group);
         outcome.phys = allocate(arch, active, address, deferred);
         outcome.ready = kNever;
         if (deferred.valid()) {
@@ -161,9 +161,9 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
         outcome.kind = AccessKind::kZero;
         outcome.hit_class = HitClass::kZero;
         outcome.ready = now;
-        if (timed) leave_port(active, group, outcome);
+        if (timed) leave_port(active, group);
         if (deferred.valid()) {
-            pending_.end_at(deferred, now + config_.latency_cycles + outcome.late);
+            pending_.end_at(deferred, now + config_.latency_cycles + late_);
         }
         return outcome;
     }
@@ -171,8 +171,13 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
     // 4. Look it up; a hit shares the register.
     ++counters_.lookups;
     const LhbKey key = key_of(active, id, unit);
-    const PhysRegId found = port_ ? find_in_time(key) : lhb_.find(key);
-    if (timed) leave_port(active, group, outcome);
+    PhysRegId found;
+    if (timed) {
+        found = find_in_time(key);
+        leave_port(active, group);
+    } else {
+        found = lhb_.find(key);
+    }
     if (found.valid() && usable(now, found)) {
         const PhysInfo& info = info_[found.value()];
         counters_.revivals += rename_.share(arch, found) ? 1 : 0;
@@ -181,7 +186,7 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
         ++counters_.hits[static_cast<std::size_t>(outcome.hit_class)];
         outcome.phys = found;
         outcome.ready = info.ready;
-        const Cycle served = now + config_.latency_cycles + outcome.late;
+        const Cycle served = now + config_.latency_cycles + late_;
         if (config_.lifetime == Lifetime::kInFlight) {
             note_use(found, info.ready == kNever ? served : std::max(served, info.ready));
         }
@@ -204,7 +209,7 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
         // There a register lives as long as an entry names it: the entry holds a reference.
         rename_.retain(outcome.phys);
     }
-    if (port_) {
+    if (timed) {
         insert_in_time(key, outcome.phys);
     } else {
         insert(key, outcome.phys);

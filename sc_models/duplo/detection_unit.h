@@ -50,7 +50,6 @@ struct Outcome {
     BypassReason bypass = BypassReason::kNone;  ///< of a bypass
     PhysRegId phys;   ///< where the unit lives from now on; invalid for kZero
     Cycle ready = 0;  ///< hit: when the producer's data is there (kNever: not announced yet)
-    Cycle late = 0;   ///< cycles that the answer takes beyond `latency_cycles`
 };
 
 /// What a detection unit has done, over all kernels.
@@ -127,6 +126,8 @@ public:
     /// Looks up and renames unit `unit` of the load. The destination's old mapping ends just before
     /// (release at issue) or, with release at commit, when this unit has its data.
     Outcome access(Cycle now, const ActiveLoad& active, std::uint32_t unit);
+    /// By how many cycles the answer to that comes later than `latency_cycles` say.
+    [[nodiscard]] Cycle late() const { return late_; }
     /// The data of a missed or bypassed unit will be there at `cycle`.
     void set_ready(PhysRegId phys, Cycle cycle);
 
@@ -189,7 +190,7 @@ private:
     void insert_in_time(const LhbKey& key, PhysRegId phys);
     void insert_oldest(Cycle at);
     void settle_insertions();
-    void leave_port(const ActiveLoad& active, std::uint32_t group, Outcome& outcome);
+    void leave_port(const ActiveLoad& active, std::uint32_t group);
 
     /// A miss whose entry is still to be made.
     struct PendingInsertion {
@@ -215,7 +216,8 @@ private:
     HistoryPort lhb_;
     std::optional<LookupPort> port_;           ///< none: look-ups are unlimited
     Cycle entered_ = 0;                        ///< when the last unit entered the port
-    Cycle looked_up_ = 0;                      ///< and was looked up
+    Cycle looked_up_ = 0;                      ///< and was looked up,
+    Cycle late_ = 0;                           ///< and by how much it was held up
     std::deque<PendingInsertion> insertions_;  ///< those of the port, oldest first
     RenameTable rename_;
     PendingReleases pending_;

@@ -10,6 +10,7 @@ namespace tessera {
 bool DetectionUnit::enter_port(Cycle now, const ActiveLoad& active) {
     if (!passes_port(active)) {
         port_->skip_to(now);
+        late_ = 0;
         return false;
     }
     entered_ = port_->open_at(now);
@@ -52,9 +53,9 @@ void DetectionUnit::settle_insertions() {
 }
 
 /// The unit that entered the port last has said its operations.
-void DetectionUnit::leave_port(const ActiveLoad& active, std::uint32_t group, Outcome& outcome) {
+void DetectionUnit::leave_port(const ActiveLoad& active, std::uint32_t group) {
     const LookupPort::Departure left = port_->leave();
-    outcome.late = left.late;
+    late_ = left.late;
     if (!id_device_) return;
     const Address address =
         active.load.address + Address{group} * shape_.rows() * active.load.row_pitch_bytes;

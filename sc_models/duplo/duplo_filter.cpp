@@ -49,7 +49,7 @@ void DuploFilter::begin(Cycle now, const FilteredLoad& load) {
 FilterAnswer DuploFilter::look_up(Cycle now, std::uint32_t unit) {
     const Outcome outcome = unit_.access(now, active_, unit);
     if (traces_.wave != nullptr) trace(unit, now, outcome);
-    return {outcome.kind, outcome.phys, outcome.ready, outcome.late};
+    return {outcome.kind, outcome.phys, outcome.ready};
 }
 
 void DuploFilter::release_warp(std::uint32_t warp, Cycle now) {
@@ -78,7 +78,7 @@ void DuploFilter::trace(std::uint32_t unit, Cycle now, const Outcome& outcome) {
     wave.set(traces_.element, now, id.element);
     wave.set(traces_.batch, now, id.batch);
     // The buffer answers in the last of its cycles.
-    const Cycle answer = now + outcome.late + std::max<Cycle>(latency_cycles_, 1) - 1;
+    const Cycle answer = now + unit_.late() + std::max<Cycle>(latency_cycles_, 1) - 1;
     switch (outcome.kind) {
         case AccessKind::kHit:
             wave.pulse(traces_.lookups, now, 1);

@@ -32,6 +32,7 @@ public:
     void begin(Cycle now, const FilteredLoad& load) override;
     [[nodiscard]] Cycle open_at(Cycle now) const override { return unit_.open_at(now, active_); }
     [[nodiscard]] FilterAnswer look_up(Cycle now, std::uint32_t unit) override;
+    [[nodiscard]] Cycle late() const override { return unit_.late(); }
     void set_ready(PhysRegId phys, Cycle cycle) override { unit_.set_ready(phys, cycle); }
     void note_store(Address address, std::uint64_t bytes) override {
         unit_.note_store(address, bytes);

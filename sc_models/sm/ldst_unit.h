@@ -153,6 +153,10 @@ protected:
         lookup_stall_cycles_ += at - slot;
         slots.hold_until(at);
     }
+    /// When the unit just looked up, at `at`, has its answer.
+    [[nodiscard]] Cycle answer_at(Cycle at) const {
+        return at + traits_.latency_cycles + (traits_.limited ? filter_->late() : 0);
+    }
     /// The filter takes a load up at `now`.
     void begin_filtered(const WarpAccess& access, Cycle now);
     /// A hit, or a unit known to be zero, to be compared with memory.

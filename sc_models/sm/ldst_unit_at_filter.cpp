@@ -46,7 +46,7 @@ bool LdstUnitAt::look_up_unit(Cycle now) {
     if (values) registers_.rename(job.warp, instruction.dst, unit, answer.phys);
     unit_looked_up_ = true;
     next_row_ = 0;
-    job.done = std::max(job.done, at + traits_.latency_cycles + answer.late);
+    job.done = std::max(job.done, answer_at(at));
     job.units[unit].rows_left = 0;
     switch (answer.kind) {
         case AccessKind::kHit:

@@ -191,7 +191,7 @@ Cycle LdstUnitLt::load_filtered_fragment(const WarpAccess& access, BankScheduler
         if (now > slot) wait_for_filter(slot, now, slots);
         const FilterAnswer answer = filter_->look_up(now, unit);
         if (values) registers_.rename(access.warp, instruction.dst, unit, answer.phys);
-        Cycle ready = now + traits_.latency_cycles + answer.late;
+        Cycle ready = answer_at(now);
         switch (answer.kind) {
             case AccessKind::kHit:
             case AccessKind::kZero:

@@ -38,7 +38,6 @@ struct FilterAnswer {
     AccessKind kind = AccessKind::kBypass;
     PhysRegId phys;   ///< where the unit lives from now on; invalid for kZero
     Cycle ready = 0;  ///< hit: when the producer's data is there (kNever: not announced yet)
-    Cycle late = 0;   ///< cycles that the answer takes beyond the filter's latency
 };
 
 /// What a filter is like, whatever it is asked.
@@ -46,7 +45,7 @@ struct FilterTraits {
     FragmentUnits units{kFragmentRows, 1};
     std::uint32_t latency_cycles = 0;  ///< from a look-up to its answer
     bool hit_frees_slot = false;       ///< a hit does not use the issue slots of its rows
-    bool limited = false;              ///< may hold units up: open_at has to be asked
+    bool limited = false;              ///< may hold units up: open_at and late have to be asked
 };
 
 /// What a filter calls the data of a unit; LoadFilter::describe() says it in words.
@@ -96,6 +95,8 @@ public:
     [[nodiscard]] virtual Cycle open_at(Cycle now) const { return now; }
     /// Renames unit `unit` of the load begun last.
     [[nodiscard]] virtual FilterAnswer look_up(Cycle now, std::uint32_t unit) = 0;
+    /// By how many cycles that unit's answer comes later than the latency says.
+    [[nodiscard]] virtual Cycle late() const { return 0; }
     /// The data of a missed or bypassed unit will be there at `cycle`.
     virtual void set_ready(PhysRegId phys, Cycle cycle) = 0;
     /// A store to [address, address + bytes) issues.
