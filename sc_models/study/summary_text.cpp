@@ -87,7 +87,8 @@ std::string hit_table(const Summary& summary) {
         table.add(std::move(row));
     }
     if (table.empty()) return "";
-    return "\nhits by class [% of the loads of A, mean of the layers; of accesses: accesses of A to "
+    return "\nhits by class [% of the loads of A, mean of the layers; of accesses: accesses of A "
+           "to "
            "the L1 that are not made, %]\n" +
            table.str();
 }
