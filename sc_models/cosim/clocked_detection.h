@@ -28,8 +28,8 @@ public:
 
 private:
     struct Unit {
-        Cycle entered, left;
-        Address address;
+        Cycle entered = 0, left = 0;
+        Address address = 0;
         DataId id;
     };
     /// The clock cycles before `end`; their inputs are known.
@@ -70,7 +70,7 @@ public:
 
 private:
     struct Awaited {
-        Cycle due;
+        Cycle due = 0;
         Answer answer;
     };
     LoadHistoryBufferRtl::Outputs step(const LoadHistoryBufferRtl::Inputs& inputs);

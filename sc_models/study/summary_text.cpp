@@ -88,8 +88,7 @@ std::string hit_table(const Summary& summary) {
     }
     if (table.empty()) return "";
     return "\nhits by class [% of the loads of A, mean of the layers; of accesses: accesses of A "
-           "to "
-           "the L1 that are not made, %]\n" +
+           "to the L1 that are not made, %]\n" +
            table.str();
 }
 

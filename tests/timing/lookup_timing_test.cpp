@@ -15,7 +15,7 @@ using namespace tessera::test::latency;
 namespace {
 
 struct Settings {
-    std::uint32_t lookups_per_cycle, latency_cycles = 2, octet_copies = 2;
+    std::uint32_t lookups_per_cycle = 1, latency_cycles = 2, octet_copies = 2;
     bool hit_frees_slot = false;
 };
 
