@@ -102,20 +102,25 @@ PipeTimes by_port(const std::vector<Unit>& units, std::uint32_t latency_cycles) 
     return run;
 }
 
+std::vector<Unit> random_units(std::mt19937_64& rng) {
+    const std::uint32_t gap = 1 + rng() % 4, misses = 1 + rng() % 8;
+    std::vector<Unit> units(1 + rng() % 200);
+    Cycle wanted = 0;
+    for (Unit& unit : units) {
+        if (rng() % gap == 0) wanted += rng() % 6;
+        unit.wanted = wanted;
+        unit.releases = rng() % misses == 0 ? static_cast<std::uint32_t>(rng() % 3) : 0;
+        unit.looked_up = rng() % 10 != 0;
+        unit.found = rng() % misses != 0;
+    }
+    return units;
+}
+
 TEST(LookupPort, TakesTheCyclesOfAPipe) {
     for (std::uint32_t round = 0; round < 400; ++round) {
         std::mt19937_64 rng(kSeed + round);
         const auto latency = static_cast<std::uint32_t>(3 + rng() % 25);
-        const std::uint32_t gap = 1 + rng() % 4, misses = 1 + rng() % 8;
-        std::vector<Unit> units(1 + rng() % 200);
-        Cycle wanted = 0;
-        for (Unit& unit : units) {
-            if (rng() % gap == 0) wanted += rng() % 6;
-            unit.wanted = wanted;
-            unit.releases = rng() % misses == 0 ? static_cast<std::uint32_t>(rng() % 3) : 0;
-            unit.looked_up = rng() % 10 != 0;
-            unit.found = rng() % misses != 0;
-        }
+        const std::vector<Unit> units = random_units(rng);
         const PipeTimes expected = ClockedPipe(latency).run(units);
         const PipeTimes got = by_port(units, latency);
         ASSERT_EQ(got.insertions, expected.insertions) << "seed " << kSeed + round;
@@ -124,6 +129,16 @@ TEST(LookupPort, TakesTheCyclesOfAPipe) {
                 << "seed " << kSeed + round << ", unit " << i;
         }
     }
+}
+
+/// One release less, and one hit that is none, are seen.
+TEST(LookupPort, CheckerCatchesAForgottenOperation) {
+    std::vector<Unit> units(40, Unit{0, 1, true, true});
+    const PipeTimes expected = ClockedPipe(20).run(units);
+    units[20].releases = 0;
+    EXPECT_FALSE(by_port(units, 20).units == expected.units);
+    units[20] = {0, 1, true, false};
+    EXPECT_FALSE(by_port(units, 20).units == expected.units);
 }
 
 /// Whatever enters together, no cycle has more operations than it may, and none is before its time.

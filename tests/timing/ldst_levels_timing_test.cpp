@@ -5,9 +5,9 @@
 
 #include <sstream>
 
-#include "tests/support/duplo_script.h"
 #include "tests/support/in_child.h"
 #include "tests/support/timing_cases.h"
+#include "tests/timing/duplo_script.h"
 #include "tests/timing/pulse_sums.h"
 
 using namespace tessera;

@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/duplo_script.h"
 #include "tests/support/in_child.h"
 #include "tests/support/timing_cases.h"
+#include "tests/timing/duplo_script.h"
 
 using namespace tessera;
 using namespace tessera::test;
