@@ -52,7 +52,11 @@ void DuploConfig::bind(ConfigVisitor& v) {
               "Whether rows that are all padding or inserted zeros need no load (not in the "
               "paper).");
     v.integer("latency_cycles", latency_cycles, 0, 10000,
-              "Delay of detection unit and load history buffer (Duplo V-D: 2).");
+              "Delay of detection unit and load history buffer (Duplo V-D: 2; the RTL: 20).");
+    v.integer_or("lookups_per_cycle", lookups_per_cycle, 1, 64, "unlimited", kUnlimitedLookups,
+                 "Units that enter the detection unit of an SM in a cycle, and operations of its "
+                 "load history buffer: look-ups, insertions after a miss, releases of registers "
+                 "that died (the RTL: 1); unlimited counts them as free.");
     v.integer("wake_cycles", wake_cycles, 0, 1'000'000,
               "Power-up of the unit and set-up of its reciprocals when a packet arrives.");
     v.section("lhb", "Load history buffer of an SM (Duplo IV-B).", [&] {

@@ -44,6 +44,7 @@ struct DuploConfig {
     Knob<bool> hit_frees_slot = false;  ///< a hit does not use an LDST issue slot
     Knob<bool> zero_rule = false;  ///< all-zero rows (padding, inserted zeros) need no load at all
     Knob<std::uint32_t> latency_cycles = 2;
+    Knob<std::uint32_t> lookups_per_cycle = kUnlimitedLookups;
     Knob<std::uint32_t> wake_cycles =
         160;  ///< power-up and reciprocal set-up when a packet arrives
     Knob<std::uint32_t> lhb_entries = 1024;  ///< kInfiniteEntries: no limit
@@ -53,6 +54,7 @@ struct DuploConfig {
 
     static constexpr std::uint32_t kInfiniteEntries = 0;
     static constexpr std::uint32_t kAutoShift = 255;
+    static constexpr std::uint32_t kUnlimitedLookups = 0;
 
     void bind(ConfigVisitor& v);
 };

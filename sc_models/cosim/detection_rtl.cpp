@@ -2,6 +2,7 @@
 #include <array>
 #include <optional>
 
+#include "sc_models/cosim/clocked_detection.h"
 #include "sc_models/cosim/id_generator_rtl.h"
 #include "sc_models/cosim/load_history_buffer_rtl.h"
 #include "sc_models/cosim/lockstep.h"
@@ -10,26 +11,46 @@
 namespace tessera {
 namespace {
 
+/// Whether the detection unit's pipe is the RTL's: then that is clocked with the machine.
+bool is_clocked(const DuploConfig& duplo) {
+    return duplo.lookups_per_cycle == 1 &&
+           duplo.latency_cycles == IdGeneratorRtl::kLatency + LoadHistoryBufferRtl::kLatency;
+}
+
+/// The ID generator of a detection unit. The answer to the machine is that of the model, or of an
+/// RTL that is called as the model is. With a pipe as the RTL's another one is clocked with the
+/// machine, and has to give the same answer in its cycle.
 class RtlIds : public IdDevice {
 public:
     RtlIds(const Config& config, const DevicePlace& place)
-        : rtl_(rtl_seed(config, place)), lockstep_(config, place, RtlBlock::kIdGenerator) {
-        rtl_.break_by(config.impl.fault_of(RtlBlock::kIdGenerator));
-        if (config.impl.of(RtlBlock::kIdGenerator) == Implementation::kBoth) model_.emplace();
+        : lockstep_(config, place, RtlBlock::kIdGenerator) {
+        const std::uint32_t seed = rtl_seed(config, place);
+        const bool compared = config.impl.of(RtlBlock::kIdGenerator) == Implementation::kBoth;
+        if (compared) model_.emplace();
+        if (is_clocked(config.duplo)) clocked_.emplace(seed, lockstep_);
+        if (!clocked_ || !compared) rtl_.emplace(seed);
+        IdGeneratorRtl& shown = clocked_ ? clocked_->rtl() : *rtl_;
+        shown.break_by(config.impl.fault_of(RtlBlock::kIdGenerator));
         if (place.wave != nullptr)
-            rtl_.trace(*place.wave, rtl_scope(place, RtlBlock::kIdGenerator));
+            shown.trace(*place.wave, rtl_scope(place, RtlBlock::kIdGenerator));
     }
 
     void program(Cycle now, const ConvolutionPacket& packet, IdFormula formula) override {
-        rtl_.not_before(now);
         if (model_) model_->program(packet, formula);
-        rtl_.program(packet, formula);
+        if (clocked_) clocked_->program(now, packet, formula);
+        if (!rtl_) return;
+        rtl_->not_before(now);
+        rtl_->program(packet, formula);
     }
     void generate(Cycle now, Address address, std::uint32_t row_pitch_bytes,
                   std::uint32_t group_rows, DataId* out) override {
-        rtl_.not_before(now);
         lockstep_.begin_operation();
-        rtl_.generate(address, row_pitch_bytes, group_rows, out);
+        if (!rtl_) {
+            model_->generate(address, row_pitch_bytes, group_rows, out);
+            return;
+        }
+        rtl_->not_before(now);
+        rtl_->generate(address, row_pitch_bytes, group_rows, out);
         if (!model_) return;
         std::array<DataId, kFragmentRows> expected;
         model_->generate(address, row_pitch_bytes, group_rows, expected.data());
@@ -41,7 +62,15 @@ public:
         }
         lockstep_.require_agreement();
     }
-    [[nodiscard]] std::uint64_t rtl_cycles() const override { return rtl_.clock_cycles(); }
+    void pass(Cycle entered, Cycle left, Address address, const DataId& id) override {
+        if (clocked_) clocked_->pass(entered, left, address, id);
+    }
+    void finish() override {
+        if (clocked_) clocked_->finish();
+    }
+    [[nodiscard]] std::uint64_t rtl_cycles() const override {
+        return clocked_ ? clocked_->clock_cycles() : rtl_->clock_cycles();
+    }
 
 private:
     static void compare(Scoreboard& scoreboard, std::uint32_t row, const DataId& expected,
@@ -55,69 +84,100 @@ private:
         scoreboard.expect("zero", row, expected.zero ? 1 : 0, got.zero ? 1 : 0);
     }
 
-    std::optional<IdGenerator> model_;
-    IdGeneratorRtl rtl_;
     Lockstep lockstep_;
+    std::optional<IdGenerator> model_;
+    std::optional<IdGeneratorRtl> rtl_;  ///< called as the model is
+    std::optional<ClockedIds> clocked_;
 };
 
+/// The load history buffer of a detection unit, likewise.
 class RtlHistory : public HistoryDevice {
 public:
     RtlHistory(const Config& config, const DevicePlace& place)
-        : rtl_(config.duplo.lhb_entries, config.duplo.lhb_ways, config.duplo.lhb_fold,
-               rtl_seed(config, place)),
-          lockstep_(config, place, RtlBlock::kLoadHistoryBuffer) {
-        rtl_.break_by(config.impl.fault_of(RtlBlock::kLoadHistoryBuffer));
-        if (config.impl.of(RtlBlock::kLoadHistoryBuffer) == Implementation::kBoth) {
-            model_.emplace(config.duplo.lhb_entries, config.duplo.lhb_ways, config.duplo.lhb_fold);
+        : lockstep_(config, place, RtlBlock::kLoadHistoryBuffer) {
+        const DuploConfig& duplo = config.duplo;
+        const std::uint32_t seed = rtl_seed(config, place);
+        const bool compared = config.impl.of(RtlBlock::kLoadHistoryBuffer) == Implementation::kBoth;
+        if (compared) model_.emplace(duplo.lhb_entries, duplo.lhb_ways, duplo.lhb_fold);
+        if (is_clocked(duplo)) {
+            clocked_.emplace(duplo.lhb_entries, duplo.lhb_ways, duplo.lhb_fold, seed, lockstep_);
         }
+        if (!clocked_ || !compared) {
+            rtl_.emplace(duplo.lhb_entries, duplo.lhb_ways, duplo.lhb_fold, seed);
+        }
+        LoadHistoryBufferRtl& shown = clocked_ ? clocked_->rtl() : *rtl_;
+        shown.break_by(config.impl.fault_of(RtlBlock::kLoadHistoryBuffer));
         if (place.wave != nullptr)
-            rtl_.trace(*place.wave, rtl_scope(place, RtlBlock::kLoadHistoryBuffer));
+            shown.trace(*place.wave, rtl_scope(place, RtlBlock::kLoadHistoryBuffer));
     }
 
     void at(Cycle now) override {
         now_ = now;
-        rtl_.not_before(now);
+        if (rtl_) rtl_->not_before(now);
     }
     void program(std::uint32_t shift, std::uint32_t registers) override {
-        rtl_.program(shift, registers);
+        if (rtl_) rtl_->program(shift, registers);
+        if (clocked_) clocked_->program(shift, registers);
         if (model_) model_->program(shift, registers);
     }
     [[nodiscard]] PhysRegId find(const LhbKey& key) override {
         lockstep_.begin_operation();
-        const PhysRegId found = rtl_.find(key);
-        if (!model_) return found;
-        note("look up element {:#x} image {} owner {:#x}", key);
-        compare("hit", model_->find(key), found);
+        const PhysRegId found = rtl_ ? rtl_->find(key) : model_->find(key);
+        if (clocked_ || model_) note("look up element {:#x} image {} owner {:#x}", key);
+        if (clocked_) {
+            clocked_->operate(now_, Op::kLookup, key, {}, {found.valid(), false, found});
+        } else if (model_) {
+            compare("hit", model_->find(key), found);
+        }
         return found;
     }
     LoadHistoryBuffer::Replaced insert(const LhbKey& key, PhysRegId phys) override {
         lockstep_.begin_operation();
-        const LoadHistoryBuffer::Replaced replaced = rtl_.insert(key, phys);
-        if (!model_) return replaced;
-        const LoadHistoryBuffer::Replaced expected = model_->insert(key, phys);
-        note("insert element {:#x} image {} owner {:#x} register {}", key, phys.value());
-        lockstep_.at(now_).expect("same_key", expected.same_key ? 1 : 0, replaced.same_key ? 1 : 0);
-        compare("replaced", expected.phys, replaced.phys);
+        const LoadHistoryBuffer::Replaced replaced =
+            rtl_ ? rtl_->insert(key, phys) : model_->insert(key, phys);
+        if (clocked_ || model_) {
+            note("insert element {:#x} image {} owner {:#x} register {}", key, phys.value());
+        }
+        if (clocked_) {
+            clocked_->operate(now_, Op::kInsert, key, phys,
+                              {replaced.phys.valid(), replaced.same_key, replaced.phys});
+        } else if (model_) {
+            const LoadHistoryBuffer::Replaced expected = model_->insert(key, phys);
+            lockstep_.at(now_).expect("same_key", expected.same_key ? 1 : 0,
+                                      replaced.same_key ? 1 : 0);
+            compare("replaced", expected.phys, replaced.phys);
+        }
         return replaced;
     }
     bool release(PhysRegId phys) override {
         lockstep_.begin_operation();
-        const bool named = rtl_.release(phys);
-        if (!model_) return named;
+        const bool named = rtl_ ? rtl_->release(phys) : model_->release(phys);
+        if (!clocked_ && !model_) return named;
         Scoreboard& scoreboard = lockstep_.at(now_);
         scoreboard.note("release register {}", phys.value());
-        scoreboard.expect("had_entry", model_->release(phys) ? 1 : 0, named ? 1 : 0);
-        lockstep_.require_agreement();
+        if (clocked_) {
+            clocked_->operate(now_, Op::kRelease, {}, phys, {named, false, {}});
+        } else {
+            scoreboard.expect("had_entry", model_->release(phys) ? 1 : 0, named ? 1 : 0);
+            lockstep_.require_agreement();
+        }
         return named;
     }
     void clear() override {
-        rtl_.clear();
+        if (rtl_) rtl_->clear();
+        if (clocked_) clocked_->clear();
         if (model_) model_->clear();
     }
-    [[nodiscard]] std::size_t size() const override { return rtl_.size(); }
-    [[nodiscard]] std::uint64_t rtl_cycles() const override { return rtl_.clock_cycles(); }
+    void finish() override {
+        if (clocked_) clocked_->finish();
+    }
+    [[nodiscard]] std::size_t size() const override { return rtl_ ? rtl_->size() : model_->size(); }
+    [[nodiscard]] std::uint64_t rtl_cycles() const override {
+        return clocked_ ? clocked_->clock_cycles() : rtl_->clock_cycles();
+    }
 
 private:
+    using Op = LoadHistoryBufferRtl::Op;
     void note(const char* format, const LhbKey& key, std::uint64_t phys = 0) {
         lockstep_.at(now_).note(format, key.element(), key.batch(), key.high, phys);
     }
@@ -126,9 +186,10 @@ private:
         lockstep_.require_agreement();
     }
 
-    std::optional<LoadHistoryBuffer> model_;
-    LoadHistoryBufferRtl rtl_;
     Lockstep lockstep_;
+    std::optional<LoadHistoryBuffer> model_;
+    std::optional<LoadHistoryBufferRtl> rtl_;  ///< called as the model is
+    std::optional<ClockedHistory> clocked_;
     Cycle now_ = 0;
 };
 

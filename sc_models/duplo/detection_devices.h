@@ -20,9 +20,18 @@ public:
     virtual void program(Cycle now, const ConvolutionPacket& packet, IdFormula formula) = 0;
     virtual void generate(Cycle now, Address address, std::uint32_t row_pitch_bytes,
                           std::uint32_t group_rows, DataId* out) = 0;
+    /// With a limit of look-ups: the address of a unit, whose id is `id`, enters the pipe at
+    /// `entered` and leaves it at `left`, one in a cycle and in order.
+    virtual void pass(Cycle entered, Cycle left, Address address, const DataId& id) {
+        static_cast<void>(entered), static_cast<void>(left), static_cast<void>(address),
+            static_cast<void>(id);
+    }
+    /// A kernel has ended: what is under way comes to its end.
+    virtual void finish() {}
 };
 
-/// Has the face of LoadHistoryBuffer. The number of registers is fixed by `program`.
+/// Has the face of LoadHistoryBuffer. The number of registers is fixed by `program`. With a limit
+/// of look-ups `at` says the cycle of each operation.
 class HistoryDevice : public Device {
 public:
     virtual void program(std::uint32_t shift, std::uint32_t registers) = 0;
@@ -31,6 +40,8 @@ public:
     virtual bool release(PhysRegId phys) = 0;
     virtual void clear() = 0;
     [[nodiscard]] virtual std::size_t size() const = 0;
+    /// A kernel has ended: what is under way comes to its end.
+    virtual void finish() {}
 };
 
 /// Null: the models.
@@ -66,6 +77,9 @@ public:
     bool release(PhysRegId phys) { return device_ ? device_->release(phys) : model_.release(phys); }
     [[nodiscard]] bool names(PhysRegId phys) const { return model_.names(phys); }
     void clear() { device_ ? device_->clear() : model_.clear(); }
+    void finish() {
+        if (device_) device_->finish();
+    }
     [[nodiscard]] std::size_t size() const { return device_ ? device_->size() : model_.size(); }
     [[nodiscard]] std::uint64_t rtl_cycles() const { return device_ ? device_->rtl_cycles() : 0; }
 

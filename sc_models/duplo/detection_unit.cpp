@@ -54,6 +54,9 @@ DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
         throw ConfigError("duplo.lhb.shift_bits: got " + std::to_string(config.lhb_shift_bits) +
                           ", expected 0 to 31 or auto");
     }
+    if (config.lookups_per_cycle != DuploConfig::kUnlimitedLookups) {
+        port_.emplace(config.lookups_per_cycle, config.latency_cycles);
+    }
 }
 
 void DetectionUnit::launch(const ConvolutionPacket& packet, std::uint32_t warps,
@@ -125,6 +128,7 @@ void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& activ
 
 Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t unit) {
     lhb_.at(now);
+    const bool timed = port_ && enter_port(now, active);
     drain_releases(now);
     const std::uint32_t group = shape_.group_of(unit);
     const DataId& id = active.ids[group];
@@ -142,6 +146,7 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
     if (outcome.bypass != BypassReason::kNone) {
         ++counters_.bypasses[static_cast<std::size_t>(outcome.bypass)];
         outcome.kind = AccessKind::kBypass;
+        if (timed) leave_port(active, group);
         outcome.phys = allocate(arch, active, address, deferred);
         outcome.ready = kNever;
         if (deferred.valid()) {
@@ -156,8 +161,9 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
         outcome.kind = AccessKind::kZero;
         outcome.hit_class = HitClass::kZero;
         outcome.ready = now;
+        if (timed) leave_port(active, group);
         if (deferred.valid()) {
-            pending_.end_at(deferred, now + config_.latency_cycles);
+            pending_.end_at(deferred, now + config_.latency_cycles + late_);
         }
         return outcome;
     }
@@ -165,7 +171,13 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
     // 4. Look it up; a hit shares the register.
     ++counters_.lookups;
     const LhbKey key = key_of(active, id, unit);
-    const PhysRegId found = lhb_.find(key);
+    PhysRegId found;
+    if (timed) {
+        found = find_in_time(key);
+        leave_port(active, group);
+    } else {
+        found = lhb_.find(key);
+    }
     if (found.valid() && usable(now, found)) {
         const PhysInfo& info = info_[found.value()];
         counters_.revivals += rename_.share(arch, found) ? 1 : 0;
@@ -174,7 +186,7 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
         ++counters_.hits[static_cast<std::size_t>(outcome.hit_class)];
         outcome.phys = found;
         outcome.ready = info.ready;
-        const Cycle served = now + config_.latency_cycles;
+        const Cycle served = now + config_.latency_cycles + late_;
         if (config_.lifetime == Lifetime::kInFlight) {
             note_use(found, info.ready == kNever ? served : std::max(served, info.ready));
         }
@@ -193,16 +205,14 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
     outcome.kind = AccessKind::kMiss;
     outcome.phys = allocate(arch, active, address, deferred);
     outcome.ready = kNever;
-    const LoadHistoryBuffer::Replaced replaced = lhb_.insert(key, outcome.phys);
-    if (replaced.phys.valid() && !replaced.same_key) {
-        ++counters_.evictions;
-    }
     if (config_.lifetime == Lifetime::kForever) {
         // There a register lives as long as an entry names it: the entry holds a reference.
         rename_.retain(outcome.phys);
-        if (replaced.phys.valid()) {
-            drop(replaced.phys);
-        }
+    }
+    if (timed) {
+        insert_in_time(key, outcome.phys);
+    } else {
+        insert(key, outcome.phys);
     }
     if (deferred.valid()) {
         pending_.end_with(deferred, outcome.phys, now);
@@ -230,6 +240,10 @@ void DetectionUnit::note_store(Address address, std::uint64_t bytes) {
 
 void DetectionUnit::release_warp(std::uint32_t warp, Cycle now) {
     lhb_.at(now);
+    if (port_) {
+        settle_insertions();
+        port_->skip_to(now);
+    }
     drain_releases(now);
     const std::uint32_t first = arch_unit(warp, 0, 0);
     for (std::uint32_t arch = first; arch < first + a_fragments_ * shape_.count(); ++arch) {
@@ -248,6 +262,8 @@ PhysRegId DetectionUnit::mapping(std::uint32_t warp, std::uint32_t fragment,
 
 void DetectionUnit::check_drained() {
     drain_releases(kNever);
+    if (id_device_) id_device_->finish();
+    lhb_.finish();
     counters_.id_generator_rtl_cycles = id_device_ ? id_device_->rtl_cycles() : 0;
     counters_.lhb_rtl_cycles = lhb_.rtl_cycles();
     const bool dies_with_mapping =
@@ -331,7 +347,7 @@ void DetectionUnit::drop(PhysRegId phys) {
         return;
     }
     if (config_.lifetime == Lifetime::kMapped || config_.lifetime == Lifetime::kInFlight) {
-        counters_.releases += lhb_.release(phys) ? 1 : 0;
+        counters_.releases += release_entry(phys) ? 1 : 0;
     }
     if (config_.release == ReleasePoint::kCommit) {
         // Whoever waits for its data has nothing left to wait for.
@@ -370,14 +386,22 @@ PhysRegId DetectionUnit::allocate(std::uint32_t arch, const ActiveLoad& active, 
         pending_.grow(physical);
     }
     if (config_.lifetime == Lifetime::kUntilReused) {
-        counters_.releases += lhb_.release(phys) ? 1 : 0;
+        counters_.releases += release_entry(phys) ? 1 : 0;
     }
     info_[phys.value()] = {kNever, address, active.serial, active.producer};
     if (config_.lifetime == Lifetime::kInFlight) last_use_[phys.value()] = 0;
     return phys;
 }
 
+void DetectionUnit::insert(const LhbKey& key, PhysRegId phys) {
+    const LoadHistoryBuffer::Replaced replaced = lhb_.insert(key, phys);
+    if (!replaced.phys.valid()) return;
+    if (!replaced.same_key) ++counters_.evictions;
+    if (config_.lifetime == Lifetime::kForever) drop(replaced.phys);
+}
+
 void DetectionUnit::clear_history() {
+    if (port_) settle_insertions();
     if (config_.lifetime == Lifetime::kForever) {
         for (std::uint32_t i = 0; i < rename_.physical_units(); ++i) {
             if (lhb_.names(PhysRegId{i})) {

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <vector>
 
 #include "sc_models/common/types.h"
@@ -12,6 +14,7 @@
 #include "sc_models/duplo/hit_class.h"
 #include "sc_models/duplo/id_generator.h"
 #include "sc_models/duplo/load_history_buffer.h"
+#include "sc_models/duplo/lookup_port.h"
 #include "sc_models/duplo/pending_releases.h"
 #include "sc_models/duplo/rename_table.h"
 #include "sc_models/isa/convolution_packet.h"
@@ -73,7 +76,9 @@ struct DetectionCounters {
 };
 
 /// ID generator, load history buffer and the renaming of A fragments of one SM (Duplo IV), without
-/// time: the caller says what cycle it is and adds `latency_cycles` itself.
+/// time: the caller says what cycle it is and adds `latency_cycles` itself. With a limit of
+/// look-ups it keeps the times of its pipe (LookupPort): the caller asks `open_at`, and a miss is
+/// found in the buffer only from the cycle of its insertion on.
 ///
 /// Use, for each kernel: `launch`, then for each A-fragment load `begin` and, for every unit
 /// in this order, `access`; after a miss or bypass `set_ready(outcome.phys, cycle)` once the
@@ -114,9 +119,15 @@ public:
     /// Starts a load: makes its ids (one exact division, then stepping). Throws std::logic_error if
     /// the warp, the fragment or the sub-core is not one of those launched.
     void begin(Cycle now, const FragmentLoad& load, ActiveLoad& active);
+    /// The first cycle at or after `now` at which a unit of the load can be looked up.
+    [[nodiscard]] Cycle open_at(Cycle now, const ActiveLoad& active) const {
+        return passes_port(active) ? port_->open_at(now) : now;
+    }
     /// Looks up and renames unit `unit` of the load. The destination's old mapping ends just before
     /// (release at issue) or, with release at commit, when this unit has its data.
     Outcome access(Cycle now, const ActiveLoad& active, std::uint32_t unit);
+    /// By how many cycles the answer to that comes later than `latency_cycles` say.
+    [[nodiscard]] Cycle late() const { return late_; }
     /// The data of a missed or bypassed unit will be there at `cycle`.
     void set_ready(PhysRegId phys, Cycle cycle);
 
@@ -164,6 +175,29 @@ private:
                        PhysRegId& deferred);
     void clear_history();
 
+    // detection_unit_port.cpp has what depends on the port.
+    [[nodiscard]] bool passes_port(const ActiveLoad& active) const {
+        return port_ && detecting_ && active.ids[0].bypass != BypassReason::kAsleep;
+    }
+    [[nodiscard]] bool release_entry(PhysRegId phys) {
+        return port_ ? release_in_time(phys) : lhb_.release(phys);
+    }
+    void insert(const LhbKey& key, PhysRegId phys);
+    [[nodiscard]] bool enter_port(Cycle now, const ActiveLoad& active);
+    [[nodiscard]] Cycle operate();
+    [[nodiscard]] PhysRegId find_in_time(const LhbKey& key);
+    [[nodiscard]] bool release_in_time(PhysRegId phys);
+    void insert_in_time(const LhbKey& key, PhysRegId phys);
+    void insert_oldest(Cycle at);
+    void settle_insertions();
+    void leave_port(const ActiveLoad& active, std::uint32_t group);
+
+    /// A miss whose entry is still to be made.
+    struct PendingInsertion {
+        LhbKey key;
+        PhysRegId phys;
+    };
+
     DuploConfig config_;
     std::uint32_t sub_cores_;
     FragmentUnits shape_;
@@ -180,6 +214,11 @@ private:
     IdGenerator ids_;
     std::unique_ptr<IdDevice> id_device_;  ///< in place of ids_; null: none
     HistoryPort lhb_;
+    std::optional<LookupPort> port_;           ///< none: look-ups are unlimited
+    Cycle entered_ = 0;                        ///< when the last unit entered the port
+    Cycle looked_up_ = 0;                      ///< and was looked up,
+    Cycle late_ = 0;                           ///< and by how much it was held up
+    std::deque<PendingInsertion> insertions_;  ///< those of the port, oldest first
     RenameTable rename_;
     PendingReleases pending_;
     std::vector<PhysInfo> info_;

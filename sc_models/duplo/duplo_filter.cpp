@@ -13,10 +13,11 @@ DuploFilter::DuploFilter(const DuploConfig& config, std::uint32_t sub_cores,
                          DetectionDevices devices)
     : unit_(config, sub_cores, std::move(devices)),
       latency_cycles_(config.latency_cycles),
-      hit_frees_slot_(config.hit_frees_slot) {}
+      hit_frees_slot_(config.hit_frees_slot),
+      limited_(config.lookups_per_cycle != DuploConfig::kUnlimitedLookups) {}
 
 FilterTraits DuploFilter::traits() const {
-    return {unit_.shape(), latency_cycles_, hit_frees_slot_};
+    return {unit_.shape(), latency_cycles_, hit_frees_slot_, limited_};
 }
 
 LoadFilter::Program DuploFilter::start_kernel(const KernelInfo& kernel, std::uint32_t warps) {
@@ -77,7 +78,7 @@ void DuploFilter::trace(std::uint32_t unit, Cycle now, const Outcome& outcome) {
     wave.set(traces_.element, now, id.element);
     wave.set(traces_.batch, now, id.batch);
     // The buffer answers in the last of its cycles.
-    const Cycle answer = now + std::max<Cycle>(latency_cycles_, 1) - 1;
+    const Cycle answer = now + unit_.late() + std::max<Cycle>(latency_cycles_, 1) - 1;
     switch (outcome.kind) {
         case AccessKind::kHit:
             wave.pulse(traces_.lookups, now, 1);

@@ -30,7 +30,9 @@ public:
         return role == FragmentRole::kA && unit_.powered();
     }
     void begin(Cycle now, const FilteredLoad& load) override;
+    [[nodiscard]] Cycle open_at(Cycle now) const override { return unit_.open_at(now, active_); }
     [[nodiscard]] FilterAnswer look_up(Cycle now, std::uint32_t unit) override;
+    [[nodiscard]] Cycle late() const override { return unit_.late(); }
     void set_ready(PhysRegId phys, Cycle cycle) override { unit_.set_ready(phys, cycle); }
     void note_store(Address address, std::uint64_t bytes) override {
         unit_.note_store(address, bytes);
@@ -50,6 +52,7 @@ private:
     DetectionUnit unit_;
     const std::uint32_t latency_cycles_;
     const bool hit_frees_slot_;
+    const bool limited_;
     ActiveLoad active_;
     std::uint32_t warps_ = 0;
     std::uint32_t a_fragments_ = 0;

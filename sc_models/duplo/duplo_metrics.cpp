@@ -68,6 +68,10 @@ void add_duplo_metrics(const StatGroup& machine, nlohmann::ordered_json& metrics
     const DetectionCounts detection(machine);
     metrics["loads_of_a"] = detection.units();
     metrics["hit_rate_percent"] = percent(detection.all_hits, detection.units());
+    // Hits and traffic on one basis, also where octet copies are counted apart and loaded together.
+    const std::uint64_t accesses = machine.sum("sm.ldst.a_row_accesses");
+    metrics["hit_rate_of_accesses_percent"] =
+        percent(accesses - machine.sum("sm.ldst.a_rows_requested"), accesses);
     for (std::size_t i = 0; i < kHitClasses; ++i) {
         metrics[std::string(kHitClassText[i].metric)] =
             percent(detection.hits[i], detection.units());

@@ -36,6 +36,8 @@ std::string detection_text(const nlohmann::ordered_json& m) {
         text += fmt::format("    {:<32} {:6.2f} %\n", kind.label,
                             m.at(std::string(kind.metric)).get<double>());
     }
+    text += fmt::format("  accesses of A to the L1 that are not made: {:.2f} %\n",
+                        m.at("hit_rate_of_accesses_percent").get<double>());
     return text;
 }
 

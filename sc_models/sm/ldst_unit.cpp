@@ -92,10 +92,14 @@ void LdstUnit::register_statistics(StatGroup& statistics) {
                        "cycles held up by an L1 without a free MSHR");
     statistics.counter("store_stall_cycles", store_stall_cycles_, "cycles",
                        "cycles held up by the way of stores to L2");
+    statistics.counter("lookup_stall_cycles", lookup_stall_cycles_, "cycles",
+                       "cycles held up by a load filter that takes no more units");
     statistics.counter("requests", requests_, "count", "requests to the L1");
     statistics.counter("request_bytes", request_bytes_, "bytes", "bytes they asked for");
     statistics.counter("a_rows", a_rows_, "rows",
                        "rows of A fragments wanted, octet copies counted");
+    statistics.counter("a_row_accesses", a_row_accesses_, "rows",
+                       "rows of A fragments that the L1 would be asked for without a load filter");
     statistics.counter("a_rows_requested", a_rows_requested_, "rows",
                        "rows of A fragments requested from the L1");
     statistics.counter("b_rows_requested", b_rows_requested_, "rows",
@@ -275,7 +279,7 @@ void LdstUnit::begin_filtered(const WarpAccess& access, Cycle now) {
     const WarpInstruction& instruction = *access.instruction;
     filter_->begin(now, {instruction.role, compact_warp(access.warp), access.sub_core.value(),
                          instruction.dst, instruction.address, instruction.row_pitch_bytes});
-    if (instruction.role == FragmentRole::kA) a_rows_ += std::uint64_t{2} * kFragmentRows;
+    if (instruction.role == FragmentRole::kA) note_a_load();
 }
 
 void LdstUnit::check_hit(const WarpInstruction& instruction, const Hit& hit) {

@@ -38,8 +38,9 @@ namespace tessera {
 /// free MSHR holds it up (`mshr_stall_cycles`, the LDST stall of Duplo V-B).
 ///
 /// The fragments that its load filter wants pass that unit by unit: a hit renames and sends nothing
-/// to the L1, but takes the issue slots of its rows unless the filter says otherwise. With values
-/// each hit is compared with memory.
+/// to the L1, but takes the issue slots of its rows unless the filter says otherwise. A unit is
+/// looked up in the cycle of its slot; a filter that cannot take it then holds up the unit and all
+/// that is behind it (`lookup_stall_cycles`). With values each hit is compared with memory.
 class LdstUnit : public sc_core::sc_module {
 public:
     /// What the unit is built into.
@@ -132,10 +133,29 @@ protected:
         return (warp.value() << 8U | dst) << 8U | (part & 0xFFU);
     }
     void account(const WarpAccess& access, Cycle start, const Service& service);
+    /// Counts the rows of a load of A.
+    void note_a_load() {
+        a_rows_ += std::uint64_t{2} * kFragmentRows;
+        a_row_accesses_ += std::uint64_t{config_.ldst.octet_l1_accesses} * kFragmentRows;
+    }
     /// Whether an access of global memory passes the filter.
     [[nodiscard]] bool is_filtered(const WarpInstruction& instruction) const {
         return filter_ && instruction.opcode == Opcode::kLoadFragment &&
                filter_->wants(instruction.role);
+    }
+    /// When the filter can look up the next unit, whose slot comes at `slot`.
+    [[nodiscard]] Cycle look_up_at(Cycle slot) const {
+        return traits_.limited ? filter_->open_at(slot) : slot;
+    }
+    /// The unit whose slot would come at `slot` is looked up at `at`; nothing behind it goes
+    /// earlier.
+    void wait_for_filter(Cycle slot, Cycle at, BankScheduler& slots) {
+        lookup_stall_cycles_ += at - slot;
+        slots.hold_until(at);
+    }
+    /// When the unit just looked up, at `at`, has its answer.
+    [[nodiscard]] Cycle answer_at(Cycle at) const {
+        return at + traits_.latency_cycles + (traits_.limited ? filter_->late() : 0);
     }
     /// The filter takes a load up at `now`.
     void begin_filtered(const WarpAccess& access, Cycle now);
@@ -187,9 +207,10 @@ protected:
     const FilterTraits traits_;
 
     std::uint64_t instructions_ = 0, busy_cycles_ = 0, mshr_stall_cycles_ = 0,
-                  store_stall_cycles_ = 0, requests_ = 0, request_bytes_ = 0, a_rows_ = 0,
-                  a_rows_requested_ = 0, b_rows_requested_ = 0, shared_wavefronts_ = 0,
-                  checked_hits_ = 0, value_mismatches_ = 0;
+                  store_stall_cycles_ = 0, lookup_stall_cycles_ = 0, requests_ = 0,
+                  request_bytes_ = 0, a_rows_ = 0, a_row_accesses_ = 0, a_rows_requested_ = 0,
+                  b_rows_requested_ = 0, shared_wavefronts_ = 0, checked_hits_ = 0,
+                  value_mismatches_ = 0;
     std::string first_mismatch_;
 
 private:

@@ -90,7 +90,7 @@ void LdstUnitAt::plan_fragment(const WarpAccess& access, Job& job) {
             ++rows_requested(instruction.role);
         }
     }
-    if (instruction.role == FragmentRole::kA) a_rows_ += std::uint64_t{2} * kFragmentRows;
+    if (instruction.role == FragmentRole::kA) note_a_load();
 }
 
 void LdstUnitAt::plan_rows(const WarpAccess& access) {

@@ -34,17 +34,19 @@ bool LdstUnitAt::look_up_unit(Cycle now) {
     const WarpInstruction& instruction = job.instruction;
     const Address address =
         instruction.address + Address{traits_.units.first_row(unit)} * instruction.row_pitch_bytes;
-    const Cycle at = slots_.peek(banks_.bank(address));
+    const Cycle slot = slots_.peek(banks_.bank(address));
+    const Cycle at = look_up_at(slot);
     if (at > now) {
         alarm_.at(at);
         return false;
     }
+    if (at > slot) wait_for_filter(slot, at, slots_);
     const bool values = registers_.holds_values();
     const FilterAnswer answer = filter_->look_up(at, unit);
     if (values) registers_.rename(job.warp, instruction.dst, unit, answer.phys);
     unit_looked_up_ = true;
     next_row_ = 0;
-    job.done = std::max(job.done, at + traits_.latency_cycles);
+    job.done = std::max(job.done, answer_at(at));
     job.units[unit].rows_left = 0;
     switch (answer.kind) {
         case AccessKind::kHit:

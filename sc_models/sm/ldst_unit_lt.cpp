@@ -100,7 +100,7 @@ Cycle LdstUnitLt::load_fragment(const WarpAccess& access, BankScheduler& slots) 
             ++rows_requested(instruction.role);
         }
     }
-    if (instruction.role == FragmentRole::kA) a_rows_ += std::uint64_t{2} * kFragmentRows;
+    if (instruction.role == FragmentRole::kA) note_a_load();
     if (values && config_.ldst.octet_l1_accesses == 1) {
         constexpr std::uint32_t kCopyBytes = kFragmentRows * kFragmentRowBytes;
         std::copy_n(target, kCopyBytes, target + kCopyBytes);
@@ -186,10 +186,12 @@ Cycle LdstUnitLt::load_filtered_fragment(const WarpAccess& access, BankScheduler
             row_done_.fill(0);
             row_slotted_.fill(false);
         }
-        const Cycle now = slots.peek(row_bank_[first_row]);
+        const Cycle slot = slots.peek(row_bank_[first_row]);
+        const Cycle now = look_up_at(slot);
+        if (now > slot) wait_for_filter(slot, now, slots);
         const FilterAnswer answer = filter_->look_up(now, unit);
         if (values) registers_.rename(access.warp, instruction.dst, unit, answer.phys);
-        Cycle ready = now + traits_.latency_cycles;
+        Cycle ready = answer_at(now);
         switch (answer.kind) {
             case AccessKind::kHit:
             case AccessKind::kZero:

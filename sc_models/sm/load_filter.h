@@ -45,6 +45,7 @@ struct FilterTraits {
     FragmentUnits units{kFragmentRows, 1};
     std::uint32_t latency_cycles = 0;  ///< from a look-up to its answer
     bool hit_frees_slot = false;       ///< a hit does not use the issue slots of its rows
+    bool limited = false;              ///< may hold units up: open_at and late have to be asked
 };
 
 /// What a filter calls the data of a unit; LoadFilter::describe() says it in words.
@@ -60,9 +61,10 @@ struct DatumName {
 /// where values are simulated, and compares each hit with memory.
 ///
 /// For each kernel: `start_kernel`; if that asks for bytes, `program` with them. Then for each load
-/// `begin` and, for every unit in ascending order, `look_up`, before the next load begins. After a
-/// miss or bypass `set_ready` tells the arrival once it is known. A register may be given to
-/// another unit only when no unit is mapped to it and its data has arrived.
+/// `begin` and, for every unit in ascending order, `look_up`, in the cycle that `open_at` says,
+/// before the next load begins. After a miss or bypass `set_ready` tells the arrival once it is
+/// known. A register may be given to another unit only when no unit is mapped to it and its data
+/// has arrived.
 class LoadFilter {
 public:
     virtual ~LoadFilter() = default;
@@ -89,8 +91,12 @@ public:
     /// Whether fragments of this role pass the filter in this kernel.
     [[nodiscard]] virtual bool wants(FragmentRole role) const = 0;
     virtual void begin(Cycle now, const FilteredLoad& load) = 0;
+    /// The first cycle at or after `now` at which a unit of the load begun last can be looked up.
+    [[nodiscard]] virtual Cycle open_at(Cycle now) const { return now; }
     /// Renames unit `unit` of the load begun last.
     [[nodiscard]] virtual FilterAnswer look_up(Cycle now, std::uint32_t unit) = 0;
+    /// By how many cycles that unit's answer comes later than the latency says.
+    [[nodiscard]] virtual Cycle late() const { return 0; }
     /// The data of a missed or bypassed unit will be there at `cycle`.
     virtual void set_ready(PhysRegId phys, Cycle cycle) = 0;
     /// A store to [address, address + bytes) issues.

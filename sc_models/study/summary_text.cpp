@@ -73,6 +73,7 @@ std::string hit_table(const Summary& summary) {
     std::vector<std::string> header = {"variant", "hit rate"};
     for (const HitClassText& kind : kHitClassText) header.emplace_back(kind.heading);
     header.emplace_back("bypass");
+    header.emplace_back("of accesses");
     TextTable table(std::move(header));
     for (const SummaryVariant& v : summary.variants()) {
         const auto rate = summary.mean(v.name, "hit_rate_percent");
@@ -82,10 +83,13 @@ std::string hit_table(const Summary& summary) {
             row.push_back(number_cell(summary.mean(v.name, kind.metric)));
         }
         row.push_back(number_cell(summary.mean(v.name, "bypass_percent")));
+        row.push_back(number_cell(summary.mean(v.name, "hit_rate_of_accesses_percent")));
         table.add(std::move(row));
     }
     if (table.empty()) return "";
-    return "\nhits by class [% of the loads of A, mean of the layers]\n" + table.str();
+    return "\nhits by class [% of the loads of A, mean of the layers; of accesses: accesses of A "
+           "to the L1 that are not made, %]\n" +
+           table.str();
 }
 
 std::string service_table(const Summary& summary) {

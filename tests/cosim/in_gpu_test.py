@@ -27,6 +27,8 @@ SPARSE = {"gpu.sms": 2, "values": "on", "tensor_core.kind": "outer_product", "wo
           "workload.tiling.cta_m": 64, "workload.tiling.cta_n": 64, "workload.tiling.warp_m": 32,
           "workload.tiling.warp_n": 32}
 DETECTION = ("id_generator", "load_history_buffer")
+# The detection unit's pipe as the RTL has it: then the RTL is clocked with the machine.
+PIPE = {"duplo.lookups_per_cycle": 1, "duplo.latency_cycles": 20, "duplo.wake_cycles": 318}
 TENSOR = ("feop_array", "accumulation_buffer")
 SPARSE_TENSOR = (*TENSOR, "bitmap_unit")
 
@@ -88,6 +90,34 @@ class InGpu(unittest.TestCase):
             with self.subTest(more=more):
                 self.assert_same(["duplo_paper"], {**LAYER, **more}, DETECTION, "lt")
 
+    def test_detection_unit_clocked_with_the_machine(self):
+        """One ID generator and one buffer take every operation in its cycle and answer in theirs."""
+        for timing in ("lt", "at"):
+            self.assert_same(["duplo_paper"], {**LAYER, **PIPE}, DETECTION, timing)
+        for more in ({"duplo.hit_frees_slot": "on", "duplo.octet_copies": 1},
+                     {"duplo.lhb.ways": 8, "duplo.lhb.entries": 64, "duplo.lhb.fold": "on", "duplo.release": "commit"},
+                     {"duplo.lifetime": "until_reused", "duplo.spare_units": 512, "duplo.scope": "warp"},
+                     {"duplo.zero_rule": "on", "workload.layer.transposed": "on", "workload.layer.stride": 2}):
+            with self.subTest(more=more):
+                self.assert_same(["duplo_paper"], {**LAYER, **PIPE, **more}, DETECTION, "lt")
+        for block in DETECTION:
+            self.assert_same(["duplo_paper"], {**LAYER, **PIPE}, (block,), "lt")
+
+    def test_clock_of_the_detection_unit_is_the_machines(self):
+        """The RTL's clock cycles are some of the machine's; called as its model is, it takes more of them."""
+        rtl = {f"impl.{block}": "both" for block in DETECTION}
+        for settings, clocked in ((PIPE, True), ({}, False)):
+            with self.subTest(settings=settings):
+                process = self.tessera(["duplo_paper"], {**LAYER, **rtl, **settings})
+                self.assertEqual(0, process.returncode, process.stderr)
+                with open(os.path.join(self.folder, "out", "result.json"), encoding="utf-8") as handle:
+                    kernel = json.load(handle)["kernels"][-1]
+                unit = kernel["statistics"]["sm"]["ldst"]["detection"]
+                for count in ("id_generator_rtl_cycles", "lhb_rtl_cycles"):
+                    self.assertGreater(unit[count], unit["lookups"])
+                    check = self.assertLess if clocked else self.assertGreater
+                    check(unit[count], LAYER["gpu.sms"] * kernel["cycles"])
+
     def test_tensor_cores(self):
         for timing in ("lt", "at"):
             self.assert_same([], PRODUCT, TENSOR, timing)
@@ -117,7 +147,10 @@ class InGpu(unittest.TestCase):
                          (*DETECTION, *TENSOR), "lt")
 
     def test_broken_rtl_in_lock_step_ends_the_run_with_a_report(self):
+        clocked = {**LAYER, **PIPE}
         for configs, base, block, faults in (
+                (["duplo_paper"], clocked, "id_generator", ("invert:288", "stuck1:292@500", "stuck0:96@900", "late")),
+                (["duplo_paper"], clocked, "load_history_buffer", ("invert:192", "stuck0:64@900", "late")),
                 (["duplo_paper"], LAYER, "id_generator", ("invert:288", "stuck1:292@500")),
                 (["duplo_paper"], LAYER, "load_history_buffer", ("invert:192", "stuck0:128")),
                 ([], PRODUCT, "feop_array", ("invert:200", "stuck1:300@50", "late")),

@@ -77,6 +77,34 @@ INSTANTIATE_TEST_SUITE_P(
                                          Granularity::kTile16),
                        ::testing::Values(Scope::kLane, Scope::kWarp, Scope::kSubCore, Scope::kSm)));
 
+/// Loads follow each other faster than the pipe takes them, so that entries are made late.
+TEST(DetectionUnit, HitsHoldTheRightDataHoweverFewLookUpsThereAre) {
+    std::uint64_t hits = 0;
+    for (std::uint32_t variant = 0; variant < 192; ++variant) {
+        DuploConfig config = base_config();
+        config.lookups_per_cycle = 1 + variant % 4;
+        config.latency_cycles = variant % 3 * 10;
+        config.lifetime = static_cast<Lifetime>(variant / 4 % 4);
+        config.granularity = static_cast<Granularity>(variant / 16 % 3);
+        config.octet_copies = config.granularity == Granularity::kTile16 ? 1 : 2;
+        config.release = variant / 48 % 2 == 0 ? ReleasePoint::kIssue : ReleasePoint::kCommit;
+        config.lhb_entries = variant / 96 == 0 ? 64 : 0;
+        config.spare_units = variant % 5 * 8;
+        config.zero_rule = variant % 7 == 0;
+        LoweredGeometry g = layer(variant / 4);
+        g.zero_rule = config.zero_rule;
+        DuploMachine machine(config, g);
+        machine.run(kSeed + variant, 150);
+        EXPECT_EQ(machine.findings().wrong(), 0U) << "seed " << kSeed + variant;
+        hits += machine.findings().hits;
+        machine.exit_all();
+        EXPECT_NO_THROW(machine.unit().check_drained()) << "seed " << kSeed + variant;
+        EXPECT_NO_THROW(machine.unit().launch(ConvolutionPacket::make(g), 4, 2, 0));
+        EXPECT_EQ(machine.unit().history().size(), 0U);
+    }
+    EXPECT_GT(hits, 1000U);
+}
+
 TEST(DetectionUnit, CheckerCatchesPrintedFormulas) {
     for (const IdFormula formula : {IdFormula::kPaper, IdFormula::kNotes}) {
         DuploConfig config = base_config();

@@ -195,9 +195,12 @@ private:
         const std::uint32_t own =
             (load.warp * shape_.fragments + load.fragment) * unit_.shape().count() + u;
         const DataId& id = active_.ids[u % (kFragmentRows / unit_.shape().rows())];
-        // Exactly predictable: no limit of entries, every row's id complete, nothing refused.
+        // Exactly predictable: no limit of entries or look-ups, every row's id complete, nothing
+        // refused.
         const bool predictable =
-            config_.lhb_entries == 0 && config_.granularity == Granularity::kRow16 &&
+            config_.lhb_entries == 0 &&
+            config_.lookups_per_cycle == DuploConfig::kUnlimitedLookups &&
+            config_.granularity == Granularity::kRow16 &&
             config_.id_formula == IdFormula::kCorrected && config_.in_flight_hits &&
             config_.release == ReleasePoint::kIssue && id.valid() && !id.zero &&
             unit_.detecting() &&

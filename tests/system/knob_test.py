@@ -240,6 +240,7 @@ KNOBS = {
     "duplo.hit_frees_slot": ("on", statistic("sm", "ldst", "busy_cycles"), LESS),
     "duplo.zero_rule": ("on", result("metrics", "hits_zero_percent"), MORE),
     "duplo.latency_cycles": (2000, CYCLES, MORE),
+    "duplo.lookups_per_cycle": (1, statistic("sm", "ldst", "lookup_stall_cycles"), MORE),
     "duplo.wake_cycles": (5000, result("metrics", "bypass_percent"), MORE),
     "duplo.lhb.entries": (64, HIT_RATE, LESS),
     "duplo.lhb.ways": (4, HIT_RATE, OTHER, SMALL_BUFFER),

@@ -5,9 +5,9 @@
 
 #include <sstream>
 
-#include "sc_models/isa/convolution_packet.h"
 #include "tests/support/in_child.h"
 #include "tests/support/timing_cases.h"
+#include "tests/timing/duplo_script.h"
 #include "tests/timing/pulse_sums.h"
 
 using namespace tessera;
@@ -15,26 +15,6 @@ using namespace tessera::test;
 using namespace tessera::test::latency;
 
 namespace {
-
-constexpr Address kWorkspace = 0x20000000;
-constexpr Address kPacket = 0x30000000;
-constexpr std::uint32_t kRowPitch = 288;
-
-/// Of a layer of 8 x 8 x 16 in a workspace of 64 rows of 288 bytes.
-void put_packet(ScriptMachine& machine) {
-    LoweredGeometry g;
-    g.base = kWorkspace;
-    g.batch = 1;
-    g.input_height = g.input_width = g.output_height = g.output_width = 8;
-    g.channels = 16;
-    g.filter_height = g.filter_width = 3;
-    g.pad = 1;
-    g.filter_row_chunks = 3;
-    g.row_pitch_chunks = 9;
-    g.n_chunks = 64 * 9;
-    const ConvolutionPacket::Bytes bytes = ConvolutionPacket::make(g).encode();
-    machine.gpu().write_memory(kPacket, bytes.data(), bytes.size());
-}
 
 /// Cycles of the kernel, and what the unit and its filter have counted.
 std::string run(const Kernel& kernel, Config config, Timing timing) {
@@ -45,8 +25,9 @@ std::string run(const Kernel& kernel, Config config, Timing timing) {
         std::ostringstream text;
         text << machine.run(kernel).cycles << " cycles";
         std::vector<std::string> counts = {
-            "instructions",  "busy_cycles", "mshr_stall_cycles", "store_stall_cycles", "requests",
-            "request_bytes", "a_rows",      "a_rows_requested",  "b_rows_requested"};
+            "instructions",        "busy_cycles",      "mshr_stall_cycles", "store_stall_cycles",
+            "lookup_stall_cycles", "requests",         "request_bytes",     "a_rows",
+            "a_row_accesses",      "a_rows_requested", "b_rows_requested"};
         if (config.duplo.enabled) {
             for (const char* count : {"lookups", "misses", "hits_octet_copy", "bypass_asleep"}) {
                 counts.push_back(std::string("detection.") + count);
@@ -138,25 +119,12 @@ TEST(LdstLevels, StallsAreShown) {
     }
 }
 
-Config with_duplo(const std::function<void(Config&)>& change = {}) {
-    Config config = one_sm();
-    config.duplo.enabled = true;
-    if (change) change(config);
-    return config;
-}
-
 /// As DuploTiming of sm_timing_test.cpp counts it.
 TEST(LdstLevels, FilteredFragments) {
-    const auto with_packet = [](Script script) {
-        ScriptKernel kernel(std::move(script));
-        kernel.edit().convolution_packet = kPacket;
-        kernel.edit().a_fragments = 4;
-        return kernel;
-    };
-    const ScriptKernel late = with_packet(
+    const ScriptKernel late = duplo_kernel(
         {alu(250), load_fragment(FragmentRole::kA, 0, kWorkspace, kRowPitch),
          alu(1, kNoRegister, 0), load_fragment(FragmentRole::kA, 8, kWorkspace, kRowPitch)});
-    const ScriptKernel in_flight = with_packet(
+    const ScriptKernel in_flight = duplo_kernel(
         {alu(250), load_fragment(FragmentRole::kA, 0, kWorkspace, kRowPitch),
          load_fragment(FragmentRole::kA, 8, kWorkspace, kRowPitch), alu(100, kNoRegister, 8)});
     const Cycle first = kLaunch + 500 + kCold + 15;
@@ -171,8 +139,8 @@ TEST(LdstLevels, FilteredFragments) {
          {"in flight", in_flight, with_duplo(), first + 200 + kExit}});
     // Right from the start: the packet is on its way, and the unit asleep.
     const ScriptKernel asleep =
-        with_packet({load_fragment(FragmentRole::kA, 0, kWorkspace, kRowPitch),
-                     load_fragment(FragmentRole::kA, 8, kWorkspace, kRowPitch)});
+        duplo_kernel({load_fragment(FragmentRole::kA, 0, kWorkspace, kRowPitch),
+                      load_fragment(FragmentRole::kA, 8, kWorkspace, kRowPitch)});
     for (const std::uint32_t launch : {20U, 0U}) {
         const Config config = with_duplo([launch](Config& c) { c.gpu.cta_launch_cycles = launch; });
         const std::string loosely = run(asleep, config, Timing::kLooselyTimed);

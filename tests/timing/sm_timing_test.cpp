@@ -11,9 +11,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sc_models/isa/convolution_packet.h"
 #include "tests/support/in_child.h"
 #include "tests/support/timing_cases.h"
+#include "tests/timing/duplo_script.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -452,33 +452,6 @@ TEST(SmTiming, ATieOfOperandAndUnitIsTheOperands) {
     EXPECT_EQ(in_child([&] { return testing::PrintToString(slots(7)); }), "(5, 6)");
 }
 
-/// A layer of 8 x 8 x 16 in a workspace of 64 rows of 288 bytes, and where its packet lies.
-constexpr Address kWorkspace = 0x20000000;
-constexpr Address kPacket = 0x30000000;
-constexpr std::uint32_t kRowPitch = 288;
-
-void put_packet(ScriptMachine& machine) {
-    LoweredGeometry g;
-    g.base = kWorkspace;
-    g.batch = 1;
-    g.input_height = g.input_width = g.output_height = g.output_width = 8;
-    g.channels = 16;
-    g.filter_height = g.filter_width = 3;
-    g.pad = 1;
-    g.filter_row_chunks = 3;
-    g.row_pitch_chunks = 9;
-    g.n_chunks = 64 * 9;
-    const ConvolutionPacket::Bytes bytes = ConvolutionPacket::make(g).encode();
-    machine.gpu().write_memory(kPacket, bytes.data(), bytes.size());
-}
-
-ScriptKernel duplo_kernel(Script script) {
-    ScriptKernel kernel(std::move(script));
-    kernel.edit().convolution_packet = kPacket;
-    kernel.edit().a_fragments = 4;
-    return kernel;
-}
-
 void expect_duplo_cycles(const std::vector<Case>& cases) {
     std::vector<std::unique_ptr<ScriptMachine>> machines;
     for (const Case& c : cases) {
@@ -489,13 +462,6 @@ void expect_duplo_cycles(const std::vector<Case>& cases) {
         EXPECT_EQ(machines[i]->run(cases[i].kernel).cycles, cases[i].cycles) << cases[i].what;
         EXPECT_THAT(machines[i]->violations(), testing::IsEmpty()) << cases[i].what;
     }
-}
-
-Config with_duplo(const std::function<void(Config&)>& change = {}) {
-    Config config = one_sm();
-    config.duplo.enabled = true;
-    if (change) change(config);
-    return config;
 }
 
 TEST(DuploTiming, HitIsThereAfterTheDetectionLatency) {
