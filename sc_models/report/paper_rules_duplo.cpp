@@ -82,6 +82,14 @@ Measured network_time(const Summary& s) {
     return time;
 }
 
+/// Of registers, caches and detection unit, which the paper calls on-chip (V-H).
+Measured energy(const Summary& s, const char* variant) {
+    Measured found = change(s, variant, "energy_storage_uj");
+    found.remark = fmt::format("{} with tensor cores, issue and network",
+                               signed_cell(change(s, variant, "energy_on_chip_uj").mean));
+    return found;
+}
+
 }  // namespace
 
 const std::vector<PaperRule>& duplo_rules() {
@@ -125,6 +133,12 @@ const std::vector<PaperRule>& duplo_rules() {
          [](const Summary& s) { return network_time(s); }},
         {"D.latency3.degradation", "duplo_knobs", "detection in 3 cycles instead of 2",
          [](const Summary& s) { return over(s, "latency3", "lhb1024"); }},
+        {"D.energy.on_chip", kSizes, "energy of registers, caches and detection, 1024 entries",
+         [](const Summary& s) { return energy(s, "lhb1024"); }},
+        {"D.area.of_register_file", kSizes, "area of 1024 entries, of the register file's",
+         [](const Summary& s) {
+             return Measured{s.mean("lhb1024", "duplo_area_of_register_file_percent"), {}, ""};
+         }},
         {"D.abstract.speedup", kSizes, "speedup of the networks, 1024 entries",
          [](const Summary& s) {
              const Measured time = network_time(s);

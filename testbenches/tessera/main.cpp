@@ -132,6 +132,7 @@ int sc_main(int argc, char** argv) {
     tessera::add_sweep_command(app, code);
     tessera::add_report_command(app, code);
     tessera::add_compare_command(app, code);
+    tessera::add_energy_command(app, code);
     tessera::add_im2col_table_command(app, code);
     return run_command(app, argc, argv, code);
 }
