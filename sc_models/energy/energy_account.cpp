@@ -25,8 +25,7 @@ std::string why_unpriced(const EnergyCount& one, const EnergyPrice& price) {
     if (!price.unpriced.empty()) return price.unpriced;
     const std::string_view key = key_of(text_of(one.event).size);
     const bool infinite = one.size == DuploConfig::kInfiniteEntries;
-    return fmt::format("no price for {} {}", key,
-                       infinite ? "infinite" : std::to_string(one.size));
+    return fmt::format("no price for {} {}", key, infinite ? "infinite" : std::to_string(one.size));
 }
 
 nlohmann::ordered_json sum_json(const EnergySum& sum) {

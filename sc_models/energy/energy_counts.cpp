@@ -78,9 +78,7 @@ private:
     [[nodiscard]] bool has_spwmma() const {
         return outer_product() && has_sparse_product(c_.workload.kind);
     }
-    [[nodiscard]] bool vector_operations() const {
-        return has_vector_operations(c_.workload.kind);
-    }
+    [[nodiscard]] bool vector_operations() const { return has_vector_operations(c_.workload.kind); }
     /// A program may have put another filter in Duplo's place.
     [[nodiscard]] bool has_detection() const {
         return c_.duplo.enabled && machine_.has("sm.ldst.detection.loads");
@@ -105,8 +103,8 @@ private:
         // Predictions that nobody used were computed, too.
         std::uint64_t wasted = 0;
         if (c_.opportunistic.precomputes()) {
-            wasted = less(sum(unit + "precompute_table.completed"),
-                          sum(unit + "precompute_table.used"));
+            wasted =
+                less(sum(unit + "precompute_table.completed"), sum(unit + "precompute_table.used"));
         }
         const std::uint64_t length = c_.workload.layer.filter_width;
         const std::uint64_t wasted_lanes = operations == 0 ? 0 : wasted * lanes / operations;
@@ -145,10 +143,10 @@ private:
         writes += mmas * (outer_product() ? kWritesOfOwmma : kWritesOfHmma * kHmmasOfMma);
         // An address, and the data.
         const std::uint64_t shared_stores = sum("sm.ldst.shared_store_wavefronts");
-        reads += sum("sm.ldst.instructions") + registers_of(sum("sm.l1.bytes_written")) +
-                 shared_stores;
-        writes += registers_of(loaded_bytes()) +
-                  less(sum("sm.ldst.shared_wavefronts"), shared_stores);
+        reads +=
+            sum("sm.ldst.instructions") + registers_of(sum("sm.l1.bytes_written")) + shared_stores;
+        writes +=
+            registers_of(loaded_bytes()) + less(sum("sm.ldst.shared_wavefronts"), shared_stores);
         add(EnergyEvent::kRegisterRead, reads);
         add(EnergyEvent::kRegisterWrite, writes);
     }

@@ -23,7 +23,8 @@ Band read_band(const ConfigNode& node) {
     node.expect_keys("band", {"low", "high"});
     Band band;
     if (const ConfigNode* low = node.find("low")) band.low = low->as_real("band.low", 0, 1);
-    if (const ConfigNode* high = node.find("high")) band.high = high->as_real("band.high", 1, kMost);
+    if (const ConfigNode* high = node.find("high"))
+        band.high = high->as_real("band.high", 1, kMost);
     return band;
 }
 
@@ -83,10 +84,10 @@ EnergyPrice read_price(const ConfigNode& node, const std::string& path, std::str
     bound("high", &Bounded::high);
     for (const auto& [size, one] : price.by_size) {
         if (one.low > one.value || one.high < one.value) {
-            node.fail(path, fmt::format("got {}, expected a number from its low ({}) to its high "
-                                        "({})",
-                                        real_text(one.value), real_text(one.low),
-                                        real_text(one.high)));
+            node.fail(path,
+                      fmt::format("got {}, expected a number from its low ({}) to its high "
+                                  "({})",
+                                  real_text(one.value), real_text(one.low), real_text(one.high)));
         }
     }
     return price;
@@ -152,9 +153,9 @@ EnergyTable read_energy_table(const std::filesystem::path& file) {
     for (std::size_t i = 0; i < kEnergyEvents; ++i) {
         const EnergyPrice& price = table.events[i];
         if (!price.by_size.empty() || !price.unpriced.empty()) continue;
-        throw ConfigError(fmt::format(
-            "{}: events.{}: missing, expected a price or 'unpriced' with the reason",
-            file.string(), energy_events()[i].name));
+        throw ConfigError(
+            fmt::format("{}: events.{}: missing, expected a price or 'unpriced' with the reason",
+                        file.string(), energy_events()[i].name));
     }
     return table;
 }

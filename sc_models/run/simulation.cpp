@@ -121,8 +121,7 @@ void Simulation::account_energy(const Config& config, KernelReport& kernel,
                                 RunReport& report) const {
     if (!energy_table_) return;
     const Cycle cycles = kernel.result.cycles;
-    kernel.energy =
-        energy_account(energy_counts(config, statistics_, cycles), *energy_table_);
+    kernel.energy = energy_account(energy_counts(config, statistics_, cycles), *energy_table_);
     add_energy_metrics(config, *energy_table_, *kernel.energy, cycles, kernel.metrics);
     EnergyCounts all = report.energy ? report.energy->counts : EnergyCounts{};
     all.add(kernel.energy->counts);

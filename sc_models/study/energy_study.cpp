@@ -128,8 +128,8 @@ std::vector<EnergyRun> energy_of_sweep(const std::filesystem::path& folder,
                             energy_of_result(result, tables, table, true)});
         }
     } catch (const nlohmann::json::exception&) {
-        throw ConfigError(fmt::format("{}: not the plan of a sweep of this version",
-                                      file.string()));
+        throw ConfigError(
+            fmt::format("{}: not the plan of a sweep of this version", file.string()));
     }
     if (runs.empty()) throw ConfigError(fmt::format("{}: no results", folder.string()));
     return runs;
@@ -139,10 +139,10 @@ std::string energy_parts_text(const EnergyAccount& account) {
     TextTable table({"part", "event", "count", "pJ", "uJ", "low", "high", "% of all"});
     table.set_text_columns(2);
     const auto add = [&](const std::string& what, const EnergySum& sum) {
-        table.add({what, "", "", "", fmt::format("{:.3f}", sum.uj),
-                   fmt::format("{:.3f}", sum.low_uj), fmt::format("{:.3f}", sum.high_uj),
-                   fmt::format("{:.2f}",
-                               account.total.uj > 0 ? 100 * sum.uj / account.total.uj : 0)});
+        table.add(
+            {what, "", "", "", fmt::format("{:.3f}", sum.uj), fmt::format("{:.3f}", sum.low_uj),
+             fmt::format("{:.3f}", sum.high_uj),
+             fmt::format("{:.2f}", account.total.uj > 0 ? 100 * sum.uj / account.total.uj : 0)});
     };
     for (const EnergyPart& one : account.parts) {
         const EnergyEventText& text = text_of(one.of.event);
@@ -150,9 +150,8 @@ std::string energy_parts_text(const EnergyAccount& account) {
                    fmt::format("{:.4g}", one.pj.value), fmt::format("{:.3f}", one.energy.uj),
                    fmt::format("{:.3f}", one.energy.low_uj),
                    fmt::format("{:.3f}", one.energy.high_uj),
-                   fmt::format("{:.2f}", account.total.uj > 0
-                                             ? 100 * one.energy.uj / account.total.uj
-                                             : 0)});
+                   fmt::format("{:.2f}",
+                               account.total.uj > 0 ? 100 * one.energy.uj / account.total.uj : 0)});
     }
     table.add_rule();
     add("all", account.total);
@@ -182,10 +181,8 @@ std::string energy_changes_text(const std::vector<EnergyRun>& runs) {
         add_changes(runs, variant, cells);
         table.add(std::move(cells));
     }
-    const std::string head =
-        fmt::format("prices of {}\n{}", runs.front().account.table, baselines);
-    return table.empty() ? head
-                         : head + "change against the baseline [%]\n" + table.str();
+    const std::string head = fmt::format("prices of {}\n{}", runs.front().account.table, baselines);
+    return table.empty() ? head : head + "change against the baseline [%]\n" + table.str();
 }
 
 }  // namespace tessera

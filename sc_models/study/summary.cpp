@@ -16,7 +16,7 @@ namespace {
 
 /// Metrics that get a column `..._change_percent` against the baseline.
 constexpr std::array<std::string_view, 8> kCompared = {
-    "l1_services",       "l2_services", "dram_services",    "dram_sectors",
+    "l1_services",       "l2_services", "dram_services",     "dram_sectors",
     "ldst_stall_cycles", "energy_uj",   "energy_on_chip_uj", "energy_storage_uj"};
 
 /// A run's metrics, with the cycles of the kernels before the matrix product.

@@ -27,8 +27,7 @@ int energy(const EnergyArguments& arguments) {
     if (std::filesystem::exists(path / "sweep.json")) {
         fmt::print("{}", energy_changes_text(energy_of_sweep(path, tables, arguments.table)));
     } else {
-        fmt::print("{}", energy_parts_text(
-                             energy_of_result(path, tables, arguments.table, false)));
+        fmt::print("{}", energy_parts_text(energy_of_result(path, tables, arguments.table, false)));
     }
     return static_cast<int>(ExitCode::kGood);
 }
