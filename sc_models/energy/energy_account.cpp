@@ -189,10 +189,11 @@ std::string energy_text(const EnergyAccount& account) {
         text += fmt::format("    {:<20} {:6.2f} %  {:.1f} uJ\n", part,
                             account.total.uj > 0 ? 100 * sum.uj / account.total.uj : 0, sum.uj);
     }
+    std::string without;
     for (const UnpricedPart& one : account.unpriced) {
-        text += fmt::format("    without a price: {} {} ({})\n", one.of.count,
-                            text_of(one.of.event).name, one.why);
+        without += fmt::format("{}{}", without.empty() ? "" : ", ", text_of(one.of.event).name);
     }
+    if (!without.empty()) text += fmt::format("    without a price: {}\n", without);
     return text;
 }
 

@@ -373,7 +373,8 @@ TEST(EnergyAccount, HandArithmetic) {
     // Priced again it is the same.
     const auto again = energy_json(energy_account(energy_counts_of(json, "x"), file.table()));
     EXPECT_EQ(again, json);
-    EXPECT_THAT(energy_text(account), HasSubstr("without a price: 9 collector_entry (no source)"));
+    EXPECT_THAT(energy_text(account),
+                HasSubstr("    without a price: collector_entry, lhb_leakage\n"));
 }
 
 TEST(EnergyAccount, WhatIsNoAccountIsRefused) {
