@@ -21,6 +21,9 @@ void GpuConfig::bind(ConfigVisitor& v) {
         "quantum_cycles", quantum_cycles, 1, 1'000'000,
         "An SM may run less than so far ahead of the others before they catch up (TLM-2.0 temporal "
         "decoupling); 1 keeps all in step and is slower.");
+    v.text("energy_table", energy_table,
+           "Prices of the energy account: a file of configs/energy by its name, a YAML file, or "
+           "none for no account (docs/energy.md).");
 }
 
 void LoggingConfig::bind(ConfigVisitor& v) {

@@ -31,6 +31,7 @@ struct GpuConfig {
     Knob<std::uint32_t> cta_launch_jitter_cycles = 0;  ///< at most so many more, drawn for each CTA
     Knob<std::uint32_t> quantum_cycles =
         32;  ///< an SM may run less than so far ahead of the others
+    Knob<std::string> energy_table{"volta_12nm"};  ///< prices of the energy account
 
     void bind(ConfigVisitor& v);
 };

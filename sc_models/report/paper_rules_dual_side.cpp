@@ -59,6 +59,11 @@ Measured break_even(const Summary& s) {
     return {};
 }
 
+/// Of the dense product, which keeps the additions of Table IV as busy as they can be.
+Measured of_dense(const Summary& s, const char* metric) {
+    return {s.value("fig21.a0000_b0000", "ideal", metric), std::nullopt, "dense 4096^3"};
+}
+
 constexpr const char* kCnn[] = {"vgg16", "resnet18", "maskrcnn"};
 constexpr const char* kNlp[] = {"bert_base", "lstm"};
 
@@ -135,6 +140,12 @@ const std::vector<PaperRule>& dual_side_rules() {
              return Measured{times(s, s.layers().front(), "vector_wise", "dense"), {}, ""};
          }},
         {"S.fig21.b0_breakeven_a", k21, "zeros of A to be as fast as CUTLASS, B dense", break_even},
+        {"S.table4.area_mm2.accumulation_buffer", k21, "area of the buffers, mm^2",
+         [](const Summary& s) { return of_dense(s, "accumulation_buffer_area_mm2"); }},
+        {"S.table4.power_w.accumulation_buffer", k21, "power of the buffers, W",
+         [](const Summary& s) { return of_dense(s, "accumulation_buffer_power_w"); }},
+        {"S.table4.power_w.float_adders", k21, "power of the adders, W",
+         [](const Summary& s) { return of_dense(s, "accumulation_adders_power_w"); }},
         {"S.fig22.cnn.dual_implicit.mean", k22, kDual,
          [](const Summary& s) { return speedup(s, "dual_paper", kCnn); }},
         {"S.fig22.cnn.dual_implicit.range.least", k22, kDual,

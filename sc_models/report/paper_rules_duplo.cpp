@@ -82,6 +82,14 @@ Measured network_time(const Summary& s, const std::string& variant) {
     return time;
 }
 
+/// Of registers, caches and detection unit, which the paper calls on-chip (V-H).
+Measured energy(const Summary& s, const std::string& variant) {
+    Measured found = change(s, variant, "energy_storage_uj");
+    found.remark = fmt::format("{} with tensor cores, issue and network",
+                               signed_cell(change(s, variant, "energy_on_chip_uj").mean));
+    return found;
+}
+
 Measured gap(const Summary& s, const std::string& larger, const std::string& smaller) {
     const Measured large = speedup(s, larger);
     const Measured small = speedup(s, smaller);
@@ -126,6 +134,8 @@ void add_sizes(std::vector<PaperRule>& rules, const Sizes& sizes) {
         [](const Summary& s) { return miss_rate(s, "l2"); });
     add("D.fig14.inference_time", "time of the networks, 1024 entries",
         [small = small](const Summary& s) { return network_time(s, small); });
+    add("D.energy.on_chip", "energy of registers, caches and detection, 1024 entries",
+        [small = small](const Summary& s) { return energy(s, small); });
     add("D.abstract.speedup", "speedup of the networks, 1024 entries",
         [small = small](const Summary& s) {
             const Measured time = network_time(s, small);
@@ -154,6 +164,11 @@ std::vector<PaperRule> make_rules() {
          {"D.gemm.c_only_over_all_in_shared", "duplo_placements",
           "only C in shared memory over A, B and C, 4096^3",
           [](const Summary& s) { return over(s, "c_only", "all_in_shared"); }},
+         {"D.area.of_register_file", "duplo_fig9_fig10",
+          "area of 1024 entries, of the register file's",
+          [](const Summary& s) {
+              return Measured{s.mean("lhb1024", "duplo_area_of_register_file_percent"), {}, ""};
+          }},
          {"D.base.bigger_caches", kGpgpusim,
           std::string("speedup of bigger caches, no Duplo") + kReading,
           [](const Summary& s) { return speedup(s, "bigger_caches"); }}});

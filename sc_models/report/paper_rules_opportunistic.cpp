@@ -195,6 +195,10 @@ const std::vector<PaperRule>& opportunistic_rules() {
          [](const Summary& s) { return layer_change(s, "both_c1", "stall_cycles"); }},
         {"O.fig7.stall.both.c2", kOpp, "stall cycles, both, C2",
          [](const Summary& s) { return layer_change(s, "both_c2", "stall_cycles"); }},
+        {"O.fig8.energy.intra", kOpp, "energy, intra, C1",
+         [](const Summary& s) { return layer_change(s, "intra_c1", "energy_uj"); }},
+        {"O.fig8.energy.inter", kOpp, "energy, inter, C1",
+         [](const Summary& s) { return layer_change(s, "inter_c1", "energy_uj"); }},
         {"O.fig9.accuracy.c1", kOpp, "predictions used, intra, C1",
          [](const Summary& s) {
              return Measured{s.mean("intra_c1", "prediction_accuracy_percent"), {}, ""};

@@ -19,16 +19,11 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 3> kConfigFolders = {"gpus", "mechanisms", "layers"};
 constexpr std::string_view kNetworks = "networks";
 constexpr std::string_view kExperiments = "experiments";
+constexpr std::string_view kEnergy = "energy";
 constexpr std::string_view kExtension = ".yaml";
 
 bool ends_with(std::string_view text, std::string_view end) {
     return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
-/// Whether an argument is meant as a path rather than a name.
-bool is_path(std::string_view argument) {
-    return argument.find('/') != std::string_view::npos || ends_with(argument, kExtension) ||
-           ends_with(argument, ".yml");
 }
 
 /// Without the exceptions of names that no file can have.
@@ -172,6 +167,11 @@ const std::vector<std::string_view> Network::kShape = {"m", "n", "k"};
 
 }  // namespace
 
+bool is_config_path(std::string_view argument) {
+    return argument.find('/') != std::string_view::npos || ends_with(argument, kExtension) ||
+           ends_with(argument, ".yml");
+}
+
 ConfigCatalog::ConfigCatalog() : ConfigCatalog(shipped_configs()) {}
 
 ConfigCatalog::ConfigCatalog(std::filesystem::path root) : root_(std::move(root)) {}
@@ -226,7 +226,7 @@ bool ConfigCatalog::add_layer(ConfigSource& source, const std::string& argument)
 }
 
 void ConfigCatalog::add_to(ConfigSource& source, const std::string& argument) const {
-    if (is_path(argument)) {
+    if (is_config_path(argument)) {
         source.add_file(argument);
         return;
     }
@@ -245,13 +245,25 @@ void ConfigCatalog::add_to(ConfigSource& source, const std::string& argument) co
 }
 
 std::string ConfigCatalog::experiment_file(const std::string& argument) const {
-    if (is_path(argument)) return argument;
+    if (is_config_path(argument)) return argument;
     if (is_file(file(kExperiments, argument))) return file(kExperiments, argument).string();
     const std::vector<std::string> known = names(kExperiments);
     const std::vector<std::string_view> views(known.begin(), known.end());
     throw ConfigError("got experiment " + in_quotes(argument) +
                       ", expected a YAML file or one of " + braced_list(views) +
                       did_you_mean(argument, views));
+}
+
+std::string ConfigCatalog::energy_table(const std::string& argument) const {
+    const bool path = is_config_path(argument);
+    const std::filesystem::path found = path ? fs::path(argument) : file(kEnergy, argument);
+    if (is_file(found)) return found.string();
+    std::vector<std::string> known = names(kEnergy);
+    known.insert(known.begin(), std::string(kNoEnergyTable));
+    const std::vector<std::string_view> views(known.begin(), known.end());
+    throw ConfigError("gpu.energy_table: got " + in_quotes(argument) +
+                      ", expected a YAML file or one of " + braced_list(views) +
+                      (path ? "" : did_you_mean(argument, views)));
 }
 
 void ConfigCatalog::fail_unknown(const std::string& argument) const {

@@ -10,6 +10,12 @@
 
 namespace tessera {
 
+/// Whether an argument is meant as a path rather than a name.
+[[nodiscard]] bool is_config_path(std::string_view argument);
+
+/// The value of gpu.energy_table that stands for none.
+inline constexpr std::string_view kNoEnergyTable = "none";
+
 /// Finds what a user names on the command line: the path of a YAML file, the short name of a file
 /// (`duplo_paper` for mechanisms/duplo_paper.yaml) or a layer of a network (`resnet.C2`). Network
 /// and layer are found in any case.
@@ -29,8 +35,12 @@ public:
     /// The file of an experiment: a path or a short name. Throws ConfigError likewise.
     [[nodiscard]] std::string experiment_file(const std::string& argument) const;
 
+    /// The file of an energy table (gpu.energy_table): a path or a short name. Throws ConfigError
+    /// likewise.
+    [[nodiscard]] std::string energy_table(const std::string& argument) const;
+
     /// Short names of the files in a folder of the root (`gpus`, `mechanisms`, `layers`,
-    /// `networks`, `experiments`), sorted.
+    /// `networks`, `experiments`, `energy`), sorted.
     [[nodiscard]] std::vector<std::string> names(std::string_view folder) const;
     /// Full names of a network's layers (`resnet.C1`, ...), in the order of its file.
     [[nodiscard]] std::vector<std::string> layers(std::string_view network) const;

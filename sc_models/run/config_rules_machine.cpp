@@ -6,6 +6,7 @@
 
 #include "sc_models/cosim/load_history_buffer_rtl.h"
 #include "sc_models/memory/core/sector_tags.h"
+#include "sc_models/run/config_catalog.h"
 #include "sc_models/run/config_rules.h"
 #include "sc_models/tensor_core/spwmma_pipeline.h"
 
@@ -24,6 +25,7 @@ public:
         check_duplo();
         check_tensor_cores();
         check_impl();
+        check_energy();
     }
 
 private:
@@ -82,6 +84,11 @@ private:
         require(dram.row_bytes >= c_.l2.line_bytes, {"dram.row_bytes", "l2.line_bytes"},
                 "dram.row_bytes (" + number(dram.row_bytes) + ") to be at least l2.line_bytes (" +
                     number(c_.l2.line_bytes) + ")");
+    }
+
+    void check_energy() const {
+        const std::string& table = c_.gpu.energy_table;
+        if (table != kNoEnergyTable) ask([&] { (void)ConfigCatalog().energy_table(table); });
     }
 
     void check_mesh() const {

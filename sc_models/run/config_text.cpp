@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "sc_models/config/config_entries.h"
+#include "sc_models/run/config_catalog.h"
 #include "sc_models/run/config_validation.h"
 #include "sc_models/run/workload_kind.h"
 
@@ -17,7 +18,9 @@ struct PathKey {
     std::string_view key;
     Knob<std::string>& (*value)(Config& config);
 };
-constexpr std::array<PathKey, 3> kPathKeys = {{
+constexpr std::string_view kEnergyTable = "gpu.energy_table";  ///< or a short name
+constexpr std::array<PathKey, 4> kPathKeys = {{
+    {kEnergyTable, [](Config& c) -> Knob<std::string>& { return c.gpu.energy_table; }},
     {"workload.trace", [](Config& c) -> Knob<std::string>& { return c.workload.trace; }},
     {"workload.sparse.a.file",
      [](Config& c) -> Knob<std::string>& { return c.workload.sparse.a.file; }},
@@ -38,7 +41,7 @@ Config load_config(ConfigSource& source) {
     auto config = source.load<Config>();
     for (const PathKey& path : kPathKeys) {
         Knob<std::string>& text = path.value(config);
-        text = resolved_path(text.peek(), source.where(path.key));
+        text = resolved_path(path.key, text.peek(), source.where(path.key));
     }
     validate(config, source);
     return config;
@@ -78,8 +81,9 @@ bool is_path_key(std::string_view key) {
                        [key](const PathKey& path) { return path.key == key; });
 }
 
-std::string resolved_path(const std::string& path, const SourceLocation& written) {
-    if (path.empty()) return path;
+std::string resolved_path(std::string_view key, const std::string& path,
+                          const SourceLocation& written) {
+    if (path.empty() || (key == kEnergyTable && !is_config_path(path))) return path;
     std::filesystem::path base;
     if (written.source != nullptr && written.line > 0) {
         base = std::filesystem::path(*written.source).parent_path();

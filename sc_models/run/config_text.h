@@ -30,7 +30,8 @@ namespace tessera {
 /// A path as it was meant where it was written: relative to the folder of a YAML file that names
 /// it, or to the working directory for `--set`. Absolute, so that it means the same from anywhere;
 /// empty if `path` is.
-[[nodiscard]] std::string resolved_path(const std::string& path, const SourceLocation& written);
+[[nodiscard]] std::string resolved_path(std::string_view key, const std::string& path,
+                                        const SourceLocation& written);
 
 /// 16 hex digits that depend on every key but those of `logging`, which cannot change a result.
 [[nodiscard]] std::string config_hash(const Config& config);

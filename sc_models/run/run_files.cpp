@@ -94,6 +94,7 @@ nlohmann::ordered_json result_json(const Config& config, const RunReport& report
     for (const MechanismFigure& m : report.mechanisms) {
         j["mechanisms"].push_back({{"name", m.name}, {"acted", m.acted}, {"figure", m.figure}});
     }
+    if (report.energy) j["energy"] = energy_json(*report.energy);
     j["verification"] = verification_json(report.verification);
     j["violations"] = report.violations;
     j["kernels"] = nlohmann::ordered_json::array();
@@ -113,6 +114,7 @@ nlohmann::ordered_json result_json(const Config& config, const RunReport& report
             k["percent_of_peak"].push_back(
                 {{"unit", share.unit}, {"percent", share.percent}, {"peak", share.peak}});
         }
+        if (kernel.energy) k["energy"] = energy_json(*kernel.energy);
         k["statistics"] = kernel.statistics;
         j["kernels"].push_back(std::move(k));
     }

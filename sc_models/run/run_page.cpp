@@ -129,6 +129,8 @@ std::string summary_text(const Config& config, const RunReport& report) {
                         m.at("ldst_stall_cycles").get<std::uint64_t>(),
                         m.at("tensor_utilisation_percent").get<double>());
 
+    if (report.energy) text += "\n" + energy_text(*report.energy);
+
     text += "\nchecks:\n";
     if (report.verification.checked) {
         const VerificationReport& v = report.verification;

@@ -10,6 +10,7 @@
 #include "sc_models/gpu/memory_metrics.h"
 #include "sc_models/gpu/occupancy.h"
 #include "sc_models/opportunistic/opportunistic_metrics.h"
+#include "sc_models/run/config_catalog.h"
 #include "sc_models/run/make_workload.h"
 
 namespace tessera {
@@ -29,6 +30,11 @@ PacketOptions packet_options(const DuploConfig& duplo) {
     return options;
 }
 
+std::optional<EnergyTable> energy_table(const std::string& name) {
+    if (name == kNoEnergyTable) return std::nullopt;
+    return read_energy_table(ConfigCatalog().energy_table(name));
+}
+
 }  // namespace
 
 TargetMachine target_machine(const Config& config) {
@@ -43,6 +49,7 @@ Simulation::Simulation(Config config, Observers observers, ProgressListener* pro
                        const MachineSeams& seams)
     : config_(std::move(config)),
       statistics_("gpu"),
+      energy_table_(energy_table(config_.gpu.energy_table)),
       workload_(make_workload(config_.workload, config_.seed, config_.values,
                               packet_options(config_.duplo), target_machine(config_))),
       gpu_("gpu", config_, statistics_, observers, progress, seams) {
@@ -91,6 +98,7 @@ RunReport Simulation::run() {
         report.complete = done.result.finished;
         report.kernels.push_back(std::move(done));
         report.kernels.back().metrics = metrics(report.kernels);
+        account_energy(for_page, report.kernels.back(), report);
         if (!report.complete) break;
     }
     report.metrics = report.kernels.back().metrics;
@@ -107,6 +115,17 @@ RunReport Simulation::run() {
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     report.host_peak_memory_bytes = peak_memory_bytes();
     return report;
+}
+
+void Simulation::account_energy(const Config& config, KernelReport& kernel,
+                                RunReport& report) const {
+    if (!energy_table_) return;
+    const Cycle cycles = kernel.result.cycles;
+    kernel.energy = energy_account(energy_counts(config, statistics_, cycles), *energy_table_);
+    add_energy_metrics(config, *energy_table_, *kernel.energy, cycles, kernel.metrics);
+    EnergyCounts all = report.energy ? report.energy->counts : EnergyCounts{};
+    all.add(kernel.energy->counts);
+    report.energy = energy_account(all, *energy_table_);
 }
 
 nlohmann::ordered_json Simulation::metrics(const std::vector<KernelReport>& kernels) const {

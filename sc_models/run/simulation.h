@@ -3,11 +3,13 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sc_models/common/observer.h"
 #include "sc_models/config/config.h"
+#include "sc_models/energy/energy_account.h"
 #include "sc_models/gpu/gpu.h"
 #include "sc_models/run/kernel_limits.h"
 #include "sc_models/run/mechanisms.h"
@@ -28,6 +30,7 @@ struct KernelReport {  // NOLINT(bugprone-exception-escape)
     nlohmann::ordered_json statistics;
     std::string statistics_text;
     std::string statistics_csv;
+    std::optional<EnergyAccount> energy;  ///< nothing with gpu.energy_table none
 };
 
 /// Outcome of a run. All but `host_*` depends on configuration and seed alone.
@@ -37,6 +40,7 @@ struct RunReport {  // NOLINT(bugprone-exception-escape): as above
     std::vector<KernelReport> kernels;
     /// Key figures of the last kernel, as a rule the matrix product.
     nlohmann::ordered_json metrics;
+    std::optional<EnergyAccount> energy;      ///< of all kernels, if there are accounts
     std::vector<MechanismFigure> mechanisms;  ///< that are switched on, over all kernels
     VerificationReport verification;
     std::vector<std::string> violations;  ///< invariants that do not hold
@@ -56,7 +60,8 @@ struct RunReport {  // NOLINT(bugprone-exception-escape): as above
 /// Runs the configured workload on the configured GPU. One a process, as SystemC demands.
 class Simulation {
 public:
-    /// Throws ConfigError on what only shows when the workload is made.
+    /// Throws ConfigError on what only shows when the workload is made, and on an energy table that
+    /// cannot be read.
     Simulation(Config config, Observers observers, ProgressListener* progress = nullptr,
                const MachineSeams& seams = {});
 
@@ -72,9 +77,13 @@ public:
 private:
     /// Of the last of `kernels`, right after it has run.
     [[nodiscard]] nlohmann::ordered_json metrics(const std::vector<KernelReport>& kernels) const;
+    /// Prices what `kernel`, which has just run, did. `config` is for reading: no use of its keys
+    /// by the machine.
+    void account_energy(const Config& config, KernelReport& kernel, RunReport& report) const;
 
     Config config_;
     StatGroup statistics_;
+    std::optional<EnergyTable> energy_table_;
     std::unique_ptr<Workload> workload_;
     Gpu gpu_;
     std::vector<std::uint64_t>

@@ -106,6 +106,8 @@ void LdstUnit::register_statistics(StatGroup& statistics) {
                        "rows of B fragments requested from the L1");
     statistics.counter("shared_wavefronts", shared_wavefronts_, "cycles",
                        "cycles the shared-memory banks were busy");
+    statistics.counter("shared_store_wavefronts", shared_store_wavefronts_, "cycles",
+                       "of them, for stores");
     statistics.counter("checked_hits", checked_hits_, "units",
                        "LHB hits compared with memory (values on)");
     statistics.counter("value_mismatches", value_mismatches_, "units", "of them, different");
@@ -236,6 +238,7 @@ LdstUnit::Service LdstUnit::shared_access(const WarpAccess& access, Cycle start)
                                          ? instruction.lanes().wavefronts
                                          : shared_memory_.wavefronts(instruction);
     shared_wavefronts_ += wavefronts;
+    if (is_store(instruction.opcode)) shared_store_wavefronts_ += wavefronts;
     if (registers_.holds_values()) move_shared(access);
     return {start + wavefronts - 1 + config_.sm.shared_memory_latency_cycles, start + wavefronts};
 }

@@ -209,8 +209,8 @@ protected:
     std::uint64_t instructions_ = 0, busy_cycles_ = 0, mshr_stall_cycles_ = 0,
                   store_stall_cycles_ = 0, lookup_stall_cycles_ = 0, requests_ = 0,
                   request_bytes_ = 0, a_rows_ = 0, a_row_accesses_ = 0, a_rows_requested_ = 0,
-                  b_rows_requested_ = 0, shared_wavefronts_ = 0, checked_hits_ = 0,
-                  value_mismatches_ = 0;
+                  b_rows_requested_ = 0, shared_wavefronts_ = 0, shared_store_wavefronts_ = 0,
+                  checked_hits_ = 0, value_mismatches_ = 0;
     std::string first_mismatch_;
 
 private:

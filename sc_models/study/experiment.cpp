@@ -287,7 +287,7 @@ private:
                 source.add_node(nested_under(member.key, member.value));
                 const std::string value =
                     is_path_key(member.key)
-                        ? resolved_path(member.value.scalar, member.value.location)
+                        ? resolved_path(member.key, member.value.scalar, member.value.location)
                         : member.value.scalar;
                 run.arguments.insert(run.arguments.end(), {"--set", member.key + "=" + value});
             }

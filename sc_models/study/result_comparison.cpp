@@ -43,11 +43,23 @@ std::vector<NumberPair> pairs(const Numbers& a, const Numbers& b) {
     return paired;
 }
 
+/// What each event of an account costs, by its name: how many there are follows from statistics.
+void collect_energy(const Json& energy, const std::string& path, Numbers& found) {
+    for (const Json& part : energy.at("parts")) {
+        found.emplace_back(fmt::format("{}.{}_uj", path, part.at("event").get<std::string>()),
+                           part.at("uj").get<double>());
+    }
+}
+
 Numbers statistics_of(const Json& result) {
     Numbers found;
     for (const Json& kernel : result.at("kernels")) {
         const std::string name = kernel.at("name");
         for (const auto& [key, value] : kernel.items()) {
+            if (key == "energy") {
+                collect_energy(value, join_path(name, key), found);
+                continue;
+            }
             // The figures of the kernel itself go by its name, those of the machine below it too.
             collect(value, key == "statistics" ? name : join_path(name, key), found);
         }

@@ -15,8 +15,9 @@ namespace tessera {
 namespace {
 
 /// Metrics that get a column `..._change_percent` against the baseline.
-constexpr std::array<std::string_view, 5> kCompared = {
-    "l1_services", "l2_services", "dram_services", "dram_sectors", "ldst_stall_cycles"};
+constexpr std::array<std::string_view, 8> kCompared = {
+    "l1_services",       "l2_services", "dram_services",     "dram_sectors",
+    "ldst_stall_cycles", "energy_uj",   "energy_on_chip_uj", "energy_storage_uj"};
 
 /// A run's metrics, with the cycles of the kernels before the matrix product.
 nlohmann::ordered_json values_of(const nlohmann::ordered_json& result) {
@@ -87,6 +88,12 @@ const std::vector<std::string_view>& summary_columns() {
                                    "dram_sectors_change_percent",
                                    "ldst_stall_cycles",
                                    "ldst_stall_cycles_change_percent",
+                                   "energy_uj",
+                                   "energy_uj_change_percent",
+                                   "energy_on_chip_uj",
+                                   "energy_on_chip_uj_change_percent",
+                                   "energy_storage_uj",
+                                   "energy_storage_uj_change_percent",
                                    "l1_miss_rate_percent",
                                    "l1_miss_rate_with_pending_percent",
                                    "l2_miss_rate_percent",

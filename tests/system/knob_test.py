@@ -130,6 +130,7 @@ KNOBS = {
     "gpu.cta_launch_cycles": (2000, CYCLES, MORE, ALONE),
     "gpu.cta_launch_jitter_cycles": (2000, CYCLES, MORE, ALONE),
     "gpu.quantum_cycles": (1000, CYCLES, OTHER),
+    "gpu.energy_table": ("volta_cacti_22nm", result("metrics", "energy_uj"), LESS),
     "sm.sub_cores": (1, CYCLES, MORE),
     "sm.issue_cycles": (4, CYCLES, MORE, ALONE),
     "sm.max_warps": (8, RESIDENT, LESS),

@@ -432,7 +432,7 @@ class ReportAndCompare(SweepCase):
         self.assertRegex(text, r"\n  l1_services +\d+ +\d+ +-\d")
         self.assertGreater(len(self.tessera("compare", off, on, "--all").stdout), len(text))
         process = self.tessera("compare", off, on, "--expect-equal", code=1)
-        self.assertIn("the results differ in: config_hash, metrics, mechanisms, kernels, config", process.stderr)
+        self.assertIn("the results differ in: config_hash, metrics, mechanisms, energy, kernels, config", process.stderr)
         self.assertIn("same configuration",
                       self.tessera("compare", on, on, "--expect-equal").stdout)
         self.assert_user_error(self.tessera("compare", on, self.folder, code=2), "no such result")

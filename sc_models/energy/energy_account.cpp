@@ -1,0 +1,200 @@
+#include "sc_models/energy/energy_account.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "sc_models/common/error.h"
+
+namespace tessera {
+namespace {
+
+constexpr double kPicojoulesInMicrojoule = 1e6;
+
+/// A milliwatt is a thousand picojoules a microsecond.
+Bounded a_cycle(const Bounded& milliwatts, std::uint32_t clock_mhz) {
+    const double cycle = 1000.0 / clock_mhz;
+    return {milliwatts.value * cycle, milliwatts.low * cycle, milliwatts.high * cycle};
+}
+
+EnergySum energy_of(std::uint64_t count, const Bounded& pj) {
+    const double events = static_cast<double>(count) / kPicojoulesInMicrojoule;
+    return {events * pj.value, events * pj.low, events * pj.high};
+}
+
+std::string why_unpriced(const EnergyCount& one, const EnergyPrice& price) {
+    if (!price.unpriced.empty()) return price.unpriced;
+    const std::string_view key = key_of(text_of(one.event).size);
+    const bool infinite = one.size == DuploConfig::kInfiniteEntries;
+    return fmt::format("no price for {} {}", key, infinite ? "infinite" : std::to_string(one.size));
+}
+
+nlohmann::ordered_json sum_json(const EnergySum& sum) {
+    return {{"uj", sum.uj}, {"low_uj", sum.low_uj}, {"high_uj", sum.high_uj}};
+}
+
+nlohmann::ordered_json head_json(const EnergyCount& of) {
+    const EnergyEventText& text = text_of(of.event);
+    nlohmann::ordered_json j = {{"part", text.part}, {"event", text.name}, {"count", of.count}};
+    if (text.size != EnergySize::kNone) j["size"] = of.size;
+    return j;
+}
+
+/// Of all instances of a structure; nothing if the table does not have it.
+std::optional<double> area_mm2(const EnergyTable& table, EnergyArea area,
+                               const EnergyStructure& of) {
+    const auto each = table.of(area).of(of.size);
+    if (!each) return std::nullopt;
+    return static_cast<double>(of.instances) * each->value;
+}
+
+}  // namespace
+
+EnergySum& EnergySum::operator+=(const EnergySum& more) {
+    uj += more.uj;
+    low_uj += more.low_uj;
+    high_uj += more.high_uj;
+    return *this;
+}
+
+EnergySum EnergyAccount::of_part(std::string_view part) const {
+    EnergySum sum;
+    for (const EnergyPart& one : parts) {
+        if (text_of(one.of.event).part == part) sum += one.energy;
+    }
+    return sum;
+}
+
+EnergySum EnergyAccount::of_event(EnergyEvent event) const {
+    EnergySum sum;
+    for (const EnergyPart& one : parts) {
+        if (one.of.event == event) sum += one.energy;
+    }
+    return sum;
+}
+
+EnergyAccount energy_account(const EnergyCounts& counts, const EnergyTable& table) {
+    EnergyAccount account;
+    account.table = table.name;
+    account.counts = counts;
+    for (const EnergyCount& one : counts.events) {
+        const EnergyEventText& text = text_of(one.event);
+        const EnergyPrice& price = table.of(one.event);
+        std::optional<Bounded> pj = price.of(one.size);
+        if (!pj) {
+            if (one.count > 0) account.unpriced.push_back({one, why_unpriced(one, price)});
+            continue;
+        }
+        if (text.leaks) pj = a_cycle(*pj, counts.core_clock_mhz);
+        const EnergySum energy = energy_of(one.count, *pj);
+        account.parts.push_back({one, *pj, energy});
+        account.total += energy;
+        if (text.scope != EnergyScope::kOffChip) account.on_chip += energy;
+        if (text.scope == EnergyScope::kStorage) account.storage += energy;
+    }
+    return account;
+}
+
+nlohmann::ordered_json energy_json(const EnergyAccount& account) {
+    nlohmann::ordered_json j;
+    j["table"] = account.table;
+    j["core_clock_mhz"] = account.counts.core_clock_mhz;
+    j["total"] = sum_json(account.total);
+    j["on_chip"] = sum_json(account.on_chip);
+    j["storage"] = sum_json(account.storage);
+    j["parts"] = nlohmann::ordered_json::array();
+    for (const EnergyPart& part : account.parts) {
+        nlohmann::ordered_json line = head_json(part.of);
+        line["pj"] = part.pj.value;
+        line.update(sum_json(part.energy));
+        j["parts"].push_back(std::move(line));
+    }
+    j["unpriced"] = nlohmann::ordered_json::array();
+    for (const UnpricedPart& part : account.unpriced) {
+        nlohmann::ordered_json line = head_json(part.of);
+        line["why"] = part.why;
+        j["unpriced"].push_back(std::move(line));
+    }
+    return j;
+}
+
+EnergyCounts energy_counts_of(const nlohmann::ordered_json& energy, const std::string& source) {
+    EnergyCounts counts;
+    try {
+        counts.core_clock_mhz = energy.at("core_clock_mhz");
+        for (const char* list : {"parts", "unpriced"}) {
+            for (const auto& line : energy.at(list)) {
+                const std::string name = line.at("event");
+                const auto event = energy_event_named(name);
+                if (!event) {
+                    throw ConfigError(
+                        fmt::format("{}: energy: got event '{}', which is none", source, name));
+                }
+                EnergyCounts one;
+                one.core_clock_mhz = counts.core_clock_mhz;
+                one.events.push_back({*event, line.at("count"), line.value("size", 0ULL)});
+                counts.add(one);
+            }
+        }
+    } catch (const nlohmann::json::exception&) {
+        throw ConfigError(fmt::format(
+            "{}: no energy account, expected the result of a run with gpu.energy_table", source));
+    }
+    return counts;
+}
+
+void add_energy_metrics(const Config& config, const EnergyTable& table,
+                        const EnergyAccount& account, Cycle cycles,
+                        nlohmann::ordered_json& metrics) {
+    metrics["energy_uj"] = account.total.uj;
+    metrics["energy_on_chip_uj"] = account.on_chip.uj;
+    metrics["energy_storage_uj"] = account.storage.uj;
+    const auto& counts = account.counts;
+    const double microseconds = static_cast<double>(cycles) / counts.core_clock_mhz;
+    const auto watts = [&](std::initializer_list<EnergyEvent> events) {
+        EnergySum sum;
+        for (const EnergyEvent event : events) sum += account.of_event(event);
+        return microseconds > 0 ? sum.uj / microseconds : 0;
+    };
+    if (config.duplo.enabled) {
+        const auto buffers =
+            area_mm2(table, EnergyArea::kLoadHistoryBuffer, load_history_buffers(config));
+        const auto registers = area_mm2(table, EnergyArea::kRegisterFile, register_files(config));
+        if (buffers && registers && *registers > 0) {
+            metrics["duplo_area_of_register_file_percent"] = 100 * *buffers / *registers;
+        }
+    }
+    if (config.tensor_core.kind == TensorCoreKind::kOuterProduct) {
+        const auto area =
+            area_mm2(table, EnergyArea::kAccumulationBuffer, accumulation_buffers(config));
+        if (area) metrics["accumulation_buffer_area_mm2"] = *area;
+        metrics["accumulation_buffer_power_w"] =
+            watts({EnergyEvent::kAccumulationRead, EnergyEvent::kAccumulationWrite,
+                   EnergyEvent::kAccumulationLeakage});
+        metrics["accumulation_adders_power_w"] = watts({EnergyEvent::kAccumulationAdd});
+    }
+}
+
+std::string energy_text(const EnergyAccount& account) {
+    std::string text = fmt::format(
+        "energy by {}: {:.1f} uJ ({:.1f} to {:.1f}), on chip {:.1f}, of it registers, caches and "
+        "mechanisms {:.1f}\n",
+        account.table, account.total.uj, account.total.low_uj, account.total.high_uj,
+        account.on_chip.uj, account.storage.uj);
+    std::string_view last;
+    for (const EnergyPart& one : account.parts) {
+        const std::string_view part = text_of(one.of.event).part;
+        if (part == last) continue;
+        last = part;
+        const EnergySum sum = account.of_part(part);
+        text += fmt::format("    {:<20} {:6.2f} %  {:.1f} uJ\n", part,
+                            account.total.uj > 0 ? 100 * sum.uj / account.total.uj : 0, sum.uj);
+    }
+    std::string without;
+    for (const UnpricedPart& one : account.unpriced) {
+        without += fmt::format("{}{}", without.empty() ? "" : ", ", text_of(one.of.event).name);
+    }
+    if (!without.empty()) text += fmt::format("    without a price: {}\n", without);
+    return text;
+}
+
+}  // namespace tessera

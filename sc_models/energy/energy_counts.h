@@ -1,0 +1,45 @@
+// How often a kernel did what costs energy.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sc_models/common/statistics.h"
+#include "sc_models/common/types.h"
+#include "sc_models/config/config.h"
+#include "sc_models/energy/energy_event.h"
+
+namespace tessera {
+
+/// So many events of one kind.
+struct EnergyCount {
+    EnergyEvent event = EnergyEvent::kRegisterRead;
+    std::uint64_t count = 0;
+    std::uint64_t size = 0;  ///< what its price depends on (EnergyEventText::size); else 0
+};
+
+/// What a kernel, or several, did on one machine.
+struct EnergyCounts {
+    std::uint32_t core_clock_mhz = 0;
+    std::vector<EnergyCount> events;  ///< in the order of EnergyEvent, each at most once
+
+    /// Adds those of another kernel of the same machine.
+    void add(const EnergyCounts& more);
+};
+
+/// Counts the events of a kernel of `cycles` cycles from the statistics of the whole machine; of
+/// parts that the machine has not got none. A counter that should be there and is not throws
+/// std::out_of_range: it must not read as zero. docs/energy.md has the rule of each event.
+[[nodiscard]] EnergyCounts energy_counts(const Config& config, const StatGroup& machine,
+                                         Cycle cycles);
+
+/// Instances of `structure` (`register_file`, `lhb`, `accumulation_buffer`) in the machine, and
+/// the size that its area depends on.
+struct EnergyStructure {
+    std::uint64_t instances = 0, size = 0;
+};
+[[nodiscard]] EnergyStructure register_files(const Config& config);
+[[nodiscard]] EnergyStructure load_history_buffers(const Config& config);
+[[nodiscard]] EnergyStructure accumulation_buffers(const Config& config);
+
+}  // namespace tessera

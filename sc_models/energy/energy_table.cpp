@@ -1,0 +1,163 @@
+#include "sc_models/energy/energy_table.h"
+
+#include <fmt/format.h>
+#include <charconv>
+#include <vector>
+
+#include "sc_models/common/edit_distance.h"
+#include "sc_models/config/yaml_reader.h"
+
+namespace tessera {
+namespace {
+
+constexpr double kMost = 1e9;
+constexpr int kDeepest = 4;  ///< tables on top of one another
+
+/// What bounds a price that names none: factors on it.
+struct Band {
+    double low = 1, high = 1;
+};
+
+Band read_band(const ConfigNode& node) {
+    node.expect_mapping("band");
+    node.expect_keys("band", {"low", "high"});
+    Band band;
+    if (const ConfigNode* low = node.find("low")) band.low = low->as_real("band.low", 0, 1);
+    if (const ConfigNode* high = node.find("high"))
+        band.high = high->as_real("band.high", 1, kMost);
+    return band;
+}
+
+/// A number, or numbers by size.
+std::map<std::uint64_t, double> read_numbers(const ConfigNode& node, const std::string& path,
+                                             bool sized) {
+    std::map<std::uint64_t, double> numbers;
+    if (!sized) {
+        numbers[0] = node.as_real(path, 0, kMost);
+        return numbers;
+    }
+    node.expect_mapping(path);
+    for (const ConfigNode::Member& member : node.members) {
+        std::uint64_t size = 0;
+        const char* const end = member.key.data() + member.key.size();
+        const auto [stop, error] = std::from_chars(member.key.data(), end, size);
+        if (error != std::errc() || stop != end || size == 0) {
+            throw located_error(member.key_location, path,
+                                "got " + in_quotes(member.key) + ", expected a size above 0");
+        }
+        numbers[size] = member.value.as_real(join_path(path, member.key), 0, kMost);
+    }
+    return numbers;
+}
+
+/// `{pj: 1.2}`, `{mw: {256: 3, 512: 5}, low: ..., high: ...}` or `{unpriced: why}`.
+EnergyPrice read_price(const ConfigNode& node, const std::string& path, std::string_view unit,
+                       bool sized, const Band& band) {
+    node.expect_mapping(path);
+    node.expect_keys(path, {unit, "low", "high", "unpriced"});
+    EnergyPrice price;
+    if (const ConfigNode* why = node.find("unpriced")) {
+        if (node.members.size() > 1) node.fail(path, "a price beside 'unpriced'");
+        price.unpriced = why->as_text(join_path(path, "unpriced"));
+        return price;
+    }
+    const ConfigNode* const value = node.find(unit);
+    if (value == nullptr) {
+        node.fail(path, fmt::format("key '{}' is missing, or 'unpriced' with the reason", unit));
+    }
+    for (const auto& [size, number] : read_numbers(*value, join_path(path, unit), sized)) {
+        price.by_size[size] = {number, number * band.low, number * band.high};
+    }
+    const auto bound = [&](const char* key, double Bounded::*side) {
+        const ConfigNode* const given = node.find(key);
+        if (given == nullptr) return;
+        const std::string where = join_path(path, key);
+        for (const auto& [size, number] : read_numbers(*given, where, sized)) {
+            const auto found = price.by_size.find(size);
+            if (found == price.by_size.end()) {
+                given->fail(where, fmt::format("no price for {}, which it bounds", size));
+            }
+            found->second.*side = number;
+        }
+    };
+    bound("low", &Bounded::low);
+    bound("high", &Bounded::high);
+    for (const auto& [size, one] : price.by_size) {
+        if (one.low > one.value || one.high < one.value) {
+            node.fail(path,
+                      fmt::format("got {}, expected a number from its low ({}) to its high "
+                                  "({})",
+                                  real_text(one.value), real_text(one.low), real_text(one.high)));
+        }
+    }
+    return price;
+}
+
+std::vector<std::string_view> names_of_events() {
+    std::vector<std::string_view> names;
+    for (const EnergyEventText& text : energy_events()) names.push_back(text.name);
+    return names;
+}
+
+EnergyTable read_table(const std::filesystem::path& file, int depth) {
+    const ConfigNode root = parse_yaml_file(file.string());
+    root.expect_mapping("");
+    root.expect_keys("", {"description", "base", "band", "events", "areas_mm2"});
+    EnergyTable table;
+    if (const ConfigNode* base = root.find("base")) {
+        const std::string& name = base->as_text("base");
+        const std::filesystem::path below = file.parent_path() / (name + ".yaml");
+        if (depth == kDeepest || !std::filesystem::exists(below)) {
+            base->fail_expected("base", "a table beside this one, which does not lead back to it");
+        }
+        table = read_table(below, depth + 1);
+    }
+    table.name = file.stem().string();
+    if (const ConfigNode* text = root.find("description")) {
+        table.description = text->as_text("description");
+    }
+    Band band;
+    if (const ConfigNode* given = root.find("band")) band = read_band(*given);
+    if (const ConfigNode* events = root.find("events")) {
+        events->expect_mapping("events");
+        events->expect_keys("events", names_of_events());
+        for (const ConfigNode::Member& member : events->members) {
+            const EnergyEvent event = *energy_event_named(member.key);
+            const EnergyEventText& text = text_of(event);
+            table.events[static_cast<std::size_t>(event)] =
+                read_price(member.value, join_path("events", member.key), text.leaks ? "mw" : "pj",
+                           text.size != EnergySize::kNone, band);
+        }
+    }
+    if (const ConfigNode* areas = root.find("areas_mm2")) {
+        areas->expect_mapping("areas_mm2");
+        areas->expect_keys("areas_mm2", {kEnergyAreas.begin(), kEnergyAreas.end()});
+        for (std::size_t i = 0; i < kEnergyAreas.size(); ++i) {
+            const std::string path = join_path("areas_mm2", kEnergyAreas[i]);
+            const ConfigNode* const area = areas->find(kEnergyAreas[i]);
+            if (area != nullptr) table.areas[i] = read_price(*area, path, "each", true, band);
+        }
+    }
+    return table;
+}
+
+}  // namespace
+
+std::optional<Bounded> EnergyPrice::of(std::uint64_t size) const {
+    const auto found = by_size.find(size);
+    return found == by_size.end() ? std::nullopt : std::optional(found->second);
+}
+
+EnergyTable read_energy_table(const std::filesystem::path& file) {
+    EnergyTable table = read_table(file, 0);
+    for (std::size_t i = 0; i < kEnergyEvents; ++i) {
+        const EnergyPrice& price = table.events[i];
+        if (!price.by_size.empty() || !price.unpriced.empty()) continue;
+        throw ConfigError(
+            fmt::format("{}: events.{}: missing, expected a price or 'unpriced' with the reason",
+                        file.string(), energy_events()[i].name));
+    }
+    return table;
+}
+
+}  // namespace tessera
