@@ -70,23 +70,24 @@ std::string Atlas::text() const {
                        figure_.unit, table.str());
 }
 
-std::string Atlas::markdown() const {
-    std::string out = fmt::format(
-        "### `{}`: {}\nThe paper: {} {}.\n\n"
-        "| setting | ours | ± | moved by | verdict | set | source "
-        "|\n|---|---|---|---|---|---|---|\n",
-        figure_.id, what_, figure_.stated, figure_.unit);
+nlohmann::ordered_json Atlas::json() const {
+    nlohmann::ordered_json j;
+    j["figure"] = figure_.id;
+    j["what"] = what_;
+    j["stated"] = figure_.stated;
+    j["unit"] = figure_.unit;
+    j["points"] = nlohmann::ordered_json::array();
     for (const AtlasResult& r : results_) {
-        const auto mean = r.ours ? std::optional(r.ours->mean) : std::nullopt;
-        const auto half = r.ours ? r.ours->half_width : std::nullopt;
-        out += fmt::format("| {} | {} | {} | {}{} | {} | {} | {} |\n", r.point.name,
-                           number_cell(mean, 2), half ? number_cell(half, 2) : "",
-                           r.point.sets.empty() ? "" : signed_cell(moved_by(r), 2),
-                           carries_claim(r) ? " (the claim)" : "", verdict_name(r.verdict),
-                           r.point.sets.empty() ? "" : "`" + settings_text(r.point) + "`",
-                           r.point.source);
+        nlohmann::ordered_json point = {{"name", r.point.name}, {"set", r.point.sets}};
+        if (!r.point.source.empty()) point["source"] = r.point.source;
+        if (r.ours) point["ours"] = r.ours->mean;
+        if (r.ours && r.ours->half_width) point["half_width_95_percent"] = *r.ours->half_width;
+        if (const auto moved = moved_by(r)) point["moved_by"] = *moved;
+        point["verdict"] = verdict_name(r.verdict);
+        point["carries_claim"] = carries_claim(r);
+        j["points"].push_back(std::move(point));
     }
-    return out;
+    return j;
 }
 
 std::string Atlas::svg() const {

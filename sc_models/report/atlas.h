@@ -1,6 +1,7 @@
 // What moves a figure, and by how much: a table and a tornado chart.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,8 +35,7 @@ public:
 
     /// A table for terminals.
     [[nodiscard]] std::string text() const;
-    /// The same as Markdown.
-    [[nodiscard]] std::string markdown() const;
+    [[nodiscard]] nlohmann::ordered_json json() const;
     /// Bars from the shipped machine's value, the longest first, and the paper's as a line.
     [[nodiscard]] std::string svg() const;
 

@@ -112,15 +112,15 @@ int atlas(const AtlasArguments& arguments) {
         run_sweep("atlas", "What moves the papers' figures", runs, options);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
 
-    std::string markdown;
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const Wanted& w : wanted) {
         const Atlas made(w.figure, planned[w.study], summaries_of(points[w.study], out));
         const fs::path chart = out / (w.figure.id + ".svg");
         write_file_atomically(chart, standalone(made.svg()));
         fmt::print("{}  chart: {}\n\n", made.text(), chart.string());
-        markdown += made.markdown() + "\n";
+        all.push_back(made.json());
     }
-    write_file_atomically(out / "atlas.md", markdown);
+    write_file_atomically(out / "atlas.json", all.dump(2) + "\n");
     if (!outcome.failed.empty()) print_failures(outcome, runs);
     return exit_code_of(outcome);
 }

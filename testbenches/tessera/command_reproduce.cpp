@@ -25,7 +25,7 @@ struct ReproduceArguments {
     std::string out = "results/reproduction";
     std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
     std::uint64_t seeds = 0;  // 0: as the plan says
-    bool quick = false, list = false, keep = false;
+    bool quick = false, list = false, keep = false, no_run = false;
 };
 
 /// The part of a study that is wanted.
@@ -88,7 +88,8 @@ int reproduce(const ReproduceArguments& arguments) {
     options.jobs = arguments.jobs;
     options.keep = arguments.keep;
     const SweepOutcome outcome =
-        run_sweep("reproduction", "The figures of the papers", runs, options);
+        arguments.no_run ? SweepOutcome()
+                         : run_sweep("reproduction", "The figures of the papers", runs, options);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
 
     const std::vector<Summary> summaries = summaries_of(studies, out);
@@ -132,6 +133,8 @@ void add_reproduce_command(CLI::App& app, int& code) {
         ->check(CLI::Range(2, 1000))
         ->type_name("N");
     command->add_flag("--list", arguments->list, "print what would run, run nothing");
+    command->add_flag("--no-run", arguments->no_run,
+                      "run nothing; tables of what is there, figures without it \"not measured\"");
     command->add_flag("--keep", arguments->keep,
                       "take results of another git revision over instead of refusing them");
     command->callback([arguments, &code] { code = reproduce(*arguments); });

@@ -110,7 +110,9 @@ class Atlas(Scratch):
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertRegex(process.stdout, r"shipped +3\.31")
         self.assertRegex(process.stdout, r"table\.high +3\.\d\d +\+0\.\d\d")
-        self.assertIn("| table.high |", read(self.out, "atlas.md"))
+        points = json.loads(read(self.out, "atlas.json"))[0]["points"]
+        self.assertEqual([point["name"] for point in points], ["shipped", "table.high"])
+        self.assertGreater(points[1]["moved_by"], 0)
         self.assertIn("<svg xmlns=", read(self.out, "O.area.per_sm.svg"))
 
     def test_wrong_input(self):
