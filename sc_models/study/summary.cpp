@@ -195,9 +195,22 @@ void Summary::finish() {
     }
 }
 
+std::set<std::string> Summary::layers_of_several_seeds() const {
+    std::map<std::string, std::set<std::uint64_t>> seeds;
+    for (const SummaryRow& row : rows_) seeds[row.layer].insert(row.seed);
+    std::set<std::string> several;
+    for (const auto& [layer, of_layer] : seeds) {
+        if (of_layer.size() > 1) several.insert(layer);
+    }
+    return several;
+}
+
 std::vector<std::uint64_t> Summary::whole_seeds() const {
+    const std::set<std::string> several = layers_of_several_seeds();
     std::map<std::uint64_t, std::size_t> runs;
-    for (const SummaryRow& row : rows_) ++runs[row.seed];
+    for (const SummaryRow& row : rows_) {
+        if (several.empty() || several.count(row.layer) != 0) ++runs[row.seed];
+    }
     std::size_t most = 0;
     for (const auto& [seed, count] : runs) most = std::max(most, count);
     std::vector<std::uint64_t> whole;
@@ -208,10 +221,13 @@ std::vector<std::uint64_t> Summary::whole_seeds() const {
 }
 
 Summary Summary::of_seed(std::uint64_t seed) const {
+    const std::set<std::string> several = layers_of_several_seeds();
     Summary part = *this;
     auto& rows = part.rows_;
     rows.erase(std::remove_if(rows.begin(), rows.end(),
-                              [seed](const SummaryRow& row) { return row.seed != seed; }),
+                              [&](const SummaryRow& row) {
+                                  return row.seed != seed && several.count(row.layer) != 0;
+                              }),
                rows.end());
     return part;
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,9 +53,10 @@ public:
     /// schema.
     static Summary read(const std::filesystem::path& folder);
 
-    /// The seeds of which every run is there that is there of any, in their order.
+    /// The seeds of which every run is there that is there of any, in their order. Layers that were
+    /// run with a single seed do not count, unless there are no others.
     [[nodiscard]] std::vector<std::uint64_t> whole_seeds() const;
-    /// The runs of one seed alone.
+    /// The runs of one seed, and those of layers that were run with a single one.
     [[nodiscard]] Summary of_seed(std::uint64_t seed) const;
 
     [[nodiscard]] std::string csv() const;
@@ -109,6 +111,8 @@ public:
 private:
     /// What is there of the runs in a sweep's plan, sweep.json.
     static Summary of_plan(const std::filesystem::path& folder);
+    /// Layers of which there are runs with several seeds.
+    [[nodiscard]] std::set<std::string> layers_of_several_seeds() const;
     /// Derived columns and order, once all rows are there.
     void finish();
     [[nodiscard]] std::optional<double> change_over(const std::vector<std::string>& layers,

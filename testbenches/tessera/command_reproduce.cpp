@@ -46,7 +46,7 @@ Study plan_part(const ReproductionStudy& planned, const ReproductionPlan& plan,
         std::move(sets), catalog);
 }
 
-/// Those that answer any of the figures.
+/// Those that answer any of the figures. Parts of one experiment are one study.
 std::vector<Study> plan_studies(const ReproductionPlan& plan,
                                 const std::vector<PaperFigure>& figures,
                                 const ConfigCatalog& catalog, const ReproduceArguments& arguments) {
@@ -58,7 +58,14 @@ std::vector<Study> plan_studies(const ReproductionPlan& plan,
     std::vector<Study> studies;
     for (const ReproductionStudy& planned : plan.studies) {
         if (wanted.count(planned.experiment) == 0 || (arguments.quick && !planned.quick)) continue;
-        studies.push_back(plan_part(planned, plan, catalog, arguments));
+        Study study = plan_part(planned, plan, catalog, arguments);
+        const auto same = std::find_if(studies.begin(), studies.end(),
+                                       [&](const Study& s) { return s.name == study.name; });
+        if (same == studies.end()) {
+            studies.push_back(std::move(study));
+        } else {
+            same->runs.insert(same->runs.end(), study.runs.begin(), study.runs.end());
+        }
     }
     return studies;
 }

@@ -215,6 +215,36 @@ TEST_F(SummaryTest, ThePaperIsReadOffShippedExperiments) {
     EXPECT_TRUE(compare_with_papers(figures, {summary()}).answers.empty());
 }
 
+TEST_F(SummaryTest, SeedsAreMeasuredByThemselvesAndLayersOfOneSeedWithEach) {
+    const auto figures = read_paper_figures(std::string(TESSERA_SOURCE_DIR) +
+                                            "/configs/reference/paper_results.yaml");
+    experiment_.name = "duplo_fig9_fig10";
+    runs_.clear();
+    const auto run = [this](const char* layer, const char* variant, std::uint64_t seed,
+                            std::uint64_t cycles) {
+        const std::string folder_name = std::string(variant) + "/seed" + std::to_string(seed);
+        put(layer, folder_name, result("h", cycles, 0, 0), "h");
+        runs_.back().variant = variant;
+        runs_.back().baseline = "baseline";
+        runs_.back().seed = seed;
+    };
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+        run("a.x", "baseline", seed, 100);
+        if (seed != 3) run("a.x", "lhb1024", seed, seed == 1 ? 50 : 80);  // 100 and 25 %
+    }
+    run("b.once", "baseline", 1, 100);
+    run("b.once", "lhb1024", 1, 50);
+    const Summary all = summary();
+    EXPECT_EQ(all.whole_seeds(), (std::vector<std::uint64_t>{1, 2}));  // 3 lacks a run
+    const PaperComparison papers = compare_with_papers(figures, {all});
+    const auto found =
+        std::find_if(papers.answers.begin(), papers.answers.end(),
+                     [](const PaperAnswer& a) { return a.paper.id == "D.fig9.lhb1024.speedup"; });
+    ASSERT_NE(found, papers.answers.end());
+    EXPECT_EQ(found->ours->samples, 2U);
+    EXPECT_DOUBLE_EQ(found->ours->mean, (100 + 62.5) / 2);  // with b.once's 100 % in both
+}
+
 TEST_F(SummaryTest, BreakEvenOfFigure21LiesBetweenItsPoints) {
     const auto figures = read_paper_figures(std::string(TESSERA_SOURCE_DIR) +
                                             "/configs/reference/paper_results.yaml");
