@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sc_models/duplo/duplo_metrics.h"
+#include "sc_models/isa/warp_instruction.h"
 
 namespace tessera {
 namespace {
@@ -12,7 +13,6 @@ namespace {
 constexpr std::uint64_t kSectorBytes = 32;         ///< what caches and DRAM are priced by
 constexpr std::uint64_t kWarpRegisterBytes = 128;  ///< 32 threads of 32 bits
 constexpr std::uint64_t kMeshFlitBytes = 16;
-constexpr std::uint64_t kFragmentRows = 16;
 constexpr std::uint64_t kFragmentCopyRows = 32;  ///< with both octets' copies
 
 constexpr std::uint64_t kProductsOfMma = 16 * 16 * 16;

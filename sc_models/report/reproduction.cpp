@@ -70,6 +70,25 @@ Explanation explanation_of(const ReproductionPlan& plan, const PaperAnswer& answ
     return explanation == nullptr ? Explanation() : *explanation;
 }
 
+/// A line for each explanation, with the figures it is of.
+std::string reasons_text(const std::vector<ReproducedFigure>& figures) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> reasons;  // text, ids
+    for (const auto& [answer, explanation] : figures) {
+        if (explanation.why.empty()) continue;
+        const std::string text =
+            explanation.why + (explanation.see.empty() ? "" : " (" + explanation.see + ")");
+        auto found = std::find_if(reasons.begin(), reasons.end(),
+                                  [&](const auto& reason) { return reason.first == text; });
+        if (found == reasons.end()) found = reasons.insert(reasons.end(), {text, {}});
+        found->second.push_back(answer.paper.id);
+    }
+    std::string lines;
+    for (const auto& [text, ids] : reasons) {
+        lines += fmt::format("  {}:\n    {}\n", fmt::join(ids, ", "), text);
+    }
+    return lines;
+}
+
 constexpr const char* kBelowTolerance =
     "* the claim is at most 5 points, so that no effect at all would count as reproduced";
 
@@ -131,7 +150,6 @@ std::string Reproduction::text() const {
     table.set_text_columns(2);
     table.set_last_are_text(1);
     std::string_view paper;
-    std::string reasons;
     bool any_below = false;
     for (const auto& [answer, explanation] : figures_) {
         if (!paper.empty() && paper != answer.paper.paper()) table.add_rule();
@@ -140,10 +158,8 @@ std::string Reproduction::text() const {
         table.add({answer.paper.id, what_of(answer), paper_text(answer.paper), ours_text(answer),
                    interval_cell(answer), seeds_cell(answer), layers_cell(answer),
                    verdict_cell(answer)});
-        if (explanation.why.empty()) continue;
-        reasons += fmt::format("  {}: {}{}\n", answer.paper.id, explanation.why,
-                               explanation.see.empty() ? "" : " (" + explanation.see + ")");
     }
+    const std::string reasons = reasons_text(figures_);
     std::string text = table.str();
     text += "  +-: half of the 95 % interval of our mean over seeds (launch jitter)\n";
     if (any_below) text += fmt::format("  {}\n", kBelowTolerance);

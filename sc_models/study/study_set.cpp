@@ -38,6 +38,7 @@ std::vector<PlannedRun> runs_of(const std::vector<Study>& studies) {
 
 std::vector<Summary> summaries_of(const std::vector<Study>& studies, const fs::path& out) {
     std::vector<Summary> summaries;
+    summaries.reserve(studies.size());
     for (const Study& study : studies) {
         summaries.push_back(Summary::of_runs(study.experiment, study.sets, study.runs, out));
     }

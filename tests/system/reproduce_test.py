@@ -162,6 +162,13 @@ class DocTables(Scratch):
         self.assertEqual(self.doc_tables("--check").stdout,
                          "docs/page.md: a table is not what the results say (tools/doc_tables)\n")
 
+    def test_ratios_are_the_baselines_over_the_variants(self):
+        write("layer,variant,baseline,seed,cycles\na.x,v,b,1,50\na.x,b,b,1,100\na.y,b,b,1,100\n", self.folder,
+              "docs", "results", "data", "trial.csv")
+        self.page("ratios trial cycles v")
+        self.assertEqual(self.doc_tables().returncode, 0)
+        self.assertIn("| a.x | 2.00 |\n| a.y | - |\n| **mean** | 2.00 |\n", read(self.folder, "docs", "page.md"))
+
     def test_update_takes_the_columns_that_are_used(self):
         self.page("means trial v -- cycles")
         source = os.path.join(self.folder, "source")
