@@ -131,6 +131,18 @@ std::string chart_table(const BarChart& chart, const std::string& caption,
     return table.str();
 }
 
+std::string changes_table(const Summary& summary) {
+    HtmlTable table({"variant", "baseline", "sets differently"}, 3);
+    for (const SummaryVariant& v : summary.variants()) {
+        std::string text;
+        for (const auto& [key, change] : v.changes) {
+            text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", key, change);
+        }
+        table.row({v.name, v.is_baseline() ? "" : v.baseline, text}, "", {"", "", "long"});
+    }
+    return table.str();
+}
+
 std::string details(const std::string& heading, const std::string& text) {
     return details_of_markup(heading, fmt::format("<pre>{}</pre>", markup_escaped(text)));
 }

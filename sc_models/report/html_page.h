@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sc_models/report/bar_chart.h"
+#include "sc_models/study/summary.h"
 
 namespace tessera {
 
@@ -35,6 +36,9 @@ private:
 /// The numbers behind a chart, groups down and series across.
 [[nodiscard]] std::string chart_table(const BarChart& chart, const std::string& caption = "",
                                       const std::string& group_heading = "layer");
+
+/// What each variant of a sweep sets differently from its baseline.
+[[nodiscard]] std::string changes_table(const Summary& summary);
 
 /// Text behind a heading that opens it.
 [[nodiscard]] std::string details(const std::string& heading, const std::string& text);

@@ -132,18 +132,6 @@ std::string hit_classes(const Summary& summary) {
            stacks.svg();
 }
 
-std::string changes_html(const Summary& summary) {
-    HtmlTable table({"variant", "baseline", "sets differently"}, 3);
-    for (const SummaryVariant& v : summary.variants()) {
-        std::string text;
-        for (const auto& [key, change] : v.changes) {
-            text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", key, change);
-        }
-        table.row({v.name, v.is_baseline() ? "" : v.baseline, text}, "", {"", "", "long"});
-    }
-    return "<h3>What was run</h3>\n" + table.str();
-}
-
 std::string sweep_html(const PaperComparison& papers, const Summary& summary) {
     std::string out =
         fmt::format("<h2>{}</h2>\n<p class='note'>Sweep <code>{}</code>, {} layers, {} runs, {}.",
@@ -162,7 +150,7 @@ std::string sweep_html(const PaperComparison& papers, const Summary& summary) {
     out += hit_classes(summary);
     out +=
         "<h3>Means and totals</h3>\n<pre>" + markup_escaped(variant_tables(summary)) + "</pre>\n";
-    out += changes_html(summary);
+    out += "<h3>What was run</h3>\n" + changes_table(summary);
     return out + details("Effective configuration of the first run", summary.config());
 }
 
