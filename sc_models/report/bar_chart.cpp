@@ -101,10 +101,12 @@ private:
 
     void bar(double x, double width, double value, const std::optional<double>& half_width,
              const BarSeries& series, const std::string& what) {
-        const double top = std::min(y(value), y(0));
+        // What is zero is there, unlike what was not run.
+        const double height = std::max(1.0, std::abs(y(value) - y(0)));
+        const double top = value >= 0 ? y(0) - height : y(0);
         const std::string more = half_width ? " +- " + number_cell(half_width, 2) : "";
         out_ += svg::rectangle(
-            x, top, width, std::abs(y(value) - y(0)), series.colour,
+            x, top, width, height, series.colour,
             fmt::format("{}, {}: {}{}", what, series.name, number_cell(value, 2), more));
         if (!half_width || *half_width <= 0) return;
         out_ += svg::interval(x + width / 2, y(value + *half_width), y(value - *half_width),
@@ -163,6 +165,7 @@ private:
             longest = std::max(longest, width);
             spans.emplace_back(centres[g] - width / 2, centres[g] + width / 2);
         }
+        if (has_means_) spans.push_back(mean_label_span());
         const std::vector<std::size_t> lines = svg::lines_of(spans);
         const std::size_t last = lines.empty() ? 0 : *std::max_element(lines.begin(), lines.end());
         const bool fits = spans.empty() || spans.front().first >= 0;
@@ -172,6 +175,7 @@ private:
                                   "middle", layer_of(chart_.groups[g]));
             }
             below_ += kLine * static_cast<double>(last + 1);
+            if (has_means_) mean_line_ = lines.back();
             return;
         }
         const auto every = static_cast<std::size_t>(std::ceil(kUpright / group_width_));
@@ -181,6 +185,14 @@ private:
                 fmt::format("transform='rotate(-90 {:.1f} {:.1f})'", centres[g] + 4, kBottom + 8));
         }
         below_ += longest + 10;
+    }
+
+    /// Where the means' label is, once the groups are drawn.
+    [[nodiscard]] std::pair<double, double> mean_label_span() const {
+        const double middle = x_ + mean_width_ * static_cast<double>(chart_.series.size()) / 2;
+        const double half = svg::text_width(chart_.mean_label) / 2;
+        const double left = std::min(middle - half, svg::kWidth - 2 * half);
+        return {left, left + 2 * half};
     }
 
     void network_labels(const std::vector<std::pair<std::string, double>>& networks) {
@@ -202,7 +214,10 @@ private:
 
     void means() {
         out_ += svg::line(x_ - kGap / 2, kTop, x_ - kGap / 2, kBottom, "#999", "class='zero'");
-        const double begin = x_;
+        const auto [left, right] = mean_label_span();
+        out_ += svg::text((left + right) / 2, kBottom + kLine * static_cast<double>(mean_line_ + 1),
+                          "middle", chart_.mean_label, "font-weight='bold'");
+        below_ = std::max(below_, kBottom + kLine);
         for (const BarSeries& series : chart_.series) {
             const double centre = x_ + mean_width_ / 2;
             if (series.mean) {
@@ -230,11 +245,6 @@ private:
             }
             x_ += mean_width_;
         }
-        const double middle = (begin + x_) / 2;
-        const double half = svg::text_width(chart_.mean_label) / 2;
-        out_ += svg::text(std::min(middle, kRight - half), kBottom + kLine, "middle",
-                          chart_.mean_label, "font-weight='bold'");
-        below_ = std::max(below_, kBottom + kLine);
     }
 
     void legend() {
@@ -254,6 +264,7 @@ private:
     bool has_means_ = false;
     double mean_width_ = 44;
     double group_width_ = 0;
+    std::size_t mean_line_ = 0;  ///< in which line of labels the means' is
     double x_ = kLeft + kGap / 2;
     double below_ = kBottom;  ///< how far down labels and legend have come
     std::string out_, marks_;

@@ -10,7 +10,9 @@
 namespace tessera {
 namespace {
 
-constexpr double kLeft = 52, kRight = svg::kWidth - 30, kTop = 36, kField = 340;
+constexpr double kLeft = 56, kRight = svg::kWidth - 30, kTop = 36, kField = 340;
+/// Between the field's edges and the ends of its axis, where numbers of the first points stand.
+constexpr double kInset = 26;
 constexpr double kBottom = kTop + kField;
 
 /// The drawing of one LineChart.
@@ -34,15 +36,16 @@ public:
         out_ += svg::text(4, 12, "start", chart_.y_unit);
         out_ += svg::text((kLeft + kRight) / 2, kBottom + 34, "middle", chart_.x_unit);
         if (chart_.reference) {
-            const auto& [value, name] = *chart_.reference;
-            out_ += svg::line(kLeft, y(value), kRight, y(value), "#666",
-                              "class='zero' stroke-dasharray='2 4'");
-            const double half = svg::text_width(name) / 2;
-            out_ += labels_.place(kRight - half - 4, y(value) - 5, name);
+            const double at = y(chart_.reference->first);
+            out_ += svg::line(kLeft, at, kRight, at, "#666", "class='zero' stroke-dasharray='2 4'");
         }
         for (const LineSeries& series : chart_.series) draw(series);
         for (const LineSeries& series : chart_.series) marks(series);
         for (const LineSeries& series : chart_.series) numbers(series);
+        if (chart_.reference) {
+            const auto& [value, name] = *chart_.reference;
+            out_ += labels_.place(kRight - svg::text_width(name) / 2 - 4, y(value) - 5, name);
+        }
         double below = kBottom + 48;
         out_ += svg::legend(legend(), kLeft, below);
         return svg::open(below) + out_ + "</svg>\n";
@@ -70,7 +73,7 @@ private:
         return {low, high, vertical && chart.is_logarithmic};
     }
     [[nodiscard]] double x(double value) const {
-        return kLeft + x_.share(value) * (kRight - kLeft);
+        return kLeft + kInset + x_.share(value) * (kRight - kLeft - 2 * kInset);
     }
     [[nodiscard]] double y(double value) const { return kBottom - y_.share(value) * kField; }
 

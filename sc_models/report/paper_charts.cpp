@@ -204,7 +204,8 @@ std::vector<Figure21Point> read_figure21_points(const std::string& path) {
         char comma = 0;
         cells >> density_a >> comma >> density_b >> comma >> time;
         if (!cells || time <= 0) throw ConfigError(fmt::format("{}: no point: {}", path, line));
-        points.push_back({100 * (1 - density_a), 100 * (1 - density_b), kCutlass / time});
+        const auto zeros = [](double density) { return std::round(1000 * (1 - density)) / 10; };
+        points.push_back({zeros(density_a), zeros(density_b), kCutlass / time});
     }
     return points;
 }
@@ -330,8 +331,10 @@ FigureChart comparison_chart(const std::vector<const PaperAnswer*>& answers) {
         bars.bars.push_back(std::move(bar));
     }
     FigureChart found;
-    found.heading = "The paper's numbers beside ours";
-    bars.unit = unit_text(answers.front()->paper);
+    const std::string_view unit = unit_text(answers.front()->paper);
+    found.heading = fmt::format("The paper's numbers beside ours{}",
+                                unit.empty() ? "" : fmt::format(" [{}]", unit));
+    bars.unit = unit;
     found.svg = bars.svg();
     return found;
 }

@@ -34,11 +34,19 @@ std::string layers_cell(const PaperAnswer& answer) {
     return answer.layers > 1 ? std::to_string(answer.layers) : "";
 }
 
-Explanation explanation_of(const ReproductionPlan& plan, const PaperAnswer& answer) {
+Explanation explanation_of(const ReproductionPlan& plan, const PaperAnswer& answer,
+                           const std::vector<Summary>& summaries) {
     if (answer.verdict == Verdict::kReproduced || answer.is_other_reading) return {};
     const std::vector<std::string> experiments = experiments_for(answer.paper);
     if (answer.verdict == Verdict::kNotMeasured && !experiments.empty()) {
-        return {fmt::format("needs the experiment {}, which was not run", experiments.front()), ""};
+        const bool any =
+            std::any_of(summaries.begin(), summaries.end(), [&](const Summary& summary) {
+                return summary.name() == experiments.front() && !summary.rows().empty();
+            });
+        return {
+            any ? fmt::format("needs more of the experiment {} than was run", experiments.front())
+                : fmt::format("needs the experiment {}, which was not run", experiments.front()),
+            ""};
     }
     const Explanation* const explanation = plan.explanation(answer.paper);
     return explanation == nullptr ? Explanation() : *explanation;
@@ -97,11 +105,11 @@ Reproduction::Reproduction(const ReproductionPlan& plan, const std::vector<Paper
         if (first == last || first->second.is_other_reading) {
             PaperAnswer none;
             none.paper = figure;
-            figures_.push_back({none, explanation_of(plan, none)});
+            figures_.push_back({none, explanation_of(plan, none, summaries)});
         }
         for (auto found = first; found != last; ++found) {
             const PaperAnswer& answer = found->second;
-            figures_.push_back({answer, explanation_of(plan, answer)});
+            figures_.push_back({answer, explanation_of(plan, answer, summaries)});
         }
     }
 }

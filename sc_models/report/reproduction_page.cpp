@@ -182,13 +182,18 @@ std::string section_html(const Section& section, const ChartData& data,
     return out + comparisons(section, marked) + rows_table(section, docs_prefix) + "</section>\n";
 }
 
-/// The worst verdict of the rows, for the table of contents.
-Verdict worst_of(const Section& section) {
-    Verdict worst = Verdict::kReproduced;
+/// How many of the section's numbers came to each verdict, for the table of contents.
+std::string verdicts_of(const Section& section) {
+    std::array<std::size_t, kVerdictText.size()> counts{};
     for (const ReproducedFigure* const row : section.rows) {
-        if (!row->answer.is_other_reading) worst = std::max(worst, row->answer.verdict);
+        if (!row->answer.is_other_reading) ++counts[static_cast<std::size_t>(row->answer.verdict)];
     }
-    return worst;
+    std::string text;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (counts[i] == 0) continue;
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[i], kVerdictText[i].name);
+    }
+    return text;
 }
 
 std::string head_html(const Reproduction& reproduction, const std::vector<Summary>& summaries) {
@@ -262,7 +267,7 @@ std::string reproduction_html(const Reproduction& reproduction,
         for (const Section& section : sections) {
             contents += fmt::format("<li><a href='#{}'>{}</a> <small class='id'>{}</small></li>\n",
                                     section.figure->anchor, markup_escaped(section.figure->title),
-                                    verdict_name(worst_of(section)));
+                                    verdicts_of(section));
             body += section_html(section, data, parts.docs_prefix);
         }
         contents += "</ul></li>\n";
