@@ -69,28 +69,38 @@ public:
     }
 
 private:
+    /// Of all values and marks, and of intervals as far as half of that beyond them: one wild
+    /// interval does not flatten all bars.
     static svg::Axis extent(const BarChart& chart) {
         double low = 0;
         double high = chart.reference.value_or(0);
-        const auto include = [&](const std::optional<double>& value, double half_width = 0) {
+        double low_end = 0;
+        double high_end = 0;
+        const auto include = [&](const std::optional<double>& value,
+                                 const std::optional<double>& half_width = {}) {
             if (!value) return;
-            low = std::min(low, *value - half_width);
-            high = std::max(high, *value + half_width);
+            low = std::min(low, *value);
+            high = std::max(high, *value);
+            low_end = std::min(low_end, *value - half_width.value_or(0));
+            high_end = std::max(high_end, *value + half_width.value_or(0));
         };
         for (const BarSeries& series : chart.series) {
             for (std::size_t i = 0; i < series.values.size(); ++i) {
-                include(series.values[i], at(series.half_widths, i).value_or(0));
+                include(series.values[i], at(series.half_widths, i));
                 include(at(series.stated, i));
             }
-            include(series.mean, series.mean_half_width.value_or(0));
+            include(series.mean, series.mean_half_width);
             include(series.paper);
             if (!series.stated_range) continue;
             include(series.stated_range->first);
             include(series.stated_range->second);
         }
-        return {low, high};
+        const double most = (high - low) / 2;
+        return {std::max(std::min(low, low_end), low - most),
+                std::min(std::max(high, high_end), high + most)};
     }
     [[nodiscard]] double y(double value) const { return kBottom - axis_.share(value) * kField; }
+    [[nodiscard]] static double inside(double at) { return std::clamp(at, kTop, kBottom); }
     [[nodiscard]] std::string cell(const std::optional<double>& value) const {
         return number_cell(value, chart_.decimals);
     }
@@ -109,8 +119,8 @@ private:
             x, top, width, height, series.colour,
             fmt::format("{}, {}: {}{}", what, series.name, number_cell(value, 2), more));
         if (!half_width || *half_width <= 0) return;
-        out_ += svg::interval(x + width / 2, y(value + *half_width), y(value - *half_width),
-                              std::min(4.0, width / 2));
+        out_ += svg::interval(x + width / 2, inside(y(value + *half_width)),
+                              inside(y(value - *half_width)), std::min(4.0, width / 2));
     }
     void mark(double x, double value, const std::string& tip) {
         marks_ += svg::paper_mark(x, y(value), tip);
@@ -226,7 +236,7 @@ private:
             }
             if (series.stated_range) {
                 const auto& [least, most] = *series.stated_range;
-                marks_ += svg::interval(centre, y(most), y(least), 5, svg::kPaperColour);
+                marks_ += svg::interval(centre, y(most), y(least), 5, true);
             }
             if (series.paper) {
                 mark(centre, *series.paper, "paper: " + cell(series.paper));
@@ -235,7 +245,7 @@ private:
             if (series.mean) {
                 const double top = y(std::max(0.0, *series.mean)) - 4;
                 const double over = *series.mean > 0 ? series.mean_half_width.value_or(0) : 0;
-                marks_ += labels_.place(centre, top - (y(0) - y(over)), cell(series.mean),
+                marks_ += labels_.place(centre, inside(top - (y(0) - y(over))), cell(series.mean),
                                         "font-weight='bold'");
             }
             if (series.stated_range) {

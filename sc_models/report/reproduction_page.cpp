@@ -211,7 +211,8 @@ std::string head_html(const Reproduction& reproduction, const std::vector<Summar
         rule, markup_escaped(kBelowTolerance));
     out +=
         "<p class='note'>Bars are ours; a red diamond is what the paper states. Lines on bars, and "
-        "±, are 95 % intervals over seeds (launch jitter). Rows in italics are a second reading "
+        "±, are 95 % intervals over seeds (launch jitter), cut where they leave a chart. Rows in "
+        "italics are a second reading "
         "and "
         "do not count. Made by <code>tessera reproduce</code>.</p>\n";
     std::size_t missing = 0;

@@ -188,11 +188,12 @@ std::string paper_mark(double x, double y, std::string_view tip, std::string_vie
         x, y - 6, fill, kPaperColour, markup_escaped(tip));
 }
 
-std::string interval(double x, double top, double bottom, double cap, std::string_view colour) {
+std::string interval(double x, double top, double bottom, double cap, bool is_stated) {
     return fmt::format(
-        "<path class='interval' d='M{0:.1f} {2:.1f}h{1:.1f}m{3:.1f} 0V{4:.1f}m{3:.1f} 0h{1:.1f}' "
-        "fill='none' stroke='{5}'/>\n",
-        x - cap, 2 * cap, top, -cap, bottom, colour);
+        "<path class='{5}' d='M{0:.1f} {2:.1f}h{1:.1f}m{3:.1f} 0V{4:.1f}m{3:.1f} 0h{1:.1f}' "
+        "fill='none' stroke='{6}'/>\n",
+        x - cap, 2 * cap, top, -cap, bottom, is_stated ? "mark" : "interval",
+        is_stated ? kPaperColour : "#444");
 }
 
 std::string square_sign(std::string_view colour) {

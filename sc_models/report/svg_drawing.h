@@ -68,9 +68,9 @@ private:
 /// The mark of what a paper states: a diamond around the point.
 [[nodiscard]] std::string paper_mark(double x, double y, std::string_view tip,
                                      std::string_view fill = "#fff");
-/// An interval on a bar, along the vertical axis: a line with two caps.
+/// An interval along the vertical axis, ours or one that a paper states: a line with two caps.
 [[nodiscard]] std::string interval(double x, double top, double bottom, double cap,
-                                   std::string_view colour = "#444");
+                                   bool is_stated = false);
 
 /// An entry of a legend: its name and the sign before it, drawn around (0, 0) in 12 by 12 pixels.
 struct LegendEntry {

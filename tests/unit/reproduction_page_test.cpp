@@ -415,6 +415,73 @@ TEST_F(ReproductionPage, IsWholeEscapedAndOffline) {
               std::string::npos);
 }
 
+/// Made-up results of everything that the shipped experiments could run, by their own names.
+TEST_F(ReproductionPage, DrawsEveryShippedExperimentWithoutOverprints) {
+    const std::vector<const char*> metrics = {"cycles",
+                                              "total_cycles",
+                                              "ipc",
+                                              "stall_cycles",
+                                              "energy_uj",
+                                              "energy_storage_uj",
+                                              "l1_services",
+                                              "l2_services",
+                                              "dram_services",
+                                              "ldst_stall_cycles",
+                                              "hit_rate_percent",
+                                              "l1_miss_rate_percent",
+                                              "l2_miss_rate_percent",
+                                              "predicted_percent",
+                                              "assigned_percent",
+                                              "prediction_accuracy_percent",
+                                              "found_elsewhere_percent",
+                                              "sharing_misses",
+                                              "sharing_found_elsewhere",
+                                              "block_pairs_over_800_percent",
+                                              "block_pairs_over_100_percent",
+                                              "accumulation_buffer_area_mm2",
+                                              "accumulation_buffer_power_w",
+                                              "accumulation_adders_power_w"};
+    const auto plan =
+        read_reproduction_plan((catalog().root() / "reproduction.yaml").string(), reference());
+    std::vector<Summary> summaries;
+    unsigned state = 1;
+    for (const ReproductionStudy& study : plan.studies) {
+        const Experiment experiment =
+            read_experiment(catalog().experiment_file(study.experiment), catalog());
+        std::vector<std::string> layers = experiment.layers;
+        if (layers.empty()) layers = {"gemm.2048x2048x4096.dense"};
+        std::vector<Row> rows;
+        for (const std::string& layer : layers) {
+            for (const ExperimentVariant& variant : experiment.variants) {
+                for (const std::uint64_t seed : {1U, 2U}) {
+                    Json values = Json::object();
+                    for (const char* metric : metrics) {
+                        state = state * 1103515245U + 12345U;
+                        values[metric] = 20.0 + 60.0 * ((state >> 16U) % 1000) / 1000.0;
+                    }
+                    rows.push_back({layer, variant.name, values, seed});
+                }
+            }
+        }
+        summaries.push_back(summary(study.experiment, experiment.variants.front().name, rows));
+    }
+    const std::string all = page({}, summaries);
+    EXPECT_EQ(all.find("Not run: "), std::string::npos);
+    expect_no_overprint(all);
+    for (const auto& figures :
+         {duplo_page_figures(), dual_side_page_figures(), opportunistic_page_figures()}) {
+        for (const PageFigure& figure : figures) {
+            EXPECT_GE(count_of(section(all, figure.anchor), "<svg"), figure.charts.size())
+                << figure.anchor;
+        }
+    }
+    // Each row of the dual-side paper's five networks, as ratios.
+    for (const char* layer :
+         {"vgg16.conv5_3", "maskrcnn.fpn.inner_blocks.1", "lstm.weight_hh_l1"}) {
+        EXPECT_NE(section(all, "S-fig22").find(std::string(layer) + ", dual"), std::string::npos);
+    }
+}
+
 TEST_F(ReproductionPage, HasNumbersOnlyAndNoOverprints) {
     std::vector<Row> rows;
     for (const char* layer :
