@@ -14,18 +14,6 @@ namespace {
 /// Longer statements in words do not fit a column.
 constexpr std::size_t kWidestCell = 24;
 
-/// A number with its unit, as tables show it.
-std::string with_unit(const std::string& number, const PaperFigure& paper) {
-    if (!paper.value || number.empty() || number == "-") return number;
-    static const std::map<std::string_view, std::string_view> kUnits = {
-        {"percent", " %"}, {"percent_points", " points"}, {"percent_sparsity", " % zeros"},
-        {"x", " x"},       {"x_of_dense_time", " x"},     {"bytes", " B"},
-        {"count", ""},
-    };
-    const auto found = kUnits.find(paper.unit);
-    return number + (found == kUnits.end() ? "" : std::string(found->second));
-}
-
 std::string paper_text(const PaperFigure& paper) {
     const std::string cell = with_unit(paper.stated, paper);
     return cell.size() > kWidestCell ? "in words" : cell;
@@ -46,25 +34,19 @@ std::string layers_cell(const PaperAnswer& answer) {
     return answer.layers > 1 ? std::to_string(answer.layers) : "";
 }
 
-/// Whether no effect at all would count as reproduced.
-bool is_marked(const PaperAnswer& answer) {
-    return answer.verdict == Verdict::kReproduced && is_below_tolerance(answer.paper);
-}
-
-std::string verdict_cell(const PaperAnswer& answer) {
-    return std::string(verdict_name(answer.verdict)) + (is_marked(answer) ? " *" : "");
-}
-
-std::string what_of(const PaperAnswer& answer) {
-    if (!answer.what.empty()) return answer.what;
-    return answer.paper.note.size() > 2 * kWidestCell ? "" : answer.paper.note;
-}
-
-Explanation explanation_of(const ReproductionPlan& plan, const PaperAnswer& answer) {
+Explanation explanation_of(const ReproductionPlan& plan, const PaperAnswer& answer,
+                           const std::vector<Summary>& summaries) {
     if (answer.verdict == Verdict::kReproduced || answer.is_other_reading) return {};
     const std::vector<std::string> experiments = experiments_for(answer.paper);
     if (answer.verdict == Verdict::kNotMeasured && !experiments.empty()) {
-        return {fmt::format("needs the experiment {}, which was not run", experiments.front()), ""};
+        const bool any =
+            std::any_of(summaries.begin(), summaries.end(), [&](const Summary& summary) {
+                return summary.name() == experiments.front() && !summary.rows().empty();
+            });
+        return {
+            any ? fmt::format("needs more of the experiment {} than was run", experiments.front())
+                : fmt::format("needs the experiment {}, which was not run", experiments.front()),
+            ""};
     }
     const Explanation* const explanation = plan.explanation(answer.paper);
     return explanation == nullptr ? Explanation() : *explanation;
@@ -89,10 +71,35 @@ std::string reasons_text(const std::vector<ReproducedFigure>& figures) {
     return lines;
 }
 
-constexpr const char* kBelowTolerance =
-    "* the claim is at most 5 points, so that no effect at all would count as reproduced";
-
 }  // namespace
+
+std::string with_unit(const std::string& number, const PaperFigure& paper) {
+    if (!paper.value || number == "-") return number;
+    const std::string_view unit = unit_text(paper);
+    return number.empty() || unit.empty() ? number : fmt::format("{} {}", number, unit);
+}
+
+std::string_view unit_text(const PaperFigure& paper) {
+    static const std::map<std::string_view, std::string_view> kUnits = {
+        {"percent", "%"}, {"percent_points", "points"}, {"percent_sparsity", "% zeros"},
+        {"x", "x"},       {"x_of_dense_time", "x"},     {"bytes", "B"},
+    };
+    const auto found = kUnits.find(paper.unit);
+    return found == kUnits.end() ? std::string_view() : found->second;
+}
+
+bool is_marked(const PaperAnswer& answer) {
+    return answer.verdict == Verdict::kReproduced && is_below_tolerance(answer.paper);
+}
+
+std::string verdict_cell(const PaperAnswer& answer) {
+    return std::string(verdict_name(answer.verdict)) + (is_marked(answer) ? " *" : "");
+}
+
+std::string what_of(const PaperAnswer& answer) {
+    if (!answer.what.empty()) return answer.what;
+    return answer.paper.note.size() > 2 * kWidestCell ? "" : answer.paper.note;
+}
 
 std::string VerdictCounts::text() const {
     std::string parts;
@@ -117,11 +124,11 @@ Reproduction::Reproduction(const ReproductionPlan& plan, const std::vector<Paper
         if (first == last || first->second.is_other_reading) {
             PaperAnswer none;
             none.paper = figure;
-            figures_.push_back({none, explanation_of(plan, none)});
+            figures_.push_back({none, explanation_of(plan, none, summaries)});
         }
         for (auto found = first; found != last; ++found) {
             const PaperAnswer& answer = found->second;
-            figures_.push_back({answer, explanation_of(plan, answer)});
+            figures_.push_back({answer, explanation_of(plan, answer, summaries)});
         }
     }
 }

@@ -16,6 +16,17 @@ struct ReproducedFigure {
     Explanation explanation;  ///< empty where the figure is reproduced, and for other readings
 };
 
+/// A paper's unit as tables show it, and a number with it.
+[[nodiscard]] std::string_view unit_text(const PaperFigure& paper);
+[[nodiscard]] std::string with_unit(const std::string& number, const PaperFigure& paper);
+/// What was measured, or what the reference file notes of it if that is short.
+[[nodiscard]] std::string what_of(const PaperAnswer& answer);
+/// Whether no effect at all would count as reproduced; such verdicts have a star.
+[[nodiscard]] bool is_marked(const PaperAnswer& answer);
+[[nodiscard]] std::string verdict_cell(const PaperAnswer& answer);
+inline constexpr const char* kBelowTolerance =
+    "* the claim is at most 5 points, so that no effect at all would count as reproduced";
+
 /// How many entries of the reference file came to each verdict with the shipped presets. An entry
 /// of several numbers comes to its worst.
 struct VerdictCounts {

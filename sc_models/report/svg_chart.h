@@ -1,40 +1,20 @@
-// Bar charts as SVG text, for pages that load nothing from elsewhere.
+// Charts of horizontal bars as SVG text, for pages that load nothing from elsewhere.
 #pragma once
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace tessera {
 
-/// Text with the characters that HTML and SVG reserve replaced.
-[[nodiscard]] std::string markup_escaped(std::string_view content);
-
-/// A chart's SVG as a file of its own.
-[[nodiscard]] std::string standalone(const std::string& svg);
-
-/// One colour of bars.
-struct BarSeries {
-    std::string name, colour;
-    std::vector<std::optional<double>> values;  ///< one a group
-    std::optional<double> mean;
-    std::optional<double> paper;  ///< what a paper states for the mean
-};
-
-/// Groups of bars side by side, then the means with their numbers.
-struct BarChart {
-    std::string unit;                 ///< of the vertical axis
-    std::vector<std::string> groups;  ///< "network.layer"; networks are set apart
-    std::vector<BarSeries> series;
-
-    [[nodiscard]] std::string svg() const;
-};
-
 /// A part of a stacked bar, or the whole of a plain one.
 struct StackedBar {
     std::string name;
-    std::vector<double> parts;
+    std::vector<double> parts;              ///< none: nothing is drawn
+    std::optional<double> half_width = {};  ///< half of the 95 % interval of the whole
+    std::optional<double> paper = {};       ///< what a paper states for the whole
+    std::string words = {};  ///< beside the bar in place of the number; and beside the paper's
+    std::string paper_words = {};
 };
 
 /// Horizontal bars, one below the other, each a stack of parts with a common legend.

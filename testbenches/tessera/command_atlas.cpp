@@ -11,6 +11,7 @@
 #include "sc_models/common/output_file.h"
 #include "sc_models/report/atlas.h"
 #include "sc_models/report/svg_chart.h"
+#include "sc_models/report/svg_drawing.h"
 #include "sc_models/run/config_catalog.h"
 #include "sc_models/study/study_set.h"
 #include "testbenches/tessera/commands.h"

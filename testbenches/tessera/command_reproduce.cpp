@@ -8,8 +8,8 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
-#include "sc_models/report/html_report.h"
 #include "sc_models/report/reproduction.h"
+#include "sc_models/report/reproduction_page.h"
 #include "sc_models/run/config_catalog.h"
 #include "sc_models/study/study_set.h"
 #include "testbenches/tessera/commands.h"
@@ -70,6 +70,20 @@ std::vector<Study> plan_studies(const ReproductionPlan& plan,
     return studies;
 }
 
+/// Links go to docs/ where the results lie in the checkout itself.
+ReproductionPageParts page_parts(const ConfigCatalog& catalog, const fs::path& out) {
+    const fs::path root = fs::weakly_canonical(catalog.root()).parent_path();
+    const fs::path inside = fs::weakly_canonical(out).lexically_relative(root);
+    ReproductionPageParts parts;
+    parts.figure21 =
+        read_figure21_points((catalog.root() / "reference" / "dstc_fig21_points.csv").string());
+    if (inside.empty() || *inside.begin() == ".." || !fs::exists(root / "docs")) return parts;
+    for (const fs::path& folder : inside) {
+        if (folder != ".") parts.docs_prefix += "../";
+    }
+    return parts;
+}
+
 int reproduce(const ReproduceArguments& arguments) {
     const ConfigCatalog catalog;
     const auto figures =
@@ -107,7 +121,7 @@ int reproduce(const ReproduceArguments& arguments) {
     write_file_atomically(out / "table.md", reproduction.markdown());
     write_file_atomically(out / "reproduction.json", reproduction.json().dump(2) + "\n");
     write_file_atomically(out / "report.html",
-                          html_report(compare_with_papers(wanted, summaries), summaries, {}));
+                          reproduction_html(reproduction, summaries, page_parts(catalog, out)));
     fmt::print("{}\ntable: {}\npage: {}\n", text, (out / "table.md").string(),
                (out / "report.html").string());
     if (!outcome.failed.empty()) print_failures(outcome, runs);

@@ -7,6 +7,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/report/atlas.h"
 #include "sc_models/report/svg_chart.h"
+#include "sc_models/report/svg_drawing.h"
 #include "sc_models/run/config_catalog.h"
 #include "tests/unit/config_test_support.h"
 

@@ -1,0 +1,48 @@
+// What pages are made of: the frame with its style, and tables. A page loads nothing from
+// elsewhere.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sc_models/report/bar_chart.h"
+#include "sc_models/study/summary.h"
+
+namespace tessera {
+
+/// The page from its doctype to its end.
+[[nodiscard]] std::string html_page(const std::string& title, const std::string& body);
+
+/// Rows of cells; the first `words` columns and the last `last_words` to the left.
+class HtmlTable {
+public:
+    explicit HtmlTable(const std::vector<std::string>& header, std::size_t words = 1,
+                       std::size_t last_words = 0, const std::string& caption = "");
+
+    /// Text, which is escaped. Classes of single cells follow that of the row.
+    void row(const std::vector<std::string>& cells, const std::string& row_class = "",
+             const std::vector<std::string>& classes = {});
+    /// The same of cells that are markup already.
+    void markup_row(const std::vector<std::string>& cells, const std::string& row_class = "",
+                    const std::vector<std::string>& classes = {});
+
+    [[nodiscard]] std::string str() const;
+
+private:
+    std::size_t words_;
+    std::string out_;
+};
+
+/// The numbers behind a chart, groups down and series across.
+[[nodiscard]] std::string chart_table(const BarChart& chart, const std::string& caption = "",
+                                      const std::string& group_heading = "layer");
+
+/// What each variant of a sweep sets differently from its baseline.
+[[nodiscard]] std::string changes_table(const Summary& summary);
+
+/// Text behind a heading that opens it.
+[[nodiscard]] std::string details(const std::string& heading, const std::string& text);
+/// The same of what is markup already.
+[[nodiscard]] std::string details_of_markup(const std::string& heading, const std::string& markup);
+
+}  // namespace tessera
