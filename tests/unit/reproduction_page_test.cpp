@@ -106,7 +106,11 @@ BarChart wide_chart(std::size_t groups, std::size_t variants) {
                                ".block.convolution");
     }
     for (std::size_t s = 0; s < variants; ++s) {
-        BarSeries series{"variant " + std::to_string(s), colours[s], {}, 40.0 + 3.0 * s, 41};
+        BarSeries series{"variant " + std::to_string(s),
+                         colours[s],
+                         {},
+                         40.0 + 3.0 * static_cast<double>(s),
+                         41};
         for (std::size_t g = 0; g < groups; ++g) {
             series.values.emplace_back(10.0 + 2.0 * static_cast<double>(g));
             series.stated.emplace_back(11.0 + 2.0 * static_cast<double>(g));
