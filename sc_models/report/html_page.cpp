@@ -88,6 +88,7 @@ HtmlTable::HtmlTable(const std::vector<std::string>& header, std::size_t words,
 void HtmlTable::row(const std::vector<std::string>& cells, const std::string& row_class,
                     const std::vector<std::string>& classes) {
     std::vector<std::string> markup;
+    markup.reserve(cells.size());
     for (const std::string& cell : cells) markup.push_back(markup_escaped(cell));
     markup_row(markup, row_class, classes);
 }

@@ -153,7 +153,7 @@ std::vector<PageFigure> duplo_page_figures() {
                              "% faster",
                              faster_than("lhb1024"),
                              {{"latency3", "3 cycles", "D.latency3.degradation"}}};
-    const char* const kReading = second_reading().reading;
+    const char* const reading = second_reading().reading;
     return {
         {"D-fig2",
          "Figure 2: convolution methods on a card",
@@ -176,7 +176,7 @@ std::vector<PageFigure> duplo_page_figures() {
          {"D.base"},
          joined(both_readings(miss_rates),
                 {layer_chart(larger_caches("duplo_claims", "")),
-                 layer_chart(larger_caches("duplo_gpgpusim", kReading))})},
+                 layer_chart(larger_caches("duplo_gpgpusim", reading))})},
         {"D-fig9",
          "Figure 9: speedup by size of the load history buffer",
          "How much faster the matrix products of the 22 layers become.",
