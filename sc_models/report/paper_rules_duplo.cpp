@@ -146,7 +146,7 @@ void add_sizes(std::vector<PaperRule>& rules, const Sizes& sizes) {
 std::vector<PaperRule> make_rules() {
     static const char* const kClaims = "duplo_claims";
     static const char* const kGpgpusim = "duplo_gpgpusim";
-    static const char* const kReading = "; gpgpusim_titan_v, a hit frees its slot";
+    static const char* const kReading = "; on gpgpusim_titan_v";
     std::vector<PaperRule> rules;
     add_sizes(rules, {"duplo_fig9_fig10", "", "lhb1024", "lhb2048", "oracle"});
     rules.insert(
