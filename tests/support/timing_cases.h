@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -31,11 +32,16 @@ struct Case {
 };
 
 /// Each case on a machine of its own, with whatever must hold of any run. Once a test: SystemC
-/// takes no more modules when a machine has run.
-inline void expect_cycles(const std::vector<Case>& cases) {
+/// takes no more modules when a machine has run. `prepare` puts into a machine what its kernel
+/// expects there.
+inline void expect_cycles(const std::vector<Case>& cases,
+                          const std::function<void(ScriptMachine&)>& prepare = {}) {
     std::vector<std::unique_ptr<ScriptMachine>> machines;
     machines.reserve(cases.size());
-    for (const Case& c : cases) machines.push_back(std::make_unique<ScriptMachine>(c.config));
+    for (const Case& c : cases) {
+        machines.push_back(std::make_unique<ScriptMachine>(c.config));
+        if (prepare) prepare(*machines.back());
+    }
     for (std::size_t i = 0; i < cases.size(); ++i) {
         EXPECT_EQ(machines[i]->run(cases[i].kernel).cycles, cases[i].cycles) << cases[i].what;
         EXPECT_THAT(machines[i]->violations(), testing::IsEmpty()) << cases[i].what;

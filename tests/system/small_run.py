@@ -1,5 +1,6 @@
 """The program under test and a layer that it runs in a few milliseconds, for the tests of the command line."""
 
+import json
 import os
 import subprocess
 import tempfile
@@ -39,3 +40,35 @@ class InFolder(unittest.TestCase):
         with open(self.path(name), "w", encoding="utf-8") as handle:
             handle.write(text)
         return self.path(name)
+
+
+def sets(**values):
+    return [word for key, value in values.items() for word in ("--set", f"{key.replace('__', '.')}={value}")]
+
+
+class Cli(InFolder):
+    """The command line on the small layer."""
+
+    def setUp(self):
+        super().setUp()
+        self.small = self.file("small.yaml", SMALL)
+
+    def out(self):
+        return os.path.join(self.folder, "out")
+
+    def refused(self, arguments, *expected, out=True):
+        """Exit code 2, one line on stderr that holds all of `expected`, nothing on stdout or disk."""
+        before = sorted(os.listdir(self.folder))
+        where = ["--out", self.out()] if out and arguments[:1] == ["run"] else []
+        process = tessera(*arguments, *where)
+        self.assertEqual(process.returncode, 2, process.stderr)
+        self.assertEqual(process.stderr.count("\n"), 1, process.stderr)
+        self.assertTrue(process.stderr.startswith("tessera: "), process.stderr)
+        self.assertEqual(process.stdout, "")
+        for text in expected:
+            self.assertIn(text, process.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+    def result(self):
+        with open(os.path.join(self.out(), "result.json"), encoding="utf-8") as handle:
+            return json.load(handle)

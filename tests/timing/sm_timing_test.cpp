@@ -13,7 +13,6 @@
 
 #include "tests/support/in_child.h"
 #include "tests/support/timing_cases.h"
-#include "tests/timing/duplo_script.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -166,101 +165,6 @@ TEST(SmTiming, MmaWaitsForItsFragment) {
                     n - 4}});
 }
 
-TEST(SmTiming, RowsOfOneBankGoOneACycle) {
-    // Twice the same fragment; the second finds its rows in L1. Rows 32 bytes apart lie in four
-    // banks (4 cycles), rows 128 bytes apart in one (16).
-    const auto twice = [](std::uint32_t pitch) {
-        return ScriptKernel({load_fragment(FragmentRole::kB, 0, kBase, pitch),
-                             load_fragment(FragmentRole::kB, 0, kBase, pitch)});
-    };
-    const ScriptKernel spread = twice(32);
-    const ScriptKernel conflict = twice(128);
-    const Cycle first = kLaunch + kCold + 15;
-    const auto banks = [](std::uint32_t n) { return one_sm([n](Config& c) { c.l1.banks = n; }); };
-    expect_cycles(
-        {{"four banks", spread, one_sm(), first + 3 + kL1Hit + kExit},
-         {"one bank", conflict, one_sm(), first + 15 + kL1Hit + kExit},
-         {"two banks there are", spread, banks(2), first + 7 + kL1Hit + kExit},
-         {"eight banks, four ports", spread, banks(8), first + 3 + kL1Hit + kExit},
-         // 16 rows in groups of 3: 6 cycles.
-         {"three sectors a cycle", spread, one_sm([](Config& c) { c.ldst.sectors_per_cycle = 3; }),
-          first + 5 + kL1Hit + kExit},
-         {"both octets on their own", spread,
-          one_sm([](Config& c) { c.ldst.octet_l1_accesses = 2; }), first + 7 + kL1Hit + kExit},
-         {"hashed: one bank no more", conflict,
-          one_sm([](Config& c) { c.l1.bank_hash = BankHash::kXor; }), first + 3 + kL1Hit + kExit},
-         {"interleaved by lines", conflict,
-          one_sm([](Config& c) { c.l1.bank_interleave_bytes = 128; }),
-          first + 3 + kL1Hit + kExit}});
-}
-
-TEST(SmTiming, EverySectorOfARequestTakesASlot) {
-    // With a slot a cycle a request goes with the last of its sectors, wherever it begins: one
-    // cycle later for each further sector. Hits, so that nothing else takes longer.
-    const auto config = [](Timing timing) {
-        return one_sm([timing](Config& c) {
-            c.timing = timing;
-            c.ldst.sectors_per_cycle = 1;
-            c.l1.banks = 8;
-        });
-    };
-    const auto warmed = [](Address offset, std::uint16_t bytes) {
-        return ScriptKernel({load(0, kBase, 32), load(4, kBase + 32, 32), load(8, kBase + 64, 32),
-                             load(8, kBase + offset, bytes)});
-    };
-    const ScriptKernel first = warmed(0, 32), second = warmed(32, 32), third = warmed(64, 32),
-                       part = warmed(36, 8), cut = warmed(16, 32), two = warmed(32, 64);
-    const Cycle n = kLaunch + kCold + 2 + kL1Hit + kExit;
-    for (const Timing timing : {Timing::kLooselyTimed, Timing::kApproximatelyTimed}) {
-        const Config c = config(timing);
-        EXPECT_EQ(
-            in_child([&] {
-                ScriptMachine machines[] = {ScriptMachine(c), ScriptMachine(c), ScriptMachine(c),
-                                            ScriptMachine(c), ScriptMachine(c), ScriptMachine(c)};
-                const ScriptKernel* const kernels[] = {&first, &second, &third, &part, &cut, &two};
-                std::string later;
-                for (std::size_t i = 0; i < 6; ++i) {
-                    later += std::to_string(machines[i].run(*kernels[i]).cycles - n) + " ";
-                }
-                return later;
-            }),
-            "0 0 0 0 1 1 ");
-    }
-}
-
-TEST(SmTiming, BytesOfRequestsAreCountedOnceEach) {
-    const ScriptKernel kernel({load(0, kBase, 96), load_fragment(FragmentRole::kB, 8, kBase),
-                               store(0, kBase + 4096, 40)});
-    for (const Timing timing : {Timing::kLooselyTimed, Timing::kApproximatelyTimed}) {
-        EXPECT_EQ(in_child([&] {
-                      ScriptMachine machine(one_sm([timing](Config& c) { c.timing = timing; }));
-                      machine.run(kernel);
-                      return std::to_string(machine.sum("sm.ldst.requests")) + " of " +
-                             std::to_string(machine.sum("sm.ldst.request_bytes"));
-                  }),
-                  "18 of 648");
-    }
-}
-
-TEST(SmTiming, FullMissRegistersHoldTheUnit) {
-    // The second load issues in 21; with one register it enters when the first has arrived, in 361.
-    const ScriptKernel kernel({load(0, kBase), load(8, kBase + 4096)});
-    const Cycle first = kLaunch + kCold;
-    const Config one = one_sm([](Config& c) { c.l1.mshr_entries = 1; });
-    const Config two = one_sm([](Config& c) { c.l1.mshr_entries = 2; });
-    expect_cycles(
-        {{"one", kernel, one, first + kCold + kExit}, {"two", kernel, two, first + 1 + kExit}});
-}
-
-TEST(SmTiming, StallOnMissRegistersIsCounted) {
-    // The second waits in the L1's queue, and holds up the third.
-    const ScriptKernel kernel({load(0, kBase), load(8, kBase + 4096), load(16, kBase + 8192)});
-    ScriptMachine machine(
-        one_sm([](Config& c) { c.l1.mshr_entries = c.l1.request_queue_entries = 1; }));
-    (void)machine.run(kernel);
-    EXPECT_EQ(machine.sum("sm.ldst.mshr_stall_cycles"), kCold - 2);
-}
-
 /// One channel of one bank behind one slice.
 Config one_bank(const std::function<void(Config&)>& change = {}) {
     Config config = one_sm(change);
@@ -367,39 +271,6 @@ TEST(SmTiming, GreedyThenOldestAgainstRoundRobin) {
          {"lrr", kernel, policy(SchedulerPolicy::kLooseRoundRobin), 26 + 2 * kMma + kExit}});
 }
 
-TEST(SmTiming, BusyLdstUnitHoldsIssue) {
-    // Loads that occupy the unit for 32 cycles each issue in 20 and 52, then a product of 200 that
-    // depends on neither in 53.
-    const ScriptKernel kernel({load_shared(0, 32, 128), load_shared(8, 32, 128), mma(40, 48, 56)});
-    const auto banks = [](std::uint32_t n) {
-        return one_sm([n](Config& c) {
-            c.sm.shared_memory_banks = n;
-            hmma(c).latency_cycles = 50;
-        });
-    };
-    expect_cycles({{"32 cycles a load", kernel, banks(32), 53 + 200 + kExit},
-                   {"1 cycle a load", kernel, banks(33), 22 + 200 + kExit}});
-}
-
-TEST(SmTiming, GreedyThenOldestAgainstRoundRobinAtTheLdstUnit) {
-    // Warp 0 has three loads of 32 cycles in the unit, warp 1 on another sub-core one from cycle 22
-    // on and a product of 200 on it. Greedy: warp 0 in 20, 52, 84, warp 1 in 116; in turn: warp 1
-    // in 52.
-    const ScriptKernel kernel(std::vector<Script>{
-        {load_shared(0, 32, 128), load_shared(8, 32, 128), load_shared(16, 32, 128)},
-        {alu(), load_shared(0, 32, 128), mma(16, 0, 8)}});
-    const auto arbitration = [](LdstArbitration a) {
-        return one_sm([a](Config& c) {
-            c.ldst.arbitration = a;
-            hmma(c).latency_cycles = 50;
-        });
-    };
-    const Cycle product = 31 + kShared + 200;
-    expect_cycles(
-        {{"gto", kernel, arbitration(LdstArbitration::kGreedyThenOldest), 116 + product + kExit},
-         {"round_robin", kernel, arbitration(LdstArbitration::kRoundRobin), 52 + product + kExit}});
-}
-
 TEST(SmTiming, LoadWaitsForTheReaderOfItsRegister) {
     // The product reads its operands for 32 cycles, so the load into A's buffer issues in 52.
     const ScriptKernel buffer_a({mma(16, 0, 8), load_shared(0, 1, 4)});
@@ -450,73 +321,6 @@ TEST(SmTiming, ATieOfOperandAndUnitIsTheOperands) {
     // 5 before the second, and 5 before the exit, which waits for the second's result.
     EXPECT_EQ(in_child([&] { return testing::PrintToString(slots(6)); }), "(10, 0)");
     EXPECT_EQ(in_child([&] { return testing::PrintToString(slots(7)); }), "(5, 6)");
-}
-
-void expect_duplo_cycles(const std::vector<Case>& cases) {
-    std::vector<std::unique_ptr<ScriptMachine>> machines;
-    for (const Case& c : cases) {
-        machines.push_back(std::make_unique<ScriptMachine>(c.config));
-        put_packet(*machines.back());
-    }
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-        EXPECT_EQ(machines[i]->run(cases[i].kernel).cycles, cases[i].cycles) << cases[i].what;
-        EXPECT_THAT(machines[i]->violations(), testing::IsEmpty()) << cases[i].what;
-    }
-}
-
-TEST(DuploTiming, HitIsThereAfterTheDetectionLatency) {
-    // The packet is loaded in cycle 0, there in 341 and understood 160 later; 250 ALU instructions
-    // last to 520. The first load misses: 16 rows, the last back in 520 + 341 + 15 = 876. One more
-    // ALU instruction waits for it, so the second load of the same rows issues in 878. Its rows
-    // take their slots in 878..881; the copies of the second octet are looked up behind them, in
-    // 882.
-    const Script script = {alu(250), load_fragment(FragmentRole::kA, 0, kWorkspace, kRowPitch),
-                           alu(1, kNoRegister, 0),
-                           load_fragment(FragmentRole::kA, 8, kWorkspace, kRowPitch)};
-    const ScriptKernel kernel = duplo_kernel(script);
-    const Cycle second = kLaunch + 500 + kCold + 15 + 2;
-    expect_duplo_cycles(
-        {{"2", kernel, with_duplo(), second + 4 + 2 + kExit},
-         {"1", kernel, with_duplo([](Config& c) { --c.duplo.latency_cycles; }),
-          second + 4 + 1 + kExit},
-         {"one octet copy", kernel, with_duplo([](Config& c) { c.duplo.octet_copies = 1; }),
-          second + 3 + 2 + kExit},
-         {"hits leave their slots", kernel,
-          with_duplo([](Config& c) { c.duplo.hit_frees_slot = true; }), second + 2 + kExit},
-         {"detection off: an L1 hit", kernel,
-          with_duplo([](Config& c) { c.duplo.enabled = false; }), second + 3 + kL1Hit + kExit}});
-}
-
-TEST(DuploTiming, HitOnDataUnderWayWaitsForIt) {
-    // The second load follows in 521; its data comes with the first one's, in 876.
-    const ScriptKernel kernel =
-        duplo_kernel({alu(250), load_fragment(FragmentRole::kA, 0, kWorkspace, kRowPitch),
-                      load_fragment(FragmentRole::kA, 8, kWorkspace, kRowPitch)});
-    // A hundred ALU instructions that read the second's registers begin then, and no earlier.
-    const ScriptKernel used = duplo_kernel(
-        {alu(250), load_fragment(FragmentRole::kA, 0, kWorkspace, kRowPitch),
-         load_fragment(FragmentRole::kA, 8, kWorkspace, kRowPitch), alu(100, kNoRegister, 8)});
-    const Cycle there = kLaunch + 500 + kCold + 15;
-    const auto at = [](Config& c) { c.timing = Timing::kApproximatelyTimed; };
-    expect_duplo_cycles({{"in flight", kernel, with_duplo(), there + kExit},
-                         {"used", used, with_duplo(), there + 200 + kExit},
-                         {"used, at", used, with_duplo(at), there + 200 + kExit}});
-}
-
-TEST(DuploTiming, UnitIsAsleepUntilThePacketIsUnderstood) {
-    // Awake in 341 + 179 = 520, when the load comes, or one later.
-    const ScriptKernel kernel =
-        duplo_kernel({alu(250), load_fragment(FragmentRole::kA, 0, kWorkspace, kRowPitch)});
-    ScriptMachine awake(with_duplo([](Config& c) { c.duplo.wake_cycles = 179; }));
-    ScriptMachine asleep(with_duplo([](Config& c) { c.duplo.wake_cycles = 180; }));
-    put_packet(awake);
-    put_packet(asleep);
-    (void)awake.run(kernel);
-    (void)asleep.run(kernel);
-    EXPECT_EQ(awake.sum("sm.ldst.detection.bypass_asleep"), 0U);
-    EXPECT_EQ(awake.sum("sm.ldst.detection.misses"), 16U);
-    EXPECT_EQ(awake.sum("sm.ldst.detection.hits_octet_copy"), 16U);
-    EXPECT_GT(asleep.sum("sm.ldst.detection.bypass_asleep"), 0U);
 }
 
 }  // namespace
