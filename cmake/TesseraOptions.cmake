@@ -36,3 +36,14 @@ function(tessera_quick_to_build target)
         target_compile_options(${target} PRIVATE -O0 -g0)
     endif()
 endfunction()
+
+# tessera_quick_folder(): the same for this folder's sources of tessera_core, which files and pages are made with and no
+# run waits for; under the sanitizers only, where they are a third of what there is to compile.
+function(tessera_quick_folder)
+    if(NOT TESSERA_SANITIZE)
+        return()
+    endif()
+    get_target_property(sources tessera_core SOURCES)
+    list(FILTER sources INCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/")
+    set_source_files_properties(${sources} TARGET_DIRECTORY tessera_core PROPERTIES COMPILE_OPTIONS "-O0;-g0")
+endfunction()

@@ -137,12 +137,41 @@ void DramConfig::bind(ConfigVisitor& v) {
               "Distance of two column commands of a channel, in DRAM cycles (HBM2).");
     v.integer("queue_entries", queue_entries, 1, 65536,
               "Requests of a channel that its scheduler may reorder to serve open rows first.");
-    v.integer("efficiency_percent", efficiency_percent, 1, 100,
-              "Share of its data bus's time that a channel can use; refresh, bank groups and "
-              "turnarounds, which are not modelled, take the rest.");
+    v.integer(
+        "efficiency_percent", efficiency_percent, 1, 100,
+        "Share of its data bus's time that a channel can use, for what takes the rest and has "
+        "no rule here.");
     v.integer("row_hit_cap", row_hit_cap, 1, 65536,
               "Row hits that may overtake the oldest request of their bank. Acts at timing: at "
               "only.");
+    v.integer("bank_groups", bank_groups, 1, 1024,
+              "Groups of banks, a power of two; column commands to one group are t_ccd_l apart.");
+    v.integer("t_ccd_l_cycles", t_ccd_l_cycles, 1, 10000,
+              "Distance of two column commands to one bank group, in DRAM cycles (tCCD_L). Acts "
+              "with dram.bank_groups above 1.");
+    v.integer_or("t_rrd_cycles", t_rrd_cycles, 1, 10000, "none", kNoRule,
+                 "Distance of two activations in a channel, in DRAM cycles (tRRD).");
+    v.integer_or("t_faw_cycles", t_faw_cycles, 1, 10000, "none", kNoRule,
+                 "Time in which a channel activates at most four rows, in DRAM cycles (tFAW).");
+    v.integer_or("t_wtr_cycles", t_wtr_cycles, 0, 10000, "none", kNoTurnaround,
+                 "End of a write's data to the next read command, in DRAM cycles (tWTR); with it "
+                 "the data bus takes time to turn, and writes go in batches. none: reads and "
+                 "writes follow each other freely.");
+    v.integer("t_cwl_cycles", t_cwl_cycles, 0, 10000,
+              "Write command to its data, in DRAM cycles (tCWL). Acts with dram.t_wtr_cycles.");
+    v.integer("t_wr_cycles", t_wr_cycles, 0, 10000,
+              "End of a write's data to the precharge of its bank, in DRAM cycles (tWR). Acts with "
+              "dram.t_wtr_cycles.");
+    v.integer("write_drain_high", write_drain_high, 1, 65536,
+              "Writes that wait in a channel's queue when they begin to go before its reads. Acts "
+              "with dram.t_wtr_cycles.");
+    v.integer("write_drain_low", write_drain_low, 0, 65535,
+              "Writes left in the queue when reads go first again. Acts with dram.t_wtr_cycles.");
+    v.integer_or("t_refi_cycles", t_refi_cycles, 1, 1000000, "none", kNoRule,
+                 "Distance of two refreshes of all banks, in DRAM cycles (tREFI).");
+    v.integer("t_rfc_cycles", t_rfc_cycles, 1, 100000,
+              "A refresh, in which the channel stands still, in DRAM cycles (tRFC). Acts with "
+              "dram.t_refi_cycles.");
 }
 
 }  // namespace tessera

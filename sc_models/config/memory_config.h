@@ -87,6 +87,20 @@ struct DramConfig {
     Knob<std::uint32_t> efficiency_percent = 100;  ///< of the data bus's time that data can take
     /// Approximately-timed only: row hits that may overtake the oldest request of their bank.
     Knob<std::uint32_t> row_hit_cap = 32;
+    // Rules that are off as the struct stands (memory/core/dram_timing.h).
+    static constexpr std::uint32_t kNoRule = 0;
+    static constexpr std::uint32_t kNoTurnaround = ~std::uint32_t{0};
+    Knob<std::uint32_t> bank_groups = 1;
+    Knob<std::uint32_t> t_ccd_l_cycles = 2;
+    Knob<std::uint32_t> t_rrd_cycles = kNoRule;
+    Knob<std::uint32_t> t_faw_cycles = kNoRule;
+    Knob<std::uint32_t> t_wtr_cycles = kNoTurnaround;
+    Knob<std::uint32_t> t_cwl_cycles = 4;
+    Knob<std::uint32_t> t_wr_cycles = 14;
+    Knob<std::uint32_t> write_drain_high = 56;  ///< requests
+    Knob<std::uint32_t> write_drain_low = 32;   ///< requests
+    Knob<std::uint32_t> t_refi_cycles = kNoRule;
+    Knob<std::uint32_t> t_rfc_cycles = 221;
 
     void bind(ConfigVisitor& v);
 };

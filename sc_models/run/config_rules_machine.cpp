@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sc_models/cosim/load_history_buffer_rtl.h"
+#include "sc_models/memory/core/dram_timing.h"
 #include "sc_models/memory/core/sector_tags.h"
 #include "sc_models/run/config_catalog.h"
 #include "sc_models/run/config_rules.h"
@@ -84,6 +85,7 @@ private:
         require(dram.row_bytes >= c_.l2.line_bytes, {"dram.row_bytes", "l2.line_bytes"},
                 "dram.row_bytes (" + number(dram.row_bytes) + ") to be at least l2.line_bytes (" +
                     number(c_.l2.line_bytes) + ")");
+        ask([&] { (void)DramTiming(dram, c_.l2.sector_bytes); });
     }
 
     void check_energy() const {

@@ -114,6 +114,7 @@ RESIDENT = result("kernels", -1, "ctas_per_sm")
 CTAS = result("kernels", -1, "ctas")
 L1_HITS = statistic("sm", "l1", "read_hits")
 L2_HITS = statistic("memory", "l2", "read_hits")
+TURNAROUNDS = statistic("memory", "dram", "turnarounds")
 ROW_HITS = statistic("memory", "dram", "row_hits")
 PREDICTIONS = statistic("sm", "opportunistic", "precompute_table", "inserted")
 MORE, LESS, OTHER = (operator.gt, "more"), (operator.lt, "less"), (operator.ne, "other")
@@ -228,6 +229,17 @@ KNOBS = {
     "l2.request_queue_entries": (1, CYCLES, OTHER, {"l2.mshr_entries": 1}),
     "l2.response_queue_entries": (1, CYCLES, MORE, AT),
     "l2.miss_queue_entries": (8, CYCLES, OTHER, {**AT, "dram.queue_entries": 1}),
+    "dram.bank_groups": (4, CYCLES, MORE, {"dram.t_ccd_l_cycles": 64}),
+    "dram.t_ccd_l_cycles": (64, CYCLES, MORE, {"dram.bank_groups": 4}),
+    "dram.t_rrd_cycles": (200, CYCLES, MORE),
+    "dram.t_faw_cycles": (800, CYCLES, MORE),
+    "dram.t_wtr_cycles": (1000, TURNAROUNDS, MORE),
+    "dram.t_cwl_cycles": (9000, CYCLES, OTHER, {"dram.t_wtr_cycles": 6}),
+    "dram.t_wr_cycles": (9000, CYCLES, MORE, {"dram.t_wtr_cycles": 6}),
+    "dram.write_drain_high": (3, TURNAROUNDS, MORE, {"dram.t_wtr_cycles": 6, "dram.write_drain_low": 1}),
+    "dram.write_drain_low": (55, TURNAROUNDS, MORE, {"dram.t_wtr_cycles": 6}),
+    "dram.t_refi_cycles": (500, CYCLES, MORE),
+    "dram.t_rfc_cycles": (3000, CYCLES, MORE, {"dram.t_refi_cycles": 4000}),
     "dram.efficiency_percent": (10, CYCLES, MORE),
     "duplo.enabled": ("off", statistic("sm", "ldst", "a_rows_requested"), MORE),
     "duplo.id_formula": ("paper", HIT_RATE, OTHER),

@@ -224,6 +224,18 @@ class Configuration:
         slice_bytes = self["l2.slice_interleave_bytes"]
         self.unless(self["l2.line_bytes"] <= slice_bytes, "l2.slice_interleave_bytes", 8 * sector)
         self.unless(self["l2.line_bytes"] <= self["dram.row_bytes"], "dram.row_bytes", 2048)
+        self.unless(self["dram.bank_groups"] <= self["dram.banks"], "dram.bank_groups", 1)
+        if self["dram.t_refi_cycles"] != "none":
+            busy = sum(self[f"dram.{key}_cycles"] for key in ("t_rfc", "t_rcd", "t_rp", "t_ccd"))
+            window = sum(int(self[f"dram.{key}_cycles"]) for key in ("t_rrd", "t_faw")
+                         if self[f"dram.{key}_cycles"] != "none")
+            least = busy + window + self["l2.sector_bytes"] // self["dram.bytes_per_clock"] + 2
+            self.unless(self["dram.t_refi_cycles"] >= least, "dram.t_refi_cycles", least * rng.choice((1, 2, 10)))
+        if self["dram.t_wtr_cycles"] != "none":
+            high = rng.randint(1, self["dram.queue_entries"])
+            self.unless(self["dram.write_drain_high"] <= self["dram.queue_entries"], "dram.write_drain_high", high)
+            low = rng.randrange(self["dram.write_drain_high"])
+            self.unless(self["dram.write_drain_low"] < self["dram.write_drain_high"], "dram.write_drain_low", low)
         # The L1 is what shared memory leaves: ways x lines x some sets.
         way_kib = self["l1.ways"] * self["l1.line_bytes"] / 1024
         if (self["sm.unified_l1_kib"] - self["sm.shared_memory_kib"]) % max(way_kib, 1 / 1024) != 0 or \

@@ -136,16 +136,6 @@ class Results(SweepCase):
         self.assertIn("4 runs", process.stdout)
         self.assertFalse(os.path.exists(self.out))
 
-    def test_the_documented_experiments(self):
-        document = read(ROOT, "docs", "experiments.md")
-        self.experiment = self.write("example.yaml", re.search(r"```yaml\n(.*?)```", document, re.S).group(1))
-        self.assertIn("20 runs", self.sweep("--list").stdout)
-        listed = re.findall(r"^\| `(\w+)` \|.*\| (\d+) \|$", document, re.M)
-        shipped = os.listdir(os.path.join(ROOT, "configs", "experiments"))
-        self.assertEqual(sorted(name + ".yaml" for name, _ in listed), sorted(shipped))
-        for self.experiment, runs in listed:
-            self.assertTrue(self.sweep("--list").stdout.endswith(f"\n{runs} runs\n"), self.experiment)
-
     def test_the_plot_reads_the_summary(self):
         self.sweep()
         image = os.path.join(self.folder, "figures.png")

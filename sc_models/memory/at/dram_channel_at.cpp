@@ -102,7 +102,7 @@ void DramChannelAt::schedule_commands(Cycle now) {
             const std::uint64_t id = free_ids_.back();
             free_ids_.pop_back();
             queued_[id] = arriving_.pop();
-            scheduler_.push(id, queued_[id].address);
+            scheduler_.push(id, queued_[id].address, queued_[id].payload == nullptr);
         }
         scheduler_.step(at, [this](const DramScheduler::Served& served) { serve(served); });
     }
@@ -120,9 +120,8 @@ void DramChannelAt::serve(const DramScheduler::Served& served) {
     const bool read = request.payload != nullptr;
     ++(read ? stats_.reads : stats_.writes);
     (read ? stats_.bytes_read : stats_.bytes_written) += request.bytes;
-    stats_.row_hits += served.row == RowOutcome::kHit ? 1 : 0;
-    stats_.row_empties += served.row == RowOutcome::kEmpty ? 1 : 0;
-    stats_.row_conflicts += served.row == RowOutcome::kConflict ? 1 : 0;
+    stats_.count(served.row);
+    stats_.turnarounds = scheduler_.turnarounds();
     stats_.bus_busy_cycles += scheduler_.burst_cycles();
     const Cycle data_end = to_core_.convert(served.data_end);
     if (read) returning_.push({request.payload, request.socket, data_end + from_banks_});

@@ -1,56 +1,74 @@
 #include "sc_models/memory/core/dram_core.h"
 
 #include <algorithm>
-#include <string>
-
-#include "sc_models/common/error.h"
 
 namespace tessera {
 
 DramCore::DramCore(const DramConfig& config, std::uint32_t sector_bytes)
-    : t_rcd_(config.t_rcd_cycles),
-      t_rp_(config.t_rp_cycles),
-      t_cl_(config.t_cl_cycles),
-      t_ras_(config.t_ras_cycles),
-      t_ccd_(config.t_ccd_cycles),
-      burst_(std::max(config.t_ccd_cycles.get(),
-                      ceil_div(sector_bytes, config.bytes_per_clock.get()))),
+    : timing_(config, sector_bytes),
+      clock_(timing_),
       map_(config),
       banks_(config.banks),
       queue_(config.queue_entries),
-      bus_(config.efficiency_percent, burst_ * 100) {
-    if (!is_power_of_two(config.banks)) {
-        throw ConfigError("dram.banks: got " + std::to_string(config.banks) +
-                          ", expected a power of two");
+      bus_(config.efficiency_percent, timing_.burst * 100) {
+    if (timing_.groups_matter()) {
+        groups_.assign(timing_.bank_groups, SlotCalendar(1, timing_.t_ccd_l));
     }
-    if (!is_power_of_two(config.row_bytes) || config.row_bytes < sector_bytes) {
-        throw ConfigError("dram.row_bytes: got " + std::to_string(config.row_bytes) +
-                          ", expected a power of two that is at least l2.sector_bytes = " +
-                          std::to_string(sector_bytes));
+    if (timing_.activations_matter()) {
+        activates_.emplace(4, std::max(4 * timing_.t_rrd, timing_.t_faw));
     }
 }
 
-DramCore::Service DramCore::access(Address address, Cycle arrival) {
+DramCore::Service DramCore::access(Address address, Cycle arrival, bool write) {
     const auto [row, index] = map_.locate(address);
     Bank& bank = banks_[index];
-    const Cycle entered = queue_.enter(arrival);
+    const Cycle entered = queue_.enter(clock_.running(arrival));
+    const auto refreshes = static_cast<std::uint32_t>(clock_.refreshes(entered));
+    if (refreshes > bank.refreshes) {
+        bank.count = 0;
+        bank.used = false;
+        bank.refreshes = refreshes;
+    }
     RowOutcome outcome = RowOutcome::kHit;
     Episode* episode = join(bank, row, entered);
     if (episode == nullptr) {
         outcome = bank.used || bank.count != 0 ? RowOutcome::kConflict : RowOutcome::kEmpty;
         episode = &open(bank, row, entered);
     }
-    const Cycle access = std::max(entered, episode->activated + t_rcd_);
-    const Cycle data = bus_.reserve(access + t_cl_);
-    const Cycle column_command = data - t_cl_;
-    episode->last_access = std::max(episode->last_access, column_command);
+    Cycle access = std::max(entered, episode->activated + timing_.t_rcd);
+    if (!groups_.empty()) access = groups_[timing_.group_of(index)].reserve(access);
+    const Cycle to_data = timing_.to_data_end(write) - timing_.burst;
+    const Cycle data = bus_.reserve(access + to_data);
+    const Cycle column_command = data - to_data;
+    episode->accessed = std::max(episode->accessed, column_command + timing_.to_precharge(write));
     queue_.leave(column_command);
-    return {data + burst_, outcome};
+    return {clock_.time(column_command) + timing_.to_data_end(write), outcome,
+            write && completes_batch(data)};
+}
+
+void DramCore::advance(Cycle now) {
+    const Cycle running = clock_.running(now);
+    bus_.advance(running);
+    for (SlotCalendar& group : groups_) group.advance(running);
+    if (activates_) activates_->advance(running);
+}
+
+/// A write has its data at `data`: whether the bus is turned for its batch, which takes time on it.
+bool DramCore::completes_batch(Cycle data) {
+    if (!timing_.turns_bus || ++batched_writes_ < timing_.drain_high - timing_.drain_low) {
+        return false;
+    }
+    batched_writes_ = 0;
+    // Between two reads that follow each other there is a burst from data to data; between the last
+    // before the batch and the first after it, beside the batch, this much.
+    const Cycle turns = timing_.write_to_read + timing_.read_to_write - 2 * timing_.burst;
+    for (Cycle lost = 0; lost < turns; lost += timing_.burst) (void)bus_.reserve(data);
+    return true;
 }
 
 /// First cycle at which the episode's row may be precharged.
 Cycle DramCore::closable(const Episode& episode) const {
-    return std::max(episode.activated + t_ras_, episode.last_access + t_ccd_);
+    return std::max(episode.activated + timing_.t_ras, episode.accessed);
 }
 
 /// First cycle at which the row open before position `position` may be precharged.
@@ -61,14 +79,15 @@ Cycle DramCore::closed_before(const Bank& bank, std::size_t position) const {
 /// When a row for a request that enters the queue at `entered` could be activated at `position`.
 Cycle DramCore::activation(const Bank& bank, std::size_t position, Cycle entered) const {
     if (position == 0 && !bank.used) return entered;
-    return std::max(entered, closed_before(bank, position)) + t_rp_;
+    return std::max(entered, closed_before(bank, position)) + timing_.t_rp;
 }
 
 /// Whether the row at `position` is open, or still needed, when a request enters the queue.
 bool DramCore::joinable(const Bank& bank, std::size_t position, Cycle entered) const {
     if (position + 1 == bank.count) return true;
-    const Cycle precharged = bank.episodes[position + 1].activated - t_rp_;
-    return entered <= std::max(bank.episodes[position].last_access, precharged);
+    const Cycle precharged = bank.episodes[position + 1].activated - timing_.t_rp;
+    return entered + timing_.t_ccd <=
+           std::max(bank.episodes[position].accessed, precharged + timing_.t_ccd);
 }
 
 /// The episode the request is a row hit of, or null.
@@ -87,14 +106,24 @@ DramCore::Episode* DramCore::join(Bank& bank, std::uint64_t row, Cycle entered) 
     return nullptr;
 }
 
-/// Places a new episode in the first gap that has room for it.
-DramCore::Episode& DramCore::open(Bank& bank, std::uint64_t row, Cycle entered) {
+/// When a row could be activated in the first gap that has room for it, not before `not_before`.
+Cycle DramCore::first_gap(const Bank& bank, Cycle entered, Cycle not_before) const {
     // The last position always has room; earlier ones only if what follows does not have to move.
-    Cycle activated = activation(bank, bank.count, entered);
+    Cycle activated = std::max(activation(bank, bank.count, entered), not_before);
     for (std::size_t i = bank.count; i > 0 && entered < bank.episodes[i - 1].activated; --i) {
-        const Cycle earlier = activation(bank, i - 1, entered);
-        const Cycle open_until = earlier + std::max(t_ras_, t_rcd_ + t_ccd_);
-        if (open_until + t_rp_ <= bank.episodes[i - 1].activated) activated = earlier;
+        const Cycle earlier = std::max(activation(bank, i - 1, entered), not_before);
+        const Cycle open_until = earlier + std::max(timing_.t_ras, timing_.t_rcd + timing_.t_ccd);
+        if (open_until + timing_.t_rp <= bank.episodes[i - 1].activated) activated = earlier;
+    }
+    return activated;
+}
+
+/// Places a new episode.
+DramCore::Episode& DramCore::open(Bank& bank, std::uint64_t row, Cycle entered) {
+    Cycle activated = first_gap(bank, entered, 0);
+    if (activates_) {
+        const Cycle allowed = activates_->reserve(activated);
+        if (allowed > activated) activated = first_gap(bank, entered, allowed);
     }
     std::size_t position = bank.count;
     while (position > 0 && bank.episodes[position - 1].activated > activated) --position;

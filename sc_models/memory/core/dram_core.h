@@ -3,20 +3,21 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sc_models/common/types.h"
 #include "sc_models/config/memory_config.h"
 #include "sc_models/memory/core/dram_address.h"
+#include "sc_models/memory/core/dram_timing.h"
 #include "sc_models/tlm/queue_occupancy.h"
 #include "sc_models/tlm/slot_calendar.h"
 
 namespace tessera {
 
-enum class RowOutcome : std::uint8_t { kHit, kEmpty, kConflict };
-
-/// Timing rules of one channel, in cycles of the DRAM command clock: banks with open rows, and one
-/// data bus on which a request takes max(tCCD, bytes / bytes_per_clock) cycles. No refresh.
+/// Timing rules of one channel, in cycles of the DRAM command clock: banks with open rows, one data
+/// bus on which a request takes max(tCCD, bytes / bytes_per_clock) cycles, and whatever of
+/// DramTiming's other rules is on.
 ///
 /// FR-FCFS scheduling is approximated, since a loosely-timed request must be told its time at once.
 /// The queue has room for queue_entries requests; one that finds none waits until one of them has
@@ -28,28 +29,33 @@ enum class RowOutcome : std::uint8_t { kHit, kEmpty, kConflict };
 /// last one (row conflict; row empty if the bank was never used). What is neglected: an episode
 /// that is joined late does not push back episodes already placed behind it; the data bus, the
 /// scarce resource, is never granted twice.
+///
+/// Of the other rules: activations are at least max(tRRD, tFAW / 4) apart. Turning the bus takes
+/// its time once for every batch of write_drain_high - write_drain_low writes, wherever they come
+/// among the reads. A refresh closes all rows; what a bank still had to do then is forgotten, but
+/// not its place on the bus.
 class DramCore {
 public:
-    /// `sector_bytes` is the size of a request. Throws ConfigError unless banks and row_bytes are
-    /// powers of two and a row holds a request.
+    /// `sector_bytes` is the size of a request. Throws ConfigError as DramTiming does.
     DramCore(const DramConfig& config, std::uint32_t sector_bytes);
 
     struct Service {
         Cycle data_end;  ///< first cycle after the request's data on the bus
         RowOutcome row;
+        bool turned = false;  ///< the bus is turned twice for the batch that this write completes
     };
     /// Places one request to channel-local `address` that arrives at `arrival`.
-    Service access(Address address, Cycle arrival);
+    Service access(Address address, Cycle arrival, bool write = false);
     /// No request will arrive before `now` any more.
-    void advance(Cycle now) { bus_.advance(now); }
+    void advance(Cycle now);
     /// Cycles of the data bus one request takes.
-    [[nodiscard]] Cycle burst_cycles() const { return burst_; }
+    [[nodiscard]] Cycle burst_cycles() const { return timing_.burst; }
 
 private:
     struct Episode {
         std::uint64_t row = 0;
         Cycle activated = 0;
-        Cycle last_access = 0;  ///< of the latest column command
+        Cycle accessed = 0;  ///< first cycle at which column commands let the row be precharged
     };
     /// With 8 a crowded bank forgets rows that requests still come for, and falls ever further
     /// behind; 32 are no better than 16.
@@ -59,24 +65,30 @@ private:
     struct alignas(64) Bank {
         std::array<std::uint32_t, kRemembered> rows{};  ///< of the episodes, lower halves
         std::uint32_t count = 0;
-        bool used = false;        ///< a row was open before the first episode kept
-        Cycle closed_before = 0;  ///< and could be precharged at this cycle
+        bool used = false;            ///< a row was open before the first episode kept
+        std::uint32_t refreshes = 0;  ///< of the channel, when the bank was last used
+        Cycle closed_before = 0;      ///< and could be precharged at this cycle
         std::array<Episode, kRemembered> episodes;  ///< by time of activation
     };
 
     [[nodiscard]] Cycle closable(const Episode& episode) const;
     [[nodiscard]] Cycle closed_before(const Bank& bank, std::size_t position) const;
     [[nodiscard]] Cycle activation(const Bank& bank, std::size_t position, Cycle entered) const;
+    [[nodiscard]] Cycle first_gap(const Bank& bank, Cycle entered, Cycle not_before) const;
     [[nodiscard]] bool joinable(const Bank& bank, std::size_t position, Cycle entered) const;
     [[nodiscard]] Episode* join(Bank& bank, std::uint64_t row, Cycle entered);
     [[nodiscard]] Episode& open(Bank& bank, std::uint64_t row, Cycle entered);
+    [[nodiscard]] bool completes_batch(Cycle data);
 
-    const std::uint32_t t_rcd_, t_rp_, t_cl_, t_ras_, t_ccd_;  ///< DRAM cycles
-    Cycle burst_;
+    const DramTiming timing_;
+    RefreshClock clock_;
     DramAddressMap map_;
     std::vector<Bank> banks_;
     UnorderedOccupancy queue_;
     SlotCalendar bus_;
+    std::vector<SlotCalendar> groups_;       ///< column commands of each, if that limits them
+    std::optional<SlotCalendar> activates_;  ///< activations, if they are limited
+    std::uint32_t batched_writes_ = 0;       ///< since the bus was turned
 };
 
 }  // namespace tessera

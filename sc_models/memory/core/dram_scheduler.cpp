@@ -2,23 +2,27 @@
 
 #include <algorithm>
 
-#include "sc_models/config/config_entries.h"
-
 namespace tessera {
 
 DramScheduler::DramScheduler(const DramConfig& config, std::uint32_t sector_bytes)
-    : config_(taken(config)),
-      burst_(DramCore(config, sector_bytes).burst_cycles()),
+    : timing_(config, sector_bytes),
+      clock_(timing_),
+      entries_(config.queue_entries),
+      row_hit_cap_(config.row_hit_cap),
+      efficiency_percent_(config.efficiency_percent),
       map_(config),
       banks_(config.banks),
-      busy_(ceil_div(config.banks.get(), 64U)) {}
+      group_columns_(timing_.groups_matter() ? timing_.bank_groups : 0) {
+    for (auto& words : busy_) words.resize(ceil_div(config.banks.get(), 64U));
+}
 
-void DramScheduler::push(std::uint64_t id, Address address) {
+void DramScheduler::push(std::uint64_t id, Address address, bool write) {
     const auto location = map_.locate(address);
+    const std::size_t direction = write && timing_.turns_bus ? 1 : 0;
     Bank& bank = banks_[location.bank];
-    bank.queue.push_back({id, location.row, sequence_++, RowOutcome::kHit});
-    busy_[location.bank / 64] |= std::uint64_t{1} << (location.bank % 64);
-    ++size_;
+    bank.queues[direction].requests.push_back({id, location.row, sequence_++, RowOutcome::kHit});
+    busy_[direction][location.bank / 64] |= std::uint64_t{1} << (location.bank % 64);
+    ++waiting_[direction];
     if (bank.hit == kNoHit) find_hit(bank);
 }
 
@@ -26,105 +30,161 @@ void DramScheduler::push(std::uint64_t id, Address address) {
 void DramScheduler::find_hit(Bank& bank) const {
     bank.hit = kNoHit;
     if (bank.state != RowState::kOpen) return;
-    const std::size_t reach = bank.overtaken < config_.row_hit_cap
-                                  ? bank.queue.size()
-                                  : std::min<std::size_t>(1, bank.queue.size());
+    const auto& [requests, overtaken] = queue(bank);
+    const std::size_t reach =
+        overtaken < row_hit_cap_ ? requests.size() : std::min<std::size_t>(1, requests.size());
     for (std::size_t i = 0; i < reach; ++i) {
-        if (bank.queue[i].row != bank.row) continue;
+        if (requests[i].row != bank.row) continue;
         bank.hit = i;
         return;
     }
+}
+
+/// After a refresh no row is open, and precharges are over.
+void DramScheduler::close_refreshed(Cycle now) {
+    const std::uint64_t refreshes = clock_.refreshes(now);
+    if (refreshes == refreshes_) return;
+    refreshes_ = refreshes;
+    for (Bank& bank : banks_) {
+        bank.state = RowState::kNeverUsed;
+        bank.hit = kNoHit;
+    }
+}
+
+/// Whether it is the other direction's turn.
+bool DramScheduler::turn_due() const {
+    const auto [reads, writes] = waiting_;
+    if (writing_) return reads != 0 && writes <= timing_.drain_low;
+    return writes != 0 && (reads == 0 || writes >= timing_.drain_high);
+}
+
+void DramScheduler::turn() {
+    writing_ = !writing_;
+    ++turnarounds_;
+    for (Bank& bank : banks_) find_hit(bank);
 }
 
 /// When the bank, which has requests but no row hit, may be precharged or activated.
 Cycle DramScheduler::row_command_at(const Bank& bank) const {
     switch (bank.state) {
         case RowState::kNeverUsed:
-            return 0;
+            return next_activation_;
         case RowState::kClosed:
-            return bank.precharged + config_.t_rp_cycles;
+            return std::max(bank.precharged + timing_.t_rp, next_activation_);
         case RowState::kOpen:
             break;
     }
-    const Cycle after_row = bank.activated + config_.t_ras_cycles;
-    return bank.accessed ? std::max(after_row, bank.last_column + config_.t_ccd_cycles) : after_row;
+    return std::max(bank.activated + timing_.t_ras, bank.accessed);
+}
+
+/// When the bank, which has a row hit, may have its column command.
+Cycle DramScheduler::column_command_at(const Bank& bank) const {
+    Cycle at = std::max(bank.activated + timing_.t_rcd, next_column_[direction()]);
+    if (!group_columns_.empty()) {
+        at = std::max(at, group_columns_[timing_.group_of(index_of(bank))]);
+    }
+    return at;
 }
 
 template <class Visit>
 void DramScheduler::for_each_busy(Visit&& visit) const {
-    for (std::size_t word = 0; word < busy_.size(); ++word) {
-        for (std::uint64_t left = busy_[word]; left != 0; left &= left - 1) {
+    const auto& busy = busy_[direction()];
+    for (std::size_t word = 0; word < busy.size(); ++word) {
+        for (std::uint64_t left = busy[word]; left != 0; left &= left - 1) {
             visit(word * 64 + static_cast<std::size_t>(__builtin_ctzll(left)));
         }
     }
 }
 
 Cycle DramScheduler::next(Cycle now) const {
-    Cycle next = kNever;
+    if (size() == 0) return kNever;
+    const Cycle running = clock_.running(now);
+    if (turn_due()) return clock_.time(running);
+    Cycle next = clock_.next_refresh(refreshes_);
     for_each_busy([&](std::size_t index) {
         const Bank& bank = banks_[index];
-        const Cycle at = bank.hit == kNoHit
-                             ? row_command_at(bank)
-                             : std::max(bank.activated + config_.t_rcd_cycles, next_column_);
-        next = std::min(next, at);
+        next = std::min(next, bank.hit == kNoHit ? row_command_at(bank) : column_command_at(bank));
     });
-    return next == kNever ? kNever : std::max(next, now);
+    return clock_.time(std::max(next, running));
+}
+
+/// Closes the bank's open row if it is time. Whether the bank may be activated at once.
+bool DramScheduler::precharge_due(Bank& bank, Cycle now) const {
+    if (bank.hit != kNoHit || row_command_at(bank) > now) return false;
+    if (bank.state != RowState::kOpen) return true;
+    bank.state = RowState::kClosed;
+    bank.precharged = now;
+    return timing_.t_rp == 0 && next_activation_ <= now;
+}
+
+void DramScheduler::activate(Bank& bank, Cycle now) {
+    Request& oldest = queue(bank).requests.front();
+    oldest.outcome =
+        bank.state == RowState::kNeverUsed ? RowOutcome::kEmpty : RowOutcome::kConflict;
+    bank.state = RowState::kOpen;
+    bank.row = oldest.row;
+    bank.activated = now;
+    bank.accessed = 0;
+    find_hit(bank);
 }
 
 void DramScheduler::give_row_commands(Cycle now) {
+    Bank* chosen = nullptr;
     for_each_busy([&](std::size_t index) {
         Bank& bank = banks_[index];
-        if (bank.hit != kNoHit || row_command_at(bank) > now) return;
-        if (bank.state == RowState::kOpen) {
-            bank.state = RowState::kClosed;
-            bank.precharged = now;
-            if (config_.t_rp_cycles != 0) return;
+        if (!precharge_due(bank, now)) return;
+        if (!timing_.activations_matter()) {
+            activate(bank, now);
+        } else if (chosen == nullptr || queue(bank).requests.front().sequence <
+                                            queue(*chosen).requests.front().sequence) {
+            chosen = &bank;
         }
-        Request& oldest = bank.queue.front();
-        oldest.outcome =
-            bank.state == RowState::kNeverUsed ? RowOutcome::kEmpty : RowOutcome::kConflict;
-        bank.state = RowState::kOpen;
-        bank.row = oldest.row;
-        bank.activated = now;
-        bank.accessed = false;
-        find_hit(bank);
     });
+    if (chosen == nullptr) return;
+    activate(*chosen, now);
+    four_over_[next_of_four_] = now + timing_.t_faw;
+    next_of_four_ = (next_of_four_ + 1) % four_over_.size();
+    next_activation_ = std::max(now + std::max<Cycle>(timing_.t_rrd, 1), four_over_[next_of_four_]);
 }
 
 /// The bank with the oldest request that can have its column command now, or null.
 DramScheduler::Bank* DramScheduler::ready_bank(Cycle now) {
-    if (next_column_ > now) return nullptr;
+    if (next_column_[direction()] > now) return nullptr;
     Bank* chosen = nullptr;
+    const auto next_request = [this](const Bank& bank) {
+        return queue(bank).requests[bank.hit].sequence;
+    };
     for_each_busy([&](std::size_t index) {
         Bank& bank = banks_[index];
-        if (bank.hit == kNoHit || bank.activated + config_.t_rcd_cycles > now) return;
-        if (chosen == nullptr ||
-            bank.queue[bank.hit].sequence < chosen->queue[chosen->hit].sequence) {
-            chosen = &bank;
-        }
+        if (bank.hit == kNoHit || column_command_at(bank) > now) return;
+        if (chosen == nullptr || next_request(bank) < next_request(*chosen)) chosen = &bank;
     });
     return chosen;
 }
 
-DramScheduler::Served DramScheduler::give_column_command(Bank& bank, Cycle now) {
-    const Request request = bank.queue[bank.hit];
-    bank.overtaken = bank.hit == 0 ? 0 : bank.overtaken + 1;
-    bank.queue.erase(bank.queue.begin() + static_cast<std::ptrdiff_t>(bank.hit));
-    bank.last_column = now;
-    bank.accessed = true;
+DramScheduler::Request DramScheduler::give_column_command(Bank& bank, Cycle now) {
+    auto& [requests, overtaken] = queue(bank);
+    const Request request = requests[bank.hit];
+    overtaken = bank.hit == 0 ? 0 : overtaken + 1;
+    requests.erase(requests.begin() + static_cast<std::ptrdiff_t>(bank.hit));
+    bank.accessed = std::max(bank.accessed, now + timing_.to_precharge(writing_));
     // At an efficiency of e percent a burst takes 100 / e of its length; what rounding up to whole
     // cycles adds is not lost when commands follow each other.
-    const std::uint64_t efficiency = config_.efficiency_percent;
-    const bool idle = now > ceil_div(bus_free_percent_, efficiency);
-    bus_free_percent_ = (idle ? now * efficiency : bus_free_percent_) + burst_ * 100;
-    next_column_ = std::max(now + burst_, ceil_div(bus_free_percent_, efficiency));
-    --size_;
-    if (bank.queue.empty()) {
-        const auto index = static_cast<std::size_t>(&bank - banks_.data());
-        busy_[index / 64] &= ~(std::uint64_t{1} << (index % 64));
+    const bool idle = now > ceil_div(bus_free_percent_, efficiency_percent_);
+    bus_free_percent_ =
+        (idle ? now * efficiency_percent_ : bus_free_percent_) + timing_.burst * 100;
+    const Cycle bus_free = ceil_div(bus_free_percent_, efficiency_percent_);
+    const Cycle turned = writing_ ? timing_.write_to_read : timing_.read_to_write;
+    next_column_[direction()] = std::max(now + timing_.burst, bus_free);
+    next_column_[1 - direction()] = std::max(now + turned, bus_free);
+    const std::uint32_t index = index_of(bank);
+    if (!group_columns_.empty()) group_columns_[timing_.group_of(index)] = now + timing_.t_ccd_l;
+    --waiting_[direction()];
+    if (requests.empty()) {
+        busy_[direction()][index / 64] &= ~(std::uint64_t{1} << (index % 64));
     }
     find_hit(bank);
-    return {request.id, now + config_.t_cl_cycles + burst_, request.outcome};
+    return request;
 }
 
 }  // namespace tessera

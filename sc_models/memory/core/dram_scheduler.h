@@ -1,13 +1,14 @@
 // Command scheduler of one approximately-timed DRAM channel.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "sc_models/common/types.h"
 #include "sc_models/config/memory_config.h"
 #include "sc_models/memory/core/dram_address.h"
-#include "sc_models/memory/core/dram_core.h"
+#include "sc_models/memory/core/dram_timing.h"
 
 namespace tessera {
 
@@ -16,11 +17,16 @@ namespace tessera {
 /// none of whose requests wants its open row precharges it and activates the row of its oldest
 /// request. When row_hit_cap younger requests of a bank have overtaken its oldest one, no more do.
 /// Banks keep tRCD, tRP, tRAS and tCL; column commands are max(tCCD, burst) cycles apart, and
-/// further if efficiency_percent says so; the data bus is never taken twice. Rows stay open. Row
-/// commands of different banks may coincide; no refresh, no read/write turnaround, as in DramCore.
+/// further if efficiency_percent says so; the data bus is never taken twice. Rows stay open.
+///
+/// Whatever of DramTiming's other rules is on: column commands to one bank group keep tCCD_L,
+/// activations tRRD and tFAW (with either, one row is activated at a time, for the bank with the
+/// oldest request; else row commands of different banks may coincide); a refresh closes all rows.
+/// If turning the bus takes time, reads go first; writes do when write_drain_high of them wait or
+/// nothing else does, until no more than write_drain_low are left.
 class DramScheduler {
 public:
-    /// As DramCore; throws ConfigError as it does.
+    /// As DramCore; throws ConfigError as DramTiming does.
     DramScheduler(const DramConfig& config, std::uint32_t sector_bytes);
 
     struct Served {
@@ -29,22 +35,30 @@ public:
         RowOutcome row;
     };
 
-    [[nodiscard]] bool full() const { return size_ == config_.queue_entries; }
-    [[nodiscard]] std::uint32_t size() const { return size_; }
+    [[nodiscard]] bool full() const { return size() == entries_; }
+    [[nodiscard]] std::uint32_t size() const { return waiting_[0] + waiting_[1]; }
     /// A request to channel-local `address` joins the queue, which has room.
-    void push(std::uint64_t id, Address address);
+    void push(std::uint64_t id, Address address, bool write = false);
     /// When the next command may be given, not before `now`; kNever: the queue is empty.
     [[nodiscard]] Cycle next(Cycle now) const;
     /// Gives the commands that are due at `now`: row commands of all banks, and at most one column
     /// command, whose request leaves the queue and is handed to `deliver`.
     template <class Deliver>
     void step(Cycle now, Deliver&& deliver) {
-        give_row_commands(now);
-        Bank* const bank = ready_bank(now);
-        if (bank != nullptr) deliver(give_column_command(*bank, now));
+        if (clock_.refreshes_at(now)) return;
+        const Cycle running = clock_.running(now);
+        close_refreshed(running);
+        if (turn_due()) turn();
+        give_row_commands(running);
+        Bank* const bank = ready_bank(running);
+        if (bank == nullptr) return;
+        const Request request = give_column_command(*bank, running);
+        deliver(Served{request.id, now + timing_.to_data_end(writing_), request.outcome});
     }
     /// Cycles of the data bus one request takes.
-    [[nodiscard]] Cycle burst_cycles() const { return burst_; }
+    [[nodiscard]] Cycle burst_cycles() const { return timing_.burst; }
+    /// Times the data bus has been turned; 0 if that takes no time.
+    [[nodiscard]] std::uint64_t turnarounds() const { return turnarounds_; }
 
 private:
     struct Request {
@@ -52,36 +66,60 @@ private:
         RowOutcome outcome;
     };
     enum class RowState : std::uint8_t { kNeverUsed, kClosed, kOpen };
+    /// Requests of one direction; all, if reads and writes are not told apart.
+    struct Queue {
+        std::vector<Request> requests;  ///< oldest first
+        std::uint32_t overtaken = 0;    ///< times the oldest request was
+    };
     struct Bank {
-        std::vector<Request> queue;  ///< oldest first
+        std::array<Queue, 2> queues;  ///< reads, writes
         RowState state = RowState::kNeverUsed;
         std::uint64_t row = 0;  ///< open
         Cycle activated = 0;
         Cycle precharged = 0;
-        Cycle last_column = 0;
-        bool accessed = false;        ///< a column command has been given since the activation
-        std::uint32_t overtaken = 0;  ///< times the oldest request was
-        std::size_t hit = kNoHit;     ///< the request of the open row to be served next
+        Cycle accessed = 0;        ///< when column commands let the open row be precharged
+        std::size_t hit = kNoHit;  ///< the request of the open row to be served next
     };
     static constexpr std::size_t kNoHit = ~std::size_t{0};
 
+    [[nodiscard]] std::size_t direction() const { return writing_ ? 1 : 0; }
+    [[nodiscard]] Queue& queue(Bank& bank) const { return bank.queues[direction()]; }
+    [[nodiscard]] const Queue& queue(const Bank& bank) const { return bank.queues[direction()]; }
+    [[nodiscard]] std::uint32_t index_of(const Bank& bank) const {
+        return static_cast<std::uint32_t>(&bank - banks_.data());
+    }
     void find_hit(Bank& bank) const;
+    void close_refreshed(Cycle now);
+    [[nodiscard]] bool turn_due() const;
+    void turn();
     [[nodiscard]] Cycle row_command_at(const Bank& bank) const;
+    [[nodiscard]] Cycle column_command_at(const Bank& bank) const;
     void give_row_commands(Cycle now);
+    [[nodiscard]] bool precharge_due(Bank& bank, Cycle now) const;
+    void activate(Bank& bank, Cycle now);
     [[nodiscard]] Bank* ready_bank(Cycle now);
-    Served give_column_command(Bank& bank, Cycle now);
+    Request give_column_command(Bank& bank, Cycle now);
     template <class Visit>
     void for_each_busy(Visit&& visit) const;
 
-    DramConfig config_;
-    Cycle burst_;
+    const DramTiming timing_;
+    RefreshClock clock_;
+    const std::uint32_t entries_, row_hit_cap_;
+    const std::uint64_t efficiency_percent_;
     DramAddressMap map_;
     std::vector<Bank> banks_;
-    std::vector<std::uint64_t> busy_;     ///< one bit a bank with requests
-    Cycle next_column_ = 0;               ///< when the next column command may be given
+    std::array<std::vector<std::uint64_t>, 2> busy_;  ///< one bit a bank with reads, with writes
+    bool writing_ = false;                            ///< the direction of the bus
+    std::array<std::uint32_t, 2> waiting_{};          ///< reads, writes in the queue
+    std::array<Cycle, 2> next_column_{};              ///< earliest column command to read, to write
+    std::vector<Cycle> group_columns_;                ///< and to each bank group, if that differs
+    Cycle next_activation_ = 0;
+    std::array<Cycle, 4> four_over_{};  ///< when the latest activations are tFAW ago
+    std::size_t next_of_four_ = 0;
+    std::uint64_t refreshes_ = 0;  ///< that have closed rows
+    std::uint64_t turnarounds_ = 0;
     std::uint64_t bus_free_percent_ = 0;  ///< as data goes, in 1 / efficiency_percent of a cycle
     std::uint64_t sequence_ = 0;
-    std::uint32_t size_ = 0;
 };
 
 }  // namespace tessera

@@ -13,6 +13,8 @@ void DramStatistics::register_in(StatGroup& group) const {
     group.counter("bus_busy_cycles", bus_busy_cycles, "dram_cycles", "data bus taken");
     group.counter("bytes_read", bytes_read, "bytes", "bytes read");
     group.counter("bytes_written", bytes_written, "bytes", "bytes written");
+    group.counter("turnarounds", turnarounds, "turnarounds",
+                  "of the data bus between reads and writes, if dram.t_wtr_cycles counts them");
     group.ratio("row_hit_rate", {"row_hits"}, {"reads", "writes"}, "fraction",
                 "requests served from an open row");
 }

@@ -38,9 +38,10 @@ void DramChannel::b_transport(int /*id*/, tlm::tlm_generic_payload& transaction,
         advanced_to_ = time_.now();
         core_.advance(to_dram_.convert(advanced_to_));
     }
-    const auto service = core_.access(map_.channel_local(transaction.get_address()),
-                                      to_dram_.convert(arrival + to_banks_));
-    count(transaction, service.row);
+    const auto service =
+        core_.access(map_.channel_local(transaction.get_address()),
+                     to_dram_.convert(arrival + to_banks_), transaction.is_write());
+    count(transaction, service);
     if (values_) move_data(transaction);
     if (auto* info = transaction.get_extension<AccessInfo>()) info->served_by = ServedBy::kDram;
     const Cycle data_end = to_core_.convert(service.data_end);
@@ -53,7 +54,8 @@ void DramChannel::b_transport(int /*id*/, tlm::tlm_generic_payload& transaction,
     if (transaction.is_read()) delay = time_.delay_to(data_end + from_banks_);
 }
 
-void DramChannel::count(const tlm::tlm_generic_payload& transaction, RowOutcome row) {
+void DramChannel::count(const tlm::tlm_generic_payload& transaction,
+                        const DramCore::Service& service) {
     if (transaction.is_read()) {
         ++stats_.reads;
         stats_.bytes_read += transaction.get_data_length();
@@ -61,9 +63,8 @@ void DramChannel::count(const tlm::tlm_generic_payload& transaction, RowOutcome 
         ++stats_.writes;
         stats_.bytes_written += transaction.get_data_length();
     }
-    stats_.row_hits += row == RowOutcome::kHit ? 1 : 0;
-    stats_.row_empties += row == RowOutcome::kEmpty ? 1 : 0;
-    stats_.row_conflicts += row == RowOutcome::kConflict ? 1 : 0;
+    stats_.count(service.row);
+    stats_.turnarounds += service.turned ? 2 : 0;
     stats_.bus_busy_cycles += core_.burst_cycles();
 }
 

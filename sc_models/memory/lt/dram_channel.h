@@ -39,7 +39,7 @@ private:
     void b_transport(int id, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
     unsigned int transport_dbg(int id, tlm::tlm_generic_payload& transaction);
     void move_data(tlm::tlm_generic_payload& transaction);
-    void count(const tlm::tlm_generic_payload& transaction, RowOutcome row);
+    void count(const tlm::tlm_generic_payload& transaction, const DramCore::Service& service);
 
     std::uint32_t sector_bytes_;
     Cycle to_banks_, from_banks_;  ///< the two parts of controller_latency_cycles

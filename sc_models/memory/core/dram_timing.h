@@ -1,0 +1,85 @@
+// The timing rules of a DRAM channel, as both its cores keep them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "sc_models/common/types.h"
+#include "sc_models/config/memory_config.h"
+
+namespace tessera {
+
+/// What a request found its bank to have: its row open, none, or another one.
+enum class RowOutcome : std::uint8_t { kHit, kEmpty, kConflict };
+
+/// Cycles of the DRAM command clock, by JEDEC's names (JESD212 for GDDR5, JESD235 for HBM): those
+/// of the configuration, and what follows from them. A rule that is off costs nothing: its distance
+/// is 0, or shorter than what holds anyway.
+struct DramTiming {
+    /// `sector_bytes` is the size of a request. Throws ConfigError unless banks, bank_groups and
+    /// row_bytes are powers of two, groups have banks and a row holds a request.
+    DramTiming(const DramConfig& config, std::uint32_t sector_bytes);
+
+    std::uint32_t t_rcd, t_rp, t_cl, t_ras, t_ccd;
+    Cycle burst;                   ///< of the data bus, for one request
+    std::uint32_t bank_groups;     ///< consecutive banks are in different ones
+    Cycle t_ccd_l;                 ///< column commands to one bank group; at least `burst`
+    Cycle t_rrd, t_faw;            ///< two activations; the first and fifth of any five
+    Cycle t_refi, t_rfc;           ///< of refresh; 0: none
+    bool turns_bus;                ///< reads and writes are told apart
+    Cycle write_to_read;           ///< a write's column command to a read's
+    Cycle read_to_write;           ///< and the other way round
+    Cycle write_to_precharge;      ///< a write's column command to its bank's precharge
+    Cycle write_latency;           ///< a write's column command to its data: tCWL
+    std::uint32_t drain_high = 0;  ///< writes that wait when they begin to go before reads
+    std::uint32_t drain_low = 0;   ///< and when they stop
+
+    [[nodiscard]] bool groups_matter() const { return bank_groups > 1 && t_ccd_l > burst; }
+    [[nodiscard]] bool activations_matter() const { return t_rrd != 0 || t_faw != 0; }
+    [[nodiscard]] std::uint32_t group_of(std::uint32_t bank) const { return bank % bank_groups; }
+    /// A column command to the precharge of its bank.
+    [[nodiscard]] Cycle to_precharge(bool write) const {
+        return write ? write_to_precharge : Cycle{t_ccd};
+    }
+    /// A column command to the end of its data.
+    [[nodiscard]] Cycle to_data_end(bool write) const {
+        return (write ? write_latency : Cycle{t_cl}) + burst;
+    }
+};
+
+/// Time between refreshes. All banks are refreshed at once: the channel stands still for the last
+/// tRFC cycles of every tREFI, and no row is open afterwards. Cores count running cycles, which
+/// leave the refreshes out.
+class RefreshClock {
+public:
+    /// Without refresh (`t_refi` 0) running time is time.
+    explicit RefreshClock(const DramTiming& timing)
+        : interval_(timing.t_refi), runs_(timing.t_refi - timing.t_rfc) {}
+
+    /// Running cycles before `time`.
+    [[nodiscard]] Cycle running(Cycle time) const {
+        if (interval_ == 0) return time;
+        return time / interval_ * runs_ + std::min(time % interval_, runs_);
+    }
+    /// When the running cycle begins.
+    [[nodiscard]] Cycle time(Cycle running) const {
+        if (interval_ == 0) return running;
+        return running / runs_ * interval_ + running % runs_;
+    }
+    [[nodiscard]] bool refreshes_at(Cycle time) const {
+        return interval_ != 0 && time % interval_ >= runs_;
+    }
+    /// The running cycle before which comes the refresh after so many; kNever without refresh.
+    [[nodiscard]] Cycle next_refresh(std::uint64_t refreshes) const {
+        return interval_ == 0 ? kNever : (refreshes + 1) * runs_;
+    }
+    /// Refreshes before the running cycle.
+    [[nodiscard]] std::uint64_t refreshes(Cycle running) const {
+        return interval_ == 0 ? 0 : running / runs_;
+    }
+
+private:
+    Cycle interval_, runs_;
+};
+
+}  // namespace tessera
