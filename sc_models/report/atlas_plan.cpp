@@ -162,6 +162,7 @@ std::vector<AtlasStudy> read_atlas(const std::string& path,
                                    const std::vector<PaperFigure>& figures) {
     const ConfigNode root = parse_yaml_file(path);
     root.expect_mapping("");
+    if (root.members.empty()) root.fail("", "got no studies, expected at least one");
     std::vector<AtlasStudy> studies;
     for (const ConfigNode::Member& member : root.members) {
         studies.push_back(AtlasStudyReader(member, figures).read());

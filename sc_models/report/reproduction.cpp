@@ -107,7 +107,7 @@ std::string VerdictCounts::text() const {
         if (of[i] == 0) continue;
         parts += fmt::format("{}{} {}", parts.empty() ? ": " : ", ", of[i], kVerdictText[i].name);
     }
-    return fmt::format("{} figures{}", entries, parts);
+    return fmt::format("{} figure{}{}", entries, entries == 1 ? "" : "s", parts);
 }
 
 Reproduction::Reproduction(const ReproductionPlan& plan, const std::vector<PaperFigure>& figures,

@@ -67,6 +67,7 @@ TEST_F(AtlasTest, PointsAreTheShippedOneEachSettingAndThoseTogether) {
 
 TEST_F(AtlasTest, MistakesAreNamed) {
     const std::string head(kHead);
+    EXPECT_NE(error("").find("got no studies, expected at least one"), std::string::npos);
     EXPECT_EQ(error(head), ":2:3: duplo.settings: missing");
     EXPECT_EQ(error("x:\n  figures: [D.none]\n  experiment: duplo_fig9_fig10\n"),
               ":2:13: x.figures: no figure 'D.none'");
