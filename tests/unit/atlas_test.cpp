@@ -9,6 +9,7 @@
 #include "sc_models/report/svg_chart.h"
 #include "sc_models/report/svg_drawing.h"
 #include "sc_models/run/config_catalog.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/config_test_support.h"
 
 namespace tessera::test {
@@ -26,22 +27,15 @@ constexpr const char* kHead =
     "  figures: [D.fig9.lhb1024.speedup]\n"
     "  experiment: duplo_fig9_fig10\n";
 
-class AtlasTest : public ::testing::Test {
+class AtlasTest : public TempFolder {
 protected:
-    void SetUp() override { fs::create_directories(folder_); }
-    void TearDown() override { fs::remove_all(folder_); }
-
     std::vector<AtlasStudy> read(const std::string& text) {
-        std::ofstream(path_) << text;
-        return read_atlas(path_.string(), reference());
+        return read_atlas(write("atlas.yaml", text), reference());
     }
     std::string error(const std::string& text) {
         const std::string said = error_of([&] { (void)read(text); });
-        return said.substr(std::min(said.size(), path_.string().size()));
+        return said.substr(std::min(said.size(), (folder / "atlas.yaml").string().size()));
     }
-
-    const fs::path folder_ = fs::temp_directory_path() / "tessera_atlas_test";
-    const fs::path path_ = folder_ / "atlas.yaml";
 };
 
 TEST_F(AtlasTest, PointsAreTheShippedOneEachSettingAndThoseTogether) {
@@ -129,8 +123,8 @@ TEST_F(AtlasTest, WhatMovesTheFigureMostComesFirst) {
                               "    a: {source: chosen, low: {l1.ways: 1}, high: {l1.ways: 8}}\n"
                               "    b: {source: chosen, low: {l1.ways: 2}}\n");
     // 10 % faster as shipped (the paper: 22.1), then 25, 11.1 and 100 %.
-    const std::vector<Summary> summaries = {results(folder_, 90), results(folder_, 80),
-                                            results(folder_, 89), results(folder_, 50)};
+    const std::vector<Summary> summaries = {results(folder, 90), results(folder, 80),
+                                            results(folder, 89), results(folder, 50)};
     const Atlas atlas(studies[0].figures[0], studies[0], summaries);
     std::vector<std::string> order;
     for (const AtlasResult& r : atlas.results()) order.push_back(r.point.name);

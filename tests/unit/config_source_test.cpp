@@ -1,5 +1,6 @@
 // Do layers merge key by key, and does every mistake give its one located line?
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
@@ -272,7 +273,8 @@ TEST(ConfigSource, RefusesUnreadableFiles) {
     EXPECT_EQ(error_of([&] { source.add_file("/nowhere/x.yaml"); }),
               "/nowhere/x.yaml: cannot read: No such file or directory");
     EXPECT_EQ(error_of([&] { source.add_file("/"); }), "/: cannot read: Is a directory");
-    const std::string big = testing::TempDir() + "tessera_config_big.yaml";
+    const std::string big =
+        testing::TempDir() + "tessera_big_" + std::to_string(getpid()) + ".yaml";
     std::ofstream(big) << std::string(2 << 20, '#');
     EXPECT_EQ(error_of([&] { source.add_file(big); }),
               big + ": cannot read: larger than 1 MiB, which no configuration is");

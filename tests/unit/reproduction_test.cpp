@@ -7,6 +7,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/report/reproduction.h"
 #include "sc_models/report/worked_examples.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/config_test_support.h"
 
 namespace tessera::test {
@@ -113,17 +114,18 @@ TEST(Reproduction, FiguresAreSelectedByPaperEntryAndBeginning) {
     EXPECT_NE(error_of([&] { (void)selected_figures(figures, {"D.fig"}); }), "");
 }
 
-/// A plan in a file of its own, and the error that reading it gives.
-std::string plan_error(const std::string& text) {
-    const auto path = std::filesystem::temp_directory_path() / "tessera_reproduction_test.yaml";
-    std::ofstream(path) << text;
-    const std::string error =
-        error_of([&] { (void)read_reproduction_plan(path.string(), reference()); });
-    std::filesystem::remove(path);
-    return error.substr(std::min(error.size(), path.string().size()));
-}
+class ReproductionPlan : public TempFolder {
+protected:
+    /// The error that reading the plan gives.
+    std::string plan_error(const std::string& text) const {
+        const std::string path = write("plan.yaml", text);
+        const std::string error =
+            error_of([&] { (void)read_reproduction_plan(path, reference()); });
+        return error.substr(std::min(error.size(), path.size()));
+    }
+};
 
-TEST(ReproductionPlan, MistakesAreNamed) {
+TEST_F(ReproductionPlan, MistakesAreNamed) {
     EXPECT_EQ(plan_error("studies: []\nextra: 1\n").substr(0, 4), ":2:1");
     EXPECT_EQ(plan_error("studies:\n  - experiment: resnet_c2\n    full: {layers: [a.b]}\n"),
               ":3:11: studies.full.seeds: missing, expected their number");
@@ -137,7 +139,7 @@ TEST(ReproductionPlan, MistakesAreNamed) {
 
 /// Every experiment from which a figure is read is in the shipped plan, and its parts name layers
 /// and variants that it has. Where a page is named, it is there.
-TEST(ReproductionPlan, TheShippedOneIsWhole) {
+TEST_F(ReproductionPlan, TheShippedOneIsWhole) {
     const ConfigCatalog catalog;
     const auto figures = reference();
     const auto plan =
