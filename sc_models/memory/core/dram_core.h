@@ -40,8 +40,8 @@ public:
     DramCore(const DramConfig& config, std::uint32_t sector_bytes);
 
     struct Service {
-        Cycle data_end;  ///< first cycle after the request's data on the bus
-        RowOutcome row;
+        Cycle data_end = 0;  ///< first cycle after the request's data on the bus
+        RowOutcome row = RowOutcome::kHit;
         bool turned = false;  ///< the bus is turned twice for the batch that this write completes
     };
     /// Places one request to channel-local `address` that arrives at `arrival`.

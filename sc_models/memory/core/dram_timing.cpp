@@ -43,8 +43,6 @@ DramTiming::DramTiming(const DramConfig& config, std::uint32_t sector_bytes)
       t_refi(config.t_refi_cycles),
       t_rfc(t_refi == 0 ? 0 : config.t_rfc_cycles.get()),
       turns_bus(config.t_wtr_cycles != DramConfig::kNoTurnaround),
-      write_to_read(0),
-      read_to_write(0),
       write_to_precharge(t_ccd),
       write_latency(t_cl) {
     expect_shape(config, sector_bytes);

@@ -27,8 +27,8 @@ struct DramTiming {
     Cycle t_rrd, t_faw;            ///< two activations; the first and fifth of any five
     Cycle t_refi, t_rfc;           ///< of refresh; 0: none
     bool turns_bus;                ///< reads and writes are told apart
-    Cycle write_to_read;           ///< a write's column command to a read's
-    Cycle read_to_write;           ///< and the other way round
+    Cycle write_to_read = 0;       ///< a write's column command to a read's
+    Cycle read_to_write = 0;       ///< and the other way round
     Cycle write_to_precharge;      ///< a write's column command to its bank's precharge
     Cycle write_latency;           ///< a write's column command to its data: tCWL
     std::uint32_t drain_high = 0;  ///< writes that wait when they begin to go before reads
