@@ -24,7 +24,7 @@ void expect_shape(const DramConfig& config, std::uint32_t sector_bytes) {
     }
 }
 
-/// Of the data bus, from a read's data to a write's; GPGPU-Sim has the same (tRTW).
+/// Of the data bus, from a read's data to a write's (Ramulator 2, HBM2: nCL + nBL + 2 - nCWL).
 constexpr Cycle kBusTurn = 2;
 
 }  // namespace
