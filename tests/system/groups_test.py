@@ -35,11 +35,7 @@ class Groups(small_run.InFolder):
         return result
 
     def refused(self, arguments, *expected):
-        process = tessera(*arguments)
-        self.assertEqual((process.returncode, process.stdout), (2, ""), process.stderr)
-        self.assertEqual(process.stderr.count("\n"), 1, process.stderr)
-        for text in expected:
-            self.assertIn(text, process.stderr)
+        self.assert_refused(tessera(*arguments), *expected)
 
     def test_depthwise_layer_with_duplo(self):
         duplo = ["--set", "duplo.enabled=on"]

@@ -41,6 +41,14 @@ class InFolder(unittest.TestCase):
             handle.write(text)
         return self.path(name)
 
+    def assert_refused(self, process, *expected):
+        """Exit code 2, one line on stderr that holds all of `expected`, nothing on stdout."""
+        self.assertEqual((process.returncode, process.stdout), (2, ""), process.stderr)
+        self.assertEqual(process.stderr.count("\n"), 1, process.stderr)
+        self.assertTrue(process.stderr.startswith("tessera: "), process.stderr)
+        for text in expected:
+            self.assertIn(text, process.stderr)
+
 
 def sets(**values):
     return [word for key, value in values.items() for word in ("--set", f"{key.replace('__', '.')}={value}")]
@@ -57,16 +65,10 @@ class Cli(InFolder):
         return os.path.join(self.folder, "out")
 
     def refused(self, arguments, *expected, out=True):
-        """Exit code 2, one line on stderr that holds all of `expected`, nothing on stdout or disk."""
+        """As assert_refused, and nothing on disk."""
         before = sorted(os.listdir(self.folder))
         where = ["--out", self.out()] if out and arguments[:1] == ["run"] else []
-        process = tessera(*arguments, *where)
-        self.assertEqual(process.returncode, 2, process.stderr)
-        self.assertEqual(process.stderr.count("\n"), 1, process.stderr)
-        self.assertTrue(process.stderr.startswith("tessera: "), process.stderr)
-        self.assertEqual(process.stdout, "")
-        for text in expected:
-            self.assertIn(text, process.stderr)
+        self.assert_refused(tessera(*arguments, *where), *expected)
         self.assertEqual(sorted(os.listdir(self.folder)), before)
 
     def result(self):

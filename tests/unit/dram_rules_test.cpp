@@ -10,11 +10,9 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
-#include "sc_models/memory/core/dram_core.h"
-#include "sc_models/memory/core/dram_scheduler.h"
+#include "tests/unit/dram_streams.h"
 
-using namespace tessera;
-
+namespace tessera::test {
 namespace {
 
 /// tRCD 12, tRP 12, tCL 12, tRAS 28, tCCD 1; 2 KiB rows, 16 banks; a sector takes 1 cycle of the
@@ -35,58 +33,11 @@ constexpr Address at(std::uint64_t row, std::uint64_t bank, Address column = 0) 
     return (row * 16 + (bank ^ row)) * 2048 + column;
 }
 
-struct Request {
-    Cycle arrival;
-    Address address;
-    bool write = false;
-};
-
-struct Answer {
-    Cycle data_end = 0;
-    RowOutcome row = RowOutcome::kHit;
-    bool operator==(const Answer& other) const {
-        return data_end == other.data_end && row == other.row;
-    }
-};
-std::ostream& operator<<(std::ostream& out, const Answer& answer) {
-    return out << "data end " << answer.data_end << ", row " << static_cast<int>(answer.row);
-}
-
-/// What both levels of timing make of requests in order of arrival: loosely timed, approximately
-/// timed.
-std::array<std::vector<Answer>, 2> answers(const DramConfig& config,
-                                           const std::vector<Request>& requests) {
-    std::array<std::vector<Answer>, 2> all;
-    DramCore core(config, 32);
-    for (const Request& request : requests) {
-        const auto service = core.access(request.address, request.arrival, request.write);
-        all[0].push_back({service.data_end, service.row});
-    }
-    DramScheduler scheduler(config, 32);
-    all[1].resize(requests.size());
-    Cycle now = 0;
-    for (std::size_t i = 0; i < requests.size() || scheduler.size() != 0;) {
-        Cycle next = scheduler.next(now);
-        if (i < requests.size() && !scheduler.full()) {
-            next = std::min(next, std::max(now, requests[i].arrival));
-        }
-        now = next;
-        for (; i < requests.size() && !scheduler.full() && requests[i].arrival <= now; ++i) {
-            scheduler.push(i, requests[i].address, requests[i].write);
-        }
-        scheduler.step(now, [&](const DramScheduler::Served& served) {
-            all[1][served.id] = {served.data_end, served.row};
-        });
-    }
-    return all;
-}
-
 /// Both levels give the requests these answers.
-void expect_answers(const DramConfig& config, const std::vector<Request>& requests,
-                    const std::vector<Answer>& expected) {
-    const auto [loose, approximate] = answers(config, requests);
-    EXPECT_EQ(loose, expected) << "loosely timed";
-    EXPECT_EQ(approximate, expected) << "approximately timed";
+void expect_answers(const DramConfig& config, const std::vector<DramRequest>& requests,
+                    const std::vector<DramAnswer>& expected) {
+    EXPECT_EQ(reserved(config, requests), expected) << "loosely timed";
+    EXPECT_EQ(scheduled(config, requests), expected) << "approximately timed";
 }
 
 TEST(DramRules, RefreshStopsTheChannelAndClosesRows) {
@@ -110,11 +61,11 @@ TEST(DramRules, ARefreshTakesItsShareOfAStream) {
         c.t_refi_cycles = 1000;
         c.t_rfc_cycles = 100;
     });
-    std::vector<Request> stream;
+    std::vector<DramRequest> stream;
     for (Address a = 0; a < 32 * 50'000; a += 32) stream.push_back({0, a});
-    for (const auto& level : answers(config, stream)) {
+    for (const auto& level : {reserved(config, stream), scheduled(config, stream)}) {
         Cycle end = 0;
-        for (const Answer& answer : level) end = std::max(end, answer.data_end);
+        for (const DramAnswer& answer : level) end = std::max(end, answer.data_end);
         // A tenth, and opening the rows again, 24 cycles of 900 without another row meanwhile.
         EXPECT_GE(end, 50'000U * 10 / 9);
         EXPECT_LE(end, 50'000U * 10 / 9 * 108 / 100);
@@ -145,9 +96,10 @@ TEST(DramRules, FourActivationsInAWindow) {
         c.t_rrd_cycles = 4;
         c.t_faw_cycles = 100;
     });
-    std::vector<Request> banks;
+    std::vector<DramRequest> banks;
     for (std::uint64_t bank = 0; bank < 9; ++bank) banks.push_back({0, at(0, bank)});
-    const auto [loose, approximate] = answers(config, banks);
+    const auto loose = reserved(config, banks);
+    const auto approximate = scheduled(config, banks);
     // In a burst of four, or evenly over the window: the fifth and the ninth come with the windows.
     const std::array<Cycle, 9> in_bursts = {0, 4, 8, 12, 100, 104, 108, 112, 200};
     for (std::size_t i = 0; i < 9; ++i) {
@@ -178,7 +130,7 @@ TEST(DramRules, TheBusTakesTimeToTurn) {
     // A write's column at 12; a read's 4 + 1 + 6 later; and a write's again, when the read's data,
     // at 35, and two cycles are over, 4 before its data.
     DramScheduler scheduler(turning(), 32);
-    const std::vector<Request> requests = {
+    const std::vector<DramRequest> requests = {
         {0, at(0, 0), true}, {1, at(0, 0, 32)}, {24, at(0, 0, 64), true}};
     std::vector<Cycle> ends;
     Cycle now = 0;
@@ -196,8 +148,8 @@ TEST(DramRules, TheBusTakesTimeToTurn) {
 
 TEST(DramRules, WritesGoInBatches) {
     DramScheduler scheduler(turning(), 32);
-    // Six reads and, later, five writes, all of one open row: reads go first until four writes
-    // wait, and come again when two are left.
+    // Four reads and, after the first, four writes, all of one open row: reads go first until four
+    // writes wait, and come again when two are left.
     std::string order;
     for (std::uint64_t id = 0; id < 3; ++id) scheduler.push(id, at(0, 0, 32 * id));
     Cycle now = 0;
@@ -245,9 +197,9 @@ DramConfig hbm2() {
     return config;
 }
 
-std::vector<Request> random_requests(std::mt19937_64& random, std::uint32_t cycles_between,
-                                     std::size_t count) {
-    std::vector<Request> requests;
+std::vector<DramRequest> random_requests(std::mt19937_64& random, std::uint32_t cycles_between,
+                                         std::size_t count) {
+    std::vector<DramRequest> requests;
     std::array<Address, 8> streams{};
     Cycle now = 0;
     while (requests.size() < count) {
@@ -269,7 +221,7 @@ TEST(DramRules, AreKeptUnderRandomTraffic) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         std::mt19937_64 random(seed);
         const auto requests = random_requests(random, seed, 30'000);
-        const auto served = answers(config, requests)[1];
+        const auto served = scheduled(config, requests);
         // In the order of their column commands.
         std::vector<std::pair<Cycle, std::size_t>> commands;
         for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -308,7 +260,7 @@ TEST(DramRules, BothLevelsTakeAboutTheSameTime) {
         SCOPED_TRACE("every " + std::to_string(cycles_between) + " cycles");
         std::mt19937_64 random(cycles_between);
         const auto requests = random_requests(random, cycles_between, 50'000);
-        const auto levels = answers(hbm2(), requests);
+        const std::array levels = {reserved(hbm2(), requests), scheduled(hbm2(), requests)};
         std::array<double, 2> latency{};
         for (std::size_t level = 0; level < 2; ++level) {
             double reads = 0;
@@ -357,3 +309,4 @@ TEST(DramRules, WhatCannotBeIsRefused) {
 }
 
 }  // namespace
+}  // namespace tessera::test

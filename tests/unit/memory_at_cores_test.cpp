@@ -14,6 +14,7 @@
 #include "sc_models/memory/core/dram_scheduler.h"
 #include "sc_models/memory/core/mshr_table_at.h"
 #include "sc_models/noc/core/switch_core.h"
+#include "tests/unit/dram_streams.h"
 
 using namespace tessera;
 
@@ -287,39 +288,14 @@ struct Channel {
     double mean_latency = 0;  ///< arrival to end of data, DRAM cycles
 };
 
-/// What the scheduler makes of requests in order of arrival; those that find it full wait outside.
-Channel scheduled(const DramConfig& config, const std::vector<std::pair<Cycle, Address>>& stream) {
-    DramScheduler scheduler(config, 32);
+Channel summary(const std::vector<test::DramRequest>& stream,
+                const std::vector<test::DramAnswer>& answers) {
     Channel channel;
     const auto count = static_cast<double>(stream.size());
-    Cycle now = 0;
-    for (std::size_t i = 0; i < stream.size() || scheduler.size() != 0;) {
-        Cycle next = scheduler.next(now);
-        if (i < stream.size() && !scheduler.full()) {
-            next = std::min(next, std::max(now, stream[i].first));
-        }
-        now = next;
-        for (; i < stream.size() && !scheduler.full() && stream[i].first <= now; ++i) {
-            scheduler.push(i, stream[i].second);
-        }
-        scheduler.step(now, [&](const DramScheduler::Served& served) {
-            channel.hits += served.row == RowOutcome::kHit ? 1 / count : 0;
-            channel.mean_latency +=
-                static_cast<double>(served.data_end - stream[served.id].first) / count;
-        });
-    }
-    return channel;
-}
-
-Channel reserved(const DramConfig& config, const std::vector<std::pair<Cycle, Address>>& stream) {
-    DramCore core(config, 32);
-    Channel channel;
-    const auto count = static_cast<double>(stream.size());
-    for (const auto& [arrival, address] : stream) {
-        core.advance(arrival);
-        const auto service = core.access(address, arrival);
-        channel.hits += service.row == RowOutcome::kHit ? 1 / count : 0;
-        channel.mean_latency += static_cast<double>(service.data_end - arrival) / count;
+    for (std::size_t i = 0; i < stream.size(); ++i) {
+        channel.hits += answers[i].row == RowOutcome::kHit ? 1 / count : 0;
+        channel.mean_latency +=
+            static_cast<double>(answers[i].data_end - stream[i].arrival) / count;
     }
     return channel;
 }
@@ -337,16 +313,16 @@ TEST(DramScheduler, TheLooselyTimedChannelFollowsIt) {
             std::mt19937_64 random(cycles_between * 100 + run);
             constexpr std::size_t kReaders = 8;
             std::array<Address, kReaders> next{};
-            std::vector<std::pair<Cycle, Address>> stream;
+            std::vector<test::DramRequest> stream;
             Cycle now = 0;
             for (int i = 0; i < 50'000; ++i) {
                 now += random() % (2 * cycles_between + 1);
                 Address& address = next[random() % kReaders];
                 address = random() % run == 0 ? random() % (1U << 20U) * 32 : address + 32;
-                stream.emplace_back(now, address);
+                stream.push_back({now, address});
             }
-            const Channel expected = scheduled(config, stream);
-            const Channel measured = reserved(config, stream);
+            const Channel expected = summary(stream, test::scheduled(config, stream));
+            const Channel measured = summary(stream, test::reserved(config, stream));
             EXPECT_NEAR(measured.hits, expected.hits, 0.01);
             EXPECT_NEAR(measured.mean_latency / expected.mean_latency, 1, 0.1);
         }

@@ -1,0 +1,368 @@
+"""What each key of `tessera config --list` changes: another value than that of a small base run, what must differ
+between the two runs, and in which direction where that is plain. knob_test.py runs them."""
+
+import operator
+import os
+
+# A padded layer on one SM in front of an L2 too small for it, Duplo on: some 20 ms.
+BASE = {
+    "gpu.sms": 1, "duplo.enabled": "on", "logging.level": "info",
+    "l2.slices": 4, "l2.sets_per_slice": 4, "l2.ways": 4, "dram.channels": 2,
+    "workload.layer.name": "base", "workload.layer.batch": 2, "workload.layer.height": 16,
+    "workload.layer.width": 16, "workload.layer.channels": 32, "workload.layer.filters": 64,
+    "workload.tiling.cta_m": 64, "workload.tiling.cta_n": 32, "workload.tiling.warp_m": 32,
+    "workload.tiling.warp_n": 16,
+}
+PRODUCT = {"workload.kind": "gemm", "workload.gemm.m": 128, "workload.gemm.n": 64, "workload.gemm.k": 64}
+# One CTA, whose waits nobody else fills.
+ALONE = {"workload.tiling.cta_limit": 1}
+# Few registers and long between a row's uses.
+FORGETFUL = {"duplo.lifetime": "until_reused", "workload.tiling.fragment_buffers": 1,
+             "workload.tiling.ctas_per_sm": 1, "workload.layer.channels": 128}
+# Wrong data on purpose: the first wrong value depends on the values.
+WRONG = {"values": "on", "duplo.id_formula": "paper", "workload.layer.stride": 2}
+# One warp that executes every kind of SASS instruction, four in a chain and four on their own.
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TRACES = os.path.join(ROOT, "tests", "golden", "traces")
+MATRIX = os.path.join(ROOT, "tests", "golden", "matrices", "small.mtx")
+NONFINITE = os.path.join(ROOT, "tests", "golden", "matrices", "nonfinite.mtx")
+
+
+def trace(name):
+    return {"workload.kind": "trace", "workload.trace": os.path.join(TRACES, name, "kernelslist.g")}
+
+
+OPERATIONS = ("integer", "fp32", "half", "fp64", "special_function", "hmma_f32", "hmma_f16", "branch", "move")
+OVERCOMMITTED = {"workload.tiling.ctas_per_sm": 8}
+AT = {"timing": "at"}
+# Small: every product goes through RTL.
+OUTER_PRODUCT = {**PRODUCT, "values": "on", "tensor_core.kind": "outer_product"}
+# Two halves of the elements are zeros, on one SM.
+SPARSE = {"workload.kind": "sparse_gemm", "duplo.enabled": "off", "tensor_core.kind": "outer_product",
+          "workload.gemm.m": 128, "workload.gemm.n": 128, "workload.gemm.k": 256,
+          "workload.sparse.a.sparsity": 0.5, "workload.sparse.b.sparsity": 0.5,
+          "workload.tiling.cta_m": 64, "workload.tiling.cta_n": 64, "workload.tiling.warp_m": 32,
+          "workload.tiling.warp_n": 32}
+SPARSE_LAYER = {**SPARSE, "workload.kind": "sparse_convolution"}
+COLLECTOR = {**SPARSE, "tensor_core.spwmma.accumulation": "collector"}
+SMALL_BUFFER = {"duplo.lhb.entries": 64}
+# An SM and two controllers in the corners of a square.
+MESH = {"noc.kind": "mesh", "noc.mesh.width": 2, "noc.mesh.height": 2}
+
+
+# A layer computed directly on a cluster of small SMs, whose L1 caches cannot hold it.
+DIRECT = {"duplo.enabled": "off", "workload.kind": "direct_convolution", "gpu.sms": 2, "workload.layer.channels": 4,
+          "workload.layer.filters": 4, "sm.shared_memory_kib": 126, "l1.line_bytes": 64, "sm.max_warps": 4,
+          "gpu.quantum_cycles": 1, "opportunistic.cluster_sms": 2}
+INTRA = {**DIRECT, "opportunistic.scheme": "intra"}
+INTER = {**DIRECT, "opportunistic.scheme": "inter", "workload.layer.channels": 1, "workload.layer.filters": 1,
+         "workload.direct.yseg": 1, "sm.sub_cores": 1}
+DIRECT_VALUES = {**DIRECT, "values": "on", "workload.activations": "dyadic", "workload.weights": "dyadic"}
+BACKWARD = {**DIRECT, "workload.layer.filters": 8}
+
+
+def result(*path):
+    """What a run reports under `path` of result.json."""
+    def read(run):
+        value = run["result"]
+        for key in path:
+            value = value[key]
+        return value
+    read.what = ".".join(map(str, path))
+    return read
+
+
+def statistic(*path):
+    """A statistic of the matrix product."""
+    return result("kernels", -1, "statistics", *path)
+
+
+def stderr(run):
+    return run["stderr"]
+
+
+def kernels(run):
+    return len(run["result"]["kernels"])
+
+
+def instances(run):
+    return sorted(run["result"]["kernels"][-1]["statistics"])
+
+
+def opportunistic_statistics(run):
+    return sorted(run["result"]["kernels"][-1]["statistics"].get("opportunistic", {}))
+
+
+opportunistic_statistics.what = "statistics of opportunistic computing listed"
+stderr.what, kernels.what, instances.what = "stderr", "number of kernels", "statistics listed"
+CYCLES = result("metrics", "cycles")
+OHMMAS = statistic("sm", "sub_core", "tensor", "ohmmas")
+ADDITIONS = statistic("sm", "sub_core", "tensor", "additions")
+SPWMMA_CYCLES = statistic("sm", "sub_core", "tensor", "busy_cycles")
+HIT_RATE = result("metrics", "hit_rate_percent")
+MMAS = result("metrics", "mmas")
+RESIDENT = result("kernels", -1, "ctas_per_sm")
+CTAS = result("kernels", -1, "ctas")
+L1_HITS = statistic("sm", "l1", "read_hits")
+L2_HITS = statistic("memory", "l2", "read_hits")
+TURNAROUNDS = statistic("memory", "dram", "turnarounds")
+ROW_HITS = statistic("memory", "dram", "row_hits")
+PREDICTIONS = statistic("sm", "opportunistic", "precompute_table", "inserted")
+MORE, LESS, OTHER = (operator.gt, "more"), (operator.lt, "less"), (operator.ne, "other")
+
+# key: (value, what changes, how, [what both runs have besides BASE], [what must change with the key])
+KNOBS = {
+    "seed": (2, result("verification", "first_mismatch"), OTHER, WRONG),
+    "timing": ("at", CYCLES, OTHER),
+    "protocol_check": ("on", instances, OTHER),
+    "values": ("on", result("verification", "checked"), MORE),
+    "gpu.sms": (2, CYCLES, LESS),
+    "gpu.core_clock_mhz": (2400, CYCLES, MORE),  # DRAM takes more of its cycles
+    "gpu.kernel_launch_cycles": (7258, CYCLES, MORE),
+    "gpu.cta_launch_cycles": (2000, CYCLES, MORE, ALONE),
+    "gpu.cta_launch_jitter_cycles": (2000, CYCLES, MORE, ALONE),
+    "gpu.quantum_cycles": (1000, CYCLES, OTHER),
+    "gpu.energy_table": ("volta_cacti_22nm", result("metrics", "energy_uj"), LESS),
+    "sm.sub_cores": (1, CYCLES, MORE),
+    "sm.issue_cycles": (4, CYCLES, MORE, ALONE),
+    "sm.max_warps": (8, RESIDENT, LESS),
+    "sm.max_ctas": (2, RESIDENT, LESS),
+    "sm.scheduler": ("lrr", CYCLES, OTHER),
+    "sm.register_file_kib": (128, RESIDENT, LESS),
+    "sm.unified_l1_kib": (160, L1_HITS, MORE),
+    "sm.shared_memory_kib": (16, RESIDENT, LESS),
+    "sm.adaptive_shared_memory": ("on", L1_HITS, MORE, {"workload.tiling.ctas_per_sm": 2}),
+    # Without C an ALU instruction clears the accumulators.
+    "sm.alu_latency_cycles": (1000, CYCLES, MORE, {**ALONE, "workload.tiling.c_traffic": "off"}),
+    "sm.alu_initiation_cycles": (50, CYCLES, MORE, ALONE),
+    "sm.shared_memory_latency_cycles": (2700, CYCLES, MORE),
+    "sm.shared_memory_banks": (16, statistic("sm", "ldst", "shared_wavefronts"), MORE),
+    "sm.barrier_latency_cycles": (5000, CYCLES, MORE),
+    "tensor_core.kind": ("outer_product", CYCLES, OTHER),  # its pipeline is longer
+    "tensor_core.spwmma.accumulation": ("count", SPWMMA_CYCLES, OTHER,
+                                        {**SPARSE, "tensor_core.accumulation_buffer.depth_entries": 1}),
+    "tensor_core.spwmma.granularity": ("8x8", OHMMAS, LESS,
+                                       {**SPARSE, "tensor_core.spwmma.accumulation": "count"}),
+    "tensor_core.spwmma.issue_model": ("predicated", SPWMMA_CYCLES, MORE, SPARSE),
+    "tensor_core.spwmma.ohmma_cycles": (2.5, SPWMMA_CYCLES, MORE, SPARSE),
+    "tensor_core.spwmma.bohmma_cycles": (1, SPWMMA_CYCLES, MORE, SPARSE),
+    # One CTA: with several, later writes meet less of each other's.
+    "tensor_core.spwmma.latency_cycles": (200, CYCLES, MORE,
+                                          {**SPARSE, "workload.gemm.m": 64, "workload.gemm.n": 64}),
+    "tensor_core.spwmma.swap_cycles": (80, SPWMMA_CYCLES, MORE, SPARSE),
+    "tensor_core.accumulation_buffer.banks": (32, SPWMMA_CYCLES, MORE, SPARSE),
+    "tensor_core.accumulation_buffer.map": ("linear", SPWMMA_CYCLES, OTHER, COLLECTOR),
+    "tensor_core.accumulation_buffer.collector": ("slots", SPWMMA_CYCLES, OTHER,
+                                                  {**COLLECTOR, "tensor_core.accumulation_buffer.depth_entries": 2}),
+    "tensor_core.accumulation_buffer.depth_entries": (1, SPWMMA_CYCLES, MORE, SPARSE),
+    "tensor_core.accumulation_buffer.adder_latency_cycles": (8, SPWMMA_CYCLES, MORE, SPARSE),
+    "ldst.arbitration": ("round_robin", CYCLES, OTHER),
+    "ldst.sectors_per_cycle": (1, CYCLES, MORE),
+    "ldst.octet_l1_accesses": (2, statistic("sm", "ldst", "b_rows_requested"), MORE),
+    "l1.ways": (1, L1_HITS, OTHER),
+    "l1.line_bytes": (256, L1_HITS, OTHER),
+    "l1.sector_bytes": (64, statistic("memory", "crossbar", "read_bytes"), OTHER, {}, {"l2.sector_bytes": 64}),
+    "l1.allocation": ("on_fill", L1_HITS, OTHER),
+    "l1.set_hash": ("xor", L1_HITS, OTHER),
+    "l1.banks": (1, CYCLES, MORE),
+    "l1.bank_interleave_bytes": (128, CYCLES, OTHER),
+    "l1.bank_hash": ("none", CYCLES, OTHER),
+    "l1.hit_latency_cycles": (2800, CYCLES, MORE),
+    "l1.miss_latency_cycles": (1200, CYCLES, MORE),
+    "l1.mshr_entries": (4, statistic("sm", "l1", "mshr_stall_cycles"), MORE),
+    "l1.mshr_targets": (1, statistic("sm", "l1", "target_stall_cycles"), MORE),
+    "l1.returns_per_cycle": (1, CYCLES, MORE, ALONE),
+    "noc.latency_cycles": (1400, CYCLES, MORE),
+    "noc.request_bytes_per_cycle": (4, CYCLES, MORE),
+    "noc.response_bytes_per_cycle": (4, CYCLES, MORE),
+    "noc.slice_bytes_per_cycle": (1, CYCLES, MORE),
+    "l2.slices": (8, L2_HITS, MORE),
+    "l2.sets_per_slice": (16, L2_HITS, MORE),
+    "l2.ways": (16, L2_HITS, MORE),
+    "l2.line_bytes": (64, L2_HITS, OTHER),
+    "l2.sector_bytes": (64, statistic("memory", "dram", "bytes_read"), OTHER, {}, {"l1.sector_bytes": 64}),
+    "l2.set_hash": ("none", L2_HITS, OTHER),
+    "l2.slice_hash": ("none", L2_HITS, OTHER),
+    "l2.slice_interleave_bytes": (1024, CYCLES, OTHER),
+    "l2.hit_latency_cycles": (8000, CYCLES, MORE),
+    "l2.mshr_entries": (1, statistic("memory", "l2", "mshr_stall_cycles"), MORE),
+    "dram.channels": (4, CYCLES, LESS),
+    "dram.clock_mhz": (200, CYCLES, MORE),
+    "dram.bytes_per_clock": (1, CYCLES, MORE),
+    "dram.banks": (1, ROW_HITS, LESS),
+    "dram.row_bytes": (256, ROW_HITS, LESS),
+    "dram.controller_latency_cycles": (9000, CYCLES, MORE),
+    "dram.t_rcd_cycles": (1200, CYCLES, MORE),
+    "dram.t_rp_cycles": (1200, CYCLES, MORE),
+    "dram.t_cl_cycles": (1200, CYCLES, MORE),
+    "dram.t_ras_cycles": (2800, CYCLES, MORE),
+    "dram.t_ccd_cycles": (32, CYCLES, MORE),
+    "dram.queue_entries": (1, ROW_HITS, LESS),
+    "dram.row_hit_cap": (1, CYCLES, OTHER, AT),
+    "l1.request_queue_entries": (1, CYCLES, OTHER),
+    "l1.miss_queue_entries": (1, CYCLES, MORE),
+    "l1.sectors_per_request": (1, statistic("memory", "crossbar", "read_requests"), MORE),
+    "noc.queueing": ("fifo", CYCLES, OTHER, {"noc.slice_bytes_per_cycle": 4}),
+    "noc.request_queue_entries": (1, CYCLES, MORE),
+    "noc.response_queue_entries": (1, CYCLES, MORE, AT),
+    "noc.kind": ("mesh", CYCLES, OTHER),
+    "noc.mesh.width": (8, CYCLES, MORE, MESH),
+    "noc.mesh.height": (4, CYCLES, MORE, MESH),
+    "noc.mesh.router_stages": (8, CYCLES, MORE, MESH),
+    "noc.mesh.link_cycles": (8, CYCLES, MORE, MESH),
+    "noc.mesh.flit_bytes": (4, statistic("memory", "mesh", "flits_in"), MORE, MESH),
+    "noc.mesh.buffer_flits": (1, CYCLES, MORE, MESH),
+    # In two channels requests to one controller do not wait behind those to the other.
+    "noc.mesh.virtual_channels": (8, CYCLES, OTHER, {**MESH, "noc.mesh.buffer_flits": 1}),
+    "noc.mesh.ejection_packets": (1, CYCLES, OTHER, {**AT, **MESH, "l2.request_queue_entries": 1}),
+    "noc.mesh.controllers": ("diagonal", CYCLES, OTHER, MESH),
+    "l2.atomic_words_per_cycle": (1, CYCLES, MORE, {**trace("fmt"), "l2.atomic_words_per_cycle": 1024}),
+    "l2.request_queue_entries": (1, CYCLES, OTHER, {"l2.mshr_entries": 1}),
+    "l2.response_queue_entries": (1, CYCLES, MORE, AT),
+    "l2.miss_queue_entries": (8, CYCLES, OTHER, {**AT, "dram.queue_entries": 1}),
+    "dram.bank_groups": (4, CYCLES, MORE, {"dram.t_ccd_l_cycles": 64}),
+    "dram.t_ccd_l_cycles": (64, CYCLES, MORE, {"dram.bank_groups": 4}),
+    "dram.t_rrd_cycles": (200, CYCLES, MORE),
+    "dram.t_faw_cycles": (800, CYCLES, MORE),
+    "dram.t_wtr_cycles": (1000, TURNAROUNDS, MORE),
+    "dram.t_cwl_cycles": (9000, CYCLES, OTHER, {"dram.t_wtr_cycles": 6}),
+    "dram.t_wr_cycles": (9000, CYCLES, MORE, {"dram.t_wtr_cycles": 6}),
+    "dram.write_drain_high": (3, TURNAROUNDS, MORE, {"dram.t_wtr_cycles": 6, "dram.write_drain_low": 1}),
+    "dram.write_drain_low": (55, TURNAROUNDS, MORE, {"dram.t_wtr_cycles": 6}),
+    "dram.t_refi_cycles": (500, CYCLES, MORE),
+    "dram.t_rfc_cycles": (3000, CYCLES, MORE, {"dram.t_refi_cycles": 4000}),
+    "dram.efficiency_percent": (10, CYCLES, MORE),
+    "duplo.enabled": ("off", statistic("sm", "ldst", "a_rows_requested"), MORE),
+    "duplo.id_formula": ("paper", HIT_RATE, OTHER),
+    "duplo.granularity": ("half_tile8", result("metrics", "loads_of_a"), LESS),
+    "duplo.octet_copies": (1, result("metrics", "loads_of_a"), LESS),
+    "duplo.lifetime": ("forever", HIT_RATE, MORE),
+    "duplo.release": ("commit", HIT_RATE, OTHER),
+    "duplo.spare_units": (512, HIT_RATE, MORE, FORGETFUL),
+    "duplo.scope": ("lane", HIT_RATE, LESS),
+    "duplo.in_flight_hits": ("off", HIT_RATE, LESS),
+    "duplo.hit_frees_slot": ("on", statistic("sm", "ldst", "busy_cycles"), LESS),
+    "duplo.zero_rule": ("on", result("metrics", "hits_zero_percent"), MORE),
+    "duplo.latency_cycles": (2000, CYCLES, MORE),
+    "duplo.lookups_per_cycle": (1, statistic("sm", "ldst", "lookup_stall_cycles"), MORE),
+    "duplo.wake_cycles": (5000, result("metrics", "bypass_percent"), MORE),
+    "duplo.lhb.entries": (64, HIT_RATE, LESS),
+    "duplo.lhb.ways": (4, HIT_RATE, OTHER, SMALL_BUFFER),
+    "duplo.lhb.shift_bits": (0, HIT_RATE, LESS, SMALL_BUFFER),
+    "duplo.lhb.fold": ("on", HIT_RATE, OTHER, SMALL_BUFFER),
+    "opportunistic.scheme": ("intra", statistic("sm", "opportunistic", "operations_predicted"), MORE, DIRECT),
+    "opportunistic.pt_entries": (2, statistic("sm", "opportunistic", "operations_predicted"), LESS, INTRA),
+    "opportunistic.pt_granularity": ("scalar", PREDICTIONS, MORE, INTRA),
+    "opportunistic.pt_policy": ("periodic", statistic("sm", "opportunistic", "precompute_table", "eliminated"), MORE,
+                                INTRA),
+    "opportunistic.pt_period_cycles": (5000, statistic("sm", "opportunistic", "precompute_table", "eliminated"), LESS,
+                                       {**INTRA, "opportunistic.pt_policy": "periodic"}),
+    "opportunistic.pt_period_entries": (1, statistic("sm", "opportunistic", "precompute_table", "eliminated"), LESS,
+                                        {**INTRA, "opportunistic.pt_policy": "periodic"}),
+    "opportunistic.pt_lookup_cycles": (500, CYCLES, MORE, INTRA),
+    "opportunistic.cluster_sms": (1, statistic("sm", "opportunistic", "assignments", "sent"), LESS, INTER),
+    "opportunistic.at_entries": (1, statistic("opportunistic", "assign_table", "replaced"), MORE, INTER),
+    "opportunistic.at_key": ("all", statistic("opportunistic", "assign_table", "lookups"), OTHER, INTER),
+    "opportunistic.at_cost": ("messages", statistic("sm", "opportunistic", "assignments", "lookup_wait_cycles"), MORE,
+                              INTER),
+    "opportunistic.assign_when": ("waiting", statistic("opportunistic", "assign_table", "lookups"), MORE, INTER),
+    "opportunistic.assign_predicts": ("on", statistic("sm", "opportunistic", "assistant_operations"), MORE,
+                                      {**INTER, "workload.direct.yseg": 8}),
+    "opportunistic.assign_queue_entries": (1, statistic("opportunistic", "assign_table", "no_credit"), MORE, INTER),
+    "opportunistic.credits": ("off", statistic("sm", "opportunistic", "assignments", "refused"), MORE,
+                              {**INTER, "opportunistic.assign_queue_entries": 1}),
+    "opportunistic.preempt": ("run_to_completion", CYCLES, OTHER, INTRA),
+    "opportunistic.assist_buffers": (1, CYCLES, OTHER, INTRA),
+    "opportunistic.assist_overhead_instructions": (100, statistic("sm", "opportunistic", "assistant_operations"), LESS,
+                                                   INTRA),
+    "opportunistic.characterise": ("on", opportunistic_statistics, MORE, DIRECT),
+    "opportunistic.fault": ("commit_and_execute", result("verification", "mismatches"), MORE,
+                            {**DIRECT_VALUES, "opportunistic.scheme": "intra"}),
+    "workload.direct.pass": ("backward_data", CYCLES, OTHER, BACKWARD),
+    "workload.direct.mapping": ("pixel", CTAS, OTHER, DIRECT),
+    "workload.direct.loop_order": ("reduction_outer", statistic("sm", "l1", "read_misses"), OTHER, DIRECT),
+    "workload.direct.atomics": ("output", statistic("sm", "sub_core", "stores"), LESS, DIRECT),
+    "workload.direct.yseg": (2, CTAS, MORE, DIRECT),
+    "workload.direct.cta_warps": (2, CTAS, LESS, DIRECT),
+    "workload.direct.unroll": (3, CYCLES, LESS, DIRECT),
+    "workload.direct.overhead_instructions": (40, CYCLES, MORE, DIRECT),
+    "workload.direct.loop_instructions": (20, CYCLES, MORE, DIRECT),
+    "workload.direct.image_alignment_bytes": (4096, CYCLES, OTHER, DIRECT),
+    "workload.layer.groups": (2, result("metrics", "warp_instructions"), LESS, DIRECT),
+    "impl.id_generator": ("both", statistic("sm", "ldst", "detection", "id_generator_rtl_cycles"), MORE),
+    "impl.load_history_buffer": ("rtl", statistic("sm", "ldst", "detection", "lhb_rtl_cycles"), MORE),
+    "impl.feop_array": ("both", statistic("sm", "sub_core", "tensor", "rtl_cycles"), MORE, OUTER_PRODUCT),
+    "impl.accumulation_buffer": ("rtl", statistic("sm", "sub_core", "tensor", "rtl_cycles"), MORE, OUTER_PRODUCT),
+    "impl.bitmap_unit": ("rtl", statistic("sm", "sub_core", "tensor", "rtl_cycles"), MORE, {**COLLECTOR, "values": "on"}),
+    "impl.fault": ("feop_array:invert:200", result("verification", "mismatches"), MORE,
+                   {**OUTER_PRODUCT, "impl.feop_array": "rtl"}),
+    "workload.kind": ("gemm", result("workload"), OTHER, {k: v for k, v in PRODUCT.items() if "gemm" in k}),
+    "workload.layer.name": ("other", result("workload"), OTHER),
+    "workload.layer.batch": (3, MMAS, MORE),
+    "workload.layer.height": (20, MMAS, MORE),
+    "workload.layer.width": (20, MMAS, MORE),
+    "workload.layer.channels": (48, MMAS, MORE),
+    "workload.layer.filters": (96, MMAS, MORE),
+    "workload.layer.filter_height": (4, MMAS, MORE, {"workload.layer.pad": 2}),
+    "workload.layer.filter_width": (4, MMAS, MORE, {"workload.layer.pad": 2}),
+    "workload.layer.pad": (0, MMAS, LESS),
+    "workload.layer.stride": (2, MMAS, LESS),
+    "workload.layer.transposed": ("on", MMAS, MORE, {"workload.layer.stride": 2}),
+    "workload.sparse.method": ("single", OHMMAS, MORE, SPARSE),
+    "workload.sparse.k_step": (64, CYCLES, OTHER, SPARSE),
+    "workload.sparse.read_c": ("on", statistic("sm", "ldst", "request_bytes"), MORE, SPARSE),
+    "workload.sparse.nonfinite": ("explicit", ADDITIONS, MORE,
+                                  {**SPARSE, "workload.gemm.m": 5, "workload.gemm.k": 7,
+                                   "workload.sparse.a.file": NONFINITE}),
+    "workload.sparse.lowering": ("implicit", kernels, LESS, SPARSE_LAYER),
+    "workload.sparse.a_fragments": ("on", CYCLES, OTHER, {**SPARSE_LAYER, "workload.sparse.method": "single"}),
+    "workload.sparse.a.sparsity": (0.9, OHMMAS, LESS, SPARSE),
+    "workload.sparse.a.pattern": ("clustered", OHMMAS, OTHER, SPARSE),
+    "workload.sparse.a.concentration": (0.2, OHMMAS, OTHER, {**SPARSE, "workload.sparse.a.pattern": "clustered"}),
+    "workload.sparse.a.file": (MATRIX, ADDITIONS, OTHER, {**SPARSE, "workload.gemm.m": 5, "workload.gemm.k": 7}),
+    "workload.sparse.b.sparsity": (0.9, OHMMAS, LESS, SPARSE),
+    "workload.sparse.b.pattern": ("clustered", OHMMAS, OTHER, SPARSE),
+    "workload.sparse.b.concentration": (0.2, OHMMAS, OTHER, {**SPARSE, "workload.sparse.b.pattern": "clustered"}),
+    "workload.sparse.b.file": (MATRIX, ADDITIONS, OTHER, {**SPARSE, "workload.gemm.k": 5, "workload.gemm.n": 7}),
+    "workload.gemm.m": (256, MMAS, MORE, PRODUCT),
+    "workload.gemm.n": (128, MMAS, MORE, PRODUCT),
+    "workload.gemm.k": (128, MMAS, MORE, PRODUCT),
+    "workload.trace": (trace("tiny")["workload.trace"], result("workload"), OTHER, trace("operations")),
+    "workload.tiling.cta_m": (128, CTAS, LESS),
+    "workload.tiling.cta_n": (64, CTAS, LESS),
+    "workload.tiling.warp_m": (16, statistic("sm", "sub_core", "loads"), MORE),
+    "workload.tiling.warp_n": (32, statistic("sm", "sub_core", "loads"), LESS),
+    "workload.tiling.fragment_buffers": (3, RESIDENT, LESS),
+    "workload.tiling.raster": ("m_fastest", CYCLES, OTHER),
+    "workload.tiling.warp_map": ("n_neighbours_together", CYCLES, OTHER),
+    "workload.tiling.c_traffic": ("off", statistic("sm", "sub_core", "stores"), LESS),
+    "workload.tiling.ctas_per_sm": (1, RESIDENT, LESS),
+    "workload.tiling.overhead_registers": (120, RESIDENT, LESS),
+    "workload.tiling.loop_overhead_instructions": (50, result("metrics", "warp_instructions"), MORE),
+    "workload.tiling.cta_limit": (3, CTAS, LESS),
+    "workload.channel_rule": ("pad8_filter_row", MMAS, LESS, {"workload.layer.channels": 3}),
+    "workload.im2col": ("functional", kernels, LESS),
+    "workload.activations": ("relu", result("verification", "first_mismatch"), OTHER, WRONG),
+    "workload.weights": ("relu", result("verification", "first_mismatch"), OTHER, WRONG),
+    "statistics.full_detail": ("on", instances, OTHER),
+    "logging.level": ("error", stderr, OTHER, OVERCOMMITTED),
+    "logging.modules": ("error", stderr, OTHER, OVERCOMMITTED),
+}
+KNOBS.update((f"sm.operations.{kind}.{key}", (100, CYCLES, MORE, trace("operations")))
+             for kind in OPERATIONS for key in ("latency_cycles", "initiation_cycles"))
+# Further values, where one more way through the model hangs on them: rows as above.
+FURTHER = [
+    # The kernels' own products too.
+    ("sm.operations.hmma_f32.latency_cycles", (160, CYCLES, MORE)),
+    ("sm.operations.hmma_f32.initiation_cycles", (16, CYCLES, MORE)),
+    ("l1.bank_hash", ("xor_next", CYCLES, OTHER)),
+    ("workload.kind", ("trace", result("workload"), OTHER, {}, trace("tiny"))),
+    ("workload.kind", ("microbenchmarks", kernels, MORE)),
+    ("workload.kind", ("sparse_convolution", kernels, MORE, SPARSE)),
+    ("workload.sparse.b.sparsity", (0.9, OHMMAS, LESS, SPARSE_LAYER)),
+    ("workload.im2col", ("functional", kernels, LESS, SPARSE_LAYER)),
+]
+# Keys that cannot be changed yet, with the values they allow.
+ONE_VALUE = {}
+# A mapping is set by one of its names.
+SPELLED = {"logging.modules": "logging.modules.gpu"}

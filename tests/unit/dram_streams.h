@@ -1,0 +1,66 @@
+// Requests to a DRAM channel through the core of either level of timing.
+#pragma once
+
+#include <algorithm>
+#include <ostream>
+#include <vector>
+
+#include "sc_models/memory/core/dram_core.h"
+#include "sc_models/memory/core/dram_scheduler.h"
+
+namespace tessera::test {
+
+struct DramRequest {
+    Cycle arrival;    ///< DRAM cycles
+    Address address;  ///< channel-local
+    bool write = false;
+};
+
+struct DramAnswer {
+    Cycle data_end = 0;
+    RowOutcome row = RowOutcome::kHit;
+};
+inline bool operator==(const DramAnswer& a, const DramAnswer& b) {
+    return a.data_end == b.data_end && a.row == b.row;
+}
+inline std::ostream& operator<<(std::ostream& out, const DramAnswer& answer) {
+    return out << "data end " << answer.data_end << ", row " << static_cast<int>(answer.row);
+}
+
+/// What the loosely-timed channel makes of requests of 32 bytes in order of arrival.
+inline std::vector<DramAnswer> reserved(const DramConfig& config,
+                                        const std::vector<DramRequest>& requests) {
+    DramCore core(config, 32);
+    std::vector<DramAnswer> answers;
+    answers.reserve(requests.size());
+    for (const DramRequest& request : requests) {
+        core.advance(request.arrival);
+        const auto service = core.access(request.address, request.arrival, request.write);
+        answers.push_back({service.data_end, service.row});
+    }
+    return answers;
+}
+
+/// What the scheduler makes of them; those that find it full wait outside.
+inline std::vector<DramAnswer> scheduled(const DramConfig& config,
+                                         const std::vector<DramRequest>& requests) {
+    DramScheduler scheduler(config, 32);
+    std::vector<DramAnswer> answers(requests.size());
+    Cycle now = 0;
+    for (std::size_t i = 0; i < requests.size() || scheduler.size() != 0;) {
+        Cycle next = scheduler.next(now);
+        if (i < requests.size() && !scheduler.full()) {
+            next = std::min(next, std::max(now, requests[i].arrival));
+        }
+        now = next;
+        for (; i < requests.size() && !scheduler.full() && requests[i].arrival <= now; ++i) {
+            scheduler.push(i, requests[i].address, requests[i].write);
+        }
+        scheduler.step(now, [&](const DramScheduler::Served& served) {
+            answers[served.id] = {served.data_end, served.row};
+        });
+    }
+    return answers;
+}
+
+}  // namespace tessera::test
