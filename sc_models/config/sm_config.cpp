@@ -52,6 +52,24 @@ void SmConfig::bind(ConfigVisitor& v) {
         "Which ready warp issues: greedy-then-oldest (Duplo Table III) or loose round-robin.");
     v.integer("register_file_kib", register_file_kib, 1, 65536,
               "Register file of an SM (Duplo Table III: 256 KiB); limits how many CTAs fit.");
+    v.section("register_file", "How the registers of a sub-core are read.", [&] {
+        v.integer("banks", register_file.banks, 0, RegisterFileConfig::kMaxBanks,
+                  "Banks of a sub-core's registers, register r in bank r mod banks (Volta: 2); 0: "
+                  "reading takes no time.");
+        v.integer("reads_per_bank_cycle", register_file.reads_per_bank_cycle, 1, 8,
+                  "Warp registers of 128 bytes that a bank reads in a cycle (Volta: 1).");
+        v.integer("collectors", register_file.collectors, 1, 64,
+                  "Instructions of a sub-core whose operands may be under way at once; the next "
+                  "one issues when one of them has its own (GPGPU-Sim: 8 an SM).");
+        v.boolean("reuse_cache", register_file.reuse_cache,
+                  "Whether an operand that the warp's last instruction had in the same place is "
+                  "not read again (Volta).");
+        v.choice("renamed_rows", register_file.renamed_rows,
+                 {{"by_warp", RegisterAddress::kWarp}, {"by_lane", RegisterAddress::kLane}},
+                 "How fragments are read whose rows a load filter has renamed: by_warp, one read "
+                 "for each warp register that holds some of them; by_lane, each lane reads a row "
+                 "of its own.");
+    });
     v.integer("unified_l1_kib", unified_l1_kib, 1, 65536,
               "L1 cache and shared memory of an SM together (Duplo Table III: 128 KiB).");
     v.integer("shared_memory_kib", shared_memory_kib, 0, 65535,

@@ -12,6 +12,22 @@ namespace tessera {
 
 enum class SchedulerPolicy { kGreedyThenOldest, kLooseRoundRobin };
 
+/// What a bank of the register file is addressed by.
+enum class RegisterAddress {
+    kWarp,  ///< one row for all lanes
+    kLane   ///< a row for each lane
+};
+
+/// How warp registers are read; with `banks` 0 that takes no time.
+struct RegisterFileConfig {
+    static constexpr std::uint32_t kMaxBanks = 32;
+    Knob<std::uint32_t> banks = 0;  ///< of a sub-core
+    Knob<std::uint32_t> reads_per_bank_cycle = 1;
+    Knob<std::uint32_t> collectors = 2;  ///< of a sub-core
+    Knob<bool> reuse_cache = true;
+    Knob<RegisterAddress> renamed_rows = RegisterAddress::kWarp;
+};
+
 /// How long one kind of SASS instruction takes.
 struct OperationConfig {
     Knob<std::uint32_t> latency_cycles;     ///< issue to issue of one that depends on it
@@ -26,6 +42,7 @@ struct SmConfig {
     Knob<std::uint32_t> max_ctas = 32;
     Knob<SchedulerPolicy> scheduler = SchedulerPolicy::kGreedyThenOldest;
     Knob<std::uint32_t> register_file_kib = 256;
+    RegisterFileConfig register_file;
     Knob<std::uint32_t> unified_l1_kib = 128;
     Knob<std::uint32_t> shared_memory_kib = 96;
     Knob<bool> adaptive_shared_memory = false;

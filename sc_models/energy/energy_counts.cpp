@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sc_models/duplo/duplo_metrics.h"
+#include "sc_models/isa/register_reads.h"
 #include "sc_models/isa/warp_instruction.h"
 
 namespace tessera {
@@ -16,20 +17,15 @@ constexpr std::uint64_t kMeshFlitBytes = 16;
 constexpr std::uint64_t kFragmentCopyRows = 32;  ///< with both octets' copies
 
 constexpr std::uint64_t kProductsOfMma = 16 * 16 * 16;
-/// HMMA.884: four sets of four steps make a 16x16x16 product.
-constexpr std::uint64_t kHmmasOfMma = 16, kProductsOfHmma = kProductsOfMma / kHmmasOfMma;
-/// An HMMA reads and writes two registers of sums; the steps of a set share their registers of A
-/// and B through the operand reuse cache.
-constexpr std::uint64_t kReadsOfHmma = 3, kWritesOfHmma = 2;
+constexpr std::uint64_t kHmmasOfMma = kHmmasOfProduct;
+constexpr std::uint64_t kProductsOfHmma = kProductsOfMma / kHmmasOfMma;
+constexpr std::uint64_t kReadsOfHmma = reads_of(kHmmaProductReads) / kHmmasOfMma;
+constexpr std::uint64_t kWritesOfHmma = 2;
 /// OHMMA.8161 (dual-side sparse tensor core, V-A).
 constexpr std::uint64_t kOhmmasOfMma = 32, kProductsOfOhmma = 8 * 16;
-/// Fragments of A, B and sums.
-constexpr std::uint64_t kReadsOfOwmma = 24, kWritesOfOwmma = 8;
-/// 32x16 values of A and B and their bitmaps, as if none were zero.
-constexpr std::uint64_t kReadsOfSpwmma = 17;
-constexpr std::uint64_t kRegistersOfSwap = 32;  ///< 32x32 sums
+constexpr std::uint64_t kWritesOfOwmma = 8;
 /// Of an instruction of the CUDA cores.
-constexpr std::uint64_t kReadsOfAlu = 2, kWritesOfAlu = 1;
+constexpr std::uint64_t kWritesOfAlu = 1;
 
 constexpr std::uint64_t less(std::uint64_t a, std::uint64_t b) {
     return a - std::min(a, b);
@@ -139,12 +135,13 @@ private:
         std::uint64_t reads = kReadsOfAlu * alu_ + kReadsOfHmma * hmmas() +
                               kReadsOfSpwmma * of_spwmmas("spwmmas") + swapped;
         std::uint64_t writes = kWritesOfAlu * alu_ + kWritesOfHmma * hmmas() + swapped;
-        reads += mmas * (outer_product() ? kReadsOfOwmma : kReadsOfHmma * kHmmasOfMma);
+        reads += mmas * (outer_product() ? reads_of(kOwmmaReads) : reads_of(kHmmaProductReads));
         writes += mmas * (outer_product() ? kWritesOfOwmma : kWritesOfHmma * kHmmasOfMma);
         // An address, and the data.
         const std::uint64_t shared_stores = sum("sm.ldst.shared_store_wavefronts");
         reads +=
-            sum("sm.ldst.instructions") + registers_of(sum("sm.l1.bytes_written")) + shared_stores;
+            kReadsOfAddress * sum("sm.ldst.instructions") +
+                 registers_of(sum("sm.l1.bytes_written")) + shared_stores;
         writes +=
             registers_of(loaded_bytes()) + less(sum("sm.ldst.shared_wavefronts"), shared_stores);
         add(EnergyEvent::kRegisterRead, reads);

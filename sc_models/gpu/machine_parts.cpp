@@ -34,6 +34,11 @@ std::unique_ptr<MatrixUnit> MachineParts::make_matrix_unit(const DevicePlace& pl
     return tessera::make_matrix_unit(config_, place);
 }
 
+ProductReads MachineParts::product_reads() const {
+    return config_.tensor_core.kind == TensorCoreKind::kOuterProduct ? kOwmmaReads
+                                                                     : kHmmaProductReads;
+}
+
 std::unique_ptr<SpwmmaUnit> MachineParts::make_spwmma_unit(const DevicePlace& place) {
     return tessera::make_spwmma_unit(config_, place);
 }

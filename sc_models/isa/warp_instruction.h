@@ -1,6 +1,7 @@
 // What a warp executes: small plain records, produced lazily by a kernel.
 #pragma once
 
+#include <array>
 #include <cassert>
 #include <cstddef>
 #include <vector>
@@ -184,5 +185,16 @@ private:
     } extra_;
 };
 static_assert(sizeof(WarpInstruction) <= 40);
+
+/// The first registers it reads, kNoRegister where there is none.
+[[nodiscard]] inline std::array<std::uint8_t, 4> sources_of(const WarpInstruction& instruction) {
+    return {instruction.src_a, instruction.src_b, instruction.src_c, instruction.src_d};
+}
+
+/// Bytes a memory instruction touches.
+[[nodiscard]] inline std::uint32_t bytes_of(const WarpInstruction& instruction) {
+    return instruction.has_lanes() ? instruction.lanes().bytes
+                                   : std::uint32_t{instruction.rows} * instruction.row_bytes;
+}
 
 }  // namespace tessera

@@ -44,7 +44,11 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
             fmt::format("from_sub_core{}", i).c_str()));
         sockets_[i]->register_b_transport(this, &LdstUnit::b_transport, static_cast<int>(i));
     }
-    if (filter_) registers_.rename_in(traits_.units);
+    if (filter_) {
+        registers_.rename_in(traits_.units);
+        const RegisterFileConfig& file = plan.sm.register_file;
+        if (file.banks != 0) file.renamed_rows.note_read();
+    }
     to_l1.register_nb_transport_bw(this, &LdstUnit::nb_transport_bw);
     register_statistics(around.statistics);
 

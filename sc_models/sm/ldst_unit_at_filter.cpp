@@ -43,7 +43,9 @@ bool LdstUnitAt::look_up_unit(Cycle now) {
     if (at > slot) wait_for_filter(slot, at, slots_);
     const bool values = registers_.holds_values();
     const FilterAnswer answer = filter_->look_up(at, unit);
-    if (values) registers_.rename(job.warp, instruction.dst, unit, answer.phys);
+    if (registers_.follows_renaming()) {
+        registers_.rename(job.warp, instruction.dst, unit, answer.phys);
+    }
     unit_looked_up_ = true;
     next_row_ = 0;
     job.done = std::max(job.done, answer_at(at));

@@ -190,7 +190,9 @@ Cycle LdstUnitLt::load_filtered_fragment(const WarpAccess& access, BankScheduler
         const Cycle now = look_up_at(slot);
         if (now > slot) wait_for_filter(slot, now, slots);
         const FilterAnswer answer = filter_->look_up(now, unit);
-        if (values) registers_.rename(access.warp, instruction.dst, unit, answer.phys);
+        if (registers_.follows_renaming()) {
+            registers_.rename(access.warp, instruction.dst, unit, answer.phys);
+        }
         Cycle ready = answer_at(now);
         switch (answer.kind) {
             case AccessKind::kHit:

@@ -7,6 +7,10 @@ namespace tessera {
 void RegisterFile::configure(std::uint32_t warps, std::uint32_t registers) {
     stride_ = std::size_t{registers} * kWarpRegisterBytes;
     bytes_.assign(warps * stride_, std::byte{0});
+    follow_renaming(warps, registers);
+}
+
+void RegisterFile::follow_renaming(std::uint32_t warps, std::uint32_t registers) {
     if (units_.count() == 0) return;
     fragments_per_warp_ = ceil_div(registers, kRegistersPerFragment);
     fragments_.assign(std::size_t{warps} * fragments_per_warp_, Fragment{});
@@ -16,6 +20,26 @@ void RegisterFile::rename(WarpId warp, std::uint8_t reg, std::uint32_t unit, Phy
     Fragment& renamed = fragment(warp, reg);
     renamed.renamed = true;
     renamed.units[unit] = phys;
+}
+
+std::uint32_t RegisterFile::reads_of_fragment(WarpId warp, std::uint8_t reg,
+                                              RegisterAddress address) {
+    if (fragments_.empty() || !fragment(warp, reg).renamed) return 1;
+    const Fragment& renamed = fragment(warp, reg);
+    const auto end = renamed.units.begin() + units_.count();
+    std::uint32_t most = 0;
+    std::array<std::uint32_t, std::size_t{2} * kFragmentRows> of_place{};
+    std::uint32_t sets = 0;
+    for (auto unit = renamed.units.begin(); unit != end; ++unit) {
+        if (!unit->valid() || std::find(renamed.units.begin(), unit, *unit) != unit) continue;
+        most = std::max(most, ++of_place[unit->value() % units_.count()]);
+        const std::uint32_t set = unit->value() / units_.count();
+        const auto in_set = [&](PhysRegId other) {
+            return other.valid() && other.value() / units_.count() == set;
+        };
+        if (std::none_of(renamed.units.begin(), unit, in_set)) ++sets;
+    }
+    return address == RegisterAddress::kLane ? most : sets;
 }
 
 std::byte* RegisterFile::unit(PhysRegId phys) {

@@ -13,6 +13,7 @@
 #include "sc_models/common/statistics.h"
 #include "sc_models/common/types.h"
 #include "sc_models/config/impl_config.h"
+#include "sc_models/isa/register_reads.h"
 #include "sc_models/memory/core/block_watch.h"
 #include "sc_models/memory/core/prefetcher.h"
 #include "sc_models/noc/core/mesh_port.h"
@@ -51,6 +52,8 @@ public:
     /// The matrix unit of a sub-core.
     [[nodiscard]] virtual std::unique_ptr<MatrixUnit> make_matrix_unit(
         const DevicePlace& place) = 0;
+    /// What a product of that unit reads of the register file.
+    [[nodiscard]] virtual ProductReads product_reads() const { return kHmmaProductReads; }
     /// What executes SpWMMAs in a sub-core; null: nothing does.
     [[nodiscard]] virtual std::unique_ptr<SpwmmaUnit> make_spwmma_unit(
         const DevicePlace& place) = 0;

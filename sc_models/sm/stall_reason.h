@@ -20,8 +20,9 @@ enum class StallReason : std::uint8_t {
     kTensorBusy,    ///< ready, but the tensor cores are busy
     kAluBusy,       ///< ready, but the CUDA cores are busy
     kLaunch,        ///< the CTA is being launched
+    kOperands,      ///< no collector is free: banks of the register file are busy
 };
-inline constexpr std::size_t kStallReasons = 10;
+inline constexpr std::size_t kStallReasons = 11;
 
 /// Name of a statistic and what it counts.
 struct StallReasonText {
@@ -38,6 +39,7 @@ inline constexpr std::array<StallReasonText, kStallReasons> kStallReasonText = {
     {"stall_tensor_busy", "cycles waiting for the tensor cores"},
     {"stall_alu_busy", "cycles waiting for the CUDA cores"},
     {"stall_launch", "cycles waiting for a CTA launch"},
+    {"stall_operands", "cycles waiting for the read ports of the register file"},
 }};
 
 }  // namespace tessera

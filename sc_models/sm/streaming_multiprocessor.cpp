@@ -54,14 +54,18 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         StatGroup& group = statistics.instance("sub_core", i);
         const DevicePlace place{fmt::format("sm{}.tensor{}", id.value(), i),
                                 id.value() * plan.sm.sub_cores + i, observers_.wave};
+        std::unique_ptr<MatrixUnit> matrix_unit = around.parts.make_matrix_unit(place);
+        const ProductOperands product{around.parts.product_reads(),
+                                      matrix_unit->timing().initiation};
         tensor_cores_.push_back(std::make_unique<TensorCorePair>(
-            fmt::format("tensor{}", i).c_str(), around.parts.make_matrix_unit(place),
+            fmt::format("tensor{}", i).c_str(), std::move(matrix_unit),
             around.parts.make_spwmma_unit(place), clock, group.child("tensor")));
         if (observers_.wave != nullptr) tensor_cores_.back()->watch(*observers_.wave, place.scope);
         sub_cores_.push_back(
             std::make_unique<SubCore>(fmt::format("sub_core{}", i).c_str(), plan.sm,
                                       SubCorePlace{id, SubCoreId(i), i * slots, slots}, clock,
                                       time_, *ldst_, registers_, self, group, observers_));
+        sub_cores_[i]->attach(product);
         sub_cores_[i]->to_ldst.bind(ldst_->from_sub_core(SubCoreId(i)));
         sub_cores_[i]->to_tensor.bind(tensor_cores_[i]->from_sub_core);
     }
@@ -98,6 +102,8 @@ void StreamingMultiprocessor::start_kernel(const Kernel& kernel, std::uint32_t c
     if (config_.values) {
         registers_.configure(config_.sm.max_warps, info.registers_per_thread);
         shared_memory_.configure_values(ctas, info.shared_memory_bytes);
+    } else if (config_.sm.register_file.banks != 0) {
+        registers_.follow_renaming(config_.sm.max_warps, info.registers_per_thread);
     }
     const std::uint32_t l1_bytes = config_.sm.l1_cache_bytes(ctas * info.shared_memory_bytes);
     l1_->resize(l1_bytes);

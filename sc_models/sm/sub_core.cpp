@@ -30,6 +30,7 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Sub
       registers_(registers),
       listener_(listener),
       observers_(observers),
+      ports_(config.register_file, statistics),
       warps_(place.warp_slots),
       next_(place.warp_slots),
       access_(new WarpAccess),
@@ -119,6 +120,7 @@ void SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, st
     warp.cta = cta;
     warp.age = age;
     std::fill(warp.registers.begin(), warp.registers.end(), Register{});
+    ports_.forget();
     oldest_.push_back(slot);
     ++resident_;
     if (observers_.wave != nullptr) observers_.wave->set(traces_.resident, now, resident_);
@@ -220,19 +222,21 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
     std::uint32_t port_cycles = 1;
     Cycle next_issue = now + 1;
     bool moves_on = true;
+    // When its operands are there.
+    const Cycle start = ports_.modelled() ? collect_operands(slot, instruction, now) : now;
     switch (instruction.opcode) {
         case Opcode::kAlu:
             port_cycles = instruction.count;
             next_issue = now + Cycle{instruction.count} * config_.alu_initiation_cycles;
-            free_at(Unit::kAlu) = next_issue;
+            free_at(Unit::kAlu) = next_issue + (start - now);
             // Written by the last of them.
             write(warp, instruction.dst,
-                  next_issue - config_.alu_initiation_cycles + config_.alu_latency_cycles,
+                  free_at(Unit::kAlu) - config_.alu_initiation_cycles + config_.alu_latency_cycles,
                   Producer::kAlu);
             move_registers(slot, instruction);
             break;
         case Opcode::kOperation:
-            issue_operation(slot, instruction, now);
+            issue_operation(slot, instruction, start);
             break;
         case Opcode::kVectorOp:
             port_cycles = instruction.count;
@@ -243,11 +247,11 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
         case Opcode::kFence:
             break;
         case Opcode::kMma:
-            issue_mma(slot, instruction, now);
+            issue_mma(slot, instruction, start);
             break;
         case Opcode::kSparseMma:
         case Opcode::kSparseFlush:
-            issue_sparse(slot, instruction, now);
+            issue_sparse(slot, instruction, start);
             break;
         case Opcode::kBarrier:
             moves_on = false;
@@ -277,6 +281,7 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
         observers_.timeline->span(traces_.issue_track, name_of(instruction.opcode), now, port_free_,
                                   fmt::format(R"({{"warp":{}}})", warp_id(slot).value()));
     }
+    if (ports_.modelled()) wait_for_collector();
     if (is_assistant(slot)) {
         vector_unit_->on_assistant_issue(now, port_cycles);
         if (moves_on) return advance(slot, next_issue);
@@ -306,12 +311,13 @@ void SubCore::move_registers(std::uint32_t slot, const WarpInstruction& instruct
     }
 }
 
-void SubCore::issue_operation(std::uint32_t slot, const WarpInstruction& instruction, Cycle now) {
+void SubCore::issue_operation(std::uint32_t slot, const WarpInstruction& instruction,
+                              Cycle start) {
     const OperationConfig& takes = config_.operation(instruction.operation);
     const Unit unit = unit_of(instruction);
-    free_at(unit) = now + takes.initiation_cycles;
+    free_at(unit) = start + takes.initiation_cycles;
     if (unit == Unit::kTensor) hmma_cycles_ += takes.initiation_cycles;
-    write(warps_[slot], instruction.dst, now + takes.latency_cycles,
+    write(warps_[slot], instruction.dst, start + takes.latency_cycles,
           unit == Unit::kTensor ? Producer::kTensor : Producer::kAlu);
     move_registers(slot, instruction);
 }
@@ -353,8 +359,7 @@ void SubCore::find_ready(std::uint32_t slot, Cycle from) {
                     : producer == Producer::kTensor ? StallReason::kTensorResult
                                                     : StallReason::kAluResult;
     };
-    for (const std::uint8_t source :
-         {instruction.src_a, instruction.src_b, instruction.src_c, instruction.src_d}) {
+    for (const std::uint8_t source : sources_of(instruction)) {
         if (source == kNoRegister) continue;
         wait_until(warp.registers[source].written, warp.registers[source].producer);
     }

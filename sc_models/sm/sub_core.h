@@ -13,8 +13,10 @@
 #include "sc_models/common/statistics.h"
 #include "sc_models/config/sm_config.h"
 #include "sc_models/isa/kernel.h"
+#include "sc_models/isa/register_reads.h"
 #include "sc_models/sm/ldst_unit.h"
 #include "sc_models/sm/local_time.h"
+#include "sc_models/sm/operand_ports.h"
 #include "sc_models/sm/register_file.h"
 #include "sc_models/sm/stall_reason.h"
 #include "sc_models/sm/vector_unit.h"
@@ -43,6 +45,12 @@ struct SubCorePlace {
     std::uint32_t warp_slots = 0;
 };
 
+/// What the tensor cores' dense products read, and for how many cycles one occupies them.
+struct ProductOperands {
+    ProductReads reads;
+    Cycle span = 0;
+};
+
 /// Sub-core of an SM (Volta processing block, Duplo Table III): issues at most one instruction a
 /// cycle, in order within a warp, greedy-then-oldest (or loose round-robin) among its warps.
 ///
@@ -64,6 +72,8 @@ public:
     SubCore(const SubCore&) = delete;
     SubCore& operator=(const SubCore&) = delete;
 
+    /// What its tensor cores ask of the register file; once, before the first kernel.
+    void attach(const ProductOperands& product) { product_ = product; }
     /// Prepares the warp slots for a kernel that starts at cycle `now`.
     void start_kernel(const KernelInfo& info, Cycle now);
     /// The first cycle at which a warp can issue something that needs no grant; kNever: none.
@@ -154,8 +164,9 @@ private:
     }
     void issue(std::uint32_t slot, Cycle now);
     void issue_memory(std::uint32_t slot, const WarpInstruction& instruction, Cycle now);
-    void issue_mma(std::uint32_t slot, const WarpInstruction& instruction, Cycle now);
-    void issue_sparse(std::uint32_t slot, const WarpInstruction& instruction, Cycle now);
+    /// From here on `start` is when the operands are there.
+    void issue_mma(std::uint32_t slot, const WarpInstruction& instruction, Cycle start);
+    void issue_sparse(std::uint32_t slot, const WarpInstruction& instruction, Cycle start);
     /// An operand of an SpWMMA: its tile, and where in registers it lies.
     struct SparseSide {
         const BitmapMatrix& matrix;
@@ -180,7 +191,18 @@ private:
     [[nodiscard]] Cycle& free_at(Unit unit) { return free_at_[static_cast<std::size_t>(unit)]; }
     /// With values on: what an instruction of the CUDA cores clears and moves.
     void move_registers(std::uint32_t slot, const WarpInstruction& instruction);
-    void issue_operation(std::uint32_t slot, const WarpInstruction& instruction, Cycle now);
+    void issue_operation(std::uint32_t slot, const WarpInstruction& instruction, Cycle start);
+    /// An instruction issues at `now`; when its operands are there, later than `now` if an idle
+    /// register file would have them earlier.
+    [[nodiscard]] Cycle collect_operands(std::uint32_t slot, const WarpInstruction& instruction,
+                                         Cycle now);
+    /// By how many cycles.
+    [[nodiscard]] Cycle read_operands(std::uint32_t slot, const WarpInstruction& instruction,
+                                      Cycle now);
+    /// Nothing issues until there is a collector.
+    void wait_for_collector();
+    /// The sums that go to the accumulation buffer from `now` on.
+    void read_swapped_sums(Cycle now);
     /// An instruction that writes `reg` has its result at `written`.
     void write(Warp& warp, std::uint8_t reg, Cycle written, Producer producer) {
         if (reg != kNoRegister) warp.registers[reg] = {written, producer};
@@ -215,6 +237,8 @@ private:
     RegisterFile& registers_;
     WarpListener& listener_;
     Observers observers_;
+    OperandPorts ports_;
+    ProductOperands product_;
 
     std::vector<Warp> warps_;            ///< by slot
     std::vector<Next> next_;             ///< by slot

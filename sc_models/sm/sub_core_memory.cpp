@@ -35,9 +35,7 @@ void SubCore::issue_memory(std::uint32_t slot, const WarpInstruction& instructio
     const bool is_store =
         instruction.opcode == Opcode::kStoreGlobal || instruction.opcode == Opcode::kStoreShared ||
         (instruction.opcode == Opcode::kAtomicGlobal && instruction.dst == kNoRegister);
-    const std::uint32_t bytes = instruction.has_lanes()
-                                    ? instruction.lanes().bytes
-                                    : std::uint32_t{instruction.rows} * instruction.row_bytes;
+    const std::uint32_t bytes = bytes_of(instruction);
     Warp& warp = warps_[slot];
     if (!is_assistant(slot)) last_memory_ = static_cast<int>(slot);
     access_->lane_values = nullptr;

@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-void SubCore::issue_mma(std::uint32_t slot, const WarpInstruction& instruction, Cycle now) {
+void SubCore::issue_mma(std::uint32_t slot, const WarpInstruction& instruction, Cycle start) {
     Warp& warp = warps_[slot];
     if (registers_.holds_values()) {
         const std::byte* b[2];
@@ -18,7 +18,7 @@ void SubCore::issue_mma(std::uint32_t slot, const WarpInstruction& instruction, 
         operands_->c = registers_.at(warp_id(slot), instruction.dst);
     }
     mma_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    sc_core::sc_time delay = time_.delay();
+    sc_core::sc_time delay = time_.delay_to(start);
     to_tensor->b_transport(mma_payload_, delay);
     if (!mma_payload_.is_response_ok()) SC_REPORT_FATAL(name(), "the tensor core refused an MMA");
     const Cycle done = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
@@ -29,7 +29,7 @@ void SubCore::issue_mma(std::uint32_t slot, const WarpInstruction& instruction, 
     for (const std::uint8_t source : {instruction.src_a, instruction.src_b}) {
         warp.registers[source].read_by(read);
     }
-    trace_tensor(slot, "mma", now, read);
+    trace_tensor(slot, "mma", start, read);
 }
 
 SpwmmaTile SubCore::sparse_tile(const SparseSide& side) {
@@ -74,7 +74,7 @@ const std::byte* SubCore::gather_a_lines(WarpId warp, const WarpInstruction& ins
     return a_lines_.data();
 }
 
-void SubCore::issue_sparse(std::uint32_t slot, const WarpInstruction& instruction, Cycle now) {
+void SubCore::issue_sparse(std::uint32_t slot, const WarpInstruction& instruction, Cycle start) {
     Warp& warp = warps_[slot];
     const WarpId id = warp_id(slot);
     const bool flush = instruction.opcode == Opcode::kSparseFlush;
@@ -105,7 +105,7 @@ void SubCore::issue_sparse(std::uint32_t slot, const WarpInstruction& instructio
     sparse_->accumulators = instruction.dst;
     sparse_->sums = values ? registers_.at(id, instruction.dst) : nullptr;
     sparse_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    sc_core::sc_time delay = time_.delay();
+    sc_core::sc_time delay = time_.delay_to(start);
     to_tensor->b_transport(sparse_payload_, delay);
     if (!sparse_payload_.is_response_ok()) {
         SC_REPORT_FATAL(name(), "the tensor cores have no SpWMMA (tensor_core.kind)");
@@ -115,12 +115,14 @@ void SubCore::issue_sparse(std::uint32_t slot, const WarpInstruction& instructio
     // An SpWMMA on the same sums follows at once; whoever reads them flushes first.
     warp.registers[instruction.dst] = {
         flush ? clock_.cycle_at(sc_core::sc_time_stamp() + delay) : read, Producer::kTensor};
-    for (const std::uint8_t source :
-         {instruction.src_a, instruction.src_b, instruction.src_c, instruction.src_d}) {
+    for (const std::uint8_t source : sources_of(instruction)) {
         if (source != kNoRegister) warp.registers[source].read_by(read);
     }
-    if (sparse_->swapped > 0) trace_tensor(slot, "swap", now, now + sparse_->swapped);
-    if (!flush) trace_tensor(slot, "spwmma", now + sparse_->swapped, read);
+    if (sparse_->swapped > 0) {
+        trace_tensor(slot, "swap", start, start + sparse_->swapped);
+        if (ports_.modelled()) read_swapped_sums(start);
+    }
+    if (!flush) trace_tensor(slot, "spwmma", start + sparse_->swapped, read);
 }
 
 void SubCore::trace_tensor(std::uint32_t slot, std::string_view what, Cycle begin, Cycle end) {

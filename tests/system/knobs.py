@@ -50,6 +50,10 @@ SMALL_BUFFER = {"duplo.lhb.entries": 64}
 MESH = {"noc.kind": "mesh", "noc.mesh.width": 2, "noc.mesh.height": 2}
 
 
+# A register file that can be too slow for the tensor cores.
+PORTS = {"sm.register_file.banks": 2}
+
+
 # A layer computed directly on a cluster of small SMs, whose L1 caches cannot hold it.
 DIRECT = {"duplo.enabled": "off", "workload.kind": "direct_convolution", "gpu.sms": 2, "workload.layer.channels": 4,
           "workload.layer.filters": 4, "sm.shared_memory_kib": 126, "l1.line_bytes": 64, "sm.max_warps": 4,
@@ -104,6 +108,8 @@ MMAS = result("metrics", "mmas")
 RESIDENT = result("kernels", -1, "ctas_per_sm")
 CTAS = result("kernels", -1, "ctas")
 L1_HITS = statistic("sm", "l1", "read_hits")
+READS = statistic("sm", "sub_core", "operands", "reads")
+LATE_OPERANDS = statistic("sm", "sub_core", "operands", "late_cycles")
 L2_HITS = statistic("memory", "l2", "read_hits")
 TURNAROUNDS = statistic("memory", "dram", "turnarounds")
 ROW_HITS = statistic("memory", "dram", "row_hits")
@@ -129,6 +135,11 @@ KNOBS = {
     "sm.max_ctas": (2, RESIDENT, LESS),
     "sm.scheduler": ("lrr", CYCLES, OTHER),
     "sm.register_file_kib": (128, RESIDENT, LESS),
+    "sm.register_file.banks": (1, CYCLES, MORE),
+    "sm.register_file.reads_per_bank_cycle": (2, LATE_OPERANDS, LESS, PORTS),
+    "sm.register_file.collectors": (1, statistic("sm", "sub_core", "stall_operands"), MORE, PORTS),
+    "sm.register_file.reuse_cache": ("off", READS, MORE, PORTS),
+    "sm.register_file.renamed_rows": ("by_lane", READS, LESS, PORTS),
     "sm.unified_l1_kib": (160, L1_HITS, MORE),
     "sm.shared_memory_kib": (16, RESIDENT, LESS),
     "sm.adaptive_shared_memory": ("on", L1_HITS, MORE, {"workload.tiling.ctas_per_sm": 2}),

@@ -26,6 +26,8 @@ IDLE = [
     ("l2.response_queue_entries", 5, "timing at"),
     ("l2.miss_queue_entries", 16, "timing at"),
     ("dram.row_hit_cap", 5, "timing at"),
+    ("sm.register_file.collectors", 3, "sm.register_file.banks"),
+    ("sm.register_file.renamed_rows", "by_lane", "sm.register_file.banks"),
     ("dram.t_ccd_l_cycles", 3, "dram.bank_groups"),
     ("dram.t_cwl_cycles", 3, "dram.t_wtr_cycles"),
     ("dram.t_wr_cycles", 3, "dram.t_wtr_cycles"),

@@ -77,5 +77,43 @@ TEST_F(RenamedFragment, HasOneUnitForBothCopies) {
     EXPECT_EQ(row(1, 0), 9);
 }
 
+TEST_F(RenamedFragment, IsReadOnceForEachSetOfRegistersItLiesIn) {
+    make(1, 2);
+    const auto reads = [&](RegisterAddress address) {
+        return registers_.reads_of_fragment(WarpId(2), kFragment, address);
+    };
+    EXPECT_EQ(reads(RegisterAddress::kWarp), 1U) << "not renamed";
+    for (std::uint32_t unit = 0; unit < 32; ++unit) rename(unit, 64 + unit);
+    EXPECT_EQ(reads(RegisterAddress::kWarp), 1U) << "units 64..95 are one set";
+    EXPECT_EQ(reads(RegisterAddress::kLane), 1U);
+    rename(3, 32 + 3);
+    rename(4, 4);
+    EXPECT_EQ(reads(RegisterAddress::kWarp), 3U);
+    EXPECT_EQ(reads(RegisterAddress::kLane), 1U) << "each in its own lane";
+    rename(5, 32 + 6);
+    EXPECT_EQ(reads(RegisterAddress::kWarp), 3U);
+    EXPECT_EQ(reads(RegisterAddress::kLane), 2U) << "lane 6 has two of them";
+    for (std::uint32_t unit = 0; unit < 32; ++unit) rename(unit, 6);
+    EXPECT_EQ(reads(RegisterAddress::kWarp), 1U) << "one register, broadcast";
+    EXPECT_EQ(reads(RegisterAddress::kLane), 1U);
+    for (std::uint32_t unit = 0; unit < 32; ++unit) {
+        registers_.rename(WarpId(2), kFragment, unit, PhysRegId());
+    }
+    EXPECT_EQ(reads(RegisterAddress::kWarp), 0U) << "known to be zero";
+}
+
+TEST_F(RenamedFragment, IsFollowedWithoutContents) {
+    registers_.rename_in(FragmentUnits(1, 2));
+    EXPECT_FALSE(registers_.follows_renaming());
+    registers_.follow_renaming(4, 32);
+    EXPECT_TRUE(registers_.follows_renaming());
+    EXPECT_FALSE(registers_.holds_values());
+    for (std::uint32_t unit = 0; unit < 32; ++unit) {
+        registers_.rename(WarpId(1), 8, unit, PhysRegId(unit * 32));
+    }
+    EXPECT_EQ(registers_.reads_of_fragment(WarpId(1), 8, RegisterAddress::kWarp), 32U);
+    EXPECT_EQ(registers_.reads_of_fragment(WarpId(1), 8, RegisterAddress::kLane), 32U);
+}
+
 }  // namespace
 }  // namespace tessera

@@ -1,0 +1,34 @@
+// How many warp registers instructions read.
+#pragma once
+
+#include <cstdint>
+
+namespace tessera {
+
+/// Warp registers of 128 bytes that a 16x16x16 product reads.
+struct ProductReads {
+    std::uint32_t sums = 0;
+    std::uint32_t a = 0, b = 0;  ///< through the operand reuse cache
+    std::uint32_t reuses = 1;    ///< without that cache A and B are read so many times as often
+};
+
+/// A product of 16 HMMA.884, four sets of four steps: a step reads two registers of sums, and the
+/// steps of a set share two of A and two of B (Raihan et al., ISPASS 2019, III-C).
+inline constexpr std::uint32_t kHmmasOfProduct = 16;
+inline constexpr ProductReads kHmmaProductReads = {32, 8, 8, 4};
+/// An OWMMA reads fragments of A, B and sums once (dual-side sparse tensor core, V-A).
+inline constexpr ProductReads kOwmmaReads = {8, 8, 8, 1};
+/// An SpWMMA: 32x16 values of A and of B and their bitmaps, as if none were zero.
+inline constexpr std::uint32_t kReadsOfSpwmma = 17;
+/// Sums of 32x32 that go to the accumulation buffer.
+inline constexpr std::uint32_t kRegistersOfSwap = 32;
+/// An instruction of the CUDA cores that does not name its registers.
+inline constexpr std::uint32_t kReadsOfAlu = 2;
+/// The address of a memory instruction.
+inline constexpr std::uint32_t kReadsOfAddress = 1;
+
+[[nodiscard]] constexpr std::uint32_t reads_of(const ProductReads& product) {
+    return product.sums + product.a + product.b;
+}
+
+}  // namespace tessera
