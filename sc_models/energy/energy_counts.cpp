@@ -139,8 +139,7 @@ private:
         writes += mmas * (outer_product() ? kWritesOfOwmma : kWritesOfHmma * kHmmasOfMma);
         // An address, and the data.
         const std::uint64_t shared_stores = sum("sm.ldst.shared_store_wavefronts");
-        reads +=
-            kReadsOfAddress * sum("sm.ldst.instructions") +
+        reads += kReadsOfAddress * sum("sm.ldst.instructions") +
                  registers_of(sum("sm.l1.bytes_written")) + shared_stores;
         writes +=
             registers_of(loaded_bytes()) + less(sum("sm.ldst.shared_wavefronts"), shared_stores);

@@ -26,18 +26,18 @@ std::uint32_t RegisterFile::reads_of_fragment(WarpId warp, std::uint8_t reg,
                                               RegisterAddress address) {
     if (fragments_.empty() || !fragment(warp, reg).renamed) return 1;
     const Fragment& renamed = fragment(warp, reg);
-    const auto end = renamed.units.begin() + units_.count();
+    const PhysRegId* const begin = renamed.units.data();
     std::uint32_t most = 0;
     std::array<std::uint32_t, std::size_t{2} * kFragmentRows> of_place{};
     std::uint32_t sets = 0;
-    for (auto unit = renamed.units.begin(); unit != end; ++unit) {
-        if (!unit->valid() || std::find(renamed.units.begin(), unit, *unit) != unit) continue;
+    for (const PhysRegId* unit = begin; unit != begin + units_.count(); ++unit) {
+        if (!unit->valid() || std::find(begin, unit, *unit) != unit) continue;
         most = std::max(most, ++of_place[unit->value() % units_.count()]);
         const std::uint32_t set = unit->value() / units_.count();
         const auto in_set = [&](PhysRegId other) {
             return other.valid() && other.value() / units_.count() == set;
         };
-        if (std::none_of(renamed.units.begin(), unit, in_set)) ++sets;
+        if (std::none_of(begin, unit, in_set)) ++sets;
     }
     return address == RegisterAddress::kLane ? most : sets;
 }

@@ -311,8 +311,7 @@ void SubCore::move_registers(std::uint32_t slot, const WarpInstruction& instruct
     }
 }
 
-void SubCore::issue_operation(std::uint32_t slot, const WarpInstruction& instruction,
-                              Cycle start) {
+void SubCore::issue_operation(std::uint32_t slot, const WarpInstruction& instruction, Cycle start) {
     const OperationConfig& takes = config_.operation(instruction.operation);
     const Unit unit = unit_of(instruction);
     free_at(unit) = start + takes.initiation_cycles;
