@@ -55,6 +55,7 @@ void Config::bind(ConfigVisitor& v) {
     v.section("tensor_core", "Its tensor cores.", [&] { tensor_core.bind(v); });
     v.section("ldst", "Its load/store unit.", [&] { ldst.bind(v); });
     v.section("l1", "Its L1 data cache.", [&] { l1.bind(v); });
+    v.section("tlb", "Its first TLB, between the L1 and the network.", [&] { tlb.bind(v); });
     v.section("noc", "The network between SMs and L2 slices.", [&] { noc.bind(v); });
     v.section("l2", "The L2 cache.", [&] { l2.bind(v); });
     v.section("dram", "DRAM channels (HBM2).", [&] { dram.bind(v); });

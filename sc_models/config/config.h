@@ -62,6 +62,7 @@ struct Config {
     TensorCoreConfig tensor_core;
     LdstConfig ldst;
     L1Config l1;
+    TlbConfig tlb;
     NocConfig noc;
     L2Config l2;
     DramConfig dram;

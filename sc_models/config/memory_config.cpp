@@ -75,6 +75,14 @@ void L1Config::bind(ConfigVisitor& v) {
               "(Volta: 4; Accel-Sim asks for each on its own, 1).");
 }
 
+void TlbConfig::bind(ConfigVisitor& v) {
+    v.integer("entries", entries, 0, 4096,
+              "Pages whose addresses an SM knows (V100: 16); 0: translation takes no time.");
+    v.integer("page_kib", page_kib, 4, 1048576, "Size of a page (V100: 2048).");
+    v.integer("miss_latency_cycles", miss_latency_cycles, 0, 100000,
+              "What a page that is not known adds to a request; those behind it wait.");
+}
+
 void L2Config::bind(ConfigVisitor& v) {
     v.integer("slices", slices, 1, 1024,
               "L2 slices, a multiple of dram.channels (Titan V: 48); each belongs to one channel.");

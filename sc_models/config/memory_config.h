@@ -46,6 +46,15 @@ struct L1Config {
     void bind(ConfigVisitor& v);
 };
 
+/// First TLB of an SM, between its L1 and the crossbar (memory/core/tlb.h).
+struct TlbConfig {
+    Knob<std::uint32_t> entries = 0;  ///< 0: addresses need no translation
+    Knob<std::uint32_t> page_kib = 2048;
+    Knob<std::uint32_t> miss_latency_cycles = 654;
+
+    void bind(ConfigVisitor& v);
+};
+
 /// L2: slices of a sectored, write-back, write-allocate cache.
 struct L2Config {
     Knob<std::uint32_t> slices = 48;

@@ -61,9 +61,9 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
     parts_ = seams.make_parts ? seams.make_parts(config, statistics)
                               : std::make_unique<MachineParts>(config, statistics);
     CtaListener& self = *this;
-    const SmPlan sm_plan{
-        config.sm,    config.ldst, config.l1, config.l2.line_bytes, config.gpu.quantum_cycles,
-        config.values};
+    const SmPlan sm_plan{config.sm,    config.ldst,          config.l1,
+                         config.tlb,   config.l2.line_bytes, config.gpu.quantum_cycles,
+                         config.values};
     for (std::uint32_t i = 0; i < config.gpu.sms; ++i) {
         if (config.noc.kind == NocKind::kMesh) add_mesh_port(SmId(i), statistics.instance("sm", i));
         sms_.push_back(std::make_unique<StreamingMultiprocessor>(

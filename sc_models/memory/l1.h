@@ -10,6 +10,7 @@
 #include "sc_models/common/statistics.h"
 #include "sc_models/memory/core/block_watch.h"
 #include "sc_models/memory/core/prefetcher.h"
+#include "sc_models/memory/core/tlb.h"
 
 namespace tessera {
 
@@ -24,6 +25,9 @@ public:
     /// From now on fetches what `prefetcher` expects; once, before the simulation starts. Counters
     /// become child "prefetch" of `stats`, the group of the cache.
     virtual void attach(std::unique_ptr<Prefetcher> prefetcher, StatGroup& stats) = 0;
+    /// From now on `tlb` translates the addresses of what goes below; once, before the simulation
+    /// starts.
+    virtual void attach(std::unique_ptr<Tlb> tlb) = 0;
     /// Appends a line for each reason why an access does not go on; loosely timed there is none.
     virtual void describe_waiting(std::vector<std::string>& /*lines*/) const {}
     /// Appends a line for each broken conservation law.

@@ -13,7 +13,7 @@ struct Switch {
     std::string_view prefix;
     std::string_view acts;
 };
-constexpr std::array<Switch, 37> kSwitches = {{
+constexpr std::array<Switch, 38> kSwitches = {{
     {"duplo.enabled", "with workloads whose warps load fragments of a lowered convolution"},
     {"duplo.", "with duplo.enabled on"},
     {"opportunistic.pt_period_", "with opportunistic.pt_policy periodic and scheme intra or both"},
@@ -27,6 +27,7 @@ constexpr std::array<Switch, 37> kSwitches = {{
     {"noc.response_queue_entries", "with timing at and noc.kind crossbar"},
     {"noc.", "with noc.kind crossbar"},
     {"l2.", "with timing at"},
+    {"tlb.", "with tlb.entries set"},
     {"sm.register_file.renamed_rows", "with sm.register_file.banks set and duplo.enabled on"},
     {"sm.register_file.", "with sm.register_file.banks set"},
     {"dram.t_ccd_l_", "with dram.bank_groups above 1"},

@@ -15,6 +15,7 @@ struct SmPlan {
     const SmConfig& sm;
     const LdstConfig& ldst;
     const L1Config& l1;
+    const TlbConfig& tlb;
     const Knob<std::uint32_t>& l2_line_bytes;
     const Knob<std::uint32_t>& quantum_cycles;  ///< read where the SM is loosely timed
     const Knob<bool>& values;

@@ -47,6 +47,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
     if (auto prefetcher = around.parts.make_prefetcher()) {
         l1_->attach(std::move(prefetcher), l1_statistics);
     }
+    if (plan.tlb.entries != 0) l1_->attach(std::make_unique<Tlb>(plan.tlb, l1_statistics));
     bind_link(binder, ldst_->to_l1, l1_->from_ldst());
     WarpListener& self = *this;
     const std::uint32_t slots = plan.sm.max_warps / plan.sm.sub_cores;

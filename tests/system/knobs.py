@@ -108,6 +108,7 @@ MMAS = result("metrics", "mmas")
 RESIDENT = result("kernels", -1, "ctas_per_sm")
 CTAS = result("kernels", -1, "ctas")
 L1_HITS = statistic("sm", "l1", "read_hits")
+TLB_MISSES = statistic("sm", "l1", "tlb", "misses")
 READS = statistic("sm", "sub_core", "operands", "reads")
 LATE_OPERANDS = statistic("sm", "sub_core", "operands", "late_cycles")
 L2_HITS = statistic("memory", "l2", "read_hits")
@@ -182,6 +183,9 @@ KNOBS = {
     "l1.miss_latency_cycles": (1200, CYCLES, MORE),
     "l1.mshr_entries": (4, statistic("sm", "l1", "mshr_stall_cycles"), MORE),
     "l1.mshr_targets": (1, statistic("sm", "l1", "target_stall_cycles"), MORE),
+    "tlb.entries": (1, TLB_MISSES, MORE, {"tlb.entries": 4, "tlb.page_kib": 4}),
+    "tlb.page_kib": (4, TLB_MISSES, MORE, {"tlb.entries": 4}),
+    "tlb.miss_latency_cycles": (2000, statistic("sm", "l1", "tlb", "stall_cycles"), MORE, {"tlb.entries": 4}),
     "l1.returns_per_cycle": (1, CYCLES, MORE, ALONE),
     "noc.latency_cycles": (1400, CYCLES, MORE),
     "noc.request_bytes_per_cycle": (4, CYCLES, MORE),

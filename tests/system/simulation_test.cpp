@@ -270,7 +270,7 @@ TEST(IssueSlotCheck, NoticesAMissingCycle) {
     StatGroup statistics("gpu");
     MachineParts parts(config, statistics);
     StreamingMultiprocessor sm("sm", SmId(0),
-                               {config.sm, config.ldst, config.l1, config.l2.line_bytes,
+                               {config.sm, config.ldst, config.l1, config.tlb, config.l2.line_bytes,
                                 config.gpu.quantum_cycles, config.values},
                                {clock, listener, parts, statistics.child("sm"), {}});
     MemorySystemLt memory(

@@ -28,6 +28,7 @@ IDLE = [
     ("dram.row_hit_cap", 5, "timing at"),
     ("sm.register_file.collectors", 3, "sm.register_file.banks"),
     ("sm.register_file.renamed_rows", "by_lane", "sm.register_file.banks"),
+    ("tlb.page_kib", 4, "tlb.entries"),
     ("dram.t_ccd_l_cycles", 3, "dram.bank_groups"),
     ("dram.t_cwl_cycles", 3, "dram.t_wtr_cycles"),
     ("dram.t_wr_cycles", 3, "dram.t_wtr_cycles"),

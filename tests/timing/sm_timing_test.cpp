@@ -58,6 +58,29 @@ TEST(SmTiming, ColdLoadIsMadeOfTheHierarchysLatencies) {
          {"burst 2", kernel, one_sm([](Config& c) { c.dram.bytes_per_clock = 16; }), n + 1}});
 }
 
+TEST(SmTiming, UnknownPagesComeOneAfterTheOther) {
+    // Four loads, the second and the fourth of the pages of the first and the third.
+    constexpr Address kPage = 2 << 20;
+    const ScriptKernel kernel({load(0, kBase), load(1, kBase + 4096), load(2, kBase + kPage),
+                               load(3, kBase + kPage + 4096)});
+    std::vector<Case> cases;
+    for (const Timing timing : {Timing::kLooselyTimed, Timing::kApproximatelyTimed}) {
+        const auto pages = [timing](std::uint32_t entries, std::uint32_t walk) {
+            return one_sm([=](Config& c) {
+                c.timing = timing;
+                c.tlb.entries = entries;
+                c.tlb.miss_latency_cycles = walk;
+            });
+        };
+        const Cycle n = kLaunch + 3 + kCold + kExit;
+        cases.push_back({"none", kernel, pages(0, 1000), n});
+        // The first load issues in 20; the last leaves a cycle after the one that brought its page.
+        cases.push_back({"1000 each", kernel, pages(16, 1000), n - 2 + 2 * 1000});
+        cases.push_back({"999 each", kernel, pages(16, 999), n - 2 + 2 * 999});
+    }
+    expect_cycles(cases);
+}
+
 TEST(SmTiming, SecondLoadHitsL1) {
     // The second load writes the first's register, so it issues when the first has arrived.
     const ScriptKernel kernel({load(0, kBase), load(0, kBase)});

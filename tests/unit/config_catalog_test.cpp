@@ -53,8 +53,8 @@ TEST(ConfigCatalog, TitanVIsTheDefaultMachineAndWritesEveryKeyOfIt) {
     ConfigSource source;
     catalog().add_to(source, "duplo_titan_v");
     (void)load_config(source);
-    const std::set<std::string> machine = {"gpu", "sm",  "tensor_core", "ldst",
-                                           "l1",  "noc", "l2",          "dram"};
+    const std::set<std::string> machine = {"gpu", "sm",  "tensor_core", "ldst", "l1",
+                                           "tlb", "noc", "l2",          "dram"};
     for (const ConfigEntry& entry : config_entries_of(Config())) {
         const bool wanted =
             !entry.is_section && machine.count(entry.path.substr(0, entry.path.find('.'))) != 0;

@@ -289,8 +289,14 @@ void L1CacheAt::ask_below(std::uint64_t sector, Index index, bool bypass, Cycle 
     latest_->set_streaming_width(bytes);
     latest_->note = index | (bypass ? kBypass : 0);
     latest_made_ = now;
-    miss_queue_.push({latest_, now + to_below_});
+    miss_queue_.push({latest_, leaves(*latest_, now)});
     ++stats_.read_requests_below;
+}
+
+/// When a request made at `now` may leave.
+Cycle L1CacheAt::leaves(const Payload& request, Cycle now) {
+    const Cycle ready = now + to_below_;
+    return tlb_ ? tlb_->translate(request.get_address(), ready) : ready;
 }
 
 /// Goes through to L2, its bytes of each of L2's lines at once.
@@ -309,7 +315,7 @@ LookupStall L1CacheAt::write(Index index, Cycle now) {
             values_ ? payload.get_data_ptr() + (first - begin) : scratch_.data(), bytes);
         request.note = index;
         if (access.info != nullptr) request.info().atomic = access.info->atomic;
-        miss_queue_.push({&request, now + to_below_});
+        miss_queue_.push({&request, leaves(request, now)});
         if (keeps(request)) writes_.push_back(&request);
         ++access.awaited;
         looked_up_ += stats_.count_write(geometry_.sectors(first, bytes), present, bytes);

@@ -88,6 +88,7 @@ public:
     [[nodiscard]] Cycle sector_ready(Address address) const override;
     void watch(BlockWatcher* watcher) override { watcher_ = watcher; }
     void attach(std::unique_ptr<Prefetcher> prefetcher, StatGroup& stats) override;
+    void attach(std::unique_ptr<Tlb> tlb) override { tlb_ = std::move(tlb); }
     void describe_waiting(std::vector<std::string>& lines) const override;
     void check(std::vector<std::string>& violations) const override;
 
@@ -135,6 +136,7 @@ private:
     void finish_lookup(Cycle now);
     void note_stall(LookupStall stall, Cycle now);
     void allocate(std::uint64_t sector, SectorMask valid);
+    [[nodiscard]] Cycle leaves(const Payload& request, Cycle now);
     void send(Cycle now);
     void response_from_below(PooledPayload& payload, Cycle at);
     void respond(Cycle now);
@@ -177,6 +179,7 @@ private:
     L1Statistics stats_;
     BlockWatcher* watcher_ = nullptr;
     std::unique_ptr<PrefetchTracker> prefetch_;  ///< null: nothing is prefetched
+    std::unique_ptr<Tlb> tlb_;                   ///< null: translation takes no time
     WaveRecorder* wave_;
     Waves waves_{};
 };

@@ -247,7 +247,9 @@ void L1Cache::prefetch(const tlm::tlm_generic_payload& read, std::uint32_t strea
 /// when it has been served.
 Cycle L1Cache::send_below(tlm::tlm_generic_payload& request, Outcome& outcome) {
     hold_lookup(miss_queue_.enter(outcome.looked_up), queue_stall_cycles_, outcome);
-    const Cycle leaves = std::max(outcome.looked_up + to_below_, below_free_);
+    Cycle ready = outcome.looked_up + to_below_;
+    if (tlb_) ready = tlb_->translate(request.get_address(), ready);
+    const Cycle leaves = std::max(ready, below_free_);
     miss_queue_.leave(leaves);
     sc_core::sc_time delay = time_.delay_to(leaves);
     initiator->b_transport(request, delay);

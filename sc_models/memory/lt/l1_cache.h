@@ -78,6 +78,7 @@ public:
     [[nodiscard]] Cycle sector_ready(Address address) const override;
     void watch(BlockWatcher* watcher) override { watcher_ = watcher; }
     void attach(std::unique_ptr<Prefetcher> prefetcher, StatGroup& stats) override;
+    void attach(std::unique_ptr<Tlb> tlb) override { tlb_ = std::move(tlb); }
     void check(std::vector<std::string>& violations) const override;
 
 private:
@@ -147,6 +148,7 @@ private:
     L1Statistics stats_;
     BlockWatcher* watcher_ = nullptr;
     std::unique_ptr<PrefetchTracker> prefetch_;  ///< null: nothing is prefetched
+    std::unique_ptr<Tlb> tlb_;                   ///< null: translation takes no time
     WaveRecorder* wave_;
     Waves waves_{};
     CallGate gate_;  ///< last, for the host's caches
