@@ -109,6 +109,7 @@ RESIDENT = result("kernels", -1, "ctas_per_sm")
 CTAS = result("kernels", -1, "ctas")
 L1_HITS = statistic("sm", "l1", "read_hits")
 TLB_MISSES = statistic("sm", "l1", "tlb", "misses")
+TLB_STALLS = statistic("sm", "l1", "tlb", "stall_cycles")
 READS = statistic("sm", "sub_core", "operands", "reads")
 LATE_OPERANDS = statistic("sm", "sub_core", "operands", "late_cycles")
 L2_HITS = statistic("memory", "l2", "read_hits")
@@ -185,7 +186,7 @@ KNOBS = {
     "l1.mshr_targets": (1, statistic("sm", "l1", "target_stall_cycles"), MORE),
     "tlb.entries": (1, TLB_MISSES, MORE, {"tlb.entries": 4, "tlb.page_kib": 4}),
     "tlb.page_kib": (4, TLB_MISSES, MORE, {"tlb.entries": 4}),
-    "tlb.miss_latency_cycles": (2000, statistic("sm", "l1", "tlb", "stall_cycles"), MORE, {"tlb.entries": 4}),
+    "tlb.miss_latency_cycles": (2000, TLB_STALLS, MORE, {"tlb.entries": 4, "tlb.page_kib": 4}),
     "l1.returns_per_cycle": (1, CYCLES, MORE, ALONE),
     "noc.latency_cycles": (1400, CYCLES, MORE),
     "noc.request_bytes_per_cycle": (4, CYCLES, MORE),
