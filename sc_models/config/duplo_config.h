@@ -24,6 +24,11 @@ enum class Lifetime {
     kUntilReused,  ///< R2: until the register is allocated anew (spare registers keep it longer)
     kForever       ///< R3: never ends; not buildable, an upper bound
 };
+/// Which data the load history buffer and the pool of registers hold on to.
+enum class Keep {
+    kAny,        ///< the newest entry stays; registers that died are used again in their order
+    kDuplicates  ///< first what a later step along k will load again
+};
 /// Who may share a register.
 enum class Scope { kLane, kWarp, kSubCore, kSm };
 /// When an overwritten mapping ends: when the overwriting load issues, or when it has its data.
@@ -39,6 +44,7 @@ struct DuploConfig {
     Knob<Lifetime> lifetime = Lifetime::kMapped;
     Knob<ReleasePoint> release = ReleasePoint::kIssue;
     Knob<std::uint32_t> spare_units = 0;  ///< R2: rename units beyond the architectural ones, an SM
+    Knob<Keep> keep = Keep::kAny;
     Knob<Scope> scope = Scope::kSm;
     Knob<bool> in_flight_hits = true;   ///< a load still on its way may be hit
     Knob<bool> hit_frees_slot = false;  ///< a hit does not use an LDST issue slot

@@ -32,6 +32,9 @@ struct DataId {
     std::uint32_t extra = 0;    ///< groups that wrap an output row: where; else 0
     BypassReason bypass = BypassReason::kNone;
     bool zero = false;  ///< zero rule on and every half known to be zero
+    /// Asked for, and a chunk further along k has the same id (another filter offset of an output
+    /// pixel above or to the left).
+    bool recurs = false;
 
     [[nodiscard]] bool valid() const { return bypass == BypassReason::kNone; }
 };

@@ -53,9 +53,9 @@ struct DetectionDevices {
 /// The load history buffer of a detection unit: the model, or the device in its place.
 class HistoryPort {
 public:
-    HistoryPort(std::uint32_t entries, std::uint32_t ways, bool fold,
+    HistoryPort(std::uint32_t entries, std::uint32_t ways, bool fold, bool keeps,
                 std::unique_ptr<HistoryDevice> device)
-        : model_(entries, ways, fold), device_(std::move(device)) {}
+        : model_(entries, ways, fold, keeps), device_(std::move(device)) {}
 
     void at(Cycle now) {
         if (device_) device_->at(now);
@@ -75,6 +75,9 @@ public:
         return device_ ? device_->insert(key, phys) : model_.insert(key, phys);
     }
     bool release(PhysRegId phys) { return device_ ? device_->release(phys) : model_.release(phys); }
+    /// Only models keep: RTL is refused with `duplo.keep`.
+    void set_recurs(PhysRegId phys, bool recurs) { model_.set_recurs(phys, recurs); }
+    [[nodiscard]] bool keeps(PhysRegId phys) const { return model_.keeps(phys); }
     [[nodiscard]] bool names(PhysRegId phys) const { return model_.names(phys); }
     void clear() { device_ ? device_->clear() : model_.clear(); }
     void finish() {

@@ -48,8 +48,10 @@ DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
     : config_(taken(config)),
       sub_cores_(sub_cores),
       shape_(rows_of(config.granularity), copies_of(config)),
+      keeps_(config.keep == Keep::kDuplicates),
       id_device_(std::move(devices.ids)),
-      lhb_(config.lhb_entries, config.lhb_ways, config.lhb_fold, std::move(devices.history)) {
+      lhb_(config.lhb_entries, config.lhb_ways, config.lhb_fold, keeps_,
+           std::move(devices.history)) {
     if (config.lhb_shift_bits > 31 && config.lhb_shift_bits != DuploConfig::kAutoShift) {
         throw ConfigError("duplo.lhb.shift_bits: got " + std::to_string(config.lhb_shift_bits) +
                           ", expected 0 to 31 or auto");
@@ -66,7 +68,7 @@ void DetectionUnit::launch(const ConvolutionPacket& packet, std::uint32_t warps,
     }
     const Cycle programmed = now == kNever ? 0 : now;
     if (id_device_) id_device_->program(programmed, packet, config_.id_formula);
-    if (!id_device_) ids_.program(packet, config_.id_formula);
+    if (!id_device_) ids_.program(packet, config_.id_formula, keeps_);
     warps_ = warps;
     a_fragments_ = a_fragments;
     const std::uint32_t architectural = warps * a_fragments * shape_.count();
@@ -181,6 +183,8 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
     if (found.valid() && usable(now, found)) {
         const PhysInfo& info = info_[found.value()];
         counters_.revivals += rename_.share(arch, found) ? 1 : 0;
+        // What this load says is of a later step along k than what the loads before it said.
+        if (keeps_) lhb_.set_recurs(found, id.recurs);
         outcome.kind = AccessKind::kHit;
         outcome.hit_class = classify(active, info, address);
         ++counters_.hits[static_cast<std::size_t>(outcome.hit_class)];
@@ -209,6 +213,7 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
         // There a register lives as long as an entry names it: the entry holds a reference.
         rename_.retain(outcome.phys);
     }
+    if (keeps_) lhb_.set_recurs(outcome.phys, id.recurs);
     if (timed) {
         insert_in_time(key, outcome.phys);
     } else {
@@ -346,13 +351,34 @@ void DetectionUnit::drop(PhysRegId phys) {
     if (!rename_.drop(phys)) {
         return;
     }
-    if (config_.lifetime == Lifetime::kMapped || config_.lifetime == Lifetime::kInFlight) {
+    if (!outlives_mapping(phys)) {
         counters_.releases += release_entry(phys) ? 1 : 0;
     }
     if (config_.release == ReleasePoint::kCommit) {
         // Whoever waits for its data has nothing left to wait for.
         pending_.announce(phys, 0);
     }
+}
+
+/// Whether the entry of a register whose last mapping ended stays.
+bool DetectionUnit::outlives_mapping(PhysRegId phys) {
+    switch (config_.lifetime) {
+        case Lifetime::kInFlight:
+        case Lifetime::kMapped:
+            return false;
+        case Lifetime::kForever:
+            return true;
+        case Lifetime::kUntilReused:
+            break;
+    }
+    if (!keeps_) return true;
+    if (port_) settle_insertion_of(phys);
+    if (lhb_.keeps(phys)) {
+        ++counters_.retained;
+        return true;
+    }
+    rename_.put_first(phys);
+    return false;
 }
 
 void DetectionUnit::drain_releases(Cycle now) {
@@ -395,6 +421,10 @@ PhysRegId DetectionUnit::allocate(std::uint32_t arch, const ActiveLoad& active, 
 
 void DetectionUnit::insert(const LhbKey& key, PhysRegId phys) {
     const LoadHistoryBuffer::Replaced replaced = lhb_.insert(key, phys);
+    if (replaced.kept_out) {
+        ++counters_.kept_out;
+        if (config_.lifetime == Lifetime::kForever) drop(phys);
+    }
     if (!replaced.phys.valid()) return;
     if (!replaced.same_key) ++counters_.evictions;
     if (config_.lifetime == Lifetime::kForever) drop(replaced.phys);

@@ -64,6 +64,8 @@ struct DetectionCounters {
     std::uint64_t in_flight_refused = 0;  ///< matches not used because the data was on its way
     std::uint64_t expired = 0;            ///< R0: matches whose last user had its data already
     std::uint64_t revivals = 0;           ///< R2: hits on registers of the free list
+    std::uint64_t retained = 0;           ///< R2, keep: registers that died and whose datum recurs
+    std::uint64_t kept_out = 0;  ///< keep: misses without an entry, as all of the set recur
     std::uint64_t early_releases =
         0;  ///< commit-time releases brought forward for want of registers
     std::uint64_t workspace_stores = 0;
@@ -170,6 +172,7 @@ private:
     void note_use(PhysRegId phys, Cycle served);
     void end_mapping(std::uint32_t arch, PhysRegId& deferred);
     void drop(PhysRegId phys);
+    [[nodiscard]] bool outlives_mapping(PhysRegId phys);
     void drain_releases(Cycle now);
     PhysRegId allocate(std::uint32_t arch, const ActiveLoad& active, Address address,
                        PhysRegId& deferred);
@@ -190,6 +193,7 @@ private:
     void insert_in_time(const LhbKey& key, PhysRegId phys);
     void insert_oldest(Cycle at);
     void settle_insertions();
+    void settle_insertion_of(PhysRegId phys);
     void leave_port(const ActiveLoad& active, std::uint32_t group);
 
     /// A miss whose entry is still to be made.
@@ -203,6 +207,7 @@ private:
     FragmentUnits shape_;
     std::uint32_t warps_ = 0;
     std::uint32_t a_fragments_ = 0;
+    bool keeps_ = false;  ///< duplicates to come
     bool powered_ = false;
     bool detecting_ = false;
     Cycle awake_at_ = 0;

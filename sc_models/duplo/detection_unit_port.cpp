@@ -34,10 +34,7 @@ void DetectionUnit::insert_in_time(const LhbKey& key, PhysRegId phys) {
 }
 
 bool DetectionUnit::release_in_time(PhysRegId phys) {
-    // No entry is made for a register that died before.
-    const bool pending = std::any_of(insertions_.begin(), insertions_.end(),
-                                     [phys](const auto& i) { return i.phys == phys; });
-    if (pending) settle_insertions();
+    settle_insertion_of(phys);
     lhb_.at(operate());
     return lhb_.release(phys);
 }
@@ -50,6 +47,13 @@ void DetectionUnit::insert_oldest(Cycle at) {
 
 void DetectionUnit::settle_insertions() {
     port_->settle([this](Cycle at) { insert_oldest(at); });
+}
+
+/// No entry is made for a register that died before.
+void DetectionUnit::settle_insertion_of(PhysRegId phys) {
+    const bool pending = std::any_of(insertions_.begin(), insertions_.end(),
+                                     [phys](const auto& i) { return i.phys == phys; });
+    if (pending) settle_insertions();
 }
 
 /// The unit that entered the port last has said its operations.

@@ -41,6 +41,10 @@ void add_detection_statistics(StatGroup& group, const DetectionCounters& c) {
     group.counter("expired", c.expired, "units",
                   "matches whose last user had its data (in_flight)");
     group.counter("revivals", c.revivals, "units", "hits on released registers (until_reused)");
+    group.counter("retained", c.retained, "units",
+                  "released registers kept as their datum recurs (keep, until_reused)");
+    group.counter("kept_out", c.kept_out, "units",
+                  "misses without an entry, since those of its set recur (keep)");
     group.counter("early_releases", c.early_releases, "units",
                   "releases at commit brought forward for want of registers");
     group.counter("workspace_stores", c.workspace_stores, "count",

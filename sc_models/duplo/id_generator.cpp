@@ -1,5 +1,7 @@
 #include "sc_models/duplo/id_generator.h"
 
+#include <algorithm>
+
 #include "sc_models/common/error.h"
 
 namespace tessera {
@@ -20,7 +22,7 @@ void mark_zeros(std::vector<std::uint8_t>& zeros, std::uint32_t padded, std::uin
 
 }  // namespace
 
-void IdGenerator::program(const ConvolutionPacket& packet, IdFormula formula) {
+void IdGenerator::program(const ConvolutionPacket& packet, IdFormula formula, bool recurrence) {
     packet.check();
     packet_ = packet;
     formula_ = formula;
@@ -51,6 +53,44 @@ void IdGenerator::program(const ConvolutionPacket& packet, IdFormula formula) {
         mark_zeros(zero_row_, packet.padded_height, packet.pad, packet.up_factor);
         mark_zeros(zero_column_, packet.padded_width, packet.pad, packet.up_factor);
     }
+    later_.clear();
+    if (recurrence) find_later_places();
+}
+
+void IdGenerator::find_later_places() {
+    const std::int64_t stride = packet_.stride;
+    const std::int64_t pixel = stride * packet_.channels;
+    const std::int64_t filter_row =
+        packet_.dense ? packet_.filter_row : packet_.filter_row * kChunkHalves;
+    last_offset_ = filter_row - kChunkHalves;
+    const std::int64_t across = filter_row / pixel;
+    for (std::int64_t up = 0; up * stride < packet_.filter_height; ++up) {
+        for (std::int64_t left = up == 0 ? 1 : -across; left <= across; ++left) {
+            // Both are chunks, so that whole chunks lie between them.
+            if ((up * stride * filter_row + left * pixel) % kChunkHalves != 0) continue;
+            later_.push_back({up, left, up * stride, left * pixel});
+        }
+    }
+}
+
+template <std::uint32_t kRows>
+bool IdGenerator::recurs(const ChunkPlace& place) const {
+    const auto twin = [&](const LaterPlace& later) {
+        const std::int64_t x = std::int64_t{place.x} - later.left;
+        const std::int64_t offset = std::int64_t{place.offset} + later.halves;
+        if (place.y < later.up || place.fy + later.filter_rows >= packet_.filter_height || x < 0 ||
+            x >= packet_.output_width || offset < 0 || offset > last_offset_) {
+            return false;
+        }
+        if (kRows == 1) return true;
+        // Groups start at every 8th or 16th row, and wrap alike.
+        if ((later.up * packet_.output_width + later.left) % kRows != 0) return false;
+        ChunkPlace other = place;
+        other.y = static_cast<std::uint32_t>(place.y - later.up);
+        other.x = static_cast<std::uint32_t>(x);
+        return wrap_tag(other, kRows) == wrap_tag(place, kRows);
+    };
+    return std::any_of(later_.begin(), later_.end(), twin);
 }
 
 void IdGenerator::generate(Address address, std::uint32_t row_pitch_bytes, std::uint32_t group_rows,
@@ -167,6 +207,7 @@ DataId IdGenerator::identify(const ChunkPlace& place) const {
     if (kRows > 1 && formula_ == IdFormula::kCorrected) {
         id.extra = wrap_tag(place, kRows);
     }
+    id.recurs = recurs<kRows>(place);
     if (packet_.zero_rule) {
         ChunkPlace row = place;
         id.zero = zero_chunk(row);

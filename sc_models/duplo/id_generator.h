@@ -25,8 +25,9 @@ namespace tessera {
 /// of a fragment; the rows below follow by counting.
 class IdGenerator {
 public:
-    /// Refuses (ConfigError) a packet that fails its `check`.
-    void program(const ConvolutionPacket& packet, IdFormula formula);
+    /// Refuses (ConfigError) a packet that fails its `check`. `recurrence`: ids say whether they
+    /// recur.
+    void program(const ConvolutionPacket& packet, IdFormula formula, bool recurrence = false);
     [[nodiscard]] const ConvolutionPacket& packet() const { return packet_; }
 
     /// Ids of the 16 / `group_rows` groups of rows of a fragment whose row 0 lies at `address` and
@@ -42,16 +43,26 @@ private:
         BypassReason bypass = BypassReason::kNone;  ///< of the chunk column
     };
 
+    /// Where else the data of a chunk lie, further along k: so many output rows above and columns
+    /// to the left, and in the filter as much below and to the right.
+    struct LaterPlace {
+        std::int64_t up = 0, left = 0;
+        std::int64_t filter_rows = 0, halves = 0;
+    };
+
     template <std::uint32_t kRows>
     void walk(Address address, std::uint32_t row_pitch_bytes, DataId* out) const;
     template <std::uint32_t kRows>
     [[nodiscard]] DataId identify(const ChunkPlace& place) const;
+    template <std::uint32_t kRows>
+    [[nodiscard]] bool recurs(const ChunkPlace& place) const;
     template <std::uint32_t kRows>
     void advance(ChunkPlace& place) const;
     [[nodiscard]] BypassReason region_check(Address address) const;
     [[nodiscard]] ChunkPlace locate(Address address) const;
     [[nodiscard]] std::uint64_t element_of(const ChunkPlace& place) const;
     [[nodiscard]] bool zero_chunk(const ChunkPlace& place) const;
+    void find_later_places();
     [[nodiscard]] std::uint32_t wrap_tag(const ChunkPlace& place, std::uint32_t rows) const;
 
     ConvolutionPacket packet_;
@@ -62,6 +73,8 @@ private:
     std::uint32_t image_rows_ = 0;
     // Steps of an element id.
     std::uint64_t step_x_ = 0, step_y_ = 0, step_filter_y_ = 0;
+    std::vector<LaterPlace> later_;  ///< empty: not asked for
+    std::int64_t last_offset_ = 0;   ///< of a whole chunk in a filter row
     /// Zero rule: input rows and columns (padded) that hold zeros only.
     std::vector<std::uint8_t> zero_row_, zero_column_;
 };

@@ -7,8 +7,9 @@
 
 namespace tessera {
 
-LoadHistoryBuffer::LoadHistoryBuffer(std::uint32_t entries, std::uint32_t ways, bool fold)
-    : infinite_(entries == 0), fold_(fold), ways_(ways) {
+LoadHistoryBuffer::LoadHistoryBuffer(std::uint32_t entries, std::uint32_t ways, bool fold,
+                                     bool keeps)
+    : infinite_(entries == 0), fold_(fold), keeps_(keeps), ways_(ways) {
     if (ways == 0) {
         throw ConfigError("duplo.lhb.ways: got 0, expected at least 1");
     }
@@ -33,6 +34,7 @@ void LoadHistoryBuffer::program(std::uint32_t shift, std::uint32_t registers) {
     entry_of_.clear();
     key_of_.clear();
     named_.clear();
+    recurs_.clear();
     grow(registers);
     clear();
     if (infinite_) {
@@ -41,6 +43,7 @@ void LoadHistoryBuffer::program(std::uint32_t shift, std::uint32_t registers) {
 }
 
 void LoadHistoryBuffer::grow(std::uint32_t registers) {
+    if (keeps_) recurs_.resize(registers, 0);
     if (infinite_) {
         key_of_.resize(registers);
         named_.resize(registers, 0);
@@ -62,21 +65,15 @@ LoadHistoryBuffer::Replaced LoadHistoryBuffer::insert(const LhbKey& key, PhysReg
         named_[phys.value()] = 1;
         return replaced;
     }
-    const std::uint32_t first = set_of(key) * ways_;
-    std::uint32_t victim = first;
-    for (std::uint32_t i = first; i < first + ways_; ++i) {
-        if (entries_[i].phys != kNone && entries_[i].key == key) {
-            victim = i;
-            break;
-        }
-        if (entries_[victim].phys != kNone &&
-            (entries_[i].phys == kNone || (ways_ > 1 && last_use_[i] < last_use_[victim]))) {
-            victim = i;
-        }
-    }
+    const std::uint32_t victim = place_of(key);
     Entry& entry = entries_[victim];
     if (entry.phys != kNone) {
-        replaced = {PhysRegId{entry.phys}, entry.key == key};
+        const bool same_key = entry.key == key;
+        if (keeps_ && !same_key && recurs_[entry.phys] != 0 && recurs_[phys.value()] == 0) {
+            replaced.kept_out = true;
+            return replaced;
+        }
+        replaced = {PhysRegId{entry.phys}, same_key};
         entry_of_[entry.phys] = kNone;
     } else {
         ++size_;
@@ -85,6 +82,31 @@ LoadHistoryBuffer::Replaced LoadHistoryBuffer::insert(const LhbKey& key, PhysReg
     entry_of_[phys.value()] = victim;
     touch(victim);
     return replaced;
+}
+
+/// Where the set takes this datum.
+std::uint32_t LoadHistoryBuffer::place_of(const LhbKey& key) const {
+    const std::uint32_t first = set_of(key) * ways_;
+    std::uint32_t victim = first;
+    for (std::uint32_t i = first; i < first + ways_; ++i) {
+        if (entries_[i].phys != kNone && entries_[i].key == key) {
+            return i;
+        }
+        if (entries_[victim].phys != kNone &&
+            (entries_[i].phys == kNone || goes_before(i, victim))) {
+            victim = i;
+        }
+    }
+    return victim;
+}
+
+/// Of two valid entries of a set.
+bool LoadHistoryBuffer::goes_before(std::uint32_t entry, std::uint32_t victim) const {
+    if (ways_ == 1) return false;
+    if (keeps_ && recurs_[entries_[entry].phys] != recurs_[entries_[victim].phys]) {
+        return recurs_[entries_[entry].phys] == 0;
+    }
+    return last_use_[entry] < last_use_[victim];
 }
 
 void LoadHistoryBuffer::clear() {

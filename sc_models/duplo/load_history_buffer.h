@@ -50,11 +50,12 @@ public:
     struct Replaced {
         PhysRegId phys;         ///< invalid: nothing
         bool same_key = false;  ///< the entry was for the same datum
+        bool kept_out = false;  ///< nothing: every entry of the set is to be kept
     };
 
-    /// `entries` 0: without limit. Throws ConfigError if `entries` is no multiple of `ways`, or
-    /// `ways` is 0.
-    LoadHistoryBuffer(std::uint32_t entries, std::uint32_t ways, bool fold);
+    /// `entries` 0: without limit. `keeps`: entries that recur give way only to each other. Throws
+    /// ConfigError if `entries` is no multiple of `ways`, or `ways` is 0.
+    LoadHistoryBuffer(std::uint32_t entries, std::uint32_t ways, bool fold, bool keeps = false);
 
     /// Empties the buffer and programs it for a kernel with `registers` physical units.
     void program(std::uint32_t shift, std::uint32_t registers);
@@ -69,8 +70,15 @@ public:
         if (!infinite_) __builtin_prefetch(&entries_[std::size_t{set_of(key)} * ways_]);
     }
     /// Names `phys` for this datum: in the entry of the same key, else an empty one, else the least
-    /// recently used. `phys` must not be named by another entry.
+    /// recently used; with `keeps`, of those that do not recur, if there is one, and if all recur
+    /// none unless `phys` does, too. `phys` must not be named by another entry.
     Replaced insert(const LhbKey& key, PhysRegId phys);
+    /// Whether the datum of a register will be loaded again (with `keeps`).
+    void set_recurs(PhysRegId phys, bool recurs) { recurs_[phys.value()] = recurs ? 1 : 0; }
+    /// Whether an entry names this register, and its datum will be loaded again.
+    [[nodiscard]] bool keeps(PhysRegId phys) const {
+        return keeps_ && names(phys) && recurs_[phys.value()] != 0;
+    }
     /// The register died: clears the entry that names it. False if there is none.
     bool release(PhysRegId phys);
     /// Whether an entry names this register.
@@ -97,8 +105,12 @@ private:
         }
     }
 
+    [[nodiscard]] std::uint32_t place_of(const LhbKey& key) const;
+    [[nodiscard]] bool goes_before(std::uint32_t entry, std::uint32_t victim) const;
+
     bool infinite_;
     bool fold_;
+    bool keeps_;
     std::uint32_t ways_;
     std::uint32_t sets_ = 0;
     std::uint32_t set_mask_ = 0;  ///< sets - 1 if that is a mask
@@ -110,8 +122,9 @@ private:
     std::vector<std::uint64_t> last_use_;
     std::vector<std::uint32_t> entry_of_;  ///< register -> entry, finite
     tsl::robin_map<LhbKey, std::uint32_t, LhbKeyHash> map_;
-    std::vector<LhbKey> key_of_;       ///< register -> key, infinite
-    std::vector<std::uint8_t> named_;  ///< register has an entry, infinite
+    std::vector<LhbKey> key_of_;        ///< register -> key, infinite
+    std::vector<std::uint8_t> named_;   ///< register has an entry, infinite
+    std::vector<std::uint8_t> recurs_;  ///< its datum will be loaded again
 };
 
 // Every unit of every load passes through these.

@@ -35,6 +35,22 @@ void RenameTable::set_free_order(const std::vector<std::uint32_t>& order) {
     }
 }
 
+void RenameTable::put_first(PhysRegId phys) {
+    if (units_[phys.value()].count != 0) {
+        throw std::logic_error("RenameTable: physical unit " + std::to_string(phys.value()) +
+                               " is not free");
+    }
+    unlink(phys.value());
+    auto& store = units_.store;
+    const std::uint32_t slot = phys.value() + 1;
+    const std::uint32_t first = store[kHead].next;
+    store[slot].next = first;
+    store[slot].previous = kHead;
+    store[first].previous = slot;
+    store[kHead].next = slot;
+    ++free_;
+}
+
 void RenameTable::refuse_drop(PhysRegId phys) {
     throw std::logic_error("RenameTable: physical unit " + std::to_string(phys.value()) +
                            " dropped more often than referenced");

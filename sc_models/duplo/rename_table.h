@@ -36,6 +36,9 @@ public:
     /// One reference less; true if it was the last and the unit went to the end of the free list.
     bool drop(PhysRegId phys);
 
+    /// A free unit is the next that will be mapped.
+    void put_first(PhysRegId phys);
+
     [[nodiscard]] PhysRegId mapping(std::uint32_t arch) const {
         return map_[arch] == kUnmapped ? PhysRegId{} : PhysRegId{map_[arch]};
     }

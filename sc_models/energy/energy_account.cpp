@@ -142,6 +142,23 @@ EnergyCounts energy_counts_of(const nlohmann::ordered_json& energy, const std::s
     return counts;
 }
 
+namespace {
+
+/// Of an SM.
+double spare_register_bytes(const DuploConfig& duplo) {
+    constexpr double kRowBytes = 32;
+    switch (duplo.granularity) {
+        case Granularity::kRow16:
+            return kRowBytes * duplo.spare_units;
+        case Granularity::kHalfTile8:
+            return 8 * kRowBytes * duplo.spare_units;
+        default:
+            return 16 * kRowBytes * duplo.spare_units;
+    }
+}
+
+}  // namespace
+
 void add_energy_metrics(const Config& config, const EnergyTable& table,
                         const EnergyAccount& account, Cycle cycles,
                         nlohmann::ordered_json& metrics) {
@@ -160,7 +177,10 @@ void add_energy_metrics(const Config& config, const EnergyTable& table,
             area_mm2(table, EnergyArea::kLoadHistoryBuffer, load_history_buffers(config));
         const auto registers = area_mm2(table, EnergyArea::kRegisterFile, register_files(config));
         if (buffers && registers && *registers > 0) {
-            metrics["duplo_area_of_register_file_percent"] = 100 * *buffers / *registers;
+            // Registers beyond the architectural ones are as large as others.
+            const double spare =
+                spare_register_bytes(config.duplo) / (1024.0 * config.sm.register_file_kib);
+            metrics["duplo_area_of_register_file_percent"] = 100 * (*buffers / *registers + spare);
         }
     }
     if (config.tensor_core.kind == TensorCoreKind::kOuterProduct) {

@@ -82,6 +82,13 @@ Measured network_time(const Summary& s, const std::string& variant) {
     return time;
 }
 
+/// Of what lowers the layer and the product after it.
+Measured network_time_with_im2col(const Summary& s) {
+    constexpr const char* kVariant = "duplo_after_im2col";
+    return {s.network_change(kVariant, "total_cycles"), s.total_change(kVariant, "total_cycles"),
+            ""};
+}
+
 /// Of registers, caches and detection unit, which the paper calls on-chip (V-H).
 Measured energy(const Summary& s, const std::string& variant) {
     Measured found = change(s, variant, "energy_storage_uj");
@@ -168,6 +175,13 @@ std::vector<PaperRule> make_rules() {
           "area of 1024 entries, of the register file's",
           [](const Summary& s) {
               return Measured{s.mean("lhb1024", "duplo_area_of_register_file_percent"), {}, ""};
+          }},
+         {"D.fig14.inference_time", "im2col", "time of the networks, 1024 entries; with im2col",
+          network_time_with_im2col},
+         {"D.abstract.speedup", "im2col", "speedup of the networks, 1024 entries; with im2col",
+          [](const Summary& s) {
+              const Measured time = network_time_with_im2col(s);
+              return Measured{speedup_of(time.mean), speedup_of(time.total), ""};
           }},
          {"D.base.bigger_caches", kGpgpusim,
           std::string("speedup of bigger caches, no Duplo") + kReading,

@@ -178,6 +178,8 @@ private:
         require(c_.duplo.granularity == Granularity::kRow16,
                 {"impl.id_generator", "duplo.granularity"},
                 "duplo.granularity row16: the RTL of the ID generator makes ids of single rows");
+        require(c_.duplo.keep == Keep::kAny, {"impl.id_generator", "duplo.keep"},
+                "duplo.keep any: the RTL of the ID generator does not say whether a datum recurs");
     }
 
     void check_history_rtl() const {
@@ -194,6 +196,9 @@ private:
         require(duplo.lifetime != Lifetime::kForever,
                 {"impl.load_history_buffer", "duplo.lifetime"},
                 "duplo.lifetime other than forever, whose registers no RTL can count");
+        require(duplo.keep == Keep::kAny, {"impl.load_history_buffer", "duplo.keep"},
+                "duplo.keep any: the RTL of the load history buffer replaces the least recently "
+                "used");
     }
 
     void check_impl() const {

@@ -156,6 +156,56 @@ TEST(IdGenerator, CheckerCatchesPrintedFormulasAndNarrowTags) {
     EXPECT_GT(check_ids(padded, IdFormula::kCorrected, 1, one_image).wrong, 0u);
 }
 
+/// Against all chunks of an image: whether one further along k has the same id.
+TEST(IdGenerator, SaysWhetherADatumRecurs) {
+    constexpr std::uint64_t kSeed = 21;
+    std::mt19937_64 rng(kSeed);
+    std::uint64_t recurring = 0, last = 0;
+    for (int i = 0; i < 600; ++i) {
+        const LoweredGeometry g = random_layer(rng, static_cast<Channels>(i % 3));
+        for (const std::uint32_t rows : {1u, 8u, 16u}) {
+            IdGenerator generator;
+            generator.program(ConvolutionPacket::make(g), IdFormula::kCorrected, true);
+            // Groups of an image start at multiples of their rows from its first, as `recurs` takes
+            // it.
+            const std::uint32_t image_rows = g.output_height * g.output_width;
+            const std::uint32_t images = g.n_chunks / g.row_pitch_chunks / image_rows;
+            for (std::uint32_t image = 0; image < images; ++image) {
+                struct Place {
+                    std::uint32_t column;
+                    DataId id;
+                };
+                std::vector<Place> places;
+                std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> last_column;
+                for (std::uint32_t row = 0; row + rows <= image_rows; row += rows) {
+                    for (std::uint32_t kc = 0; kc < g.row_pitch_chunks; ++kc) {
+                        std::array<DataId, kFragmentRows> ids;
+                        const Address chunk =
+                            Address{image * image_rows + row} * g.row_pitch_chunks + kc;
+                        generator.generate(g.base + chunk * 32, g.row_pitch_chunks * 32, rows,
+                                           ids.data());
+                        if (!ids[0].valid()) continue;
+                        const LhbKey key = LhbKey::make(ids[0], 0, 0);
+                        std::uint32_t& at = last_column[{key.low, key.high}];
+                        at = std::max(at, kc);
+                        places.push_back({kc, ids[0]});
+                    }
+                }
+                for (const Place& place : places) {
+                    const LhbKey key = LhbKey::make(place.id, 0, 0);
+                    const bool recurs = last_column[{key.low, key.high}] > place.column;
+                    ASSERT_EQ(place.id.recurs, recurs)
+                        << "seed " << kSeed << ", layer " << i << ", " << rows << " rows, column "
+                        << place.column;
+                    ++(recurs ? recurring : last);
+                }
+            }
+        }
+    }
+    EXPECT_GT(recurring, 10000U);
+    EXPECT_GT(last, 10000U);
+}
+
 /// Which chunks bypass: exactly those of dense filter rows whose halves do not follow each other in
 /// the input. The zero rule: exactly the chunks without a real pixel, except behind an image's end.
 TEST(IdGenerator, CrossingAndZeroChunks) {

@@ -20,6 +20,7 @@ struct Shape {
     std::uint32_t entries, ways;
     bool fold;
     std::uint32_t shift;
+    bool keeps = false;
 };
 
 /// Sets as lists, most recently used first.
@@ -37,8 +38,9 @@ public:
         }
         return -1;
     }
-    /// Register pushed out, -1 if none.
-    int insert(const LhbKey& key, std::uint32_t phys) {
+    /// Register pushed out, -1 if none. `kept_out`: all of the set recur, and this does not.
+    int insert(const LhbKey& key, std::uint32_t phys, bool& kept_out) {
+        kept_out = false;
         auto& set = sets_[set_of(key)];
         int out = -1;
         for (auto it = set.begin(); it != set.end(); ++it) {
@@ -49,8 +51,17 @@ public:
             }
         }
         if (out < 0 && shape_.entries != 0 && set.size() == shape_.ways) {
-            out = static_cast<int>(set.back().second);
-            set.pop_back();
+            auto last = set.end();
+            for (auto it = set.begin(); it != set.end(); ++it) {
+                if (!shape_.keeps || !recurs[it->second]) last = it;
+            }
+            if (last == set.end()) {
+                kept_out = !recurs[phys];
+                if (kept_out) return -1;
+                --last;
+            }
+            out = static_cast<int>(last->second);
+            set.erase(last);
         }
         set.emplace_front(key, phys);
         return out;
@@ -66,6 +77,7 @@ public:
         }
         return false;
     }
+    std::vector<bool> recurs = std::vector<bool>(kRegisters, false);
     void clear() { sets_.clear(); }
     std::size_t size() const {
         std::size_t n = 0;
@@ -105,6 +117,11 @@ std::uint32_t first_disagreement(Buffer& buffer, const Shape& shape) {
         id.extra = static_cast<std::uint32_t>(rng() % 8 == 0);
         const LhbKey key = LhbKey::make(id, static_cast<std::uint32_t>(rng() % 2), 5);
         const PhysRegId phys{static_cast<std::uint32_t>(rng() % kRegisters)};
+        if (shape.keeps && rng() % 2 == 0) {
+            const bool recurs = rng() % 2 == 0;
+            buffer.set_recurs(phys, recurs);
+            naive.recurs[phys.value()] = recurs;
+        }
         switch (rng() % 1000 == 0 ? 3 : rng() % 3) {
             case 0: {
                 const PhysRegId found = buffer.find(key);
@@ -116,8 +133,10 @@ std::uint32_t first_disagreement(Buffer& buffer, const Shape& shape) {
             case 1:
                 if (!buffer.names(phys)) {
                     const auto replaced = buffer.insert(key, phys);
+                    bool kept_out = false;
                     if ((replaced.phys.valid() ? static_cast<int>(replaced.phys.value()) : -1) !=
-                        naive.insert(key, phys.value())) {
+                            naive.insert(key, phys.value(), kept_out) ||
+                        replaced.kept_out != kept_out) {
                         return step;
                     }
                 }
@@ -142,21 +161,22 @@ class LoadHistoryBufferShapes : public ::testing::TestWithParam<Shape> {};
 
 TEST_P(LoadHistoryBufferShapes, AgreeWithTheNaiveBuffer) {
     const Shape shape = GetParam();
-    LoadHistoryBuffer buffer(shape.entries, shape.ways, shape.fold);
+    LoadHistoryBuffer buffer(shape.entries, shape.ways, shape.fold, shape.keeps);
     EXPECT_EQ(first_disagreement(buffer, shape), kOperations) << "seed " << kSeed;
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, LoadHistoryBufferShapes,
-                         ::testing::Values(Shape{64, 1, false, 4}, Shape{64, 1, true, 4},
-                                           Shape{32, 4, false, 0}, Shape{64, 8, true, 2},
-                                           Shape{36, 3, false, 4}, Shape{60, 5, true, 1},
-                                           Shape{7, 7, false, 4}, Shape{1, 1, true, 4},
-                                           Shape{0, 1, false, 4}));
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, LoadHistoryBufferShapes,
+    ::testing::Values(Shape{64, 1, false, 4}, Shape{64, 1, true, 4}, Shape{32, 4, false, 0},
+                      Shape{64, 8, true, 2}, Shape{36, 3, false, 4}, Shape{60, 5, true, 1},
+                      Shape{7, 7, false, 4}, Shape{1, 1, true, 4}, Shape{0, 1, false, 4},
+                      Shape{64, 1, true, 4, true}, Shape{32, 4, false, 0, true},
+                      Shape{60, 5, true, 1, true}, Shape{0, 1, false, 4, true}));
 
 /// Passes most calls through and breaks one rule.
 class Mutant {
 public:
-    enum class Rule { kNarrowTag, kLateRelease, kNoBatch };
+    enum class Rule { kNarrowTag, kLateRelease, kNoBatch, kForgetsRecurrence };
     Mutant(LoadHistoryBuffer& buffer, Rule rule) : buffer_(buffer), rule_(rule) {}
     void program(std::uint32_t shift, std::uint32_t registers) {
         buffer_.program(shift, registers);
@@ -172,6 +192,9 @@ public:
         const bool released = late_.valid() && buffer_.release(late_);
         late_ = phys;
         return released;
+    }
+    void set_recurs(PhysRegId phys, bool recurs) {
+        buffer_.set_recurs(phys, recurs && rule_ != Rule::kForgetsRecurrence);
     }
     bool names(PhysRegId phys) const { return buffer_.names(phys); }
     void clear() { buffer_.clear(); }
@@ -200,6 +223,13 @@ TEST(LoadHistoryBuffer, CheckerCatchesMutants) {
             EXPECT_LT(first_disagreement(mutant, shape), kOperations) << static_cast<int>(rule);
         }
     }
+}
+
+TEST(LoadHistoryBuffer, CheckerCatchesForgottenRecurrence) {
+    const Shape shape{32, 4, false, 4, true};
+    LoadHistoryBuffer buffer(shape.entries, shape.ways, shape.fold, shape.keeps);
+    Mutant mutant(buffer, Mutant::Rule::kForgetsRecurrence);
+    EXPECT_LT(first_disagreement(mutant, shape), kOperations);
 }
 
 TEST(LoadHistoryBuffer, RefusesUnevenWays) {

@@ -50,6 +50,10 @@ public:
         free.push_back(phys);
         return true;
     }
+    void put_first(std::uint32_t phys) {
+        free.erase(std::find(free.begin(), free.end(), phys));
+        free.push_front(phys);
+    }
     std::map<std::uint32_t, std::uint32_t> map, count;
     std::deque<std::uint32_t> free;
 };
@@ -68,6 +72,10 @@ std::uint32_t first_disagreement(Table& table) {
             if (old.value() != naive.map[arch] || table.drop(old) != naive.unmap(arch)) {
                 return step;
             }
+        }
+        if (naive.count[phys.value()] == 0 && rng() % 4 == 0) {
+            table.put_first(phys);
+            naive.put_first(phys.value());
         }
         switch (rng() % 3) {
             case 0:

@@ -255,6 +255,7 @@ KNOBS = {
     "duplo.lifetime": ("forever", HIT_RATE, MORE),
     "duplo.release": ("commit", HIT_RATE, OTHER),
     "duplo.spare_units": (512, HIT_RATE, MORE, FORGETFUL),
+    "duplo.keep": ("duplicates", HIT_RATE, OTHER, SMALL_BUFFER),
     "duplo.scope": ("lane", HIT_RATE, LESS),
     "duplo.in_flight_hits": ("off", HIT_RATE, LESS),
     "duplo.hit_frees_slot": ("on", statistic("sm", "ldst", "busy_cycles"), LESS),

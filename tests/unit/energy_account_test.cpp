@@ -118,6 +118,12 @@ TEST(EnergyMetrics, AreasAndPowers) {
     add_energy_metrics(config, table, {}, 0, metrics);
     // CACTI, like for like; the paper has 0.77.
     EXPECT_NEAR(metrics.at("duplo_area_of_register_file_percent").get<double>(), 1.564, 0.001);
+    // 64 spare fragments are an eighth of 256 KiB.
+    config.duplo.granularity = Granularity::kTile16;
+    config.duplo.spare_units = 64;
+    metrics.clear();
+    add_energy_metrics(config, table, {}, 0, metrics);
+    EXPECT_NEAR(metrics.at("duplo_area_of_register_file_percent").get<double>(), 14.064, 0.001);
     config.duplo.lhb_entries = 0;  // infinite
     metrics.clear();
     add_energy_metrics(config, table, {}, 0, metrics);
