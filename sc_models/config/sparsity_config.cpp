@@ -7,10 +7,12 @@ void SparsityConfig::bind(ConfigVisitor& v) {
     v.choice("pattern", pattern,
              {{"uniform", SparsityPattern::kUniform},
               {"clustered", SparsityPattern::kClustered},
-              {"vector_wise", SparsityPattern::kVectorWise}},
+              {"vector_wise", SparsityPattern::kVectorWise},
+              {"blocks", SparsityPattern::kBlocks}},
              "Where the zeros are: anywhere; more in some vectors of 32 lines (rows of A, columns "
-             "of B) than in others; or the same number in every 16 consecutive k of a line "
-             "(vector-wise pruning; sparsity then in sixteenths).");
+             "of B) than in others; the same number in every 16 consecutive k of a line "
+             "(vector-wise pruning; sparsity then in sixteenths); or whole blocks of 32 lines x 32 "
+             "k (block pruning).");
     constexpr double kMost = 10000;
     v.real("concentration", concentration, 1e-3, kMost,
            "Of pattern clustered: alpha + beta of the beta distribution that a vector's density is "

@@ -9,9 +9,10 @@
 namespace tessera {
 
 enum class SparsityPattern {
-    kUniform,    ///< every element is kept with the same probability, independently
-    kClustered,  ///< the probability differs from one vector of 32 lines to the next
-    kVectorWise  ///< of 16 consecutive k of a line always the same number is kept
+    kUniform,     ///< every element is kept with the same probability, independently
+    kClustered,   ///< the probability differs from one vector of 32 lines to the next
+    kVectorWise,  ///< of 16 consecutive k of a line always the same number is kept
+    kBlocks       ///< blocks of 32 lines x 32 k are kept or pruned as a whole
 };
 
 /// Sparsity of one operand.

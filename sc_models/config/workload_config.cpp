@@ -140,6 +140,10 @@ void SparseConfig::bind(ConfigVisitor& v) {
               "With kind sparse_convolution, lowering explicit and method dense or single: warps "
               "load A as 16x16 fragments from the lowered feature map, where Duplo's detection "
               "unit sees them, and not through shared memory.");
+    v.boolean(
+        "skip_unmet_tiles", skip_unmet_tiles,
+        "Of SpWMMAs whose A is staged in tiles: a CTA reads the descriptors of its B two steps "
+        "before and leaves out copies of tiles of A that meet only empty tiles of B.");
     v.section("a", "Zeros of A, of which a line is a row, or of the feature map, a line a pixel.",
               [&] { a.bind(v); });
     v.section("b", "Zeros of B, of which a line is a column or a filter.", [&] { b.bind(v); });

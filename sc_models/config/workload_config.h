@@ -158,6 +158,7 @@ struct SparseConfig {
     Knob<Lowering> lowering = Lowering::kExplicit;
     Knob<NonfiniteNumbers> nonfinite = NonfiniteNumbers::kSkipHides;
     Knob<bool> a_fragments = false;  ///< A of a convolution as fragments, not through shared memory
+    Knob<bool> skip_unmet_tiles = false;  ///< tiles of A that meet only empty ones are not copied
     SparsityConfig a, b;
 
     void bind(ConfigVisitor& v);

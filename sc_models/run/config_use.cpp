@@ -13,7 +13,7 @@ struct Switch {
     std::string_view prefix;
     std::string_view acts;
 };
-constexpr std::array<Switch, 38> kSwitches = {{
+constexpr std::array<Switch, 39> kSwitches = {{
     {"duplo.enabled", "with workloads whose warps load fragments of a lowered convolution"},
     {"duplo.", "with duplo.enabled on"},
     {"opportunistic.pt_period_", "with opportunistic.pt_policy periodic and scheme intra or both"},
@@ -48,6 +48,9 @@ constexpr std::array<Switch, 38> kSwitches = {{
     {"impl.", "with a run that has this block"},
     {"workload.gemm.", "with workload.kind gemm or sparse_gemm"},
     {"workload.layer.", "with the kinds of workload that are convolutions"},
+    {"workload.sparse.skip_unmet_tiles",
+     "with SpWMMAs (workload.sparse.method single or dual) whose A is staged in tiles, which "
+     "lowering implicit has with method dual, and a_fragments never"},
     {"workload.sparse.", "with workload.kind sparse_gemm or sparse_convolution"},
     {"workload.direct.", "with workload.kind direct_convolution"},
     {"workload.tiling.", "with kernels that are cut up like that"},

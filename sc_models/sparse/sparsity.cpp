@@ -76,6 +76,9 @@ void SparsityGenerator::masks(std::uint32_t line_tile, std::uint32_t k_tile,
         case SparsityPattern::kVectorWise:
             vector_wise(line, k, masks);
             return;
+        case SparsityPattern::kBlocks:
+            blocks(line, k, masks);
+            return;
     }
 }
 
@@ -115,6 +118,13 @@ void SparsityGenerator::vector_wise(std::uint64_t line, std::uint64_t k,
         }
         masks[l] = mask;
     }
+}
+
+void SparsityGenerator::blocks(std::uint64_t line, std::uint64_t k, std::uint32_t* masks) const {
+    constexpr std::uint64_t kEdge = 32;
+    const auto drawn =
+        static_cast<std::uint32_t>(splitmix_at(splitmix_at(pattern_key_, k / kEdge), line / kEdge));
+    std::fill_n(masks, kSparseTileK, drawn < keep_below_ ? ~0U : 0U);
 }
 
 HalfBits SparsityGenerator::value(std::uint64_t line, std::uint64_t k) const {

@@ -32,6 +32,7 @@ public:
 
 private:
     void clustered(std::uint64_t line, std::uint64_t k, std::uint32_t* masks) const;
+    void blocks(std::uint64_t line, std::uint64_t k, std::uint32_t* masks) const;
     void vector_wise(std::uint64_t line, std::uint64_t k, std::uint32_t* masks) const;
 
     SparsityPattern pattern_;

@@ -272,6 +272,26 @@ void MapTiles::copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_
     }
 }
 
+void MapTiles::needed(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
+                      std::uint32_t tiles, std::vector<AddressRange>& out) const {
+    out.push_back({place_.descriptors, place_.descriptors + map_.tile_desc_bytes()});
+    const std::uint32_t end = std::min(first + depth_tiles, matrix().k_tiles());
+    std::vector<std::uint64_t> of_map;
+    for (std::uint32_t at = first; at < end; ++at) {
+        if ((tiles >> (at - first) & 1U) != 0) cover(line_tile, order_[at], of_map);
+    }
+    std::sort(of_map.begin(), of_map.end());
+    of_map.erase(std::unique(of_map.begin(), of_map.end()), of_map.end());
+    for (const std::uint64_t id : of_map) {
+        if (map_.tile_empty(id)) continue;
+        const Address bitmaps = place_.bitmaps + map_.bitmap_offset_bytes(id);
+        out.push_back({bitmaps, bitmaps + kBitmapBytes});
+        const Address values = place_.values + map_.value_offset_bytes(id);
+        out.push_back(
+            {values, values + round_up(map_.tile_nnz(id) * kHalfBytes, kValueAlignmentBytes)});
+    }
+}
+
 void MapTiles::gather(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
                       bool bitmaps, std::vector<BitGather::Move>& out) const {
     std::vector<StagedCopy> copied;

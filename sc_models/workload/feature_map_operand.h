@@ -82,6 +82,7 @@ public:
         : BitmapTiles(lowered, {0, 0, base, false}), map_(shape, base) {}
 
     [[nodiscard]] bool values_by_k() const override { return false; }
+    [[nodiscard]] bool tells_needed() const override { return false; }
     [[nodiscard]] std::uint32_t line_bytes(std::uint32_t depth_tiles) const override {
         return depth_tiles * kFragmentRowBytes;
     }
@@ -117,6 +118,8 @@ public:
                 std::uint32_t slot, std::vector<StagedCopy>& out) const override;
     void gather(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
                 bool bitmaps, std::vector<BitGather::Move>& out) const override;
+    void needed(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
+                std::uint32_t tiles, std::vector<AddressRange>& out) const override;
     /// Tiles of the map, ascending.
     [[nodiscard]] std::vector<std::uint64_t> covered(std::uint32_t line_tile, std::uint32_t first,
                                                      std::uint32_t depth_tiles) const;

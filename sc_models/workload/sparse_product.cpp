@@ -154,7 +154,11 @@ void SparseProduct::add_product(const std::string& kernel, std::unique_ptr<Stage
             "b", b_,
             sparse.method == ProductMethod::kVectorWise ? kVectorWiseTileBytes : kFragmentRowBytes);
     } else {
-        b = std::make_unique<BitmapTiles>(b_, allocate_bitmaps("b", b_));
+        product.skip_unmet_tiles =
+            static_cast<const BitmapTiles&>(*a).tells_needed() && sparse.skip_unmet_tiles;
+        BitmapTiles::TilePlace place = allocate_bitmaps("b", b_);
+        place.descriptors_apart = product.skip_unmet_tiles;
+        b = std::make_unique<BitmapTiles>(b_, place);
     }
     product.depth_tiles = sparse.k_step != SparseConfig::kAutoStep
                               ? sparse.k_step / kDepthTile

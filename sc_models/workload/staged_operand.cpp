@@ -28,6 +28,28 @@ WarpInstruction StagedCopy::load_to(std::uint8_t reg) const {
     return w;
 }
 
+bool StagedCopy::cut_to(const std::vector<AddressRange>& needed) {
+    const std::uint32_t unit = rows > 1 ? global_pitch : 1;
+    const std::uint32_t units = rows > 1 ? rows : row_bytes;
+    const std::uint32_t unit_bytes = rows > 1 ? row_bytes : 1;
+    std::uint32_t first = units, end = 0;
+    for (const AddressRange& range : needed) {
+        if (range.end <= global || range.begin >= range.end) continue;
+        const Address before = range.begin > global ? range.begin - global : 0;
+        // A unit that ends before the range begins is not needed.
+        const Address from = before < unit_bytes ? 0 : (before - unit_bytes) / unit + 1;
+        const Address to = std::min<Address>(units, (range.end - global - 1) / unit + 1);
+        if (from >= to) continue;
+        first = std::min(first, static_cast<std::uint32_t>(from));
+        end = std::max(end, static_cast<std::uint32_t>(to));
+    }
+    if (first >= end) return false;
+    global += Address{first} * unit;
+    shared += first * (rows > 1 ? shared_pitch : 1);
+    (rows > 1 ? rows : row_bytes) = static_cast<std::uint16_t>(end - first);
+    return true;
+}
+
 void StagedOperand::include(const std::vector<StagedCopy>& copies, Needs& most) {
     std::uint32_t registers = 0;
     for (const StagedCopy& copy : copies) registers += copy.registers();
@@ -91,11 +113,7 @@ void BitmapTiles::copies(std::uint32_t line_tile, std::uint32_t first, std::uint
                          std::uint32_t slot, std::vector<StagedCopy>& out) const {
     const std::uint64_t id = matrix_.tile(line_tile, first);
     const std::uint32_t end = std::min(first + depth_tiles, matrix_.k_tiles());
-    if (place_.with_bitmaps && first % kDescriptors < depth_tiles) {
-        const std::uint32_t count = std::min(kDescriptors, matrix_.k_tiles() - first);
-        out.push_back({place_.descriptors + id * sizeof(std::uint32_t), slot, 1,
-                       static_cast<std::uint16_t>(count * sizeof(std::uint32_t)), 0, 0});
-    }
+    if (!place_.descriptors_apart) descriptor_copies(line_tile, first, depth_tiles, slot, out);
     // Bitmaps lie one behind the other in shared memory; what is so in global memory too is a copy.
     std::uint32_t place = slot + bitmap_offset(0);
     StagedCopy run;
@@ -118,6 +136,31 @@ void BitmapTiles::copies(std::uint32_t line_tile, std::uint32_t first, std::uint
     for (std::uint32_t at = 0; at < bytes; at += kCopyBytes) {
         out.push_back({place_.values + begin + at, slot + values_offset(depth_tiles) + at, 1,
                        static_cast<std::uint16_t>(std::min(kCopyBytes, bytes - at)), 0, 0});
+    }
+}
+
+void BitmapTiles::descriptor_copies(std::uint32_t line_tile, std::uint32_t first,
+                                    std::uint32_t depth_tiles, std::uint32_t slot,
+                                    std::vector<StagedCopy>& out) const {
+    if (!place_.with_bitmaps || first % kDescriptors >= depth_tiles) return;
+    const std::uint32_t count = std::min(kDescriptors, matrix_.k_tiles() - first);
+    out.push_back({place_.descriptors + matrix_.tile(line_tile, first) * sizeof(std::uint32_t),
+                   slot, 1, static_cast<std::uint16_t>(count * sizeof(std::uint32_t)), 0, 0});
+}
+
+void BitmapTiles::needed(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
+                         std::uint32_t tiles, std::vector<AddressRange>& out) const {
+    if (place_.with_bitmaps) {
+        out.push_back({place_.descriptors, place_.descriptors + matrix_.tile_desc_bytes()});
+    }
+    const std::uint32_t end = std::min(first + depth_tiles, matrix_.k_tiles());
+    for (std::uint32_t tile = first; tile < end; ++tile) {
+        const std::uint64_t id = matrix_.tile(line_tile, tile);
+        if ((tiles >> (tile - first) & 1U) == 0 || matrix_.tile_empty(id)) continue;
+        const Address bitmaps = place_.bitmaps + matrix_.bitmap_offset_bytes(id);
+        if (place_.with_bitmaps) out.push_back({bitmaps, bitmaps + kBitmapBytes});
+        const Address values = place_.values + matrix_.value_offset_bytes(id);
+        out.push_back({values, values + value_bytes(id)});
     }
 }
 

@@ -14,6 +14,11 @@ inline constexpr std::uint32_t kLineTile = kSparseTileLines;
 /// k of one step of a tensor core's operand.
 inline constexpr std::uint32_t kDepthTile = kSparseTileK;
 
+/// Bytes of global memory from `begin` to before `end`.
+struct AddressRange {
+    Address begin = 0, end = 0;
+};
+
 /// One load from global and one store to shared memory, 512 B at most: `rows` pieces of `row_bytes`
 /// bytes. What is stored may have zeros around what is loaded (padding of a feature map: lanes of
 /// the load that are predicated off).
@@ -42,6 +47,9 @@ struct StagedCopy {
     [[nodiscard]] std::uint32_t registers() const {
         return ceil_div(stored_rows() * stored_row_bytes(), kWarpRegisterBytes);
     }
+    /// Of a copy without zeros: leaves the rows (of one row, the bytes) from the first to the last
+    /// that some of `needed` has, where they are. False if that is nothing.
+    [[nodiscard]] bool cut_to(const std::vector<AddressRange>& needed);
 };
 
 inline constexpr std::uint32_t kCopyRegisters = 4;  ///< of the largest copy
@@ -107,6 +115,7 @@ public:
     struct TilePlace {
         Address descriptors = 0, bitmaps = 0, values = 0;
         bool with_bitmaps = true;
+        bool descriptors_apart = false;  ///< not among copies(): descriptor_copies()
     };
     static constexpr std::uint32_t kBitmapBytes = kSparseTileK * sizeof(std::uint32_t);
     /// Descriptors that are fetched together.
@@ -158,6 +167,16 @@ public:
     [[nodiscard]] Needs needs(std::uint32_t depth_tiles) const override;
     void copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
                 std::uint32_t slot, std::vector<StagedCopy>& out) const override;
+    /// Appends the copy of the descriptors that are fetched with the step at depth tile `first`, if
+    /// there are any.
+    void descriptor_copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
+                           std::uint32_t slot, std::vector<StagedCopy>& out) const;
+    /// Whether needed() tells what of a step's copies its tiles need.
+    [[nodiscard]] virtual bool tells_needed() const { return true; }
+    /// Appends what is needed of copies() where, of the step's depth tiles, only those are
+    /// multiplied whose bit is set in `tiles`. Descriptors always are.
+    virtual void needed(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
+                        std::uint32_t tiles, std::vector<AddressRange>& out) const;
 
 private:
     const BitmapMatrix& matrix_;
@@ -176,6 +195,7 @@ public:
         return {0, 0, 0, depth_tiles * kTileRegisters};
     }
     [[nodiscard]] bool values_by_k() const override { return false; }
+    [[nodiscard]] bool tells_needed() const override { return false; }
     void copies(std::uint32_t /*line_tile*/, std::uint32_t /*first*/, std::uint32_t /*depth_tiles*/,
                 std::uint32_t /*slot*/, std::vector<StagedCopy>& /*out*/) const override {}
 };

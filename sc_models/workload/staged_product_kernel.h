@@ -30,6 +30,19 @@ void check_staged_tiling(const TilingConfig& tiling, bool sparse);
 ///   of a step follow each other for each 32x32 of the warp, so that the accumulation buffer
 ///   changes hands once a step.
 ///
+/// With skip_unmet_tiles a CTA leaves out copies of tiles of A (32 lines x 16 k) at whose k all its
+/// tiles of B are empty; a copy of several tiles is cut to those from the first to the last that
+/// something meets. B's descriptors say which, so these are copied apart, 32 k tiles at a time:
+/// - The first ones come before everything else: a load from global memory, a store and a barrier
+///   stand before the first copies of a CTA.
+/// - Later ones travel with the copies of two steps before the first that needs them. Their latency
+///   is on nobody's path.
+/// - For every step every warp loads the step's descriptors from shared memory, votes (3
+///   instructions for 32 of them, 2 to join those of two line tiles) and tests each of its copies
+///   of A (1 instruction, whether it is made or not). The loads of A wait for that.
+/// What a step needs of slots and registers stays as without, apart from the descriptors: the
+/// fullest step may have no empty tile. Tiles keep their places in a slot, and copies their warps.
+///
 /// Sums live in registers, C is read into them and D written from them, 512 B an instruction,
 /// clipped to m x n. Slots in shared memory and registers are as many as the fullest step of the
 /// operands needs, so sparse operands allow longer steps.

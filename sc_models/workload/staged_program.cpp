@@ -55,6 +55,7 @@ void StagedProgram::make_more() {
     switch (phase_) {
         case Phase::kBegin:
             read_c();
+            if (product_.skip_unmet_tiles) copy_first_descriptors();
             load_copies(0);
             store_copies();
             if (kernel_.sparse() != nullptr && kernel_.steps() > 1) load_copies(1);
@@ -143,10 +144,8 @@ void StagedProgram::move_sums(Opcode opcode, Address base, std::uint32_t i, std:
     }
 }
 
-/// Every copy of a step is made by the warp that has the fewest registers under way.
 void StagedProgram::load_copies(std::uint32_t step) {
     std::vector<StagedCopy>& all = scratch_.all_copies;
-    std::vector<std::uint32_t>& held = scratch_.held;
     all.clear();
     const std::uint32_t first = step * product_.depth_tiles;
     const std::uint32_t buffer = step % 2;
@@ -156,19 +155,38 @@ void StagedProgram::load_copies(std::uint32_t step) {
         kernel_.a().copies(static_cast<std::uint32_t>(row_ / kLineTile) + t, first,
                            product_.depth_tiles, kernel_.slot(buffer, t), all);
     }
+    const std::size_t of_a = all.size();
     for (std::uint32_t t = 0; t < b_live; ++t) {
         kernel_.b().copies(static_cast<std::uint32_t>(column_ / kLineTile) + t, first,
                            product_.depth_tiles, kernel_.slot(buffer, kernel_.a_tiles() + t), all);
     }
-    copies_.clear();
+    if (product_.skip_unmet_tiles) {
+        add_descriptors(step + 2);
+        look_at_descriptors(step);
+    }
+    take_share(all, of_a);
+}
+
+/// Every copy of a step is made by the warp that has the fewest registers under way. Of those of A,
+/// the first `of_a`, a warp that leaves some out tests each of its own.
+void StagedProgram::take_share(const std::vector<StagedCopy>& all, std::size_t of_a) {
+    std::vector<std::uint32_t>& held = scratch_.held;
     held.assign(kernel_.info().warps_per_cta, 0);
-    for (const StagedCopy& copy : all) {
+    copies_.clear();
+    std::uint32_t mine = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
         const auto least = std::min_element(held.begin(), held.end());
-        const std::uint32_t before = *least;
-        *least += copy.registers();
+        *least += all[i].registers();
         if (least - held.begin() != static_cast<std::ptrdiff_t>(warp_)) continue;
-        pending_.push_back(
-            copy.load_to(static_cast<std::uint8_t>(registers_.first_copy() + before)));
+        StagedCopy copy = all[i];
+        const bool tested = product_.skip_unmet_tiles && i < of_a;
+        if (tested) {
+            emit_alu(1);
+            pending_.back().src_a = registers_.first_descriptor();
+            if (!copy.cut_to(scratch_.needed)) continue;
+        }
+        pending_.push_back(copy.load_to(static_cast<std::uint8_t>(registers_.first_copy() + mine)));
+        mine += copy.registers();
         copies_.push_back(copy);
     }
 }

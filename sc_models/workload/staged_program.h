@@ -18,6 +18,7 @@ struct StagedScratch {
     std::vector<WarpInstruction> loads, computation;
     SparseStep plan;
     std::vector<std::uint32_t> pieces;
+    std::vector<AddressRange> needed;
 };
 
 /// A warp of a StagedProductKernel: it copies its share of a step's operands, computes, and writes
@@ -38,6 +39,7 @@ private:
     void write_d();
     void move_sums(Opcode opcode, Address base, std::uint32_t i, std::uint32_t j);
     void load_copies(std::uint32_t step);
+    void take_share(const std::vector<StagedCopy>& all, std::size_t of_a);
     void store_copies();
     void take_pending(std::vector<WarpInstruction>& instructions);
     void spread_loads();
@@ -56,6 +58,10 @@ private:
         std::size_t given = 0;  ///< of them, those that are in the program
     };
     void run_sparse(std::uint32_t step, std::uint32_t buffer);
+    void copy_first_descriptors();
+    void add_descriptors(std::uint32_t step);
+    void look_at_descriptors(std::uint32_t step);
+    [[nodiscard]] std::uint32_t met_tiles(std::uint32_t step) const;
     void load_bitmaps(const SparseLine& line, std::uint32_t slot, std::uint8_t reg);
     void lower_bitmaps(std::uint32_t slot, std::uint8_t reg);
     void count_bits(std::uint32_t bitmaps, std::uint8_t reg);

@@ -32,7 +32,12 @@ StagedRegisters::StagedRegisters(const StagedProduct& product, const StagedOpera
       sums_m(product.tiling.warp_m / sum_edge),
       sums_n(product.tiling.warp_n / sum_edge),
       buffers(product.tiling.fragment_buffers),
-      copies(copy_registers) {
+      copies(copy_registers),
+      descriptors(product.skip_unmet_tiles
+                      ? ceil_div(product.tiling.cta_n / kLineTile * product.depth_tiles *
+                                     std::uint32_t{sizeof(std::uint32_t)},
+                                 kWarpRegisterBytes)
+                      : 0) {
     if (bitmaps_of(a) == nullptr) {
         a_values = sums_m * buffers;
         b_values = sums_n * buffers;
@@ -56,7 +61,12 @@ StagedResources::StagedResources(const StagedProduct& product, const StagedOpera
       a_tiles(product.tiling.cta_m / kLineTile),
       b_tiles(product.tiling.cta_n / kLineTile) {
     const StagedOperand::Needs a_needs = a.needs(product.depth_tiles);
-    const StagedOperand::Needs b_needs = b.needs(product.depth_tiles);
+    StagedOperand::Needs b_needs = b.needs(product.depth_tiles);
+    if (product.skip_unmet_tiles) {
+        // Descriptors travel with the copies of a step that has none of its own.
+        ++b_needs.copies;
+        ++b_needs.copy_registers;
+    }
     a_slot = a_needs.slot_bytes;
     b_slot = b_needs.slot_bytes;
     const std::uint32_t copies = a_tiles * a_needs.copies + b_tiles * b_needs.copies;

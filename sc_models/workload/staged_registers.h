@@ -20,6 +20,9 @@ struct StagedProduct {
     std::uint32_t a_line_bytes = 0;
     Address convolution_packet = 0;  ///< of these lines
     std::uint32_t depth_tiles = 2;   ///< 16 k each, of a step
+    /// Copies of tiles of A that meet only empty tiles of B are left out (A and B BitmapTiles, B
+    /// with descriptors_apart).
+    bool skip_unmet_tiles = false;
     /// Multiplies of 16x16x16 fragments (dense operands) take this share of a full one's cycles:
     /// each stands for `dense_depth` of them.
     std::uint32_t fragment_skip = 1;
@@ -36,7 +39,8 @@ struct StagedRegisters {
     /// Registers of a line tile's bitmaps of a step, and, where the warp lowers them itself, of
     /// those of its neighbour.
     std::uint32_t a_bitmaps = 0, b_bitmaps = 0;
-    std::uint32_t copies = 0;  ///< registers of what copies have under way
+    std::uint32_t copies = 0;       ///< registers of what copies have under way
+    std::uint32_t descriptors = 0;  ///< of B's descriptors, where they say what to copy of A
 
     StagedRegisters() = default;
     /// Of a warp whose kernel's steps need this.
@@ -67,9 +71,10 @@ struct StagedRegisters {
     /// Registers of all fragments of A, or of its line tiles' values.
     [[nodiscard]] std::uint32_t a_registers() const { return a_values * a_each; }
     [[nodiscard]] std::uint8_t first_copy() const { return reg(b_bitmap(buffers, 0)); }
+    [[nodiscard]] std::uint8_t first_descriptor() const { return reg(first_copy() + copies); }
     [[nodiscard]] std::uint32_t total() const {
         return all_sums() + a_values * a_each + b_values * b_each +
-               buffers * (sums_m * a_bitmaps + sums_n * b_bitmaps) + copies;
+               buffers * (sums_m * a_bitmaps + sums_n * b_bitmaps) + copies + descriptors;
     }
 
 private:

@@ -11,6 +11,10 @@ constexpr std::uint32_t kLoweringInstructions = 3;  // shift, mask, add
 constexpr std::uint32_t kLanes = 32;
 // Of 32 k of a line tile: whether their counts are zero, and the warp's vote on it.
 constexpr std::uint32_t kVoteInstructions = 2;
+// Of 32 descriptors: the next one's offset (a shuffle), whether the tile has none, and the vote.
+constexpr std::uint32_t kDescriptorInstructions = 3;
+// To join the votes on two line tiles: a shift and an or.
+constexpr std::uint32_t kJoinInstructions = 2;
 constexpr std::uint32_t kAccessBytes = 4 * kWarpRegisterBytes;
 constexpr std::uint32_t kAccessPieces = kAccessBytes / kPieceBytes;
 
@@ -283,6 +287,84 @@ void StagedProgram::multiply_waiting(std::size_t keep) {
         pending_.push_back(waiting_.spwmmas[waiting_.given]);
         summed_ = true;
     }
+}
+
+/// Before anything is copied, B's descriptors for the first steps: nothing of A can be left out
+/// before these are there.
+void StagedProgram::copy_first_descriptors() {
+    scratch_.all_copies.clear();
+    add_descriptors(0);
+    take_share(scratch_.all_copies, 0);
+    store_copies();
+    barrier();
+}
+
+/// Adds B's descriptors that the copies of step `step` on must look at, where the copies of a step
+/// two before bring some: they are in shared memory when those of `step` begin. Those of two
+/// windows in a row lie in the two buffers.
+void StagedProgram::add_descriptors(std::uint32_t step) {
+    if (step >= kernel_.steps()) return;
+    const auto& b = static_cast<const BitmapTiles&>(kernel_.b());
+    const std::uint32_t first = step * product_.depth_tiles;
+    const auto line = static_cast<std::uint32_t>(column_ / kLineTile);
+    const std::uint32_t live = std::min(kernel_.b_tiles(), b.matrix().line_tiles() - line);
+    for (std::uint32_t t = 0; t < live; ++t) {
+        b.descriptor_copies(
+            line + t, first, product_.depth_tiles,
+            kernel_.slot(first / BitmapTiles::kDescriptors % 2, kernel_.a_tiles() + t),
+            scratch_.all_copies);
+    }
+}
+
+/// Loads the descriptors of the step's tiles of B out of shared memory, votes which of them have
+/// elements, joins the votes of the CTA's line tiles, and leaves what is then needed of A in
+/// `scratch_.needed`.
+void StagedProgram::look_at_descriptors(std::uint32_t step) {
+    const auto& a = static_cast<const BitmapTiles&>(kernel_.a());
+    const auto& b = static_cast<const BitmapTiles&>(kernel_.b());
+    const std::uint32_t first = step * product_.depth_tiles;
+    const std::uint32_t depth = std::min(product_.depth_tiles, b.matrix().k_tiles() - first);
+    const auto line = static_cast<std::uint32_t>(column_ / kLineTile);
+    const std::uint32_t live = std::min(kernel_.b_tiles(), b.matrix().line_tiles() - line);
+    const std::uint8_t reg = registers_.first_descriptor();
+    WarpInstruction& load = emit();
+    load.opcode = Opcode::kLoadShared;
+    load.dst = reg;
+    load.rows = static_cast<std::uint16_t>(live);
+    load.row_bytes = static_cast<std::uint16_t>(depth * sizeof(std::uint32_t));
+    load.row_pitch_bytes =
+        kernel_.slot(0, kernel_.a_tiles() + 1) - kernel_.slot(0, kernel_.a_tiles());
+    load.register_pitch_bytes = load.row_bytes;
+    load.address = kernel_.slot(first / BitmapTiles::kDescriptors % 2, kernel_.a_tiles()) +
+                   first % BitmapTiles::kDescriptors / product_.depth_tiles * product_.depth_tiles *
+                       std::uint32_t{sizeof(std::uint32_t)};
+    emit_alu(kDescriptorInstructions * ceil_div(live * depth, kLanes) +
+             kJoinInstructions * (live - 1));
+    pending_.back().src_a = pending_.back().dst = reg;
+
+    const std::uint32_t met = met_tiles(step);
+    const auto a_line = static_cast<std::uint32_t>(row_ / kLineTile);
+    scratch_.needed.clear();
+    for (std::uint32_t t = 0; t < kernel_.a_tiles(); ++t) {
+        if (a_line + t >= a.matrix().line_tiles()) break;
+        a.needed(a_line + t, first, product_.depth_tiles, met, scratch_.needed);
+    }
+}
+
+/// Bit t: at depth tile t of the step some tile of B of the CTA has elements.
+std::uint32_t StagedProgram::met_tiles(std::uint32_t step) const {
+    const BitmapMatrix& b = static_cast<const BitmapTiles&>(kernel_.b()).matrix();
+    const std::uint32_t first = step * product_.depth_tiles;
+    const std::uint32_t end = std::min(first + product_.depth_tiles, b.k_tiles());
+    const auto line = static_cast<std::uint32_t>(column_ / kLineTile);
+    const std::uint32_t lines = std::min(line + kernel_.b_tiles(), b.line_tiles());
+    std::uint32_t met = 0;
+    for (std::uint32_t i = line; i < lines; ++i) {
+        for (std::uint32_t tile = first; tile < end; ++tile) {
+            if (!b.tile_empty(b.tile(i, tile))) met |= 1U << (tile - first);
+        }
+    }
+    return met;
 }
 
 /// Spread over a step's instructions: what was loaded for the next step goes to shared memory, then

@@ -40,7 +40,7 @@ OUTER_PRODUCT = {**PRODUCT, "values": "on", "tensor_core.kind": "outer_product"}
 # Two halves of the elements are zeros, on one SM.
 SPARSE = {"workload.kind": "sparse_gemm", "duplo.enabled": "off", "tensor_core.kind": "outer_product",
           "workload.gemm.m": 128, "workload.gemm.n": 128, "workload.gemm.k": 256,
-          "workload.sparse.a.sparsity": 0.5, "workload.sparse.b.sparsity": 0.5,
+      "workload.sparse.a.sparsity": 0.5, "workload.sparse.b.sparsity": 0.5,
           "workload.tiling.cta_m": 64, "workload.tiling.cta_n": 64, "workload.tiling.warp_m": 32,
           "workload.tiling.warp_n": 32}
 SPARSE_LAYER = {**SPARSE, "workload.kind": "sparse_convolution"}
@@ -333,6 +333,8 @@ KNOBS = {
                                    "workload.sparse.a.file": NONFINITE}),
     "workload.sparse.lowering": ("implicit", kernels, LESS, SPARSE_LAYER),
     "workload.sparse.a_fragments": ("on", CYCLES, OTHER, {**SPARSE_LAYER, "workload.sparse.method": "single"}),
+    "workload.sparse.skip_unmet_tiles": ("on", statistic("sm", "ldst", "request_bytes"), LESS,
+                                         {**SPARSE, "workload.sparse.b.sparsity": 0.9999}),
     "workload.sparse.a.sparsity": (0.9, OHMMAS, LESS, SPARSE),
     "workload.sparse.a.pattern": ("clustered", OHMMAS, OTHER, SPARSE),
     "workload.sparse.a.concentration": (0.2, OHMMAS, OTHER, {**SPARSE, "workload.sparse.a.pattern": "clustered"}),

@@ -169,6 +169,16 @@ class DocTables(Scratch):
         self.assertEqual(self.doc_tables().returncode, 0)
         self.assertIn("| a.x | 2.00 |\n| a.y | - |\n| **mean** | 2.00 |\n", read(self.folder, "docs", "page.md"))
 
+    def test_a_networks_time_counts_layers_as_often_as_they_run(self):
+        write("layer,variant,baseline,seed,cycles\na.x,v,b,1,50\na.x,b,b,1,100\na.y,v,b,1,100\na.y,b,b,1,100\n",
+              self.folder, "docs", "results", "data", "trial.csv")
+        write("layer,variant,baseline,seed,cycles\na.x,v,b,1,50\n", self.folder, "docs", "results", "data", "some.csv")
+        self.page("networks trial v some a.y=2")
+        self.assertEqual(self.doc_tables().returncode, 0)
+        self.assertIn("| a | 1 | 2.00 | 2 | 1.50 | 1.20 |\n", read(self.folder, "docs", "page.md"))
+        self.page("networks trial v some a.z=2")
+        self.assert_refused(self.doc_tables(), "got 'a.z=2'")
+
     def test_update_takes_the_columns_that_are_used(self):
         self.page("means trial v -- cycles")
         source = os.path.join(self.folder, "source")

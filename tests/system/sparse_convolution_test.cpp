@@ -149,7 +149,7 @@ TEST_P(UnstagedConvolutions, GiveTheLayersOutput) {
     expect_the_layers_output(config, duplo == 1 ? 2 : 1);
 }
 
-/// Steps, tiles and zeros at random, lowered both ways.
+/// Steps, tiles and zeros at random, lowered both ways, with and without tiles that nothing meets.
 class AnyConvolution : public testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(AnyConvolution, GivesTheLayersOutput) {
@@ -177,6 +177,8 @@ TEST_P(AnyConvolution, GivesTheLayersOutput) {
     w.sparse.b.sparsity = pick(1, 2) == 1 ? 0.99 : pick(0, 10) / 10.0;
     w.tiling.cta_n = w.tiling.warp_n = 32 * pick(1, 2);
     w.tiling.fragment_buffers = pick(1, 2);
+    w.sparse.skip_unmet_tiles = GetParam() % 2 == 1;
+    if (GetParam() % 4 == 1) w.sparse.b.pattern = SparsityPattern::kBlocks;
     SCOPED_TRACE(testing::Message()
                  << "seed " << GetParam() << ": " << w.layer.batch << " x " << layer.height << "x"
                  << layer.width << "x" << layer.channels << ", " << layer.filters << " filters "

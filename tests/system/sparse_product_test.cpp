@@ -134,6 +134,42 @@ TEST_P(SparseCtas, OneAfterAnotherInOneSlot) {
 INSTANTIATE_TEST_SUITE_P(All, SparseCtas, testing::Range<std::size_t>(0, 3),
                          [](const auto& param) { return kMethods[param.param].first; });
 
+class UnmetTiles : public testing::TestWithParam<std::tuple<std::size_t, std::uint32_t, Timing>> {};
+
+/// Random shapes, steps and zeros, those of B in clusters and blocks so that whole tiles are empty.
+TEST_P(UnmetTiles, LeftOutChangeNoBit) {
+    const auto [method, seed, timing] = GetParam();
+    std::mt19937 random(seed);
+    const auto draw = [&random](std::uint32_t low, std::uint32_t high) {
+        return low + static_cast<std::uint32_t>(random() % (high - low + 1));
+    };
+    const Shape shape{"", draw(1, 150), draw(1, 150), draw(1, 1200)};
+    const double zeros[] = {0, 0.5, 0.97, 0.999};
+    Config config =
+        config_of(shape, kMethods[method].second, {"", zeros[draw(0, 3)], zeros[draw(1, 3)]});
+    config.timing = timing;
+    config.protocol_check = true;
+    SparseConfig& sparse = config.workload.sparse;
+    sparse.skip_unmet_tiles = true;
+    sparse.b.pattern = seed % 3 == 0 ? SparsityPattern::kBlocks : SparsityPattern::kClustered;
+    sparse.b.concentration = 0.3;
+    sparse.k_step = seed % 2 == 0 ? SparseConfig::kAutoStep : kSparseTileK * draw(1, 8);
+    SCOPED_TRACE(testing::Message() << "seed " << seed << ": " << shape.m << " x " << shape.n
+                                    << " x " << shape.k << ", k_step " << sparse.k_step);
+    Simulation simulation(config, {});
+    expect_right(simulation.run(), config);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Random, UnmetTiles,
+    testing::Combine(testing::Range<std::size_t>(1, 3), testing::Range(0U, 8U),
+                     testing::Values(Timing::kLooselyTimed, Timing::kApproximatelyTimed)),
+    [](const auto& param) {
+        return std::string(kMethods[std::get<0>(param.param)].first) +
+               std::to_string(std::get<1>(param.param)) +
+               (std::get<2>(param.param) == Timing::kApproximatelyTimed ? "_at" : "_lt");
+    });
+
 class SparseStorage : public testing::TestWithParam<std::tuple<std::uint32_t, std::uint32_t>> {};
 
 /// Whatever the step and the sets of operands in registers.

@@ -38,6 +38,7 @@ IDLE = [
     ("tensor_core.spwmma.ohmma_cycles", 2, "SpWMMA|sparse"),
     ("tensor_core.accumulation_buffer.banks", 64, "SpWMMA"),
     ("workload.sparse.a.sparsity", 0.5, "sparse_gemm"),
+    ("workload.sparse.skip_unmet_tiles", "on", "SpWMMAs"),
     ("workload.gemm.m", 64, "workload.kind gemm"),
     ("workload.direct.yseg", 4, "direct_convolution"),
     ("workload.activations", "relu", "values on"),

@@ -1,7 +1,10 @@
 // Is of a step's operands read what meets something, and nothing else?
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "sc_models/sparse/sparsity.h"
@@ -175,6 +178,173 @@ TEST(SparseStep, OnlyNeededBitmapsAreCounted) {
     EXPECT_EQ(counts, 2U) << "one for each side";
     EXPECT_EQ(whole, 1U) << "A needs all that it stores";
     EXPECT_EQ(packed, 1U) << "B two of six";
+}
+
+/// A product of two line tiles of A by two of B whose warps are 32 lines high, a CTA, at steps of
+/// four tiles; `a_place.bitmaps` and so on say which copies are whose.
+struct TwoByTwo {
+    static constexpr std::uint32_t kTilesAlongK = 40;  // two windows of descriptors
+    static constexpr std::uint32_t kDepth = 4;
+    static constexpr Address kA = 0x100000, kB = 0x200000, kBitmaps = 0x10000, kValues = 0x20000;
+
+    /// Tiles along k of A and B that have elements: in A all lines, in B line tile 0 those in
+    /// `b_first` and line tile 1 those in `b_second`.
+    TwoByTwo(bool full_a, std::vector<std::uint32_t> b_first, std::vector<std::uint32_t> b_second,
+             bool skip)
+        : a(tiles_of(full_a, {}, {})), b(tiles_of(false, std::move(b_first), std::move(b_second))) {
+        product.m = product.n = 2 * kSparseTileLines;
+        product.k = kTilesAlongK * kSparseTileK;
+        product.depth_tiles = kDepth;
+        product.tiling.cta_m = product.tiling.cta_n = product.tiling.warp_n = 2 * kSparseTileLines;
+        product.tiling.warp_m = kSparseTileLines;
+        product.skip_unmet_tiles = skip;
+        kernel = std::make_unique<StagedProductKernel>(
+            "product", product,
+            std::make_unique<BitmapTiles>(
+                a, BitmapTiles::TilePlace{kA, kA + kBitmaps, kA + kValues, true, false}),
+            std::make_unique<BitmapTiles>(
+                b, BitmapTiles::TilePlace{kB, kB + kBitmaps, kB + kValues, true, skip}));
+    }
+
+    static BitmapMatrix tiles_of(bool full, const std::vector<std::uint32_t>& first,
+                                 const std::vector<std::uint32_t>& second) {
+        const bool a_side = first.empty() && second.empty();
+        return BitmapMatrix::pattern(
+            2 * kSparseTileLines, std::uint64_t{kTilesAlongK} * kSparseTileK,
+            [&](std::uint32_t line_tile, std::uint32_t k_tile, std::uint32_t* masks) {
+                const std::vector<std::uint32_t>& of = line_tile == 0 ? first : second;
+                const bool any = std::find(of.begin(), of.end(), k_tile) != of.end();
+                const std::uint32_t mask = a_side ? (full ? ~0U : 0xffU) : (any ? 1U : 0U);
+                std::fill_n(masks, kSparseTileK, mask);
+            });
+    }
+
+    struct Seen {
+        std::vector<std::pair<Address, std::uint32_t>> loads;  ///< from global memory, in order
+        std::uint32_t barriers = 0, spwmmas = 0;
+        std::uint32_t loads_before_first_barrier = 0;
+    };
+    [[nodiscard]] Seen run(std::uint32_t warp) const {
+        Seen seen;
+        const auto program = kernel->program(CtaId(0), warp);
+        for (bool exited = false; !exited;) {
+            WarpInstruction w;
+            EXPECT_EQ(program->fill(&w, 1), 1U);
+            exited = w.opcode == Opcode::kExit;
+            seen.spwmmas += w.opcode == Opcode::kSparseMma ? 1 : 0;
+            if (w.opcode == Opcode::kBarrier && ++seen.barriers == 1) {
+                seen.loads_before_first_barrier = static_cast<std::uint32_t>(seen.loads.size());
+            }
+            const bool operand = w.opcode == Opcode::kLoadGlobal && w.address >= kA;
+            if (operand) seen.loads.emplace_back(w.address, w.rows * w.row_bytes);
+        }
+        return seen;
+    }
+    /// Bytes of [begin, begin + bytes) that all warps load.
+    [[nodiscard]] std::uint64_t loaded(Address begin, std::uint64_t bytes) const {
+        std::uint64_t all = 0;
+        for (std::uint32_t warp = 0; warp < kernel->info().warps_per_cta; ++warp) {
+            for (const auto& [address, size] : run(warp).loads) {
+                const Address from = std::max(address, begin);
+                const Address to = std::min<Address>(address + size, begin + bytes);
+                all += from < to ? to - from : 0;
+            }
+        }
+        return all;
+    }
+    [[nodiscard]] std::uint64_t values_of_a(std::uint32_t line_tile, std::uint32_t tile) const {
+        const std::uint64_t id = a.tile(line_tile, tile);
+        return loaded(kA + kValues + a.value_offset_bytes(id), a.tile_nnz(id) * sizeof(HalfBits));
+    }
+    [[nodiscard]] std::uint64_t bitmaps_of_a(std::uint32_t line_tile, std::uint32_t tile) const {
+        return loaded(kA + kBitmaps + a.bitmap_offset_bytes(a.tile(line_tile, tile)),
+                      BitmapTiles::kBitmapBytes);
+    }
+
+    BitmapMatrix a, b;
+    StagedProduct product;
+    std::unique_ptr<StagedProductKernel> kernel;
+};
+
+/// Tiles 1 and 34 meet column tile 0, tiles 3 and 34 column tile 1. A full tile is two copies.
+TEST(SkipUnmetTiles, OfFullTilesThoseThatMeetAreCopied) {
+    const TwoByTwo all(true, {1, 34}, {3, 34}, false);
+    const TwoByTwo some(true, {1, 34}, {3, 34}, true);
+    constexpr std::uint64_t kFullTile = kSparseTileElements * sizeof(HalfBits);
+    for (std::uint32_t line_tile = 0; line_tile < 2; ++line_tile) {
+        for (std::uint32_t tile = 0; tile < TwoByTwo::kTilesAlongK; ++tile) {
+            const bool meets = tile == 1 || tile == 3 || tile == 34;
+            EXPECT_EQ(all.values_of_a(line_tile, tile), kFullTile) << tile;
+            EXPECT_EQ(some.values_of_a(line_tile, tile), meets ? kFullTile : 0) << tile;
+        }
+    }
+    EXPECT_EQ(some.run(0).spwmmas, all.run(0).spwmmas) << "empty tiles were never multiplied";
+    EXPECT_EQ(some.run(0).spwmmas, 4U);
+}
+
+/// A step's bitmaps are one copy, and so are its 4 x 256 B of values two: what lies between two
+/// tiles that meet is copied, what lies before and behind is not.
+TEST(SkipUnmetTiles, ACopyOfSeveralTilesIsCut) {
+    const TwoByTwo some(false, {1, 3, 6}, {}, true);
+    EXPECT_EQ(some.bitmaps_of_a(0, 0), 0U) << "before";
+    EXPECT_EQ(some.bitmaps_of_a(0, 1), std::uint64_t{BitmapTiles::kBitmapBytes});
+    EXPECT_EQ(some.bitmaps_of_a(0, 2), std::uint64_t{BitmapTiles::kBitmapBytes}) << "between";
+    EXPECT_EQ(some.bitmaps_of_a(0, 3), std::uint64_t{BitmapTiles::kBitmapBytes});
+    EXPECT_EQ(some.bitmaps_of_a(1, 4), 0U);
+    EXPECT_EQ(some.bitmaps_of_a(1, 6), std::uint64_t{BitmapTiles::kBitmapBytes});
+    EXPECT_EQ(some.bitmaps_of_a(1, 7), 0U) << "behind";
+    constexpr std::uint64_t kValues = 8 * kSparseTileK * sizeof(HalfBits);
+    for (const auto& [tile, bytes] : {std::pair<std::uint32_t, std::uint64_t>{0, 0},
+                                      {1, kValues},
+                                      {2, 0},  // the second copy begins with it
+                                      {3, kValues},
+                                      {5, 0},
+                                      {6, kValues},
+                                      {7, 0}}) {
+        EXPECT_EQ(some.values_of_a(0, tile), bytes) << tile;
+    }
+    for (std::uint32_t tile = 8; tile < TwoByTwo::kTilesAlongK; ++tile) {
+        EXPECT_EQ(some.values_of_a(1, tile) + some.bitmaps_of_a(1, tile), 0U) << tile;
+    }
+}
+
+/// They are read before anything of A or of B, and stand a barrier before it; as much is read of
+/// them as without.
+TEST(SkipUnmetTiles, DescriptorsOfBComeFirst) {
+    const TwoByTwo all(true, {1, 34}, {3, 34}, false);
+    const TwoByTwo some(true, {1, 34}, {3, 34}, true);
+    const std::uint64_t bytes = some.b.tile_desc_bytes();
+    EXPECT_EQ(some.loaded(TwoByTwo::kB, bytes), bytes);
+    EXPECT_EQ(all.loaded(TwoByTwo::kB, bytes), bytes);
+    EXPECT_EQ(some.run(0).barriers, all.run(0).barriers + 1);
+    std::uint32_t first = 0;
+    for (std::uint32_t warp = 0; warp < 2; ++warp) {
+        const TwoByTwo::Seen seen = some.run(warp);
+        for (std::uint32_t i = 0; i < seen.loads_before_first_barrier; ++i, ++first) {
+            EXPECT_GE(seen.loads[i].first, TwoByTwo::kB);
+            EXPECT_LT(seen.loads[i].first, TwoByTwo::kB + bytes);
+        }
+    }
+    EXPECT_EQ(first, 2U) << "one of each line tile";
+}
+
+TEST(SkipUnmetTiles, EverythingMetIsAllCopied) {
+    std::vector<std::uint32_t> every(TwoByTwo::kTilesAlongK);
+    std::iota(every.begin(), every.end(), 0U);
+    const TwoByTwo all(false, every, every, false);
+    const TwoByTwo some(false, every, every, true);
+    EXPECT_EQ(some.loaded(0, ~std::uint64_t{0}), all.loaded(0, ~std::uint64_t{0}));
+}
+
+/// Rows stay where they are; a row of which nothing is needed is left out at the ends only.
+TEST(StagedCopy, IsCutToRowsThatAreNeeded) {
+    StagedCopy copy{0x1000, 0x80, 5, 64, 256, 64};
+    EXPECT_FALSE(StagedCopy(copy).cut_to({{0x1040, 0x1100}, {0x1540, 0x1600}})) << "between rows";
+    ASSERT_TRUE(copy.cut_to({{0x1100, 0x1101}, {0x133f, 0x1380}}));
+    EXPECT_EQ(copy.global, 0x1100U);
+    EXPECT_EQ(copy.shared, 0xc0U);
+    EXPECT_EQ(copy.rows, 3U);
+    EXPECT_EQ(copy.row_bytes, 64U);
 }
 
 }  // namespace

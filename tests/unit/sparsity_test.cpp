@@ -239,6 +239,27 @@ TEST(Sparsity, ValuesAreUniformAndNeverZero) {
     EXPECT_NEAR(squares / count, 1.0 / 3, 0.005);
 }
 
+/// 32 lines x 32 k, two tiles each, all there or none, as many of them as the sparsity says.
+TEST(Sparsity, BlocksAreWhole) {
+    const SparsityGenerator generator(config_of(0.75, SparsityPattern::kBlocks), 3,
+                                      SparseOperand::kB);
+    std::uint32_t kept = 0;
+    constexpr std::uint32_t kBlocks = 64;
+    for (std::uint32_t line_tile = 0; line_tile < kBlocks; ++line_tile) {
+        for (std::uint32_t k_tile = 0; k_tile < 2 * kBlocks; k_tile += 2) {
+            std::uint32_t first[kSparseTileK], second[kSparseTileK];
+            generator.masks(line_tile, k_tile, first);
+            generator.masks(line_tile, k_tile + 1, second);
+            for (std::uint32_t k = 0; k < kSparseTileK; ++k) {
+                ASSERT_EQ(first[k], first[0] == 0 ? 0 : ~0U);
+                ASSERT_EQ(second[k], first[0]);
+            }
+            kept += first[0] != 0 ? 1 : 0;
+        }
+    }
+    EXPECT_NEAR(kept, 0.25 * kBlocks * kBlocks, 100);
+}
+
 // Frozen: results of earlier versions stay comparable only while these hold.
 TEST(Sparsity, KnownMasksAndValues) {
     const SparsityGenerator uniform(config_of(0.5), 1, SparseOperand::kA);
