@@ -88,7 +88,8 @@ std::string statistic_names(Sets sets) {
 TEST(StatisticNames, AreThoseOfTheList) {
     std::set<std::string> names, listed;
     for (const Sets& sets :
-         {Sets{"timing=lt"}, Sets{"timing=at"}, Sets{"noc.kind=mesh"},
+         {Sets{"timing=lt", "tlb.entries=16", "sm.register_file.banks=2"}, Sets{"timing=at"},
+          Sets{"noc.kind=mesh"},
           Sets{"timing=at", "noc.kind=mesh", "opportunistic.at_cost=messages"}}) {
         std::istringstream lines(test::in_child([&] { return statistic_names(sets); }));
         for (std::string name; std::getline(lines, name);) names.insert(name);
