@@ -207,7 +207,7 @@ DataId IdGenerator::identify(const ChunkPlace& place) const {
     if (kRows > 1 && formula_ == IdFormula::kCorrected) {
         id.extra = wrap_tag(place, kRows);
     }
-    id.recurs = recurs<kRows>(place);
+    if (!later_.empty()) id.recurs = recurs<kRows>(place);
     if (packet_.zero_rule) {
         ChunkPlace row = place;
         id.zero = zero_chunk(row);
