@@ -19,6 +19,27 @@ namespace tessera {
     return time;
 }
 
+/// The length of a cycle. Dividing by it takes two multiplications; a division of 64 bits takes
+/// several times as long, and every call between blocks needs some.
+class Period {
+public:
+    /// `units` of the time resolution, at least 1.
+    explicit Period(std::uint64_t units) : units_(units), inverse_(~std::uint64_t{0} / units) {}
+
+    [[nodiscard]] std::uint64_t units() const { return units_; }
+    /// The first cycle that does not start before `time`, in units, which is below 2^63.
+    [[nodiscard]] Cycle cycle_at(std::uint64_t time) const {
+        __extension__ using Wide = unsigned __int128;
+        const std::uint64_t up = time + units_ - 1;
+        // 2^64 / units is at most one larger than inverse_, so the quotient is at most one short.
+        const auto cycle = static_cast<std::uint64_t>(Wide{up} * inverse_ >> 64U);
+        return cycle + (up - cycle * units_ >= units_ ? 1 : 0);
+    }
+
+private:
+    std::uint64_t units_, inverse_;
+};
+
 /// A clock of fixed frequency that starts at time zero. Times are cycle x period, multiplied and
 /// never accumulated; with the 1 fs resolution that `init_time_resolution` sets, 1200 MHz does not
 /// drift.
@@ -26,20 +47,22 @@ class ClockDomain {
 public:
     explicit ClockDomain(std::uint32_t frequency_mhz)
         : frequency_mhz_(frequency_mhz),
-          period_fs_((1'000'000'000ULL + frequency_mhz / 2) / frequency_mhz) {}
+          period_((1'000'000'000ULL + frequency_mhz / 2) / frequency_mhz) {}
 
     [[nodiscard]] std::uint32_t frequency_mhz() const { return frequency_mhz_; }
     /// The span of `cycles` cycles.
-    [[nodiscard]] sc_core::sc_time span(Cycle cycles) const { return time_of(cycles * period_fs_); }
+    [[nodiscard]] sc_core::sc_time span(Cycle cycles) const {
+        return time_of(cycles * period_.units());
+    }
     /// The first cycle that does not start before `time`.
     [[nodiscard]] Cycle cycle_at(const sc_core::sc_time& time) const {
-        return (time.value() + period_fs_ - 1) / period_fs_;
+        return period_.cycle_at(time.value());
     }
     [[nodiscard]] Cycle now() const { return cycle_at(sc_core::sc_time_stamp()); }
 
 private:
     std::uint32_t frequency_mhz_;
-    std::uint64_t period_fs_;
+    Period period_;  ///< in femtoseconds
 };
 
 /// Sets the simulator's resolution to 1 fs. Call once, before anything is elaborated.

@@ -53,7 +53,7 @@ private:
     template <std::uint32_t kRows>
     void walk(Address address, std::uint32_t row_pitch_bytes, DataId* out) const;
     template <std::uint32_t kRows>
-    [[nodiscard]] DataId identify(const ChunkPlace& place) const;
+    [[nodiscard, gnu::always_inline]] inline DataId identify(const ChunkPlace& place) const;
     template <std::uint32_t kRows>
     [[nodiscard]] bool recurs(const ChunkPlace& place) const;
     template <std::uint32_t kRows>

@@ -21,7 +21,7 @@ void CycleTicker::look_at_time() {
     const std::uint64_t stamp = sc_core::sc_time_stamp().value();
     if (stamp == stamp_) return;
     stamp_ = stamp;
-    now_ = (stamp + period_ - 1) / period_;
+    now_ = period_.cycle_at(stamp);
 }
 
 void CycleTicker::schedule(Cycle at, CycleAlarm& alarm) {

@@ -22,7 +22,7 @@ public:
         const std::uint64_t stamp = sc_core::sc_time_stamp().value();
         if (stamp != stamp_) {
             stamp_ = stamp;
-            now_ = cycle_at(stamp);
+            now_ = period_.cycle_at(stamp);
         }
         return cycle_after(delay);
     }
@@ -36,20 +36,15 @@ public:
     [[nodiscard]] Cycle now() const { return now_; }
     /// The delay that leads to `cycle`, or to the present if that is later.
     [[nodiscard]] sc_core::sc_time delay_to(Cycle cycle) const {
-        return time_of(std::max(cycle, now_) * period_ - stamp_);
+        return time_of(std::max(cycle, now_) * period_.units() - stamp_);
     }
     /// The cycle to which `delay` leads.
     [[nodiscard]] Cycle cycle_after(const sc_core::sc_time& delay) const {
-        return cycle_at(stamp_ + delay.value());
+        return period_.cycle_at(stamp_ + delay.value());
     }
 
 private:
-    /// As ClockDomain::cycle_at, without making an sc_time of the number first.
-    [[nodiscard]] Cycle cycle_at(std::uint64_t value) const {
-        return (value + period_ - 1) / period_;
-    }
-
-    std::uint64_t period_;     ///< in units of the time resolution
+    Period period_;            ///< in units of the time resolution
     std::uint64_t stamp_ = 0;  ///< simulation time that now_ belongs to
     Cycle now_ = 0;
 };

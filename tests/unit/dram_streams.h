@@ -49,11 +49,11 @@ inline std::vector<DramAnswer> scheduled(const DramConfig& config,
     Cycle now = 0;
     for (std::size_t i = 0; i < requests.size() || scheduler.size() != 0;) {
         Cycle next = scheduler.next(now);
-        if (i < requests.size() && !scheduler.full()) {
+        if (i < requests.size() && !scheduler.full(requests[i].write)) {
             next = std::min(next, std::max(now, requests[i].arrival));
         }
         now = next;
-        for (; i < requests.size() && !scheduler.full() && requests[i].arrival <= now; ++i) {
+        for (; i < requests.size() && !scheduler.full(requests[i].write) && requests[i].arrival <= now; ++i) {
             scheduler.push(i, requests[i].address, requests[i].write);
         }
         scheduler.step(now, [&](const DramScheduler::Served& served) {

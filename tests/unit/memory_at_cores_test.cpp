@@ -219,7 +219,7 @@ TEST(DramScheduler, KeepsTheTimingOfBanksAndBus) {
         Cycle bus_free = 0;
         std::size_t hits = 0;
         for (int i = 0; i < 20'000; ++i) {
-            while (!scheduler.full() && random() % 2 == 0) {
+            while (!scheduler.full(false) && random() % 2 == 0) {
                 waiting.insert(addresses.size());
                 addresses.push_back(random() % 512 * 32);
                 scheduler.push(addresses.size() - 1, addresses.back());
@@ -271,7 +271,7 @@ TEST(DramScheduler, EfficiencyLimitsTheDataBus) {
         Cycle last = 0;
         constexpr std::uint64_t kRequests = 2000;  // all to one row
         for (std::uint64_t served = 0, id = 0; served < kRequests;) {
-            for (; !scheduler.full(); ++id) scheduler.push(id, id % 8 * 32);
+            for (; !scheduler.full(false); ++id) scheduler.push(id, id % 8 * 32);
             now = scheduler.next(now);
             scheduler.step(now, [&](const DramScheduler::Served& s) {
                 ++served;
@@ -345,7 +345,7 @@ TEST(DramScheduler, NobodyStarves) {
     bool done = false;
     for (std::uint64_t id = 2; !done && id < 1000; ++id) {
         if (id == 10) scheduler.push(1, other);
-        if (!scheduler.full()) scheduler.push(id, id % 8 * 32);
+        if (!scheduler.full(false)) scheduler.push(id, id % 8 * 32);
         now = scheduler.next(now);
         scheduler.step(now, [&](const DramScheduler::Served& served) {
             done = served.id == 1;

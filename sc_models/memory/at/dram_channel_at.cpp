@@ -23,7 +23,7 @@ DramChannelAt::DramChannelAt(const sc_core::sc_module_name& name, const DramConf
       values_(values),
       scheduler_(config, sector_bytes),
       alarm_(ticker, *this),
-      capacity_(config.queue_entries +
+      capacity_(scheduler_.capacity() +
                 ceil_div(to_dram_.convert(to_banks_), scheduler_.burst_cycles())),
       read_capacity_(capacity_ + 1 +
                      ceil_div(to_dram_.convert(from_banks_), scheduler_.burst_cycles())),
@@ -89,12 +89,12 @@ void DramChannelAt::schedule_commands(Cycle now) {
     // DRAM cycle t is seen at the first core cycle that does not begin before it.
     for (;;) {
         Cycle at = scheduler_.next(commands_from_);
-        if (!arriving_.empty() && !scheduler_.full()) {
+        if (next_finds_room()) {
             at = std::min(at, std::max(arriving_.front().at_queue, commands_from_));
         }
         if (at == kNever || to_core_.convert(at) > now) return;
         commands_from_ = at;
-        while (!arriving_.empty() && !scheduler_.full() && arriving_.front().at_queue <= at) {
+        while (next_finds_room() && arriving_.front().at_queue <= at) {
             if (free_ids_.empty()) {
                 free_ids_.push_back(queued_.size());
                 queued_.emplace_back();
@@ -108,10 +108,15 @@ void DramChannelAt::schedule_commands(Cycle now) {
     }
 }
 
+/// Whether the request that has come first to the queue, or will, finds room there.
+bool DramChannelAt::next_finds_room() const {
+    return !arriving_.empty() && !scheduler_.full(arriving_.front().payload == nullptr);
+}
+
 /// The core cycle of the next command, or of the next arrival at the queue.
 Cycle DramChannelAt::next_commands() const {
     Cycle at = scheduler_.next(commands_from_);
-    if (!arriving_.empty() && !scheduler_.full()) at = std::min(at, arriving_.front().at_queue);
+    if (next_finds_room()) at = std::min(at, arriving_.front().at_queue);
     return at == kNever ? kNever : to_core_.convert(at);
 }
 

@@ -77,6 +77,7 @@ private:
     void schedule_commands(Cycle now);
     void serve(const DramScheduler::Served& served);
     void respond(Cycle now);
+    [[nodiscard]] bool next_finds_room() const;
     [[nodiscard]] Cycle next_commands() const;
     void move_data(Payload& payload);
 

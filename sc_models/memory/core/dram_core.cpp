@@ -9,7 +9,7 @@ DramCore::DramCore(const DramConfig& config, std::uint32_t sector_bytes)
       clock_(timing_),
       map_(config),
       banks_(config.banks),
-      queue_(config.queue_entries),
+      queues_(timing_.queues(), UnorderedOccupancy(config.queue_entries)),
       bus_(config.efficiency_percent, timing_.burst * 100) {
     if (timing_.groups_matter()) {
         groups_.assign(timing_.bank_groups, SlotCalendar(1, timing_.t_ccd_l));
@@ -22,7 +22,8 @@ DramCore::DramCore(const DramConfig& config, std::uint32_t sector_bytes)
 DramCore::Service DramCore::access(Address address, Cycle arrival, bool write) {
     const auto [row, index] = map_.locate(address);
     Bank& bank = banks_[index];
-    const Cycle entered = queue_.enter(clock_.running(arrival));
+    UnorderedOccupancy& queue = write ? queues_.back() : queues_.front();
+    const Cycle entered = queue.enter(clock_.running(arrival));
     const auto refreshes = static_cast<std::uint32_t>(clock_.refreshes(entered));
     if (refreshes > bank.refreshes) {
         bank.count = 0;
@@ -41,7 +42,7 @@ DramCore::Service DramCore::access(Address address, Cycle arrival, bool write) {
     const Cycle data = bus_.reserve(access + to_data);
     const Cycle column_command = data - to_data;
     episode->accessed = std::max(episode->accessed, column_command + timing_.to_precharge(write));
-    queue_.leave(column_command);
+    queue.leave(column_command);
     return {clock_.time(column_command) + timing_.to_data_end(write), outcome,
             write && completes_batch(data)};
 }

@@ -20,15 +20,16 @@ namespace tessera {
 /// DramTiming's other rules is on.
 ///
 /// FR-FCFS scheduling is approximated, since a loosely-timed request must be told its time at once.
-/// The queue has room for queue_entries requests; one that finds none waits until one of them has
-/// its column command. A bank keeps its latest row episodes: a row, when it was activated, and its
-/// last column access. A request joins an episode of its row as a row hit if that row is the one
-/// left open, or if it enters the queue before the episode is over: while column accesses of it are
-/// still to come, or before the row is precharged for the next one. Else it opens a new episode in
-/// the first gap that is long enough for precharge, activate, access and tRAS: usually after the
-/// last one (row conflict; row empty if the bank was never used). What is neglected: an episode
-/// that is joined late does not push back episodes already placed behind it; the data bus, the
-/// scarce resource, is never granted twice.
+/// The queue has room for queue_entries requests (so many reads and so many writes, if turning the
+/// bus takes time); one that finds none waits until one of them has its column command. A bank
+/// keeps its latest row episodes: a row, when it was activated, and its last column access. A
+/// request joins an episode of its row as a row hit if that row is the one left open, or if it
+/// enters the queue before the episode is over: while column accesses of it are still to come, or
+/// before the row is precharged for the next one. Else it opens a new episode in the first gap that
+/// is long enough for precharge, activate, access and tRAS: usually after the last one (row
+/// conflict; row empty if the bank was never used). What is neglected: an episode that is joined
+/// late does not push back episodes already placed behind it; the data bus, the scarce resource, is
+/// never granted twice.
 ///
 /// Of the other rules: activations are at least max(tRRD, tFAW / 4) apart. Turning the bus takes
 /// its time once for every batch of write_drain_high - write_drain_low writes, wherever they come
@@ -84,7 +85,7 @@ private:
     RefreshClock clock_;
     DramAddressMap map_;
     std::vector<Bank> banks_;
-    UnorderedOccupancy queue_;
+    std::vector<UnorderedOccupancy> queues_;  ///< of all, or of reads and of writes
     SlotCalendar bus_;
     std::vector<SlotCalendar> groups_;       ///< column commands of each, if that limits them
     std::optional<SlotCalendar> activates_;  ///< activations, if they are limited

@@ -22,7 +22,8 @@ namespace tessera {
 /// Whatever of DramTiming's other rules is on: column commands to one bank group keep tCCD_L,
 /// activations tRRD and tFAW (with either, one row is activated at a time, for the bank with the
 /// oldest request; else row commands of different banks may coincide); a refresh closes all rows.
-/// If turning the bus takes time, reads go first; writes do when write_drain_high of them wait or
+/// If turning the bus takes time, reads and writes have a queue of queue_entries each, and reads
+/// go first; writes do when write_drain_high of them wait or
 /// nothing else does, until no more than write_drain_low are left.
 class DramScheduler {
 public:
@@ -35,7 +36,12 @@ public:
         RowOutcome row;
     };
 
-    [[nodiscard]] bool full() const { return size() == entries_; }
+    /// Requests the queue has room for.
+    [[nodiscard]] std::uint32_t capacity() const { return timing_.queues() * entries_; }
+    /// Whether there is no room for a read, or a write.
+    [[nodiscard]] bool full(bool write) const {
+        return waiting_[write && timing_.turns_bus ? 1 : 0] == entries_;
+    }
     [[nodiscard]] std::uint32_t size() const { return waiting_[0] + waiting_[1]; }
     /// A request to channel-local `address` joins the queue, which has room.
     void push(std::uint64_t id, Address address, bool write = false);

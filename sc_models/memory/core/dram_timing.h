@@ -34,6 +34,8 @@ struct DramTiming {
     std::uint32_t drain_high = 0;  ///< writes that wait when they begin to go before reads
     std::uint32_t drain_low = 0;   ///< and when they stop
 
+    /// Queues of requests: one, or one for reads and one for writes.
+    [[nodiscard]] std::uint32_t queues() const { return turns_bus ? 2 : 1; }
     [[nodiscard]] bool groups_matter() const { return bank_groups > 1 && t_ccd_l > burst; }
     [[nodiscard]] bool activations_matter() const { return t_rrd != 0 || t_faw != 0; }
     [[nodiscard]] std::uint32_t group_of(std::uint32_t bank) const { return bank % bank_groups; }

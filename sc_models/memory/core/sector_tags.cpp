@@ -5,23 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "sc_models/common/xor_fold.h"
-
 namespace tessera {
-
-namespace {
-
-constexpr std::uint32_t kWordBytes = 8;
-constexpr std::uint64_t kOfEachByte = 0x0101010101010101ULL;
-
-/// The top bit of each byte of `word` that equals `byte`.
-std::uint64_t equal_bytes(std::uint64_t word, std::uint8_t byte) {
-    constexpr std::uint64_t kLow7 = 0x7F * kOfEachByte;
-    const std::uint64_t difference = word ^ byte * kOfEachByte;
-    return ~(((difference & kLow7) + kLow7) | difference | kLow7);
-}
-
-}  // namespace
 
 SectorTags::SectorTags(std::uint32_t sets, std::uint32_t ways, IndexHash hash)
     : sets_(sets),
@@ -38,45 +22,12 @@ SectorTags::SectorTags(std::uint32_t sets, std::uint32_t ways, IndexHash hash)
     invalidate();
 }
 
-std::uint32_t SectorTags::set_of(LineNumber line) const {
-    if (power_of_two_) {
-        const std::uint64_t index =
-            hash_ == IndexHash::kXor ? xor_fold(line, set_bits_) : line & (sets_ - 1);
-        return static_cast<std::uint32_t>(index);
-    }
-    const std::uint64_t shift = hash_ == IndexHash::kXor ? xor_fold(line / sets_, set_bits_) : 0;
-    return static_cast<std::uint32_t>((line % sets_ + shift) % sets_);
-}
-
-std::uint32_t SectorTags::find(std::uint32_t set, LineNumber line) const {
-    const std::uint64_t* const digests = words(set);
-    for (std::uint32_t word = 0; word < digest_words_; ++word) {
-        std::uint64_t left = equal_bytes(digests[word], digest(line));
-        for (; left != 0; left &= left - 1) {
-            const std::uint32_t index =
-                word * kWordBytes + static_cast<std::uint32_t>(__builtin_ctzll(left)) / 8;
-            if (index < ways_ && way(set, index).line() == line) return index;
-        }
-    }
-    return kAbsent;
-}
-
 /// Moves the way at `position` of the order of use to its front.
 void SectorTags::move_to_front(std::uint32_t set, std::uint32_t position) {
     std::uint8_t* const order = this->order(set);
     const std::uint8_t way = order[position];
     std::memmove(order + 1, order, position);
     order[0] = way;
-}
-
-std::uint32_t SectorTags::use(std::uint32_t set, LineNumber line) {
-    const std::uint32_t index = find(set, line);
-    if (index == kAbsent) return kAbsent;
-    const std::uint8_t* const order = this->order(set);
-    std::uint32_t position = 0;
-    while (order[position] != index) ++position;
-    if (position != 0) move_to_front(set, position);
-    return index;
 }
 
 SectorMask SectorTags::valid(LineNumber line) const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sc_models/common/types.h"
+#include "sc_models/common/xor_fold.h"
 #include "sc_models/config/memory_config.h"
 
 namespace tessera {
@@ -125,6 +126,15 @@ private:
         return static_cast<std::uint8_t>(line * 0x9E3779B97F4A7C15ULL >> 56U);
     }
 
+    static constexpr std::uint32_t kWordBytes = 8;
+    /// The top bit of each byte of `word` that equals `byte`.
+    [[nodiscard]] static std::uint64_t equal_bytes(std::uint64_t word, std::uint8_t byte) {
+        constexpr std::uint64_t kOfEachByte = 0x0101010101010101ULL;
+        constexpr std::uint64_t kLow7 = 0x7F * kOfEachByte;
+        const std::uint64_t difference = word ^ byte * kOfEachByte;
+        return ~(((difference & kLow7) + kLow7) | difference | kLow7);
+    }
+
     static constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
     std::uint32_t sets_, ways_;
     IndexHash hash_;
@@ -134,5 +144,40 @@ private:
     std::size_t host_lines_;      ///< of a set
     std::vector<HostLine> store_;
 };
+
+// Every sector that anybody asks for passes through these.
+
+inline std::uint32_t SectorTags::set_of(LineNumber line) const {
+    if (power_of_two_) {
+        const std::uint64_t index =
+            hash_ == IndexHash::kXor ? xor_fold(line, set_bits_) : line & (sets_ - 1);
+        return static_cast<std::uint32_t>(index);
+    }
+    const std::uint64_t shift = hash_ == IndexHash::kXor ? xor_fold(line / sets_, set_bits_) : 0;
+    return static_cast<std::uint32_t>((line % sets_ + shift) % sets_);
+}
+
+inline std::uint32_t SectorTags::find(std::uint32_t set, LineNumber line) const {
+    const std::uint64_t* const digests = words(set);
+    for (std::uint32_t word = 0; word < digest_words_; ++word) {
+        std::uint64_t left = equal_bytes(digests[word], digest(line));
+        for (; left != 0; left &= left - 1) {
+            const std::uint32_t index =
+                word * kWordBytes + static_cast<std::uint32_t>(__builtin_ctzll(left)) / 8;
+            if (index < ways_ && way(set, index).line() == line) return index;
+        }
+    }
+    return kAbsent;
+}
+
+inline std::uint32_t SectorTags::use(std::uint32_t set, LineNumber line) {
+    const std::uint32_t index = find(set, line);
+    if (index == kAbsent) return kAbsent;
+    const std::uint8_t* const order = this->order(set);
+    std::uint32_t position = 0;
+    while (order[position] != index) ++position;
+    if (position != 0) move_to_front(set, position);
+    return index;
+}
 
 }  // namespace tessera
