@@ -266,6 +266,8 @@ class DocTables(Scratch):
         self.assert_refused(self.doc_tables(), "nothing.csv")
         self.page("layers trial cycles\nv: V\n")
         self.assert_refused(self.doc_tables(), "docs/page.md:3: layers: its comment has one line")
+        write("<!-- table: cells trial mean {row} {column}\nrows:\nv: V", self.folder, "docs", "page.md")
+        self.assert_refused(self.doc_tables(), "docs/page.md:1: a comment without its end")
 
 
 if __name__ == "__main__":
