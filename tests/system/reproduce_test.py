@@ -179,6 +179,74 @@ class DocTables(Scratch):
         self.page("networks trial v some a.z=2")
         self.assert_refused(self.doc_tables(), "got 'a.z=2'")
 
+    def cells(self, *lines, arguments="trial mean {row} {column}"):
+        write("layer,variant,baseline,seed,cycles,hit_percent\na.x,v,b,1,50,40\na.x,b,b,1,100,\na.y,v,b,1,100,20\n"
+              "a.y,b,b,1,150,\n", self.folder, "docs", "results", "data", "trial.csv")
+        self.page("\n".join([f"cells {arguments}", *lines, ""]))
+        return self.doc_tables()
+
+    def test_cells_have_the_rows_and_columns_that_are_named(self):
+        process = self.cells("rows: choice", "b: none", "v: all: of it", "b,v: both", "columns:", "cycles: cycles",
+                             "hit_percent: hits [%]", "times:cycles: times", "change:cycles: change [%]", "gain:cycles: gain",
+                             "base:cycles: before", "first:cycles: of none")
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        text = read(self.folder, "docs", "page.md")
+        self.assertIn("| choice | cycles | hits [%] | times | change [%] | gain | before | of none |\n", text)
+        self.assertIn("| none | 125 | - | 1.00 | 0.0 | 0.0 | 125 | 125 |\n", text)
+        # Of means by layer: 100 / 50 and 150 / 100.
+        self.assertIn("| all: of it | 75 | 30.0 | 1.75 | -41.7 | 75.0 | 125 | 0.60 |\n", text)
+        self.assertIn("| both | 125, 75 | -, 30.0 | 1.00, 1.75 |", text)
+        self.assertIn("rows: choice\nb: none\n", text)  # the comment stays
+        self.assertEqual(self.doc_tables("--check").returncode, 0)
+
+    def test_cells_are_of_layers_and_of_words_of_names(self):
+        process = self.cells("rows:", "x: X", "columns:", "v cycles: V", "b hit_percent: B",
+                             arguments="trial a.{row} {column1} {column2}")
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertIn("| X | 50 | - |\n", read(self.folder, "docs", "page.md"))
+        process = self.cells("rows:", "v: V", "columns:", "sum: sum", "least: least", "mean:*.x+*.z: X", "a.y: Y",
+                             arguments="trial {column} {row} times:cycles")
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertIn("| V | 1.67 | 1.50 | 2.00 | 1.50 |\n", read(self.folder, "docs", "page.md"))
+
+    def test_mistakes_in_cells_are_named(self):
+        good = ["rows:", "v: V", "columns:", "cycles: C"]
+        for lines, words in [(["rows:", "w: W", *good[2:]], ["docs/page.md:3: cells: trial has no variant 'w'"]),
+                             ([*good[:3], "cicles: C"], ["trial has no column 'cicles'"]),
+                             ([*good[:3], "half:cycles: C"], ["got 'half:cycles'", "times"]),
+                             (good[:2], ["no columns are named"]),
+                             (["v: V", *good], ["got 'v:'"]),
+                             ([*good, "without a label"], ["docs/page.md:8: got 'without a label'"])]:
+            self.assert_refused(self.cells(*lines), *words)
+        self.assert_refused(self.cells(*good, arguments="trial a.z {row} {column}"), "trial has no layer 'a.z'")
+        self.assert_refused(self.cells(*good, arguments="trial mean {line} {column}"), "'{line}' does not fit row 'v'")
+        self.assert_refused(self.cells(*good, arguments="trial mean"), "docs/page.md:3: cells:")
+
+    def test_update_takes_the_columns_of_cells(self):
+        self.cells("rows:", "v: V", "columns:", "times:cycles: C")
+        source = os.path.join(self.folder, "source")
+        write('{"experiment": "trial"}\n', source, "summary.json")
+        write("layer,variant,baseline,seed,cycles,hit_percent\na.x,v,v,1,7,8\n", source, "summary.csv")
+        self.assertEqual(self.doc_tables("--update", source).returncode, 0)
+        self.assertEqual(read(self.folder, "docs", "results", "data", "trial.csv"),
+                         "layer,variant,baseline,seed,cycles\na.x,v,v,1,7\n")
+
+    def test_points_are_beside_those_of_a_paper(self):
+        write("layer,variant,baseline,seed,cycles\nf.a0000_b0000,d,d,1,4000\nf.a0000_b0000,v,d,1,2200\n"
+              "f.a0999_b0500,v,d,1,900\n", self.folder, "docs", "results", "data", "trial.csv")
+        write("dA,dB,time_units\n1.0,1.0,1000\n0.001,0.5,500\n", self.folder, "configs", "reference", "paper.csv")
+        self.page("points trial paper 1500 2 v")
+        self.assertEqual(self.doc_tables().returncode, 0)
+        text = read(self.folder, "docs", "page.md")
+        self.assertIn("| 0 | 0 | 1000 | 1100 | 10.0 | 1.50 | 1.82 |\n| 99.9 | 50 | 500 | 450 | -10.0 | 3.00 | 4.44 |\n"
+                      "| **mean error** |  |  |  | 10.0 |  |  |\n", text)
+        self.page("points trial paper 1500 2 w")
+        self.assert_refused(self.doc_tables(), "docs/page.md:3: points: trial has no cycles of 'w'")
+        self.page("points trial paper many 2 v")
+        self.assert_refused(self.doc_tables(), "'many'")
+        self.page("points trial none 1500 2 v")
+        self.assert_refused(self.doc_tables(), "none.csv")
+
     def test_update_takes_the_columns_that_are_used(self):
         self.page("means trial v -- cycles")
         source = os.path.join(self.folder, "source")
@@ -196,6 +264,10 @@ class DocTables(Scratch):
         self.assert_refused(self.doc_tables(), "docs/page.md:3: no table 'lairs'")
         self.page("layers nothing cycles v")
         self.assert_refused(self.doc_tables(), "nothing.csv")
+        self.page("layers trial cycles\nv: V\n")
+        self.assert_refused(self.doc_tables(), "docs/page.md:3: layers: its comment has one line")
+        write("<!-- table: cells trial mean {row} {column}\nrows:\nv: V", self.folder, "docs", "page.md")
+        self.assert_refused(self.doc_tables(), "docs/page.md:1: a comment without its end")
 
 
 if __name__ == "__main__":
