@@ -53,7 +53,9 @@ inline std::vector<DramAnswer> scheduled(const DramConfig& config,
             next = std::min(next, std::max(now, requests[i].arrival));
         }
         now = next;
-        for (; i < requests.size() && !scheduler.full(requests[i].write) && requests[i].arrival <= now; ++i) {
+        for (; i < requests.size() && !scheduler.full(requests[i].write) &&
+               requests[i].arrival <= now;
+             ++i) {
             scheduler.push(i, requests[i].address, requests[i].write);
         }
         scheduler.step(now, [&](const DramScheduler::Served& served) {
