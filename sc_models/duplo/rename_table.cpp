@@ -41,14 +41,7 @@ void RenameTable::put_first(PhysRegId phys) {
                                " is not free");
     }
     unlink(phys.value());
-    auto& store = units_.store;
-    const std::uint32_t slot = phys.value() + 1;
-    const std::uint32_t first = store[kHead].next;
-    store[slot].next = first;
-    store[slot].previous = kHead;
-    store[first].previous = slot;
-    store[kHead].next = slot;
-    ++free_;
+    link_behind(phys.value(), kHead);
 }
 
 void RenameTable::refuse_drop(PhysRegId phys) {

@@ -57,7 +57,9 @@ private:
         std::uint32_t next = 0, previous = 0;  ///< in the free list
     };
 
-    void append_free(std::uint32_t unit);
+    void append_free(std::uint32_t unit) { link_behind(unit, units_.store[kHead].previous); }
+    /// Puts a unit onto the free list, behind the one stored at `previous`.
+    void link_behind(std::uint32_t unit, std::uint32_t previous);
     void unlink(std::uint32_t unit);
     /// Throws std::logic_error unless the pool may grow.
     void grow();
@@ -127,14 +129,14 @@ inline bool RenameTable::drop(PhysRegId phys) {
     return true;
 }
 
-inline void RenameTable::append_free(std::uint32_t unit) {
+inline void RenameTable::link_behind(std::uint32_t unit, std::uint32_t previous) {
     auto& store = units_.store;
     const std::uint32_t slot = unit + 1;
-    const std::uint32_t last = store[kHead].previous;
-    store[slot].next = kHead;
-    store[slot].previous = last;
-    store[last].next = slot;
-    store[kHead].previous = slot;
+    const std::uint32_t next = store[previous].next;
+    store[slot].next = next;
+    store[slot].previous = previous;
+    store[previous].next = slot;
+    store[next].previous = slot;
     ++free_;
 }
 

@@ -8,6 +8,7 @@
 #include "sc_models/duplo/detection_unit.h"
 #include "sc_models/duplo/element_formula.h"
 #include "tests/support/duplo_layers.h"
+#include "tests/unit/detection_rig.h"
 
 namespace tessera::test {
 namespace {
@@ -59,52 +60,7 @@ TEST(DuploTable2, WorksAsPrinted) {
     }
 }
 
-/// A layer of one chunk a pixel, 32 outputs a row: fragments of 16 rows are half an output row.
-class DetectionUnitTest : public ::testing::Test {
-protected:
-    static constexpr std::uint32_t kLatency = 100;
-
-    void start(std::uint32_t a_fragments = 2) {
-        geometry_.zero_rule = config_.zero_rule;
-        unit_.emplace(config_, 4);
-        unit_->launch(ConvolutionPacket::make(geometry_), 8, a_fragments, 0);
-        now_ = unit_->awake_at();
-    }
-
-    /// Loads a fragment; data of misses and bypasses arrives kLatency later. All outcomes by unit.
-    std::vector<Outcome> load(std::uint32_t warp, std::uint32_t fragment, std::uint32_t row,
-                              std::uint32_t chunk) {
-        FragmentLoad load;
-        load.warp = warp;
-        load.sub_core = warp % 4;
-        load.fragment = fragment;
-        load.row_pitch_bytes = geometry_.row_pitch_chunks * 32;
-        load.address = geometry_.base + Address{row} * load.row_pitch_bytes + Address{chunk} * 32;
-        unit_->begin(now_, load, active_);
-        std::vector<Outcome> outcomes;
-        for (std::uint32_t u = 0; u < unit_->shape().count(); ++u) {
-            outcomes.push_back(unit_->access(now_, active_, u));
-            if (outcomes.back().kind == AccessKind::kMiss ||
-                outcomes.back().kind == AccessKind::kBypass) {
-                unit_->set_ready(outcomes.back().phys, now_ + kLatency);
-            }
-        }
-        return outcomes;
-    }
-
-    std::uint64_t hits(HitClass c) const {
-        return unit_->counters().hits[static_cast<std::size_t>(c)];
-    }
-    std::uint64_t bypasses(BypassReason reason) const {
-        return unit_->counters().bypasses[static_cast<std::size_t>(reason)];
-    }
-
-    DuploConfig config_;
-    LoweredGeometry geometry_ = lower(2, 32, 32, 16, 3, 3, 1, 1, false, Channels::kPad16);
-    std::optional<DetectionUnit> unit_;
-    ActiveLoad active_;
-    Cycle now_ = 0;
-};
+class DetectionUnitTest : public DetectionRig {};
 
 TEST_F(DetectionUnitTest, UnitsByGranularityAndCopies) {
     struct Case {
@@ -349,76 +305,6 @@ TEST_F(DetectionUnitTest, CommitReleasesEarlyRatherThanRunOut) {
         unit_->release_warp(w, now_);
     }
     EXPECT_NO_THROW(unit_->check_drained());
-}
-
-/// The first and the last offset of a 3x3 filter: what the first brings comes again, the last's
-/// not.
-constexpr std::uint32_t kFirstOffset = 0, kFilterRowBelow = 3, kLastOffset = 8;
-
-TEST_F(DetectionUnitTest, WhatRecursOutlivesItsRegister) {
-    config_.octet_copies = 1;
-    config_.lhb_entries = 0;
-    config_.lifetime = Lifetime::kUntilReused;
-    for (const Keep keep : {Keep::kDuplicates, Keep::kAny}) {
-        config_.keep = keep;
-        start(1);
-        load(0, 0, 32, kFirstOffset);
-        load(0, 0, 512, kLastOffset);
-        load(0, 0, 768, kLastOffset);
-        const bool any = keep == Keep::kAny;
-        EXPECT_EQ(unit_->counters().retained, any ? 0U : 16U);
-        EXPECT_EQ(unit_->counters().releases, any ? 0U : 16U);
-        // An output row above, a filter row below.
-        load(1, 0, 0, kFilterRowBelow);
-        EXPECT_EQ(unit_->counters().revivals, 16U);
-        load(2, 0, 512, kLastOffset);
-        EXPECT_EQ(unit_->counters().revivals, any ? 32U : 16U);
-        for (std::uint32_t w = 0; w < 8; ++w) unit_->release_warp(w, now_);
-        EXPECT_NO_THROW(unit_->check_drained());
-    }
-}
-
-/// Loads that do not recur take no register from data that wait.
-TEST_F(DetectionUnitTest, WhatDoesNotRecurIsReusedFirst) {
-    config_.octet_copies = 1;
-    config_.lhb_entries = 0;
-    config_.lifetime = Lifetime::kUntilReused;
-    config_.keep = Keep::kDuplicates;
-    start(1);
-    for (std::uint32_t w = 1; w < 7; ++w) load(w, 0, 64 * w, kLastOffset);
-    load(0, 0, 32, kFirstOffset);
-    for (std::uint32_t i = 0; i < 20; ++i) load(0, 0, 512 + 16 * i, kLastOffset);
-    load(7, 0, 0, kFilterRowBelow);
-    EXPECT_EQ(unit_->counters().revivals, 16U);
-}
-
-TEST_F(DetectionUnitTest, AnEntryThatRecursGivesWayToItsLikeOnly) {
-    config_.octet_copies = 1;
-    config_.lhb_entries = 16;
-    config_.keep = Keep::kDuplicates;
-    start(1);
-    load(0, 0, 32, kFirstOffset);
-    load(1, 0, 512, kLastOffset);
-    EXPECT_EQ(unit_->counters().kept_out, 16U);
-    EXPECT_EQ(unit_->counters().evictions, 0U);
-    load(2, 0, 0, kFilterRowBelow);
-    EXPECT_EQ(unit_->counters().total_hits(), 16U);
-    load(3, 0, 544, kFirstOffset);
-    EXPECT_EQ(unit_->counters().evictions, 16U);
-}
-
-/// A load further along k says that nothing comes after it.
-TEST_F(DetectionUnitTest, TheLastOfItsDuplicatesLetsGo) {
-    config_.octet_copies = 1;
-    config_.lhb_entries = 16;
-    config_.keep = Keep::kDuplicates;
-    start(1);
-    load(0, 0, 66, kFirstOffset);  // row 2, from column 2
-    load(1, 0, 0, kLastOffset);    // the same pixels, at the last offset
-    EXPECT_EQ(unit_->counters().total_hits(), 16U);
-    load(2, 0, 512, kLastOffset);
-    EXPECT_EQ(unit_->counters().kept_out, 0U);
-    EXPECT_EQ(unit_->counters().evictions, 16U);
 }
 
 /// Registers whose release waits for data are released, data or not.
