@@ -35,6 +35,10 @@ std::uint32_t copies_of(const DuploConfig& config) {
 
 }  // namespace
 
+FragmentUnits units_of(const DuploConfig& config) {
+    return {rows_of(config.granularity), copies_of(config)};
+}
+
 std::uint64_t DetectionCounters::total_hits() const {
     return std::accumulate(hits.begin(), hits.end(), std::uint64_t{0});
 }
@@ -47,7 +51,7 @@ DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
                              DetectionDevices devices)
     : config_(taken(config)),
       sub_cores_(sub_cores),
-      shape_(rows_of(config.granularity), copies_of(config)),
+      shape_(units_of(config)),
       keeps_(config.keep == Keep::kDuplicates),
       id_device_(std::move(devices.ids)),
       lhb_(config.lhb_entries, config.lhb_ways, config.lhb_fold, keeps_,

@@ -23,6 +23,10 @@
 
 namespace tessera {
 
+/// How the fragments of A are cut into units that are renamed. Throws ConfigError for
+/// octet_copies other than 1 and 2.
+[[nodiscard]] FragmentUnits units_of(const DuploConfig& config);
+
 /// One wmma.load.a.
 struct FragmentLoad {
     std::uint32_t warp = 0;      ///< warp slot in the SM

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "sc_models/common/error.h"
+#include "sc_models/duplo/detection_unit.h"
+#include "sc_models/isa/warp_instruction.h"
 
 namespace tessera {
 namespace {
@@ -144,17 +146,9 @@ EnergyCounts energy_counts_of(const nlohmann::ordered_json& energy, const std::s
 
 namespace {
 
-/// Of an SM.
+/// Of an SM. A fragment takes kFragmentBytes of registers, whatever it is cut into.
 double spare_register_bytes(const DuploConfig& duplo) {
-    constexpr double kRowBytes = 32;
-    switch (duplo.granularity) {
-        case Granularity::kRow16:
-            return kRowBytes * duplo.spare_units;
-        case Granularity::kHalfTile8:
-            return 8 * kRowBytes * duplo.spare_units;
-        default:
-            return 16 * kRowBytes * duplo.spare_units;
-    }
+    return 1.0 * duplo.spare_units * kFragmentBytes / units_of(duplo).count();
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ struct ProductReads {
 };
 
 /// A product of 16 HMMA.884, four sets of four steps: a step reads two registers of sums, and the
-/// steps of a set share two of A and two of B (Raihan et al., ISPASS 2019, III-C).
+/// steps of a set share two of A and two of B (Raihan et al., ISPASS 2019).
 inline constexpr std::uint32_t kHmmasOfProduct = 16;
 inline constexpr ProductReads kHmmaProductReads = {32, 8, 8, 4};
 /// An OWMMA reads fragments of A, B and sums once (dual-side sparse tensor core, V-A).

@@ -13,7 +13,7 @@ namespace tessera {
 
 /// Says when an instruction has its operands. Register r lies in bank r mod `banks`, and a bank
 /// reads so many warp registers a cycle; Volta has two banks of one read (Jia et al., "Dissecting
-/// the NVIDIA Volta GPU Architecture via Microbenchmarking", 2018, 2.2). Published latencies were
+/// the NVIDIA Volta GPU Architecture via Microbenchmarking", 2018). Published latencies were
 /// measured with these ports, so only what comes on top of an idle file counts.
 ///
 /// An instruction takes a collector from its issue until its last operand is read. One whose unit

@@ -118,12 +118,22 @@ TEST(EnergyMetrics, AreasAndPowers) {
     add_energy_metrics(config, table, {}, 0, metrics);
     // CACTI, like for like; the paper has 0.77.
     EXPECT_NEAR(metrics.at("duplo_area_of_register_file_percent").get<double>(), 1.564, 0.001);
-    // 64 spare fragments are an eighth of 256 KiB.
-    config.duplo.granularity = Granularity::kTile16;
-    config.duplo.spare_units = 64;
-    metrics.clear();
-    add_energy_metrics(config, table, {}, 0, metrics);
-    EXPECT_NEAR(metrics.at("duplo_area_of_register_file_percent").get<double>(), 14.064, 0.001);
+    // 32 spare fragments are an eighth of 256 KiB: each is eight registers of 128 bytes, with both
+    // octet copies. So are 1024 rows of a copy, and 512 of both.
+    const auto with_spare = [&](Granularity granularity, std::uint32_t copies,
+                                std::uint32_t units) {
+        config.duplo.granularity = granularity;
+        config.duplo.octet_copies = copies;
+        config.duplo.spare_units = units;
+        metrics.clear();
+        add_energy_metrics(config, table, {}, 0, metrics);
+        return metrics.at("duplo_area_of_register_file_percent").get<double>();
+    };
+    EXPECT_NEAR(with_spare(Granularity::kTile16, 1, 32), 14.064, 0.001);
+    EXPECT_NEAR(with_spare(Granularity::kTile16, 2, 32), 14.064, 0.001);
+    EXPECT_NEAR(with_spare(Granularity::kRow16, 2, 1024), 14.064, 0.001);
+    EXPECT_NEAR(with_spare(Granularity::kRow16, 1, 512), 14.064, 0.001);
+    EXPECT_NEAR(with_spare(Granularity::kHalfTile8, 2, 128), 14.064, 0.001);
     config.duplo.lhb_entries = 0;  // infinite
     metrics.clear();
     add_energy_metrics(config, table, {}, 0, metrics);

@@ -11,7 +11,7 @@ namespace tessera {
 
 /// First TLB of an SM: `entries` pages, fully associative, the page used longest ago is replaced.
 /// Volta's L1 is addressed before translation, so only what goes to L2 asks (Jia et al.,
-/// "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", 2018, 3.8). A page that is
+/// "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", 2018). A page that is
 /// not here takes `miss_latency_cycles`, and what comes behind waits: more than a card may lose.
 class Tlb {
 public:
