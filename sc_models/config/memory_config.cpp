@@ -144,7 +144,8 @@ void DramConfig::bind(ConfigVisitor& v) {
     v.integer("t_ccd_cycles", t_ccd_cycles, 1, 10000,
               "Distance of two column commands of a channel, in DRAM cycles (HBM2).");
     v.integer("queue_entries", queue_entries, 1, 65536,
-              "Requests of a channel that its scheduler may reorder to serve open rows first.");
+              "Requests of a channel that its scheduler may reorder to serve open rows first; with "
+              "t_wtr_cycles so many reads and so many writes.");
     v.integer(
         "efficiency_percent", efficiency_percent, 1, 100,
         "Share of its data bus's time that a channel can use, for what takes the rest and has "

@@ -167,6 +167,29 @@ TEST(DramRules, WritesGoInBatches) {
     EXPECT_EQ(order, "rwwrrrww");
 }
 
+TEST(DramRules, WritesThatWaitTakeNoPlaceOfReads) {
+    // Four writes of one bank, a row each, then a read of another bank.
+    const auto read_after_writes = [](DramConfig config) {
+        config.queue_entries = 4;
+        DramScheduler scheduler(config, 32);
+        DramCore core(config, 32);
+        for (std::uint64_t id = 0; id < 4; ++id) {
+            scheduler.push(id, at(id, 0), true);
+            (void)core.access(at(id, 0), 0, true);
+        }
+        EXPECT_TRUE(scheduler.full(true));
+        return std::pair(!scheduler.full(false), core.access(at(0, 1), 0).data_end);
+    };
+    // One queue: the read enters with the first write's column command, at 12.
+    EXPECT_EQ(read_after_writes(plain()), std::pair(false, Cycle{12 + 25}));
+    // Two: at once.
+    DramConfig config = turning();
+    config.write_drain_high = 4;
+    const auto [room, end] = read_after_writes(config);
+    EXPECT_TRUE(room);
+    EXPECT_EQ(end, 25U);
+}
+
 TEST(DramRules, ABatchOfWritesTakesTheTimeOfTwoTurns) {
     // Reads of one row back to back, and two writes among them, which make a batch: the bus is lost
     // for tWTR + tCL and two cycles.
