@@ -5,6 +5,7 @@
 #include <systemc>
 #include <type_traits>
 
+#include "sc_models/common/divisor.h"
 #include "sc_models/common/types.h"
 
 namespace tessera {
@@ -19,27 +20,6 @@ namespace tessera {
     return time;
 }
 
-/// The length of a cycle. Dividing by it takes two multiplications; a division of 64 bits takes
-/// several times as long, and every call between blocks needs some.
-class Period {
-public:
-    /// `units` of the time resolution, at least 1.
-    explicit Period(std::uint64_t units) : units_(units), inverse_(~std::uint64_t{0} / units) {}
-
-    [[nodiscard]] std::uint64_t units() const { return units_; }
-    /// The first cycle that does not start before `time`, in units, which is below 2^63.
-    [[nodiscard]] Cycle cycle_at(std::uint64_t time) const {
-        __extension__ using Wide = unsigned __int128;
-        const std::uint64_t up = time + units_ - 1;
-        // 2^64 / units is at most one larger than inverse_, so the quotient is at most one short.
-        const auto cycle = static_cast<std::uint64_t>(Wide{up} * inverse_ >> 64U);
-        return cycle + (up - cycle * units_ >= units_ ? 1 : 0);
-    }
-
-private:
-    std::uint64_t units_, inverse_;
-};
-
 /// A clock of fixed frequency that starts at time zero. Times are cycle x period, multiplied and
 /// never accumulated; with the 1 fs resolution that `init_time_resolution` sets, 1200 MHz does not
 /// drift.
@@ -52,17 +32,26 @@ public:
     [[nodiscard]] std::uint32_t frequency_mhz() const { return frequency_mhz_; }
     /// The span of `cycles` cycles.
     [[nodiscard]] sc_core::sc_time span(Cycle cycles) const {
-        return time_of(cycles * period_.units());
+        return time_of(cycles * period_.value());
     }
     /// The first cycle that does not start before `time`.
     [[nodiscard]] Cycle cycle_at(const sc_core::sc_time& time) const {
-        return period_.cycle_at(time.value());
+        return (time.value() + period_.value() - 1) / period_;
     }
-    [[nodiscard]] Cycle now() const { return cycle_at(sc_core::sc_time_stamp()); }
+    /// SystemC's present time.
+    [[nodiscard]] const sc_core::sc_time& present() const { return *present_; }
+    [[nodiscard]] Cycle now() const { return cycle_at(present()); }
+    /// The cycle to which an annotated delay leads.
+    [[nodiscard]] Cycle cycle_after(const sc_core::sc_time& delay) const {
+        return cycle_at(present() + delay);
+    }
 
 private:
     std::uint32_t frequency_mhz_;
-    Period period_;  ///< in femtoseconds
+    Divisor period_;  ///< in femtoseconds
+    /// The kernel's own time, to which sc_time_stamp() returns a reference: a call into the kernel
+    /// for each look at it takes some 3 % of a run.
+    const sc_core::sc_time* present_ = &sc_core::sc_time_stamp();
 };
 
 /// Sets the simulator's resolution to 1 fs. Call once, before anything is elaborated.
@@ -74,10 +63,11 @@ inline void init_time_resolution() {
 class ClockRatio {
 public:
     ClockRatio(std::uint32_t from_mhz, std::uint32_t to_mhz) : from_(from_mhz), to_(to_mhz) {}
-    [[nodiscard]] Cycle convert(Cycle c) const { return (c * to_ + from_ - 1) / from_; }
+    [[nodiscard]] Cycle convert(Cycle c) const { return (c * to_ + from_.value() - 1) / from_; }
 
 private:
-    std::uint64_t from_, to_;
+    Divisor from_;
+    std::uint64_t to_;
 };
 
 }  // namespace tessera

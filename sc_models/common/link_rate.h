@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <numeric>
 
+#include "sc_models/common/divisor.h"
 #include "sc_models/common/types.h"
 
 namespace tessera {
@@ -16,7 +17,8 @@ class LinkRate {
 public:
     LinkRate(std::uint32_t bytes_per_cycle, std::uint32_t bytes_per_slot)
         : slots_(bytes_per_cycle / std::gcd(bytes_per_cycle, bytes_per_slot)),
-          cycles_(bytes_per_slot / std::gcd(bytes_per_cycle, bytes_per_slot)) {}
+          cycles_(bytes_per_slot / std::gcd(bytes_per_cycle, bytes_per_slot)),
+          unit_(bytes_per_cycle == bytes_per_slot) {}
 
     /// When a piece that is there at `at` would start.
     [[nodiscard]] Cycle free_at(Cycle at) const { return start_of(first_for(at), at); }
@@ -29,14 +31,15 @@ public:
 
 private:
     [[nodiscard]] std::uint64_t first_for(Cycle at) const {
-        return std::max(next_, slots_ == cycles_ ? at : at * slots_ / cycles_);
+        return std::max(next_, unit_ ? at : at * slots_.value() / cycles_);
     }
     [[nodiscard]] Cycle start_of(std::uint64_t slot, Cycle at) const {
-        return std::max(at, slots_ == cycles_ ? slot : slot * cycles_ / slots_);
+        return std::max(at, unit_ ? slot : slot * cycles_.value() / slots_);
     }
 
-    std::uint64_t slots_, cycles_;  ///< so many slots in so many cycles
-    std::uint64_t next_ = 0;        ///< first slot nobody has taken
+    Divisor slots_, cycles_;  ///< so many slots in so many cycles
+    bool unit_;               ///< one a cycle
+    std::uint64_t next_ = 0;  ///< first slot nobody has taken
 };
 
 }  // namespace tessera

@@ -49,7 +49,9 @@ std::uint64_t DetectionCounters::total_bypasses() const {
 
 DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
                              DetectionDevices devices)
-    : config_(taken(config)),
+    : rules_{config.lifetime, config.release, config.scope, config.in_flight_hits,
+             config.latency_cycles},
+      config_(taken(config)),
       sub_cores_(sub_cores),
       shape_(units_of(config)),
       keeps_(config.keep == Keep::kDuplicates),
@@ -77,7 +79,7 @@ void DetectionUnit::launch(const ConvolutionPacket& packet, std::uint32_t warps,
     a_fragments_ = a_fragments;
     const std::uint32_t architectural = warps * a_fragments * shape_.count();
     rename_.reset(architectural, architectural + config_.spare_units,
-                  config_.lifetime == Lifetime::kForever);
+                  rules_.lifetime == Lifetime::kForever);
     const std::uint32_t physical = rename_.physical_units();
     lhb_.at(programmed);
     lhb_.program(config_.lhb_shift_bits == DuploConfig::kAutoShift ? packet.index_shift
@@ -169,7 +171,7 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
         outcome.ready = now;
         if (timed) leave_port(active, group);
         if (deferred.valid()) {
-            pending_.end_at(deferred, now + config_.latency_cycles + late_);
+            pending_.end_at(deferred, now + rules_.latency + late_);
         }
         return outcome;
     }
@@ -194,8 +196,8 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
         ++counters_.hits[static_cast<std::size_t>(outcome.hit_class)];
         outcome.phys = found;
         outcome.ready = info.ready;
-        const Cycle served = now + config_.latency_cycles + late_;
-        if (config_.lifetime == Lifetime::kInFlight) {
+        const Cycle served = now + rules_.latency + late_;
+        if (rules_.lifetime == Lifetime::kInFlight) {
             note_use(found, info.ready == kNever ? served : std::max(served, info.ready));
         }
         if (deferred.valid()) {
@@ -213,7 +215,7 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
     outcome.kind = AccessKind::kMiss;
     outcome.phys = allocate(arch, active, address, deferred);
     outcome.ready = kNever;
-    if (config_.lifetime == Lifetime::kForever) {
+    if (rules_.lifetime == Lifetime::kForever) {
         // There a register lives as long as an entry names it: the entry holds a reference.
         rename_.retain(outcome.phys);
     }
@@ -231,10 +233,10 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
 
 void DetectionUnit::set_ready(PhysRegId phys, Cycle cycle) {
     info_[phys.value()].ready = cycle;
-    if (config_.lifetime == Lifetime::kInFlight) {
+    if (rules_.lifetime == Lifetime::kInFlight) {
         note_use(phys, cycle);
     }
-    if (config_.release == ReleasePoint::kCommit) {
+    if (rules_.release == ReleasePoint::kCommit) {
         pending_.announce(phys, cycle);
     }
 }
@@ -276,7 +278,7 @@ void DetectionUnit::check_drained() {
     counters_.id_generator_rtl_cycles = id_device_ ? id_device_->rtl_cycles() : 0;
     counters_.lhb_rtl_cycles = lhb_.rtl_cycles();
     const bool dies_with_mapping =
-        config_.lifetime == Lifetime::kMapped || config_.lifetime == Lifetime::kInFlight;
+        rules_.lifetime == Lifetime::kMapped || rules_.lifetime == Lifetime::kInFlight;
     if (dies_with_mapping && lhb_.size() != 0) {
         throw CheckError("detection unit: " + std::to_string(lhb_.size()) +
                          " LHB entries outlived their registers");
@@ -292,7 +294,7 @@ void DetectionUnit::check_drained() {
 
 LhbKey DetectionUnit::key_of(const ActiveLoad& active, const DataId& id, std::uint32_t unit) const {
     std::uint32_t owner = 0;
-    switch (config_.scope) {
+    switch (rules_.scope) {
         case Scope::kLane:
             owner = unit;
             break;
@@ -324,11 +326,11 @@ HitClass DetectionUnit::classify(const ActiveLoad& active, const PhysInfo& info,
 bool DetectionUnit::usable(Cycle now, PhysRegId phys) {
     const PhysInfo& info = info_[phys.value()];
     const bool in_flight = info.ready == kNever || now < info.ready;
-    if (in_flight && !config_.in_flight_hits) {
+    if (in_flight && !rules_.in_flight_hits) {
         ++counters_.in_flight_refused;
         return false;
     }
-    if (config_.lifetime == Lifetime::kInFlight && !in_flight && now >= last_use_[phys.value()]) {
+    if (rules_.lifetime == Lifetime::kInFlight && !in_flight && now >= last_use_[phys.value()]) {
         ++counters_.expired;
         return false;
     }
@@ -344,7 +346,7 @@ void DetectionUnit::end_mapping(std::uint32_t arch, PhysRegId& deferred) {
     if (!old.valid()) {
         return;
     }
-    if (config_.release == ReleasePoint::kCommit) {
+    if (rules_.release == ReleasePoint::kCommit) {
         deferred = old;
     } else {
         drop(old);
@@ -358,7 +360,7 @@ void DetectionUnit::drop(PhysRegId phys) {
     if (!outlives_mapping(phys)) {
         counters_.releases += release_entry(phys) ? 1 : 0;
     }
-    if (config_.release == ReleasePoint::kCommit) {
+    if (rules_.release == ReleasePoint::kCommit) {
         // Whoever waits for its data has nothing left to wait for.
         pending_.announce(phys, 0);
     }
@@ -366,7 +368,7 @@ void DetectionUnit::drop(PhysRegId phys) {
 
 /// Whether the entry of a register whose last mapping ended stays.
 bool DetectionUnit::outlives_mapping(PhysRegId phys) {
-    switch (config_.lifetime) {
+    switch (rules_.lifetime) {
         case Lifetime::kInFlight:
         case Lifetime::kMapped:
             return false;
@@ -415,11 +417,11 @@ PhysRegId DetectionUnit::allocate(std::uint32_t arch, const ActiveLoad& active, 
         lhb_.grow(physical);
         pending_.grow(physical);
     }
-    if (config_.lifetime == Lifetime::kUntilReused) {
+    if (rules_.lifetime == Lifetime::kUntilReused) {
         counters_.releases += release_entry(phys) ? 1 : 0;
     }
     info_[phys.value()] = {kNever, address, active.serial, active.producer};
-    if (config_.lifetime == Lifetime::kInFlight) last_use_[phys.value()] = 0;
+    if (rules_.lifetime == Lifetime::kInFlight) last_use_[phys.value()] = 0;
     return phys;
 }
 
@@ -427,16 +429,16 @@ void DetectionUnit::insert(const LhbKey& key, PhysRegId phys) {
     const LoadHistoryBuffer::Replaced replaced = lhb_.insert(key, phys);
     if (replaced.kept_out) {
         ++counters_.kept_out;
-        if (config_.lifetime == Lifetime::kForever) drop(phys);
+        if (rules_.lifetime == Lifetime::kForever) drop(phys);
     }
     if (!replaced.phys.valid()) return;
     if (!replaced.same_key) ++counters_.evictions;
-    if (config_.lifetime == Lifetime::kForever) drop(replaced.phys);
+    if (rules_.lifetime == Lifetime::kForever) drop(replaced.phys);
 }
 
 void DetectionUnit::clear_history() {
     if (port_) settle_insertions();
-    if (config_.lifetime == Lifetime::kForever) {
+    if (rules_.lifetime == Lifetime::kForever) {
         for (std::uint32_t i = 0; i < rename_.physical_units(); ++i) {
             if (lhb_.names(PhysRegId{i})) {
                 drop(PhysRegId{i});

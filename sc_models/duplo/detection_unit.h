@@ -206,6 +206,17 @@ private:
         PhysRegId phys;
     };
 
+    /// What look-ups need of the settings, side by side: the host has little of an SM's state in
+    /// its nearest cache.
+    struct Rules {
+        Lifetime lifetime;
+        ReleasePoint release;
+        Scope scope;
+        bool in_flight_hits;
+        Cycle latency;
+    };
+
+    Rules rules_;
     DuploConfig config_;
     std::uint32_t sub_cores_;
     FragmentUnits shape_;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "sc_models/common/divisor.h"
 #include "sc_models/common/types.h"
 #include "sc_models/common/xor_fold.h"
 #include "sc_models/config/memory_config.h"
@@ -16,27 +17,24 @@ class BankMap {
 public:
     explicit BankMap(const L1Config& l1)
         : interleave_(l1.bank_interleave_bytes),
-          interleave_bits_(index_bits(interleave_)),
-          shifts_(is_power_of_two(interleave_)),
           banks_(l1.banks),
           hash_(l1.bank_hash),
           digit_bits_(index_bits(l1.banks)) {}
     [[nodiscard]] std::uint32_t bank(Address address) const {
-        const Address unit = shifts_ ? address >> interleave_bits_ : address / interleave_;
+        const Address unit = address / interleave_;
         switch (hash_) {
             case BankHash::kXor:
                 return static_cast<std::uint32_t>(xor_fold(unit, digit_bits_));
             case BankHash::kXorNext:
-                return static_cast<std::uint32_t>((unit ^ unit >> digit_bits_) & (banks_ - 1));
+                return static_cast<std::uint32_t>((unit ^ unit >> digit_bits_) &
+                                                  (banks_.value() - 1));
             default:
                 return static_cast<std::uint32_t>(unit % banks_);
         }
     }
 
 private:
-    std::uint32_t interleave_, interleave_bits_;
-    bool shifts_;
-    std::uint32_t banks_;
+    Divisor interleave_, banks_;
     BankHash hash_;
     std::uint32_t digit_bits_;
 };

@@ -32,6 +32,10 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
       shared_memory_(around.shared_memory),
       observers_(around.observers),
       banks_(plan.l1),
+      sector_bytes_(plan.l1.sector_bytes),
+      sectors_per_cycle_(plan.ldst.sectors_per_cycle),
+      octet_accesses_(plan.ldst.octet_l1_accesses),
+      round_robin_(plan.ldst.arbitration == LdstArbitration::kRoundRobin),
       filter_(around.parts.make_load_filter(
           {fmt::format("sm{}", sm.value()), sm.value(), observers_.wave})),
       traits_(filter_ ? filter_->traits() : FilterTraits{}),
@@ -77,8 +81,7 @@ tlm::tlm_sync_enum LdstUnit::nb_transport_bw(tlm::tlm_generic_payload& /*payload
     return tlm::TLM_COMPLETED;
 }
 
-Cycle LdstUnit::return_cycles(const AccessInfo& info, Address address) const {
-    if (info.atomic == AtomicKind::kNone) return 0;
+Cycle LdstUnit::atomic_return_cycles(const AccessInfo& info, Address address) const {
     if (!info.added) {
         SC_REPORT_FATAL(name(), fmt::format("the memory has not carried out the atomic add at "
                                             "{:#x}; our L2 does, above a foreign memory too",
@@ -153,7 +156,7 @@ void LdstUnit::schedule_arbitration() {
 
 LdstArbiter::Inputs LdstUnit::claims(Cycle now, std::uint32_t asked) const {
     LdstArbiter::Inputs in;
-    in.round_robin = config_.ldst.arbitration == LdstArbitration::kRoundRobin ? 1 : 0;
+    in.round_robin = round_robin_ ? 1 : 0;
     for (std::size_t i = 0; i < clients_.size(); ++i) {
         if ((asked >> i & 1U) != 0 || clients_[i].ready > now) continue;
         const std::optional<LdstClient::Claim> claim = clients_[i].client->ldst_claim(now);
@@ -188,7 +191,7 @@ void LdstUnit::b_transport(int /*sub_core*/, tlm::tlm_generic_payload& payload,
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return;
     }
-    const Cycle arrival = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
+    const Cycle arrival = clock_.cycle_after(delay);
     const Cycle start = std::max(arrival, free_at_);
     Service service;
     ++instructions_;
@@ -201,7 +204,7 @@ void LdstUnit::b_transport(int /*sub_core*/, tlm::tlm_generic_payload& payload,
     if (service.end != kNever) account(*access, start, service);
     access->deferred = service.done == kNever;
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    if (!access->deferred) delay = clock_.span(service.done) - sc_core::sc_time_stamp();
+    if (!access->deferred) delay = clock_.span(service.done) - clock_.present();
 }
 
 /// An instruction has left the unit: counts and shows its cycles.

@@ -121,7 +121,10 @@ protected:
     /// What the result of an answered request takes from L2 to the registers beyond the answer;
     /// nothing, if it is no atomic with a result. A memory that has not carried out an atomic is
     /// fatal.
-    [[nodiscard]] Cycle return_cycles(const AccessInfo& info, Address address) const;
+    [[nodiscard]] Cycle return_cycles(const AccessInfo& info, Address address) const {
+        return info.atomic == AtomicKind::kNone ? 0 : atomic_return_cycles(info, address);
+    }
+    [[nodiscard]] Cycle atomic_return_cycles(const AccessInfo& info, Address address) const;
     [[nodiscard]] static AtomicKind atomic_kind_of(const WarpInstruction& instruction) {
         if (instruction.opcode != Opcode::kAtomicGlobal) return AtomicKind::kNone;
         return instruction.dst == kNoRegister ? AtomicKind::kAdd : AtomicKind::kFetchAdd;
@@ -136,7 +139,7 @@ protected:
     /// Counts the rows of a load of A.
     void note_a_load() {
         a_rows_ += std::uint64_t{2} * kFragmentRows;
-        a_row_accesses_ += std::uint64_t{config_.ldst.octet_l1_accesses} * kFragmentRows;
+        a_row_accesses_ += std::uint64_t{octet_accesses_} * kFragmentRows;
     }
     /// Whether an access of global memory passes the filter.
     [[nodiscard]] bool is_filtered(const WarpInstruction& instruction) const {
@@ -202,6 +205,10 @@ protected:
     SharedMemory& shared_memory_;
     Observers observers_;
     BankMap banks_;
+    // What accesses need of the settings.
+    const Address sector_bytes_;
+    const std::uint32_t sectors_per_cycle_, octet_accesses_;
+    const bool round_robin_;
     Cycle free_at_ = 0;
     const std::unique_ptr<LoadFilter> filter_;  ///< null: none in this machine
     const FilterTraits traits_;

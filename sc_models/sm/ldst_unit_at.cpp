@@ -33,7 +33,7 @@ Cycle LdstUnitAt::fetch_program(const LoadFilter::Program& program) {
     jobs_[current_].program = true;
     plan_.assign(1, {program.address, program.bytes, nullptr});
     start_ = std::max(free_at_, alarm_.now());
-    slots_ = BankScheduler(start_, config_.ldst.sectors_per_cycle);
+    slots_ = BankScheduler(start_, sectors_per_cycle_);
     next_ = 0;
     slot_ = kNever;
     stalled_ = 0;
@@ -50,7 +50,7 @@ LdstUnit::Service LdstUnitAt::serve(const WarpAccess& access, Cycle start) {
     job.sub_core = access.sub_core;
     const WarpInstruction& instruction = job.instruction;
     start_ = start;
-    slots_ = BankScheduler(start, config_.ldst.sectors_per_cycle);
+    slots_ = BankScheduler(start, sectors_per_cycle_);
     stalled_ = 0;
     next_ = 0;
     slot_ = kNever;
@@ -82,7 +82,7 @@ void LdstUnitAt::plan_fragment(const WarpAccess& access, Job& job) {
     const WarpInstruction& instruction = job.instruction;
     std::byte* const target =
         registers_.holds_values() ? registers_.at(access.warp, instruction.dst) : nullptr;
-    for (std::uint32_t copy = 0; copy < config_.ldst.octet_l1_accesses; ++copy) {
+    for (std::uint32_t copy = 0; copy < octet_accesses_; ++copy) {
         for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
             const std::uint32_t place = (copy * kFragmentRows + row) * kFragmentRowBytes;
             plan_.push_back({instruction.address + Address{row} * instruction.row_pitch_bytes,
@@ -182,7 +182,7 @@ bool LdstUnitAt::advance_plan(Cycle now) {
 bool LdstUnitAt::send(const Planned& request, std::uint32_t part, Cycle now) {
     if (slot_ == kNever) {
         // Every sector touched takes a slot; the request goes with the last of them.
-        const Address sector = config_.l1.sector_bytes;
+        const Address sector = sector_bytes_;
         for (Address a = request.address & ~(sector - 1); a < request.address + request.bytes;
              a += sector) {
             slot_ = slots_.take(banks_.bank(a));
@@ -287,7 +287,7 @@ void LdstUnitAt::keep_loaded(const Job& job, std::uint32_t part, const PooledPay
     std::copy_n(data, payload.get_data_length(), job.targets[part]);
     // A and B fragments hold a second copy of all rows.
     constexpr std::uint32_t kCopyBytes = kFragmentRows * kFragmentRowBytes;
-    if (job.instruction.opcode == Opcode::kLoadFragment && config_.ldst.octet_l1_accesses == 1) {
+    if (job.instruction.opcode == Opcode::kLoadFragment && octet_accesses_ == 1) {
         std::copy_n(data, payload.get_data_length(), job.targets[part] + kCopyBytes);
     }
 }

@@ -116,7 +116,7 @@ private:
         return job.rows[row_index(unit, row)];
     }
     [[nodiscard]] std::uint32_t row_index(std::uint32_t unit, std::uint32_t row) const {
-        const bool each_copy = config_.ldst.octet_l1_accesses == 2;
+        const bool each_copy = octet_accesses_ == 2;
         return each_copy ? traits_.units.copy_of(unit) * kFragmentRows + row : row;
     }
 

@@ -14,7 +14,7 @@ LdstUnitLt::LdstUnitLt(sc_core::sc_module_name name, SmId sm, const SmPlan& plan
 
 Cycle LdstUnitLt::fetch_program(const LoadFilter::Program& program) {
     std::vector<std::byte> bytes(program.bytes);
-    BankScheduler slots(free_at_, config_.ldst.sectors_per_cycle);
+    BankScheduler slots(free_at_, sectors_per_cycle_);
     atomic_ = AtomicKind::kNone;
     const Reply reply =
         request(tlm::TLM_READ_COMMAND, program.address, program.bytes, bytes.data(), slots);
@@ -25,7 +25,7 @@ Cycle LdstUnitLt::fetch_program(const LoadFilter::Program& program) {
 LdstUnit::Service LdstUnitLt::serve(const WarpAccess& access, Cycle start) {
     const WarpInstruction& instruction = *access.instruction;
     const std::uint64_t stalled_before = mshr_stall_cycles_;
-    BankScheduler slots(start, config_.ldst.sectors_per_cycle);
+    BankScheduler slots(start, sectors_per_cycle_);
     Service service;
     atomic_ = atomic_kind_of(instruction);
     stream_ = stream_of(access.warp, instruction.dst, 0);
@@ -46,7 +46,7 @@ LdstUnit::Service LdstUnitLt::serve(const WarpAccess& access, Cycle start) {
 LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
                                       std::uint32_t bytes, std::byte* data, BankScheduler& slots) {
     // Every sector touched takes a slot; the request goes with the last of them.
-    const Address sector = config_.l1.sector_bytes;
+    const Address sector = sector_bytes_;
     Cycle at = 0;
     for (Address a = address & ~(sector - 1); a < address + bytes; a += sector) {
         at = slots.take(banks_.bank(a));
@@ -79,7 +79,7 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
     }
     ++requests_;
     request_bytes_ += bytes;
-    const Cycle answered = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
+    const Cycle answered = clock_.cycle_after(delay);
     return {std::max(at, info_->accepted), answered + return_cycles(*info_, address)};
 }
 
@@ -88,7 +88,7 @@ Cycle LdstUnitLt::load_fragment(const WarpAccess& access, BankScheduler& slots) 
     const bool values = registers_.holds_values();
     std::byte* target = values ? registers_.at(access.warp, instruction.dst) : nullptr;
     Cycle done = 0;
-    for (std::uint32_t copy = 0; copy < config_.ldst.octet_l1_accesses; ++copy) {
+    for (std::uint32_t copy = 0; copy < octet_accesses_; ++copy) {
         for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
             std::byte* data = values ? target + (copy * kFragmentRows + row) * kFragmentRowBytes
                                      : scratch_.data();
@@ -101,7 +101,7 @@ Cycle LdstUnitLt::load_fragment(const WarpAccess& access, BankScheduler& slots) 
         }
     }
     if (instruction.role == FragmentRole::kA) note_a_load();
-    if (values && config_.ldst.octet_l1_accesses == 1) {
+    if (values && octet_accesses_ == 1) {
         constexpr std::uint32_t kCopyBytes = kFragmentRows * kFragmentRowBytes;
         std::copy_n(target, kCopyBytes, target + kCopyBytes);
     }
@@ -182,7 +182,7 @@ Cycle LdstUnitLt::load_filtered_fragment(const WarpAccess& access, BankScheduler
     Cycle done = begin;
     for (std::uint32_t unit = 0; unit < units.count(); ++unit) {
         const std::uint32_t first_row = units.first_row(unit);
-        if (config_.ldst.octet_l1_accesses == 2 && first_row == 0) {
+        if (octet_accesses_ == 2 && first_row == 0) {
             row_done_.fill(0);
             row_slotted_.fill(false);
         }

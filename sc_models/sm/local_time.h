@@ -22,7 +22,7 @@ public:
     /// The delay from SystemC's present to `cycle`: none, if the present has come past it while a
     /// target below waited in b_transport.
     [[nodiscard]] sc_core::sc_time delay_to(Cycle cycle) const {
-        const sc_core::sc_time& present = sc_core::sc_time_stamp();
+        const sc_core::sc_time& present = clock_.present();
         return std::max(clock_.span(cycle), present) - present;
     }
 

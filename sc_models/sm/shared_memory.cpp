@@ -17,7 +17,7 @@ std::uint32_t SharedMemory::wavefronts(const WarpInstruction& access) {
     if (access.rows == 1) {
         const Address words = ceil_div<Address>(access.address + access.row_bytes, kWordBytes) -
                               access.address / kWordBytes;
-        return std::max(1U, static_cast<std::uint32_t>(ceil_div<Address>(words, banks_)));
+        return std::max(1U, static_cast<std::uint32_t>((words + banks_.value() - 1) / banks_));
     }
     std::fill(load_.begin(), load_.end(), std::uint16_t{0});
     std::uint32_t most = 1;
@@ -25,8 +25,10 @@ std::uint32_t SharedMemory::wavefronts(const WarpInstruction& access) {
         const Address first = access.address + Address{row} * access.row_pitch_bytes;
         const Address begin = first / kWordBytes;
         const auto end = ceil_div<Address>(first + access.row_bytes, kWordBytes);
+        std::size_t bank = begin % banks_;
         for (Address word = begin; word < end; ++word) {
-            most = std::max<std::uint32_t>(most, ++load_[word % banks_]);
+            most = std::max<std::uint32_t>(most, ++load_[bank]);
+            if (++bank == load_.size()) bank = 0;
         }
     }
     return most;
@@ -37,7 +39,7 @@ std::uint32_t SharedMemory::wavefronts(const WarpInstruction& access) {
 std::uint32_t SharedMemory::wavefronts_of_pieces(std::uint32_t pieces) {
     constexpr std::uint32_t kWords = kPieceBytes / 4;
     std::fill(load_.begin(), load_.end(), std::uint16_t{0});
-    const bool whole = banks_ % kWords == 0;
+    const bool whole = banks_.value() % kWords == 0;
     const std::uint32_t step = whole ? kWords : 1;
     std::uint32_t most = 1;
     for (; pieces != 0; pieces &= pieces - 1) {

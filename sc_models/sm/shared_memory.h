@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "sc_models/common/divisor.h"
 #include "sc_models/common/types.h"
 #include "sc_models/isa/warp_instruction.h"
 
@@ -32,7 +33,7 @@ private:
     /// Of the 16-byte pieces in a mask.
     [[nodiscard]] std::uint32_t wavefronts_of_pieces(std::uint32_t pieces);
 
-    std::uint32_t banks_;
+    Divisor banks_;
     std::vector<std::uint16_t> load_;  ///< words a bank must deliver, scratch of wavefronts()
     std::size_t bytes_per_cta_ = 0;
     std::vector<std::byte> bytes_;

@@ -190,13 +190,13 @@ void StreamingMultiprocessor::turn() {
         return;
     }
     ++activations_;
-    const sc_core::sc_time begin = sc_core::sc_time_stamp();
+    const sc_core::sc_time begin = clock_.present();
     const Cycle present = clock_.now();
     const Cycle end = present + quantum_;
     warm_host(end);
     for (Cycle next = next_activity(); next < end; next = next_activity()) {
         // A target below has waited: the SM goes on from there, in another turn.
-        if (sc_core::sc_time_stamp() != begin) break;
+        if (clock_.present() != begin) break;
         time_.set(std::max(next, present));
         for (const auto& sub_core : sub_cores_) {
             if (sub_core->wake_at() <= time_.now()) sub_core->evaluate();

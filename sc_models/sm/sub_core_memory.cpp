@@ -58,8 +58,7 @@ void SubCore::issue_memory(std::uint32_t slot, const WarpInstruction& instructio
     if (!access_payload_.is_response_ok()) {
         SC_REPORT_FATAL(name(), "the LDST unit refused a memory instruction");
     }
-    const Cycle done =
-        access_->deferred ? kNever : clock_.cycle_at(sc_core::sc_time_stamp() + delay);
+    const Cycle done = access_->deferred ? kNever : clock_.cycle_after(delay);
     if (is_store) {
         ++stores_;
         if (instruction.src_a != kNoRegister) warp.registers[instruction.src_a].read_by(now + 1);

@@ -21,7 +21,7 @@ void SubCore::issue_mma(std::uint32_t slot, const WarpInstruction& instruction, 
     sc_core::sc_time delay = time_.delay_to(start);
     to_tensor->b_transport(mma_payload_, delay);
     if (!mma_payload_.is_response_ok()) SC_REPORT_FATAL(name(), "the tensor core refused an MMA");
-    const Cycle done = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
+    const Cycle done = clock_.cycle_after(delay);
     const Cycle read = operands_->free_at;
     ++mmas_;
     free_at(Unit::kTensor) = read;
@@ -113,8 +113,7 @@ void SubCore::issue_sparse(std::uint32_t slot, const WarpInstruction& instructio
     const Cycle read = sparse_->free_at;
     free_at(Unit::kTensor) = read;
     // An SpWMMA on the same sums follows at once; whoever reads them flushes first.
-    warp.registers[instruction.dst] = {
-        flush ? clock_.cycle_at(sc_core::sc_time_stamp() + delay) : read, Producer::kTensor};
+    warp.registers[instruction.dst] = {flush ? clock_.cycle_after(delay) : read, Producer::kTensor};
     for (const std::uint8_t source : sources_of(instruction)) {
         if (source != kNoRegister) warp.registers[source].read_by(read);
     }

@@ -39,12 +39,12 @@ void TensorCorePair::register_sparse(StatGroup& statistics) {
 }
 
 void TensorCorePair::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-    const Cycle start = std::max(clock_.cycle_at(sc_core::sc_time_stamp() + delay), free_at_);
+    const Cycle start = std::max(clock_.cycle_after(delay), free_at_);
     auto* sparse = payload.get_extension<SpwmmaOperands>();
     if (sparse != nullptr && sequencer_) {
         const Cycle done = multiply_sparse(start, *sparse);
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
-        delay = clock_.span(done) - sc_core::sc_time_stamp();
+        delay = clock_.span(done) - clock_.present();
         return;
     }
     auto* operands = payload.get_extension<MmaOperands>();
@@ -59,7 +59,7 @@ void TensorCorePair::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_
     ++operations_;
     busy_cycles_ += takes.initiation;
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    delay = clock_.span(start + takes.latency) - sc_core::sc_time_stamp();
+    delay = clock_.span(start + takes.latency) - clock_.present();
 }
 
 Cycle TensorCorePair::multiply_sparse(Cycle start, SpwmmaOperands& operands) {

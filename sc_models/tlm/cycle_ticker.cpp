@@ -11,17 +11,17 @@ constexpr Cycle kHorizon = 512;  ///< the usual latencies are shorter
 }  // namespace
 
 CycleTicker::CycleTicker(const sc_core::sc_module_name& name, const ClockDomain& clock)
-    : sc_module(name), clock_(clock), period_(clock.span(1).value()), alarms_(kHorizon) {
+    : sc_module(name), clock_(clock), alarms_(kHorizon) {
     SC_METHOD(tick);
     sensitive << event_;
     dont_initialize();
 }
 
 void CycleTicker::look_at_time() {
-    const std::uint64_t stamp = sc_core::sc_time_stamp().value();
+    const std::uint64_t stamp = clock_.present().value();
     if (stamp == stamp_) return;
     stamp_ = stamp;
-    now_ = period_.cycle_at(stamp);
+    now_ = clock_.cycle_at(time_of(stamp));
 }
 
 void CycleTicker::schedule(Cycle at, CycleAlarm& alarm) {

@@ -40,12 +40,12 @@ public:
     /// The cycle to which an annotated delay leads.
     [[nodiscard]] Cycle cycle_after(const sc_core::sc_time& delay) {
         if (delay.value() == 0) return now();
-        return period_.cycle_at(sc_core::sc_time_stamp().value() + delay.value());
+        return clock_.cycle_after(delay);
     }
     /// The delay that leads to `cycle`, or to the present one if that is later.
     [[nodiscard]] sc_core::sc_time delay_to(Cycle cycle) {
         const Cycle present = now();
-        return time_of((cycle > present ? cycle : present) * period_.units() - stamp_);
+        return time_of(clock_.span(cycle > present ? cycle : present).value() - stamp_);
     }
 
     SC_HAS_PROCESS(CycleTicker);
@@ -57,7 +57,6 @@ private:
     void schedule(Cycle at, CycleAlarm& alarm);
 
     ClockDomain clock_;
-    Period period_;            ///< in units of the time resolution
     std::uint64_t stamp_ = 0;  ///< simulation time that now_ belongs to
     Cycle now_ = 0;
     bool ticking_ = false;

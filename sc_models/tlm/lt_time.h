@@ -14,15 +14,15 @@ namespace tessera {
 /// somebody else's target at its end may, and then time has gone on when its call comes back.
 class LtTime {
 public:
-    explicit LtTime(const ClockDomain& clock) : period_(clock.span(1).value()) {}
+    explicit LtTime(const ClockDomain& clock) : clock_(clock) {}
 
     /// Starts a call: looks at the simulation time once. Returns the cycle at which the call
     /// arrives.
     Cycle arrive(const sc_core::sc_time& delay) {
-        const std::uint64_t stamp = sc_core::sc_time_stamp().value();
+        const std::uint64_t stamp = clock_.present().value();
         if (stamp != stamp_) {
             stamp_ = stamp;
-            now_ = period_.cycle_at(stamp);
+            now_ = clock_.cycle_at(time_of(stamp));
         }
         return cycle_after(delay);
     }
@@ -30,21 +30,21 @@ public:
     /// may wait in b_transport; returns the cycle to which the delay leads.
     Cycle back(const sc_core::sc_time& delay) { return arrive(delay); }
     /// Whether simulation time has gone on since the last `arrive` or `back`.
-    [[nodiscard]] bool moved() const { return sc_core::sc_time_stamp().value() != stamp_; }
+    [[nodiscard]] bool moved() const { return clock_.present().value() != stamp_; }
     /// The present cycle, as of the last `arrive` or `back`: no call can arrive earlier from now
     /// on.
     [[nodiscard]] Cycle now() const { return now_; }
     /// The delay that leads to `cycle`, or to the present if that is later.
     [[nodiscard]] sc_core::sc_time delay_to(Cycle cycle) const {
-        return time_of(std::max(cycle, now_) * period_.units() - stamp_);
+        return time_of(clock_.span(std::max(cycle, now_)).value() - stamp_);
     }
     /// The cycle to which `delay` leads.
     [[nodiscard]] Cycle cycle_after(const sc_core::sc_time& delay) const {
-        return period_.cycle_at(stamp_ + delay.value());
+        return clock_.cycle_at(time_of(stamp_ + delay.value()));
     }
 
 private:
-    Period period_;            ///< in units of the time resolution
+    ClockDomain clock_;
     std::uint64_t stamp_ = 0;  ///< simulation time that now_ belongs to
     Cycle now_ = 0;
 };

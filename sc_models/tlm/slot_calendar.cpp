@@ -10,16 +10,20 @@ namespace {
 
 constexpr std::size_t kInitialWords = 64;  // one word of the second level
 
+/// `of` without what it and `with` can both be divided by.
+std::uint64_t reduced(std::uint64_t of, std::uint64_t with) {
+    if (of == 0 || with == 0) throw std::logic_error("SlotCalendar: rate of zero");
+    return of / std::gcd(of, with);
+}
+
 }  // namespace
 
 SlotCalendar::SlotCalendar(std::uint64_t slots, std::uint64_t cycles)
-    : slots_(slots), cycles_(cycles), words_(kInitialWords), full_(kInitialWords / 64) {
-    if (slots == 0 || cycles == 0) throw std::logic_error("SlotCalendar: rate of zero");
-    const std::uint64_t common = std::gcd(slots, cycles);
-    slots_ /= common;
-    cycles_ /= common;
-    unit_rate_ = slots_ == 1 && cycles_ == 1;
-}
+    : slots_(reduced(slots, cycles)),
+      cycles_(reduced(cycles, slots)),
+      unit_rate_(slots == cycles),
+      words_(kInitialWords),
+      full_(kInitialWords / 64) {}
 
 /// Takes the first free slot from `slot` on, wherever it is.
 std::uint64_t SlotCalendar::search(std::uint64_t slot) {

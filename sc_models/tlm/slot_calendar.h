@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sc_models/common/divisor.h"
 #include "sc_models/common/types.h"
 
 namespace tessera {
@@ -69,7 +70,9 @@ public:
 
 private:
     static constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
-    [[nodiscard]] std::uint64_t slot_of(Cycle cycle) const { return cycle * slots_ / cycles_; }
+    [[nodiscard]] std::uint64_t slot_of(Cycle cycle) const {
+        return cycle * slots_.value() / cycles_;
+    }
     /// The first slot in the window that does not end before `earliest`.
     [[nodiscard]] std::uint64_t first_slot(Cycle earliest) const {
         const std::uint64_t wanted = unit_rate_ ? earliest : slot_of(earliest);
@@ -78,7 +81,7 @@ private:
     /// When a request that came at `earliest` is served in `slot`.
     [[nodiscard]] Cycle start_of(std::uint64_t slot, Cycle earliest) const {
         if (unit_rate_) return slot;
-        const Cycle start = slot * cycles_ / slots_;
+        const Cycle start = slot * cycles_.value() / slots_;
         return start > earliest ? start : earliest;
     }
     [[nodiscard]] std::uint64_t& word(std::uint64_t index) {
@@ -108,7 +111,7 @@ private:
     [[nodiscard]] std::uint64_t next_open_word(std::uint64_t index) const;
     void mark_full(std::uint64_t index);
 
-    std::uint64_t slots_, cycles_;  ///< reduced
+    Divisor slots_, cycles_;        ///< reduced
     bool unit_rate_;                ///< one slot a cycle: no conversion
     std::uint64_t first_word_ = 0;  ///< absolute index of the window's first word
     std::uint64_t reserved_ = 0;

@@ -13,6 +13,8 @@ AddressMap::AddressMap(const L2Config& l2, const DramConfig& dram)
       slices_per_channel_(l2.slices / dram.channels),
       interleave_bits_(index_bits(l2.slice_interleave_bytes)),
       slice_bits_(index_bits(l2.slices)),
+      by_slices_(slices_),
+      by_channels_(channels_),
       hash_(l2.slice_hash) {
     if (slices_ % channels_ != 0) {
         throw ConfigError("l2.slices: got " + std::to_string(slices_) +
@@ -34,11 +36,11 @@ std::uint64_t AddressMap::rotation(std::uint64_t round) const {
 }
 
 AddressMap::BlockLocation AddressMap::location_of(std::uint64_t block) const {
-    const std::uint64_t round = block / slices_;
+    const std::uint64_t round = block / by_slices_;
     std::uint64_t slice = block - round * slices_ + rotation(round);
     if (slice >= slices_) slice -= slices_;
     return {round, static_cast<std::uint32_t>(slice),
-            static_cast<std::uint32_t>(slice) / channels_};
+            static_cast<std::uint32_t>(slice / by_channels_)};
 }
 
 Address AddressMap::global(std::uint32_t slice, Address local) const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "sc_models/common/divisor.h"
 #include "sc_models/common/types.h"
 #include "sc_models/config/memory_config.h"
 
@@ -21,7 +22,7 @@ public:
 
     [[nodiscard]] std::uint32_t slice(Address address) const { return locate(address).slice; }
     [[nodiscard]] std::uint32_t channel(Address address) const {
-        return locate(address).slice % channels_;
+        return static_cast<std::uint32_t>(locate(address).slice % by_channels_);
     }
     /// Address within its slice, as the L2's set index sees it.
     [[nodiscard]] Address slice_local(Address address) const {
@@ -64,6 +65,7 @@ private:
 
     std::uint32_t slices_, channels_, slices_per_channel_;
     std::uint32_t interleave_bits_, slice_bits_;
+    Divisor by_slices_, by_channels_;
     IndexHash hash_;
     mutable std::uint64_t last_block_ = ~std::uint64_t{0};
     mutable BlockLocation last_location_{};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "sc_models/common/divisor.h"
 #include "sc_models/common/types.h"
 #include "sc_models/config/memory_config.h"
 
@@ -56,32 +57,35 @@ class RefreshClock {
 public:
     /// Without refresh (`t_refi` 0) running time is time.
     explicit RefreshClock(const DramTiming& timing)
-        : interval_(timing.t_refi), runs_(timing.t_refi - timing.t_rfc) {}
+        : refreshes_(timing.t_refi != 0),
+          interval_(std::max(timing.t_refi, Cycle{1})),
+          runs_(std::max(timing.t_refi - timing.t_rfc, Cycle{1})) {}
 
     /// Running cycles before `time`.
     [[nodiscard]] Cycle running(Cycle time) const {
-        if (interval_ == 0) return time;
-        return time / interval_ * runs_ + std::min(time % interval_, runs_);
+        if (!refreshes_) return time;
+        return time / interval_ * runs_.value() + std::min(time % interval_, runs_.value());
     }
     /// When the running cycle begins.
     [[nodiscard]] Cycle time(Cycle running) const {
-        if (interval_ == 0) return running;
-        return running / runs_ * interval_ + running % runs_;
+        if (!refreshes_) return running;
+        return running / runs_ * interval_.value() + running % runs_;
     }
     [[nodiscard]] bool refreshes_at(Cycle time) const {
-        return interval_ != 0 && time % interval_ >= runs_;
+        return refreshes_ && time % interval_ >= runs_.value();
     }
     /// The running cycle before which comes the refresh after so many; kNever without refresh.
     [[nodiscard]] Cycle next_refresh(std::uint64_t refreshes) const {
-        return interval_ == 0 ? kNever : (refreshes + 1) * runs_;
+        return refreshes_ ? (refreshes + 1) * runs_.value() : kNever;
     }
     /// Refreshes before the running cycle.
     [[nodiscard]] std::uint64_t refreshes(Cycle running) const {
-        return interval_ == 0 ? 0 : running / runs_;
+        return refreshes_ ? running / runs_ : 0;
     }
 
 private:
-    Cycle interval_, runs_;
+    bool refreshes_;
+    Divisor interval_, runs_;
 };
 
 }  // namespace tessera

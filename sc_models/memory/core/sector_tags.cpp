@@ -10,6 +10,7 @@ namespace tessera {
 SectorTags::SectorTags(std::uint32_t sets, std::uint32_t ways, IndexHash hash)
     : sets_(sets),
       ways_(ways),
+      divisor_(std::max(sets, 1U)),
       hash_(hash),
       set_bits_(index_bits(sets)),
       power_of_two_(is_power_of_two(sets)),

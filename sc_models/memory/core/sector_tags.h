@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sc_models/common/divisor.h"
 #include "sc_models/common/types.h"
 #include "sc_models/common/xor_fold.h"
 #include "sc_models/config/memory_config.h"
@@ -137,6 +138,7 @@ private:
 
     static constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
     std::uint32_t sets_, ways_;
+    Divisor divisor_;  ///< the sets
     IndexHash hash_;
     std::uint32_t set_bits_;  ///< bits that hold a set index
     bool power_of_two_;
@@ -153,8 +155,11 @@ inline std::uint32_t SectorTags::set_of(LineNumber line) const {
             hash_ == IndexHash::kXor ? xor_fold(line, set_bits_) : line & (sets_ - 1);
         return static_cast<std::uint32_t>(index);
     }
-    const std::uint64_t shift = hash_ == IndexHash::kXor ? xor_fold(line / sets_, set_bits_) : 0;
-    return static_cast<std::uint32_t>((line % sets_ + shift) % sets_);
+    const std::uint64_t round = line / divisor_;
+    std::uint64_t index = line - round * sets_;
+    if (hash_ == IndexHash::kXor) index += xor_fold(round, set_bits_);
+    while (index >= sets_) index -= sets_;  // below 3 x sets, as set_bits_ is least
+    return static_cast<std::uint32_t>(index);
 }
 
 inline std::uint32_t SectorTags::find(std::uint32_t set, LineNumber line) const {

@@ -6,13 +6,22 @@
 
 namespace tessera {
 
+L1Cache::Rules::Rules(const L1Config& config)
+    : hit_latency(config.hit_latency_cycles),
+      banks(config.banks),
+      sectors_per_request(config.sectors_per_request),
+      mshr_entries(config.mshr_entries),
+      mshr_targets(config.mshr_targets),
+      allocates_on_miss(config.allocation == L1Allocation::kOnMiss),
+      returns_limited(config.returns_per_cycle != L1Config::kUnlimited) {}
+
 L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
                  std::uint32_t capacity_bytes, std::uint32_t lower_line_bytes,
                  const ClockDomain& clock, bool values, StatGroup& stats, Observers observers)
     : L1(name),
       target("target"),
       initiator("initiator"),
-      config_(taken(config)),
+      rules_(config),
       geometry_("l1", config.line_bytes, config.sector_bytes),
       to_below_(config.miss_latency_cycles / 2),
       from_below_(config.miss_latency_cycles - to_below_),
@@ -25,7 +34,8 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
       queue_(config.request_queue_entries),
       miss_queue_(config.miss_queue_entries),
       scratch_(config.line_bytes),
-      wave_(observers.wave) {
+      wave_(observers.wave),
+      config_(taken(config)) {
     target.register_b_transport(this, &L1Cache::b_transport);
     target.register_transport_dbg(this, &L1Cache::transport_dbg);
     stats_.register_in(stats);
@@ -47,7 +57,7 @@ void L1Cache::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
     const Cycle arrival = time_.arrive(delay);
     tags_.warm_host(geometry_.line(transaction.get_address()));
     mshr_.drain(time_.now(), [this](const MshrTableLt::Entry& entry) { install(entry); });
-    if (config_.returns_per_cycle != L1Config::kUnlimited) returns_.advance(time_.now());
+    if (rules_.returns_limited) returns_.advance(time_.now());
 
     const Cycle entered = queue_.enter(arrival);
     held_cycles_ += entered - arrival;
@@ -84,7 +94,7 @@ void L1Cache::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
 
 /// The next access is looked up after those before it, not before `arrival`.
 void L1Cache::begin_lookup(Cycle arrival) {
-    if (arrival <= lookup_cycle_ && looked_up_ < config_.banks) return;
+    if (arrival <= lookup_cycle_ && looked_up_ < rules_.banks) return;
     lookup_cycle_ = std::max(arrival, lookup_cycle_ + 1);
     looked_up_ = 0;
 }
@@ -115,8 +125,8 @@ void L1Cache::read(std::uint64_t first, std::uint64_t last, bool bypass, Outcome
 /// asked for, and which one request holds. False: nothing was done.
 bool L1Cache::miss_together(std::uint64_t first, std::uint32_t sectors, Run& run,
                             Outcome& outcome) {
-    if (run.bypass || watcher_ != nullptr || sectors > config_.sectors_per_request ||
-        mshr_.size() + sectors > config_.mshr_entries) {
+    if (run.bypass || watcher_ != nullptr || sectors > rules_.sectors_per_request ||
+        mshr_.size() + sectors > rules_.mshr_entries) {
         return false;
     }
     const Address begin = geometry_.sector_address(first);
@@ -132,7 +142,7 @@ bool L1Cache::miss_together(std::uint64_t first, std::uint32_t sectors, Run& run
     run.sectors = sectors;
     looked_up_ += sectors - 1;
     // A request that is full goes with its last sector's lookup, another one after it.
-    if (sectors == config_.sectors_per_request) fetch(run, outcome);
+    if (sectors == rules_.sectors_per_request) fetch(run, outcome);
     ++looked_up_;
     fetch(run, outcome);
     return true;
@@ -150,13 +160,13 @@ bool L1Cache::read_here(std::uint64_t sector, Run& run, Outcome& outcome) {
             pending = mshr_.find(line, bit);
         }
         if (pending->ready > outcome.looked_up) {
-            if (pending->targets < config_.mshr_targets * pending->count()) {
+            if (pending->targets < rules_.mshr_targets * pending->count()) {
                 ++pending->targets;
                 ++stats_.read_pending_hits;
                 if (prefetch_) prefetch_->on_read(sector, false);
                 if (wave_ != nullptr) wave_->pulse(waves_.pending_hits, outcome.looked_up, 1);
                 outcome.done = std::max({outcome.done, returned(pending->ready),
-                                         outcome.looked_up + config_.hit_latency_cycles});
+                                         outcome.looked_up + rules_.hit_latency});
                 outcome.served_by = std::max(outcome.served_by, ServedBy::kL1Pending);
                 return true;
             }
@@ -166,7 +176,7 @@ bool L1Cache::read_here(std::uint64_t sector, Run& run, Outcome& outcome) {
     }
     ++stats_.read_hits;
     if (prefetch_) prefetch_->on_read(sector, true);
-    outcome.done = std::max(outcome.done, outcome.looked_up + config_.hit_latency_cycles);
+    outcome.done = std::max(outcome.done, outcome.looked_up + rules_.hit_latency);
     outcome.served_by = std::max(outcome.served_by, ServedBy::kL1);
     if (wave_ != nullptr) wave_->pulse(waves_.hits, outcome.looked_up, 1);
     return true;
@@ -175,7 +185,7 @@ bool L1Cache::read_here(std::uint64_t sector, Run& run, Outcome& outcome) {
 /// The sector joins the request that is being made, or begins another; takes a register, waiting
 /// for one if need be.
 void L1Cache::miss(std::uint64_t sector, Run& run, Outcome& outcome) {
-    const bool registers = run.bypass || mshr_.size() + run.sectors < config_.mshr_entries;
+    const bool registers = run.bypass || mshr_.size() + run.sectors < rules_.mshr_entries;
     if (!joins(sector, run) || !registers) fetch(run, outcome);
     while (!run.bypass && mshr_.full()) {
         const MshrTableLt::Entry freed = mshr_.pop_earliest();
@@ -190,7 +200,7 @@ void L1Cache::miss(std::uint64_t sector, Run& run, Outcome& outcome) {
     if (!run.bypass && watcher_ != nullptr) {
         watcher_->on_sector_missed(geometry_.sector_address(sector));
     }
-    if (run.sectors == config_.sectors_per_request) fetch(run, outcome);
+    if (run.sectors == rules_.sectors_per_request) fetch(run, outcome);
 }
 
 /// Asks L2 for the sectors of the run, which is empty afterwards.
@@ -210,7 +220,7 @@ void L1Cache::fetch(Run& run, Outcome& outcome) {
         const LineNumber line = geometry_.line_of_sector(run.first);
         mshr_.insert(line, geometry_.bits(run.first, run.sectors), ready).targets =
             run.ahead ? 0 : run.sectors;
-        if (config_.allocation == L1Allocation::kOnMiss) allocate(line, 0);
+        if (rules_.allocates_on_miss) allocate(line, 0);
     }
     run.sectors = 0;
 }
@@ -231,7 +241,7 @@ void L1Cache::prefetch(const tlm::tlm_generic_payload& read, std::uint32_t strea
             const SectorMask bit = geometry_.bit(sector);
             if ((tags_.valid(line) & bit) != 0 || mshr_.find(line, bit) != nullptr) continue;
             const Cycle now = outcome.looked_up;
-            if (mshr_.size() + run.sectors == config_.mshr_entries ||
+            if (mshr_.size() + run.sectors == rules_.mshr_entries ||
                 (run.sectors == 0 && miss_queue_.enter(now) > now)) {
                 prefetch_->on_dropped();
                 continue;
@@ -279,14 +289,6 @@ void L1Cache::write(const tlm::tlm_generic_payload& transaction, AtomicKind atom
         first += bytes;
     }
     stats_.bytes_written += end - begin;
-}
-
-/// Gives the line a way, with `valid` sectors added.
-void L1Cache::allocate(LineNumber line, SectorMask valid) {
-    const auto victim = tags_.fill(line, valid, 0);
-    stats_.evictions += static_cast<std::uint64_t>(__builtin_popcount(victim.valid));
-    const bool is_followed = watcher_ != nullptr || prefetch_ != nullptr;
-    if (is_followed && victim.valid != 0) report_lost(victim);
 }
 
 void L1Cache::report_lost(const SectorTags::Victim& victim) {

@@ -97,6 +97,14 @@ private:
         bool ahead = false;      ///< a prefetcher expects them, nobody waits for them
         SectorMask present = 0;  ///< of the line, in the cache
     };
+    /// What accesses need of the settings, side by side: the host has little of an SM's state in
+    /// its nearest cache.
+    struct Rules {
+        explicit Rules(const L1Config& config);
+        std::uint32_t hit_latency;  ///< cycles
+        std::uint32_t banks, sectors_per_request, mshr_entries, mshr_targets;
+        bool allocates_on_miss, returns_limited;
+    };
     struct Waves {
         WaveRecorder::Signal accesses, hits, pending_hits, misses, mshr_occupancy;
     };
@@ -115,20 +123,24 @@ private:
     bool miss_together(std::uint64_t first, std::uint32_t sectors, Run& run, Outcome& outcome);
     void fetch(Run& run, Outcome& outcome);
     /// When an access whose fill is here at `ready` has its data.
-    Cycle returned(Cycle ready) {
-        return config_.returns_per_cycle == L1Config::kUnlimited ? ready : returns_.reserve(ready);
-    }
+    Cycle returned(Cycle ready) { return rules_.returns_limited ? returns_.reserve(ready) : ready; }
     void begin_lookup(Cycle arrival);
     void hold_lookup(Cycle until, std::uint64_t& stall_cycles, Outcome& outcome);
     Cycle send_below(tlm::tlm_generic_payload& request, Outcome& outcome);
     void write(const tlm::tlm_generic_payload& transaction, AtomicKind atomic, Outcome& outcome);
-    void allocate(LineNumber line, SectorMask valid);
+    /// Gives the line a way, with `valid` sectors added.
+    void allocate(LineNumber line, SectorMask valid) {
+        const auto victim = tags_.fill(line, valid, 0);
+        stats_.evictions += static_cast<std::uint64_t>(__builtin_popcount(victim.valid));
+        const bool is_followed = watcher_ != nullptr || prefetch_ != nullptr;
+        if (is_followed && victim.valid != 0) report_lost(victim);
+    }
     /// Tells those who follow lines and prefetches that a line's sectors are gone.
     void report_lost(const SectorTags::Victim& victim);
     void install(const MshrTableLt::Entry& entry);
     void read_data(const tlm::tlm_generic_payload& transaction);
 
-    L1Config config_;
+    Rules rules_;
     CacheGeometry geometry_;
     Cycle to_below_, from_below_;  ///< the two parts of miss_latency_cycles
     Address below_bytes_;          ///< a request below ends at a multiple of them
@@ -151,6 +163,7 @@ private:
     std::unique_ptr<Tlb> tlb_;                   ///< null: translation takes no time
     WaveRecorder* wave_;
     Waves waves_{};
+    L1Config config_;
     CallGate gate_;  ///< last, for the host's caches
 };
 

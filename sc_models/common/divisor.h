@@ -1,0 +1,29 @@
+// Division by a number that does not change.
+#pragma once
+
+#include <cstdint>
+
+namespace tessera {
+
+/// Divides by `by` (at least 1) in two multiplications, exactly and for every number; a division of
+/// 64 bits takes several times as long, and every access needs some: into cycles, sets, slices.
+class Divisor {
+public:
+    explicit Divisor(std::uint64_t by) : by_(by), inverse_(~std::uint64_t{0} / by) {}
+
+    [[nodiscard]] std::uint64_t value() const { return by_; }
+    [[nodiscard]] friend std::uint64_t operator/(std::uint64_t number, const Divisor& divisor) {
+        __extension__ using Wide = unsigned __int128;
+        // 2^64 / by is at most one larger than inverse_, so the quotient is at most one short.
+        const auto quotient = static_cast<std::uint64_t>(Wide{number} * divisor.inverse_ >> 64U);
+        return quotient + (number - quotient * divisor.by_ >= divisor.by_ ? 1 : 0);
+    }
+    [[nodiscard]] friend std::uint64_t operator%(std::uint64_t number, const Divisor& divisor) {
+        return number - number / divisor * divisor.by_;
+    }
+
+private:
+    std::uint64_t by_, inverse_;
+};
+
+}  // namespace tessera
