@@ -247,6 +247,24 @@ class DocTables(Scratch):
         self.page("points trial none 1500 2 v")
         self.assert_refused(self.doc_tables(), "none.csv")
 
+    def test_ways_of_lowering_are_beside_the_papers(self):
+        source = os.path.join(self.folder, "source")
+        points = [{"sparsity_percent": 99.9, "ratio_to_dense": 0.5, "operations": {"index_reads": 64, "adds": 4}}]
+        write(json.dumps({"lowered_elements": 64, "methods": [{"name": "row", "what": "by rows", "points": points}],
+                          "paper": {"S.table3.csr": [{"sparsity_percent": 99.9, "ratio_to_dense": 1.2}]}}),
+              source, "im2col_table.json")
+        self.page("lowering times")
+        self.assertEqual(self.doc_tables("--update", source).returncode, 0)
+        self.assertIn("| zeros [%] | 99.9 |\n|---|---|\n| *paper: csr* | *1.2* |\n| `row`: by rows | 0.50 |\n",
+                      read(self.folder, "docs", "page.md"))
+        self.page("lowering operations 99.9")
+        self.assertEqual(self.doc_tables().returncode, 0)
+        self.assertIn("| method | index reads | adds |\n|---|---|---|\n| `row` | 32.00 | 2.00 |\n", read(self.folder, "docs", "page.md"))
+        self.page("lowering operations 50")
+        self.assert_refused(self.doc_tables(), "lowering: the results have no 50 %")
+        self.page("lowering energy")
+        self.assert_refused(self.doc_tables(), "lowering: got 'energy', expected 'times' or 'operations PERCENT'")
+
     def test_update_takes_the_columns_that_are_used(self):
         self.page("means trial v -- cycles")
         source = os.path.join(self.folder, "source")
