@@ -113,9 +113,9 @@ int correlate(const CorrelateArguments& arguments) {
     const Plan plan = plan_of(arguments);
     const std::vector<PlannedRun> runs = runs_of(plan.studies);
     if (arguments.list) {
-        for (std::size_t i = 0; i < plan.rows.size(); ++i) {
-            fmt::print("{}:{}: {}, {:g} us\n", arguments.table, plan.rows[i].line,
-                       plan.rows[i].name, plan.rows[i].microseconds);
+        for (const MeasuredRow& row : plan.rows) {
+            fmt::print("{}:{}: {}, {:g} us\n", arguments.table, row.line, row.name,
+                       row.microseconds);
         }
         fmt::print("{} runs for {} rows\n", runs.size(), plan.rows.size());
         return static_cast<int>(ExitCode::kGood);
