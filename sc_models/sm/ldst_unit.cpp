@@ -31,6 +31,7 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
       registers_(around.registers),
       shared_memory_(around.shared_memory),
       observers_(around.observers),
+      clients_(plan.sm.sub_cores),
       banks_(plan.l1),
       sector_bytes_(plan.l1.sector_bytes),
       sectors_per_cycle_(plan.ldst.sectors_per_cycle),
@@ -39,7 +40,6 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
       filter_(around.parts.make_load_filter(
           {fmt::format("sm{}", sm.value()), sm.value(), observers_.wave})),
       traits_(filter_ ? filter_->traits() : FilterTraits{}),
-      clients_(plan.sm.sub_cores),
       slots_per_sub_core_(plan.sm.max_warps / plan.sm.sub_cores) {
     (void)taken(plan.ldst);
     plan.sm.shared_memory_latency_cycles.note_read();

@@ -204,6 +204,15 @@ protected:
     RegisterFile& registers_;
     SharedMemory& shared_memory_;
     Observers observers_;
+
+private:
+    // What every arbitration and access looks at lies together, for the host's caches.
+    std::vector<Client> clients_;
+    LdstArbiter arbiter_;
+    std::uint32_t served_ = 0;  ///< see LdstArbiter::Inputs
+    Cycle arbitration_at_ = kNever;
+
+protected:
     BankMap banks_;
     // What accesses need of the settings.
     const Address sector_bytes_;
@@ -223,10 +232,6 @@ protected:
 private:
     tlm::tlm_generic_payload debug_payload_;
     std::vector<std::unique_ptr<tlm_utils::simple_target_socket_tagged<LdstUnit>>> sockets_;
-    std::vector<Client> clients_;
-    LdstArbiter arbiter_;
-    std::uint32_t served_ = 0;  ///< see LdstArbiter::Inputs
-    Cycle arbitration_at_ = kNever;
     std::uint32_t slots_per_sub_core_;
     std::uint32_t used_slots_ = 1;  ///< warp slots the kernel uses in each sub-core
     LoadFilter::Program program_;   ///< of the filter, for the kernel under way

@@ -22,6 +22,7 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
       target("target"),
       initiator("initiator"),
       rules_(config),
+      wave_(observers.wave),
       geometry_("l1", config.line_bytes, config.sector_bytes),
       to_below_(config.miss_latency_cycles / 2),
       from_below_(config.miss_latency_cycles - to_below_),
@@ -34,7 +35,6 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
       queue_(config.request_queue_entries),
       miss_queue_(config.miss_queue_entries),
       scratch_(config.line_bytes),
-      wave_(observers.wave),
       config_(taken(config)) {
     target.register_b_transport(this, &L1Cache::b_transport);
     target.register_transport_dbg(this, &L1Cache::transport_dbg);

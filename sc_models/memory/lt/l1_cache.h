@@ -141,6 +141,10 @@ private:
     void read_data(const tlm::tlm_generic_payload& transaction);
 
     Rules rules_;
+    WaveRecorder* wave_;
+    BlockWatcher* watcher_ = nullptr;
+    std::unique_ptr<PrefetchTracker> prefetch_;  ///< null: nothing is prefetched
+    std::unique_ptr<Tlb> tlb_;                   ///< null: translation takes no time
     CacheGeometry geometry_;
     Cycle to_below_, from_below_;  ///< the two parts of miss_latency_cycles
     Address below_bytes_;          ///< a request below ends at a multiple of them
@@ -158,13 +162,10 @@ private:
     RequestPayload request_;
     std::vector<unsigned char> scratch_;  ///< a line, where nobody wants the bytes
     L1Statistics stats_;
-    BlockWatcher* watcher_ = nullptr;
-    std::unique_ptr<PrefetchTracker> prefetch_;  ///< null: nothing is prefetched
-    std::unique_ptr<Tlb> tlb_;                   ///< null: translation takes no time
-    WaveRecorder* wave_;
+    CallGate gate_;
+    // What no access needs is last, for the host's caches.
     Waves waves_{};
     L1Config config_;
-    CallGate gate_;  ///< last, for the host's caches
 };
 
 }  // namespace tessera
