@@ -182,7 +182,8 @@ private:
                        PhysRegId& deferred);
     void clear_history();
 
-    // detection_unit_port.cpp has what depends on the port.
+    // detection_unit_port.cpp has what depends on the port, detection_unit_kernel.cpp the start and
+    // the end of a kernel.
     [[nodiscard]] bool passes_port(const ActiveLoad& active) const {
         return port_ && detecting_ && active.ids[0].bypass != BypassReason::kAsleep;
     }

@@ -1,0 +1,74 @@
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include "sc_models/common/error.h"
+#include "sc_models/duplo/detection_unit.h"
+
+// The detection unit at the start and at the end of a kernel.
+
+namespace tessera {
+
+void DetectionUnit::launch(const ConvolutionPacket& packet, std::uint32_t warps,
+                           std::uint32_t a_fragments, Cycle now) {
+    if (rename_.mapped_units() != 0) {
+        throw std::logic_error("DetectionUnit: launch before all warps were released");
+    }
+    const Cycle programmed = now == kNever ? 0 : now;
+    if (id_device_) id_device_->program(programmed, packet, config_.id_formula);
+    if (!id_device_) ids_.program(packet, config_.id_formula, keeps_);
+    warps_ = warps;
+    a_fragments_ = a_fragments;
+    const std::uint32_t architectural = warps * a_fragments * shape_.count();
+    rename_.reset(architectural, architectural + config_.spare_units,
+                  rules_.lifetime == Lifetime::kForever);
+    const std::uint32_t physical = rename_.physical_units();
+    lhb_.at(programmed);
+    lhb_.program(config_.lhb_shift_bits == DuploConfig::kAutoShift ? packet.index_shift
+                                                                   : config_.lhb_shift_bits.get(),
+                 physical);
+    pending_.reset(physical);
+    info_.assign(physical, PhysInfo{});
+    last_use_.assign(physical, 0);
+    producer_of_slot_.resize(warps);
+    std::iota(producer_of_slot_.begin(), producer_of_slot_.end(), 0u);
+    next_producer_ = warps;
+    region_begin_ = packet.base;
+    region_end_ = packet.end();
+    kernel_tag_ = packet.kernel_tag;
+    awake_at_ = now == kNever ? kNever : now + config_.wake_cycles;
+    powered_ = true;
+    detecting_ = true;
+}
+
+void DetectionUnit::power_off() {
+    if (powered_) {
+        drain_releases(kNever);
+        clear_history();
+    }
+    powered_ = false;
+    detecting_ = false;
+}
+
+void DetectionUnit::check_drained() {
+    drain_releases(kNever);
+    if (id_device_) id_device_->finish();
+    lhb_.finish();
+    counters_.id_generator_rtl_cycles = id_device_ ? id_device_->rtl_cycles() : 0;
+    counters_.lhb_rtl_cycles = lhb_.rtl_cycles();
+    const bool dies_with_mapping =
+        rules_.lifetime == Lifetime::kMapped || rules_.lifetime == Lifetime::kInFlight;
+    if (dies_with_mapping && lhb_.size() != 0) {
+        throw CheckError("detection unit: " + std::to_string(lhb_.size()) +
+                         " LHB entries outlived their registers");
+    }
+    clear_history();
+    if (pending_.size() != 0 || rename_.mapped_units() != 0) {
+        throw CheckError("detection unit: " + std::to_string(rename_.mapped_units()) +
+                         " mappings and " + std::to_string(pending_.size()) +
+                         " pending releases are left");
+    }
+    rename_.check();
+}
+
+}  // namespace tessera
