@@ -66,22 +66,25 @@ public:
         : path_(path), columns_(columns) {}
 
     std::vector<MeasuredRow> read() {
-        try {
-            InputFileBuffer buffer(path_);
-            std::istream in(&buffer);
-            in.exceptions(std::ios::badbit);
-            std::string line;
-            while (std::getline(in, line)) take(line);
-        } catch (const ConfigError& error) {
-            if (line_ != 0) throw;
-            throw ConfigError(fmt::format("{}: {}", path_, error.what()));
-        }
+        for (std::string& line : lines()) take(line);
         if (header_.empty()) throw ConfigError(path_ + ": empty, expected a line of column names");
         if (rows_.empty()) throw ConfigError(path_ + ": no row has a time");
         return std::move(rows_);
     }
 
 private:
+    [[nodiscard]] std::vector<std::string> lines() const {
+        std::vector<std::string> all;
+        try {
+            InputFileBuffer buffer(path_);
+            std::istream in(&buffer);
+            in.exceptions(std::ios::badbit);
+            for (std::string line; std::getline(in, line);) all.push_back(line);
+        } catch (const ConfigError& error) {
+            throw ConfigError(fmt::format("{}: {}", path_, error.what()));
+        }
+        return all;
+    }
     void take(std::string& line) {
         constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
         if (++line_ == 1 && line.compare(0, kByteOrderMark.size(), kByteOrderMark) == 0) {

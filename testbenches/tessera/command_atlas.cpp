@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <thread>
 
 #include "sc_models/common/edit_distance.h"
 #include "sc_models/common/error.h"
@@ -15,6 +14,7 @@
 #include "sc_models/run/config_catalog.h"
 #include "sc_models/study/study_set.h"
 #include "testbenches/tessera/commands.h"
+#include "testbenches/tessera/study_arguments.h"
 #include "testbenches/tessera/sweep_progress.h"
 
 namespace tessera {
@@ -25,9 +25,7 @@ namespace fs = std::filesystem;
 struct AtlasArguments {
     std::vector<std::string> figures;
     std::string file;
-    std::string out = "results/atlas";
-    std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
-    bool list = false, keep = false;
+    StudyArguments study{"results/atlas"};
 };
 
 /// A figure of a study that is asked for.
@@ -95,22 +93,17 @@ int atlas(const AtlasArguments& arguments) {
         points[w.study] = studies_of(planned[w.study], catalog);
         const std::vector<PlannedRun> more = runs_of(points[w.study]);
         runs.insert(runs.end(), more.begin(), more.end());
-        if (arguments.list) {
+        if (arguments.study.list) {
             fmt::print("{}: {} points, {} runs\n", planned[w.study].name, points[w.study].size(),
                        more.size());
         }
     }
-    if (arguments.list) return static_cast<int>(ExitCode::kGood);
+    if (arguments.study.list) return static_cast<int>(ExitCode::kGood);
 
-    const fs::path out = arguments.out;
-    claim_folder(out, arguments.keep);
-    SweepOptions options;
-    options.out = out;
-    options.jobs = arguments.jobs;
-    options.keep = arguments.keep;
-    options.allow_unused = true;  // a key of a mechanism is over the baseline, too
+    const fs::path out = arguments.study.out;
+    constexpr bool kAllowUnused = true;  // a key of a mechanism is over the baseline, too
     const SweepOutcome outcome =
-        run_sweep("atlas", "What moves the papers' figures", runs, options);
+        arguments.study.run("atlas", "What moves the papers' figures", runs, kAllowUnused);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
 
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
@@ -140,15 +133,7 @@ void add_atlas_command(CLI::App& app, int& code) {
         ->add_option("--file", arguments->file,
                      "figures and settings; default: atlas.yaml of the shipped configurations")
         ->type_name("FILE");
-    command->add_option("-j,--jobs", arguments->jobs, "runs at a time; default: one a core")
-        ->check(CLI::Range(1, 4096))
-        ->type_name("N");
-    command->add_option("--out", arguments->out, "folder of the results, resumed if it is there")
-        ->capture_default_str()
-        ->type_name("DIR");
-    command->add_flag("--list", arguments->list, "print what would run, run nothing");
-    command->add_flag("--keep", arguments->keep,
-                      "take results of another git revision over instead of refusing them");
+    arguments->study.add_to(*command);
     command->callback([arguments, &code] { code = atlas(*arguments); });
 }
 

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <thread>
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
@@ -16,6 +15,7 @@
 #include "sc_models/run/config_text.h"
 #include "sc_models/study/study_set.h"
 #include "testbenches/tessera/commands.h"
+#include "testbenches/tessera/study_arguments.h"
 #include "testbenches/tessera/sweep_progress.h"
 
 namespace tessera {
@@ -29,9 +29,7 @@ struct CorrelateArguments {
     std::vector<std::string> columns, ignored;
     std::string time;
     double within_percent = 0;
-    std::string out = "results/correlation";
-    std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
-    bool list = false, keep = false;
+    StudyArguments study{"results/correlation"};
 };
 
 constexpr const char* kVariant = "model";
@@ -64,6 +62,8 @@ Plan plan_of(const CorrelateArguments& arguments) {
     const ConfigCatalog catalog;
     Plan plan;
     plan.rows = read_measured_table(arguments.table, columns_of(arguments));
+    ConfigSource named;  // names that do not exist are no mistake of a row
+    for (const std::string& config : arguments.config.configs) catalog.add_to(named, config);
     std::map<std::vector<std::string>, std::size_t> known;  // by settings
     for (const MeasuredRow& row : plan.rows) {
         const auto [found, is_new] = known.emplace(row.sets, plan.studies.size());
@@ -112,7 +112,7 @@ std::vector<CorrelatedRow> correlated(const Plan& plan, const fs::path& out) {
 int correlate(const CorrelateArguments& arguments) {
     const Plan plan = plan_of(arguments);
     const std::vector<PlannedRun> runs = runs_of(plan.studies);
-    if (arguments.list) {
+    if (arguments.study.list) {
         for (const MeasuredRow& row : plan.rows) {
             fmt::print("{}:{}: {}, {:g} us\n", arguments.table, row.line, row.name,
                        row.microseconds);
@@ -120,13 +120,8 @@ int correlate(const CorrelateArguments& arguments) {
         fmt::print("{} runs for {} rows\n", runs.size(), plan.rows.size());
         return static_cast<int>(ExitCode::kGood);
     }
-    const fs::path out = arguments.out;
-    claim_folder(out, arguments.keep);
-    SweepOptions options;
-    options.out = out;
-    options.jobs = arguments.jobs;
-    options.keep = arguments.keep;
-    const SweepOutcome outcome = run_sweep("correlation", arguments.table, runs, options);
+    const fs::path out = arguments.study.out;
+    const SweepOutcome outcome = arguments.study.run("correlation", arguments.table, runs);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
 
     const std::vector<CorrelatedRow> rows = correlated(plan, out);
@@ -185,15 +180,7 @@ void add_correlate_command(CLI::App& app, int& code) {
                      "exit with 1 if the mean absolute error is larger than so many percent")
         ->type_name("PERCENT")
         ->check(CLI::Range(0.0, 1000.0));
-    command->add_option("-j,--jobs", arguments->jobs, "runs at a time; default: one a core")
-        ->check(CLI::Range(1, 4096))
-        ->type_name("N");
-    command->add_option("--out", arguments->out, "folder of the results, resumed if it is there")
-        ->capture_default_str()
-        ->type_name("DIR");
-    command->add_flag("--list", arguments->list, "print what would run, run nothing");
-    command->add_flag("--keep", arguments->keep,
-                      "take results of another git revision over instead of refusing them");
+    arguments->study.add_to(*command);
     command->callback([arguments, &code] { code = correlate(*arguments); });
 }
 

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <memory>
 #include <set>
-#include <thread>
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
@@ -13,6 +12,7 @@
 #include "sc_models/run/config_catalog.h"
 #include "sc_models/study/study_set.h"
 #include "testbenches/tessera/commands.h"
+#include "testbenches/tessera/study_arguments.h"
 #include "testbenches/tessera/sweep_progress.h"
 
 namespace tessera {
@@ -22,10 +22,9 @@ namespace fs = std::filesystem;
 
 struct ReproduceArguments {
     std::vector<std::string> names;
-    std::string out = "results/reproduction";
-    std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
+    StudyArguments study{"results/reproduction"};
     std::uint64_t seeds = 0;  // 0: as the plan says
-    bool quick = false, list = false, keep = false, no_run = false;
+    bool quick = false, no_run = false;
 };
 
 /// The part of a study that is wanted.
@@ -94,7 +93,7 @@ int reproduce(const ReproduceArguments& arguments) {
     const std::vector<Study> studies = plan_studies(plan, wanted, catalog, arguments);
 
     const std::vector<PlannedRun> runs = runs_of(studies);
-    if (arguments.list) {
+    if (arguments.study.list) {
         for (const Study& study : studies) {
             fmt::print("{}: {} runs\n", study.name, study.runs.size());
         }
@@ -102,15 +101,11 @@ int reproduce(const ReproduceArguments& arguments) {
         return static_cast<int>(ExitCode::kGood);
     }
 
-    const fs::path out = arguments.out;
-    claim_folder(out, arguments.keep);
-    SweepOptions options;
-    options.out = out;
-    options.jobs = arguments.jobs;
-    options.keep = arguments.keep;
+    const fs::path out = arguments.study.out;
+    if (arguments.no_run) claim_folder(out, arguments.study.keep);
     const SweepOutcome outcome =
         arguments.no_run ? SweepOutcome()
-                         : run_sweep("reproduction", "The figures of the papers", runs, options);
+                         : arguments.study.run("reproduction", "The figures of the papers", runs);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
 
     const std::vector<Summary> summaries = summaries_of(studies, out);
@@ -142,22 +137,14 @@ void add_reproduce_command(CLI::App& app, int& code) {
         ->type_name("");
     command->add_flag("--quick", arguments->quick,
                       "a part of the layers and experiments: some ten minutes on two cores");
-    command->add_option("-j,--jobs", arguments->jobs, "runs at a time; default: one a core")
-        ->check(CLI::Range(1, 4096))
-        ->type_name("N");
-    command->add_option("--out", arguments->out, "folder of the results, resumed if it is there")
-        ->capture_default_str()
-        ->type_name("DIR");
+    arguments->study.add_to(*command);
     command
         ->add_option("--seeds", arguments->seeds,
                      "launches drawn for what moves by chance; default: as the plan says")
         ->check(CLI::Range(2, 1000))
         ->type_name("N");
-    command->add_flag("--list", arguments->list, "print what would run, run nothing");
     command->add_flag("--no-run", arguments->no_run,
                       "run nothing; tables of what is there, figures without it \"not measured\"");
-    command->add_flag("--keep", arguments->keep,
-                      "take results of another git revision over instead of refusing them");
     command->callback([arguments, &code] { code = reproduce(*arguments); });
 }
 

@@ -65,7 +65,7 @@ class Correlate(Cli):
         for arguments, expected in (
                 ((self.path("none.csv"), self.small), "none.csv: No such file or directory"),
                 ((self.folder, self.small), "Is a directory"),
-                ((table, "warp_drive"), "warp_drive"),
+                ((table, "warp_drive"), "tessera: unknown configuration 'warp_drive'"),
                 ((table, self.small, "--column", "name"), "--column: got 'name', expected NAME=KEY"),
                 ((table, self.small, "--time", "ms"), "no column 'ms'"),
                 ((self.file("speed.csv", "speed,us\n1,2\n"), self.small), "speed.csv:1: column 'speed'"),

@@ -1,0 +1,31 @@
+#include "testbenches/tessera/study_arguments.h"
+
+#include "sc_models/study/study_set.h"
+#include "testbenches/tessera/sweep_progress.h"
+
+namespace tessera {
+
+void StudyArguments::add_to(CLI::App& command) {
+    command.add_option("-j,--jobs", jobs, "runs at a time; default: one a core")
+        ->check(CLI::Range(1, 4096))
+        ->type_name("N");
+    command.add_option("--out", out, "folder of the results, resumed if it is there")
+        ->capture_default_str()
+        ->type_name("DIR");
+    command.add_flag("--list", list, "print what would run, run nothing");
+    command.add_flag("--keep", keep,
+                     "take results of another git revision over instead of refusing them");
+}
+
+SweepOutcome StudyArguments::run(const std::string& name, const std::string& title,
+                                 const std::vector<PlannedRun>& runs, bool allow_unused) const {
+    claim_folder(out, keep);
+    SweepOptions options;
+    options.out = out;
+    options.jobs = jobs;
+    options.keep = keep;
+    options.allow_unused = allow_unused;
+    return run_sweep(name, title, runs, options);
+}
+
+}  // namespace tessera
