@@ -11,6 +11,10 @@ void GpuConfig::bind(ConfigVisitor& v) {
     v.integer("kernel_launch_cycles", kernel_launch_cycles, 0, 10'000'000,
               "Delay from one kernel to the next (7258 measured on a Titan V; the paper counts "
               "none).");
+    v.integer_or("queued_launch_cycles", queued_launch_cycles, 0, 10'000'000, "as_first",
+                 kLaunchAsFirst,
+                 "Delay of a kernel that was launched while the one before ran; as_first: "
+                 "kernel_launch_cycles once more.");
     v.integer("cta_launch_cycles", cta_launch_cycles, 0, 1'000'000,
               "Assignment of a CTA to an SM until its first instruction may issue.");
     v.integer(

@@ -27,11 +27,19 @@ struct GpuConfig {
     Knob<std::uint32_t> sms = 80;
     Knob<std::uint32_t> core_clock_mhz = 1200;
     Knob<std::uint32_t> kernel_launch_cycles = 0;
+    static constexpr std::uint32_t kLaunchAsFirst = ~0U;
+    Knob<std::uint32_t> queued_launch_cycles = kLaunchAsFirst;
     Knob<std::uint32_t> cta_launch_cycles = 20;
     Knob<std::uint32_t> cta_launch_jitter_cycles = 0;  ///< at most so many more, drawn for each CTA
     Knob<std::uint32_t> quantum_cycles =
         32;  ///< an SM may run less than so far ahead of the others
     Knob<std::string> energy_table{"volta_12nm"};  ///< prices of the energy account
+
+    /// What a kernel waits behind another.
+    [[nodiscard]] std::uint32_t launch_behind() const {
+        return queued_launch_cycles.peek() == kLaunchAsFirst ? kernel_launch_cycles.peek()
+                                                             : queued_launch_cycles.peek();
+    }
 
     void bind(ConfigVisitor& v);
 };

@@ -69,6 +69,12 @@ struct L2Config {
     Knob<std::uint32_t> mshr_entries = 192;       ///< outstanding sectors of a slice
     static constexpr std::uint32_t kUnlimited = 0;
     Knob<std::uint32_t> atomic_words_per_cycle = kUnlimited;  ///< of a slice's atomic-add unit
+    /// Of all slices, for what weighs runs: no use of the keys.
+    [[nodiscard]] std::uint64_t capacity_bytes() const {
+        return std::uint64_t{slices.peek()} * sets_per_slice.peek() * ways.peek() *
+               line_bytes.peek();
+    }
+
     // Approximately-timed only:
     Knob<std::uint32_t> request_queue_entries = 16;    ///< requests before the tag lookup
     Knob<std::uint32_t> response_queue_entries = 512;  ///< reads looked up and not yet answered

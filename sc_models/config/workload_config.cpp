@@ -41,6 +41,21 @@ void GemmShapeConfig::bind(ConfigVisitor& v) {
     v.integer("m", m, 1, 1 << 24, "Rows of A, C and D.");
     v.integer("n", n, 1, 1 << 24, "Columns of B, C and D.");
     v.integer("k", k, 1, 1 << 24, "Columns of A and rows of B.");
+    const auto transpose = [&v](std::string_view key, Knob<Transpose>& knob,
+                                std::string_view help) {
+        v.choice(key, knob, {{"n", Transpose::kN}, {"t", Transpose::kT}}, help);
+    };
+    transpose("transpose_a", transpose_a,
+              "How A lies in memory, as BLAS has it: n, by columns (a column's m side by side); t, "
+              "transposed (a row's k side by side), which kernel fragments demands.");
+    transpose("transpose_b", transpose_b,
+              "How B lies in memory, as BLAS has it: n, by columns (a column's k side by side), "
+              "which kernel fragments demands; t, transposed (a row's n side by side).");
+    v.choice("output", output, {{"fp32", OutputType::kFp32}, {"fp16", OutputType::kFp16}},
+             "Type of C and D; sums are FP32. fp16 is for kernels other than fragments.");
+    v.boolean("read_c", read_c,
+              "Whether a kernel other than fragments adds C (BLAS: beta 1) or leaves it alone "
+              "(beta 0).");
 }
 
 void TilingConfig::bind(ConfigVisitor& v) {
@@ -176,7 +191,34 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
              "one after the other on one machine.");
     v.section("layer", "Geometry of a convolution: NHWC input, KHWC filters.",
               [&] { layer.bind(v); });
-    v.section("gemm", "Shape of D = A x B + C: A and B in FP16, C and D in FP32.",
+    v.choice("kernel", kernel,
+             {{"fragments", ProductKernel::kFragments},
+              {"auto", ProductKernel::kAuto},
+              {"256x128", ProductKernel::k256x128},
+              {"128x256", ProductKernel::k128x256},
+              {"256x64", ProductKernel::k256x64},
+              {"64x256", ProductKernel::k64x256},
+              {"128x128", ProductKernel::k128x128},
+              {"128x64", ProductKernel::k128x64},
+              {"64x128", ProductKernel::k64x128},
+              {"64x64", ProductKernel::k64x64},
+              {"128x32", ProductKernel::k128x32},
+              {"32x128", ProductKernel::k32x128},
+              {"64x32", ProductKernel::k64x32},
+              {"32x64", ProductKernel::k32x64}},
+             "How the product of workload.gemm is computed: fragments, as Duplo's authors do, "
+             "straight from global memory and cut up as workload.tiling says; by a CTA's tile, "
+             "through shared memory as BLAS libraries do; auto for the tile that promises to be "
+             "fastest.");
+    v.integer_or("split_k", split_k, 1, 256, "auto", kAutoSplit,
+                 "Parts that a kernel other than fragments divides k into, for different CTAs; a "
+                 "kernel of its own adds them up. auto for what promises to be fastest.");
+    v.integer_or("repeat", repeat, 1, 1000, "auto", kAutoRepeat,
+                 "Times that all kernels run, one after the other on what the caches hold; with 2 "
+                 "or more, warm_cycles is the mean over all but the first. auto: 2, or 1 where "
+                 "operands and results are more than eight times what L2 holds, so that little "
+                 "would be left of them.");
+    v.section("gemm", "Shape of D = A x B + C: A and B in FP16, C and D in FP32 or FP16.",
               [&] { gemm.bind(v); });
     v.text("trace", trace,
            "A kernelslist.g that names instruction traces in Accel-Sim's format; relative to the "

@@ -42,6 +42,27 @@ enum class Im2colMode {
     kTimed,      ///< a kernel of its own on the machine
     kFunctional  ///< the workspace is there when the GEMM starts, at no cost
 };
+/// How a product is computed: with fragments straight from global memory, or as a library does it,
+/// staged through shared memory, by CTA tile (rows of m x columns of n).
+enum class ProductKernel {
+    kFragments,
+    kAuto,  ///< the tile that choose_dense_kernel() expects to be fastest
+    k256x128,
+    k128x256,
+    k256x64,
+    k64x256,
+    k128x128,
+    k128x64,
+    k64x128,
+    k64x64,
+    k128x32,
+    k32x128,
+    k64x32,
+    k32x64
+};
+/// How an operand lies in memory, as BLAS has it: by columns, or transposed.
+enum class Transpose { kN, kT };
+enum class OutputType { kFp32, kFp16 };
 enum class RasterOrder { kNFastest, kMFastest };
 enum class WarpMap {
     kNNeighboursApart,    ///< warp w at row w / warps_n, column w % warps_n of the CTA tile
@@ -87,9 +108,12 @@ struct LayerConfig {
 /// Throws ConfigError unless channels and filters divide into the groups.
 void check_groups(const LayerConfig& layer);
 
-/// D = A x B + C with A of m x k halves, B of k x n halves, C and D of m x n floats.
+/// D = A x B + C with A of m x k halves, B of k x n halves, C and D of m x n floats or halves.
 struct GemmShapeConfig {
     Knob<std::uint32_t> m = 1024, n = 1024, k = 1024;
+    Knob<Transpose> transpose_a = Transpose::kT, transpose_b = Transpose::kN;
+    Knob<OutputType> output = OutputType::kFp32;
+    Knob<bool> read_c = false;
 
     void bind(ConfigVisitor& v);
 };
@@ -171,6 +195,11 @@ struct WorkloadConfig {
     LayerConfig layer;
     GemmShapeConfig gemm;
     Knob<std::string> trace;  ///< path of a kernelslist.g
+    Knob<ProductKernel> kernel = ProductKernel::kFragments;
+    static constexpr std::uint32_t kAutoSplit = 0;
+    Knob<std::uint32_t> split_k = kAutoSplit;
+    static constexpr std::uint32_t kAutoRepeat = 0;
+    Knob<std::uint32_t> repeat = 1;
     SparseConfig sparse;
     TilingConfig tiling;
     DirectConfig direct;

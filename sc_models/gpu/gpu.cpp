@@ -30,6 +30,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
       observers_(observers),
       progress_(progress) {
     config.gpu.kernel_launch_cycles.note_read();
+    config.gpu.queued_launch_cycles.note_read();
     config.gpu.cta_launch_cycles.note_read();
     config.gpu.cta_launch_jitter_cycles.note_read();
     config.seed.note_read();
@@ -120,11 +121,13 @@ KernelResult Gpu::run(const Kernel& kernel) {
     if (observers_.timeline != nullptr) observers_.timeline->start_kernel(info.name, start);
     kernel_ = &kernel;
     next_cta_ = 0;
+    const Cycle launch =
+        kernels_ == 0 ? Cycle{config_.gpu.kernel_launch_cycles} : config_.gpu.launch_behind();
     launch_key_ = splitmix_key(config_.seed, kLaunchStream + kernels_++);
     ctas_done_ = 0;
     parts_->start_kernel(info);
     for (const auto& sm : sms_) sm->start_kernel(kernel, result.occupancy.ctas, start);
-    const Cycle first = start + config_.gpu.kernel_launch_cycles;
+    const Cycle first = start + launch;
     for (std::uint32_t round = 0; round < result.occupancy.ctas; ++round) {
         for (std::uint32_t sm = 0; sm < sms_.size(); ++sm) launch_next(SmId(sm), first);
     }

@@ -38,9 +38,9 @@ std::string disassemble(const WarpInstruction& i) {
         case Opcode::kStoreGlobal:
             return fmt::format("st.global {}, %r{}  // {}", memory_operand(i), i.src_a, width(i));
         case Opcode::kLoadShared:
-            return fmt::format("{} %r{}, {}  // {}",
+            return fmt::format("{} %r{}, {}  // {}{}",
                                accumulator ? "wmma.load.c.shared" : "ld.shared", i.dst,
-                               memory_operand(i), width(i));
+                               memory_operand(i), width(i), i.transposed() ? ", transposed" : "");
         case Opcode::kLoadPieces:
             return fmt::format("ld.shared %r{}, [{:#x}]  // {} B, of its 16-byte pieces {:#x}{}",
                                i.dst, i.address, i.row_bytes, i.piece_mask(),
@@ -48,6 +48,9 @@ std::string disassemble(const WarpInstruction& i) {
         case Opcode::kLoadGathered:
             return fmt::format("ld.shared %r{}, [{:#x}]  // {} B, gathered", i.dst, i.address,
                                i.row_bytes);
+        case Opcode::kFloats:
+            return fmt::format("{} x{} %r{}, %r{}", name_of(i.float_operation()), i.count, i.dst,
+                               i.src_a);
         case Opcode::kStoreShared:
             return fmt::format("{} {}, %r{}  // {}",
                                accumulator ? "wmma.store.d.shared" : "st.shared", memory_operand(i),

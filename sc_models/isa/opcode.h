@@ -26,18 +26,19 @@ enum class Opcode : std::uint8_t {
     kSparseFlush,   ///< the accumulators at dst come back from the accumulation buffer
     kLoadPieces,  ///< LDS of some 16-byte pieces of a row; WarpInstruction::piece_mask() says which
     kLoadGathered,  ///< the same, of pieces whose bits come from places of their own
+    kFloats,        ///< FADD, F2F: rows of floats; FloatOperation says what is done to them
 };
 
-inline constexpr std::size_t kOpcodes = 17;
+inline constexpr std::size_t kOpcodes = 18;
 /// Short names, by Opcode.
 inline constexpr std::array<std::string_view, kOpcodes> kOpcodeNames = {
-    "alu",       "wmma.load", "wmma.mma", "ldg",        "stg",         "lds",
-    "sts",       "bar",       "exit",     "operation",  "atom",        "fence",
-    "vector_op", "spwmma",    "flush",    "lds.pieces", "lds.gathered"};
+    "alu",       "wmma.load", "wmma.mma", "ldg",        "stg",          "lds",
+    "sts",       "bar",       "exit",     "operation",  "atom",         "fence",
+    "vector_op", "spwmma",    "flush",    "lds.pieces", "lds.gathered", "floats"};
 [[nodiscard]] constexpr std::string_view name_of(Opcode opcode) {
     return kOpcodeNames[static_cast<std::size_t>(opcode)];
 }
-static_assert(static_cast<std::size_t>(Opcode::kLoadGathered) + 1 == kOpcodes);
+static_assert(static_cast<std::size_t>(Opcode::kFloats) + 1 == kOpcodes);
 
 [[nodiscard]] constexpr bool is_memory(Opcode op) {
     return op == Opcode::kLoadFragment || op == Opcode::kLoadGlobal || op == Opcode::kStoreGlobal ||
@@ -52,6 +53,18 @@ static_assert(static_cast<std::size_t>(Opcode::kLoadGathered) + 1 == kOpcodes);
 /// Whether an instruction may move bits as a BitGather says.
 [[nodiscard]] constexpr bool may_gather(Opcode op) {
     return op == Opcode::kLoadGathered || op == Opcode::kAlu || op == Opcode::kOperation;
+}
+
+/// What a kFloats does with rows of 16 floats that lie one behind the other in registers.
+enum class FloatOperation : std::uint8_t {
+    kAdd,        ///< adds those at src_a to those at dst
+    kAddHalves,  ///< adds the halves at src_a to those at dst
+    kRound       ///< rounds those at src_a to halves at dst
+};
+inline constexpr std::array<std::string_view, 3> kFloatOperationNames = {"fadd", "fadd.f16",
+                                                                         "f2f.f16"};
+[[nodiscard]] constexpr std::string_view name_of(FloatOperation operation) {
+    return kFloatOperationNames[static_cast<std::size_t>(operation)];
 }
 
 /// Kinds of kOperation, each with a latency and an initiation interval of its own.

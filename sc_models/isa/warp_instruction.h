@@ -96,6 +96,13 @@ struct SpwmmaSources {
 /// gather() (null with values off): from the CTA's shared memory into the instruction's registers,
 /// whose other bits are cleared.
 ///
+/// kLoadShared of a transposed() fragment has a k a row: its halves change places on the way, so
+/// that the fragment lies in registers as any other.
+///
+/// kFloats works on `rows` rows of 16 floats, 64 B each, one behind the other from dst on (kRound:
+/// from src_a on). Halves lie register_pitch_bytes apart, the first register_offset_bytes into
+/// their first register. `count` instructions do it.
+///
 /// kAlu and kOperation clear `zero_fill` registers from dst on, then move what gather() says, from
 /// the warp's registers, counted from register 0 on, to dst.
 ///
@@ -112,7 +119,8 @@ public:
     std::uint8_t zero_fill = 0;  ///< clear so many registers first: loads, kAlu, kOperation
     Operation operation = Operation::kInteger;  ///< of a kOperation
     bool bypass_l1 = false;                     ///< loads: straight from L2 (.STRONG.GPU)
-    std::uint16_t count = 1;  ///< kAlu: how many, back to back; kBarrier: which (0..15)
+    /// kAlu, kFloats: how many, back to back; kBarrier: which (0..15)
+    std::uint16_t count = 1;
     std::uint16_t rows = 0;
     std::uint16_t row_bytes = 0;
     std::uint32_t row_pitch_bytes = 0;
@@ -155,6 +163,23 @@ public:
         row_pitch_bytes = mask;
     }
 
+    [[nodiscard]] bool transposed() const {
+        return opcode == Opcode::kLoadShared && operation == Operation::kMove;
+    }
+    void set_transposed() {
+        assert(opcode == Opcode::kLoadShared);
+        operation = Operation::kMove;
+    }
+
+    [[nodiscard]] FloatOperation float_operation() const {
+        assert(opcode == Opcode::kFloats);
+        return static_cast<FloatOperation>(row_bytes);
+    }
+    void set_float_operation(FloatOperation what) {
+        assert(opcode == Opcode::kFloats);
+        row_bytes = static_cast<std::uint16_t>(what);
+    }
+
     [[nodiscard]] SpwmmaSources spwmma() const {
         assert(opcode == Opcode::kSparseMma);
         return {extra_.spwmma,
@@ -189,6 +214,24 @@ static_assert(sizeof(WarpInstruction) <= 40);
 /// The first registers it reads, kNoRegister where there is none.
 [[nodiscard]] inline std::array<std::uint8_t, 4> sources_of(const WarpInstruction& instruction) {
     return {instruction.src_a, instruction.src_b, instruction.src_c, instruction.src_d};
+}
+
+/// Bytes of a row of floats of a kFloats.
+inline constexpr std::uint32_t kFloatRowBytes = kFragmentRows * sizeof(float);
+/// Warp registers that so many rows of floats, or of halves, take.
+[[nodiscard]] constexpr std::uint32_t registers_of_floats(std::uint32_t rows) {
+    return ceil_div(rows * kFloatRowBytes, kWarpRegisterBytes);
+}
+[[nodiscard]] constexpr std::uint32_t registers_of_halves(std::uint32_t rows,
+                                                          std::uint32_t pitch_bytes) {
+    return ceil_div((rows - 1) * pitch_bytes + kFloatRowBytes / 2, kWarpRegisterBytes);
+}
+
+/// Warp registers from src_a on that a kFloats reads.
+[[nodiscard]] inline std::uint32_t float_sources_of(const WarpInstruction& instruction) {
+    return instruction.float_operation() == FloatOperation::kAddHalves
+               ? registers_of_halves(instruction.rows, instruction.register_pitch_bytes)
+               : registers_of_floats(instruction.rows);
 }
 
 /// Bytes a memory instruction touches.

@@ -24,6 +24,14 @@ constexpr std::pair<std::string_view, double> kUnits[] = {
     {"s", 1e6}, {"seconds", 1e6},    {"ms", 1e3},  {"milliseconds", 1e3},
     {"us", 1},  {"microseconds", 1}, {"ns", 1e-3}, {"nanoseconds", 1e-3}};
 
+/// Columns that set the key of workload.gemm with their name.
+constexpr std::string_view kOfProducts[] = {"m", "n", "k", "transpose_a", "transpose_b"};
+/// Keys whose values BLAS writes in capitals.
+bool is_transpose(std::string_view key) {
+    constexpr std::string_view kBegin = "workload.gemm.transpose_";
+    return key.substr(0, kBegin.size()) == kBegin;
+}
+
 /// The unit that the name of a column ends with.
 std::optional<double> unit_of(std::string_view column) {
     const std::size_t before = column.rfind('_');
@@ -153,13 +161,17 @@ private:
         const auto named = columns_.keys.find(name);
         if (named != columns_.keys.end()) return named->second;
         if (index == time_ || name == "name" || columns_.ignored.count(name) != 0) return {};
-        if (name == "m" || name == "n" || name == "k") return "workload.gemm." + name;
+        for (const std::string_view known : kOfProducts) {
+            if (name == known) return fmt::format("workload.gemm.{}", known);
+        }
         if (name.find('.') != std::string::npos) return name;
         const bool other_time = !columns_.time.empty() && unit_of(name);
         if (other_time) return {};
-        refuse(name,
-               "expected name, a time, m, n, k or a key (workload.gemm.m); give it a key with "
-               "--column, or leave it out with --ignore");
+        refuse(
+            name,
+            "expected name, a time, m, n, k, transpose_a, transpose_b or a key (workload.gemm.m); "
+            "give it a key with "
+            "--column, or leave it out with --ignore");
     }
     void take_row(const std::vector<std::string>& cells) {
         if (cells[time_].empty()) return;
@@ -170,7 +182,11 @@ private:
         for (std::size_t i = 0; i < cells.size(); ++i) {
             if (header_[i] == "name" && keys_[i].empty()) row.name = cells[i];
             if (keys_[i].empty() || cells[i].empty()) continue;
-            row.sets.push_back(keys_[i] + "=" + cells[i]);
+            std::string value = cells[i];
+            if (is_transpose(keys_[i]) && (value == "N" || value == "T")) {
+                value = value == "N" ? "n" : "t";
+            }
+            row.sets.push_back(keys_[i] + "=" + value);
             values += (values.empty() ? "" : " ") + cells[i];
         }
         if (row.name.empty()) row.name = values;

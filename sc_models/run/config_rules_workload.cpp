@@ -16,6 +16,7 @@ public:
 
     void check() const {
         check_name();
+        check_repetitions();
         if (c_.workload.kind == WorkloadKind::kTrace ||
             c_.workload.kind == WorkloadKind::kMicrobenchmarks) {
             check_addresses_only();
@@ -37,10 +38,16 @@ public:
             check_sparse();
             return;
         }
+        if (c_.workload.kind == WorkloadKind::kGemm &&
+            c_.workload.kernel != ProductKernel::kFragments) {
+            check_library_product();
+            return;
+        }
         check_tiling();
         if (c_.workload.kind == WorkloadKind::kConvolution) {
             check_layer();
         } else {
+            check_fragments();
             check_grid(1, c_.workload.gemm.m, c_.workload.gemm.n,
                        {"workload.gemm.m", "workload.gemm.n", "workload.tiling.cta_m",
                         "workload.tiling.cta_n"});
@@ -62,6 +69,16 @@ private:
                     " letters, digits, '_', '-', '+' and '.', which is not the first");
     }
 
+    void check_repetitions() const {
+        const WorkloadKind kind = c_.workload.kind;
+        const bool adds = kind == WorkloadKind::kDirectConvolution ||
+                          kind == WorkloadKind::kComposition ||
+                          kind == WorkloadKind::kMicrobenchmarks;
+        require(!adds || c_.workload.repeat == 1, {"workload.repeat", "workload.kind"},
+                "workload.repeat 1 with workload.kind direct_convolution, composition and "
+                "microbenchmarks, which find in memory what they left there");
+    }
+
     void check_opportunistic() const {
         const OpportunisticConfig& o = c_.opportunistic;
         require(o.scheme == OpportunisticScheme::kNone || has_vector_operations(c_.workload.kind),
@@ -72,6 +89,21 @@ private:
         require(c_.gpu.sms % o.cluster_sms == 0, {"opportunistic.cluster_sms", "gpu.sms"},
                 "opportunistic.cluster_sms (" + number(o.cluster_sms) + ") to divide gpu.sms (" +
                     number(c_.gpu.sms) + ")");
+    }
+
+    void check_library_product() const {
+        require(!c_.duplo.enabled, {"duplo.enabled", "workload.kernel"},
+                "duplo.enabled off with a workload.kernel other than fragments, which stages both "
+                "operands and loads no fragments from global memory");
+    }
+
+    void check_fragments() const {
+        const GemmShapeConfig& gemm = c_.workload.gemm;
+        require(gemm.transpose_a == Transpose::kT && gemm.transpose_b == Transpose::kN,
+                {"workload.gemm.transpose_a", "workload.gemm.transpose_b", "workload.kernel"},
+                "workload.gemm.transpose_a t and transpose_b n with workload.kernel fragments");
+        require(gemm.output == OutputType::kFp32, {"workload.gemm.output", "workload.kernel"},
+                "workload.gemm.output fp32 with workload.kernel fragments");
     }
 
     void check_sparse() const {

@@ -13,7 +13,7 @@ struct Switch {
     std::string_view prefix;
     std::string_view acts;
 };
-constexpr std::array<Switch, 39> kSwitches = {{
+constexpr std::array<Switch, 44> kSwitches = {{
     {"duplo.enabled", "with workloads whose warps load fragments of a lowered convolution"},
     {"duplo.", "with duplo.enabled on"},
     {"opportunistic.pt_period_", "with opportunistic.pt_policy periodic and scheme intra or both"},
@@ -46,7 +46,12 @@ constexpr std::array<Switch, 39> kSwitches = {{
      "with tensor_core.kind outer_product and sparse products (workload.kind sparse_gemm or "
      "sparse_convolution)"},
     {"impl.", "with a run that has this block"},
+    {"workload.gemm.output", "with workload.kind gemm and a workload.kernel other than fragments"},
+    {"workload.gemm.read_c", "with workload.kind gemm and a workload.kernel other than fragments"},
+    {"workload.gemm.transpose_", "with workload.kind gemm"},
     {"workload.gemm.", "with workload.kind gemm or sparse_gemm"},
+    {"workload.kernel", "with workload.kind gemm"},
+    {"workload.split_k", "with workload.kind gemm and a workload.kernel other than fragments"},
     {"workload.layer.", "with the kinds of workload that are convolutions"},
     {"workload.sparse.skip_unmet_tiles",
      "with SpWMMAs (workload.sparse.method single or dual) whose A is staged in tiles, which "

@@ -12,6 +12,7 @@
 #include "sc_models/opportunistic/opportunistic_metrics.h"
 #include "sc_models/run/config_catalog.h"
 #include "sc_models/run/make_workload.h"
+#include "sc_models/tensor_core/matrix_units.h"
 
 namespace tessera {
 namespace {
@@ -35,14 +36,39 @@ std::optional<EnergyTable> energy_table(const std::string& name) {
     return read_energy_table(ConfigCatalog().energy_table(name));
 }
 
+std::uint32_t repetitions_of(const Config& config, const Workload& workload) {
+    constexpr std::uint64_t kBeyondL2 = 8;
+    if (config.workload.repeat != WorkloadConfig::kAutoRepeat) return config.workload.repeat;
+    std::uint64_t bytes = 0;
+    for (const MemoryRegion& region : workload.regions()) bytes += region.bytes;
+    return bytes > kBeyondL2 * config.l2.capacity_bytes() ? 1 : 2;
+}
+
 }  // namespace
 
 TargetMachine target_machine(const Config& config) {
-    return {{config.l1.line_bytes, config.l1.sector_bytes, config.sm.shared_memory_banks},
-            config.gpu.sms,
-            config.sm.warp_registers(),
-            config.sm.shared_memory_kib * 1024,
-            config.tensor_core.kind == TensorCoreKind::kOuterProduct};
+    constexpr std::uint32_t kHmmas = 16;  // of a 16x16x16 product
+    TargetMachine machine;
+    machine.granularity = {config.l1.line_bytes, config.l1.sector_bytes,
+                           config.sm.shared_memory_banks};
+    machine.sms = config.gpu.sms;
+    machine.warp_registers = config.sm.warp_registers();
+    machine.shared_memory_bytes = config.sm.shared_memory_kib * 1024;
+    machine.sparse_tensor_cores = config.tensor_core.kind == TensorCoreKind::kOuterProduct;
+    // What follows weighs kernels against each other, and says nothing of which keys matter.
+    machine.sub_cores = config.sm.sub_cores.peek();
+    machine.mma_cycles =
+        machine.sparse_tensor_cores
+            ? OuterProductUnit::kOhmmas
+            : kHmmas * config.sm.operation(Operation::kHmmaF32).initiation_cycles.peek();
+    machine.l2_bytes_per_cycle =
+        static_cast<double>(config.l2.slices.peek()) * config.noc.slice_bytes_per_cycle.peek();
+    machine.dram_bytes_per_cycle =
+        static_cast<double>(config.dram.channels.peek()) * config.dram.bytes_per_clock.peek() *
+        config.dram.clock_mhz.peek() * config.dram.efficiency_percent.peek() / 100 /
+        config.gpu.core_clock_mhz.peek();
+    machine.launch_cycles = config.gpu.launch_behind();
+    return machine;
 }
 
 Simulation::Simulation(Config config, Observers observers, ProgressListener* progress,
@@ -54,6 +80,7 @@ Simulation::Simulation(Config config, Observers observers, ProgressListener* pro
                               packet_options(config_.duplo), target_machine(config_))),
       gpu_("gpu", config_, statistics_, observers, progress, seams) {
     config_.statistics.full_detail.note_read();
+    config_.workload.repeat.note_read();
     for (const auto& kernel : workload_->kernels()) (void)occupancy_of(kernel->info(), config_.sm);
 }
 
@@ -75,6 +102,37 @@ RunReport Simulation::run() {
     Config for_page = config_;
     ReadLog reads_of_page;
     track_reads([&for_page](ConfigVisitor& v) { for_page.bind(v); }, reads_of_page);
+    const std::uint32_t repetitions = repetitions_of(config_, *workload_);
+    Cycle warm_cycles = 0;
+    for (std::uint32_t i = 0; i < repetitions && (i == 0 || report.complete); ++i) {
+        report.kernels.clear();
+        report.energy.reset();
+        mechanisms = {};
+        run_kernels(report, mechanisms, for_page);
+        if (i == 0) continue;
+        for (const KernelReport& kernel : report.kernels) warm_cycles += kernel.result.cycles;
+    }
+    report.metrics = report.kernels.back().metrics;
+    if (repetitions > 1 && report.complete) {
+        report.metrics["warm_cycles"] = static_cast<double>(warm_cycles) / (repetitions - 1);
+    }
+    report.mechanisms = mechanism_figures(for_page, mechanisms);
+
+    if (report.complete) {
+        gpu_.check(report.violations);
+        report.verification =
+            workload_->verify([this](Address address, void* data,
+                                     std::size_t bytes) { gpu_.read_memory(address, data, bytes); },
+                              config_.tensor_core.kind);
+    }
+    report.host_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    report.host_peak_memory_bytes = peak_memory_bytes();
+    return report;
+}
+
+void Simulation::run_kernels(RunReport& report, MechanismCounts& mechanisms,
+                             const Config& for_page) {
     for (const auto& kernel : workload_->kernels()) {
         statistics_.mark();
         if (const MeshStatistics* mesh = gpu_.mesh_statistics()) {
@@ -99,22 +157,8 @@ RunReport Simulation::run() {
         report.kernels.push_back(std::move(done));
         report.kernels.back().metrics = metrics(report.kernels);
         account_energy(for_page, report.kernels.back(), report);
-        if (!report.complete) break;
+        if (!report.complete) return;
     }
-    report.metrics = report.kernels.back().metrics;
-    report.mechanisms = mechanism_figures(for_page, mechanisms);
-
-    if (report.complete) {
-        gpu_.check(report.violations);
-        report.verification =
-            workload_->verify([this](Address address, void* data,
-                                     std::size_t bytes) { gpu_.read_memory(address, data, bytes); },
-                              config_.tensor_core.kind);
-    }
-    report.host_seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    report.host_peak_memory_bytes = peak_memory_bytes();
-    return report;
 }
 
 void Simulation::account_energy(const Config& config, KernelReport& kernel,

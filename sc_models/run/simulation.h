@@ -36,8 +36,8 @@ struct KernelReport {  // NOLINT(bugprone-exception-escape)
 /// Outcome of a run. All but `host_*` depends on configuration and seed alone.
 struct RunReport {  // NOLINT(bugprone-exception-escape): as above
     std::string workload;
-    bool complete = false;  ///< false: interrupted
-    std::vector<KernelReport> kernels;
+    bool complete = false;              ///< false: interrupted
+    std::vector<KernelReport> kernels;  ///< of the last repetition
     /// Key figures of the last kernel, as a rule the matrix product.
     nlohmann::ordered_json metrics;
     std::optional<EnergyAccount> energy;      ///< of all kernels, if there are accounts
@@ -75,6 +75,8 @@ public:
     }
 
 private:
+    /// All of the workload's, once.
+    void run_kernels(RunReport& report, MechanismCounts& mechanisms, const Config& for_page);
     /// Of the last of `kernels`, right after it has run.
     [[nodiscard]] nlohmann::ordered_json metrics(const std::vector<KernelReport>& kernels) const;
     /// Prices what `kernel`, which has just run, did. `config` is for reading: no use of its keys

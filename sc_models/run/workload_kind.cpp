@@ -16,11 +16,12 @@ struct MechanismKinds {
     std::string_view name;
     std::array<std::string_view, 4> kinds;  ///< the rest is empty
 };
-constexpr std::array<MechanismKinds, 4> kMechanisms = {
+constexpr std::array<MechanismKinds, 5> kMechanisms = {
     {{"duplo", {"convolution", "sparse_convolution", "gemm"}},
      {"sparse", {"sparse_gemm", "sparse_convolution"}},
      {"opportunistic", {"direct_convolution"}},
-     {"composition", {"composition"}}}};
+     {"composition", {"composition"}},
+     {"library", {"gemm"}}}};
 
 /// What is to be computed, before a mechanism says how.
 enum class Layer { kNone, kConvolution, kDirect, kProduct, kTrace };
@@ -166,6 +167,7 @@ private:
                 break;
         }
         if (sparse) return "sparse_gemm";
+        if (has_mechanism("library")) return "gemm";
         return opportunistic ? "direct_convolution" : "";
     }
 

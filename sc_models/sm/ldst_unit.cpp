@@ -7,6 +7,7 @@
 
 #include "sc_models/config/config_entries.h"
 #include "sc_models/sm/warp_placement.h"
+#include "sc_models/tensor_core/half.h"
 
 namespace tessera {
 namespace {
@@ -272,6 +273,19 @@ void LdstUnit::move_shared(const WarpAccess& access) {
                         packed ? next : registers + at);
             next += kPieceBytes;
         }
+        return;
+    }
+    if (instruction.transposed()) {
+        for (std::uint32_t row = 0; row < instruction.rows; ++row) {
+            const std::byte* const memory = shared_memory_.at(
+                access.cta_slot, instruction.address + Address{row} * instruction.row_pitch_bytes);
+            for (std::uint32_t at = 0; at < instruction.row_bytes; at += sizeof(HalfBits)) {
+                std::copy_n(memory + at, sizeof(HalfBits),
+                            registers + at / sizeof(HalfBits) * instruction.register_pitch_bytes +
+                                row * sizeof(HalfBits));
+            }
+        }
+        std::copy_n(registers, kCopyBytes, registers + kCopyBytes);
         return;
     }
     for (std::uint32_t row = 0; row < instruction.rows; ++row) {

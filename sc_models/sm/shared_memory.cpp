@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace tessera {
+namespace {
+
+constexpr std::uint32_t kWordBytes = 4;
+
+}  // namespace
 
 void SharedMemory::configure_values(std::uint32_t ctas, std::uint32_t bytes_per_cta) {
     bytes_per_cta_ = bytes_per_cta;
@@ -10,7 +15,6 @@ void SharedMemory::configure_values(std::uint32_t ctas, std::uint32_t bytes_per_
 }
 
 std::uint32_t SharedMemory::wavefronts(const WarpInstruction& access) {
-    constexpr std::uint32_t kWordBytes = 4;
     if (access.opcode == Opcode::kLoadPieces || access.opcode == Opcode::kLoadGathered) {
         return wavefronts_of_pieces(access.piece_mask());
     }
@@ -19,6 +23,17 @@ std::uint32_t SharedMemory::wavefronts(const WarpInstruction& access) {
                               access.address / kWordBytes;
         return std::max(1U, static_cast<std::uint32_t>((words + banks_.value() - 1) / banks_));
     }
+    Address turn = access.address / kWordBytes;  // where in a turn of the banks it begins
+    turn -= turn / banks_ * banks_.value();
+    const Pattern pattern{
+        access.row_pitch_bytes, access.rows, access.row_bytes,
+        static_cast<std::uint32_t>(turn * kWordBytes + access.address % kWordBytes)};
+    Known& known = known_[pattern.place()];
+    if (!(known.pattern == pattern)) known = {pattern, wavefronts_of_rows(access)};
+    return known.wavefronts;
+}
+
+std::uint32_t SharedMemory::wavefronts_of_rows(const WarpInstruction& access) {
     std::fill(load_.begin(), load_.end(), std::uint16_t{0});
     std::uint32_t most = 1;
     for (std::uint32_t row = 0; row < access.rows; ++row) {

@@ -1,6 +1,7 @@
 // Shared memory: bank conflicts, and contents where values are simulated.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -33,6 +34,30 @@ private:
     /// Of the 16-byte pieces in a mask.
     [[nodiscard]] std::uint32_t wavefronts_of_pieces(std::uint32_t pieces);
 
+    /// Of more than one row, the slow way.
+    [[nodiscard]] std::uint32_t wavefronts_of_rows(const WarpInstruction& access);
+
+    /// What decides how many wavefronts rows take. Kernels repeat few such patterns.
+    struct Pattern {
+        std::uint32_t pitch_bytes = 0;
+        std::uint16_t rows = 0, row_bytes = 0;
+        std::uint32_t begin = 0;  ///< byte in a turn of the banks
+
+        [[nodiscard]] bool operator==(const Pattern& other) const {
+            return pitch_bytes == other.pitch_bytes && rows == other.rows &&
+                   row_bytes == other.row_bytes && begin == other.begin;
+        }
+        [[nodiscard]] std::size_t place() const {
+            return (begin / 4 + pitch_bytes / 4 + rows + row_bytes) % kPlaces;
+        }
+    };
+    struct Known {
+        Pattern pattern;
+        std::uint32_t wavefronts = 0;
+    };
+    static constexpr std::size_t kPlaces = 64;
+
+    std::array<Known, kPlaces> known_{};
     Divisor banks_;
     std::vector<std::uint16_t> load_;  ///< words a bank must deliver, scratch of wavefronts()
     std::size_t bytes_per_cta_ = 0;

@@ -173,6 +173,7 @@ SubCore::Unit SubCore::unit_of(const WarpInstruction& instruction) {
         return Unit::kTensor;
     }
     if (instruction.opcode == Opcode::kAlu) return Unit::kAlu;
+    if (instruction.opcode == Opcode::kFloats) return Unit::kFp32;
     if (instruction.opcode != Opcode::kOperation) return Unit::kNone;
     constexpr std::array<Unit, kOperations> kUnitOf = {Unit::kAlu,    Unit::kFp32,   Unit::kFp32,
                                                        Unit::kFp64,   Unit::kSfu,    Unit::kTensor,
@@ -237,6 +238,10 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
             break;
         case Opcode::kOperation:
             issue_operation(slot, instruction, start);
+            break;
+        case Opcode::kFloats:
+            port_cycles = instruction.count;
+            next_issue = issue_floats(slot, instruction, start);
             break;
         case Opcode::kVectorOp:
             port_cycles = instruction.count;
@@ -374,6 +379,12 @@ void SubCore::find_ready(std::uint32_t slot, Cycle from) {
         for (std::size_t r = std::size_t{instruction.dst} + kAccessRegisters; r < end;
              r += kAccessRegisters) {
             wait_until(warp.registers[r].written, warp.registers[r].producer);
+        }
+    }
+    if (instruction.opcode == Opcode::kFloats) {
+        for (std::uint32_t i = 1; i < float_sources_of(instruction); ++i) {
+            const Register& source = warp.registers[instruction.src_a + i];
+            wait_until(source.written, source.producer);
         }
     }
     // Only when everything it started has arrived.

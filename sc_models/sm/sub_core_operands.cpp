@@ -43,6 +43,12 @@ Cycle SubCore::read_operands(std::uint32_t slot, const WarpInstruction& instruct
             ports_.read_evenly(instruction.count * kReadsOfAlu);
             return ports_.issue(now, Cycle{instruction.count} * config_.alu_initiation_cycles,
                                 instruction.count > 1);
+        case Opcode::kFloats:
+            ports_.read_evenly(instruction.count * kReadsOfAlu);
+            return ports_.issue(
+                now,
+                Cycle{instruction.count} * config_.operation(Operation::kFp32).initiation_cycles,
+                instruction.count > 1);
         case Opcode::kOperation: {
             const std::uint32_t registers = registers_of_source(instruction.operation);
             std::uint32_t place = 0;

@@ -69,6 +69,8 @@ public:
                 if (w.has_lanes()) break;
                 return w.role == FragmentRole::kAccumulator ? write_accumulators(w)
                                                             : write_access(w);
+            case Opcode::kFloats:
+                return write_floats(w);
             case Opcode::kBarrier:
                 return emit("BAR.SYNC", kNoRegister, {});
             case Opcode::kExit:
@@ -116,6 +118,14 @@ private:
         for (std::uint32_t i = 0; i < w.count; ++i) {
             const std::uint8_t destination = i + 1 == w.count ? w.dst : kNoRegister;
             emit("IADD3", destination, {w.src_a}, kAllLanes, 0, i);
+        }
+    }
+
+    void write_floats(const WarpInstruction& w) {
+        const bool rounds = w.float_operation() == FloatOperation::kRound;
+        for (std::uint32_t i = 0; i < w.count; ++i) {
+            const std::uint8_t destination = i + 1 == w.count ? w.dst : kNoRegister;
+            emit(rounds ? "F2F.F16.F32" : "FADD", destination, {w.src_a}, kAllLanes, 0, i);
         }
     }
 

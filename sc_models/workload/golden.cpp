@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "sc_models/tensor_core/fedp.h"
@@ -83,26 +84,65 @@ private:
 
     void compare_block(std::uint64_t row, std::uint64_t column) {
         float expected[kMmaElements] = {};
-        const HalfBits* b = &b_[column / kMmaSize * blocks_k_ * kMmaElements];
         const std::uint64_t height = std::min<std::uint64_t>(kMmaSize, shape_.m - row);
         const std::uint64_t width = std::min<std::uint64_t>(kMmaSize, shape_.n - column);
         if (skipping_ != ZeroSkipping::kNone) {
             multiply_skipping(column, height, width, expected);
         } else {
-            for (std::uint64_t block = 0; block < blocks_k_; ++block) {
-                multiply_(&a_[block * kMmaElements], b + block * kMmaElements, expected, expected);
-            }
+            multiply(row, column, expected);
         }
         float stored[kMmaSize];
         for (std::uint64_t i = 0; i < height; ++i) {
-            const std::uint64_t element = (row + i) * shape_.pitch + column;
-            read_(shape_.d + element * sizeof(float), stored, width * sizeof(float));
+            read_stored((row + i) * shape_.pitch + column, width, stored);
             for (std::uint64_t j = 0; j < width; ++j) {
                 const float golden = expected[i * kMmaSize + j];
                 compare(row + i, column + j, golden, stored[j]);
-                if (random_() % kScalarSample == 0) check_scalar(i, column + j, golden);
+                if (random_() % kScalarSample == 0) check_scalar(row, i, column + j, golden);
             }
         }
+    }
+
+    [[nodiscard]] float c_at(std::uint64_t row, std::uint64_t column) const {
+        const bool there = shape_.c && row < shape_.m && column < shape_.n;
+        return there ? shape_.c(row, column) : 0.0F;
+    }
+
+    /// In parts of k, which are added to the first as they are done.
+    void multiply(std::uint64_t row, std::uint64_t column, float* expected) {
+        const HalfBits* const b = &b_[column / kMmaSize * blocks_k_ * kMmaElements];
+        const std::uint64_t of_part = shape_.part_k > 0 ? shape_.part_k / kMmaSize : blocks_k_;
+        const auto c = [&](std::size_t i) {
+            return c_at(row + i / kMmaSize, column + i % kMmaSize);
+        };
+        for (std::uint64_t first = 0; first < blocks_k_; first += of_part) {
+            float part[kMmaElements] = {};
+            for (std::size_t i = 0; shape_.begins_with_c && i < kMmaElements; ++i) part[i] = c(i);
+            const std::uint64_t end = std::min(first + of_part, blocks_k_);
+            for (std::uint64_t block = first; block < end; ++block) {
+                multiply_(&a_[block * kMmaElements], b + block * kMmaElements, part, part);
+            }
+            for (std::size_t i = 0; i < kMmaElements; ++i) {
+                expected[i] = first == 0 ? part[i] : expected[i] + part[i];
+            }
+        }
+        for (std::size_t i = 0; i < kMmaElements; ++i) {
+            if (shape_.c && !shape_.begins_with_c) expected[i] += c(i);
+            expected[i] = rounded(expected[i]);
+        }
+    }
+
+    [[nodiscard]] float rounded(float sum) const {
+        return shape_.halves ? half_to_float(float_to_half(sum)) : sum;
+    }
+
+    void read_stored(std::uint64_t element, std::uint64_t count, float* stored) {
+        if (!shape_.halves) {
+            read_(shape_.d + element * sizeof(float), stored, count * sizeof(float));
+            return;
+        }
+        HalfBits halves[kMmaSize];
+        read_(shape_.d + element * sizeof(HalfBits), halves, count * sizeof(HalfBits));
+        std::transform(halves, halves + count, stored, half_to_float);
     }
 
     void multiply_skipping(std::uint64_t column, std::uint64_t height, std::uint64_t width,
@@ -121,6 +161,7 @@ private:
         if (float_bits(expected) == float_bits(stored)) return;
         if (report_.mismatches++ > 0) return;
         char text[160];
+        if (shape_.by_columns) std::swap(row, column);
         std::snprintf(text, sizeof text, "D[%llu][%llu]: expected %a (0x%08x), got %a (0x%08x)",
                       static_cast<unsigned long long>(row), static_cast<unsigned long long>(column),
                       static_cast<double>(expected), float_bits(expected),
@@ -128,10 +169,21 @@ private:
         report_.first_mismatch = text;
     }
 
-    void check_scalar(std::uint64_t block_row, std::uint64_t column, float golden) {
+    void check_scalar(std::uint64_t row, std::uint64_t block_row, std::uint64_t column,
+                      float golden) {
         operands_.b_column(column, b_column_.data());
-        const float scalar = golden_element(kind_, &rows_[block_row * shape_.k], b_column_.data(),
-                                            shape_.k, 0.0F, skipping_);
+        const HalfBits* const a = &rows_[block_row * shape_.k];
+        const std::uint64_t of_part = shape_.part_k > 0 ? shape_.part_k : shape_.k;
+        const float c = c_at(row + block_row, column);
+        float scalar = 0;
+        for (std::uint64_t first = 0; first < shape_.k; first += of_part) {
+            const float part = golden_element(kind_, a + first, b_column_.data() + first,
+                                              std::min(of_part, shape_.k - first),
+                                              shape_.begins_with_c ? c : 0.0F, skipping_);
+            scalar = first == 0 ? part : scalar + part;
+        }
+        if (shape_.c && !shape_.begins_with_c) scalar += c;
+        scalar = rounded(scalar);
         ++report_.scalar_samples;
         report_.scalar_mismatches += float_bits(scalar) != float_bits(golden) ? 1 : 0;
     }

@@ -55,7 +55,7 @@ struct VerificationReport {
                                    ZeroSkipping skipping = ZeroSkipping::kNone);
 
 /// Computes what the launch makes of D = A x B (all of D unless limited) and compares it with D in
-/// memory, bit for bit, in the numerics of `kind`. C is taken as zero. Every
+/// memory, bit for bit, in the numerics of `kind` and the order that `shape` says. Every
 /// kScalarSample-th output on average (chosen by `seed`) is also computed by golden_element().
 /// Memory: B, and 16 rows of A.
 [[nodiscard]] VerificationReport compare_with_golden(TensorCoreKind kind, const ProductShape& shape,

@@ -102,6 +102,14 @@ void MicrobenchmarkWorkload::add_arithmetic() {
           [](const Position&) { return alu(2); });
     throughput("alu_throughput", "16 warps of it", "sm.alu_initiation_cycles",
                [](const Position& at) { return alu(rotating(at.i)); });
+    throughput("float_rows_throughput", "16 warps add a row of 16 floats",
+               "sm.operations.fp32.initiation_cycles", [](const Position& at) {
+                   WarpInstruction w = bare(Opcode::kFloats);
+                   w.set_float_operation(FloatOperation::kAdd);
+                   w.rows = 1;
+                   w.dst = w.src_a = rotating(at.i);
+                   return w;
+               });
     chain("vector_op_issue",
           "vector operations that begin one after the other in a warp, one instruction each",
           "sm.alu_initiation_cycles", [](const Position&) { return bare(Opcode::kVectorOp); });

@@ -148,9 +148,10 @@ void set_deconvolution(Computation& c, const Onednn& onednn, const Sides& s) {
     c.primitive = dnnl::deconvolution_forward(descriptor);
 }
 
-void set_product(Computation& c, const Onednn& onednn, const GemmShapeConfig& shape) {
-    const std::int64_t m = shape.m;
-    const std::int64_t n = shape.n;
+void set_product(Computation& c, const Onednn& onednn, const GemmShapeConfig& shape,
+                 bool by_columns) {
+    const std::int64_t m = by_columns ? shape.n : shape.m;
+    const std::int64_t n = by_columns ? shape.m : shape.n;
     const std::int64_t k = shape.k;
     c.source_layout = Onednn::tensor({m, k}, Tag::ab);
     c.weights_layout = Onednn::tensor({k, n}, Tag::ba);
@@ -173,7 +174,7 @@ Computation make_computation(const Onednn& onednn, const WorkloadConfig& config,
     c.source = reference.source();
     c.weights = reference.weights();
     if (reference.kind == Reference::Kind::kProduct) {
-        set_product(c, onednn, config.gemm);
+        set_product(c, onednn, config.gemm, reference.result.by_columns);
         return c;
     }
     const Sides s(layer, reference.pad_y);
@@ -209,10 +210,24 @@ Computation make_computation(const Onednn& onednn, const WorkloadConfig& config,
     return c;
 }
 
+/// An element of the result: what memory has, oneDNN's, and the sum of its products' magnitudes.
+struct Output {
+    double stored = 0, expected = 0, magnitude = 0;
+    bool halves = false;  ///< memory has halves
+};
+
+/// Half a unit in the last place of a half this large, or of the smallest.
+double half_rounding(double magnitude) {
+    constexpr double kSmallest = 0x1p-25;
+    return std::max(magnitude * 0x1.002p-11, kSmallest);
+}
+
 /// Adds an output to the report: what memory has against oneDNN's, with the sum of magnitudes.
-void compare(OnednnReport& report, double unit, float stored, float expected, float magnitude) {
-    const double error = std::fabs(static_cast<double>(stored) - static_cast<double>(expected));
-    const double bound = unit * static_cast<double>(magnitude);
+void compare(OnednnReport& report, double unit, const Output& output) {
+    const double expected = output.expected;
+    const double error = std::fabs(output.stored - expected);
+    const double bound =
+        unit * output.magnitude + (output.halves ? half_rounding(std::fabs(expected)) : 0);
     ++report.outputs;
     if (!(error <= bound)) ++report.violations;  // also when it is a NaN
     report.max_error = std::max(report.max_error, error);
@@ -236,13 +251,24 @@ void compare(OnednnReport& report, const WorkloadConfig& config, const Reference
 
     const double unit = 1.5 * static_cast<double>(c.products) * 0x1p-23;
     const ProductShape& shape = reference.result;
+    const std::size_t bytes = shape.halves ? sizeof(HalfBits) : sizeof(float);
     std::vector<float> stored(shape.n);
+    std::vector<HalfBits> halves(shape.halves ? shape.n : 0);
     for (std::uint64_t row = 0; row < shape.m; ++row) {
-        read(shape.d + row * shape.pitch * sizeof(float), stored.data(), shape.n * sizeof(float));
+        const Address at = shape.d + row * shape.pitch * bytes;
+        if (shape.halves) {
+            read(at, halves.data(), shape.n * bytes);
+            std::transform(halves.begin(), halves.end(), stored.begin(), half_to_float);
+        } else {
+            read(at, stored.data(), shape.n * bytes);
+        }
         for (std::uint64_t column = 0; column < shape.n; ++column) {
             if (!shape.makes(row, column)) continue;
             const std::uint64_t element = row * shape.n + column;
-            compare(report, unit, stored[column], expected[element], magnitude[element]);
+            const double added = shape.c ? shape.c(row, column) : 0;
+            compare(report, unit,
+                    {stored[column], expected[element] + added,
+                     magnitude[element] + std::fabs(added), shape.halves});
         }
     }
 }

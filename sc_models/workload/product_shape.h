@@ -17,6 +17,15 @@ struct ProductShape {
     /// Whether the launch makes element (row, column); constant within blocks of 16x16 (of each
     /// group, if the product is that of several).
     std::function<bool(std::uint64_t row, std::uint64_t column)> makes;
+    /// k of a part that is summed up by itself before the parts are added, first to last; 0: k is
+    /// not divided.
+    std::uint64_t part_k = 0;
+    /// C, zero if nothing, and whether sums begin with it; otherwise it is added to them at the
+    /// end.
+    std::function<float(std::uint64_t row, std::uint64_t column)> c{};
+    bool begins_with_c = false;
+    bool halves = false;      ///< D holds halves, to which sums are rounded
+    bool by_columns = false;  ///< rows and columns are those of the transposed matrices
 };
 
 }  // namespace tessera

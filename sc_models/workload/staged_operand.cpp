@@ -57,6 +57,20 @@ void StagedOperand::include(const std::vector<StagedCopy>& copies, Needs& most) 
     most.copy_registers = std::max(most.copy_registers, registers);
 }
 
+void StagedOperand::copies_of_cta(const TileRange& tiles, std::uint32_t first,
+                                  std::uint32_t depth_tiles, std::uint32_t slot,
+                                  std::uint32_t slot_bytes, std::vector<StagedCopy>& out) const {
+    for (std::uint32_t tile = tiles.first; tile < tiles.end; ++tile) {
+        copies(tile, first, depth_tiles, slot + (tile - tiles.first) * slot_bytes, out);
+    }
+}
+
+StagedOperand::Fragment StagedOperand::fragment(std::uint32_t line, std::uint32_t tile,
+                                                std::uint32_t depth_tiles) const {
+    const std::uint32_t pitch = DenseLines::shared_pitch(depth_tiles);
+    return {line * pitch + tile * kFragmentRowBytes, pitch, false};
+}
+
 StagedOperand::Needs DenseLines::needs(std::uint32_t depth_tiles) const {
     Needs most{kLineTile * shared_pitch(depth_tiles), 0, 0, 0};
     std::vector<StagedCopy> list;
@@ -82,6 +96,43 @@ void DenseLines::copies(std::uint32_t line_tile, std::uint32_t first, std::uint3
                            static_cast<std::uint16_t>(bytes), line_bytes, pitch});
         }
     }
+}
+
+StagedOperand::Needs LinesAside::needs(std::uint32_t depth_tiles) const {
+    const std::uint32_t rows = depth_tiles * kDepthTile;
+    const std::uint32_t copies = rows * kLineTile * std::uint32_t{sizeof(HalfBits)} / kCopyBytes;
+    return {round_up(ceil_div(rows * shared_pitch(), cta_tiles_), kWarpRegisterBytes), copies,
+            copies * kCopyRegisters, 0};
+}
+
+void LinesAside::copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
+                        std::uint32_t slot, std::vector<StagedCopy>& out) const {
+    copies_of_cta({line_tile, line_tile + 1}, first, depth_tiles, slot, 0, out);
+}
+
+void LinesAside::copies_of_cta(const TileRange& tiles, std::uint32_t first,
+                               std::uint32_t depth_tiles, std::uint32_t slot,
+                               std::uint32_t /*slot_bytes*/, std::vector<StagedCopy>& out) const {
+    constexpr std::uint64_t kHalf = sizeof(HalfBits);
+    const std::uint64_t from = std::uint64_t{tiles.first} * kLineTile;
+    const std::uint64_t to = std::min<std::uint64_t>(std::uint64_t{tiles.end} * kLineTile,
+                                                     round_up(place_.lines, kPieceBytes / kHalf));
+    const auto row_bytes = static_cast<std::uint32_t>((to - from) * kHalf);
+    const std::uint32_t k = first * kDepthTile;
+    const std::uint32_t rows = (std::min(first + depth_tiles, place_.k_tiles) - first) * kDepthTile;
+    const std::uint32_t together = std::max(1U, kCopyBytes / row_bytes);
+    for (std::uint32_t row = 0; row < rows; row += together) {
+        const std::uint32_t count = std::min(together, rows - row);
+        out.push_back({place_.base + Address{k + row} * place_.pitch_bytes + from * kHalf,
+                       slot + row * shared_pitch(), static_cast<std::uint16_t>(count),
+                       static_cast<std::uint16_t>(row_bytes), place_.pitch_bytes, shared_pitch()});
+    }
+}
+
+StagedOperand::Fragment LinesAside::fragment(std::uint32_t line, std::uint32_t tile,
+                                             std::uint32_t /*depth_tiles*/) const {
+    return {tile * kDepthTile * shared_pitch() + line * std::uint32_t{sizeof(HalfBits)},
+            shared_pitch(), true};
 }
 
 StagedOperand::Needs BitmapTiles::needs(std::uint32_t depth_tiles) const {

@@ -75,6 +75,23 @@ public:
     /// tile `first` on, into the slot at `slot`.
     virtual void copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
                         std::uint32_t slot, std::vector<StagedCopy>& out) const = 0;
+    /// The same for line tiles `tiles.first` to before `tiles.end`, those of a CTA, whose slots of
+    /// `slot_bytes` lie one behind the other.
+    struct TileRange {
+        std::uint32_t first = 0, end = 0;
+    };
+    virtual void copies_of_cta(const TileRange& tiles, std::uint32_t first,
+                               std::uint32_t depth_tiles, std::uint32_t slot,
+                               std::uint32_t slot_bytes, std::vector<StagedCopy>& out) const;
+    /// Where a 16x16 fragment lies in a CTA's slots: that of line `line` of the CTA and 16 k from
+    /// depth tile `tile` of the step on. Lines lie as those of DenseLines, unless an operand says
+    /// otherwise.
+    struct Fragment {
+        std::uint32_t offset = 0, pitch_bytes = 0;
+        bool transposed = false;  ///< a row is a k
+    };
+    [[nodiscard]] virtual Fragment fragment(std::uint32_t line, std::uint32_t tile,
+                                            std::uint32_t depth_tiles) const;
 };
 
 /// Lines of `k_tiles` x 16 k, `tile_bytes` each and one behind the other, allocated up to whole
@@ -96,6 +113,39 @@ public:
 private:
     Address base_;
     std::uint32_t k_tiles_, tile_bytes_;
+};
+
+/// Lines side by side: `lines` halves of one k, and `pitch_bytes` further on those of the next, of
+/// k_tiles x 16 k. A row of shared memory has what a CTA of `cta_tiles` line tiles needs of a k.
+/// The tensor cores take such fragments too (HMMA's row and column operands).
+class LinesAside : public StagedOperand {
+public:
+    struct Place {
+        Address base = 0;
+        std::uint32_t pitch_bytes = 0;  ///< a multiple of 16
+        std::uint64_t lines = 0;
+        std::uint32_t k_tiles = 0;
+    };
+    LinesAside(const Place& place, std::uint32_t cta_tiles)
+        : place_(place), cta_tiles_(cta_tiles) {}
+
+    [[nodiscard]] Needs needs(std::uint32_t depth_tiles) const override;
+    void copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
+                std::uint32_t slot, std::vector<StagedCopy>& out) const override;
+    void copies_of_cta(const TileRange& tiles, std::uint32_t first, std::uint32_t depth_tiles,
+                       std::uint32_t slot, std::uint32_t slot_bytes,
+                       std::vector<StagedCopy>& out) const override;
+    [[nodiscard]] Fragment fragment(std::uint32_t line, std::uint32_t tile,
+                                    std::uint32_t depth_tiles) const override;
+
+private:
+    /// From k to k in shared memory: an odd number of 32-byte pieces, against bank conflicts.
+    [[nodiscard]] std::uint32_t shared_pitch() const {
+        return (cta_tiles_ * kLineTile * std::uint32_t{sizeof(HalfBits)}) + kFragmentRowBytes;
+    }
+
+    Place place_;
+    std::uint32_t cta_tiles_;
 };
 
 /// A of FEDP fragments that warps load from global memory themselves.

@@ -49,13 +49,14 @@ StagedProductKernel::StagedProductKernel(std::string name, const StagedProduct& 
 
     tiles_m_ = ceil_div(product.m, std::uint64_t{t.cta_m});
     tiles_n_ = ceil_div(product.n, std::uint64_t{t.cta_n});
-    const std::uint64_t ctas = tiles_m_ * tiles_n_;
+    const std::uint64_t depth = product.k / kDepthTile;
+    steps_ = static_cast<std::uint32_t>(ceil_div(depth, std::uint64_t{product.depth_tiles}));
+    if (product.steps_per_part > 0) parts_ = ceil_div(steps_, product.steps_per_part);
+    const std::uint64_t ctas = tiles_m_ * tiles_n_ * parts_;
     if (ctas >= std::numeric_limits<std::uint32_t>::max()) {
         throw ConfigError("workload.tiling.cta_m: got " + std::to_string(t.cta_m) +
                           ", expected a tile that cuts D into less than 2^32 CTAs");
     }
-    const std::uint64_t depth = product.k / kDepthTile;
-    steps_ = static_cast<std::uint32_t>(ceil_div(depth, std::uint64_t{product.depth_tiles}));
     info_.name = std::move(name);
     info_.ctas = static_cast<std::uint32_t>(ctas);
     if (t.cta_limit > 0) info_.ctas = std::min(info_.ctas, t.cta_limit.get());
@@ -92,17 +93,15 @@ std::uint32_t StagedProductKernel::slot(std::uint32_t buffer, std::uint32_t tile
 }
 
 std::uint64_t StagedProductKernel::first_row(CtaId cta) const {
-    const std::uint64_t tile = product_.tiling.raster == RasterOrder::kNFastest
-                                   ? cta.value() / tiles_n_
-                                   : cta.value() % tiles_m_;
-    return tile * product_.tiling.cta_m;
+    const std::uint64_t tile = cta.value() % (tiles_m_ * tiles_n_);
+    const bool by_rows = product_.tiling.raster == RasterOrder::kNFastest;
+    return (by_rows ? tile / tiles_n_ : tile % tiles_m_) * product_.tiling.cta_m;
 }
 
 std::uint64_t StagedProductKernel::first_column(CtaId cta) const {
-    const std::uint64_t tile = product_.tiling.raster == RasterOrder::kNFastest
-                                   ? cta.value() % tiles_n_
-                                   : cta.value() / tiles_m_;
-    return tile * product_.tiling.cta_n;
+    const std::uint64_t tile = cta.value() % (tiles_m_ * tiles_n_);
+    const bool by_rows = product_.tiling.raster == RasterOrder::kNFastest;
+    return (by_rows ? tile % tiles_n_ : tile / tiles_m_) * product_.tiling.cta_n;
 }
 
 bool StagedProductKernel::makes(std::uint64_t row, std::uint64_t column) const {

@@ -43,9 +43,13 @@ void check_staged_tiling(const TilingConfig& tiling, bool sparse);
 /// What a step needs of slots and registers stays as without, apart from the descriptors: the
 /// fullest step may have no empty tile. Tiles keep their places in a slot, and copies their warps.
 ///
+/// With steps_per_part, CTAs that follow those of the first part compute the next part of k, and so
+/// on: D has a part of the sum each, which another kernel adds up.
+///
 /// Sums live in registers, C is read into them and D written from them, 512 B an instruction,
-/// clipped to m x n. Slots in shared memory and registers are as many as the fullest step of the
-/// operands needs, so sparse operands allow longer steps.
+/// clipped to m x n. With halves, C is added and the result rounded where the operands were, and
+/// rows of a warp's whole tile are written. Slots in shared memory and registers are as many as the
+/// fullest step of the operands needs, so sparse operands allow longer steps.
 class StagedProductKernel : public Kernel {
 public:
     /// Both operands of the same kind. Throws ConfigError on tilings that do not divide, or need
@@ -74,8 +78,15 @@ public:
     [[nodiscard]] std::uint32_t a_tiles() const { return resources_.a_tiles; }
     [[nodiscard]] std::uint32_t b_tiles() const { return resources_.b_tiles; }
     [[nodiscard]] std::uint32_t steps() const { return steps_; }
+    /// Parts that k is divided into, and the part that CTA `cta` computes.
+    [[nodiscard]] std::uint32_t parts() const { return parts_; }
+    [[nodiscard]] std::uint32_t part(CtaId cta) const {
+        return static_cast<std::uint32_t>(cta.value() / (tiles_m_ * tiles_n_));
+    }
     /// Where the slot of line tile `tile` (A's, then B's) of buffer `buffer` begins.
     [[nodiscard]] std::uint32_t slot(std::uint32_t buffer, std::uint32_t tile) const;
+    [[nodiscard]] std::uint32_t a_slot_bytes() const { return resources_.a_slot; }
+    [[nodiscard]] std::uint32_t b_slot_bytes() const { return resources_.b_slot; }
     [[nodiscard]] const StagedRegisters& registers() const { return resources_.registers; }
 
 private:
@@ -83,7 +94,7 @@ private:
     std::unique_ptr<StagedOperand> a_, b_;
     SpwmmaMatrices sparse_;
     std::uint64_t tiles_m_, tiles_n_;
-    std::uint32_t steps_;
+    std::uint32_t steps_, parts_ = 1;
     StagedResources resources_;
     std::unique_ptr<StagedScratch> scratch_;
     KernelInfo info_;

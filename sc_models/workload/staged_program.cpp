@@ -27,7 +27,12 @@ StagedProgram::StagedProgram(const StagedProductKernel& kernel, StagedScratch& s
       column_(kernel.first_column(cta)),
       warp_row_(warp / (product_.tiling.cta_n / product_.tiling.warp_n) * product_.tiling.warp_m),
       warp_column_(warp % (product_.tiling.cta_n / product_.tiling.warp_n) *
-                   product_.tiling.warp_n) {}
+                   product_.tiling.warp_n),
+      first_step_(kernel.part(cta) * product_.steps_per_part),
+      end_step_(kernel.parts() > 1 ? std::min(first_step_ + product_.steps_per_part, kernel.steps())
+                                   : kernel.steps()),
+      d_(product_.d + Address{kernel.part(cta)} * product_.m * product_.n * sizeof(float)),
+      step_(first_step_) {}
 
 void StagedProgram::make_step() {
     pending_.clear();
@@ -56,7 +61,7 @@ void StagedProgram::make_more() {
         case Phase::kBegin:
             read_c();
             if (product_.skip_unmet_tiles) copy_first_descriptors();
-            load_copies(0);
+            load_copies(first_step_);
             store_copies();
             if (kernel_.sparse() != nullptr && kernel_.steps() > 1) load_copies(1);
             barrier();
@@ -64,7 +69,7 @@ void StagedProgram::make_more() {
             break;
         case Phase::kSteps:
             run_step(step_);
-            if (++step_ == kernel_.steps()) phase_ = Phase::kEnd;
+            if (++step_ == end_step_) phase_ = Phase::kEnd;
             break;
         case Phase::kEnd:
             multiply_waiting();
@@ -87,7 +92,7 @@ void StagedProgram::emit_alu(std::uint32_t count) {
 }
 
 void StagedProgram::read_c() {
-    if (!product_.reads_c) {
+    if (!product_.reads_c || product_.halves) {
         WarpInstruction& alu = emit();
         alu.dst = registers_.sum(0, 0);
         alu.zero_fill = static_cast<std::uint8_t>(registers_.sums_m * registers_.sums_n *
@@ -102,7 +107,66 @@ void StagedProgram::read_c() {
     }
 }
 
+/// C comes by the time the last products are done. Rows that lie side by side in D are written
+/// together.
+void StagedProgram::write_halves() {
+    for (std::uint32_t i = 0; product_.reads_c && i < registers_.sums_m; ++i) {
+        move_halves(Opcode::kLoadGlobal, i);
+    }
+    for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
+        for (std::uint32_t j = 0; product_.reads_c && j < registers_.sums_n; ++j) {
+            change_floats(FloatOperation::kAddHalves, i, j);
+        }
+        for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
+            change_floats(FloatOperation::kRound, i, j);
+        }
+        move_halves(Opcode::kStoreGlobal, i);
+    }
+}
+
+void StagedProgram::change_floats(FloatOperation what, std::uint32_t i, std::uint32_t j) {
+    WarpInstruction& w = emit();
+    w.opcode = Opcode::kFloats;
+    w.set_float_operation(what);
+    const bool rounds = what == FloatOperation::kRound;
+    w.dst = rounds ? halves(i) : registers_.sum(i, j);
+    w.src_a = rounds ? registers_.sum(i, j) : halves(i);
+    w.rows = kFragment;
+    w.count = kRegistersPerFragment;
+    w.register_pitch_bytes = static_cast<std::uint16_t>(registers_.sums_n * kFragmentRowBytes);
+    w.register_offset_bytes = static_cast<std::uint16_t>(j * kFragmentRowBytes);
+}
+
+/// Loads 16 rows of the warp's tile of C, or stores those of D.
+void StagedProgram::move_halves(Opcode opcode, std::uint32_t i) {
+    const std::uint32_t pitch = registers_.sums_n * kFragmentRowBytes;
+    const std::uint32_t rows = kAccessBytes / pitch;
+    const std::uint64_t column = column_ + warp_column_;
+    if (column >= product_.n) return;
+    const bool load = opcode == Opcode::kLoadGlobal;
+    const std::uint64_t width =
+        std::min<std::uint64_t>(product_.tiling.warp_n, product_.n - column);
+    for (std::uint32_t piece = 0; piece * rows < kFragment; ++piece) {
+        const std::uint64_t first = row_ + warp_row_ + std::uint64_t{i} * kFragment + piece * rows;
+        if (first >= product_.m) return;
+        WarpInstruction& w = emit();
+        w.opcode = opcode;
+        (load ? w.dst : w.src_a) = static_cast<std::uint8_t>(halves(i) + piece * kAccessRegisters);
+        w.rows = static_cast<std::uint16_t>(std::min<std::uint64_t>(rows, product_.m - first));
+        const bool partly = width < product_.tiling.warp_n || w.rows < rows;
+        w.zero_fill = load && partly ? kAccessRegisters : std::uint8_t{0};
+        w.row_bytes = static_cast<std::uint16_t>(width * sizeof(HalfBits));
+        w.row_pitch_bytes = static_cast<std::uint32_t>(product_.n * sizeof(HalfBits));
+        w.register_pitch_bytes = static_cast<std::uint16_t>(pitch);
+        w.address = (load ? product_.c : d_) + (first * product_.n + column) * sizeof(HalfBits);
+    }
+}
+
 void StagedProgram::write_d() {
+    if (product_.halves) {
+        if (product_.writes_d) write_halves();
+        return;
+    }
     for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
         for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
             if (summed_) {
@@ -110,7 +174,7 @@ void StagedProgram::write_d() {
                 flush.opcode = Opcode::kSparseFlush;
                 flush.dst = registers_.sum(i, j);
             }
-            if (product_.writes_d) move_sums(Opcode::kStoreGlobal, product_.d, i, j);
+            if (product_.writes_d) move_sums(Opcode::kStoreGlobal, d_, i, j);
         }
     }
 }
@@ -151,15 +215,13 @@ void StagedProgram::load_copies(std::uint32_t step) {
     const std::uint32_t buffer = step % 2;
     const std::uint32_t a_live = live_tiles(row_, kernel_.a_tiles(), product_.m);
     const std::uint32_t b_live = live_tiles(column_, kernel_.b_tiles(), product_.n);
-    for (std::uint32_t t = 0; t < a_live; ++t) {
-        kernel_.a().copies(static_cast<std::uint32_t>(row_ / kLineTile) + t, first,
-                           product_.depth_tiles, kernel_.slot(buffer, t), all);
-    }
+    const auto a_tile = static_cast<std::uint32_t>(row_ / kLineTile);
+    const auto b_tile = static_cast<std::uint32_t>(column_ / kLineTile);
+    kernel_.a().copies_of_cta({a_tile, a_tile + a_live}, first, product_.depth_tiles,
+                              kernel_.slot(buffer, 0), kernel_.a_slot_bytes(), all);
     const std::size_t of_a = all.size();
-    for (std::uint32_t t = 0; t < b_live; ++t) {
-        kernel_.b().copies(static_cast<std::uint32_t>(column_ / kLineTile) + t, first,
-                           product_.depth_tiles, kernel_.slot(buffer, kernel_.a_tiles() + t), all);
-    }
+    kernel_.b().copies_of_cta({b_tile, b_tile + b_live}, first, product_.depth_tiles,
+                              kernel_.slot(buffer, kernel_.a_tiles()), kernel_.b_slot_bytes(), all);
     if (product_.skip_unmet_tiles) {
         add_descriptors(step + 2);
         look_at_descriptors(step);
@@ -207,7 +269,7 @@ void StagedProgram::store_copies() {
 }
 
 void StagedProgram::run_step(std::uint32_t step) {
-    const bool more = step + 1 < kernel_.steps();
+    const bool more = step + 1 < end_step_;
     if (kernel_.sparse() != nullptr) {
         run_sparse(step, step % 2);
         if (more) merge_copies(step);
@@ -262,18 +324,18 @@ void StagedProgram::load_shared(std::uint32_t address, std::uint32_t bytes, std:
     }
 }
 
-void StagedProgram::load_fragment(FragmentRole role, std::uint32_t line, std::uint32_t slot,
-                                  std::uint32_t tile, std::uint8_t dst) {
-    const std::uint32_t pitch = DenseLines::shared_pitch(product_.depth_tiles);
+void StagedProgram::load_fragment(FragmentRole role, std::uint32_t slot,
+                                  const StagedOperand::Fragment& fragment, std::uint8_t dst) {
     WarpInstruction& w = emit();
     w.opcode = Opcode::kLoadShared;
     w.role = role;
     w.dst = dst;
     w.rows = kFragment;
     w.row_bytes = kFragmentRowBytes;
-    w.row_pitch_bytes = pitch;
+    w.row_pitch_bytes = fragment.pitch_bytes;
     w.register_pitch_bytes = kFragmentRowBytes;
-    w.address = slot + line % kLineTile * pitch + tile * kFragmentRowBytes;
+    w.address = slot + fragment.offset;
+    if (fragment.transposed) w.set_transposed();
 }
 
 /// From global memory. Lines are allocated up to whole line tiles.
@@ -311,14 +373,13 @@ void StagedProgram::run_fragments(std::uint32_t step) {
                 load_a_fragment(row_ + line, step * product_.depth_tiles + tile, a_value(i));
                 continue;
             }
-            load_fragment(FragmentRole::kA, line, kernel_.slot(buffer, line / kLineTile), tile,
-                          a_value(i));
+            load_fragment(FragmentRole::kA, kernel_.slot(buffer, 0),
+                          kernel_.a().fragment(line, tile, product_.depth_tiles), a_value(i));
         }
         for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
             const std::uint32_t line = warp_column_ + j * kFragment;
-            load_fragment(FragmentRole::kB, line,
-                          kernel_.slot(buffer, kernel_.a_tiles() + line / kLineTile), tile,
-                          b_value(j));
+            load_fragment(FragmentRole::kB, kernel_.slot(buffer, kernel_.a_tiles()),
+                          kernel_.b().fragment(line, tile, product_.depth_tiles), b_value(j));
         }
         for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
             for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {

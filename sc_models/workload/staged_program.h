@@ -37,6 +37,14 @@ private:
     void make_more();
     void read_c();
     void write_d();
+    void write_halves();
+    void move_halves(Opcode opcode, std::uint32_t i);
+    void change_floats(FloatOperation what, std::uint32_t i, std::uint32_t j);
+    /// Where 16 rows of the warp's tile lie as halves, once no operand is needed any more.
+    [[nodiscard]] std::uint8_t halves(std::uint32_t i) const {
+        return static_cast<std::uint8_t>(registers_.a_value(0) +
+                                         i * registers_.sums_n * (kRegistersPerFragment / 2));
+    }
     void move_sums(Opcode opcode, Address base, std::uint32_t i, std::uint32_t j);
     void load_copies(std::uint32_t step);
     void take_share(const std::vector<StagedCopy>& all, std::size_t of_a);
@@ -79,8 +87,8 @@ private:
 
     void load_a_fragment(std::uint64_t line, std::uint32_t tile, std::uint8_t dst);
     void load_a(std::uint32_t i, std::uint32_t step, std::uint8_t reg, std::uint8_t predicates);
-    void load_fragment(FragmentRole role, std::uint32_t line, std::uint32_t slot,
-                       std::uint32_t tile, std::uint8_t dst);
+    void load_fragment(FragmentRole role, std::uint32_t slot,
+                       const StagedOperand::Fragment& fragment, std::uint8_t dst);
     void load_shared(std::uint32_t address, std::uint32_t bytes, std::uint8_t dst);
     WarpInstruction& emit();
     void emit_alu(std::uint32_t count);
@@ -92,8 +100,10 @@ private:
     const std::uint32_t warp_;
     const std::uint64_t row_, column_;            ///< of D, where the CTA begins
     const std::uint32_t warp_row_, warp_column_;  ///< in the CTA's tile
+    const std::uint32_t first_step_, end_step_;
+    const Address d_;
     Phase phase_ = Phase::kBegin;
-    std::uint32_t step_ = 0;
+    std::uint32_t step_;
     bool summed_ = false;  ///< some SpWMMA has run
     std::vector<StagedCopy> copies_;
     std::vector<WarpInstruction> pending_;

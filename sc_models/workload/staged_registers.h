@@ -11,7 +11,12 @@ namespace tessera {
 /// What a staged product computes and how.
 struct StagedProduct {
     std::uint64_t m = 0, n = 0, k = 0;  ///< k as both operands store it, a multiple of 16
-    Address c = 0, d = 0;               ///< m rows of n floats
+    Address c = 0, d = 0;               ///< m rows of n floats, or halves
+    /// C and D are halves: C is added to the sums behind the last step, which are then rounded.
+    bool halves = false;
+    /// Steps of a CTA, of a product whose k is divided among CTAs; each part has its D, m x n
+    /// floats behind that of the part before. 0: not divided.
+    std::uint32_t steps_per_part = 0;
     TilingConfig tiling;
     bool reads_c = true, writes_d = true;
     bool values = false;  ///< loads that gather must say where from

@@ -13,7 +13,7 @@ namespace tessera {
 /// any machine (integer arithmetic and exact float operations only).
 class ValueGenerator {
 public:
-    enum class Tensor : std::uint64_t { kActivations = 1, kWeights = 2, kGradients = 3 };
+    enum class Tensor : std::uint64_t { kActivations = 1, kWeights = 2, kGradients = 3, kSums = 4 };
 
     ValueGenerator(std::uint64_t seed, Tensor tensor, ValuePattern pattern);
 

@@ -112,6 +112,11 @@ struct TargetMachine {
     std::uint32_t warp_registers = 2048;  ///< of an SM, 32 threads wide
     std::uint32_t shared_memory_bytes = 96 * 1024;
     bool sparse_tensor_cores = false;
+    std::uint32_t sub_cores = 4;
+    std::uint32_t mma_cycles = 32;  ///< of a sub-core's tensor cores for 16x16x16
+    double l2_bytes_per_cycle = 1536, dram_bytes_per_cycle = 544;  ///< all of them, core cycles
+    std::uint64_t l2_bytes = 0;
+    std::uint32_t launch_cycles = 0;  ///< of a kernel behind another
 };
 
 }  // namespace tessera

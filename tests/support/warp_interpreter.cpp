@@ -63,9 +63,14 @@ private:
     }
 
     void execute(Warp& warp, const WarpInstruction& w) {
-        counts_[w.opcode] += w.opcode == Opcode::kAlu ? w.count : 1;
+        const bool repeated = w.opcode == Opcode::kAlu || w.opcode == Opcode::kFloats;
+        counts_[w.opcode] += repeated ? w.count : 1;
         switch (w.opcode) {
             case Opcode::kAlu:
+                clear(warp, w);
+                break;
+            case Opcode::kFloats:
+                work_on_floats(warp, w);
                 break;
             case Opcode::kBarrier:
                 warp.at_barrier = true;
@@ -100,18 +105,64 @@ private:
                         w.row_bytes <=
                     limit,
                 "more than the instruction's registers");
-        if (w.zero_fill > 0) {
-            const std::size_t bytes = std::size_t{w.zero_fill} * kWarpRegisterBytes;
-            std::fill_n(at(warp, w.dst, 0, bytes), bytes, std::uint8_t{0});
-        }
+        clear(warp, w);
+        if (w.transposed()) return load_transposed(warp, w);
         for (std::size_t row = 0; row < w.rows; ++row) {
             const Address address = w.address + row * w.row_pitch_bytes;
             const std::size_t offset = w.register_offset_bytes + row * w.register_pitch_bytes;
             std::uint8_t* data = at(warp, store ? w.src_a : w.dst, offset, w.row_bytes);
             transfer(address, data, w.row_bytes, store, shared);
-            if (w.opcode == Opcode::kLoadFragment) {
+            const bool operand = w.role == FragmentRole::kA || w.role == FragmentRole::kB;
+            if (operand && !store) {
                 std::copy_n(data, w.row_bytes, at(warp, w.dst, offset + kCopyBytes, w.row_bytes));
             }
+        }
+    }
+
+    static void clear(Warp& warp, const WarpInstruction& w) {
+        if (w.zero_fill == 0) return;
+        const std::size_t bytes = std::size_t{w.zero_fill} * kWarpRegisterBytes;
+        std::fill_n(at(warp, w.dst, 0, bytes), bytes, std::uint8_t{0});
+    }
+
+    /// Half `line` of row `k` becomes half `k` of row `line`.
+    void load_transposed(Warp& warp, const WarpInstruction& w) {
+        for (std::size_t k = 0; k < w.rows; ++k) {
+            for (std::size_t line = 0; line < w.row_bytes / sizeof(HalfBits); ++line) {
+                const std::size_t to = line * w.register_pitch_bytes + k * sizeof(HalfBits);
+                for (const std::size_t copy : {std::size_t{0}, kCopyBytes}) {
+                    transfer(w.address + k * w.row_pitch_bytes + line * sizeof(HalfBits),
+                             at(warp, w.dst, copy + to, sizeof(HalfBits)), sizeof(HalfBits), false,
+                             true);
+                }
+            }
+        }
+    }
+
+    static void work_on_floats(Warp& warp, const WarpInstruction& w) {
+        require(w.count * 32U == w.rows * 16U, "instructions for other than its elements");
+        for (std::size_t i = 0; i < w.rows * std::size_t{16}; ++i) {
+            const std::size_t of_float = i * sizeof(float);
+            const std::size_t of_half = w.register_offset_bytes + i / 16 * w.register_pitch_bytes +
+                                        i % 16 * sizeof(HalfBits);
+            float value = 0;
+            HalfBits half = 0;
+            if (w.float_operation() == FloatOperation::kRound) {
+                std::memcpy(&value, at(warp, w.src_a, of_float, sizeof value), sizeof value);
+                half = float_to_half(value);
+                std::memcpy(at(warp, w.dst, of_half, sizeof half), &half, sizeof half);
+                continue;
+            }
+            float more = 0;
+            if (w.float_operation() == FloatOperation::kAdd) {
+                std::memcpy(&more, at(warp, w.src_a, of_float, sizeof more), sizeof more);
+            } else {
+                std::memcpy(&half, at(warp, w.src_a, of_half, sizeof half), sizeof half);
+                more = half_to_float(half);
+            }
+            std::memcpy(&value, at(warp, w.dst, of_float, sizeof value), sizeof value);
+            value += more;
+            std::memcpy(at(warp, w.dst, of_float, sizeof value), &value, sizeof value);
         }
     }
 

@@ -172,7 +172,7 @@ class BadConfigurations(Cli):
 
     def test_bad_command_lines(self):
         for arguments, expected in (
-                ([], "subcommand"), (["fly"], "expected one of {run, microbench, trace, cosim, block-pairs, program, config, sweep, report, reproduce, atlas, compare, correlate, "
+                ([], "subcommand"), (["fly"], "expected one of {run, microbench, trace, cosim, block-pairs, program, config, sweep, report, reproduce, atlas, compare, correlate, tune, "
                                         "energy, im2col-table}"),
                 (["run", "--fly"], "--fly"),
                 (["run", "--out"], "--out"), (["config", "--list", "--print"], "excludes"),

@@ -14,6 +14,8 @@ BASE = {
     "workload.tiling.warp_n": 16,
 }
 PRODUCT = {"workload.kind": "gemm", "workload.gemm.m": 128, "workload.gemm.n": 64, "workload.gemm.k": 64}
+# As a library computes it.
+LIBRARY = {**PRODUCT, "duplo.enabled": "off", "workload.kernel": "64x64"}
 # One CTA, whose waits nobody else fills.
 ALONE = {"workload.tiling.cta_limit": 1}
 # Few registers and long between a row's uses.
@@ -127,6 +129,7 @@ KNOBS = {
     "gpu.sms": (2, CYCLES, LESS),
     "gpu.core_clock_mhz": (2400, CYCLES, MORE),  # DRAM takes more of its cycles
     "gpu.kernel_launch_cycles": (7258, CYCLES, MORE),
+    "gpu.queued_launch_cycles": (5000, CYCLES, MORE),
     "gpu.cta_launch_cycles": (2000, CYCLES, MORE, ALONE),
     "gpu.cta_launch_jitter_cycles": (2000, CYCLES, MORE, ALONE),
     "gpu.quantum_cycles": (1000, CYCLES, OTHER),
@@ -346,6 +349,13 @@ KNOBS = {
     "workload.gemm.m": (256, MMAS, MORE, PRODUCT),
     "workload.gemm.n": (128, MMAS, MORE, PRODUCT),
     "workload.gemm.k": (128, MMAS, MORE, PRODUCT),
+    "workload.gemm.transpose_a": ("n", statistic("sm", "ldst", "requests"), OTHER, LIBRARY),
+    "workload.gemm.transpose_b": ("t", statistic("sm", "ldst", "requests"), OTHER, LIBRARY),
+    "workload.gemm.output": ("fp16", statistic("sm", "ldst", "request_bytes"), LESS, LIBRARY),
+    "workload.gemm.read_c": ("on", statistic("sm", "ldst", "request_bytes"), MORE, LIBRARY),
+    "workload.kernel": ("64x64", CTAS, OTHER, {**PRODUCT, "duplo.enabled": "off"}),
+    "workload.split_k": (2, kernels, MORE, {**LIBRARY, "workload.gemm.k": 128}),
+    "workload.repeat": (2, L2_HITS, MORE, {**LIBRARY, "l2.slices": 48, "l2.sets_per_slice": 32, "l2.ways": 24}),
     "workload.trace": (trace("tiny")["workload.trace"], result("workload"), OTHER, trace("operations")),
     "workload.tiling.cta_m": (128, CTAS, LESS),
     "workload.tiling.cta_n": (64, CTAS, LESS),

@@ -229,6 +229,7 @@ TEST(SavedViews, LabelsAreThoseOfTheModel) {
     EXPECT_EQ(label("opcode.txt", Opcode::kSparseFlush), "flush");
     EXPECT_EQ(label("opcode.txt", Opcode::kLoadPieces), "lds.pieces");
     EXPECT_EQ(label("opcode.txt", Opcode::kLoadGathered), "lds.gathered");
+    EXPECT_EQ(label("opcode.txt", Opcode::kFloats), "floats");
     EXPECT_EQ(label("fragment.txt", FragmentRole::kA), "A");
     EXPECT_EQ(label("fragment.txt", FragmentRole::kB), "B");
     EXPECT_EQ(label("fragment.txt", FragmentRole::kAccumulator), "accumulator");

@@ -35,7 +35,7 @@ AT_MOST = {"gpu.kernel_launch_cycles": 500, "gpu.cta_launch_cycles": 100, "gpu.c
            "sm.register_file_kib": 256, "l2.sets_per_slice": 64, "duplo.wake_cycles": 500, "duplo.lhb.entries": 4096,
            "duplo.spare_units": 256, "opportunistic.pt_period_cycles": 5000, "workload.direct.overhead_instructions": 20,
            "workload.direct.loop_instructions": 20, "workload.tiling.loop_overhead_instructions": 50,
-           "opportunistic.assist_overhead_instructions": 50}
+           "opportunistic.assist_overhead_instructions": 50, "workload.repeat": 3, "gpu.queued_launch_cycles": 500}
 # Smaller values of these only take longer.
 AT_LEAST = {"gpu.core_clock_mhz": 200, "dram.clock_mhz": 200, "dram.efficiency_percent": 10, "sm.register_file_kib": 64,
             "sm.max_warps": 16, "noc.request_bytes_per_cycle": 4, "noc.response_bytes_per_cycle": 4,
@@ -164,6 +164,10 @@ class Configuration:
         self["values"] = rng.choice(("on", "off"))
         for side in "mnk":
             self["workload.gemm." + side] = rng.randint(1, rng.choice((20, 100, 260)))
+        if kind == "gemm" and rng.random() < 0.4:
+            for key in ("workload.kernel", "workload.gemm.transpose_a", "workload.gemm.transpose_b",
+                        "workload.gemm.output", "workload.gemm.read_c"):
+                self[key] = rng.choice(self.keys[key].choices)
         layer = {"batch": (1, 2), "height": (1, 12), "width": (1, 12), "channels": (1, 40), "filters": (1, 40),
                  "filter_height": (1, 3), "pad": (0, 2), "stride": (1, 2)}
         for key, (low, high) in layer.items():
@@ -277,6 +281,14 @@ class Configuration:
             lowered = kind == "sparse_convolution" and self["workload.sparse.method"] in ("dense", "single")
             self.unless(lowered or self["workload.sparse.a_fragments"] == "off", "workload.sparse.a_fragments", "off")
             self.unless(kind == "composition" or self["workload.sparse.a_fragments"] == "on", "duplo.enabled", "off")
+        library = kind == "gemm" and self["workload.kernel"] != "fragments"
+        self.unless(library or self["workload.gemm.output"] == "fp32", "workload.gemm.output", "fp32")
+        for key, only in (("workload.gemm.transpose_a", "t"), ("workload.gemm.transpose_b", "n")):
+            self.unless(library or self[key] == only, key, only)
+        if library:
+            self["duplo.enabled"] = "off"
+            self["workload.split_k"] = rng.choice(("auto", 1, 1))
+        self.unless(kind not in ("direct_convolution", "composition", "microbenchmarks"), "workload.repeat", 1)
         self.unless(self["workload.direct.pass"] == "forward" or self["workload.layer.groups"] == 1,
                     "workload.direct.pass", "forward")
         self.unless(self["workload.tiling.c_traffic"] == "on", "workload.tiling.c_traffic", "on")

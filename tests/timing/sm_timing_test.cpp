@@ -171,6 +171,38 @@ TEST(SmTiming, AluChain) {
                    {"5 x 1", independent, wider, kLaunch + 5 + kExit}});
 }
 
+/// `count` instructions on twice as many rows of floats, a warp register each.
+WarpInstruction floats(FloatOperation what, std::uint16_t count, std::uint8_t dst,
+                       std::uint8_t src) {
+    WarpInstruction w;
+    w.opcode = Opcode::kFloats;
+    w.set_float_operation(what);
+    w.count = count;
+    w.rows = static_cast<std::uint16_t>(2 * count);
+    w.register_pitch_bytes = kFragmentRowBytes;
+    w.dst = dst;
+    w.src_a = src;
+    return w;
+}
+
+TEST(SmTiming, RowsOfFloats) {
+    constexpr auto kAdd = FloatOperation::kAdd;
+    constexpr auto kRound = FloatOperation::kRound;
+    const ScriptKernel chain(Script(4, floats(kAdd, 1, 0, 8)));
+    const ScriptKernel independent({floats(kAdd, 5, 0, 8)});
+    // All four registers of floats are there 2 x 4 - 2 + 4 after the first issues; two of halves.
+    const ScriptKernel rounded({floats(kAdd, 4, 0, 8), floats(kRound, 4, 16, 0), alu(1, 0, 17)});
+    const auto slower = one_sm([](Config& c) {
+        c.sm.operations[static_cast<std::size_t>(Operation::kFp32)] = {6, 4};
+    });
+    expect_cycles({{"4 x 4", chain, one_sm(), kLaunch + 16 + kExit},
+                   {"4 x 6", chain, slower, kLaunch + 24 + kExit},
+                   {"5 x 2", independent, one_sm(), kLaunch + 12 + kExit},
+                   {"5 x 4", independent, slower, kLaunch + 22 + kExit},
+                   {"10 + 10 + 4", rounded, one_sm(), kLaunch + 24 + kExit},
+                   {"18 + 18 + 4", rounded, slower, kLaunch + 40 + kExit}});
+}
+
 TEST(SmTiming, MmaWaitsForItsFragment) {
     // 16 rows, four a cycle from the LDST unit, but one a cycle through the SM's request port: the
     // last one leaves 15 cycles after the first. Then the product.

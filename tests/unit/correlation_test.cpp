@@ -50,6 +50,16 @@ TEST_F(MeasuredTable, ColumnsAreKeysNamesAndATimeWithItsUnit) {
     EXPECT_EQ(rows[1].sets, (std::vector<std::string>{"workload.gemm.m=16", "workload.gemm.k=64"}));
 }
 
+TEST_F(MeasuredTable, TransposesAreThoseOfBlas) {
+    const auto rows = read("m,transpose_a,transpose_b,us\n7,N,T,3\n7,t,n,3\n");
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(rows[0].name, "7 N T");
+    EXPECT_EQ(rows[0].sets,
+              (std::vector<std::string>{"workload.gemm.m=7", "workload.gemm.transpose_a=n",
+                                        "workload.gemm.transpose_b=t"}));
+    EXPECT_EQ(rows[1].sets[1], "workload.gemm.transpose_a=t");
+}
+
 TEST_F(MeasuredTable, TheCallerSaysWhatOtherColumnsAre) {
     MeasuredColumns columns;
     columns.keys = {{"width", "workload.layer.width"}, {"m", "workload.layer.filters"}};
@@ -71,9 +81,10 @@ TEST_F(MeasuredTable, MistakesAreNamedWithLineAndColumn) {
     EXPECT_EQ(refusal("m,forward_ms,backward_us\n1,2,3\n"),
               ":1: 2 columns of times, name one of {forward_ms, backward_us} with --time");
     EXPECT_EQ(refusal("m,m,ms\n1,2,3\n"), ":1: column 'm': twice");
-    EXPECT_EQ(refusal("width,ms\n1,2\n"),
-              ":1: column 'width': expected name, a time, m, n, k or a key (workload.gemm.m); give "
-              "it a key with --column, or leave it out with --ignore");
+    EXPECT_EQ(
+        refusal("width,ms\n1,2\n"),
+        ":1: column 'width': expected name, a time, m, n, k, transpose_a, transpose_b or a key "
+        "(workload.gemm.m); give it a key with --column, or leave it out with --ignore");
     EXPECT_EQ(refusal("m,ms\n1,2\n1\n"), ":3: got 1 columns, expected 2 as in line 1");
     for (const char* time : {"x", "0", "-1", "nan", "inf", "1 2", "1e999"}) {
         EXPECT_EQ(refusal(std::string("m,ms\n1,") + time + "\n"),

@@ -53,6 +53,17 @@ TEST(Disassembly, SharedMemory) {
               "ld.shared %r4, [0x40]  // 256 B, of its 16-byte pieces 0xf00f, packed");
     w.opcode = Opcode::kLoadGathered;
     EXPECT_EQ(disassemble(w), "ld.shared %r4, [0x40]  // 256 B, gathered");
+    w = access(Opcode::kLoadShared, 4, 0x40, 16, 32, 288);
+    w.role = FragmentRole::kA;
+    w.set_transposed();
+    EXPECT_EQ(disassemble(w), "ld.shared %r4, [0x40], 288  // 512 B, transposed");
+    w = {};
+    w.opcode = Opcode::kFloats;
+    w.set_float_operation(FloatOperation::kRound);
+    w.count = 8;
+    w.dst = 4;
+    w.src_a = 8;
+    EXPECT_EQ(disassemble(w), "f2f.f16 x8 %r4, %r8");
     w = {};
     w.dst = 4;
     w.count = w.zero_fill = 2;

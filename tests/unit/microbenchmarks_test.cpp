@@ -106,7 +106,7 @@ TEST(Microbenchmarks, EveryInstructionHasOne) {
             }
         }
     }
-    EXPECT_EQ(opcodes.size(), static_cast<std::size_t>(Opcode::kLoadGathered) + 1);
+    EXPECT_EQ(opcodes.size(), kOpcodes);
     EXPECT_EQ(operations.size(), kOperations);
 
     std::set<std::string> keys;
@@ -256,6 +256,7 @@ TEST(Microbenchmarks, FindWhatTheMachineWasTold) {
          }},
         {"alu_dependent_issue", 9, [](Config& c) { c.sm.alu_latency_cycles = 9; }},
         {"alu_throughput", 32, [](Config& c) { c.sm.alu_initiation_cycles = 4; }},
+        {"float_rows_throughput", 32, told(Operation::kFp32, {12, 4})},
         {"vector_op_issue", 4, [](Config& c) { c.sm.alu_initiation_cycles = 4; }},
         {"half_dependent_issue", 12, told(Operation::kHalf, {12, 2})},
         {"half_throughput", 16, told(Operation::kHalf, {12, 8})},

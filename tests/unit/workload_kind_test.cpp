@@ -64,6 +64,7 @@ TEST(WorkloadKind, WithoutALayerTheMechanismOrTheShapeDecides) {
     using Kind = WorkloadKind;
     EXPECT_EQ(kind_of({"titan_v"}), Kind::kConvolution);
     EXPECT_EQ(kind_of({"dual_side_v100", "dual_side_ideal"}), Kind::kSparseGemm);
+    EXPECT_EQ(kind_of({"v100", "library"}), Kind::kGemm);
     EXPECT_EQ(kind_of({"titan_v", "workload.gemm.m=256"}), Kind::kGemm);
     EXPECT_EQ(kind_of({"dual_implicit_ideal", "workload.layer.batch=1"}), Kind::kSparseConvolution);
     EXPECT_EQ(kind_of({"gtx480_56sm", "opportunistic"}), Kind::kDirectConvolution);
@@ -141,7 +142,7 @@ TEST(WorkloadKind, AFileSaysWhichPartItIs) {
               "x.yaml:1:1: mechanism: missing, expected the name of the mechanism");
     EXPECT_EQ(text_error("part: mechanism\nmechanism: duplex\n"),
               "x.yaml: mechanism: got 'duplex', expected one of {duplo, sparse, opportunistic, "
-              "composition} (did you mean 'duplo'?)");
+              "composition, library} (did you mean 'duplo'?)");
     EXPECT_EQ(text_error("mechanism: duplo\n"),
               "x.yaml:1:12: mechanism: goes with 'part: mechanism' only");
 }

@@ -1,0 +1,66 @@
+#include <cstring>
+
+#include "sc_models/sm/sub_core.h"
+#include "sc_models/tensor_core/half.h"
+
+// Rows of floats in registers: sums that are added to and rounded before they are stored.
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t kRow = kFragmentRows;  // floats
+
+template <class T>
+T loaded(const std::byte* from, std::size_t index) {
+    T value{};
+    std::memcpy(&value, from + index * sizeof(T), sizeof(T));
+    return value;
+}
+
+template <class T>
+void store(std::byte* to, std::size_t index, T value) {
+    std::memcpy(to + index * sizeof(T), &value, sizeof(T));
+}
+
+/// Of registers from `src` on and `dst` on.
+void work_on_floats(const WarpInstruction& what, const std::byte* src, std::byte* dst) {
+    const FloatOperation operation = what.float_operation();
+    for (std::size_t row = 0; row < what.rows; ++row) {
+        const std::size_t of_floats = row * kFloatRowBytes;
+        const std::size_t of_halves = what.register_offset_bytes + row * what.register_pitch_bytes;
+        for (std::size_t i = 0; i < kRow; ++i) {
+            if (operation == FloatOperation::kRound) {
+                store(dst + of_halves, i, float_to_half(loaded<float>(src + of_floats, i)));
+                continue;
+            }
+            const float more = operation == FloatOperation::kAdd
+                                   ? loaded<float>(src + of_floats, i)
+                                   : half_to_float(loaded<HalfBits>(src + of_halves, i));
+            store(dst + of_floats, i, loaded<float>(dst + of_floats, i) + more);
+        }
+    }
+}
+
+}  // namespace
+
+/// When the warp can go on.
+Cycle SubCore::issue_floats(std::uint32_t slot, const WarpInstruction& instruction, Cycle start) {
+    const OperationConfig& takes = config_.operation(Operation::kFp32);
+    const Cycle end = start + Cycle{instruction.count} * takes.initiation_cycles;
+    free_at(Unit::kFp32) = end;
+    const bool rounds = instruction.float_operation() == FloatOperation::kRound;
+    const std::uint32_t pitch = instruction.register_pitch_bytes;
+    const std::uint32_t written = rounds ? registers_of_halves(instruction.rows, pitch)
+                                         : registers_of_floats(instruction.rows);
+    const Cycle done = end - takes.initiation_cycles + takes.latency_cycles;
+    for (std::uint32_t i = 0; i < written; ++i) {
+        write(warps_[slot], static_cast<std::uint8_t>(instruction.dst + i), done, Producer::kAlu);
+    }
+    if (registers_.holds_values()) {
+        work_on_floats(instruction, registers_.at(warp_id(slot), instruction.src_a),
+                       registers_.at(warp_id(slot), instruction.dst));
+    }
+    return end;
+}
+
+}  // namespace tessera

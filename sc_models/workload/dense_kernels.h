@@ -1,0 +1,63 @@
+// Dense matrix products as BLAS libraries compute them, and which of their kernels suits a shape.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "sc_models/config/workload_config.h"
+#include "sc_models/workload/workload.h"
+
+namespace tessera {
+
+/// A kernel of the family: what a CTA and a warp compute of D. All have steps of 32 k, two buffers
+/// in shared memory and FP32 sums. Tiles are those of Volta's cuBLAS (volta_*_s884gemm_*) and, for
+/// narrow products, half of the smallest.
+struct DenseKernel {
+    ProductKernel kernel = ProductKernel::kAuto;
+    std::string_view name;
+    std::uint32_t cta_m = 0, cta_n = 0, warp_m = 0, warp_n = 0;
+
+    static constexpr std::uint32_t kStep = 32;  ///< k
+
+    [[nodiscard]] std::uint32_t warps() const { return cta_m / warp_m * (cta_n / warp_n); }
+};
+[[nodiscard]] const std::vector<DenseKernel>& dense_kernels();
+
+/// A kernel and how often k is divided.
+struct DenseChoice {
+    const DenseKernel* kernel = nullptr;
+    std::uint32_t parts = 1;
+};
+
+/// What the choice of a kernel depends on.
+struct DenseProblem {
+    std::uint64_t m = 0, n = 0, k = 0;
+    bool a_aside = false, b_aside = false;  ///< lines side by side in memory (LinesAside)
+    OutputType output = OutputType::kFp32;
+
+    explicit DenseProblem(const GemmShapeConfig& shape)
+        : m(shape.m),
+          n(shape.n),
+          k(shape.k),
+          a_aside(shape.transpose_a == Transpose::kN),
+          b_aside(shape.transpose_b == Transpose::kT),
+          output(shape.output) {}
+};
+
+/// How `kernel` cuts up the transposed product (workload/library_product.h).
+[[nodiscard]] TilingConfig dense_tiling(const DenseKernel& kernel);
+
+/// Cycles that `choice` is expected to take on `machine`. The fullest SM runs its CTAs in turns of
+/// as many as it holds; a step of a turn takes what its tensor cores or its shared memory need for
+/// all of them, or what operands need to come where that is longer. L2 and DRAM have to bring what
+/// all CTAs copy. Adding the parts is a kernel of its own. docs/library_kernels.md says how close
+/// it is.
+[[nodiscard]] double expected_cycles(const DenseProblem& problem, const DenseChoice& choice,
+                                     const TargetMachine& machine);
+/// The kernel and division with the fewest expected cycles, of those that `config` leaves open.
+[[nodiscard]] DenseChoice choose_dense_kernel(const DenseProblem& problem,
+                                              const WorkloadConfig& config,
+                                              const TargetMachine& machine);
+
+}  // namespace tessera

@@ -1,0 +1,195 @@
+#include "sc_models/workload/library_product.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <limits>
+
+#include "sc_models/common/error.h"
+#include "sc_models/workload/split_k_reduction.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::uint64_t kHalfBytes = sizeof(HalfBits);
+constexpr std::uint64_t kAligned = kPieceBytes / kHalfBytes;  // elements, of leading dimensions
+
+/// Of the transposed product: rows are B's columns.
+class LibraryOperands : public Operands {
+public:
+    LibraryOperands(const LibraryProduct& product, std::uint64_t padded_k)
+        : product_(product), k_(product.config().gemm.k), padded_k_(padded_k) {}
+
+    void a_row(std::uint64_t row, HalfBits* out) const override { line(product_.b(), row, out); }
+    void b_column(std::uint64_t column, HalfBits* out) const override {
+        line(product_.a(), column, out);
+    }
+
+private:
+    void line(const ValueGenerator& values, std::uint64_t line, HalfBits* out) const {
+        for (std::uint64_t i = 0; i < k_; ++i) out[i] = values(line * k_ + i);
+        std::fill(out + k_, out + padded_k_, HalfBits{0});
+    }
+
+    const LibraryProduct& product_;
+    std::uint64_t k_, padded_k_;
+};
+
+std::string library_name(const GemmShapeConfig& shape) {
+    return fmt::format("gemm.{}x{}x{}", shape.m, shape.n, shape.k);
+}
+
+}  // namespace
+
+LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed, bool values,
+                               const TargetMachine& machine)
+    : Workload(library_name(config.gemm), config, seed, values),
+      choice_(choose_dense_kernel(DenseProblem(config.gemm), config, machine)),
+      a_(seed, ValueGenerator::Tensor::kActivations, pattern_of(config.activations, values)),
+      b_(seed, ValueGenerator::Tensor::kWeights, pattern_of(config.weights, values)),
+      c_(seed, ValueGenerator::Tensor::kSums, ValuePattern::kUniform) {
+    const GemmShapeConfig& shape = config.gemm;
+    const DenseKernel& kernel = *choice_.kernel;
+    StagedProduct product;
+    product.m = shape.n;
+    product.n = shape.m;
+    product.k = std::uint64_t{k_tiles()} * kDepthTile;
+    product.depth_tiles = DenseKernel::kStep / kDepthTile;
+    product.halves = shape.output == OutputType::kFp16;
+    product.reads_c = shape.read_c;
+    product.values = values;
+    product.tiling = dense_tiling(kernel);
+    product.tiling.raster = config.tiling.raster;
+
+    std::unique_ptr<StagedOperand> a = place(side_a());
+    std::unique_ptr<StagedOperand> b = place(side_b());
+    const std::uint64_t elements = product.m * product.n;
+    const std::uint64_t bytes = elements * (product.halves ? kHalfBytes : sizeof(float));
+    product.c = allocate("c", bytes);
+    product.d = allocate("d", bytes);
+    const auto steps =
+        static_cast<std::uint32_t>(ceil_div(product.k, std::uint64_t{DenseKernel::kStep}));
+    const bool divided = choice_.parts > 1;
+    ProductShape result;
+    result.m = product.m;
+    result.n = result.pitch = product.n;
+    result.k = product.k;
+    result.d = product.d;
+    result.halves = product.halves;
+    result.by_columns = true;
+    result.makes = [](std::uint64_t, std::uint64_t) { return true; };
+    SplitKSums sums{0,         choice_.parts,   elements,      product.c,
+                    product.d, product.reads_c, product.halves};
+    if (divided) {
+        product.steps_per_part = ceil_div(steps, choice_.parts);
+        result.part_k = std::uint64_t{product.steps_per_part} * DenseKernel::kStep;
+        sums.parts = product.d =
+            allocate("parts", std::uint64_t{choice_.parts} * elements * sizeof(float));
+        product.halves = product.reads_c = false;
+    }
+    const std::string kernel_name = fmt::format(
+        "{}.{}{}{}{}", name(), kernel.name, shape.transpose_a == Transpose::kN ? ".n" : ".t",
+        shape.transpose_b == Transpose::kN ? "n" : "t",
+        divided ? fmt::format(".split{}", choice_.parts) : "");
+    if (product.reads_c || sums.reads_c) {
+        result.c = [this, pitch = result.pitch](std::uint64_t row, std::uint64_t column) {
+            return half_to_float(c_(row * pitch + column));
+        };
+        result.begins_with_c = !divided && !result.halves;
+    }
+    set_product(std::move(result));
+    add(std::make_unique<StagedProductKernel>(kernel_name, product, std::move(b), std::move(a)));
+    if (divided) add(std::make_unique<SplitKReduction>(name() + ".reduction", sums));
+}
+
+std::uint32_t LibraryProduct::k_tiles() const {
+    return static_cast<std::uint32_t>(ceil_div<std::uint64_t>(config().gemm.k, kDepthTile));
+}
+
+LibraryProduct::Side LibraryProduct::side_a() const {
+    return {"a", config().gemm.m, config().gemm.transpose_a == Transpose::kN,
+            choice_.kernel->cta_m};
+}
+
+LibraryProduct::Side LibraryProduct::side_b() const {
+    return {"b", config().gemm.n, config().gemm.transpose_b == Transpose::kT,
+            choice_.kernel->cta_n};
+}
+
+/// Allocated up to whole tiles of 16 k, and lines one behind the other up to whole line tiles, all
+/// zero there.
+std::unique_ptr<StagedOperand> LibraryProduct::place(const Side& side) {
+    const std::uint64_t padded_k = std::uint64_t{k_tiles()} * kDepthTile;
+    if (side.aside) {
+        const std::uint64_t pitch = round_up(side.lines, kAligned) * kHalfBytes;
+        LinesAside::Place place;
+        place.base = allocate(side.region, padded_k * pitch);
+        place.pitch_bytes = static_cast<std::uint32_t>(pitch);
+        place.lines = side.lines;
+        place.k_tiles = k_tiles();
+        return std::make_unique<LinesAside>(place, side.cta_lines / kLineTile);
+    }
+    const std::uint64_t lines = round_up(side.lines, std::uint64_t{kLineTile});
+    return std::make_unique<DenseLines>(allocate(side.region, lines * padded_k * kHalfBytes),
+                                        k_tiles());
+}
+
+void LibraryProduct::write(const MemoryWriter& write, const Side& side,
+                           const ValueGenerator& values) const {
+    const std::uint64_t k = config().gemm.k;
+    const Address base = region(side.region).base;
+    if (!side.aside) {
+        const std::uint64_t padded_k = std::uint64_t{k_tiles()} * kDepthTile;
+        std::vector<HalfBits> line(k);
+        for (std::uint64_t i = 0; i < side.lines; ++i) {
+            for (std::uint64_t j = 0; j < k; ++j) line[j] = values(i * k + j);
+            write(base + i * padded_k * kHalfBytes, line.data(), k * kHalfBytes);
+        }
+        return;
+    }
+    const std::uint64_t pitch = round_up(side.lines, kAligned);
+    std::vector<HalfBits> row(side.lines);
+    for (std::uint64_t j = 0; j < k; ++j) {
+        for (std::uint64_t i = 0; i < side.lines; ++i) row[i] = values(i * k + j);
+        write(base + j * pitch * kHalfBytes, row.data(), row.size() * kHalfBytes);
+    }
+}
+
+void LibraryProduct::initialise(const MemoryWriter& writer) const {
+    if (!values()) return;
+    write(writer, side_a(), a_);
+    write(writer, side_b(), b_);
+    if (config().gemm.read_c) write_c(writer);
+}
+
+void LibraryProduct::write_c(const MemoryWriter& write) const {
+    const ProductShape& shape = product();
+    std::vector<HalfBits> halves(shape.n);
+    std::vector<float> floats(shape.n);
+    for (std::uint64_t row = 0; row < shape.m; ++row) {
+        for (std::uint64_t i = 0; i < shape.n; ++i) {
+            halves[i] = c_(row * shape.n + i);
+            floats[i] = half_to_float(halves[i]);
+        }
+        const Address base = region("c").base;
+        if (shape.halves) {
+            write(base + row * shape.n * kHalfBytes, halves.data(), shape.n * kHalfBytes);
+        } else {
+            write(base + row * shape.n * sizeof(float), floats.data(), shape.n * sizeof(float));
+        }
+    }
+}
+
+std::unique_ptr<Operands> LibraryProduct::operands() const {
+    return std::make_unique<LibraryOperands>(*this, product().k);
+}
+
+std::vector<Reference> LibraryProduct::references() const {
+    const GemmShapeConfig& shape = config().gemm;
+    Reference reference;
+    reference.source = [this, &shape] { return b_.halves(std::uint64_t{shape.n} * shape.k); };
+    reference.weights = [this, &shape] { return a_.halves(std::uint64_t{shape.m} * shape.k); };
+    reference.result = product();
+    return {reference};
+}
+
+}  // namespace tessera

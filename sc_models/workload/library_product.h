@@ -1,0 +1,48 @@
+// A dense matrix product as BLAS libraries compute it.
+#pragma once
+
+#include "sc_models/workload/dense_kernels.h"
+#include "sc_models/workload/staged_product_kernel.h"
+#include "sc_models/workload/value_generator.h"
+#include "sc_models/workload/workload.h"
+
+namespace tessera {
+
+/// D = A x B + C of workload.gemm with a kernel other than fragments: one of dense_kernels(), and
+/// a SplitKReduction where k is divided. A, B, C and D lie by columns, as in BLAS, with the leading
+/// dimension of A and B a multiple of 8 elements. Kernels compute the transposed product, whose
+/// rows are the columns of D: D' = B' x A' + C'.
+class LibraryProduct : public Workload {
+public:
+    /// Throws ConfigError on a division of k that leaves a part without a step.
+    LibraryProduct(const WorkloadConfig& config, std::uint64_t seed, bool values,
+                   const TargetMachine& machine);
+
+    void initialise(const MemoryWriter& write) const override;
+    [[nodiscard]] std::unique_ptr<Operands> operands() const override;
+    [[nodiscard]] std::vector<Reference> references() const override;
+
+    [[nodiscard]] const DenseChoice& choice() const { return choice_; }
+    [[nodiscard]] const ValueGenerator& a() const { return a_; }
+    [[nodiscard]] const ValueGenerator& b() const { return b_; }
+
+private:
+    /// An operand whose `lines` lines of k elements lie one behind the other, or side by side.
+    struct Side {
+        std::string region;
+        std::uint64_t lines = 0;
+        bool aside = false;
+        std::uint32_t cta_lines = 0;
+    };
+    [[nodiscard]] Side side_a() const;
+    [[nodiscard]] Side side_b() const;
+    std::unique_ptr<StagedOperand> place(const Side& side);
+    void write(const MemoryWriter& write, const Side& side, const ValueGenerator& values) const;
+    void write_c(const MemoryWriter& write) const;
+    [[nodiscard]] std::uint32_t k_tiles() const;
+
+    DenseChoice choice_;
+    ValueGenerator a_, b_, c_;
+};
+
+}  // namespace tessera

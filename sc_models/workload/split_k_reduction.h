@@ -1,0 +1,37 @@
+// The kernel behind a product whose k was divided among CTAs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "sc_models/isa/kernel.h"
+
+namespace tessera {
+
+/// What is to be added up.
+struct SplitKSums {
+    Address parts = 0;           ///< `count` parts of `elements` floats, one behind the other
+    std::uint32_t count = 0;     ///< at least 2
+    std::uint64_t elements = 0;  ///< of D
+    Address c = 0, d = 0;
+    bool reads_c = false;
+    bool halves = false;  ///< C and D
+};
+
+/// D = the sum of the parts, first to last, + C, rounded to halves where D has them. A warp makes
+/// 128 elements of D.
+class SplitKReduction : public Kernel {
+public:
+    SplitKReduction(std::string name, const SplitKSums& sums);
+
+    [[nodiscard]] const KernelInfo& info() const override { return info_; }
+    [[nodiscard]] std::unique_ptr<WarpProgram> program(CtaId cta,
+                                                       std::uint32_t warp) const override;
+
+private:
+    SplitKSums sums_;
+    KernelInfo info_;
+};
+
+}  // namespace tessera

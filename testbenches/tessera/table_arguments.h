@@ -1,0 +1,47 @@
+// A table of times measured on a card, as commands take it, and the runs that answer its rows.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "sc_models/report/measured_table.h"
+#include "sc_models/study/study_set.h"
+#include "testbenches/tessera/commands.h"
+
+namespace tessera {
+
+struct TableArguments {
+    std::string table;
+    std::vector<std::string> columns, ignored;
+    std::string time;
+
+    /// The options that say what the columns mean; not the table itself.
+    void add_columns_to(CLI::App& command);
+    /// Throws ConfigError on a table that cannot be read.
+    [[nodiscard]] std::vector<MeasuredRow> read() const;
+};
+
+/// The rows of a table, and the study that answers each: one for all rows with the same settings.
+struct TablePlan {
+    std::vector<MeasuredRow> rows;
+    std::vector<std::size_t> study_of_row;
+    std::vector<Study> studies;
+    std::vector<Config> configs;  ///< of the rows' settings, by study
+};
+
+/// What is to be run of a row's configuration.
+using VariantsOfRow = std::vector<ExperimentVariant> (*)(const Config& config);
+
+/// Configurations and --set hold for all rows. Throws ConfigError for the first bad row, naming its
+/// line.
+[[nodiscard]] TablePlan plan_of_table(const std::string& name, const std::string& table,
+                                      std::vector<MeasuredRow> rows,
+                                      const ConfigArguments& arguments, VariantsOfRow variants_of);
+
+/// Of the only workload of `summary`: mean cycles over the repetitions on warm caches where there
+/// are such, or of all kernels; nothing if it did not run.
+[[nodiscard]] std::optional<double> cycles_of(const Summary& summary, std::string_view variant);
+
+}  // namespace tessera

@@ -1,0 +1,96 @@
+// Do the kernels of BLAS libraries compute the product, whatever its shape, layout and kernel?
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "sc_models/common/error.h"
+#include "sc_models/workload/library_product.h"
+#include "tests/support/library_products.h"
+#include "tests/support/warp_interpreter.h"
+
+namespace tessera {
+namespace {
+
+/// 200 shapes: each kernel by itself and auto, k divided or not, all layouts and types.
+TEST(LibraryProduct, IsBitExact) {
+    std::mt19937_64 random(19);
+    for (std::uint32_t i = 0; i < 200; ++i) {
+        const WorkloadConfig config = test::random_library_product(random, i);
+        const std::uint64_t seed = random();
+        const LibraryProduct product(config, seed, true, {});
+        SCOPED_TRACE(product.kernels().front()->info().name);
+        test::FlatMemory memory = test::make_memory(product);
+        for (const auto& kernel : product.kernels()) test::interpret(*kernel, memory);
+        const VerificationReport report = product.verify(memory.reader());
+        EXPECT_TRUE(report.passed()) << report.first_mismatch;
+        EXPECT_EQ(report.outputs, std::uint64_t{config.gemm.m} * config.gemm.n);
+    }
+}
+
+/// An element of C, of A or of D that is wrong is found: the comparison looks at all of them.
+TEST(LibraryProduct, WrongValuesAreFound) {
+    WorkloadConfig config;
+    config.kind = WorkloadKind::kGemm;
+    config.kernel = ProductKernel::k64x64;
+    config.split_k = 2;
+    config.gemm = {70, 50, 100};
+    config.gemm.output = OutputType::kFp16;
+    config.gemm.read_c = true;
+    const LibraryProduct product(config, 7, true, {});
+    for (const char* const region : {"a", "c", "d"}) {
+        test::FlatMemory memory = test::make_memory(product);
+        const HalfBits wrong = 0x4a00;  // 12
+        const Address at = product.region(region).base + 2 * 33;
+        if (std::string(region) != "d") memory.write(at, &wrong, sizeof wrong);
+        for (const auto& kernel : product.kernels()) test::interpret(*kernel, memory);
+        if (std::string(region) == "d") memory.write(at, &wrong, sizeof wrong);
+        EXPECT_FALSE(product.verify(memory.reader()).passed()) << region;
+    }
+}
+
+TEST(LibraryProduct, ChoosesWhatIsLeftOpen) {
+    WorkloadConfig config;
+    config.kind = WorkloadKind::kGemm;
+    config.gemm = {2048, 16, 4096};
+    config.kernel = ProductKernel::kAuto;
+    TargetMachine machine;
+    machine.sms = 80;
+    const DenseProblem problem(config.gemm);
+    const DenseChoice any = choose_dense_kernel(problem, config, machine);
+    const double fewest = expected_cycles(problem, any, machine);
+    for (const DenseKernel& kernel : dense_kernels()) {
+        config.kernel = kernel.kernel;
+        const DenseChoice choice = choose_dense_kernel(problem, config, machine);
+        EXPECT_EQ(choice.kernel->kernel, kernel.kernel);
+        EXPECT_GE(expected_cycles(problem, choice, machine), fewest);
+    }
+    config.split_k = 3;
+    EXPECT_EQ(choose_dense_kernel(problem, config, machine).parts, 3U);
+}
+
+TEST(LibraryProduct, RefusesPartsWithoutASteps) {
+    WorkloadConfig config;
+    config.kind = WorkloadKind::kGemm;
+    config.kernel = ProductKernel::kAuto;
+    config.gemm = {64, 64, 160};  // 5 steps
+    const auto message = [&](std::uint32_t parts) -> std::string {
+        config.split_k = parts;
+        try {
+            const LibraryProduct product(config, 1, false, {});
+        } catch (const ConfigError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_EQ(message(5), "");
+    EXPECT_EQ(message(3), "");
+    EXPECT_EQ(message(6),
+              "workload.split_k: got 6, expected at most 5, the steps of 32 in workload.gemm.k");
+    EXPECT_EQ(message(4),
+              "workload.split_k: got 4, expected a number that leaves every part a step: 3 in "
+              "place of it");
+}
+
+}  // namespace
+}  // namespace tessera

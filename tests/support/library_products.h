@@ -1,0 +1,37 @@
+// Random products for the kernels of BLAS libraries.
+#pragma once
+
+#include <cstdint>
+#include <random>
+
+#include "sc_models/workload/dense_kernels.h"
+
+namespace tessera::test {
+
+/// Small and ragged; `index` goes through kernels, layouts and types, so that every few dozen have
+/// them all.
+inline WorkloadConfig random_library_product(std::mt19937_64& random, std::uint32_t index) {
+    const auto up_to = [&random](std::uint32_t most) {
+        return static_cast<std::uint32_t>(1 + random() % most);
+    };
+    WorkloadConfig config;
+    config.kind = WorkloadKind::kGemm;
+    GemmShapeConfig& gemm = config.gemm;
+    gemm.m = up_to(150);
+    gemm.n = up_to(150);
+    gemm.k = up_to(random() % 4 == 0 ? 700 : 100);
+    gemm.transpose_a = index % 2 == 0 ? Transpose::kN : Transpose::kT;
+    gemm.transpose_b = index / 2 % 2 == 0 ? Transpose::kN : Transpose::kT;
+    gemm.output = index / 4 % 2 == 0 ? OutputType::kFp16 : OutputType::kFp32;
+    gemm.read_c = random() % 2 == 0;
+    const std::size_t kernel = index % (dense_kernels().size() + 1);
+    config.kernel =
+        kernel == dense_kernels().size() ? ProductKernel::kAuto : dense_kernels()[kernel].kernel;
+    const std::uint32_t steps = ceil_div(gemm.k.get(), DenseKernel::kStep);
+    const std::uint32_t parts = up_to(std::min(steps, 8U));
+    config.split_k = ceil_div(steps, ceil_div(steps, parts));
+    config.tiling.raster = random() % 2 == 0 ? RasterOrder::kNFastest : RasterOrder::kMFastest;
+    return config;
+}
+
+}  // namespace tessera::test

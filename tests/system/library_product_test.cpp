@@ -1,0 +1,119 @@
+// Do the kernels of BLAS libraries run whole on the machine, at both levels of timing?
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "sc_models/run/simulation.h"
+#include "sc_models/workload/onednn_check.h"
+#include "tests/support/in_child.h"
+#include "tests/support/library_products.h"
+
+namespace tessera {
+namespace {
+
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::uint32_t kProducts = 4;  // of a test: slow
+#else
+constexpr std::uint32_t kProducts = 25;
+#endif
+
+Config machine(Timing timing) {
+    Config config;
+    config.gpu.sms = 4;
+    config.timing = timing;
+    config.protocol_check = timing == Timing::kApproximatelyTimed;
+    return config;
+}
+
+/// What is wrong with a run; nothing if all is well.
+std::string problems_of(const Config& config) {
+    Simulation simulation(config, {});
+    const RunReport report = simulation.run();
+    std::string text = report.complete ? "" : "not complete\n";
+    for (const std::string& violation : report.violations) text += violation + "\n";
+    if (!report.verification.checked || report.verification.outputs == 0) text += "not checked\n";
+    text += report.verification.first_mismatch;
+    const OnednnReport onednn = compare_with_onednn(
+        simulation.workload(),
+        [&](Address address, void* to, std::size_t n) { simulation.read_memory(address, to, n); });
+    if (onednn.violations > 0) {
+        text += "oneDNN: " + std::to_string(onednn.violations) + " outputs beyond the bound\n";
+    }
+    if (onednn.skipped.empty() && onednn.outputs != report.verification.outputs) {
+        text += "oneDNN saw other outputs\n";
+    }
+    return text;
+}
+
+class LibraryProducts : public testing::TestWithParam<std::tuple<Timing, std::uint32_t>> {};
+
+/// 200 random products at each level of timing, in eight tests.
+TEST_P(LibraryProducts, AreBitExactAndWithinOnednnsBound) {
+    const auto [timing, part] = GetParam();
+    std::mt19937_64 random(100 + part);
+    for (std::uint32_t i = 0; i < kProducts; ++i) {
+        Config config = machine(timing);
+        config.values = true;
+        config.workload = test::random_library_product(random, part * kProducts + i);
+        config.seed = random() % 1000;
+        const GemmShapeConfig& gemm = config.workload.gemm;
+        SCOPED_TRACE(testing::Message()
+                     << gemm.m.get() << "x" << gemm.n.get() << "x" << gemm.k.get() << " split "
+                     << config.workload.split_k.get());
+        EXPECT_EQ(test::in_child([&] { return problems_of(config); }), "");
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, LibraryProducts,
+    testing::Combine(testing::Values(Timing::kLooselyTimed, Timing::kApproximatelyTimed),
+                     testing::Range(0U, 8U)),
+    [](const auto& param) {
+        return std::string(std::get<0>(param.param) == Timing::kLooselyTimed ? "lt" : "at") + "_" +
+               std::to_string(std::get<1>(param.param));
+    });
+
+std::uint64_t cycles_of(Config config, std::uint32_t repeat) {
+    config.workload.repeat = repeat;
+    return std::stoull(test::in_child([&] {
+        Simulation simulation(config, {});
+        const RunReport report = simulation.run();
+        return std::to_string(repeat > 1 ? report.metrics.at("warm_cycles").get<std::uint64_t>()
+                                         : report.kernels.back().result.cycles);
+    }));
+}
+
+/// What the first repetition has brought into L2 is there in the second, which waits no full
+/// launch.
+TEST(Repetitions, AreWarmAndQueued) {
+    Config config = machine(Timing::kLooselyTimed);
+    config.workload.kind = WorkloadKind::kGemm;
+    config.workload.kernel = ProductKernel::k64x64;
+    config.workload.split_k = 1;
+    config.workload.gemm = {128, 128, 256};
+    config.gpu.kernel_launch_cycles = 5000;
+    const std::uint64_t cold = cycles_of(config, 1);
+    const std::uint64_t warm = cycles_of(config, 3);
+    EXPECT_LT(warm, cold);
+    config.gpu.queued_launch_cycles = 1000;
+    EXPECT_EQ(cycles_of(config, 3), warm - 4000);
+    EXPECT_EQ(cycles_of(config, 1), cold);
+    config.workload.repeat = WorkloadConfig::kAutoRepeat;  // fits L2: twice
+    EXPECT_EQ(test::in_child([&] {
+                  Simulation simulation(config, {});
+                  return std::to_string(simulation.run().metrics.count("warm_cycles"));
+              }),
+              "1");
+    config.l2.slices = 1;
+    config.l2.sets_per_slice = 4;
+    config.dram.channels = 1;
+    EXPECT_EQ(test::in_child([&] {
+                  Simulation simulation(config, {});
+                  return std::to_string(simulation.run().metrics.count("warm_cycles"));
+              }),
+              "0");
+}
+
+}  // namespace
+}  // namespace tessera
