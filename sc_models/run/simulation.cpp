@@ -57,6 +57,7 @@ TargetMachine target_machine(const Config& config) {
     machine.sparse_tensor_cores = config.tensor_core.kind == TensorCoreKind::kOuterProduct;
     // What follows weighs kernels against each other, and says nothing of which keys matter.
     machine.sub_cores = config.sm.sub_cores.peek();
+    machine.warps = config.sm.max_warps.peek();
     machine.mma_cycles =
         machine.sparse_tensor_cores
             ? OuterProductUnit::kOhmmas

@@ -40,8 +40,9 @@ std::uint32_t resident_ctas(const DenseProblem& problem, const DenseKernel& kern
     };
     const std::uint32_t buffers =
         2 * (shared(problem.a_aside, kernel.cta_m) + shared(problem.b_aside, kernel.cta_n));
-    return std::max(1U, std::min(machine.warp_registers / (registers * kernel.warps()),
-                                 machine.shared_memory_bytes / buffers));
+    return std::min({machine.warp_registers / (registers * kernel.warps()),
+                     machine.shared_memory_bytes / buffers,
+                     machine.warps / round_up(kernel.warps(), machine.sub_cores)});
 }
 
 /// Cycles of a step of one CTA if only tensor cores, or only shared memory, took time.
@@ -104,7 +105,7 @@ double expected_cycles(const DenseProblem& problem, const DenseChoice& choice,
     const double latency = kStepLatency + kStepAlone * step.products;
     const double busy = kStepShared * std::max(step.products, step.shared);
     const std::uint64_t of_sm = ceil_div(ctas, std::uint64_t{machine.sms});
-    const std::uint64_t resident = resident_ctas(problem, kernel, machine);
+    const std::uint64_t resident = std::max(1U, resident_ctas(problem, kernel, machine));
     const auto turn = [&](std::uint64_t together) {
         return together == 0 ? 0 : std::max(static_cast<double>(together) * busy, latency);
     };
@@ -145,8 +146,13 @@ DenseChoice choose_dense_kernel(const DenseProblem& problem, const WorkloadConfi
     const bool any_parts = config.split_k == WorkloadConfig::kAutoSplit;
     DenseChoice best;
     double fewest = 0;
+    bool any_kernel = false;
     for (const DenseKernel& kernel : dense_kernels()) {
-        if (config.kernel != ProductKernel::kAuto && config.kernel != kernel.kernel) continue;
+        const bool wanted = config.kernel == ProductKernel::kAuto
+                                ? resident_ctas(problem, kernel, machine) > 0
+                                : config.kernel == kernel.kernel;
+        if (!wanted) continue;
+        any_kernel = true;
         const std::uint32_t first = any_parts ? 1 : config.split_k.get();
         const std::uint32_t last = any_parts ? std::min(steps, kMostParts) : first;
         for (std::uint32_t parts = first; parts <= last; ++parts) {
@@ -158,6 +164,11 @@ DenseChoice choose_dense_kernel(const DenseProblem& problem, const WorkloadConfi
             best = choice;
             fewest = cycles;
         }
+    }
+    if (!any_kernel) {
+        throw ConfigError(
+            "workload.kernel: got auto, but no kernel fits an SM: the smallest has CTAs of 4 warps "
+            "(sm.register_file_kib, sm.shared_memory_kib, sm.max_warps)");
     }
     if (best.kernel == nullptr) {
         throw ConfigError("workload.split_k: got " + std::to_string(config.split_k) +

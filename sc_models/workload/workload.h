@@ -113,6 +113,7 @@ struct TargetMachine {
     std::uint32_t shared_memory_bytes = 96 * 1024;
     bool sparse_tensor_cores = false;
     std::uint32_t sub_cores = 4;
+    std::uint32_t warps = 64;       ///< that an SM holds
     std::uint32_t mma_cycles = 32;  ///< of a sub-core's tensor cores for 16x16x16
     double l2_bytes_per_cycle = 1536, dram_bytes_per_cycle = 544;  ///< all of them, core cycles
     std::uint64_t l2_bytes = 0;

@@ -69,6 +69,24 @@ TEST(LibraryProduct, ChoosesWhatIsLeftOpen) {
     EXPECT_EQ(choose_dense_kernel(problem, config, machine).parts, 3U);
 }
 
+/// On SMs with fewer registers, or less shared memory, auto takes what fits them.
+TEST(LibraryProduct, ChoosesWhatFits) {
+    WorkloadConfig config;
+    config.kind = WorkloadKind::kGemm;
+    config.gemm = {4096, 4096, 512};
+    config.kernel = ProductKernel::kAuto;
+    const DenseProblem problem(config.gemm);
+    TargetMachine machine;
+    EXPECT_EQ(choose_dense_kernel(problem, config, machine).kernel->warp_m, 64U);
+    machine.warp_registers = 512;
+    EXPECT_LT(choose_dense_kernel(problem, config, machine).kernel->warp_m, 64U);
+    machine.warp_registers = 2048;
+    machine.shared_memory_bytes = 24 * 1024;
+    EXPECT_LE(choose_dense_kernel(problem, config, machine).kernel->cta_m, 64U);
+    machine.warp_registers = 64;
+    EXPECT_THROW(static_cast<void>(choose_dense_kernel(problem, config, machine)), ConfigError);
+}
+
 TEST(LibraryProduct, RefusesPartsWithoutASteps) {
     WorkloadConfig config;
     config.kind = WorkloadKind::kGemm;

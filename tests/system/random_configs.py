@@ -278,6 +278,8 @@ class Configuration:
             self.unless(self["workload.sparse.method"] in ("dense", "vector_wise") or
                         self["tensor_core.kind"] == "outer_product", "tensor_core.kind", "outer_product")
             self["workload.sparse.k_step"] = rng.choice(("auto", 16, 32, 64))
+            self.unless(self["workload.sparse.method"] != "vector_wise" or self["values"] == "off",
+                        "workload.sparse.method", "dense")
             lowered = kind == "sparse_convolution" and self["workload.sparse.method"] in ("dense", "single")
             self.unless(lowered or self["workload.sparse.a_fragments"] == "off", "workload.sparse.a_fragments", "off")
             self.unless(kind == "composition" or self["workload.sparse.a_fragments"] == "on", "duplo.enabled", "off")
@@ -288,9 +290,13 @@ class Configuration:
         if library:
             self["duplo.enabled"] = "off"
             self["workload.split_k"] = rng.choice(("auto", 1, 1))
+            if rng.random() < 0.9:  # some kernels need all of an SM
+                self["workload.kernel"] = rng.choice(("auto", "auto", "32x64", "64x32"))
         self.unless(kind not in ("direct_convolution", "composition", "microbenchmarks"), "workload.repeat", 1)
         self.unless(self["workload.direct.pass"] == "forward" or self["workload.layer.groups"] == 1,
                     "workload.direct.pass", "forward")
+        self.unless(self["workload.direct.pass"] == "forward" or kind not in ("direct_convolution", "composition"),
+                    "workload.layer.stride", 1)
         self.unless(self["workload.tiling.c_traffic"] == "on", "workload.tiling.c_traffic", "on")
         align = self["workload.direct.image_alignment_bytes"]
         self.unless(align % 4 == 0, "workload.direct.image_alignment_bytes", 4 * math.ceil(align / 4))
@@ -298,6 +304,8 @@ class Configuration:
             warp = rng.choice((32, 64)) if sparse else rng.choice((16, 32, 32, 64))
             self[f"workload.tiling.warp_{side}"] = warp
             self[f"workload.tiling.cta_{side}"] = warp * rng.choice((1, 1, 2, 4))
+        if sparse and self["workload.tiling.warp_m"] * self["workload.tiling.warp_n"] > 2048 and rng.random() < 0.8:
+            self["workload.tiling.warp_m"] = self["workload.tiling.cta_m"] = 32
         if self["workload.tiling.warp_m"] * self["workload.tiling.warp_n"] > 2048:
             self["workload.tiling.fragment_buffers"] = rng.choice((1, 2))
         self.unless(self["workload.tiling.overhead_registers"] <= 40, "workload.tiling.overhead_registers", 16)
