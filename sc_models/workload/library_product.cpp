@@ -58,7 +58,8 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
     product.reads_c = shape.read_c;
     product.values = values;
     product.tiling = dense_tiling(kernel);
-    product.tiling.raster = config.tiling.raster;
+    product.tiling.raster = config.tiling.raster == RasterOrder::kNFastest ? RasterOrder::kMFastest
+                                                                           : RasterOrder::kNFastest;
 
     std::unique_ptr<StagedOperand> a = place(side_a());
     std::unique_ptr<StagedOperand> b = place(side_b());
