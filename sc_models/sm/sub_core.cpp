@@ -304,28 +304,6 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
     }
 }
 
-void SubCore::move_registers(std::uint32_t slot, const WarpInstruction& instruction) {
-    if (!registers_.holds_values()) return;
-    if (instruction.zero_fill > 0) {
-        std::fill_n(registers_.at(warp_id(slot), instruction.dst),
-                    instruction.zero_fill * kWarpRegisterBytes, std::byte{0});
-    }
-    if (const BitGather* gather = instruction.gather()) {
-        gather->apply(registers_.at(warp_id(slot), 0),
-                      registers_.at(warp_id(slot), instruction.dst));
-    }
-}
-
-void SubCore::issue_operation(std::uint32_t slot, const WarpInstruction& instruction, Cycle start) {
-    const OperationConfig& takes = config_.operation(instruction.operation);
-    const Unit unit = unit_of(instruction);
-    free_at(unit) = start + takes.initiation_cycles;
-    if (unit == Unit::kTensor) hmma_cycles_ += takes.initiation_cycles;
-    write(warps_[slot], instruction.dst, start + takes.latency_cycles,
-          unit == Unit::kTensor ? Producer::kTensor : Producer::kAlu);
-    move_registers(slot, instruction);
-}
-
 void SubCore::exit_warp(std::uint32_t slot, Cycle now) {
     Warp& warp = warps_[slot];
     warp.program.reset();

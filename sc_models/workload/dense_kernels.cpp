@@ -24,25 +24,22 @@ constexpr double kTogether = 6.5;     // of SMs and memory, the slower hides the
 constexpr double kBeginAndEnd = 150;  // cycles
 constexpr double kReduction = 2200;   // the same
 
-/// CTAs of `kernel` that an SM holds.
+/// CTAs of `kernel` that an SM holds; 0 if none fits.
 std::uint32_t resident_ctas(const DenseProblem& problem, const DenseKernel& kernel,
                             const TargetMachine& machine) {
-    const std::uint32_t copies =
-        ceil_div((kernel.cta_m + kernel.cta_n) * kStepBytes, kCopyRegisters * kWarpRegisterBytes);
-    const std::uint32_t fragments = (kernel.warp_m + kernel.warp_n) / kFragmentRows;
-    const std::uint32_t registers =
-        round_up(kernel.warp_m * kernel.warp_n / 32 + fragments * kRegistersPerFragment +
-                     ceil_div(copies, kernel.warps()) * kCopyRegisters + kOverheadRegisters,
-                 8U);
-    const auto shared = [](bool aside, std::uint32_t lines) {
-        return aside ? DenseKernel::kStep * (lines * kHalfBytes + kFragmentRowBytes)
-                     : lines * DenseLines::shared_pitch(DenseKernel::kStep / kDepthTile);
-    };
-    const std::uint32_t buffers =
-        2 * (shared(problem.a_aside, kernel.cta_m) + shared(problem.b_aside, kernel.cta_n));
-    return std::min({machine.warp_registers / (registers * kernel.warps()),
-                     machine.shared_memory_bytes / buffers,
-                     machine.warps / round_up(kernel.warps(), machine.sub_cores)});
+    StagedProduct product;  // transposed
+    product.tiling = dense_tiling(kernel);
+    product.depth_tiles = DenseKernel::kStep / kDepthTile;
+    DenseSide a, b;
+    a.aside = problem.b_aside;
+    b.aside = problem.a_aside;
+    a.k_tiles = b.k_tiles = product.depth_tiles;
+    a.lines = a.cta_lines = kernel.cta_n;
+    b.lines = b.cta_lines = kernel.cta_m;
+    const StagedResources takes(product, *make_operand(a), *make_operand(b));
+    return std::min({machine.warp_registers / (takes.registers_per_thread * takes.warps),
+                     machine.shared_memory_bytes / takes.shared_memory_bytes,
+                     machine.warps / round_up(takes.warps, machine.sub_cores)});
 }
 
 /// Cycles of a step of one CTA if only tensor cores, or only shared memory, took time.
@@ -78,6 +75,16 @@ const std::vector<DenseKernel>& dense_kernels() {
         {ProductKernel::k64x32, "64x32", 64, 32, 32, 16},
         {ProductKernel::k32x64, "32x64", 32, 64, 16, 32}};
     return kernels;
+}
+
+std::unique_ptr<StagedOperand> make_operand(const DenseSide& side) {
+    if (!side.aside) return std::make_unique<DenseLines>(side.base, side.k_tiles);
+    LinesAside::Place place;
+    place.base = side.base;
+    place.pitch_bytes = static_cast<std::uint32_t>(side.pitch_bytes());
+    place.lines = side.lines;
+    place.k_tiles = side.k_tiles;
+    return std::make_unique<LinesAside>(place, side.cta_lines / kLineTile);
 }
 
 TilingConfig dense_tiling(const DenseKernel& kernel) {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "sc_models/config/workload_config.h"
+#include "sc_models/workload/staged_operand.h"
 #include "sc_models/workload/workload.h"
 
 namespace tessera {
@@ -44,6 +46,28 @@ struct DenseProblem {
           b_aside(shape.transpose_b == Transpose::kT),
           output(shape.output) {}
 };
+
+/// An operand in memory: lines of k one behind the other, or side by side. Allocated up to whole
+/// tiles of 16 k and, one behind the other, whole line tiles.
+struct DenseSide {
+    Address base = 0;
+    std::uint64_t lines = 0;
+    std::uint32_t k_tiles = 0;
+    bool aside = false;
+    std::uint32_t cta_lines = 0;
+
+    /// From line to line, or, where they lie side by side, from k to k.
+    [[nodiscard]] std::uint64_t pitch_bytes() const {
+        constexpr std::uint64_t kAligned = kPieceBytes / sizeof(HalfBits);
+        return (aside ? round_up(lines, kAligned) : std::uint64_t{k_tiles} * kDepthTile) *
+               sizeof(HalfBits);
+    }
+    [[nodiscard]] std::uint64_t bytes() const {
+        return pitch_bytes() * (aside ? std::uint64_t{k_tiles} * kDepthTile
+                                      : round_up(lines, std::uint64_t{kLineTile}));
+    }
+};
+[[nodiscard]] std::unique_ptr<StagedOperand> make_operand(const DenseSide& side);
 
 /// How `kernel` cuts up the transposed product (workload/library_product.h).
 [[nodiscard]] TilingConfig dense_tiling(const DenseKernel& kernel);

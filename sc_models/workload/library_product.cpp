@@ -1,48 +1,22 @@
 #include "sc_models/workload/library_product.h"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <limits>
+#include <utility>
+#include <vector>
 
-#include "sc_models/common/error.h"
+#include "sc_models/workload/generated_operands.h"
 #include "sc_models/workload/split_k_reduction.h"
 
 namespace tessera {
 namespace {
 
 constexpr std::uint64_t kHalfBytes = sizeof(HalfBits);
-constexpr std::uint64_t kAligned = kPieceBytes / kHalfBytes;  // elements, of leading dimensions
-
-/// Of the transposed product: rows are B's columns.
-class LibraryOperands : public Operands {
-public:
-    LibraryOperands(const LibraryProduct& product, std::uint64_t padded_k)
-        : product_(product), k_(product.config().gemm.k), padded_k_(padded_k) {}
-
-    void a_row(std::uint64_t row, HalfBits* out) const override { line(product_.b(), row, out); }
-    void b_column(std::uint64_t column, HalfBits* out) const override {
-        line(product_.a(), column, out);
-    }
-
-private:
-    void line(const ValueGenerator& values, std::uint64_t line, HalfBits* out) const {
-        for (std::uint64_t i = 0; i < k_; ++i) out[i] = values(line * k_ + i);
-        std::fill(out + k_, out + padded_k_, HalfBits{0});
-    }
-
-    const LibraryProduct& product_;
-    std::uint64_t k_, padded_k_;
-};
-
-std::string library_name(const GemmShapeConfig& shape) {
-    return fmt::format("gemm.{}x{}x{}", shape.m, shape.n, shape.k);
-}
 
 }  // namespace
 
 LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed, bool values,
                                const TargetMachine& machine)
-    : Workload(library_name(config.gemm), config, seed, values),
+    : Workload(product_name(config.gemm), config, seed, values),
       choice_(choose_dense_kernel(DenseProblem(config.gemm), config, machine)),
       a_(seed, ValueGenerator::Tensor::kActivations, pattern_of(config.activations, values)),
       b_(seed, ValueGenerator::Tensor::kWeights, pattern_of(config.weights, values)),
@@ -61,8 +35,8 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
     product.tiling.raster = config.tiling.raster == RasterOrder::kNFastest ? RasterOrder::kMFastest
                                                                            : RasterOrder::kNFastest;
 
-    std::unique_ptr<StagedOperand> a = place(side_a());
-    std::unique_ptr<StagedOperand> b = place(side_b());
+    std::unique_ptr<StagedOperand> a = place("a", side_a());
+    std::unique_ptr<StagedOperand> b = place("b", side_b());
     const std::uint64_t elements = product.m * product.n;
     const std::uint64_t bytes = elements * (product.halves ? kHalfBytes : sizeof(float));
     product.c = allocate("c", bytes);
@@ -106,59 +80,40 @@ std::uint32_t LibraryProduct::k_tiles() const {
     return static_cast<std::uint32_t>(ceil_div<std::uint64_t>(config().gemm.k, kDepthTile));
 }
 
-LibraryProduct::Side LibraryProduct::side_a() const {
-    return {"a", config().gemm.m, config().gemm.transpose_a == Transpose::kN,
+DenseSide LibraryProduct::side_a() const {
+    return {0, config().gemm.m, k_tiles(), config().gemm.transpose_a == Transpose::kN,
             choice_.kernel->cta_m};
 }
 
-LibraryProduct::Side LibraryProduct::side_b() const {
-    return {"b", config().gemm.n, config().gemm.transpose_b == Transpose::kT,
+DenseSide LibraryProduct::side_b() const {
+    return {0, config().gemm.n, k_tiles(), config().gemm.transpose_b == Transpose::kT,
             choice_.kernel->cta_n};
 }
 
-/// Allocated up to whole tiles of 16 k, and lines one behind the other up to whole line tiles, all
-/// zero there.
-std::unique_ptr<StagedOperand> LibraryProduct::place(const Side& side) {
-    const std::uint64_t padded_k = std::uint64_t{k_tiles()} * kDepthTile;
-    if (side.aside) {
-        const std::uint64_t pitch = round_up(side.lines, kAligned) * kHalfBytes;
-        LinesAside::Place place;
-        place.base = allocate(side.region, padded_k * pitch);
-        place.pitch_bytes = static_cast<std::uint32_t>(pitch);
-        place.lines = side.lines;
-        place.k_tiles = k_tiles();
-        return std::make_unique<LinesAside>(place, side.cta_lines / kLineTile);
-    }
-    const std::uint64_t lines = round_up(side.lines, std::uint64_t{kLineTile});
-    return std::make_unique<DenseLines>(allocate(side.region, lines * padded_k * kHalfBytes),
-                                        k_tiles());
+/// What is not written is zero.
+std::unique_ptr<StagedOperand> LibraryProduct::place(const std::string& region, DenseSide side) {
+    side.base = allocate(region, side.bytes());
+    return make_operand(side);
 }
 
-void LibraryProduct::write(const MemoryWriter& write, const Side& side,
-                           const ValueGenerator& values) const {
+void LibraryProduct::write(const MemoryWriter& write, const std::string& region_name,
+                           const DenseSide& side, const ValueGenerator& values) const {
     const std::uint64_t k = config().gemm.k;
-    const Address base = region(side.region).base;
-    if (!side.aside) {
-        const std::uint64_t padded_k = std::uint64_t{k_tiles()} * kDepthTile;
-        std::vector<HalfBits> line(k);
-        for (std::uint64_t i = 0; i < side.lines; ++i) {
-            for (std::uint64_t j = 0; j < k; ++j) line[j] = values(i * k + j);
-            write(base + i * padded_k * kHalfBytes, line.data(), k * kHalfBytes);
+    const Address base = region(region_name).base;
+    const std::uint64_t rows = side.aside ? k : side.lines;
+    std::vector<HalfBits> row(side.aside ? side.lines : k);
+    for (std::uint64_t i = 0; i < rows; ++i) {
+        for (std::uint64_t j = 0; j < row.size(); ++j) {
+            row[j] = values(side.aside ? j * k + i : i * k + j);
         }
-        return;
-    }
-    const std::uint64_t pitch = round_up(side.lines, kAligned);
-    std::vector<HalfBits> row(side.lines);
-    for (std::uint64_t j = 0; j < k; ++j) {
-        for (std::uint64_t i = 0; i < side.lines; ++i) row[i] = values(i * k + j);
-        write(base + j * pitch * kHalfBytes, row.data(), row.size() * kHalfBytes);
+        write(base + i * side.pitch_bytes(), row.data(), row.size() * kHalfBytes);
     }
 }
 
 void LibraryProduct::initialise(const MemoryWriter& writer) const {
     if (!values()) return;
-    write(writer, side_a(), a_);
-    write(writer, side_b(), b_);
+    write(writer, "a", side_a(), a_);
+    write(writer, "b", side_b(), b_);
     if (config().gemm.read_c) write_c(writer);
 }
 
@@ -181,7 +136,7 @@ void LibraryProduct::write_c(const MemoryWriter& write) const {
 }
 
 std::unique_ptr<Operands> LibraryProduct::operands() const {
-    return std::make_unique<LibraryOperands>(*this, product().k);
+    return std::make_unique<GeneratedOperands>(b_, a_, config().gemm.k, product().k);
 }
 
 std::vector<Reference> LibraryProduct::references() const {

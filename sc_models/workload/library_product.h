@@ -27,17 +27,11 @@ public:
     [[nodiscard]] const ValueGenerator& b() const { return b_; }
 
 private:
-    /// An operand whose `lines` lines of k elements lie one behind the other, or side by side.
-    struct Side {
-        std::string region;
-        std::uint64_t lines = 0;
-        bool aside = false;
-        std::uint32_t cta_lines = 0;
-    };
-    [[nodiscard]] Side side_a() const;
-    [[nodiscard]] Side side_b() const;
-    std::unique_ptr<StagedOperand> place(const Side& side);
-    void write(const MemoryWriter& write, const Side& side, const ValueGenerator& values) const;
+    [[nodiscard]] DenseSide side_a() const;
+    [[nodiscard]] DenseSide side_b() const;
+    std::unique_ptr<StagedOperand> place(const std::string& region, DenseSide side);
+    void write(const MemoryWriter& write, const std::string& region, const DenseSide& side,
+               const ValueGenerator& values) const;
     void write_c(const MemoryWriter& write) const;
     [[nodiscard]] std::uint32_t k_tiles() const;
 

@@ -4,41 +4,17 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
+#include "sc_models/workload/generated_operands.h"
 
 namespace tessera {
 namespace {
 
 constexpr std::uint64_t kHalfBytes = sizeof(HalfBits);
 
-class MatrixOperands : public Operands {
-public:
-    explicit MatrixOperands(const MatrixProduct& product)
-        : product_(product), k_(product.config().gemm.k), k_pitch_(product.gemm().operands().k) {}
-
-    void a_row(std::uint64_t row, HalfBits* out) const override { fill(product_.a(), row, out); }
-    void b_column(std::uint64_t column, HalfBits* out) const override {
-        fill(product_.b(), column, out);
-    }
-
-private:
-    void fill(const ValueGenerator& values, std::uint64_t line, HalfBits* out) const {
-        for (std::uint64_t i = 0; i < k_; ++i) out[i] = values(line * k_ + i);
-        std::fill(out + k_, out + k_pitch_, HalfBits{0});
-    }
-
-    const MatrixProduct& product_;
-    std::uint64_t k_, k_pitch_;
-};
-
-std::string shape_name(const GemmShapeConfig& shape) {
-    return "gemm." + std::to_string(shape.m) + "x" + std::to_string(shape.n) + "x" +
-           std::to_string(shape.k);
-}
-
 }  // namespace
 
 MatrixProduct::MatrixProduct(const WorkloadConfig& config, std::uint64_t seed, bool values)
-    : Workload(shape_name(config.gemm), config, seed, values),
+    : Workload(product_name(config.gemm), config, seed, values),
       a_(seed, ValueGenerator::Tensor::kActivations, pattern_of(config.activations, values)),
       b_(seed, ValueGenerator::Tensor::kWeights, pattern_of(config.weights, values)) {
     const GemmShapeConfig& shape = config.gemm;
@@ -72,8 +48,8 @@ MatrixProduct::MatrixProduct(const WorkloadConfig& config, std::uint64_t seed, b
 
 void MatrixProduct::initialise(const MemoryWriter& write) const {
     if (!values()) return;
-    const MatrixOperands matrices(*this);
     const GemmOperands& shape = gemm().operands();
+    const GeneratedOperands matrices(a_, b_, config().gemm.k, shape.k);
     std::vector<HalfBits> line(shape.k);
     for (std::uint64_t row = 0; row < shape.m; ++row) {
         matrices.a_row(row, line.data());
@@ -86,7 +62,7 @@ void MatrixProduct::initialise(const MemoryWriter& write) const {
 }
 
 std::unique_ptr<Operands> MatrixProduct::operands() const {
-    return std::make_unique<MatrixOperands>(*this);
+    return std::make_unique<GeneratedOperands>(a_, b_, config().gemm.k, gemm().operands().k);
 }
 
 std::vector<Reference> MatrixProduct::references() const {

@@ -1,9 +1,10 @@
+#include <algorithm>
 #include <cstring>
 
 #include "sc_models/sm/sub_core.h"
 #include "sc_models/tensor_core/half.h"
 
-// Rows of floats in registers: sums that are added to and rounded before they are stored.
+// What a sub-core gives to its CUDA cores.
 
 namespace tessera {
 namespace {
@@ -22,7 +23,8 @@ void store(std::byte* to, std::size_t index, T value) {
     std::memcpy(to + index * sizeof(T), &value, sizeof(T));
 }
 
-/// Of registers from `src` on and `dst` on.
+/// Sums that are added to, and rounded before they are stored: registers from `src` on and `dst`
+/// on.
 void work_on_floats(const WarpInstruction& what, const std::byte* src, std::byte* dst) {
     const FloatOperation operation = what.float_operation();
     for (std::size_t row = 0; row < what.rows; ++row) {
@@ -42,6 +44,28 @@ void work_on_floats(const WarpInstruction& what, const std::byte* src, std::byte
 }
 
 }  // namespace
+
+void SubCore::move_registers(std::uint32_t slot, const WarpInstruction& instruction) {
+    if (!registers_.holds_values()) return;
+    if (instruction.zero_fill > 0) {
+        std::fill_n(registers_.at(warp_id(slot), instruction.dst),
+                    instruction.zero_fill * kWarpRegisterBytes, std::byte{0});
+    }
+    if (const BitGather* gather = instruction.gather()) {
+        gather->apply(registers_.at(warp_id(slot), 0),
+                      registers_.at(warp_id(slot), instruction.dst));
+    }
+}
+
+void SubCore::issue_operation(std::uint32_t slot, const WarpInstruction& instruction, Cycle start) {
+    const OperationConfig& takes = config_.operation(instruction.operation);
+    const Unit unit = unit_of(instruction);
+    free_at(unit) = start + takes.initiation_cycles;
+    if (unit == Unit::kTensor) hmma_cycles_ += takes.initiation_cycles;
+    write(warps_[slot], instruction.dst, start + takes.latency_cycles,
+          unit == Unit::kTensor ? Producer::kTensor : Producer::kAlu);
+    move_registers(slot, instruction);
+}
 
 /// When the warp can go on.
 Cycle SubCore::issue_floats(std::uint32_t slot, const WarpInstruction& instruction, Cycle start) {
