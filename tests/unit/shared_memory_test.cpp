@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+#include <vector>
+
 namespace tessera {
 namespace {
 
@@ -24,6 +28,27 @@ TEST(SharedMemory, OneWavefrontWithoutConflict) {
     EXPECT_EQ(memory.wavefronts(rows_of(2, 64, 64)), 1U);
     EXPECT_EQ(memory.wavefronts(rows_of(32, 4, 132)), 1U);
     EXPECT_EQ(memory.wavefronts(rows_of(0, 4, 4)), 1U) << "nothing still takes a turn";
+}
+
+/// What an access takes does not depend on those before it, which share the table of known ones.
+TEST(SharedMemory, RandomRowsTakeTheFullestBanksWords) {
+    for (const std::uint32_t banks : {32U, 24U}) {
+        SharedMemory memory(banks);
+        std::mt19937 random(7);
+        for (int i = 0; i < 20000; ++i) {
+            const auto w = rows_of(static_cast<std::uint16_t>(2 + random() % 7),
+                                   static_cast<std::uint16_t>(2 * (1 + random() % 20)),
+                                   2 * (random() % 70), 2 * (random() % 300));
+            std::vector<std::uint32_t> words(banks);
+            for (std::uint32_t row = 0; row < w.rows; ++row) {
+                const Address first = w.address + row * w.row_pitch_bytes;
+                for (Address word = first / 4; word * 4 < first + w.row_bytes; ++word) {
+                    ++words[word % banks];
+                }
+            }
+            ASSERT_EQ(memory.wavefronts(w), *std::max_element(words.begin(), words.end())) << i;
+        }
+    }
 }
 
 TEST(SharedMemory, WordsOfOneBankTakeTurns) {
