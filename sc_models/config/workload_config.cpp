@@ -21,6 +21,25 @@ void LayerConfig::bind(ConfigVisitor& v) {
               "of the convolution it is the transpose of.");
     v.integer("stride", stride, 1, 255,
               "Step of the filter; for a transposed layer the factor of zero insertion.");
+    const auto of_axis = [&v](std::string_view key, Knob<std::uint32_t>& knob, std::uint64_t least,
+                              std::string_view help) {
+        v.integer_or(key, knob, least, 255, "same", kSame, help);
+    };
+    of_axis("pad_height", pad_height, 0,
+            "Zero rows above and below the input; same: as pad says. With workload.kernel other "
+            "than fragments.");
+    of_axis("pad_width", pad_width, 0,
+            "Zero columns at its left and right; same: as pad says. With workload.kernel other "
+            "than fragments.");
+    of_axis("stride_height", stride_height, 1,
+            "Step of the filter downwards; same: as stride says. With workload.kernel other than "
+            "fragments.");
+    of_axis("stride_width", stride_width, 1,
+            "Step of the filter to the right; same: as stride says. With workload.kernel other "
+            "than fragments.");
+    v.integer("dilation", dilation, 1, 255,
+              "Input pixels from one tap of the filter to the next; 1 with workload.kernel "
+              "fragments.");
     v.boolean("transposed", transposed,
               "Transposed convolution: zeros are inserted by the stride, then a convolution of "
               "stride 1 follows (Duplo Table I, TC layers).");
@@ -194,6 +213,7 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
     v.choice("kernel", kernel,
              {{"fragments", ProductKernel::kFragments},
               {"auto", ProductKernel::kAuto},
+              {"cudnn", ProductKernel::kCudnn},
               {"256x128", ProductKernel::k256x128},
               {"128x256", ProductKernel::k128x256},
               {"256x64", ProductKernel::k256x64},
@@ -206,10 +226,17 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
               {"32x128", ProductKernel::k32x128},
               {"64x32", ProductKernel::k64x32},
               {"32x64", ProductKernel::k32x64}},
-             "How the product of workload.gemm is computed: fragments, as Duplo's authors do, "
-             "straight from global memory and cut up as workload.tiling says; by a CTA's tile, "
-             "through shared memory as BLAS libraries do; auto for the tile that promises to be "
-             "fastest.");
+             "How the product of workload.gemm, or the convolution of workload.layer, is computed: "
+             "fragments, as Duplo's authors do, straight from global memory and cut up as "
+             "workload.tiling says; by a CTA's tile, through shared memory as BLAS libraries do, "
+             "or as implicit GEMM; auto for the tile that promises to be fastest; cudnn, of a "
+             "convolution, for the fastest of those that cuDNN 7 has for the pass.");
+    v.choice("pass", pass,
+             {{"forward", DirectPass::kForward},
+              {"backward_data", DirectPass::kBackwardData},
+              {"backward_weight", DirectPass::kBackwardWeight}},
+             "What a kernel other than fragments computes of the layer: output from input and "
+             "filters, gradient of the input, or gradient of the filters.");
     v.integer_or("split_k", split_k, 1, 256, "auto", kAutoSplit,
                  "Parts that a kernel other than fragments divides k into, for different CTAs; a "
                  "kernel of its own adds them up. auto for what promises to be fastest.");

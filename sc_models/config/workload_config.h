@@ -46,7 +46,8 @@ enum class Im2colMode {
 /// staged through shared memory, by CTA tile (rows of m x columns of n).
 enum class ProductKernel {
     kFragments,
-    kAuto,  ///< the tile that choose_dense_kernel() expects to be fastest
+    kAuto,   ///< the tile that choose_dense_kernel() expects to be fastest
+    kCudnn,  ///< of a convolution: the same, of those that cuDNN 7 has
     k256x128,
     k128x256,
     k256x64,
@@ -74,6 +75,7 @@ enum class ValuePattern {
     kRelu,     ///< standard normal, negatives to zero: about half zeros
     kDyadic    ///< k/8 with k in [-8, 8]: sums of products are exact in any order
 };
+/// What is computed of a layer: its output, or the gradient of its input or of its filters.
 enum class DirectPass { kForward, kBackwardData, kBackwardWeight };
 /// What a thread of a direct convolution computes.
 enum class DirectMapping {
@@ -102,6 +104,24 @@ struct LayerConfig {
     Knob<bool> transposed = false;
     /// Filter i belongs to group i / (filters / groups) and meets the channels of that group only.
     Knob<std::uint32_t> groups = 1;
+    /// Of one axis, where it is not that of both.
+    static constexpr std::uint32_t kSame = 0xffffffff;
+    Knob<std::uint32_t> pad_height = kSame, pad_width = kSame;
+    Knob<std::uint32_t> stride_height = kSame, stride_width = kSame;
+    Knob<std::uint32_t> dilation = 1;
+
+    [[nodiscard]] std::uint32_t pad_of_height() const {
+        return pad_height == kSame ? pad : pad_height;
+    }
+    [[nodiscard]] std::uint32_t pad_of_width() const {
+        return pad_width == kSame ? pad : pad_width;
+    }
+    [[nodiscard]] std::uint32_t stride_of_height() const {
+        return stride_height == kSame ? stride : stride_height;
+    }
+    [[nodiscard]] std::uint32_t stride_of_width() const {
+        return stride_width == kSame ? stride : stride_width;
+    }
 
     void bind(ConfigVisitor& v);
 };
@@ -196,6 +216,7 @@ struct WorkloadConfig {
     GemmShapeConfig gemm;
     Knob<std::string> trace;  ///< path of a kernelslist.g
     Knob<ProductKernel> kernel = ProductKernel::kFragments;
+    Knob<DirectPass> pass = DirectPass::kForward;
     static constexpr std::uint32_t kAutoSplit = 0;
     Knob<std::uint32_t> split_k = kAutoSplit;
     static constexpr std::uint32_t kAutoRepeat = 0;

@@ -42,10 +42,13 @@ struct LaneAccess {
     struct Piece {
         std::int64_t offset;  ///< to WarpInstruction::address
         std::uint32_t bytes;
+        std::uint32_t place = 0;  ///< bytes into the registers, where has_places
     };
     std::vector<Piece> pieces;     ///< global memory: sectors, those of a line together, ascending
     std::uint32_t bytes = 0;       ///< of all pieces
     std::uint32_t wavefronts = 0;  ///< shared memory: cycles the banks are busy
+    /// Global memory: pieces are the bytes themselves, in any order, and have places in registers.
+    bool has_places = false;
 };
 
 /// Pieces of `unit_bits` bits that go from one place to another, both counted in bits.
@@ -85,8 +88,8 @@ struct SpwmmaSources {
 /// first at `address`, each `row_pitch_bytes` further on. In registers the pieces start
 /// `register_offset_bytes` into the destination (or source) and lie `register_pitch_bytes` apart
 /// (row-major, from warp register `dst` on). Fragments lie in registers row after row; A and B
-/// fragments hold a second copy of all 16 rows behind the first. With lanes() the pieces are those,
-/// and there are no values.
+/// fragments hold a second copy of all 16 rows behind the first. With lanes() the pieces are those;
+/// only pieces with places in registers have values.
 ///
 /// kLoadPieces has one row of at most 32 pieces of kPieceBytes, of which those in piece_mask() are
 /// loaded, to where they would be if all were, or, with register_pitch_bytes, one behind the other;

@@ -24,8 +24,15 @@ constexpr std::pair<std::string_view, double> kUnits[] = {
     {"s", 1e6}, {"seconds", 1e6},    {"ms", 1e3},  {"milliseconds", 1e3},
     {"us", 1},  {"microseconds", 1}, {"ns", 1e-3}, {"nanoseconds", 1e-3}};
 
-/// Columns that set the key of workload.gemm with their name.
+/// Columns that set the key of their name.
 constexpr std::string_view kOfProducts[] = {"m", "n", "k", "transpose_a", "transpose_b"};
+constexpr std::string_view kOfLayers[] = {
+    "batch",         "height",        "width",        "channels",   "filters",
+    "filter_height", "filter_width",  "pad",          "pad_height", "pad_width",
+    "stride",        "stride_height", "stride_width", "dilation",   "groups"};
+/// Passes of a layer, besides the one that is meant without, whose times have a column of their
+/// own: backward_data_ms.
+constexpr std::string_view kPasses[] = {"backward_data", "backward_weight"};
 /// Keys whose values BLAS writes in capitals.
 bool is_transpose(std::string_view key) {
     constexpr std::string_view kBegin = "workload.gemm.transpose_";
@@ -142,6 +149,10 @@ private:
         const std::optional<double> unit = unit_of(header_[time_]);
         if (!unit) refuse(header_[time_], "no unit, expected a name that ends in s, ms, us or ns");
         unit_ = *unit;
+        const std::string_view time = header_[time_];
+        for (const std::string_view pass : kPasses) {
+            if (time.substr(0, time.rfind('_')) == pass) pass_ = pass;
+        }
         for (std::size_t i = 0; i < names.size(); ++i) keys_.push_back(key_of(i));
     }
     /// What the caller says of columns has to be of some that are there.
@@ -164,14 +175,17 @@ private:
         for (const std::string_view known : kOfProducts) {
             if (name == known) return fmt::format("workload.gemm.{}", known);
         }
+        for (const std::string_view known : kOfLayers) {
+            if (name == known) return fmt::format("workload.layer.{}", known);
+        }
         if (name.find('.') != std::string::npos) return name;
         const bool other_time = !columns_.time.empty() && unit_of(name);
         if (other_time) return {};
         refuse(
             name,
-            "expected name, a time, m, n, k, transpose_a, transpose_b or a key (workload.gemm.m); "
-            "give it a key with "
-            "--column, or leave it out with --ignore");
+            "expected name, a time, a product's m, n, k, transpose_a or transpose_b, a layer's "
+            "batch, height, width, channels, filters and so on, or a key (workload.gemm.m); give "
+            "it a key with --column, or leave it out with --ignore");
     }
     void take_row(const std::vector<std::string>& cells) {
         if (cells[time_].empty()) return;
@@ -179,6 +193,7 @@ private:
         row.line = line_;
         row.microseconds = time_of(cells[time_]);
         std::string values;
+        if (!pass_.empty()) row.sets.push_back(fmt::format("workload.pass={}", pass_));
         for (std::size_t i = 0; i < cells.size(); ++i) {
             if (header_[i] == "name" && keys_[i].empty()) row.name = cells[i];
             if (keys_[i].empty() || cells[i].empty()) continue;
@@ -209,6 +224,7 @@ private:
     std::vector<std::string> header_, keys_;
     std::size_t time_ = 0;
     double unit_ = 0;
+    std::string_view pass_;  ///< whose times these are; empty: none's
     std::vector<MeasuredRow> rows_;
 };
 

@@ -19,11 +19,14 @@ struct MeasuredRow {
 
 /// What the columns of a table are.
 struct MeasuredColumns {
-    /// Keys of configurations by column. `m`, `n` and `k` are those of workload.gemm and columns
+    /// Keys of configurations by column. `m`, `n`, `k` and transposes are those of workload.gemm,
+    /// names of a layer (`batch`, `filter_height`, `stride`) those of workload.layer, and columns
     /// with a dot are keys themselves, unless they are named here.
     std::map<std::string, std::string> keys;
     std::set<std::string> ignored;
-    std::string time;  ///< empty: the only one whose name ends in a unit of time
+    /// Empty: the only one whose name ends in a unit of time. `backward_data_ms` and
+    /// `backward_weight_ms` set workload.pass.
+    std::string time;
 };
 
 /// Reads a CSV file whose first line names its columns. The time's name ends in its unit: `ms`,

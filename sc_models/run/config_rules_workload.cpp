@@ -5,6 +5,7 @@
 #include "sc_models/isa/convolution_packet.h"
 #include "sc_models/run/config_rules.h"
 #include "sc_models/workload/convolution_geometry.h"
+#include "sc_models/workload/convolution_pass.h"
 #include "sc_models/workload/direct_convolution_geometry.h"
 
 namespace tessera {
@@ -38,13 +39,19 @@ public:
             check_sparse();
             return;
         }
-        if (c_.workload.kind == WorkloadKind::kGemm &&
+        const bool convolution = c_.workload.kind == WorkloadKind::kConvolution;
+        if ((convolution || c_.workload.kind == WorkloadKind::kGemm) &&
             c_.workload.kernel != ProductKernel::kFragments) {
-            check_library_product();
+            check_library_kernel();
+            require(convolution || c_.workload.kernel != ProductKernel::kCudnn,
+                    {"workload.kernel", "workload.kind"},
+                    "another workload.kernel than cudnn with workload.kind gemm");
+            if (convolution)
+                ask([&] { (void)ConvolutionPass(c_.workload.layer, c_.workload.pass); });
             return;
         }
         check_tiling();
-        if (c_.workload.kind == WorkloadKind::kConvolution) {
+        if (convolution) {
             check_layer();
         } else {
             check_fragments();
@@ -91,7 +98,7 @@ private:
                     number(c_.gpu.sms) + ")");
     }
 
-    void check_library_product() const {
+    void check_library_kernel() const {
         require(!c_.duplo.enabled, {"duplo.enabled", "workload.kernel"},
                 "duplo.enabled off with a workload.kernel other than fragments, which stages both "
                 "operands and loads no fragments from global memory");

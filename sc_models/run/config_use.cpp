@@ -13,7 +13,7 @@ struct Switch {
     std::string_view prefix;
     std::string_view acts;
 };
-constexpr std::array<Switch, 44> kSwitches = {{
+constexpr std::array<Switch, 48> kSwitches = {{
     {"duplo.enabled", "with workloads whose warps load fragments of a lowered convolution"},
     {"duplo.", "with duplo.enabled on"},
     {"opportunistic.pt_period_", "with opportunistic.pt_policy periodic and scheme intra or both"},
@@ -50,8 +50,16 @@ constexpr std::array<Switch, 44> kSwitches = {{
     {"workload.gemm.read_c", "with workload.kind gemm and a workload.kernel other than fragments"},
     {"workload.gemm.transpose_", "with workload.kind gemm"},
     {"workload.gemm.", "with workload.kind gemm or sparse_gemm"},
-    {"workload.kernel", "with workload.kind gemm"},
-    {"workload.split_k", "with workload.kind gemm and a workload.kernel other than fragments"},
+    {"workload.kernel", "with workload.kind gemm or convolution"},
+    {"workload.split_k",
+     "with workload.kind gemm or convolution and a workload.kernel other than fragments"},
+    {"workload.pass", "with workload.kind convolution and a workload.kernel other than fragments"},
+    {"workload.layer.pad_",
+     "with workload.kind convolution and a workload.kernel other than fragments"},
+    {"workload.layer.stride_",
+     "with workload.kind convolution and a workload.kernel other than fragments"},
+    {"workload.layer.dilation",
+     "with workload.kind convolution and a workload.kernel other than fragments"},
     {"workload.layer.", "with the kinds of workload that are convolutions"},
     {"workload.sparse.skip_unmet_tiles",
      "with SpWMMAs (workload.sparse.method single or dual) whose A is staged in tiles, which "

@@ -16,12 +16,13 @@ struct MechanismKinds {
     std::string_view name;
     std::array<std::string_view, 4> kinds;  ///< the rest is empty
 };
-constexpr std::array<MechanismKinds, 5> kMechanisms = {
+constexpr std::array<MechanismKinds, 6> kMechanisms = {
     {{"duplo", {"convolution", "sparse_convolution", "gemm"}},
      {"sparse", {"sparse_gemm", "sparse_convolution"}},
      {"opportunistic", {"direct_convolution"}},
      {"composition", {"composition"}},
-     {"library", {"gemm"}}}};
+     {"library", {"gemm", "convolution"}},
+     {"cudnn", {"convolution"}}}};
 
 /// What is to be computed, before a mechanism says how.
 enum class Layer { kNone, kConvolution, kDirect, kProduct, kTrace };

@@ -251,6 +251,15 @@ LdstUnit::Service LdstUnit::shared_access(const WarpAccess& access, Cycle start)
     return {start + wavefronts - 1 + config_.sm.shared_memory_latency_cycles, start + wavefronts};
 }
 
+std::byte* LdstUnit::placed_registers(const WarpAccess& access) {
+    const WarpInstruction& instruction = *access.instruction;
+    if (!registers_.holds_values() || !instruction.lanes().has_places) return nullptr;
+    if (is_store(instruction.opcode)) return registers_.at(access.warp, instruction.src_a);
+    std::byte* const registers = registers_.at(access.warp, instruction.dst);
+    std::fill_n(registers, instruction.zero_fill * kWarpRegisterBytes, std::byte{0});
+    return registers;
+}
+
 void LdstUnit::move_shared(const WarpAccess& access) {
     const WarpInstruction& instruction = *access.instruction;
     const bool store = is_store(instruction.opcode);

@@ -136,6 +136,9 @@ protected:
         return (warp.value() << 8U | dst) << 8U | (part & 0xFFU);
     }
     void account(const WarpAccess& access, Cycle start, const Service& service);
+    /// The registers that the pieces of lanes have places in, cleared as a load wants it; null
+    /// where they have none, or there are no values.
+    [[nodiscard]] std::byte* placed_registers(const WarpAccess& access);
     /// Counts the rows of a load of A.
     void note_a_load() {
         a_rows_ += std::uint64_t{2} * kFragmentRows;

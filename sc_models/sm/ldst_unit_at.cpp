@@ -66,7 +66,10 @@ LdstUnit::Service LdstUnitAt::serve(const WarpAccess& access, Cycle start) {
     }
     if (registers_.holds_values() && !job.filtered) {
         job.targets.clear();
-        for (const Planned& request : plan_) job.targets.push_back(request.data);
+        const bool placed = !instruction.has_lanes() || instruction.lanes().has_places;
+        for (const Planned& request : plan_) {
+            job.targets.push_back(placed ? request.data : nullptr);
+        }
         if (atomic_kind_of(instruction) == AtomicKind::kFetchAdd) redirect_fetched(job);
     }
     if (!advance(start)) return {kNever, kNever, 0};
@@ -142,10 +145,21 @@ void LdstUnitAt::plan_lanes(const WarpAccess& access) {
         std::memcpy(stored_.data(), access.lane_values, stored_.size());
         data = stored_.data();
     }
+    std::byte* const registers = placed_registers(access);
+    if (registers != nullptr && store) {
+        // The register may be written again before the last request leaves.
+        stored_.clear();
+        for (const LaneAccess::Piece& piece : instruction.lanes().pieces) {
+            stored_.insert(stored_.end(), registers + piece.place,
+                           registers + piece.place + piece.bytes);
+        }
+        data = stored_.data();
+    }
     for (const LaneAccess::Piece& piece : instruction.lanes().pieces) {
         const Address address = instruction.address + static_cast<Address>(piece.offset);
         if (store && filter_) filter_->note_store(address, piece.bytes);
-        plan_.push_back({address, piece.bytes, data});
+        const bool loads_values = registers != nullptr && !store;
+        plan_line_pieces(address, piece.bytes, loads_values ? registers + piece.place : data);
         if (data != nullptr) data += piece.bytes;
     }
 }
@@ -273,7 +287,7 @@ void LdstUnitAt::arrive(PooledPayload& payload, Cycle at) {
                         job.row_bytes.data() + std::size_t{note.part} * kFragmentRowBytes);
         }
         row_arrived(note.job, note.part, at);
-    } else if (values && !job.instruction.has_lanes()) {
+    } else if (values && job.targets[note.part] != nullptr) {
         keep_loaded(job, note.part, payload);
     }
     const Cycle there = at + return_cycles(payload.info(), payload.get_address());

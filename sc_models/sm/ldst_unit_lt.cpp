@@ -149,18 +149,27 @@ Cycle LdstUnitLt::lane_access(const WarpAccess& access, BankScheduler& slots) {
     const WarpInstruction& instruction = *access.instruction;
     const float* values = access.lane_values;
     const bool store = is_store(instruction.opcode);
+    const tlm::tlm_command command = store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND;
+    std::byte* const registers = placed_registers(access);
+    const Address line = config_.l1.line_bytes;
     bypass_l1_ = instruction.bypass_l1;
     Cycle done = slots.peek(0);
     for (const LaneAccess::Piece& piece : instruction.lanes().pieces) {
         const Address address = instruction.address + static_cast<Address>(piece.offset);
         if (store && filter_) filter_->note_store(address, piece.bytes);
+        std::byte* data = registers == nullptr ? scratch_.data() : registers + piece.place;
         if (values != nullptr) {
             std::memcpy(scratch_.data(), values, piece.bytes);
             values += piece.bytes / sizeof(float);
         }
-        const Reply reply = request(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address,
-                                    piece.bytes, scratch_.data(), slots);
-        done = std::max(done, reply.done);
+        const Address end = address + piece.bytes;
+        for (Address a = address; a < end;) {
+            const auto bytes =
+                static_cast<std::uint32_t>(std::min<Address>(end, (a / line + 1) * line) - a);
+            done = std::max(done, request(command, a, bytes, data, slots).done);
+            data += bytes;
+            a += bytes;
+        }
     }
     bypass_l1_ = false;
     return done;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sc_models/common/error.h"
+#include "sc_models/workload/gathered_operand.h"
 #include "sc_models/workload/staged_registers.h"
 
 namespace tessera {
@@ -24,22 +25,54 @@ constexpr double kTogether = 6.5;     // of SMs and memory, the slower hides the
 constexpr double kBeginAndEnd = 150;  // cycles
 constexpr double kReduction = 2200;   // the same
 
-/// CTAs of `kernel` that an SM holds; 0 if none fits.
-std::uint32_t resident_ctas(const DenseProblem& problem, const DenseKernel& kernel,
-                            const TargetMachine& machine) {
+/// What a CTA of `kernel` takes of an SM.
+StagedResources resources_of(const DenseProblem& problem, const DenseKernel& kernel) {
     StagedProduct product;  // transposed
     product.tiling = dense_tiling(kernel);
     product.depth_tiles = DenseKernel::kStep / kDepthTile;
-    DenseSide a, b;
-    a.aside = problem.b_aside;
-    b.aside = problem.a_aside;
-    a.k_tiles = b.k_tiles = product.depth_tiles;
-    a.lines = a.cta_lines = kernel.cta_n;
-    b.lines = b.cta_lines = kernel.cta_m;
-    const StagedResources takes(product, *make_operand(a), *make_operand(b));
+    const auto operand = [&](bool aside, std::uint32_t lines) -> std::unique_ptr<StagedOperand> {
+        if (problem.lane_bytes > 0) {
+            return std::make_unique<GatheredOperand>(
+                nullptr,
+                GatheredOperand::Layout{aside, lines / kLineTile, lines, problem.lane_bytes});
+        }
+        return make_operand({0, lines, product.depth_tiles, aside, lines});
+    };
+    return {product, *operand(problem.b_aside, kernel.cta_n),
+            *operand(problem.a_aside, kernel.cta_m)};
+}
+
+/// CTAs of `kernel` that an SM holds; 0 if none fits.
+std::uint32_t resident_ctas(const DenseProblem& problem, const DenseKernel& kernel,
+                            const TargetMachine& machine) {
+    const StagedResources takes = resources_of(problem, kernel);
+    if (takes.registers_per_thread > kMaxThreadRegisters) return 0;
     return std::min({machine.warp_registers / (takes.registers_per_thread * takes.warps),
                      machine.shared_memory_bytes / takes.shared_memory_bytes,
                      machine.warps / round_up(takes.warps, machine.sub_cores)});
+}
+
+/// Whether `config` leaves the kernel open.
+bool is_open(const DenseProblem& problem, const DenseKernel& kernel, const WorkloadConfig& config,
+             const TargetMachine& machine) {
+    const bool automatic = config.kernel == ProductKernel::kAuto;
+    const bool cudnn = config.kernel == ProductKernel::kCudnn;
+    if (!automatic && !cudnn) return config.kernel == kernel.kernel;
+    // Where lanes load less than 16 bytes other kernels do, of which nothing is known.
+    const bool whole_lanes = problem.lane_bytes == kPieceBytes;
+    if (cudnn && whole_lanes && !is_of_cudnn(kernel.kernel)) return false;
+    return resident_ctas(problem, kernel, machine) > 0;
+}
+
+/// Lanes that load little need a register each all the same.
+void check_registers(const DenseProblem& problem, const DenseKernel& kernel) {
+    const std::uint32_t registers = resources_of(problem, kernel).registers_per_thread;
+    if (registers <= kMaxThreadRegisters) return;
+    throw ConfigError("workload.kernel: got " + std::string(kernel.name) +
+                      ", expected one that needs at most 255 registers a thread (this one " +
+                      std::to_string(registers) + ", as its lanes load " +
+                      std::to_string(problem.lane_bytes) +
+                      " bytes: channels and filters of a group begin nowhere else)");
 }
 
 /// Cycles of a step of one CTA if only tensor cores, or only shared memory, took time.
@@ -59,6 +92,22 @@ StepCycles step_cycles(const DenseKernel& kernel, const TargetMachine& machine) 
 }
 
 }  // namespace
+
+bool is_of_cudnn(ProductKernel kernel) {
+    return kernel == ProductKernel::k256x128 || kernel == ProductKernel::k128x128 ||
+           kernel == ProductKernel::k256x64;
+}
+
+DenseProblem::DenseProblem(const GemmShapeConfig& shape)
+    : m(shape.m),
+      n(shape.n),
+      k(shape.k),
+      a_aside(shape.transpose_a == Transpose::kN),
+      b_aside(shape.transpose_b == Transpose::kT),
+      k_key("workload.gemm.k") {
+    const std::uint64_t element = shape.output == OutputType::kFp16 ? kHalfBytes : sizeof(float);
+    tensor_bytes = (m + n) * k * kHalfBytes + 2 * m * n * element;
+}
 
 const std::vector<DenseKernel>& dense_kernels() {
     static const std::vector<DenseKernel> kernels = {
@@ -101,7 +150,8 @@ TilingConfig dense_tiling(const DenseKernel& kernel) {
 double expected_cycles(const DenseProblem& problem, const DenseChoice& choice,
                        const TargetMachine& machine) {
     const DenseKernel& kernel = *choice.kernel;
-    const std::uint64_t tiles = ceil_div(problem.m, std::uint64_t{kernel.cta_m}) *
+    const std::uint64_t tiles = problem.products *
+                                ceil_div(problem.m, std::uint64_t{kernel.cta_m}) *
                                 ceil_div(problem.n, std::uint64_t{kernel.cta_n});
     const std::uint64_t steps = ceil_div(problem.k, std::uint64_t{DenseKernel::kStep});
     const std::uint64_t of_part = ceil_div(steps, std::uint64_t{choice.parts});
@@ -123,18 +173,15 @@ double expected_cycles(const DenseProblem& problem, const DenseChoice& choice,
     const auto lines = static_cast<double>(std::min<std::uint64_t>(kernel.cta_m, problem.m) +
                                            std::min<std::uint64_t>(kernel.cta_n, problem.n));
     const double copied = static_cast<double>(ctas * of_part) * lines * kStepBytes;
-    const double outputs = static_cast<double>(problem.m) * static_cast<double>(problem.n);
-    const double c_and_d =
-        2 * outputs * (problem.output == OutputType::kFp16 ? kHalfBytes : sizeof(float));
-    const double operands =
-        static_cast<double>(problem.m + problem.n) * static_cast<double>(problem.k) * kHalfBytes;
     const double l2 = kReachedOfL2 * machine.l2_bytes_per_cycle;
-    const double memory = std::max(
-        copied / l2, (operands + c_and_d) / (kReachedOfDram * machine.dram_bytes_per_cycle));
+    const double memory =
+        std::max(copied / l2, static_cast<double>(problem.tensor_bytes) /
+                                  (kReachedOfDram * machine.dram_bytes_per_cycle));
     double cycles = machine.launch_cycles + kBeginAndEnd +
                     std::pow(std::pow(sms, kTogether) + std::pow(memory, kTogether), 1 / kTogether);
     if (parts > 1) {
-        const double sums = outputs * static_cast<double>(parts) * sizeof(float);
+        const double sums = static_cast<double>(problem.products * problem.m * problem.n) *
+                            static_cast<double>(parts) * sizeof(float);
         cycles += machine.launch_cycles + kReduction + 2 * sums / l2;
     }
     return cycles;
@@ -147,24 +194,24 @@ DenseChoice choose_dense_kernel(const DenseProblem& problem, const WorkloadConfi
         static_cast<std::uint32_t>(ceil_div(problem.k, std::uint64_t{DenseKernel::kStep}));
     if (config.split_k > steps) {
         throw ConfigError("workload.split_k: got " + std::to_string(config.split_k) +
-                          ", expected at most " + std::to_string(steps) +
-                          ", the steps of 32 in workload.gemm.k");
+                          ", expected at most " + std::to_string(steps) + ", the steps of 32 in " +
+                          std::string(problem.k_key));
     }
+    const bool cudnn = config.kernel == ProductKernel::kCudnn;
     const bool any_parts = config.split_k == WorkloadConfig::kAutoSplit;
     DenseChoice best;
     double fewest = 0;
     bool any_kernel = false;
     for (const DenseKernel& kernel : dense_kernels()) {
-        const bool wanted = config.kernel == ProductKernel::kAuto
-                                ? resident_ctas(problem, kernel, machine) > 0
-                                : config.kernel == kernel.kernel;
-        if (!wanted) continue;
+        if (!is_open(problem, kernel, config, machine)) continue;
+        check_registers(problem, kernel);
         any_kernel = true;
         const std::uint32_t first = any_parts ? 1 : config.split_k.get();
-        const std::uint32_t last = any_parts ? std::min(steps, kMostParts) : first;
+        const std::uint32_t most = cudnn && !problem.cudnn_divides_k ? 1 : kMostParts;
+        const std::uint32_t last = any_parts ? std::max(1U, std::min(steps, most)) : first;
         for (std::uint32_t parts = first; parts <= last; ++parts) {
             // A part without a step is none.
-            if (ceil_div(steps, ceil_div(steps, parts)) != parts) continue;
+            if (parts > 1 && ceil_div(steps, ceil_div(steps, parts)) != parts) continue;
             const DenseChoice choice{&kernel, parts};
             const double cycles = expected_cycles(problem, choice, machine);
             if (best.kernel != nullptr && cycles >= fewest) continue;
@@ -174,8 +221,8 @@ DenseChoice choose_dense_kernel(const DenseProblem& problem, const WorkloadConfi
     }
     if (!any_kernel) {
         throw ConfigError(
-            "workload.kernel: got auto, but no kernel fits an SM: the smallest has CTAs of 4 warps "
-            "(sm.register_file_kib, sm.shared_memory_kib, sm.max_warps)");
+            "workload.kernel: got auto or cudnn, but no kernel fits an SM: the smallest has CTAs "
+            "of 4 warps (sm.register_file_kib, sm.shared_memory_kib, sm.max_warps)");
     }
     if (best.kernel == nullptr) {
         throw ConfigError("workload.split_k: got " + std::to_string(config.split_k) +

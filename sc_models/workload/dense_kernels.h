@@ -26,25 +26,30 @@ struct DenseKernel {
 };
 [[nodiscard]] const std::vector<DenseKernel>& dense_kernels();
 
+/// Whether cuDNN 7 has such a kernel for convolutions of halves on Volta: names of profiles are
+/// volta_s884cudnn_fp16_ and volta_fp16_s884cudnn_fp16_ with 256x128_ldg8, 128x128_ldg8 and
+/// 256x64_ldg8 (docs/library_kernels.md says where they were seen).
+[[nodiscard]] bool is_of_cudnn(ProductKernel kernel);
+
 /// A kernel and how often k is divided.
 struct DenseChoice {
     const DenseKernel* kernel = nullptr;
     std::uint32_t parts = 1;
 };
 
-/// What the choice of a kernel depends on.
+/// What the choice of a kernel depends on: a batch of products of one shape, or nearly so.
 struct DenseProblem {
-    std::uint64_t m = 0, n = 0, k = 0;
+    std::uint64_t products = 1;
+    std::uint64_t m = 0, n = 0, k = 0;      ///< of each
     bool a_aside = false, b_aside = false;  ///< lines side by side in memory (LinesAside)
-    OutputType output = OutputType::kFp32;
+    /// Gathered operands (GatheredOperand): what a lane loads; 0: they are not.
+    std::uint32_t lane_bytes = 0;
+    std::uint64_t tensor_bytes = 0;  ///< of operands and results, each once
+    std::string_view k_key;          ///< what k is, in messages
+    bool cudnn_divides_k = true;     ///< with ProductKernel::kCudnn
 
-    explicit DenseProblem(const GemmShapeConfig& shape)
-        : m(shape.m),
-          n(shape.n),
-          k(shape.k),
-          a_aside(shape.transpose_a == Transpose::kN),
-          b_aside(shape.transpose_b == Transpose::kT),
-          output(shape.output) {}
+    DenseProblem() = default;
+    explicit DenseProblem(const GemmShapeConfig& shape);
 };
 
 /// An operand in memory: lines of k one behind the other, or side by side. Allocated up to whole

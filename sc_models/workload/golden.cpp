@@ -93,7 +93,9 @@ private:
         }
         float stored[kMmaSize];
         for (std::uint64_t i = 0; i < height; ++i) {
-            read_stored((row + i) * shape_.pitch + column, width, stored);
+            const std::uint64_t begin =
+                shape_.element ? shape_.element(row + i) : (row + i) * shape_.pitch;
+            read_stored(begin + column, width, stored);
             for (std::uint64_t j = 0; j < width; ++j) {
                 const float golden = expected[i * kMmaSize + j];
                 compare(row + i, column + j, golden, stored[j]);

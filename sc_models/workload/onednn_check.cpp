@@ -21,6 +21,8 @@ struct Computation {
     memory::desc fast_source, fast_weights, fast_result;
     std::vector<float> source, weights;
     std::uint64_t products = 0;  ///< of one output
+    int source_argument = DNNL_ARG_SRC, weights_argument = DNNL_ARG_WEIGHTS,
+        result_argument = DNNL_ARG_DST;
 
     /// The same tensors with the layout left to oneDNN: with the plain ones it would fall back to
     /// its reference code, hundreds of times slower.
@@ -53,9 +55,9 @@ public:
         memory out(c.result_layout, engine_, result.data());
         memory fast_out(c.fast_result, engine_);
         c.primitive.execute(
-            stream_, {{DNNL_ARG_SRC, reordered(c.source_layout, c.source, c.fast_source)},
-                      {DNNL_ARG_WEIGHTS, reordered(c.weights_layout, c.weights, c.fast_weights)},
-                      {DNNL_ARG_DST, fast_out}});
+            stream_, {{c.source_argument, reordered(c.source_layout, c.source, c.fast_source)},
+                      {c.weights_argument, reordered(c.weights_layout, c.weights, c.fast_weights)},
+                      {c.result_argument, fast_out}});
         dnnl::reorder(fast_out, out).execute(stream_, fast_out, out);
         stream_.wait();
         return result;
@@ -89,8 +91,9 @@ void turn_filters(std::vector<float>& weights, const LayerConfig& layer) {
 
 /// The sides of a layer's tensors, all from its description.
 struct Sides {
-    std::int64_t n, c, o, h, w, kh, kw, oh, ow, groups, stride;
-    memory::dims pad;
+    std::int64_t n, c, o, h, w, kh, kw, oh, ow, groups;
+    memory::dims stride, pad;
+    memory::dims dilation;  ///< as oneDNN counts it: pixels between taps
 
     Sides(const LayerConfig& layer, std::uint32_t pad_y)
         : n(layer.batch),
@@ -101,16 +104,24 @@ struct Sides {
           kh(layer.filter_height),
           kw(layer.filter_width),
           groups(layer.groups),
-          stride(layer.stride),
-          pad{pad_y, layer.pad} {
-        const auto outputs = [&](std::int64_t size, std::int64_t filter, std::int64_t padding) {
-            return layer.transposed ? size * stride + filter - 1 - 2 * padding
-                                    : (size + 2 * padding - filter) / stride + 1;
+          stride{layer.stride_of_height(), layer.stride_of_width()},
+          pad{pad_y, layer.pad_of_width()},
+          dilation{layer.dilation - 1, layer.dilation - 1} {
+        const auto outputs = [&](std::int64_t size, std::int64_t filter, std::size_t axis) {
+            if (layer.transposed) return size * stride[axis] + filter - 1 - 2 * pad[axis];
+            const std::int64_t wide = (filter - 1) * (dilation[axis] + 1) + 1;
+            return (size + 2 * pad[axis] - wide) / stride[axis] + 1;
         };
-        oh = outputs(h, kh, pad[0]);
-        ow = outputs(w, kw, pad[1]);
+        oh = outputs(h, kh, 0);
+        ow = outputs(w, kw, 1);
     }
 
+    [[nodiscard]] memory::desc input(bool channels_last) const {
+        return Onednn::tensor({n, c, h, w}, channels_last ? Tag::nhwc : Tag::nchw);
+    }
+    [[nodiscard]] memory::desc output(bool channels_last) const {
+        return Onednn::tensor({n, o, oh, ow}, channels_last ? Tag::nhwc : Tag::nchw);
+    }
     /// Channels of a filter are those of its group.
     [[nodiscard]] memory::desc filters(bool channels_last) const {
         if (groups == 1) {
@@ -121,28 +132,65 @@ struct Sides {
     }
 };
 
-/// A tensor whose first two dimensions lie in memory the other way round.
-memory::desc exchanged(const memory::dims& dims) {
-    return Onednn::tensor(dims, Tag::bacd);
+dnnl::convolution_forward::primitive_desc forward_of(const Onednn& onednn, const Sides& s,
+                                                     const memory::desc& input,
+                                                     const memory::desc& filters,
+                                                     const memory::desc& output) {
+    const dnnl::convolution_forward::desc operation(
+        dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct,
+        Computation::any(input), Computation::any(filters), Computation::any(output), s.stride,
+        s.dilation, s.pad, s.pad);
+    return {operation, onednn.engine()};
 }
 
 void set_convolution(Computation& c, const Onednn& onednn, const Sides& s) {
-    const dnnl::convolution_forward::desc operation(
-        dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct,
-        Computation::any(c.source_layout), Computation::any(c.weights_layout),
-        Computation::any(c.result_layout), {s.stride, s.stride}, s.pad, s.pad);
-    const dnnl::convolution_forward::primitive_desc descriptor(operation, onednn.engine());
+    const auto descriptor =
+        forward_of(onednn, s, c.source_layout, c.weights_layout, c.result_layout);
     c.set_layouts(descriptor);
     c.primitive = dnnl::convolution_forward(descriptor);
 }
 
+/// The source is the output's gradient.
+void set_input_gradient(Computation& c, const Onednn& onednn, const Sides& s) {
+    const auto forward = forward_of(onednn, s, c.result_layout, c.weights_layout, c.source_layout);
+    const dnnl::convolution_backward_data::desc operation(
+        dnnl::algorithm::convolution_direct, Computation::any(c.result_layout),
+        Computation::any(c.weights_layout), Computation::any(c.source_layout), s.stride, s.dilation,
+        s.pad, s.pad);
+    const dnnl::convolution_backward_data::primitive_desc descriptor(operation, onednn.engine(),
+                                                                     forward);
+    c.fast_source = descriptor.diff_dst_desc();
+    c.fast_weights = descriptor.weights_desc();
+    c.fast_result = descriptor.diff_src_desc();
+    c.source_argument = DNNL_ARG_DIFF_DST;
+    c.result_argument = DNNL_ARG_DIFF_SRC;
+    c.primitive = dnnl::convolution_backward_data(descriptor);
+}
+
+/// What stands for the weights is the output's gradient.
+void set_filter_gradient(Computation& c, const Onednn& onednn, const Sides& s) {
+    const auto forward = forward_of(onednn, s, c.source_layout, c.result_layout, c.weights_layout);
+    const dnnl::convolution_backward_weights::desc operation(
+        dnnl::algorithm::convolution_direct, Computation::any(c.source_layout),
+        Computation::any(c.result_layout), Computation::any(c.weights_layout), s.stride, s.dilation,
+        s.pad, s.pad);
+    const dnnl::convolution_backward_weights::primitive_desc descriptor(operation, onednn.engine(),
+                                                                        forward);
+    c.fast_source = descriptor.src_desc();
+    c.fast_weights = descriptor.diff_dst_desc();
+    c.fast_result = descriptor.diff_weights_desc();
+    c.weights_argument = DNNL_ARG_DIFF_DST;
+    c.result_argument = DNNL_ARG_DIFF_WEIGHTS;
+    c.primitive = dnnl::convolution_backward_weights(descriptor);
+}
+
 void set_deconvolution(Computation& c, const Onednn& onednn, const Sides& s) {
     // Behind the last input pixel's copy stride - 1 more outputs are wanted.
-    const memory::dims pad_end = {s.pad[0] - (s.stride - 1), s.pad[1] - (s.stride - 1)};
+    const memory::dims pad_end = {s.pad[0] - (s.stride[0] - 1), s.pad[1] - (s.stride[1] - 1)};
     const dnnl::deconvolution_forward::desc operation(
         dnnl::prop_kind::forward_inference, dnnl::algorithm::deconvolution_direct,
         Computation::any(c.source_layout), Computation::any(c.weights_layout),
-        Computation::any(c.result_layout), {s.stride, s.stride}, s.pad, pad_end);
+        Computation::any(c.result_layout), s.stride, s.pad, pad_end);
     const dnnl::deconvolution_forward::primitive_desc descriptor(operation, onednn.engine());
     c.set_layouts(descriptor);
     c.primitive = dnnl::deconvolution_forward(descriptor);
@@ -165,8 +213,6 @@ void set_product(Computation& c, const Onednn& onednn, const GemmShapeConfig& sh
     c.primitive = dnnl::matmul(descriptor);
 }
 
-/// A gradient of the input is a deconvolution of the output's gradient, one of the filters a
-/// convolution of the input by it, which sums over images; both of layers of stride 1.
 Computation make_computation(const Onednn& onednn, const WorkloadConfig& config,
                              const Reference& reference) {
     const LayerConfig& layer = config.layer;
@@ -178,28 +224,28 @@ Computation make_computation(const Onednn& onednn, const WorkloadConfig& config,
         return c;
     }
     const Sides s(layer, reference.pad_y);
+    const bool last = reference.channels_last;
     switch (reference.kind) {
         case Reference::Kind::kInputGradient:
-            c.source_layout = Onednn::tensor({s.n, s.o, s.oh, s.ow}, Tag::nchw);
-            c.weights_layout = exchanged({s.c, s.o, s.kh, s.kw});
-            c.result_layout = Onednn::tensor({s.n, s.c, s.h, s.w}, Tag::nchw);
-            c.products = static_cast<std::uint64_t>(s.o * s.kh * s.kw);
-            set_deconvolution(c, onednn, s);
+            c.source_layout = s.output(last);
+            c.weights_layout = s.filters(last);
+            c.result_layout = s.input(last);
+            c.products = static_cast<std::uint64_t>(s.o / s.groups * s.kh * s.kw);
+            set_input_gradient(c, onednn, s);
             return c;
         case Reference::Kind::kFilterGradient:
-            c.source_layout = exchanged({s.c, s.n, s.h, s.w});
-            c.weights_layout = exchanged({s.o, s.n, s.oh, s.ow});
-            c.result_layout = exchanged({s.c, s.o, s.kh, s.kw});
+            c.source_layout = s.input(last);
+            c.weights_layout = s.output(last);
+            c.result_layout = s.filters(last);
             c.products = static_cast<std::uint64_t>(s.n * s.oh * s.ow);
-            set_convolution(c, onednn, s);
+            set_filter_gradient(c, onednn, s);
             return c;
         default:
             break;
     }
-    const Tag tag = reference.channels_last ? Tag::nhwc : Tag::nchw;
-    c.source_layout = Onednn::tensor({s.n, s.c, s.h, s.w}, tag);
-    c.weights_layout = s.filters(reference.channels_last);
-    c.result_layout = Onednn::tensor({s.n, s.o, s.oh, s.ow}, tag);
+    c.source_layout = s.input(last);
+    c.weights_layout = s.filters(last);
+    c.result_layout = s.output(last);
     c.products = static_cast<std::uint64_t>(s.kh * s.kw * (s.c / s.groups));
     if (layer.transposed) {
         turn_filters(c.weights, layer);

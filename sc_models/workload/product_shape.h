@@ -26,6 +26,8 @@ struct ProductShape {
     bool begins_with_c = false;
     bool halves = false;      ///< D holds halves, to which sums are rounded
     bool by_columns = false;  ///< rows and columns are those of the transposed matrices
+    /// The element at which a row of D begins, where rows do not lie `pitch` apart.
+    std::function<std::uint64_t(std::uint64_t row)> element{};
 };
 
 }  // namespace tessera

@@ -31,6 +31,9 @@ struct StagedCopy {
     std::uint32_t shared_pitch = 0;
     std::uint16_t zero_rows_before = 0, zero_rows_behind = 0;
     std::uint16_t zero_bytes_before = 0, zero_bytes_behind = 0;  ///< of every row
+    /// Of a GatheredOperand, which alone knows the addresses: where in its array it begins.
+    std::uint32_t member = 0;
+    std::uint64_t outer = 0, inner = 0;
 
     [[nodiscard]] std::uint32_t stored_rows() const {
         return std::uint32_t{zero_rows_before} + rows + zero_rows_behind;
@@ -79,10 +82,16 @@ public:
     /// `slot_bytes` lie one behind the other.
     struct TileRange {
         std::uint32_t first = 0, end = 0;
+        std::uint32_t member = 0;  ///< of a batch of products (StagedProduct::members)
     };
     virtual void copies_of_cta(const TileRange& tiles, std::uint32_t first,
                                std::uint32_t depth_tiles, std::uint32_t slot,
                                std::uint32_t slot_bytes, std::vector<StagedCopy>& out) const;
+    /// The load of a copy to register `reg` on; what it has of lanes is put into `lanes`.
+    [[nodiscard]] virtual WarpInstruction load(const StagedCopy& copy, std::uint8_t reg,
+                                               LaneAccess& /*lanes*/) const {
+        return copy.load_to(reg);
+    }
     /// Where a 16x16 fragment lies in a CTA's slots: that of line `line` of the CTA and 16 k from
     /// depth tile `tile` of the step on. Lines lie as those of DenseLines, unless an operand says
     /// otherwise.

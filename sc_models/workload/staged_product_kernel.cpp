@@ -47,12 +47,18 @@ StagedProductKernel::StagedProductKernel(std::string name, const StagedProduct& 
     t.raster.note_read();
     t.loop_overhead_instructions.note_read();
 
-    tiles_m_ = ceil_div(product.m, std::uint64_t{t.cta_m});
+    members_ = product.members;
+    if (members_.empty()) members_.push_back({product.m, product.k});
     tiles_n_ = ceil_div(product.n, std::uint64_t{t.cta_n});
-    const std::uint64_t depth = product.k / kDepthTile;
+    const std::uint64_t depth = ceil_div(product.k, std::uint64_t{kDepthTile});
     steps_ = static_cast<std::uint32_t>(ceil_div(depth, std::uint64_t{product.depth_tiles}));
     if (product.steps_per_part > 0) parts_ = ceil_div(steps_, product.steps_per_part);
-    const std::uint64_t ctas = tiles_m_ * tiles_n_ * parts_;
+    first_tile_.push_back(0);
+    for (const StagedProduct::Member& member : members_) {
+        first_tile_.push_back(first_tile_.back() +
+                              ceil_div(member.m, std::uint64_t{t.cta_m}) * tiles_n_);
+    }
+    const std::uint64_t ctas = first_tile_.back() * parts_;
     if (ctas >= std::numeric_limits<std::uint32_t>::max()) {
         throw ConfigError("workload.tiling.cta_m: got " + std::to_string(t.cta_m) +
                           ", expected a tile that cuts D into less than 2^32 CTAs");
@@ -92,23 +98,25 @@ std::uint32_t StagedProductKernel::slot(std::uint32_t buffer, std::uint32_t tile
            (tile > a_tiles() ? (tile - a_tiles()) * resources_.b_slot : 0);
 }
 
-std::uint64_t StagedProductKernel::first_row(CtaId cta) const {
-    const std::uint64_t tile = cta.value() % (tiles_m_ * tiles_n_);
-    const bool by_rows = product_.tiling.raster == RasterOrder::kNFastest;
-    return (by_rows ? tile / tiles_n_ : tile % tiles_m_) * product_.tiling.cta_m;
-}
-
-std::uint64_t StagedProductKernel::first_column(CtaId cta) const {
-    const std::uint64_t tile = cta.value() % (tiles_m_ * tiles_n_);
-    const bool by_rows = product_.tiling.raster == RasterOrder::kNFastest;
-    return (by_rows ? tile % tiles_n_ : tile / tiles_m_) * product_.tiling.cta_n;
+StagedProductKernel::Tile StagedProductKernel::tile(CtaId cta) const {
+    const TilingConfig& t = product_.tiling;
+    const std::uint64_t of_part = cta.value() % first_tile_.back();
+    const auto behind = std::upper_bound(first_tile_.begin(), first_tile_.end(), of_part);
+    const auto member = static_cast<std::size_t>(behind - first_tile_.begin() - 1);
+    const std::uint64_t at = of_part - first_tile_[member];
+    const std::uint64_t tiles_m = (first_tile_[member + 1] - first_tile_[member]) / tiles_n_;
+    const bool by_rows = t.raster == RasterOrder::kNFastest;
+    return {(by_rows ? at / tiles_n_ : at % tiles_m) * t.cta_m,
+            (by_rows ? at % tiles_n_ : at / tiles_m) * t.cta_n, static_cast<std::uint32_t>(member),
+            static_cast<std::uint32_t>(cta.value() / first_tile_.back())};
 }
 
 bool StagedProductKernel::makes(std::uint64_t row, std::uint64_t column) const {
     const std::uint64_t m = row / product_.tiling.cta_m;
     const std::uint64_t n = column / product_.tiling.cta_n;
+    const std::uint64_t tiles_m = first_tile_.back() / tiles_n_;
     const std::uint64_t cta =
-        product_.tiling.raster == RasterOrder::kNFastest ? m * tiles_n_ + n : n * tiles_m_ + m;
+        product_.tiling.raster == RasterOrder::kNFastest ? m * tiles_n_ + n : n * tiles_m + m;
     return cta < info_.ctas;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sc_models/config/workload_config.h"
 #include "sc_models/isa/kernel.h"
@@ -43,6 +44,8 @@ void check_staged_tiling(const TilingConfig& tiling, bool sparse);
 /// What a step needs of slots and registers stays as without, apart from the descriptors: the
 /// fullest step may have no empty tile. Tiles keep their places in a slot, and copies their warps.
 ///
+/// CTAs of a batch make one member after the other.
+///
 /// With steps_per_part, CTAs that follow those of the first part compute the next part of k, and so
 /// on: D has a part of the sum each, which another kernel adds up.
 ///
@@ -69,20 +72,25 @@ public:
     [[nodiscard]] const SpwmmaMatrices* sparse() const {
         return sparse_.a != nullptr ? &sparse_ : nullptr;
     }
-    /// First row and column of D that CTA `cta` makes.
-    [[nodiscard]] std::uint64_t first_row(CtaId cta) const;
-    [[nodiscard]] std::uint64_t first_column(CtaId cta) const;
+    /// What a CTA makes of D: from which row and column on, of which member of a batch, in which
+    /// part of k.
+    struct Tile {
+        std::uint64_t row = 0, column = 0;
+        std::uint32_t member = 0, part = 0;
+    };
+    [[nodiscard]] Tile tile(CtaId cta) const;
+    [[nodiscard]] const StagedProduct::Member& member(std::uint32_t index) const {
+        return members_[index];
+    }
+    /// Of D that is no batch's.
     [[nodiscard]] bool makes(std::uint64_t row, std::uint64_t column) const;
 
     /// Line tiles of a CTA of A and of B, and the steps of the product.
     [[nodiscard]] std::uint32_t a_tiles() const { return resources_.a_tiles; }
     [[nodiscard]] std::uint32_t b_tiles() const { return resources_.b_tiles; }
     [[nodiscard]] std::uint32_t steps() const { return steps_; }
-    /// Parts that k is divided into, and the part that CTA `cta` computes.
+    /// Parts that k is divided into.
     [[nodiscard]] std::uint32_t parts() const { return parts_; }
-    [[nodiscard]] std::uint32_t part(CtaId cta) const {
-        return static_cast<std::uint32_t>(cta.value() / (tiles_m_ * tiles_n_));
-    }
     /// Where the slot of line tile `tile` (A's, then B's) of buffer `buffer` begins.
     [[nodiscard]] std::uint32_t slot(std::uint32_t buffer, std::uint32_t tile) const;
     [[nodiscard]] std::uint32_t a_slot_bytes() const { return resources_.a_slot; }
@@ -93,7 +101,9 @@ private:
     StagedProduct product_;
     std::unique_ptr<StagedOperand> a_, b_;
     SpwmmaMatrices sparse_;
-    std::uint64_t tiles_m_, tiles_n_;
+    std::vector<StagedProduct::Member> members_;  ///< at least one
+    std::vector<std::uint64_t> first_tile_;       ///< of a part, by member, and behind the last
+    std::uint64_t tiles_n_;
     std::uint32_t steps_, parts_ = 1;
     StagedResources resources_;
     std::unique_ptr<StagedScratch> scratch_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sc_models/workload/gathered_operand.h"
+
 namespace tessera {
 namespace {
 
@@ -14,6 +16,15 @@ std::uint32_t live_tiles(std::uint64_t first, std::uint32_t tiles, std::uint64_t
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(tiles, left));
 }
 
+/// Steps over `k`.
+std::uint32_t steps_of(const StagedProduct& product, std::uint64_t k) {
+    return static_cast<std::uint32_t>(ceil_div(k, std::uint64_t{product.depth_tiles} * kDepthTile));
+}
+
+std::uint64_t elements_of(const StagedProduct& product) {
+    return product.places != nullptr ? product.elements : product.m * product.n;
+}
+
 }  // namespace
 
 StagedProgram::StagedProgram(const StagedProductKernel& kernel, StagedScratch& scratch, CtaId cta,
@@ -23,20 +34,25 @@ StagedProgram::StagedProgram(const StagedProductKernel& kernel, StagedScratch& s
       product_(kernel.product()),
       registers_(kernel.registers()),
       warp_(warp),
-      row_(kernel.first_row(cta)),
-      column_(kernel.first_column(cta)),
+      tile_(kernel.tile(cta)),
+      m_(kernel.member(tile_.member).m),
+      k_(kernel.member(tile_.member).k),
+      row_(tile_.row),
+      column_(tile_.column),
       warp_row_(warp / (product_.tiling.cta_n / product_.tiling.warp_n) * product_.tiling.warp_m),
       warp_column_(warp % (product_.tiling.cta_n / product_.tiling.warp_n) *
                    product_.tiling.warp_n),
-      first_step_(kernel.part(cta) * product_.steps_per_part),
-      end_step_(kernel.parts() > 1 ? std::min(first_step_ + product_.steps_per_part, kernel.steps())
-                                   : kernel.steps()),
-      d_(product_.d + Address{kernel.part(cta)} * product_.m * product_.n * sizeof(float)),
+      first_step_(std::min(tile_.part * product_.steps_per_part, steps_of(product_, k_))),
+      end_step_(kernel.parts() > 1
+                    ? std::min(first_step_ + product_.steps_per_part, steps_of(product_, k_))
+                    : steps_of(product_, k_)),
+      d_(product_.d + Address{tile_.part} * elements_of(product_) * sizeof(float)),
       step_(first_step_) {}
 
 void StagedProgram::make_step() {
     pending_.clear();
     gathers_.clear();
+    lanes_used_ = 0;
     next_ = 0;
     while (pending_.empty() && phase_ != Phase::kDone) make_more();
 }
@@ -60,6 +76,10 @@ void StagedProgram::make_more() {
     switch (phase_) {
         case Phase::kBegin:
             read_c();
+            if (first_step_ == end_step_) {
+                phase_ = Phase::kEnd;
+                break;
+            }
             if (product_.skip_unmet_tiles) copy_first_descriptors();
             load_copies(first_step_);
             store_copies();
@@ -148,17 +168,16 @@ void StagedProgram::move_halves(Opcode opcode, std::uint32_t i) {
         std::min<std::uint64_t>(product_.tiling.warp_n, product_.n - column);
     for (std::uint32_t piece = 0; piece * rows < kFragment; ++piece) {
         const std::uint64_t first = row_ + warp_row_ + std::uint64_t{i} * kFragment + piece * rows;
-        if (first >= product_.m) return;
+        if (first >= m_) return;
         WarpInstruction& w = emit();
         w.opcode = opcode;
         (load ? w.dst : w.src_a) = static_cast<std::uint8_t>(halves(i) + piece * kAccessRegisters);
-        w.rows = static_cast<std::uint16_t>(std::min<std::uint64_t>(rows, product_.m - first));
+        w.rows = static_cast<std::uint16_t>(std::min<std::uint64_t>(rows, m_ - first));
         const bool partly = width < product_.tiling.warp_n || w.rows < rows;
         w.zero_fill = load && partly ? kAccessRegisters : std::uint8_t{0};
         w.row_bytes = static_cast<std::uint16_t>(width * sizeof(HalfBits));
-        w.row_pitch_bytes = static_cast<std::uint32_t>(product_.n * sizeof(HalfBits));
         w.register_pitch_bytes = static_cast<std::uint16_t>(pitch);
-        w.address = (load ? product_.c : d_) + (first * product_.n + column) * sizeof(HalfBits);
+        place_rows(w, load ? product_.c : d_, sizeof(HalfBits), first, column);
     }
 }
 
@@ -193,19 +212,40 @@ void StagedProgram::move_sums(Opcode opcode, Address base, std::uint32_t i, std:
     for (std::uint32_t p = 0; p < pieces; ++p) {
         const std::uint32_t piece = opcode == Opcode::kLoadGlobal ? pieces - 1 - p : p;
         const std::uint64_t first = row + std::uint64_t{piece} * rows;
-        if (first >= product_.m) continue;
+        if (first >= m_) continue;
         WarpInstruction& w = emit();
         w.opcode = opcode;
         const auto reg = static_cast<std::uint8_t>(registers_.sum(i, j) + piece * 4);
         (opcode == Opcode::kLoadGlobal ? w.dst : w.src_a) = reg;
-        const bool partly = width < edge || product_.m - first < rows;
+        const bool partly = width < edge || m_ - first < rows;
         w.zero_fill = opcode == Opcode::kLoadGlobal && partly ? kAccessRegisters : std::uint8_t{0};
-        w.rows = static_cast<std::uint16_t>(std::min<std::uint64_t>(rows, product_.m - first));
+        w.rows = static_cast<std::uint16_t>(std::min<std::uint64_t>(rows, m_ - first));
         w.row_bytes = static_cast<std::uint16_t>(width * sizeof(float));
-        w.row_pitch_bytes = static_cast<std::uint32_t>(product_.n * sizeof(float));
         w.register_pitch_bytes = static_cast<std::uint16_t>(row_bytes);
-        w.address = base + (first * product_.n + column) * sizeof(float);
+        place_rows(w, base, sizeof(float), first, column);
     }
+}
+
+/// Where the rows of an access lie in memory, from `row` and `column` of the member's result on.
+void StagedProgram::place_rows(WarpInstruction& w, Address base, std::uint32_t element_bytes,
+                               std::uint64_t row, std::uint64_t column) {
+    if (product_.places == nullptr) {
+        w.row_pitch_bytes = static_cast<std::uint32_t>(product_.n * element_bytes);
+        w.address = base + (row * product_.n + column) * element_bytes;
+        return;
+    }
+    rows_.clear();
+    for (std::uint32_t i = 0; i < w.rows; ++i) {
+        const std::uint64_t element = product_.places->element(tile_.member, row + i) + column;
+        rows_.push_back({static_cast<std::int64_t>(base + element * element_bytes), w.row_bytes,
+                         i * std::uint32_t{w.register_pitch_bytes}});
+    }
+    set_rows(w, rows_, new_lanes());
+}
+
+LaneAccess& StagedProgram::new_lanes() {
+    if (lanes_used_ == lanes_.size()) lanes_.emplace_back();
+    return lanes_[lanes_used_++];
 }
 
 void StagedProgram::load_copies(std::uint32_t step) {
@@ -213,14 +253,14 @@ void StagedProgram::load_copies(std::uint32_t step) {
     all.clear();
     const std::uint32_t first = step * product_.depth_tiles;
     const std::uint32_t buffer = step % 2;
-    const std::uint32_t a_live = live_tiles(row_, kernel_.a_tiles(), product_.m);
+    const std::uint32_t a_live = live_tiles(row_, kernel_.a_tiles(), m_);
     const std::uint32_t b_live = live_tiles(column_, kernel_.b_tiles(), product_.n);
     const auto a_tile = static_cast<std::uint32_t>(row_ / kLineTile);
     const auto b_tile = static_cast<std::uint32_t>(column_ / kLineTile);
-    kernel_.a().copies_of_cta({a_tile, a_tile + a_live}, first, product_.depth_tiles,
+    kernel_.a().copies_of_cta({a_tile, a_tile + a_live, tile_.member}, first, product_.depth_tiles,
                               kernel_.slot(buffer, 0), kernel_.a_slot_bytes(), all);
     const std::size_t of_a = all.size();
-    kernel_.b().copies_of_cta({b_tile, b_tile + b_live}, first, product_.depth_tiles,
+    kernel_.b().copies_of_cta({b_tile, b_tile + b_live, tile_.member}, first, product_.depth_tiles,
                               kernel_.slot(buffer, kernel_.a_tiles()), kernel_.b_slot_bytes(), all);
     if (product_.skip_unmet_tiles) {
         add_descriptors(step + 2);
@@ -247,7 +287,9 @@ void StagedProgram::take_share(const std::vector<StagedCopy>& all, std::size_t o
             pending_.back().src_a = registers_.first_descriptor();
             if (!copy.cut_to(scratch_.needed)) continue;
         }
-        pending_.push_back(copy.load_to(static_cast<std::uint8_t>(registers_.first_copy() + mine)));
+        const StagedOperand& operand = i < of_a ? kernel_.a() : kernel_.b();
+        const auto reg = static_cast<std::uint8_t>(registers_.first_copy() + mine);
+        pending_.push_back(operand.load(copy, reg, new_lanes()));
         mine += copy.registers();
         copies_.push_back(copy);
     }
@@ -354,8 +396,8 @@ void StagedProgram::load_a_fragment(std::uint64_t line, std::uint32_t tile, std:
 
 void StagedProgram::run_fragments(std::uint32_t step) {
     const std::uint32_t buffer = step % 2;
-    const auto left =
-        static_cast<std::uint32_t>(product_.k / kDepthTile - step * product_.depth_tiles);
+    const auto left = static_cast<std::uint32_t>(ceil_div(k_, std::uint64_t{kDepthTile}) -
+                                                 std::uint64_t{step} * product_.depth_tiles);
     const std::uint32_t depth = std::min(product_.depth_tiles, left);
     for (std::uint32_t tile = 0; tile < depth; ++tile) {
         if (tile % product_.fragment_skip != 0) continue;

@@ -46,6 +46,9 @@ private:
                                          i * registers_.sums_n * (kRegistersPerFragment / 2));
     }
     void move_sums(Opcode opcode, Address base, std::uint32_t i, std::uint32_t j);
+    void place_rows(WarpInstruction& w, Address base, std::uint32_t element_bytes,
+                    std::uint64_t row, std::uint64_t column);
+    LaneAccess& new_lanes();
     void load_copies(std::uint32_t step);
     void take_share(const std::vector<StagedCopy>& all, std::size_t of_a);
     void store_copies();
@@ -98,9 +101,11 @@ private:
     const StagedProduct& product_;
     const StagedRegisters registers_;
     const std::uint32_t warp_;
-    const std::uint64_t row_, column_;            ///< of D, where the CTA begins
+    const StagedProductKernel::Tile tile_;        ///< of D, what the CTA makes
+    const std::uint64_t m_, k_;                   ///< of its member
+    const std::uint64_t row_, column_;            ///< where it begins
     const std::uint32_t warp_row_, warp_column_;  ///< in the CTA's tile
-    const std::uint32_t first_step_, end_step_;
+    const std::uint32_t first_step_, end_step_;   ///< none: equal
     const Address d_;
     Phase phase_ = Phase::kBegin;
     std::uint32_t step_;
@@ -112,6 +117,9 @@ private:
     std::uint32_t a_loads_ = 0, b_loads_ = 0;  ///< line tiles whose values were loaded
     std::deque<BitGather> gathers_;            ///< of instructions that were given out last
     std::vector<BitGather::Move> moves_;
+    std::deque<LaneAccess> lanes_;  ///< those of such instructions, then some for others
+    std::size_t lanes_used_ = 0;
+    std::vector<LaneAccess::Piece> rows_;
 };
 
 }  // namespace tessera

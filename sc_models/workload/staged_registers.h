@@ -2,20 +2,39 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "sc_models/config/workload_config.h"
 #include "sc_models/workload/staged_operand.h"
 
 namespace tessera {
 
+/// Where the results of a batch of products lie.
+class ResultPlaces {
+public:
+    virtual ~ResultPlaces() = default;
+    /// The element of the whole result at which row `row` of member `member` begins.
+    [[nodiscard]] virtual std::uint64_t element(std::uint32_t member, std::uint64_t row) const = 0;
+};
+
 /// What a staged product computes and how.
 struct StagedProduct {
     std::uint64_t m = 0, n = 0, k = 0;  ///< k as both operands store it, a multiple of 16
-    Address c = 0, d = 0;               ///< m rows of n floats, or halves
+    /// Of a batch of products, each with lines of A and B and rows of D of its own: as many rows
+    /// and k. m and k are then those of the largest, n is that of all. Empty: one product.
+    struct Member {
+        std::uint64_t m = 0, k = 0;
+    };
+    std::vector<Member> members;
+    /// Of a batch, which has no C; must live as long. D has `elements` elements.
+    const ResultPlaces* places = nullptr;
+    std::uint64_t elements = 0;
+    Address c = 0, d = 0;  ///< m rows of n floats, or halves
     /// C and D are halves: C is added to the sums behind the last step, which are then rounded.
     bool halves = false;
     /// Steps of a CTA, of a product whose k is divided among CTAs; each part has its D, m x n
-    /// floats behind that of the part before. 0: not divided.
+    /// floats (of a batch, as many as it has elements) behind that of the part before. 0: not
+    /// divided.
     std::uint32_t steps_per_part = 0;
     TilingConfig tiling;
     bool reads_c = true, writes_d = true;

@@ -100,6 +100,7 @@ private:
         const bool shared = w.opcode == Opcode::kLoadShared || w.opcode == Opcode::kStoreShared;
         const bool fragment = w.role != FragmentRole::kNone;
         const std::size_t limit = fragment ? kFragmentBytes : 4 * kWarpRegisterBytes;
+        if (w.has_lanes()) return move_pieces(warp, w, store, limit);
         require(w.rows > 0 && w.row_bytes > 0, "memory instruction that moves nothing");
         require(w.register_offset_bytes + std::size_t{w.rows - 1U} * w.register_pitch_bytes +
                         w.row_bytes <=
@@ -116,6 +117,17 @@ private:
             if (operand && !store) {
                 std::copy_n(data, w.row_bytes, at(warp, w.dst, offset + kCopyBytes, w.row_bytes));
             }
+        }
+    }
+
+    void move_pieces(Warp& warp, const WarpInstruction& w, bool store, std::size_t limit) {
+        require(w.lanes().has_places && !w.lanes().pieces.empty(), "lanes that move nothing");
+        clear(warp, w);
+        for (const LaneAccess::Piece& piece : w.lanes().pieces) {
+            require(piece.place + piece.bytes <= limit, "more than the instruction's registers");
+            transfer(w.address + static_cast<Address>(piece.offset),
+                     at(warp, store ? w.src_a : w.dst, piece.place, piece.bytes), piece.bytes,
+                     store, false);
         }
     }
 

@@ -16,6 +16,7 @@ BASE = {
 PRODUCT = {"workload.kind": "gemm", "workload.gemm.m": 128, "workload.gemm.n": 64, "workload.gemm.k": 64}
 # As a library computes it.
 LIBRARY = {**PRODUCT, "duplo.enabled": "off", "workload.kernel": "64x64"}
+LIBRARY_LAYER = {"duplo.enabled": "off", "workload.kernel": "64x64"}
 # One CTA, whose waits nobody else fills.
 ALONE = {"workload.tiling.cta_limit": 1}
 # Few registers and long between a row's uses.
@@ -328,6 +329,12 @@ KNOBS = {
     "workload.layer.pad": (0, MMAS, LESS),
     "workload.layer.stride": (2, MMAS, LESS),
     "workload.layer.transposed": ("on", MMAS, MORE, {"workload.layer.stride": 2}),
+    "workload.layer.pad_height": (0, MMAS, LESS, LIBRARY_LAYER),
+    "workload.layer.pad_width": (0, MMAS, LESS, LIBRARY_LAYER),
+    "workload.layer.stride_height": (2, MMAS, LESS, LIBRARY_LAYER),
+    "workload.layer.stride_width": (2, MMAS, LESS, LIBRARY_LAYER),
+    "workload.layer.dilation": (2, MMAS, LESS, LIBRARY_LAYER),
+    "workload.pass": ("backward_weight", CTAS, OTHER, LIBRARY_LAYER),
     "workload.sparse.method": ("single", OHMMAS, MORE, SPARSE),
     "workload.sparse.k_step": (64, CYCLES, OTHER, SPARSE),
     "workload.sparse.read_c": ("on", statistic("sm", "ldst", "request_bytes"), MORE, SPARSE),

@@ -4,10 +4,9 @@
 #include <random>
 #include <string>
 
-#include "sc_models/run/simulation.h"
-#include "sc_models/workload/onednn_check.h"
 #include "tests/support/in_child.h"
 #include "tests/support/library_products.h"
+#include "tests/support/run_problems.h"
 
 namespace tessera {
 namespace {
@@ -18,34 +17,6 @@ constexpr std::uint32_t kProducts = 4;  // of a test: slow
 constexpr std::uint32_t kProducts = 25;
 #endif
 
-Config machine(Timing timing) {
-    Config config;
-    config.gpu.sms = 4;
-    config.timing = timing;
-    config.protocol_check = timing == Timing::kApproximatelyTimed;
-    return config;
-}
-
-/// What is wrong with a run; nothing if all is well.
-std::string problems_of(const Config& config) {
-    Simulation simulation(config, {});
-    const RunReport report = simulation.run();
-    std::string text = report.complete ? "" : "not complete\n";
-    for (const std::string& violation : report.violations) text += violation + "\n";
-    if (!report.verification.checked || report.verification.outputs == 0) text += "not checked\n";
-    text += report.verification.first_mismatch;
-    const OnednnReport onednn = compare_with_onednn(
-        simulation.workload(),
-        [&](Address address, void* to, std::size_t n) { simulation.read_memory(address, to, n); });
-    if (onednn.violations > 0) {
-        text += "oneDNN: " + std::to_string(onednn.violations) + " outputs beyond the bound\n";
-    }
-    if (onednn.skipped.empty() && onednn.outputs != report.verification.outputs) {
-        text += "oneDNN saw other outputs\n";
-    }
-    return text;
-}
-
 class LibraryProducts : public testing::TestWithParam<std::tuple<Timing, std::uint32_t>> {};
 
 /// 200 random products at each level of timing, in eight tests.
@@ -53,7 +24,7 @@ TEST_P(LibraryProducts, AreBitExactAndWithinOnednnsBound) {
     const auto [timing, part] = GetParam();
     std::mt19937_64 random(100 + part);
     for (std::uint32_t i = 0; i < kProducts; ++i) {
-        Config config = machine(timing);
+        Config config = test::small_machine(timing);
         config.values = true;
         config.workload = test::random_library_product(random, part * kProducts + i);
         config.seed = random() % 1000;
@@ -61,7 +32,7 @@ TEST_P(LibraryProducts, AreBitExactAndWithinOnednnsBound) {
         SCOPED_TRACE(testing::Message()
                      << gemm.m.get() << "x" << gemm.n.get() << "x" << gemm.k.get() << " split "
                      << config.workload.split_k.get());
-        EXPECT_EQ(test::in_child([&] { return problems_of(config); }), "");
+        EXPECT_EQ(test::in_child([&] { return test::problems_of(config); }), "");
     }
 }
 
@@ -87,7 +58,7 @@ std::uint64_t cycles_of(Config config, std::uint32_t repeat) {
 /// What the first repetition has brought into L2 is there in the second, which waits no full
 /// launch.
 TEST(Repetitions, AreWarmAndQueued) {
-    Config config = machine(Timing::kLooselyTimed);
+    Config config = test::small_machine(Timing::kLooselyTimed);
     config.workload.kind = WorkloadKind::kGemm;
     config.workload.kernel = ProductKernel::k64x64;
     config.workload.split_k = 1;

@@ -72,6 +72,22 @@ TEST_F(MeasuredTable, TheCallerSaysWhatOtherColumnsAre) {
     EXPECT_EQ(rows[0].microseconds, 3);
 }
 
+TEST_F(MeasuredTable, LayersHaveColumnsAndPassesTimes) {
+    MeasuredColumns columns;
+    const std::string table =
+        "batch,filter_height,stride_width,forward_ms,backward_weight_ms\n8,3,2,4,5\n";
+    using Sets = std::vector<std::string>;
+    const Sets layer = {"workload.layer.batch=8", "workload.layer.filter_height=3",
+                        "workload.layer.stride_width=2"};
+    columns.time = "forward_ms";
+    EXPECT_EQ(read(table, columns).at(0).sets, layer);
+    EXPECT_EQ(read(table, columns).at(0).microseconds, 4000);
+    columns.time = "backward_weight_ms";
+    Sets gradient = {"workload.pass=backward_weight"};
+    gradient.insert(gradient.end(), layer.begin(), layer.end());
+    EXPECT_EQ(read(table, columns).at(0).sets, gradient);
+}
+
 TEST_F(MeasuredTable, MistakesAreNamedWithLineAndColumn) {
     EXPECT_EQ(refusal(""), ": empty, expected a line of column names");
     EXPECT_EQ(refusal("m,ms\n"), ": no row has a time");
@@ -81,10 +97,10 @@ TEST_F(MeasuredTable, MistakesAreNamedWithLineAndColumn) {
     EXPECT_EQ(refusal("m,forward_ms,backward_us\n1,2,3\n"),
               ":1: 2 columns of times, name one of {forward_ms, backward_us} with --time");
     EXPECT_EQ(refusal("m,m,ms\n1,2,3\n"), ":1: column 'm': twice");
-    EXPECT_EQ(
-        refusal("width,ms\n1,2\n"),
-        ":1: column 'width': expected name, a time, m, n, k, transpose_a, transpose_b or a key "
-        "(workload.gemm.m); give it a key with --column, or leave it out with --ignore");
+    EXPECT_EQ(refusal("depth,ms\n1,2\n"),
+              ":1: column 'depth': expected name, a time, a product's m, n, k, transpose_a or "
+              "transpose_b, a layer's batch, height, width, channels, filters and so on, or a key "
+              "(workload.gemm.m); give it a key with --column, or leave it out with --ignore");
     EXPECT_EQ(refusal("m,ms\n1,2\n1\n"), ":3: got 1 columns, expected 2 as in line 1");
     for (const char* time : {"x", "0", "-1", "nan", "inf", "1 2", "1e999"}) {
         EXPECT_EQ(refusal(std::string("m,ms\n1,") + time + "\n"),

@@ -1,0 +1,135 @@
+// A pass of a convolution layer as matrix products over NHWC tensors: implicit GEMM.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sc_models/config/workload_config.h"
+#include "sc_models/workload/gathered_operand.h"
+#include "sc_models/workload/staged_registers.h"
+
+namespace tessera {
+
+/// An axis of a layer.
+struct ConvolutionAxis {
+    std::int64_t size = 0, filter = 0, pad = 0, stride = 1, dilation = 1;
+
+    [[nodiscard]] std::int64_t outputs() const {
+        return (size + 2 * pad - (filter - 1) * dilation - 1) / stride + 1;
+    }
+};
+
+/// The products of a pass. Each group has products of its own.
+/// - Forward: rows are output pixels, columns filters, k are taps and, within a tap, channels.
+/// - Gradient of the input: rows are input pixels, columns channels, k are taps and filters. With a
+///   stride, input pixels fall into stride x stride classes, each met by taps of its own; a class
+///   is a product over its taps alone (a class without taps has only zeros).
+/// - Gradient of the filters: rows are filters, columns taps and channels, k are output pixels.
+///
+/// Sums over taps go tap by tap: the channels (filters) of one are rounded up to a step of 32 k, as
+/// cuDNN 7's kernels do, which have one offset for a step. So 8 channels take as long as 32.
+///
+/// Tensors lie in NHWC and KRSC order, pixels and filters rounded up to a multiple of 8 halves;
+/// without groups, channels and filters count as so many, the new ones zero, as cuDNN's kernels
+/// demand.
+class ConvolutionPass : public ResultPlaces {
+public:
+    /// Throws ConfigError where the layer is impossible.
+    ConvolutionPass(const LayerConfig& layer, DirectPass pass);
+
+    [[nodiscard]] DirectPass pass() const { return pass_; }
+    [[nodiscard]] const ConvolutionAxis& rows() const { return y_; }
+    [[nodiscard]] const ConvolutionAxis& columns() const { return x_; }
+    [[nodiscard]] std::uint64_t batch() const { return batch_; }
+    [[nodiscard]] std::uint32_t groups() const { return groups_; }
+    /// Of a group, with those that round them up.
+    [[nodiscard]] std::uint64_t channels() const { return channels_; }
+    [[nodiscard]] std::uint64_t filters() const { return filters_; }
+    /// k of a tap: channels, or filters where the gradient of the input is wanted.
+    [[nodiscard]] std::uint64_t k_of_tap() const {
+        constexpr std::uint64_t kStep = 32;
+        return round_up(pass_ == DirectPass::kBackwardData ? filters_ : channels_, kStep);
+    }
+
+    /// Elements from pixel to pixel and from filter to filter, and of the whole tensors.
+    [[nodiscard]] std::uint64_t input_pitch() const { return input_pitch_; }
+    [[nodiscard]] std::uint64_t output_pitch() const { return output_pitch_; }
+    [[nodiscard]] std::uint64_t filter_pitch() const { return taps() * channels_; }
+    [[nodiscard]] std::uint64_t input_elements() const;
+    [[nodiscard]] std::uint64_t output_elements() const;
+    [[nodiscard]] std::uint64_t filter_elements() const;
+    [[nodiscard]] std::uint64_t result_elements() const;
+    [[nodiscard]] std::uint64_t taps() const {
+        return static_cast<std::uint64_t>(y_.filter * x_.filter);
+    }
+    /// Where filter `filter` of a group begins.
+    [[nodiscard]] std::uint64_t filter_element(std::uint32_t group, std::uint64_t filter) const {
+        return (group * filters_ + filter) * filter_pitch();
+    }
+
+    /// Groups of a class one behind the other.
+    struct Member {
+        std::uint32_t group = 0;
+        std::int64_t class_y = 0, class_x = 0;
+        std::int64_t height = 0, width = 0;  ///< of an image's pixels that are rows
+        std::vector<std::int64_t> taps_y, taps_x;
+        std::uint64_t m = 0, k = 0;
+    };
+    [[nodiscard]] const std::vector<Member>& members() const { return members_; }
+    [[nodiscard]] std::uint64_t columns_of_d() const;
+    /// Halves that are sure to lie side by side and aligned, 8 at most.
+    [[nodiscard]] std::uint32_t lane_halves() const;
+
+    [[nodiscard]] std::uint64_t element(std::uint32_t member, std::uint64_t row) const override;
+
+private:
+    void add_classes();
+
+    DirectPass pass_;
+    ConvolutionAxis y_, x_;
+    std::uint64_t batch_;
+    std::uint32_t groups_;
+    std::uint64_t channels_, filters_;
+    std::uint64_t input_pitch_, output_pitch_;
+    std::vector<Member> members_;
+};
+
+/// Pixels of a tensor under taps: what a pass gathers. Rows of the array are the pixels of a
+/// product (or its k), elements are taps and, within a tap, channels.
+class PixelSource : public ElementSource {
+public:
+    /// Gradient of the filters: the output's gradient itself, without taps.
+    enum class Of { kInput, kOutput };
+    PixelSource(const ConvolutionPass& pass, Of of, Address base)
+        : pass_(pass), of_(of), base_(base) {}
+
+    [[nodiscard]] std::uint64_t depth(std::uint32_t member) const override {
+        return pass_.members()[member].k;
+    }
+    void runs(std::uint32_t member, std::uint64_t outer, std::uint64_t first, std::uint64_t end,
+              std::vector<ElementRun>& out) const override;
+
+private:
+    const ConvolutionPass& pass_;
+    Of of_;
+    Address base_;
+};
+
+/// Filters as B: forward, a filter's taps and channels; gradient of the input, the channels of a
+/// tap and filter.
+class FilterSource : public ElementSource {
+public:
+    FilterSource(const ConvolutionPass& pass, Address base) : pass_(pass), base_(base) {}
+
+    [[nodiscard]] std::uint64_t depth(std::uint32_t member) const override {
+        return pass_.members()[member].k;
+    }
+    void runs(std::uint32_t member, std::uint64_t outer, std::uint64_t first, std::uint64_t end,
+              std::vector<ElementRun>& out) const override;
+
+private:
+    const ConvolutionPass& pass_;
+    Address base_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,51 @@
+// The matrices of a pass of a convolution by the definition of its layer.
+#pragma once
+
+#include "sc_models/config/workload_config.h"
+#include "sc_models/workload/golden.h"
+#include "sc_models/workload/value_generator.h"
+
+namespace tessera {
+
+/// A and B of one product of a ConvolutionPass, for the golden model: from the layer's description
+/// and its tensors alone. Of the kernels only the order along k is known: taps, then channels or
+/// filters, zeros up to a multiple of 32; or output pixels.
+class ConvolutionPassOperands : public Operands {
+public:
+    /// The layer's tensors in NHWC and KRSC order, as the layer has them.
+    struct Tensors {
+        const ValueGenerator* input;
+        const ValueGenerator* filters;
+        const ValueGenerator* output_gradient;
+    };
+    /// `layer` and the tensors must live as long.
+    ConvolutionPassOperands(const LayerConfig& layer, DirectPass pass, const Tensors& tensors);
+
+    /// The product of this group and, of gradients of the input, of the input pixels whose
+    /// coordinates are the class's modulo the stride; padded to `k`.
+    void select(std::uint32_t group, std::int64_t class_y, std::int64_t class_x, std::uint64_t k);
+
+    void a_row(std::uint64_t row, HalfBits* out) const override;
+    void b_column(std::uint64_t column, HalfBits* out) const override;
+
+private:
+    [[nodiscard]] HalfBits input(std::uint64_t image, std::int64_t y, std::int64_t x,
+                                 std::uint64_t channel) const;
+    [[nodiscard]] HalfBits gradient(std::uint64_t image, std::int64_t y, std::int64_t x,
+                                    std::uint64_t filter) const;
+    [[nodiscard]] HalfBits weight(std::uint64_t filter, std::int64_t y, std::int64_t x,
+                                  std::uint64_t channel) const;
+
+    const LayerConfig& layer_;
+    DirectPass pass_;
+    Tensors tensors_;
+    std::int64_t out_height_, out_width_;
+    std::uint64_t channels_, filters_;  ///< of a group
+    std::uint64_t stored_channels_;     ///< with those that round them up
+    std::uint64_t k_of_tap_;
+    std::uint32_t group_ = 0;
+    std::int64_t class_y_ = 0, class_x_ = 0;
+    std::uint64_t k_ = 0;
+};
+
+}  // namespace tessera

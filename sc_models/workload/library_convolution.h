@@ -1,0 +1,50 @@
+// A pass of a convolution as DNN libraries compute it: implicit GEMM on NHWC tensors.
+#pragma once
+
+#include "sc_models/workload/convolution_pass.h"
+#include "sc_models/workload/dense_kernels.h"
+#include "sc_models/workload/value_generator.h"
+#include "sc_models/workload/workload.h"
+
+namespace tessera {
+
+/// workload.pass of workload.layer with one of dense_kernels(), cta_m being rows of the pass's
+/// products (workload/convolution_pass.h) and cta_n columns; before it an OffsetsKernel, for a
+/// gradient two, behind it a SplitKReduction where k is divided. CTAs gather their operands from
+/// the tensors; there is no workspace. Operands and results are halves, sums FP32.
+class LibraryConvolution : public Workload {
+public:
+    /// Throws ConfigError on layers that are impossible, and on a division of k that leaves a part
+    /// without a step.
+    LibraryConvolution(const WorkloadConfig& config, std::uint64_t seed, bool values,
+                       const TargetMachine& machine);
+
+    void initialise(const MemoryWriter& write) const override;
+    using Workload::verify;
+    [[nodiscard]] VerificationReport verify(const MemoryReader& read,
+                                            TensorCoreKind kind) const override;
+    [[nodiscard]] std::vector<Reference> references() const override;
+
+    [[nodiscard]] const ConvolutionPass& pass() const { return pass_; }
+    [[nodiscard]] const DenseChoice& choice() const { return choice_; }
+
+private:
+    [[nodiscard]] DenseProblem problem() const;
+    [[nodiscard]] std::unique_ptr<StagedOperand> operand(const ElementSource& source,
+                                                         const DenseSide& side) const;
+    void place_sources();
+    void add_offsets();
+    void write_pixels(const MemoryWriter& write, const std::string& region,
+                      const ValueGenerator& values, std::uint64_t pixels, std::uint64_t channels,
+                      std::uint64_t pitch) const;
+    void write_filters(const MemoryWriter& write) const;
+
+    ConvolutionPass pass_;
+    DenseChoice choice_;
+    ValueGenerator activations_, weights_, gradients_;
+    std::unique_ptr<ElementSource> a_, b_;
+    Address d_ = 0;
+    std::uint64_t part_k_ = 0;
+};
+
+}  // namespace tessera

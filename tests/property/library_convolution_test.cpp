@@ -1,0 +1,124 @@
+// Do the kernels of DNN libraries compute all three passes of a convolution, whatever the layer?
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "sc_models/common/error.h"
+#include "sc_models/workload/library_convolution.h"
+#include "tests/support/library_convolutions.h"
+#include "tests/support/warp_interpreter.h"
+
+namespace tessera {
+namespace {
+
+/// 200 layers a pass.
+TEST(LibraryConvolution, IsBitExact) {
+    std::mt19937_64 random(23);
+    for (std::uint32_t i = 0; i < 600; ++i) {
+        const WorkloadConfig config = test::random_library_convolution(random, i);
+        const std::uint64_t seed = random();
+        const LibraryConvolution convolution(config, seed, true, {});
+        SCOPED_TRACE(convolution.kernels().front()->info().name);
+        test::FlatMemory memory = test::make_memory(convolution);
+        for (const auto& kernel : convolution.kernels()) test::interpret(*kernel, memory);
+        const VerificationReport report = convolution.verify(memory.reader());
+        ASSERT_TRUE(report.passed()) << report.first_mismatch;
+        std::uint64_t outputs = 0;
+        for (const auto& member : convolution.pass().members()) {
+            outputs += member.m * convolution.pass().columns_of_d();
+        }
+        EXPECT_EQ(report.outputs, outputs);
+    }
+}
+
+/// Every element of a pass's result is that of one member and row, so none is left out or made
+/// twice.
+TEST(LibraryConvolution, MembersShareOutTheResult) {
+    std::mt19937_64 random(5);
+    for (std::uint32_t i = 0; i < 150; ++i) {
+        const WorkloadConfig config = test::random_library_convolution(random, i);
+        const ConvolutionPass pass(config.layer, config.pass);
+        std::vector<std::uint8_t> made(pass.result_elements());
+        for (std::uint32_t m = 0; m < pass.members().size(); ++m) {
+            for (std::uint64_t row = 0; row < pass.members()[m].m; ++row) {
+                for (std::uint64_t c = 0; c < pass.columns_of_d(); ++c) {
+                    ++made.at(pass.element(m, row) + c);
+                }
+            }
+        }
+        EXPECT_LE(*std::max_element(made.begin(), made.end()), 1);
+        // What rounds pixels up to 8 elements belongs to nobody where there are groups.
+        const std::uint64_t count =
+            static_cast<std::uint64_t>(std::count(made.begin(), made.end(), std::uint8_t{1}));
+        if (pass.groups() == 1) {
+            EXPECT_EQ(count, made.size());
+        }
+    }
+}
+
+/// An element of a tensor that is wrong is found: the comparison looks at all of them.
+TEST(LibraryConvolution, WrongValuesAreFound) {
+    WorkloadConfig config;
+    config.kind = WorkloadKind::kConvolution;
+    config.kernel = ProductKernel::k64x64;
+    config.layer.batch = 1;
+    config.layer.height = config.layer.width = 6;
+    config.layer.channels = config.layer.filters = 16;
+    for (const auto& [pass, regions] :
+         {std::pair<DirectPass, std::vector<const char*>>{DirectPass::kForward,
+                                                          {"input", "filters", "result"}},
+          {DirectPass::kBackwardData, {"output_gradient", "filters", "result"}},
+          {DirectPass::kBackwardWeight, {"output_gradient", "input", "result"}}}) {
+        config.pass = pass;
+        const LibraryConvolution convolution(config, 7, true, {});
+        for (const char* const region : regions) {
+            test::FlatMemory memory = test::make_memory(convolution);
+            const HalfBits wrong = 0x4a00;  // 12
+            const Address at = convolution.region(region).base + 2 * 33;
+            const bool result = std::string(region) == "result";
+            if (!result) memory.write(at, &wrong, sizeof wrong);
+            for (const auto& kernel : convolution.kernels()) test::interpret(*kernel, memory);
+            if (result) memory.write(at, &wrong, sizeof wrong);
+            EXPECT_FALSE(convolution.verify(memory.reader()).passed()) << region;
+        }
+    }
+}
+
+std::string refused(const WorkloadConfig& config) {
+    try {
+        const LibraryConvolution convolution(config, 1, false, {});
+    } catch (const ConfigError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(LibraryConvolution, ImpossibleLayersAreRefused) {
+    WorkloadConfig config;
+    config.kind = WorkloadKind::kConvolution;
+    config.kernel = ProductKernel::kAuto;
+    config.layer.height = 5;
+    config.layer.dilation = 4;
+    EXPECT_EQ(refused(config),
+              "workload.layer.filter_height: got 3, expected a filter that covers at most the 7 of "
+              "the padded input (with its dilation: 9)");
+    config.layer.dilation = 1;
+    config.layer.groups = 3;
+    EXPECT_EQ(refused(config),
+              "workload.layer.groups: got '3', expected a divisor of workload.layer.channels (64) "
+              "and workload.layer.filters (64)");
+    config.layer.groups = 64;
+    config.kernel = ProductKernel::k256x128;
+    EXPECT_EQ(refused(config),
+              "workload.kernel: got 256x128, expected one that needs at most 255 registers a "
+              "thread (this one 264, as its lanes load 2 bytes: channels and filters of a group "
+              "begin nowhere else)");
+    config.kernel = ProductKernel::kAuto;
+    EXPECT_EQ(refused(config), "");
+}
+
+}  // namespace
+}  // namespace tessera

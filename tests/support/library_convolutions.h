@@ -1,0 +1,61 @@
+// Random convolutions for the kernels of DNN libraries.
+#pragma once
+
+#include <cstdint>
+#include <random>
+
+#include "sc_models/workload/convolution_pass.h"
+#include "sc_models/workload/dense_kernels.h"
+
+namespace tessera::test {
+
+/// Small and ragged: strides 1 to 3, padding 0 to 3 and dilation 1 or 2, on each axis by itself
+/// where the layer can; groups from none to depthwise; k divided by 1 to 8. `index` goes through
+/// passes and kernels, so that every few dozen have them all.
+inline WorkloadConfig random_library_convolution(std::mt19937_64& random, std::uint32_t index) {
+    const auto up_to = [&random](std::uint32_t most) {
+        return static_cast<std::uint32_t>(1 + random() % most);
+    };
+    WorkloadConfig config;
+    config.kind = WorkloadKind::kConvolution;
+    LayerConfig& layer = config.layer;
+    layer.batch = up_to(3);
+    layer.filter_height = up_to(5);
+    layer.filter_width = up_to(5);
+    layer.dilation = up_to(2);
+    layer.stride_height = up_to(3);
+    layer.stride_width = up_to(3);
+    layer.pad_height = up_to(4) - 1;
+    layer.pad_width = up_to(4) - 1;
+    const auto size = [&](std::uint32_t filter, std::uint32_t pad) {
+        const std::uint32_t wide = (filter - 1) * layer.dilation + 1;
+        return std::max(wide > 2 * pad ? wide - 2 * pad : 1U, up_to(14));
+    };
+    layer.height = size(layer.filter_height, layer.pad_height);
+    layer.width = size(layer.filter_width, layer.pad_width);
+    const bool depthwise = random() % 6 == 0;
+    layer.groups = depthwise ? up_to(12) : random() % 2 == 0 ? 1 : up_to(4);
+    layer.channels = layer.groups * (depthwise ? 1 : up_to(40));
+    layer.filters = layer.groups * (depthwise ? up_to(2) : up_to(40));
+    config.pass = static_cast<DirectPass>(index % 3);
+    // A lane may load no more than two bytes, for which the largest tiles have no registers.
+    constexpr ProductKernel kKernels[] = {ProductKernel::kAuto, ProductKernel::k64x64,
+                                          ProductKernel::k32x64, ProductKernel::k64x32,
+                                          ProductKernel::k128x32};
+    config.kernel = kKernels[index / 3 % 5];
+    const bool large = layer.channels / layer.groups % 8 == 0 && random() % 2 == 0;
+    if (large && layer.filters / layer.groups % 8 == 0) config.kernel = ProductKernel::k128x128;
+    std::uint64_t k = 0;
+    const ConvolutionPass pass(layer, config.pass);
+    for (const auto& member : pass.members()) {
+        k = std::max(k, member.k);
+    }
+    const auto steps = static_cast<std::uint32_t>(
+        std::max<std::uint64_t>(1, ceil_div(k, std::uint64_t{DenseKernel::kStep})));
+    const std::uint32_t parts = up_to(std::min(steps, 8U));
+    config.split_k = ceil_div(steps, ceil_div(steps, parts));
+    config.tiling.raster = random() % 2 == 0 ? RasterOrder::kNFastest : RasterOrder::kMFastest;
+    return config;
+}
+
+}  // namespace tessera::test
