@@ -66,7 +66,8 @@ public:
             case Opcode::kStoreGlobal:
             case Opcode::kLoadShared:
             case Opcode::kStoreShared:
-                if (w.has_lanes()) break;
+                if (w.has_lanes() && !w.lanes().has_places) break;
+                if (w.has_lanes()) return write_pieces(w);
                 return w.role == FragmentRole::kAccumulator ? write_accumulators(w)
                                                             : write_access(w);
             case Opcode::kFloats:
@@ -179,6 +180,31 @@ private:
             emit_access(w, text, first * width / kWarpRegisterBytes,
                         kAllLanes >> (kThreadsPerWarp - lanes), width);
         }
+    }
+
+    /// Pieces with places in registers: lanes take them in turn, all as wide as the narrowest can.
+    void write_pieces(const WarpInstruction& w) {
+        std::uint64_t together = kWidestAccess | w.address;
+        for (const LaneAccess::Piece& piece : w.lanes().pieces) {
+            together |= static_cast<std::uint64_t>(piece.offset) | piece.bytes;
+        }
+        const auto width = static_cast<std::uint32_t>(together & -together);
+        const std::string text = memory_mnemonic(w.opcode, width);
+        std::uint32_t lanes = 0, first = 0;
+        const auto end = [&] {
+            if (lanes == 0) return;
+            emit_access(w, text, first * width / kWarpRegisterBytes,
+                        kAllLanes >> (kThreadsPerWarp - lanes), width);
+            first += lanes;
+            lanes = 0;
+        };
+        for (const LaneAccess::Piece& piece : w.lanes().pieces) {
+            for (std::uint32_t at = 0; at < piece.bytes; at += width) {
+                addresses_[lanes++] = w.address + static_cast<Address>(piece.offset) + at;
+                if (lanes == kThreadsPerWarp) end();
+            }
+        }
+        end();
     }
 
     /// A load into, or store from, the instruction's registers from the `offset`-th on.

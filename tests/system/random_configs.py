@@ -183,6 +183,13 @@ class Configuration:
         self["workload.layer.filter_width"] = rng.randint(1, 3)
         if kind == "convolution" and rng.random() < 0.2:
             self["workload.layer.transposed"] = "on"
+        elif kind == "convolution" and rng.random() < 0.3:
+            self["workload.kernel"] = rng.choice(("auto", "cudnn", "32x64", "64x32"))
+            self["workload.pass"] = rng.choice(self.keys["workload.pass"].choices)
+            self["workload.layer.dilation"] = rng.choice((1, 1, 2))
+            for axis in ("height", "width"):
+                self["workload.layer.pad_" + axis] = rng.choice(("same", 0, 1, 2))
+                self["workload.layer.stride_" + axis] = rng.choice(("same", 1, 2, 3))
         if kind == "direct_convolution" and rng.random() < 0.4:
             groups = rng.choice((2, 3, 4))
             self["workload.layer.groups"] = groups
@@ -291,7 +298,7 @@ class Configuration:
             lowered = kind == "sparse_convolution" and self["workload.sparse.method"] in ("dense", "single")
             self.unless(lowered or self["workload.sparse.a_fragments"] == "off", "workload.sparse.a_fragments", "off")
             self.unless(kind == "composition" or self["workload.sparse.a_fragments"] == "on", "duplo.enabled", "off")
-        library = kind == "gemm" and self["workload.kernel"] != "fragments"
+        library = kind in ("gemm", "convolution") and self["workload.kernel"] != "fragments"
         self.unless(library or self["workload.gemm.output"] == "fp32", "workload.gemm.output", "fp32")
         for key, only in (("workload.gemm.transpose_a", "t"), ("workload.gemm.transpose_b", "n")):
             self.unless(library or self[key] == only, key, only)
@@ -300,6 +307,8 @@ class Configuration:
             self["workload.split_k"] = rng.choice(("auto", 1, 1))
             if rng.random() < 0.9:  # some kernels need all of an SM
                 self["workload.kernel"] = rng.choice(("auto", "auto", "32x64", "64x32"))
+            elif kind == "convolution":
+                self["workload.kernel"] = "cudnn"
         self.unless(kind not in ("direct_convolution", "composition", "microbenchmarks"), "workload.repeat", 1)
         self.unless(self["workload.direct.pass"] == "forward" or self["workload.layer.groups"] == 1,
                     "workload.direct.pass", "forward")

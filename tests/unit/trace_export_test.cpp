@@ -139,6 +139,28 @@ TEST_F(TraceExport, LanesTakeThePiecesInTurn) {
     EXPECT_EQ(shared[0].what.destination, 8);
 }
 
+TEST_F(TraceExport, PiecesWithPlacesKeepTheirAddresses) {
+    LaneAccess lanes;
+    lanes.has_places = true;
+    lanes.pieces = {{0, 64, 0}, {4096, 16, 64}, {-128, 32, 96}};
+    lanes.bytes = 112;
+    WarpInstruction w = load(8, kBase, 64);
+    w.set_lanes(&lanes);
+    const auto lines = exported({w});
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_EQ(lines[0].mnemonic, "LDG.E.128.SYS");
+    EXPECT_EQ(lines[0].pattern_mask, 0x7fU);
+    EXPECT_EQ(lines[0].addresses[3], kBase + 48);
+    EXPECT_EQ(lines[0].addresses[4], kBase + 4096);
+    EXPECT_EQ(lines[0].addresses[6], kBase - 112);
+    lanes.pieces.assign(40, {2, 6, 0});
+    const auto narrow = exported({w});
+    ASSERT_EQ(narrow.size(), 4U) << "120 halves";
+    EXPECT_EQ(narrow[0].mnemonic, "LDG.E.U16.SYS");
+    lanes.has_places = false;
+    EXPECT_THROW(exported({w}), std::logic_error);
+}
+
 TEST_F(TraceExport, AccumulatorsAreCoveredOnce) {
     WarpInstruction load = access(Opcode::kLoadShared, 48, 0, 16, 64, 256);
     load.role = FragmentRole::kAccumulator;

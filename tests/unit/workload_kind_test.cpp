@@ -142,7 +142,7 @@ TEST(WorkloadKind, AFileSaysWhichPartItIs) {
               "x.yaml:1:1: mechanism: missing, expected the name of the mechanism");
     EXPECT_EQ(text_error("part: mechanism\nmechanism: duplex\n"),
               "x.yaml: mechanism: got 'duplex', expected one of {duplo, sparse, opportunistic, "
-              "composition, library} (did you mean 'duplo'?)");
+              "composition, library, cudnn} (did you mean 'duplo'?)");
     EXPECT_EQ(text_error("mechanism: duplo\n"),
               "x.yaml:1:12: mechanism: goes with 'part: mechanism' only");
 }
