@@ -42,16 +42,6 @@ StagedResources resources_of(const DenseProblem& problem, const DenseKernel& ker
             *operand(problem.a_aside, kernel.cta_m)};
 }
 
-/// CTAs of `kernel` that an SM holds; 0 if none fits.
-std::uint32_t resident_ctas(const DenseProblem& problem, const DenseKernel& kernel,
-                            const TargetMachine& machine) {
-    const StagedResources takes = resources_of(problem, kernel);
-    if (takes.registers_per_thread > kMaxThreadRegisters) return 0;
-    return std::min({machine.warp_registers / (takes.registers_per_thread * takes.warps),
-                     machine.shared_memory_bytes / takes.shared_memory_bytes,
-                     machine.warps / round_up(takes.warps, machine.sub_cores)});
-}
-
 /// Whether `config` leaves the kernel open.
 bool is_open(const DenseProblem& problem, const DenseKernel& kernel, const WorkloadConfig& config,
              const TargetMachine& machine) {
@@ -145,6 +135,15 @@ TilingConfig dense_tiling(const DenseKernel& kernel) {
     tiling.fragment_buffers = 1;
     tiling.overhead_registers = kOverheadRegisters;
     return tiling;
+}
+
+std::uint32_t resident_ctas(const DenseProblem& problem, const DenseKernel& kernel,
+                            const TargetMachine& machine) {
+    const StagedResources takes = resources_of(problem, kernel);
+    if (takes.registers_per_thread > kMaxThreadRegisters) return 0;
+    return std::min({machine.warp_registers / (takes.registers_per_thread * takes.warps),
+                     machine.shared_memory_bytes / takes.shared_memory_bytes,
+                     machine.warps / round_up(takes.warps, machine.sub_cores)});
 }
 
 double expected_cycles(const DenseProblem& problem, const DenseChoice& choice,

@@ -77,6 +77,9 @@ struct DenseSide {
 /// How `kernel` cuts up the transposed product (workload/library_product.h).
 [[nodiscard]] TilingConfig dense_tiling(const DenseKernel& kernel);
 
+/// CTAs of `kernel` that an SM of `machine` holds; 0 if none fits.
+[[nodiscard]] std::uint32_t resident_ctas(const DenseProblem& problem, const DenseKernel& kernel,
+                                          const TargetMachine& machine);
 /// Cycles that `choice` is expected to take on `machine`. The fullest SM runs its CTAs in turns of
 /// as many as it holds; a step of a turn takes what its tensor cores or its shared memory need for
 /// all of them, or what operands need to come where that is longer. L2 and DRAM have to bring what

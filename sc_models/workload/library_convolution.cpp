@@ -21,19 +21,41 @@ constexpr std::string_view name_of(DirectPass pass) {
 
 }  // namespace
 
+DenseProblem problem_of(const ConvolutionPass& pass) {
+    DenseProblem problem;
+    problem.products = pass.members().size();
+    problem.n = pass.columns_of_d();
+    std::uint64_t rows = 0,
+                  k = 1;  // of input pixels that no output has met there is nothing to sum
+    for (const ConvolutionPass::Member& member : pass.members()) {
+        rows += member.m;
+        k = std::max(k, member.k);
+    }
+    problem.m = ceil_div(rows, problem.products);
+    problem.k = k;
+    problem.a_aside = pass.pass() == DirectPass::kBackwardWeight;
+    problem.b_aside = pass.pass() != DirectPass::kForward;
+    problem.lane_bytes = pass.lane_halves() * std::uint32_t{sizeof(HalfBits)};
+    problem.tensor_bytes =
+        (pass.input_elements() + pass.output_elements() + pass.filter_elements()) * kHalfBytes;
+    problem.k_key = "the sums of workload.pass";
+    problem.cudnn_divides_k = pass.pass() != DirectPass::kBackwardData;
+    return problem;
+}
+
 LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64_t seed,
                                        bool values, const TargetMachine& machine)
     : Workload(config.layer.name->empty() ? "convolution" : config.layer.name.get(), config, seed,
                values),
       pass_(config.layer, config.pass),
-      choice_(choose_dense_kernel(problem(), config, machine)),
+      choice_(choose_dense_kernel(problem_of(pass_), config, machine)),
       activations_(seed, ValueGenerator::Tensor::kActivations,
                    pattern_of(config.activations, values)),
       weights_(seed, ValueGenerator::Tensor::kWeights, pattern_of(config.weights, values)),
       gradients_(seed, ValueGenerator::Tensor::kGradients, pattern_of(config.activations, values)) {
     place_sources();
     const DenseKernel& kernel = *choice_.kernel;
-    const DenseProblem shape = problem();
+    const DenseProblem shape = problem_of(pass_);
     const bool divided = choice_.parts > 1;
     StagedProduct product;
     product.n = pass_.columns_of_d();
@@ -73,28 +95,6 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
     add(std::make_unique<StagedProductKernel>(kernel_name, product, std::move(rows),
                                               std::move(columns)));
     if (divided) add(std::make_unique<SplitKReduction>(name() + ".reduction", sums));
-}
-
-DenseProblem LibraryConvolution::problem() const {
-    DenseProblem problem;
-    problem.products = pass_.members().size();
-    problem.n = pass_.columns_of_d();
-    std::uint64_t rows = 0,
-                  k = 1;  // of input pixels that no output has met there is nothing to sum
-    for (const ConvolutionPass::Member& member : pass_.members()) {
-        rows += member.m;
-        k = std::max(k, member.k);
-    }
-    problem.m = ceil_div(rows, problem.products);
-    problem.k = k;
-    problem.a_aside = pass_.pass() == DirectPass::kBackwardWeight;
-    problem.b_aside = pass_.pass() != DirectPass::kForward;
-    problem.lane_bytes = pass_.lane_halves() * std::uint32_t{sizeof(HalfBits)};
-    problem.tensor_bytes =
-        (pass_.input_elements() + pass_.output_elements() + pass_.filter_elements()) * kHalfBytes;
-    problem.k_key = "the sums of workload.pass";
-    problem.cudnn_divides_k = pass_.pass() != DirectPass::kBackwardData;
-    return problem;
 }
 
 std::unique_ptr<StagedOperand> LibraryConvolution::operand(const ElementSource& source,
@@ -139,8 +139,8 @@ void LibraryConvolution::place_sources() {
 /// cuDNN's computeOffsetsKernel; computeBOffsetsKernel besides, or of gradients of filters
 /// computeWgradSplitKOffsetsKernel and computeWgradBOffsetsKernel.
 void LibraryConvolution::add_offsets() {
-    const std::uint64_t steps =
-        std::max<std::uint64_t>(1, ceil_div<std::uint64_t>(problem().k, DenseKernel::kStep));
+    const std::uint64_t steps = std::max<std::uint64_t>(
+        1, ceil_div<std::uint64_t>(problem_of(pass_).k, DenseKernel::kStep));
     std::vector<const char*> tables = {"offsets"};
     if (pass_.pass() != DirectPass::kForward) tables.push_back("b_offsets");
     for (const char* const table : tables) {

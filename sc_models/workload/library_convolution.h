@@ -8,6 +8,9 @@
 
 namespace tessera {
 
+/// What the choice of a kernel for a pass depends on.
+[[nodiscard]] DenseProblem problem_of(const ConvolutionPass& pass);
+
 /// workload.pass of workload.layer with one of dense_kernels(), cta_m being rows of the pass's
 /// products (workload/convolution_pass.h) and cta_n columns; before it an OffsetsKernel, for a
 /// gradient two, behind it a SplitKReduction where k is divided. CTAs gather their operands from
@@ -29,7 +32,6 @@ public:
     [[nodiscard]] const DenseChoice& choice() const { return choice_; }
 
 private:
-    [[nodiscard]] DenseProblem problem() const;
     [[nodiscard]] std::unique_ptr<StagedOperand> operand(const ElementSource& source,
                                                          const DenseSide& side) const;
     void place_sources();

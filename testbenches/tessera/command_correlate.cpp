@@ -41,13 +41,6 @@ std::vector<CorrelatedRow> correlated(const TablePlan& plan, const fs::path& out
     return rows;
 }
 
-/// The table's file, and which of its times where that had to be said: v100_convolution_forward.
-std::string name_of(const TableArguments& arguments) {
-    const std::string stem = fs::path(arguments.table).stem().string();
-    if (arguments.time.empty()) return stem;
-    return stem + "_" + arguments.time.substr(0, arguments.time.rfind('_'));
-}
-
 int correlate(const CorrelateArguments& arguments) {
     const std::string& table = arguments.table.table;
     const TablePlan plan =
@@ -75,7 +68,7 @@ int correlate(const CorrelateArguments& arguments) {
         fmt::print("{}", correlation_text(rows));
         const std::string title = fmt::format("{} on {}", fs::path(table).filename().string(),
                                               fmt::join(arguments.config.configs, " "));
-        nlohmann::ordered_json json = {{"table", name_of(arguments.table)},
+        nlohmann::ordered_json json = {{"table", arguments.table.name()},
                                        {"configurations", arguments.config.configs}};
         json.update(correlation_json(rows));
         write_file_atomically(out / "correlation.json", json.dump(2) + "\n");

@@ -12,6 +12,7 @@
 #include "sc_models/run/simulation.h"
 #include "sc_models/study/text_table.h"
 #include "sc_models/workload/dense_kernels.h"
+#include "sc_models/workload/library_convolution.h"
 #include "testbenches/tessera/study_arguments.h"
 #include "testbenches/tessera/sweep_progress.h"
 #include "testbenches/tessera/table_arguments.h"
@@ -38,19 +39,28 @@ std::string name_of(const DenseChoice& choice) {
                              : fmt::format("{}.split{}", choice.kernel->name, choice.parts);
 }
 
-/// All kernels, each with every power of two of parts that makes sense.
+DenseProblem problem_of(const WorkloadConfig& workload) {
+    if (workload.kind == WorkloadKind::kGemm) return DenseProblem(workload.gemm);
+    return tessera::problem_of(ConvolutionPass(workload.layer, workload.pass));
+}
+
+/// All kernels that fit an SM, each with every power of two of parts that makes sense.
 std::vector<DenseChoice> choices_of(const Config& config) {
-    if (config.workload.kind != WorkloadKind::kGemm ||
+    const WorkloadKind kind = config.workload.kind;
+    if ((kind != WorkloadKind::kGemm && kind != WorkloadKind::kConvolution) ||
         config.workload.kernel != ProductKernel::kAuto) {
         throw ConfigError(
             "workload.kernel: expected auto, as configuration library has it: there is nothing to "
             "tune");
     }
-    const DenseProblem problem(config.workload.gemm);
+    const DenseProblem problem = problem_of(config.workload);
+    const TargetMachine machine = target_machine(config);
     const std::uint64_t steps = ceil_div(problem.k, std::uint64_t{DenseKernel::kStep});
     std::vector<DenseChoice> choices;
     for (const DenseKernel& kernel : dense_kernels()) {
-        const std::uint64_t tiles = ceil_div(problem.m, std::uint64_t{kernel.cta_m}) *
+        if (resident_ctas(problem, kernel, machine) == 0) continue;
+        const std::uint64_t tiles = problem.products *
+                                    ceil_div(problem.m, std::uint64_t{kernel.cta_m}) *
                                     ceil_div(problem.n, std::uint64_t{kernel.cta_n});
         for (std::uint32_t parts = 1; parts <= std::min<std::uint64_t>(kMostParts, steps);
              parts *= 2) {
@@ -113,7 +123,7 @@ std::vector<TunedRow> tuned(const TablePlan& plan, const fs::path& out) {
         const auto of_auto = cycles_of(summary, kAuto);
         if (!of_auto) continue;
         const TargetMachine machine = target_machine(config);
-        const DenseProblem problem(config.workload.gemm);
+        const DenseProblem problem = problem_of(config.workload);
         TunedRow row;
         row.name = plan.rows[i].name;
         row.chosen = name_of(choose_dense_kernel(problem, config.workload, machine));
@@ -162,7 +172,7 @@ void print_rows(const std::vector<TunedRow>& rows) {
 
 nlohmann::ordered_json tune_json(const TuneArguments& arguments,
                                  const std::vector<TunedRow>& rows) {
-    nlohmann::ordered_json json = {{"table", fs::path(arguments.table.table).stem().string()},
+    nlohmann::ordered_json json = {{"table", arguments.table.name()},
                                    {"configurations", arguments.config.configs}};
     json["mean_loss_percent"] = mean_loss_percent(rows);
     json["rows"] = nlohmann::ordered_json::array();
@@ -231,13 +241,16 @@ int tune(const TuneArguments& arguments) {
 }  // namespace
 
 void add_tune_command(CLI::App& app, int& code) {
-    auto* command = app.add_subcommand(
-        "tune", "Every kernel for a product (workload.kernel), timed beside the one auto picks");
+    auto* command = app.add_subcommand("tune",
+                                       "Every kernel for a product or a convolution "
+                                       "(workload.kernel), timed beside the one auto picks");
     auto arguments = std::make_shared<TuneArguments>();
     arguments->config.add_to(*command);
     command
-        ->add_option("--table", arguments->table.table,
-                     "the products of a CSV file, as tessera correlate takes it, in place of one")
+        ->add_option(
+            "--table", arguments->table.table,
+            "the products or layers of a CSV file, as tessera correlate takes it, in place of "
+            "one")
         ->type_name("TABLE");
     arguments->table.add_columns_to(*command);
     command

@@ -1,6 +1,7 @@
 #include "testbenches/tessera/table_arguments.h"
 
 #include <fmt/format.h>
+#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -22,6 +23,11 @@ void TableArguments::add_columns_to(CLI::App& command) {
         ->allow_extra_args(false);
     command.add_option("--time", time, "the column of times, if there are several")
         ->type_name("NAME");
+}
+
+std::string TableArguments::name() const {
+    const std::string stem = std::filesystem::path(table).stem().string();
+    return time.empty() ? stem : stem + "_" + time.substr(0, time.rfind('_'));
 }
 
 std::vector<MeasuredRow> TableArguments::read() const {

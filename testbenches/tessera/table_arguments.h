@@ -19,6 +19,8 @@ struct TableArguments {
 
     /// The options that say what the columns mean; not the table itself.
     void add_columns_to(CLI::App& command);
+    /// Of the file, and of the time where that had to be said: v100_convolution_forward.
+    [[nodiscard]] std::string name() const;
     /// Throws ConfigError on a table that cannot be read.
     [[nodiscard]] std::vector<MeasuredRow> read() const;
 };

@@ -50,6 +50,18 @@ class Tune(Cli):
         self.assertAlmostEqual(result["mean_loss_percent"], sum(row["loss_percent"] for row in result["rows"]) / 3)
         self.assertIn(f"3 rows: auto takes {result['mean_loss_percent']:.1f} % more than the best", done.stdout)
 
+    def test_a_convolution(self):
+        layer = ("--set", "workload.layer.batch=1", "--set", "workload.layer.height=6", "--set", "workload.layer.width=6",
+                 "--set", "workload.layer.channels=6", "--set", "workload.layer.filters=6", "--set", "workload.layer.groups=2",
+                 "--set", "workload.pass=backward_weight")
+        done = self.tune(*layer)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        row, = self.result()["rows"]
+        names = [kernel["name"] for kernel in row["kernels"]]
+        self.assertIn("64x64.split2", names)
+        self.assertNotIn("256x128", names, "lanes that load two bytes leave it no registers")
+        self.assertIn(row["auto"], names)
+
     def test_the_bound_decides_the_exit_code(self):
         table = self.file("table.csv", TABLE)
         self.assertEqual(self.tune("--table", table, "--within", "1000").returncode, 0)
