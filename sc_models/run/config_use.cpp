@@ -13,7 +13,7 @@ struct Switch {
     std::string_view prefix;
     std::string_view acts;
 };
-constexpr std::array<Switch, 48> kSwitches = {{
+constexpr std::array<Switch, 49> kSwitches = {{
     {"duplo.enabled", "with workloads whose warps load fragments of a lowered convolution"},
     {"duplo.", "with duplo.enabled on"},
     {"opportunistic.pt_period_", "with opportunistic.pt_policy periodic and scheme intra or both"},
@@ -60,6 +60,8 @@ constexpr std::array<Switch, 48> kSwitches = {{
      "with workload.kind convolution and a workload.kernel other than fragments"},
     {"workload.layer.dilation",
      "with workload.kind convolution and a workload.kernel other than fragments"},
+    {"workload.layer.transposed",
+     "with workload.kernel fragments; for another, workload.pass backward_data is the like"},
     {"workload.layer.", "with the kinds of workload that are convolutions"},
     {"workload.sparse.skip_unmet_tiles",
      "with SpWMMAs (workload.sparse.method single or dual) whose A is staged in tiles, which "
