@@ -107,9 +107,9 @@ void TilingConfig::bind(ConfigVisitor& v) {
 
 void DirectConfig::bind(ConfigVisitor& v) {
     v.choice("pass", pass,
-             {{"forward", DirectPass::kForward},
-              {"backward_data", DirectPass::kBackwardData},
-              {"backward_weight", DirectPass::kBackwardWeight}},
+             {{"forward", LayerPass::kForward},
+              {"backward_data", LayerPass::kBackwardData},
+              {"backward_weight", LayerPass::kBackwardWeight}},
              "Output from input and filters, gradient of the input, or gradient of the filters.");
     v.choice("mapping", mapping,
              {{"column", DirectMapping::kColumn},
@@ -232,9 +232,9 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
              "or as implicit GEMM; auto for the tile that promises to be fastest; cudnn, of a "
              "convolution, for the fastest of those that cuDNN 7 has for the pass.");
     v.choice("pass", pass,
-             {{"forward", DirectPass::kForward},
-              {"backward_data", DirectPass::kBackwardData},
-              {"backward_weight", DirectPass::kBackwardWeight}},
+             {{"forward", LayerPass::kForward},
+              {"backward_data", LayerPass::kBackwardData},
+              {"backward_weight", LayerPass::kBackwardWeight}},
              "What a kernel other than fragments computes of the layer: output from input and "
              "filters, gradient of the input, or gradient of the filters.");
     v.integer_or("split_k", split_k, 1, 256, "auto", kAutoSplit,

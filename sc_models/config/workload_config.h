@@ -76,7 +76,7 @@ enum class ValuePattern {
     kDyadic    ///< k/8 with k in [-8, 8]: sums of products are exact in any order
 };
 /// What is computed of a layer: its output, or the gradient of its input or of its filters.
-enum class DirectPass { kForward, kBackwardData, kBackwardWeight };
+enum class LayerPass { kForward, kBackwardData, kBackwardWeight };
 /// What a thread of a direct convolution computes.
 enum class DirectMapping {
     kColumn,  ///< one output column, `yseg` rows of it downwards; lanes are neighbouring columns
@@ -157,7 +157,7 @@ struct TilingConfig {
 
 /// How a layer is computed directly (opportunistic computing).
 struct DirectConfig {
-    Knob<DirectPass> pass = DirectPass::kForward;
+    Knob<LayerPass> pass = LayerPass::kForward;
     Knob<DirectMapping> mapping = DirectMapping::kColumn;
     Knob<DirectLoopOrder> loop_order = DirectLoopOrder::kReductionInner;
     Knob<AtomicGranularity> atomics = AtomicGranularity::kVectorOp;
@@ -216,7 +216,7 @@ struct WorkloadConfig {
     GemmShapeConfig gemm;
     Knob<std::string> trace;  ///< path of a kernelslist.g
     Knob<ProductKernel> kernel = ProductKernel::kFragments;
-    Knob<DirectPass> pass = DirectPass::kForward;
+    Knob<LayerPass> pass = LayerPass::kForward;
     static constexpr std::uint32_t kAutoSplit = 0;
     Knob<std::uint32_t> split_k = kAutoSplit;
     static constexpr std::uint32_t kAutoRepeat = 0;

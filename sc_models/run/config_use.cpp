@@ -13,6 +13,8 @@ struct Switch {
     std::string_view prefix;
     std::string_view acts;
 };
+constexpr std::string_view kWithLibraryLayers =
+    "with workload.kind convolution and a workload.kernel other than fragments";
 constexpr std::array<Switch, 49> kSwitches = {{
     {"duplo.enabled", "with workloads whose warps load fragments of a lowered convolution"},
     {"duplo.", "with duplo.enabled on"},
@@ -53,13 +55,10 @@ constexpr std::array<Switch, 49> kSwitches = {{
     {"workload.kernel", "with workload.kind gemm or convolution"},
     {"workload.split_k",
      "with workload.kind gemm or convolution and a workload.kernel other than fragments"},
-    {"workload.pass", "with workload.kind convolution and a workload.kernel other than fragments"},
-    {"workload.layer.pad_",
-     "with workload.kind convolution and a workload.kernel other than fragments"},
-    {"workload.layer.stride_",
-     "with workload.kind convolution and a workload.kernel other than fragments"},
-    {"workload.layer.dilation",
-     "with workload.kind convolution and a workload.kernel other than fragments"},
+    {"workload.pass", kWithLibraryLayers},
+    {"workload.layer.pad_", kWithLibraryLayers},
+    {"workload.layer.stride_", kWithLibraryLayers},
+    {"workload.layer.dilation", kWithLibraryLayers},
     {"workload.layer.transposed",
      "with workload.kernel fragments; for another, workload.pass backward_data is the like"},
     {"workload.layer.", "with the kinds of workload that are convolutions"},

@@ -46,7 +46,7 @@ std::vector<std::int64_t> all_taps(const ConvolutionAxis& axis) {
 
 }  // namespace
 
-ConvolutionPass::ConvolutionPass(const LayerConfig& layer, DirectPass pass)
+ConvolutionPass::ConvolutionPass(const LayerConfig& layer, LayerPass pass)
     : pass_(pass),
       y_(axis(layer.height, layer.filter_height, layer.pad_of_height(), layer.stride_of_height(),
               layer.dilation)),
@@ -71,14 +71,14 @@ ConvolutionPass::ConvolutionPass(const LayerConfig& layer, DirectPass pass)
         throw ConfigError("workload.layer.batch: got " + std::to_string(batch_) +
                           ", expected tensors of less than 2^31 pixels");
     }
-    if (pass == DirectPass::kBackwardData) {
+    if (pass == LayerPass::kBackwardData) {
         add_classes();
         return;
     }
     const std::uint64_t outputs = batch_ * to_index(y_.outputs() * x_.outputs());
     for (std::uint32_t group = 0; group < groups_; ++group) {
         Member member{group, 0, 0, y_.outputs(), x_.outputs(), all_taps(y_), all_taps(x_), 0, 0};
-        const bool forward = pass == DirectPass::kForward;
+        const bool forward = pass == LayerPass::kForward;
         member.m = forward ? outputs : filters_;
         member.k = forward ? taps() * k_of_tap() : outputs;
         members_.push_back(std::move(member));
@@ -118,11 +118,11 @@ std::uint64_t ConvolutionPass::filter_elements() const {
 
 std::uint64_t ConvolutionPass::result_elements() const {
     switch (pass_) {
-        case DirectPass::kForward:
+        case LayerPass::kForward:
             return output_elements();
-        case DirectPass::kBackwardData:
+        case LayerPass::kBackwardData:
             return input_elements();
-        case DirectPass::kBackwardWeight:
+        case LayerPass::kBackwardWeight:
             break;
     }
     return filter_elements();
@@ -130,11 +130,11 @@ std::uint64_t ConvolutionPass::result_elements() const {
 
 std::uint64_t ConvolutionPass::columns_of_d() const {
     switch (pass_) {
-        case DirectPass::kForward:
+        case LayerPass::kForward:
             return filters_;
-        case DirectPass::kBackwardData:
+        case LayerPass::kBackwardData:
             return channels_;
-        case DirectPass::kBackwardWeight:
+        case LayerPass::kBackwardWeight:
             break;
     }
     return filter_pitch();
@@ -149,11 +149,11 @@ std::uint32_t ConvolutionPass::lane_halves() const {
 std::uint64_t ConvolutionPass::element(std::uint32_t index, std::uint64_t row) const {
     const Member& member = members_[index];
     switch (pass_) {
-        case DirectPass::kForward:
+        case LayerPass::kForward:
             return row * output_pitch_ + member.group * filters_;
-        case DirectPass::kBackwardWeight:
+        case LayerPass::kBackwardWeight:
             return filter_element(member.group, row);
-        case DirectPass::kBackwardData:
+        case LayerPass::kBackwardData:
             break;
     }
     const std::uint64_t width = to_index(member.width);
@@ -173,7 +173,7 @@ void PixelSource::runs(std::uint32_t index, std::uint64_t outer, std::uint64_t f
     if (image >= pass_.batch()) return;
     constexpr std::uint64_t kHalf = sizeof(HalfBits);
     const ConvolutionAxis &rows = pass_.rows(), &columns = pass_.columns();
-    if (pass_.pass() == DirectPass::kBackwardWeight && of_ == Of::kOutput) {
+    if (pass_.pass() == LayerPass::kBackwardWeight && of_ == Of::kOutput) {
         const std::uint64_t behind = std::min(end, pass_.filters());
         if (first >= behind) return;
         const std::uint64_t at =
@@ -190,7 +190,7 @@ void PixelSource::runs(std::uint32_t index, std::uint64_t outer, std::uint64_t f
     const auto x = static_cast<std::int64_t>(outer % width);
     const std::uint64_t taps = member.taps_y.size() * member.taps_x.size();
     const std::uint64_t of_tap =
-        pass_.pass() == DirectPass::kBackwardWeight ? channels : pass_.k_of_tap();
+        pass_.pass() == LayerPass::kBackwardWeight ? channels : pass_.k_of_tap();
     for (std::uint64_t at = first; at < end;) {
         const std::uint64_t tap = at / of_tap;
         if (tap >= taps) return;
@@ -237,7 +237,7 @@ void FilterSource::runs(std::uint32_t index, std::uint64_t outer, std::uint64_t 
     const std::uint64_t of_tap = pass_.k_of_tap();
     const std::uint64_t channels = pass_.channels();
     constexpr std::uint64_t kHalf = sizeof(HalfBits);
-    if (pass_.pass() != DirectPass::kForward) {
+    if (pass_.pass() != LayerPass::kForward) {
         const std::uint64_t behind = std::min(end, channels);
         const std::uint64_t tap = outer / of_tap, filter = outer % of_tap;
         if (first >= behind || outer >= member.k || filter >= pass_.filters()) return;

@@ -35,9 +35,9 @@ struct ConvolutionAxis {
 class ConvolutionPass : public ResultPlaces {
 public:
     /// Throws ConfigError where the layer is impossible.
-    ConvolutionPass(const LayerConfig& layer, DirectPass pass);
+    ConvolutionPass(const LayerConfig& layer, LayerPass pass);
 
-    [[nodiscard]] DirectPass pass() const { return pass_; }
+    [[nodiscard]] LayerPass pass() const { return pass_; }
     [[nodiscard]] const ConvolutionAxis& rows() const { return y_; }
     [[nodiscard]] const ConvolutionAxis& columns() const { return x_; }
     [[nodiscard]] std::uint64_t batch() const { return batch_; }
@@ -48,7 +48,7 @@ public:
     /// k of a tap: channels, or filters where the gradient of the input is wanted.
     [[nodiscard]] std::uint64_t k_of_tap() const {
         constexpr std::uint64_t kStep = 32;
-        return round_up(pass_ == DirectPass::kBackwardData ? filters_ : channels_, kStep);
+        return round_up(pass_ == LayerPass::kBackwardData ? filters_ : channels_, kStep);
     }
 
     /// Elements from pixel to pixel and from filter to filter, and of the whole tensors.
@@ -85,7 +85,7 @@ public:
 private:
     void add_classes();
 
-    DirectPass pass_;
+    LayerPass pass_;
     ConvolutionAxis y_, x_;
     std::uint64_t batch_;
     std::uint32_t groups_;
@@ -94,42 +94,44 @@ private:
     std::vector<Member> members_;
 };
 
+/// A tensor of a pass that lies at an address.
+class TensorSource : public ElementSource {
+public:
+    /// `pass` must live as long.
+    TensorSource(const ConvolutionPass& pass, Address base) : pass_(pass), base_(base) {}
+
+    [[nodiscard]] std::uint64_t depth(std::uint32_t member) const override {
+        return pass_.members()[member].k;
+    }
+
+protected:
+    const ConvolutionPass& pass_;
+    const Address base_;
+};
+
 /// Pixels of a tensor under taps: what a pass gathers. Rows of the array are the pixels of a
 /// product (or its k), elements are taps and, within a tap, channels.
-class PixelSource : public ElementSource {
+class PixelSource : public TensorSource {
 public:
     /// Gradient of the filters: the output's gradient itself, without taps.
     enum class Of { kInput, kOutput };
     PixelSource(const ConvolutionPass& pass, Of of, Address base)
-        : pass_(pass), of_(of), base_(base) {}
+        : TensorSource(pass, base), of_(of) {}
 
-    [[nodiscard]] std::uint64_t depth(std::uint32_t member) const override {
-        return pass_.members()[member].k;
-    }
     void runs(std::uint32_t member, std::uint64_t outer, std::uint64_t first, std::uint64_t end,
               std::vector<ElementRun>& out) const override;
 
 private:
-    const ConvolutionPass& pass_;
     Of of_;
-    Address base_;
 };
 
 /// Filters as B: forward, a filter's taps and channels; gradient of the input, the channels of a
 /// tap and filter.
-class FilterSource : public ElementSource {
+class FilterSource : public TensorSource {
 public:
-    FilterSource(const ConvolutionPass& pass, Address base) : pass_(pass), base_(base) {}
-
-    [[nodiscard]] std::uint64_t depth(std::uint32_t member) const override {
-        return pass_.members()[member].k;
-    }
+    using TensorSource::TensorSource;
     void runs(std::uint32_t member, std::uint64_t outer, std::uint64_t first, std::uint64_t end,
               std::vector<ElementRun>& out) const override;
-
-private:
-    const ConvolutionPass& pass_;
-    Address base_;
 };
 
 }  // namespace tessera

@@ -12,7 +12,7 @@ std::int64_t outputs(std::int64_t size, std::int64_t pad, std::int64_t filter,
 
 }  // namespace
 
-ConvolutionPassOperands::ConvolutionPassOperands(const LayerConfig& layer, DirectPass pass,
+ConvolutionPassOperands::ConvolutionPassOperands(const LayerConfig& layer, LayerPass pass,
                                                  const Tensors& tensors)
     : layer_(layer),
       pass_(pass),
@@ -25,7 +25,7 @@ ConvolutionPassOperands::ConvolutionPassOperands(const LayerConfig& layer, Direc
       filters_(layer.filters / layer.groups),
       stored_channels_(layer.groups == 1 ? round_up(channels_, std::uint64_t{8}) : channels_),
       k_of_tap_(
-          round_up(pass == DirectPass::kBackwardData ? filters_ : channels_, std::uint64_t{32})) {}
+          round_up(pass == LayerPass::kBackwardData ? filters_ : channels_, std::uint64_t{32})) {}
 
 void ConvolutionPassOperands::select(std::uint32_t group, std::int64_t class_y,
                                      std::int64_t class_x, std::uint64_t k) {
@@ -69,7 +69,7 @@ void ConvolutionPassOperands::a_row(std::uint64_t row, HalfBits* out) const {
     const std::int64_t stride_y = layer_.stride_of_height(), stride_x = layer_.stride_of_width();
     const std::int64_t pad_y = layer_.pad_of_height(), pad_x = layer_.pad_of_width();
     const std::int64_t dilation = layer_.dilation;
-    if (pass_ == DirectPass::kBackwardWeight) {
+    if (pass_ == LayerPass::kBackwardWeight) {
         for (std::uint64_t image = 0; image < layer_.batch; ++image) {
             for (std::int64_t y = 0; y < out_height_; ++y) {
                 for (std::int64_t x = 0; x < out_width_; ++x) *out++ = gradient(image, y, x, row);
@@ -77,7 +77,7 @@ void ConvolutionPassOperands::a_row(std::uint64_t row, HalfBits* out) const {
         }
         return;
     }
-    const bool forward = pass_ == DirectPass::kForward;
+    const bool forward = pass_ == LayerPass::kForward;
     const std::int64_t height =
         forward ? out_height_ : (layer_.height - class_y_ + stride_y - 1) / stride_y;
     const std::int64_t width =
@@ -109,7 +109,7 @@ void ConvolutionPassOperands::b_column(std::uint64_t column, HalfBits* out) cons
     const std::int64_t stride_y = layer_.stride_of_height(), stride_x = layer_.stride_of_width();
     const std::int64_t pad_y = layer_.pad_of_height(), pad_x = layer_.pad_of_width();
     const std::int64_t dilation = layer_.dilation;
-    if (pass_ == DirectPass::kBackwardWeight) {
+    if (pass_ == LayerPass::kBackwardWeight) {
         const std::uint64_t tap = column / stored_channels_;
         const auto tap_y = static_cast<std::int64_t>(tap / layer_.filter_width);
         const auto tap_x = static_cast<std::int64_t>(tap % layer_.filter_width);
@@ -126,7 +126,7 @@ void ConvolutionPassOperands::b_column(std::uint64_t column, HalfBits* out) cons
     }
     for (std::int64_t tap_y = 0; tap_y < layer_.filter_height; ++tap_y) {
         for (std::int64_t tap_x = 0; tap_x < layer_.filter_width; ++tap_x) {
-            if (pass_ == DirectPass::kForward) {
+            if (pass_ == LayerPass::kForward) {
                 for (std::uint64_t c = 0; c < k_of_tap_; ++c) {
                     *out++ = weight(column, tap_y, tap_x, c);
                 }

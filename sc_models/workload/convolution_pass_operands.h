@@ -19,7 +19,7 @@ public:
         const ValueGenerator* output_gradient;
     };
     /// `layer` and the tensors must live as long.
-    ConvolutionPassOperands(const LayerConfig& layer, DirectPass pass, const Tensors& tensors);
+    ConvolutionPassOperands(const LayerConfig& layer, LayerPass pass, const Tensors& tensors);
 
     /// The product of this group and, of gradients of the input, of the input pixels whose
     /// coordinates are the class's modulo the stride; padded to `k`.
@@ -37,7 +37,7 @@ private:
                                   std::uint64_t channel) const;
 
     const LayerConfig& layer_;
-    DirectPass pass_;
+    LayerPass pass_;
     Tensors tensors_;
     std::int64_t out_height_, out_width_;
     std::uint64_t channels_, filters_;  ///< of a group

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t kFloatBytes = 4;
 
-std::string pass_name(DirectPass pass) {
+std::string pass_name(LayerPass pass) {
     constexpr const char* kNames[] = {"forward", "backward_data", "backward_weight"};
     return kNames[static_cast<std::size_t>(pass)];
 }
@@ -73,7 +73,7 @@ float DirectConvolution::gradient(std::uint32_t n, std::uint32_t o, std::int64_t
 
 std::vector<float> DirectConvolution::input_image(std::uint32_t n) const {
     const DirectGeometry& g = geometry_;
-    const bool backward = g.pass == DirectPass::kBackwardData;
+    const bool backward = g.pass == LayerPass::kBackwardData;
     std::vector<float> image(g.in_image);
     float* out = image.data();
     for (std::uint32_t plane = 0; plane < g.in_planes; ++plane) {
@@ -96,7 +96,7 @@ std::vector<float> DirectConvolution::input_image(std::uint32_t n) const {
 std::vector<float> DirectConvolution::weights() const {
     const DirectGeometry& g = geometry_;
     std::vector<float> all(g.weight_floats);
-    if (g.pass == DirectPass::kBackwardWeight) {
+    if (g.pass == LayerPass::kBackwardWeight) {
         for (std::uint32_t n = 0; n < g.batch; ++n) {
             float* out = all.data() + n * g.weight_image;
             for (std::uint32_t o = 0; o < config().layer.filters; ++o) {
@@ -116,7 +116,7 @@ std::vector<float> DirectConvolution::weights() const {
                 for (std::uint32_t x = 0; x < g.kernel_width; ++x) {
                     if (g.transposed_product) {
                         *out++ = filter(x, 0, 0, plane);
-                    } else if (g.pass == DirectPass::kBackwardData) {
+                    } else if (g.pass == LayerPass::kBackwardData) {
                         *out++ = filter(r, plane, g.kernel_height - 1 - y, g.kernel_width - 1 - x);
                     } else {
                         *out++ = filter(plane, r, y, x);
@@ -151,7 +151,7 @@ DirectConvolution::Expected DirectConvolution::expected(std::uint32_t image, std
         result.magnitude += std::abs(product);
         ++result.products;
     };
-    if (geometry_.pass == DirectPass::kForward) {
+    if (geometry_.pass == LayerPass::kForward) {
         const std::uint32_t channels = layer.channels / layer.groups;
         const std::uint32_t first = plane / (layer.filters / layer.groups) * channels;
         for (std::uint32_t c = 0; c < channels; ++c) {
@@ -163,7 +163,7 @@ DirectConvolution::Expected DirectConvolution::expected(std::uint32_t image, std
                 }
             }
         }
-    } else if (geometry_.pass == DirectPass::kBackwardData) {
+    } else if (geometry_.pass == LayerPass::kBackwardData) {
         // Of the input element (plane, y, x); a transposed product's planes are its columns.
         const std::uint32_t c = geometry_.transposed_product ? 0 : plane;
         const std::int64_t column = geometry_.transposed_product ? plane : x;
@@ -197,7 +197,7 @@ VerificationReport DirectConvolution::verify(const MemoryReader& read,
     const DirectGeometry& g = geometry_;
     const bool exact =
         config().activations == ValuePattern::kDyadic && config().weights == ValuePattern::kDyadic;
-    const std::uint32_t images = g.pass == DirectPass::kBackwardWeight ? 1 : g.batch;
+    const std::uint32_t images = g.pass == LayerPass::kBackwardWeight ? 1 : g.batch;
     std::vector<float> row(g.out_width);
     for (std::uint32_t n = 0; n < images; ++n) {
         for (std::uint32_t plane = 0; plane < g.planes; ++plane) {
@@ -245,21 +245,21 @@ std::vector<Reference> DirectConvolution::references() const {
     reference.source = input;
     reference.weights = filters;
     switch (geometry_.pass) {
-        case DirectPass::kForward:
+        case LayerPass::kForward:
             reference.kind = Kind::kConvolution;
             break;
-        case DirectPass::kBackwardData:
+        case LayerPass::kBackwardData:
             reference.kind = Kind::kInputGradient;
             reference.source = gradient;
             break;
-        case DirectPass::kBackwardWeight:
+        case LayerPass::kBackwardWeight:
             reference.kind = Kind::kFilterGradient;
             reference.weights = gradient;
             break;
     }
     const DirectGeometry& g = geometry_;
     ProductShape& result = reference.result;
-    result.m = g.pass == DirectPass::kBackwardWeight ? 1 : g.batch;
+    result.m = g.pass == LayerPass::kBackwardWeight ? 1 : g.batch;
     result.n = std::uint64_t{g.planes} * g.out_height * g.out_width;
     result.d = kernel_->regions().output;
     result.pitch = g.out_image;

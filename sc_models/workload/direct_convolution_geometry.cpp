@@ -44,8 +44,8 @@ void check_layer(const LayerConfig& layer, const DirectConfig& direct) {
             "direct_convolution, whose backward_data pass it is");
     }
     check_groups(layer);
-    if (direct.pass == DirectPass::kForward) return;
-    if (direct.mapping == DirectMapping::kImage && direct.pass == DirectPass::kBackwardWeight) {
+    if (direct.pass == LayerPass::kForward) return;
+    if (direct.mapping == DirectMapping::kImage && direct.pass == LayerPass::kBackwardWeight) {
         throw ConfigError(
             "workload.direct.mapping: got 'image', expected another one with workload.direct.pass "
             "backward_weight, whose outputs all images share");
@@ -75,7 +75,7 @@ DirectGeometry DirectGeometry::make(const LayerConfig& layer, const DirectConfig
     g.batch = layer.batch;
     g.stride = 1;
     switch (direct.pass) {
-        case DirectPass::kForward:
+        case LayerPass::kForward:
             g.planes = layer.filters;
             g.in_planes = layer.channels;
             g.reduction = layer.channels / layer.groups;
@@ -86,7 +86,7 @@ DirectGeometry DirectGeometry::make(const LayerConfig& layer, const DirectConfig
             g.stride = layer.stride;
             g.out_height = forward.out_height, g.out_width = forward.out_width;
             break;
-        case DirectPass::kBackwardData:
+        case LayerPass::kBackwardData:
             g.transposed_product = fully_connected(layer);
             if (g.transposed_product) {
                 g.planes = layer.width;
@@ -106,7 +106,7 @@ DirectGeometry DirectGeometry::make(const LayerConfig& layer, const DirectConfig
             }
             g.planes_per_group = g.planes;
             break;
-        case DirectPass::kBackwardWeight:
+        case LayerPass::kBackwardWeight:
             g.planes = layer.filters * layer.channels;
             g.in_planes = layer.channels;
             g.reduction = 1;
@@ -124,7 +124,7 @@ DirectGeometry DirectGeometry::make(const LayerConfig& layer, const DirectConfig
     g.in_image = image(g.in_planes, g.in_height, g.in_width);
     g.input_floats = g.in_image * g.batch;
     const std::uint64_t kernel = std::uint64_t{g.kernel_height} * g.kernel_width;
-    if (direct.pass == DirectPass::kBackwardWeight) {
+    if (direct.pass == LayerPass::kBackwardWeight) {
         g.weight_image = image(layer.filters, g.kernel_height, g.kernel_width);
         g.weight_floats = g.weight_image * g.batch;
         g.output_floats = std::uint64_t{g.planes} * g.out_height * g.out_width;
@@ -138,7 +138,7 @@ DirectGeometry DirectGeometry::make(const LayerConfig& layer, const DirectConfig
 
 std::uint64_t DirectGeometry::input_plane(std::uint32_t image, std::uint32_t plane,
                                           std::uint32_t r) const {
-    const std::uint32_t index = pass == DirectPass::kBackwardWeight
+    const std::uint32_t index = pass == LayerPass::kBackwardWeight
                                     ? plane % in_planes
                                     : plane / planes_per_group * reduction + r;
     return image * in_image + std::uint64_t{index} * in_height * in_width;
@@ -146,7 +146,7 @@ std::uint64_t DirectGeometry::input_plane(std::uint32_t image, std::uint32_t pla
 
 std::uint64_t DirectGeometry::weight_plane(std::uint32_t image, std::uint32_t plane,
                                            std::uint32_t r) const {
-    const std::uint64_t index = pass == DirectPass::kBackwardWeight
+    const std::uint64_t index = pass == LayerPass::kBackwardWeight
                                     ? std::uint64_t{plane} / in_planes
                                     : std::uint64_t{plane} * reduction + r;
     return image * weight_image + index * kernel_height * kernel_width;

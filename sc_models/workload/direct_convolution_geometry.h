@@ -23,7 +23,7 @@ namespace tessera {
 /// weights, vectors of `filters` elements. Input planes are stored padded. Images begin at
 /// multiples of DirectConfig::image_alignment_bytes.
 struct DirectGeometry {
-    DirectPass pass = DirectPass::kForward;
+    LayerPass pass = LayerPass::kForward;
     bool transposed_product = false;  ///< backward_data of a fully connected layer
     std::uint32_t batch = 0;
     std::uint32_t planes = 0;     ///< of the output, of one image
@@ -52,11 +52,11 @@ struct DirectGeometry {
 
     /// Vector operations that each output is the sum of.
     [[nodiscard]] std::uint32_t operations_per_output() const {
-        const std::uint32_t images = pass == DirectPass::kBackwardWeight ? batch : 1;
+        const std::uint32_t images = pass == LayerPass::kBackwardWeight ? batch : 1;
         return reduction * kernel_height * images;
     }
     [[nodiscard]] std::uint64_t outputs() const {
-        const std::uint64_t images = pass == DirectPass::kBackwardWeight ? 1 : batch;
+        const std::uint64_t images = pass == LayerPass::kBackwardWeight ? 1 : batch;
         return images * planes * out_height * out_width;
     }
     [[nodiscard]] std::uint64_t multiplications() const {

@@ -1,19 +1,22 @@
 #include "sc_models/workload/gathered_operand.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace tessera {
 namespace {
 
 constexpr std::uint32_t kHalf = sizeof(HalfBits);
 
-bool equally_far(const std::vector<LaneAccess::Piece>& rows) {
-    const std::int64_t pitch = rows.size() > 1 ? rows[1].offset - rows[0].offset : 0;
-    const std::uint32_t place = rows.size() > 1 ? rows[1].place - rows[0].place : 0;
-    if (pitch < 0) return false;
-    for (std::size_t i = 1; i < rows.size(); ++i) {
-        if (rows[i].bytes != rows[0].bytes || rows[i].offset - rows[i - 1].offset != pitch ||
-            rows[i].place - rows[i - 1].place != place) {
+bool equally_far(const std::vector<LaneAccess::Piece>& pieces) {
+    if (pieces.size() < 2) return true;
+    const std::int64_t pitch = pieces[1].offset - pieces[0].offset;
+    const std::uint32_t place = pieces[1].place - pieces[0].place;
+    if (pitch < 0 || pitch > std::numeric_limits<std::uint32_t>::max()) return false;
+    for (std::size_t i = 1; i < pieces.size(); ++i) {
+        if (pieces[i].bytes != pieces[0].bytes ||
+            pieces[i].offset - pieces[i - 1].offset != pitch ||
+            pieces[i].place - pieces[i - 1].place != place) {
             return false;
         }
     }
@@ -22,24 +25,24 @@ bool equally_far(const std::vector<LaneAccess::Piece>& rows) {
 
 }  // namespace
 
-void set_rows(WarpInstruction& instruction, const std::vector<LaneAccess::Piece>& rows,
-              LaneAccess& lanes) {
-    instruction.address = static_cast<Address>(rows.front().offset);
-    if (equally_far(rows)) {
-        instruction.rows = static_cast<std::uint16_t>(rows.size());
-        instruction.row_bytes = static_cast<std::uint16_t>(rows[0].bytes);
-        instruction.register_offset_bytes = static_cast<std::uint16_t>(rows[0].place);
-        if (rows.size() == 1) return;
-        instruction.row_pitch_bytes = static_cast<std::uint32_t>(rows[1].offset - rows[0].offset);
+void set_pieces(WarpInstruction& instruction, LaneAccess& lanes) {
+    std::vector<LaneAccess::Piece>& pieces = lanes.pieces;
+    const std::int64_t base = pieces[0].offset;
+    instruction.address = static_cast<Address>(base);
+    if (equally_far(pieces)) {
+        instruction.rows = static_cast<std::uint16_t>(pieces.size());
+        instruction.row_bytes = static_cast<std::uint16_t>(pieces[0].bytes);
+        instruction.register_offset_bytes = static_cast<std::uint16_t>(pieces[0].place);
+        if (pieces.size() == 1) return;
+        instruction.row_pitch_bytes = static_cast<std::uint32_t>(pieces[1].offset - base);
         instruction.register_pitch_bytes =
-            static_cast<std::uint16_t>(rows[1].place - rows[0].place);
+            static_cast<std::uint16_t>(pieces[1].place - pieces[0].place);
         return;
     }
     lanes.has_places = true;
     lanes.bytes = 0;
-    lanes.pieces.assign(rows.begin(), rows.end());
-    for (LaneAccess::Piece& piece : lanes.pieces) {
-        piece.offset -= rows.front().offset;
+    for (LaneAccess::Piece& piece : pieces) {
+        piece.offset -= base;
         lanes.bytes += piece.bytes;
     }
     instruction.set_lanes(&lanes);
@@ -136,7 +139,8 @@ void GatheredOperand::cut(std::uint32_t member, const Block& block,
 WarpInstruction GatheredOperand::load(const StagedCopy& copy, std::uint8_t reg,
                                       LaneAccess& lanes) const {
     std::vector<ElementRun> runs;
-    std::vector<LaneAccess::Piece> pieces;
+    std::vector<LaneAccess::Piece>& pieces = lanes.pieces;
+    pieces.clear();
     std::uint32_t bytes = 0;
     for (std::uint32_t row = 0; row < copy.rows; ++row) {
         runs.clear();
@@ -162,7 +166,7 @@ WarpInstruction GatheredOperand::load(const StagedCopy& copy, std::uint8_t reg,
     if (bytes < std::uint32_t{copy.rows} * copy.row_bytes) {
         w.zero_fill = static_cast<std::uint8_t>(copy.registers());
     }
-    set_rows(w, pieces, lanes);
+    set_pieces(w, lanes);
     return w;
 }
 

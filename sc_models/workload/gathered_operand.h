@@ -70,10 +70,9 @@ private:
     Layout layout_;
 };
 
-/// The pieces of rows of `row_bytes` bytes, `count` of them, whose addresses and places are given:
-/// one instruction of plain rows where those are equally far apart, else one with lanes. None of
-/// the rows may be absent.
-void set_rows(WarpInstruction& instruction, const std::vector<LaneAccess::Piece>& rows,
-              LaneAccess& lanes);
+/// Makes `instruction` access what `lanes` has pieces of, their offsets being addresses: a plain
+/// one where they are equally large and far apart, else one with these lanes. There is at least
+/// one.
+void set_pieces(WarpInstruction& instruction, LaneAccess& lanes);
 
 }  // namespace tessera

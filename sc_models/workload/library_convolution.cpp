@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kHalfBytes = sizeof(HalfBits);
 
-constexpr std::string_view name_of(DirectPass pass) {
+constexpr std::string_view name_of(LayerPass pass) {
     constexpr std::string_view kNames[] = {"forward", "backward_data", "backward_weight"};
     return kNames[static_cast<std::size_t>(pass)];
 }
@@ -33,13 +33,13 @@ DenseProblem problem_of(const ConvolutionPass& pass) {
     }
     problem.m = ceil_div(rows, problem.products);
     problem.k = k;
-    problem.a_aside = pass.pass() == DirectPass::kBackwardWeight;
-    problem.b_aside = pass.pass() != DirectPass::kForward;
+    problem.a_aside = pass.pass() == LayerPass::kBackwardWeight;
+    problem.b_aside = pass.pass() != LayerPass::kForward;
     problem.lane_bytes = pass.lane_halves() * std::uint32_t{sizeof(HalfBits)};
     problem.tensor_bytes =
         (pass.input_elements() + pass.output_elements() + pass.filter_elements()) * kHalfBytes;
     problem.k_key = "the sums of workload.pass";
-    problem.cudnn_divides_k = pass.pass() != DirectPass::kBackwardData;
+    problem.cudnn_divides_k = pass.pass() != LayerPass::kBackwardData;
     return problem;
 }
 
@@ -112,24 +112,24 @@ void LibraryConvolution::place_sources() {
     const auto place = [this](const char* region, std::uint64_t elements) {
         return allocate(region, elements * kHalfBytes);
     };
-    const bool reads_input = pass_.pass() != DirectPass::kBackwardData;
-    const bool reads_filters = pass_.pass() != DirectPass::kBackwardWeight;
-    const bool reads_output = pass_.pass() != DirectPass::kForward;
+    const bool reads_input = pass_.pass() != LayerPass::kBackwardData;
+    const bool reads_filters = pass_.pass() != LayerPass::kBackwardWeight;
+    const bool reads_output = pass_.pass() != LayerPass::kForward;
     Address input = 0, filters = 0, output = 0;
     if (reads_input) input = place("input", pass_.input_elements());
     if (reads_filters) filters = place("filters", pass_.filter_elements());
     if (reads_output) output = place("output_gradient", pass_.output_elements());
     using Of = PixelSource::Of;
     switch (pass_.pass()) {
-        case DirectPass::kForward:
+        case LayerPass::kForward:
             a_ = std::make_unique<PixelSource>(pass_, Of::kInput, input);
             b_ = std::make_unique<FilterSource>(pass_, filters);
             break;
-        case DirectPass::kBackwardData:
+        case LayerPass::kBackwardData:
             a_ = std::make_unique<PixelSource>(pass_, Of::kOutput, output);
             b_ = std::make_unique<FilterSource>(pass_, filters);
             break;
-        case DirectPass::kBackwardWeight:
+        case LayerPass::kBackwardWeight:
             a_ = std::make_unique<PixelSource>(pass_, Of::kOutput, output);
             b_ = std::make_unique<PixelSource>(pass_, Of::kInput, input);
             break;
@@ -142,7 +142,7 @@ void LibraryConvolution::add_offsets() {
     const std::uint64_t steps = std::max<std::uint64_t>(
         1, ceil_div<std::uint64_t>(problem_of(pass_).k, DenseKernel::kStep));
     std::vector<const char*> tables = {"offsets"};
-    if (pass_.pass() != DirectPass::kForward) tables.push_back("b_offsets");
+    if (pass_.pass() != LayerPass::kForward) tables.push_back("b_offsets");
     for (const char* const table : tables) {
         const Address at = allocate(table, OffsetsKernel::table_bytes(steps));
         add(std::make_unique<OffsetsKernel>(name() + "." + table, at, steps));
@@ -155,12 +155,12 @@ void LibraryConvolution::initialise(const MemoryWriter& write) const {
     const auto pixels = static_cast<std::uint64_t>(pass_.rows().size * pass_.columns().size);
     const auto outputs =
         static_cast<std::uint64_t>(pass_.rows().outputs() * pass_.columns().outputs());
-    if (pass_.pass() != DirectPass::kBackwardData) {
+    if (pass_.pass() != LayerPass::kBackwardData) {
         write_pixels(write, "input", activations_, layer.batch * pixels, layer.channels,
                      pass_.input_pitch());
     }
-    if (pass_.pass() != DirectPass::kBackwardWeight) write_filters(write);
-    if (pass_.pass() != DirectPass::kForward) {
+    if (pass_.pass() != LayerPass::kBackwardWeight) write_filters(write);
+    if (pass_.pass() != LayerPass::kForward) {
         write_pixels(write, "output_gradient", gradients_, layer.batch * outputs, layer.filters,
                      pass_.output_pitch());
     }
@@ -237,7 +237,7 @@ std::vector<Reference> LibraryConvolution::references() const {
     result.halves = true;
     result.makes = [](std::uint64_t, std::uint64_t) { return true; };
     switch (pass_.pass()) {
-        case DirectPass::kForward:
+        case LayerPass::kForward:
             reference.kind = Reference::Kind::kConvolution;
             reference.source = input;
             reference.weights = filters;
@@ -245,7 +245,7 @@ std::vector<Reference> LibraryConvolution::references() const {
             result.n = layer.filters;
             result.pitch = pass_.output_pitch();
             break;
-        case DirectPass::kBackwardData:
+        case LayerPass::kBackwardData:
             reference.kind = Reference::Kind::kInputGradient;
             reference.source = gradient;
             reference.weights = filters;
@@ -253,7 +253,7 @@ std::vector<Reference> LibraryConvolution::references() const {
             result.n = layer.channels;
             result.pitch = pass_.input_pitch();
             break;
-        case DirectPass::kBackwardWeight:
+        case LayerPass::kBackwardWeight:
             reference.kind = Reference::Kind::kFilterGradient;
             reference.source = input;
             reference.weights = gradient;

@@ -234,18 +234,20 @@ void StagedProgram::place_rows(WarpInstruction& w, Address base, std::uint32_t e
         w.address = base + (row * product_.n + column) * element_bytes;
         return;
     }
-    rows_.clear();
+    LaneAccess& lanes = spare_lanes();
+    lanes.pieces.clear();
     for (std::uint32_t i = 0; i < w.rows; ++i) {
         const std::uint64_t element = product_.places->element(tile_.member, row + i) + column;
-        rows_.push_back({static_cast<std::int64_t>(base + element * element_bytes), w.row_bytes,
-                         i * std::uint32_t{w.register_pitch_bytes}});
+        lanes.pieces.push_back({static_cast<std::int64_t>(base + element * element_bytes),
+                                w.row_bytes, i * std::uint32_t{w.register_pitch_bytes}});
     }
-    set_rows(w, rows_, new_lanes());
+    set_pieces(w, lanes);
+    if (w.has_lanes()) ++lanes_used_;
 }
 
-LaneAccess& StagedProgram::new_lanes() {
+LaneAccess& StagedProgram::spare_lanes() {
     if (lanes_used_ == lanes_.size()) lanes_.emplace_back();
-    return lanes_[lanes_used_++];
+    return lanes_[lanes_used_];
 }
 
 void StagedProgram::load_copies(std::uint32_t step) {
@@ -289,7 +291,8 @@ void StagedProgram::take_share(const std::vector<StagedCopy>& all, std::size_t o
         }
         const StagedOperand& operand = i < of_a ? kernel_.a() : kernel_.b();
         const auto reg = static_cast<std::uint8_t>(registers_.first_copy() + mine);
-        pending_.push_back(operand.load(copy, reg, new_lanes()));
+        pending_.push_back(operand.load(copy, reg, spare_lanes()));
+        if (pending_.back().has_lanes()) ++lanes_used_;
         mine += copy.registers();
         copies_.push_back(copy);
     }

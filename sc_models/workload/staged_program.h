@@ -48,7 +48,8 @@ private:
     void move_sums(Opcode opcode, Address base, std::uint32_t i, std::uint32_t j);
     void place_rows(WarpInstruction& w, Address base, std::uint32_t element_bytes,
                     std::uint64_t row, std::uint64_t column);
-    LaneAccess& new_lanes();
+    /// That no instruction has; one that takes them counts them as used.
+    LaneAccess& spare_lanes();
     void load_copies(std::uint32_t step);
     void take_share(const std::vector<StagedCopy>& all, std::size_t of_a);
     void store_copies();
@@ -119,7 +120,6 @@ private:
     std::vector<BitGather::Move> moves_;
     std::deque<LaneAccess> lanes_;  ///< those of such instructions, then some for others
     std::size_t lanes_used_ = 0;
-    std::vector<LaneAccess::Piece> rows_;
 };
 
 }  // namespace tessera

@@ -177,12 +177,12 @@ TEST(DirectConvolution, EveryFieldOfTheLayerIsSeen) {
 }
 
 TEST(DirectConvolution, EveryMappingOrderAndGranularityComputesEveryPass) {
-    for (const DirectPass pass :
-         {DirectPass::kForward, DirectPass::kBackwardData, DirectPass::kBackwardWeight}) {
+    for (const LayerPass pass :
+         {LayerPass::kForward, LayerPass::kBackwardData, LayerPass::kBackwardWeight}) {
         for (const DirectMapping mapping :
              {DirectMapping::kColumn, DirectMapping::kPacked, DirectMapping::kPixel,
               DirectMapping::kPlane, DirectMapping::kImage}) {
-            if (mapping == DirectMapping::kImage && pass == DirectPass::kBackwardWeight) continue;
+            if (mapping == DirectMapping::kImage && pass == LayerPass::kBackwardWeight) continue;
             for (const DirectLoopOrder order :
                  {DirectLoopOrder::kReductionInner, DirectLoopOrder::kReductionOuter}) {
                 for (const AtomicGranularity atomics :
@@ -220,9 +220,9 @@ TEST(DirectConvolution, RandomLayersAndKernels) {
         config.direct.loop_instructions = rng() % 3;
         config.direct.image_alignment_bytes = 4 << rng() % 7;
         if (config.layer.stride == 1 && groups == 1) {
-            config.direct.pass = static_cast<DirectPass>(rng() % 3);
+            config.direct.pass = static_cast<LayerPass>(rng() % 3);
             if (config.direct.mapping == DirectMapping::kImage) {
-                config.direct.pass = static_cast<DirectPass>(rng() % 2);
+                config.direct.pass = static_cast<LayerPass>(rng() % 2);
             }
         }
         SCOPED_TRACE(round);
@@ -231,8 +231,8 @@ TEST(DirectConvolution, RandomLayersAndKernels) {
 }
 
 TEST(DirectConvolution, FullyConnectedLayers) {
-    for (const DirectPass pass :
-         {DirectPass::kForward, DirectPass::kBackwardData, DirectPass::kBackwardWeight}) {
+    for (const LayerPass pass :
+         {LayerPass::kForward, LayerPass::kBackwardData, LayerPass::kBackwardWeight}) {
         WorkloadConfig config = layer(3, 1, 1, 9, 1, 0, 1);
         config.layer.width = config.layer.filter_width = 17;
         config.direct.pass = pass;
@@ -271,16 +271,16 @@ TEST(DirectConvolution, ImpossibleLayersAreNamed) {
     };
     EXPECT_TRUE(refused(layer(1, 4, 1, 1, 5, 0, 1), "workload.layer.filter_height"));
     WorkloadConfig config = layer(1, 9, 4, 4, 3, 0, 2);
-    config.direct.pass = DirectPass::kBackwardData;
+    config.direct.pass = LayerPass::kBackwardData;
     EXPECT_TRUE(refused(config, "workload.layer.stride"));
     config = layer(1, 9, 3, 4, 3, 0, 1);
     config.layer.groups = 2;
     EXPECT_TRUE(refused(config, "workload.layer.groups"));
     config = layer(1, 9, 3, 4, 3, 3, 1);
-    config.direct.pass = DirectPass::kBackwardWeight;
+    config.direct.pass = LayerPass::kBackwardWeight;
     EXPECT_TRUE(refused(config, "workload.layer.pad"));
     config = layer(2, 9, 3, 4, 3, 0, 1);
-    config.direct.pass = DirectPass::kBackwardWeight;
+    config.direct.pass = LayerPass::kBackwardWeight;
     config.direct.mapping = DirectMapping::kImage;
     EXPECT_TRUE(refused(config, "workload.direct.mapping"));
 }

@@ -68,10 +68,10 @@ TEST(LibraryConvolution, WrongValuesAreFound) {
     config.layer.height = config.layer.width = 6;
     config.layer.channels = config.layer.filters = 16;
     for (const auto& [pass, regions] :
-         {std::pair<DirectPass, std::vector<const char*>>{DirectPass::kForward,
-                                                          {"input", "filters", "result"}},
-          {DirectPass::kBackwardData, {"output_gradient", "filters", "result"}},
-          {DirectPass::kBackwardWeight, {"output_gradient", "input", "result"}}}) {
+         {std::pair<LayerPass, std::vector<const char*>>{LayerPass::kForward,
+                                                         {"input", "filters", "result"}},
+          {LayerPass::kBackwardData, {"output_gradient", "filters", "result"}},
+          {LayerPass::kBackwardWeight, {"output_gradient", "input", "result"}}}) {
         config.pass = pass;
         const LibraryConvolution convolution(config, 7, true, {});
         for (const char* const region : regions) {

@@ -37,7 +37,7 @@ inline WorkloadConfig random_library_convolution(std::mt19937_64& random, std::u
     layer.groups = depthwise ? up_to(12) : random() % 2 == 0 ? 1 : up_to(4);
     layer.channels = layer.groups * (depthwise ? 1 : up_to(40));
     layer.filters = layer.groups * (depthwise ? up_to(2) : up_to(40));
-    config.pass = static_cast<DirectPass>(index % 3);
+    config.pass = static_cast<LayerPass>(index % 3);
     // A lane may load no more than two bytes, for which the largest tiles have no registers.
     constexpr ProductKernel kKernels[] = {ProductKernel::kAuto, ProductKernel::k64x64,
                                           ProductKernel::k32x64, ProductKernel::k64x32,
