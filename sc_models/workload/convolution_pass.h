@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sc_models/config/workload_config.h"
+#include "sc_models/workload/dense_kernels.h"
 #include "sc_models/workload/gathered_operand.h"
 #include "sc_models/workload/staged_registers.h"
 
@@ -47,8 +48,8 @@ public:
     [[nodiscard]] std::uint64_t filters() const { return filters_; }
     /// k of a tap: channels, or filters where the gradient of the input is wanted.
     [[nodiscard]] std::uint64_t k_of_tap() const {
-        constexpr std::uint64_t kStep = 32;
-        return round_up(pass_ == LayerPass::kBackwardData ? filters_ : channels_, kStep);
+        return round_up(pass_ == LayerPass::kBackwardData ? filters_ : channels_,
+                        std::uint64_t{DenseKernel::kStep});
     }
 
     /// Elements from pixel to pixel and from filter to filter, and of the whole tensors.

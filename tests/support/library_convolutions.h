@@ -58,4 +58,18 @@ inline WorkloadConfig random_library_convolution(std::mt19937_64& random, std::u
     return config;
 }
 
+/// Elements of the layer's tensor that its pass makes, without those that round it up.
+inline std::uint64_t elements_of_result(const WorkloadConfig& config) {
+    const LayerConfig& layer = config.layer;
+    const ConvolutionPass pass(layer, config.pass);
+    if (config.pass == LayerPass::kForward) {
+        const std::int64_t pixels = pass.rows().outputs() * pass.columns().outputs();
+        return std::uint64_t{layer.batch} * static_cast<std::uint64_t>(pixels) * layer.filters;
+    }
+    if (config.pass == LayerPass::kBackwardData) {
+        return std::uint64_t{layer.batch} * layer.height * layer.width * layer.channels;
+    }
+    return pass.taps() * layer.filters * (layer.channels / layer.groups);
+}
+
 }  // namespace tessera::test
