@@ -8,6 +8,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/workload/library_convolution.h"
+#include "sc_models/workload/onednn_check.h"
 #include "tests/support/library_convolutions.h"
 #include "tests/support/warp_interpreter.h"
 
@@ -59,7 +60,7 @@ TEST(LibraryConvolution, MembersShareOutTheResult) {
     }
 }
 
-/// An element of a tensor that is wrong is found: the comparison looks at all of them.
+/// An element of a tensor that is wrong is found, by both comparisons.
 TEST(LibraryConvolution, WrongValuesAreFound) {
     WorkloadConfig config;
     config.kind = WorkloadKind::kConvolution;
@@ -83,6 +84,10 @@ TEST(LibraryConvolution, WrongValuesAreFound) {
             for (const auto& kernel : convolution.kernels()) test::interpret(*kernel, memory);
             if (result) memory.write(at, &wrong, sizeof wrong);
             EXPECT_FALSE(convolution.verify(memory.reader()).passed()) << region;
+            const OnednnReport onednn = compare_with_onednn(convolution, memory.reader());
+            if (onednn.checked()) {
+                EXPECT_GT(onednn.violations, 0U) << region;
+            }
         }
     }
 }
