@@ -40,8 +40,8 @@ inline constexpr std::uint8_t kNoRegister = 255;
 /// of lanes, as instructions repeat theirs.
 struct LaneAccess {
     struct Piece {
-        std::int64_t offset;  ///< to WarpInstruction::address
-        std::uint32_t bytes;
+        std::int64_t offset = 0;  ///< to WarpInstruction::address
+        std::uint32_t bytes = 0;
         std::uint32_t place = 0;  ///< bytes into the registers, where has_places
     };
     std::vector<Piece> pieces;     ///< global memory: sectors, those of a line together, ascending

@@ -72,8 +72,9 @@ struct StepCycles {
 StepCycles step_cycles(const DenseKernel& kernel, const TargetMachine& machine) {
     constexpr double kWavefrontBytes = 128;
     constexpr std::uint32_t kTiles = DenseKernel::kStep / kFragmentRows;
-    const double products =
-        static_cast<double>(kernel.cta_m / kFragmentRows) * (kernel.cta_n / kFragmentRows) * kTiles;
+    const std::uint32_t blocks_m = kernel.cta_m / kFragmentRows;
+    const std::uint32_t blocks_n = kernel.cta_n / kFragmentRows;
+    const double products = blocks_m * blocks_n * kTiles;
     const double fragments =
         kernel.warps() * kTiles * (kernel.warp_m + kernel.warp_n) / double{kFragmentRows};
     const double stored = (kernel.cta_m + kernel.cta_n) * kStepBytes / kWavefrontBytes;
@@ -100,7 +101,7 @@ DenseProblem::DenseProblem(const GemmShapeConfig& shape)
 }
 
 const std::vector<DenseKernel>& dense_kernels() {
-    static const std::vector<DenseKernel> kernels = {
+    static const std::vector<DenseKernel> kKernels = {
         {ProductKernel::k256x128, "256x128", 256, 128, 64, 64},
         {ProductKernel::k128x256, "128x256", 128, 256, 64, 64},
         {ProductKernel::k256x64, "256x64", 256, 64, 64, 64},
@@ -113,7 +114,7 @@ const std::vector<DenseKernel>& dense_kernels() {
         {ProductKernel::k32x128, "32x128", 32, 128, 32, 32},
         {ProductKernel::k64x32, "64x32", 64, 32, 32, 16},
         {ProductKernel::k32x64, "32x64", 32, 64, 16, 32}};
-    return kernels;
+    return kKernels;
 }
 
 std::unique_ptr<StagedOperand> make_operand(const DenseSide& side) {
@@ -165,9 +166,9 @@ double expected_cycles(const DenseProblem& problem, const DenseChoice& choice,
     const auto turn = [&](std::uint64_t together) {
         return together == 0 ? 0 : std::max(static_cast<double>(together) * busy, latency);
     };
-    const double sms =
-        static_cast<double>(of_part) *
-        (static_cast<double>(of_sm / resident) * turn(resident) + turn(of_sm % resident));
+    const std::uint64_t whole_turns = of_sm / resident;
+    const double sms = static_cast<double>(of_part) *
+                       (static_cast<double>(whole_turns) * turn(resident) + turn(of_sm % resident));
 
     const auto lines = static_cast<double>(std::min<std::uint64_t>(kernel.cta_m, problem.m) +
                                            std::min<std::uint64_t>(kernel.cta_n, problem.n));
