@@ -82,7 +82,9 @@ void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& activ
         std::fill_n(active.ids.begin(), shape_.groups(), none);
         return;
     }
-    if (id_device_) {
+    if (load.rows != nullptr) {
+        ids_.generate_by_place(load.rows, active.ids.data());
+    } else if (id_device_) {
         id_device_->generate(now, load.address, load.row_pitch_bytes, shape_.rows(),
                              active.ids.data());
     } else {
@@ -99,8 +101,7 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
     drain_releases(now);
     const std::uint32_t group = shape_.group_of(unit);
     const DataId& id = active.ids[group];
-    const Address address =
-        active.load.address + Address{group} * shape_.rows() * active.load.row_pitch_bytes;
+    const Address address = active.load.row(group * shape_.rows());
     const std::uint32_t arch = arch_unit(active.load.warp, active.load.fragment, unit);
     Outcome outcome;
 
@@ -188,6 +189,15 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
         pending_.end_with(deferred, outcome.phys, now);
     }
     return outcome;
+}
+
+void DetectionUnit::skip(Cycle now, const ActiveLoad& active, std::uint32_t unit) {
+    lhb_.at(now);
+    drain_releases(now);
+    ++counters_.skipped;
+    PhysRegId deferred;
+    end_mapping(arch_unit(active.load.warp, active.load.fragment, unit), deferred);
+    if (deferred.valid()) pending_.end_at(deferred, now);
 }
 
 void DetectionUnit::set_ready(PhysRegId phys, Cycle cycle) {

@@ -34,6 +34,11 @@ struct FragmentLoad {
     std::uint32_t fragment = 0;  ///< destination: which of the warp's A fragments
     Address address = 0;         ///< of row 0
     std::uint32_t row_pitch_bytes = 0;
+    const Address* rows = nullptr;  ///< of 16 rows that lie anywhere; must live until the next load
+
+    [[nodiscard]] Address row(std::uint32_t index) const {
+        return rows != nullptr ? rows[index] : address + Address{index} * row_pitch_bytes;
+    }
 };
 
 /// A load under way through the detection unit: ids of all its units, made once by `begin`. The
@@ -60,6 +65,7 @@ struct Outcome {
 struct DetectionCounters {
     std::uint64_t loads = 0;    ///< A-fragment loads begun
     std::uint64_t lookups = 0;  ///< units looked up in the LHB (not bypassed, not zero)
+    std::uint64_t skipped = 0;  ///< units of loads that bring nothing
     std::uint64_t misses = 0;
     std::array<std::uint64_t, kHitClasses> hits{};
     std::array<std::uint64_t, kBypassReasons> bypasses{};  ///< units
@@ -134,6 +140,9 @@ public:
     Outcome access(Cycle now, const ActiveLoad& active, std::uint32_t unit);
     /// By how many cycles the answer to that comes later than `latency_cycles` say.
     [[nodiscard]] Cycle late() const { return late_; }
+    /// Of the load, unit `unit` brings nothing (lanes predicated off): what its destination was
+    /// mapped to ends, and it is zero.
+    void skip(Cycle now, const ActiveLoad& active, std::uint32_t unit);
     /// The data of a missed or bypassed unit will be there at `cycle`.
     void set_ready(PhysRegId phys, Cycle cycle);
 

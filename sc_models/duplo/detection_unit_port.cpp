@@ -62,7 +62,7 @@ void DetectionUnit::leave_port(const ActiveLoad& active, std::uint32_t group) {
     late_ = left.late;
     if (!id_device_) return;
     const Address address =
-        active.load.address + Address{group} * shape_.rows() * active.load.row_pitch_bytes;
+        active.load.row(group * shape_.rows());
     id_device_->pass(entered_, left.at, address, active.ids[group]);
 }
 

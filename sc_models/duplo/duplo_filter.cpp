@@ -25,6 +25,7 @@ LoadFilter::Program DuploFilter::start_kernel(const KernelInfo& kernel, std::uin
     warps_ = warps;
     a_fragments_ = kernel.a_fragments;
     first_a_register_ = kernel.first_a_register;
+    registers_per_fragment_ = kernel.registers_per_a_fragment;
     if (kernel.convolution_packet == 0) return {};
     return {kernel.convolution_packet, ConvolutionPacket::kBytes};
 }
@@ -41,9 +42,11 @@ void DuploFilter::end_kernel() {
 
 void DuploFilter::begin(Cycle now, const FilteredLoad& load) {
     const auto fragment =
-        static_cast<std::uint32_t>(load.reg - first_a_register_) / kRegistersPerFragment;
-    unit_.begin(now, {load.warp, load.sub_core, fragment, load.address, load.row_pitch_bytes},
-                active_);
+        static_cast<std::uint32_t>(load.reg - first_a_register_) / registers_per_fragment_;
+    unit_.begin(
+        now,
+        {load.warp, load.sub_core, fragment, load.address, load.row_pitch_bytes, load.rows},
+        active_);
 }
 
 FilterAnswer DuploFilter::look_up(Cycle now, std::uint32_t unit) {
@@ -112,11 +115,11 @@ void DuploFilter::add_metrics(const StatGroup& machine, nlohmann::ordered_json& 
 
 void DuploFilter::check(std::string_view ldst, std::vector<std::string>& violations) const {
     const DetectionCounters& c = unit_.counters();
-    const std::uint64_t units = c.total_hits() + c.misses + c.total_bypasses();
+    const std::uint64_t units = c.total_hits() + c.misses + c.total_bypasses() + c.skipped;
     const std::uint64_t expected = c.loads * unit_.shape().count();
     if (units != expected) {
         violations.push_back(
-            fmt::format("{}: {} hits, misses and bypasses for {} units", ldst, units, expected));
+            fmt::format("{}: {} hits, misses, bypasses and skipped ones for {} units", ldst, units, expected));
     }
 }
 

@@ -32,6 +32,7 @@ public:
     void begin(Cycle now, const FilteredLoad& load) override;
     [[nodiscard]] Cycle open_at(Cycle now) const override { return unit_.open_at(now, active_); }
     [[nodiscard]] FilterAnswer look_up(Cycle now, std::uint32_t unit) override;
+    void skip(Cycle now, std::uint32_t unit) override { unit_.skip(now, active_, unit); }
     [[nodiscard]] Cycle late() const override { return unit_.late(); }
     void set_ready(PhysRegId phys, Cycle cycle) override { unit_.set_ready(phys, cycle); }
     void note_store(Address address, std::uint64_t bytes) override {
@@ -57,6 +58,7 @@ private:
     std::uint32_t warps_ = 0;
     std::uint32_t a_fragments_ = 0;
     std::uint8_t first_a_register_ = 0;
+    std::uint32_t registers_per_fragment_ = kRegistersPerFragment;
 
     /// Of the signal that shows a physical unit; all ones: none.
     static constexpr std::uint32_t kPhysicalUnitBits = 20;

@@ -21,6 +21,8 @@ void add_detection_statistics(StatGroup& group, const DetectionCounters& c) {
     group.counter("loads", c.loads, "count", "A-fragment loads that came by");
     group.counter("lookups", c.lookups, "units", "LHB look-ups");
     group.counter("misses", c.misses, "units", "look-ups without a usable entry");
+    group.counter("skipped", c.skipped, "units",
+                  "units of staged copies whose lanes are predicated off");
     std::vector<std::string> hits;
     for (std::size_t i = 0; i < kHitClasses; ++i) {
         const HitClassText& text = kHitClassText[i];

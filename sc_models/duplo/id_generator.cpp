@@ -26,6 +26,8 @@ void IdGenerator::program(const ConvolutionPacket& packet, IdFormula formula, bo
     packet.check();
     packet_ = packet;
     formula_ = formula;
+    later_.clear();
+    if (packet.is_by_place()) return;
     image_rows_ = packet.output_height * packet.output_width;
     total_rows_ = packet.rows();
     pitch_bytes_ = packet.row_pitch_chunks * kFragmentRowBytes;
@@ -53,7 +55,6 @@ void IdGenerator::program(const ConvolutionPacket& packet, IdFormula formula, bo
         mark_zeros(zero_row_, packet.padded_height, packet.pad, packet.up_factor);
         mark_zeros(zero_column_, packet.padded_width, packet.pad, packet.up_factor);
     }
-    later_.clear();
     if (recurrence) find_later_places();
 }
 
@@ -91,6 +92,14 @@ bool IdGenerator::recurs(const ChunkPlace& place) const {
         return wrap_tag(other, kRows) == wrap_tag(place, kRows);
     };
     return std::any_of(later_.begin(), later_.end(), twin);
+}
+
+void IdGenerator::generate_by_place(const Address* rows, DataId* out) const {
+    for (std::uint32_t i = 0; i < kFragmentRows; ++i) {
+        out[i] = DataId{};
+        out[i].bypass = region_check(rows[i]);
+        out[i].element = (rows[i] - packet_.base) / kFragmentRowBytes * kChunkHalves;
+    }
 }
 
 void IdGenerator::generate(Address address, std::uint32_t row_pitch_bytes, std::uint32_t group_rows,

@@ -34,6 +34,8 @@ public:
     /// whose rows lie `row_pitch_bytes` apart. `group_rows` is 1, 8 or 16.
     void generate(Address address, std::uint32_t row_pitch_bytes, std::uint32_t group_rows,
                   DataId* out) const;
+    /// Ids of the 16 chunks at `rows`, of a packet that is by place.
+    void generate_by_place(const Address* rows, DataId* out) const;
 
 private:
     /// A place in the workspace: output position of its row, place of its chunk in the filter.

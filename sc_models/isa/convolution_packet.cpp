@@ -79,6 +79,21 @@ void check_width(const ConvolutionPacket& p) {
             std::to_string(positions(p.padded_width, std::min(longest, p.padded_width), p.stride)));
 }
 
+/// Of an implicit GEMM, which says nothing of a workspace.
+void check_by_place(const ConvolutionPacket& p) {
+    ConvolutionPacket nothing_else;
+    nothing_else.base = p.base;
+    nothing_else.n_chunks = p.n_chunks;
+    nothing_else.index_shift = p.index_shift;
+    nothing_else.kernel_tag = p.kernel_tag;
+    if (!(p == nothing_else)) {
+        refuse("filter_height", "got 0, which leaves no other field than base, chunks, index "
+                                "shift and tag a meaning");
+    }
+    need_range("n_chunks", p.n_chunks, 1, 0xffffffffu);
+    need_range("index_shift", p.index_shift, 0, kMaxShift);
+}
+
 }  // namespace
 
 std::uint32_t auto_index_shift(std::uint32_t stride, std::uint32_t channels) {
@@ -88,6 +103,16 @@ std::uint32_t auto_index_shift(std::uint32_t stride, std::uint32_t channels) {
         ++shift;
     }
     return shift;
+}
+
+ConvolutionPacket ConvolutionPacket::by_place(Address base, std::uint64_t n_chunks) {
+    need_range("n_chunks", n_chunks, 1, 0xffffffffu);
+    ConvolutionPacket p;
+    p.base = base;
+    p.n_chunks = static_cast<std::uint32_t>(n_chunks);
+    p.index_shift = kMaxShift;
+    p.check();
+    return p;
 }
 
 ConvolutionPacket ConvolutionPacket::make(const LoweredGeometry& g) {
@@ -147,6 +172,11 @@ void ConvolutionPacket::check() const {
         refuse("base", "got " + std::to_string(base) + ", which is not 32-byte aligned");
     }
     need_range("base", base, 0, (Address{1} << 48) - 1);
+    if (end() > (Address{1} << 48)) refuse("n_chunks", "the data ends beyond 48 address bits");
+    if (is_by_place()) {
+        check_by_place(*this);
+        return;
+    }
     need_range("batch", batch, 1, kMostImages);
     need_range("stride", stride, 1, 255);
     need_range("pad", pad, 0, 255);
@@ -189,9 +219,6 @@ void ConvolutionPacket::check() const {
                                ", expected a multiple of the pitch (" +
                                std::to_string(row_pitch_chunks) + ") of at least " +
                                std::to_string(total_rows) + " rows");
-    }
-    if (end() > (Address{1} << 48)) {
-        refuse("n_chunks", "the workspace ends beyond 48 address bits");
     }
 }
 

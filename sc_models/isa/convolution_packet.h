@@ -47,6 +47,10 @@ struct LoweredGeometry {
 /// channels; 16 filter height [3:0], up-factor [7:4]; 17 pad; 18 stride; 19 kernel tag; 20-21
 /// length of a filter row, in chunks, or with bit 15 set (dense) in halves; 22-23 padded height;
 /// 24-27 row pitch in chunks; 28-31 workspace chunks.
+///
+/// A filter of height 0 means implicit GEMM, which has no workspace and loads from the tensor
+/// itself: base and chunks are the tensor's, a chunk's id is its place there, and there is no more
+/// to say (not in the paper).
 struct ConvolutionPacket {
     static constexpr std::size_t kBytes = 32;
     static constexpr std::uint32_t kMostImages = 1024;
@@ -72,6 +76,8 @@ struct ConvolutionPacket {
     std::uint32_t row_pitch_chunks = 0;
     std::uint32_t n_chunks = 0;
 
+    /// Of an implicit GEMM that gathers from `n_chunks` chunks at `base`. Throws ConfigError.
+    [[nodiscard]] static ConvolutionPacket by_place(Address base, std::uint64_t n_chunks);
     /// Checks the geometry (also what the packet no longer shows, such as the filter's width) and
     /// packs it. Throws ConfigError naming the field.
     [[nodiscard]] static ConvolutionPacket make(const LoweredGeometry& geometry);
@@ -81,6 +87,7 @@ struct ConvolutionPacket {
     /// Throws ConfigError naming the field that does not fit its bits or disagrees with the others.
     void check() const;
 
+    [[nodiscard]] bool is_by_place() const { return filter_height == 0; }
     /// Halves of one filter row that have ids (a whole number of chunks unless dense).
     [[nodiscard]] std::uint32_t filter_row_halves() const {
         return dense ? filter_row : filter_row * 16;

@@ -25,9 +25,11 @@ struct KernelInfo {
     std::uint32_t forced_ctas_per_sm = 0;
     /// Where the 32-byte convolution packet lies in global memory; 0: none, detection stays off.
     Address convolution_packet = 0;
-    /// The A fragments, which the rename table maps: `a_fragments` of them from this register on.
+    /// The A fragments, which the rename table maps: `a_fragments` of them from this register on,
+    /// each of so many registers. Of a kernel that stages A, its copies of 16 x 32 B instead.
     std::uint8_t first_a_register = 0;
     std::uint32_t a_fragments = 0;
+    std::uint32_t registers_per_a_fragment = kRegistersPerFragment;
     /// Where vector operations add their results: `output_bytes` from `outputs` on, of which
     /// `output_count` floats take operations_per_output each, the others none. 0: no such kernel.
     Address outputs = 0;

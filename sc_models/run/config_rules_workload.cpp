@@ -99,9 +99,24 @@ private:
     }
 
     void check_library_kernel() const {
-        require(!c_.duplo.enabled, {"duplo.enabled", "workload.kernel"},
-                "duplo.enabled off with a workload.kernel other than fragments, which stages both "
-                "operands and loads no fragments from global memory");
+        const DuploConfig& duplo = c_.duplo;
+        if (!duplo.enabled) return;
+        require(c_.workload.kind == WorkloadKind::kConvolution,
+                {"duplo.enabled", "workload.kind", "workload.kernel"},
+                "duplo.enabled off with workload.kind gemm and a workload.kernel other than "
+                "fragments: a product loads nothing twice under another address");
+        const auto require_staged = [this](bool met, const char* key, const std::string& value) {
+            require(met, {key, "workload.kernel"},
+                    std::string(key) + " " + value +
+                        " with a workload.kernel other than fragments, where Duplo sees staged "
+                        "copies of the tensor");
+        };
+        require_staged(duplo.granularity == Granularity::kRow16, "duplo.granularity", "row16");
+        require_staged(duplo.octet_copies == 1, "duplo.octet_copies", "1");
+        require_staged(duplo.id_formula == IdFormula::kCorrected, "duplo.id_formula", "corrected");
+        require_staged(duplo.keep == Keep::kAny, "duplo.keep", "any");
+        require_staged(!duplo.zero_rule, "duplo.zero_rule", "off");
+        require_staged(!c_.impl.has_rtl(RtlBlock::kIdGenerator), "impl.id_generator", "tlm");
     }
 
     void check_fragments() const {

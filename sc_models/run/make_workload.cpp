@@ -21,7 +21,7 @@ std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint6
     switch (config.kind) {
         case WorkloadKind::kConvolution:
             if (config.kernel != ProductKernel::kFragments) {
-                return std::make_unique<LibraryConvolution>(config, seed, values, machine);
+                return std::make_unique<LibraryConvolution>(config, seed, values, packet, machine);
             }
             return std::make_unique<LoweredConvolution>(config, seed, values, packet);
         case WorkloadKind::kGemm:

@@ -26,6 +26,7 @@ std::uint64_t peak_memory_bytes() {
 PacketOptions packet_options(const DuploConfig& duplo) {
     PacketOptions options;
     if (!duplo.enabled) return options;  // nobody reads the packet
+    options.wanted = true;
     options.zero_rule = duplo.zero_rule;
     if (duplo.lhb_shift_bits != DuploConfig::kAutoShift) options.index_shift = duplo.lhb_shift_bits;
     return options;

@@ -141,7 +141,9 @@ void LdstUnit::end_kernel() {
 }
 
 void LdstUnit::exit_warp(WarpId warp, Cycle now) {
-    if (filter_) filter_->release_warp(compact_warp(warp), now);
+    if (!filter_) return;
+    filter_->release_warp(compact_warp(warp), now);
+    if (registers_.follows_renaming()) registers_.forget_renaming(warp);
 }
 
 void LdstUnit::request(SubCoreId id, Cycle ready) {
@@ -297,32 +299,87 @@ void LdstUnit::move_shared(const WarpAccess& access) {
         std::copy_n(registers, kCopyBytes, registers + kCopyBytes);
         return;
     }
+    if (store) {
+        store_shared(access, registers);
+        return;
+    }
     for (std::uint32_t row = 0; row < instruction.rows; ++row) {
-        std::byte* memory = shared_memory_.at(
+        const std::byte* const memory = shared_memory_.at(
             access.cta_slot, instruction.address + Address{row} * instruction.row_pitch_bytes);
-        std::byte* piece = registers + row * instruction.register_pitch_bytes;
-        std::copy_n(store ? piece : memory, instruction.row_bytes, store ? memory : piece);
+        std::copy_n(memory, instruction.row_bytes,
+                    registers + row * instruction.register_pitch_bytes);
     }
     const bool octet_copy =
         instruction.role == FragmentRole::kA || instruction.role == FragmentRole::kB;
     if (octet_copy) std::copy_n(registers, kCopyBytes, registers + kCopyBytes);
 }
 
-void LdstUnit::begin_filtered(const WarpAccess& access, Cycle now) {
+/// What a staged copy has brought may have been renamed.
+void LdstUnit::store_shared(const WarpAccess& access, const std::byte* registers) {
     const WarpInstruction& instruction = *access.instruction;
-    filter_->begin(now, {instruction.role, compact_warp(access.warp), access.sub_core.value(),
-                         instruction.dst, instruction.address, instruction.row_pitch_bytes});
-    if (instruction.role == FragmentRole::kA) note_a_load();
+    std::array<std::byte, kFragmentBytes> scratch;
+    if (registers_.follows_renaming() && instruction.register_offset_bytes == 0) {
+        registers = registers_.read_copy(access.warp, instruction.src_a, scratch);
+    }
+    for (std::uint32_t row = 0; row < instruction.rows; ++row) {
+        std::copy_n(registers + row * instruction.register_pitch_bytes, instruction.row_bytes,
+                    shared_memory_.at(access.cta_slot, instruction.address +
+                                                           Address{row} *
+                                                               instruction.row_pitch_bytes));
+    }
 }
 
-void LdstUnit::check_hit(const WarpInstruction& instruction, const Hit& hit) {
+LdstUnit::Rows LdstUnit::rows_of(const WarpInstruction& instruction) {
+    Rows rows;
+    if (instruction.opcode == Opcode::kLoadFragment) {
+        for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
+            rows.address[row] = instruction.address + Address{row} * instruction.row_pitch_bytes;
+        }
+        return rows;
+    }
+    rows.anywhere = true;
+    rows.present = 0;
+    const auto add = [&rows](Address address, std::uint32_t bytes, std::uint32_t place) {
+        for (std::uint32_t at = 0; at < bytes; at += kFragmentRowBytes) {
+            const std::uint32_t row = (place + at) / kFragmentRowBytes;
+            rows.address[row] = address + at;
+            rows.present |= 1U << row;
+        }
+    };
+    if (instruction.has_lanes()) {
+        for (const LaneAccess::Piece& piece : instruction.lanes().pieces) {
+            add(instruction.address + static_cast<Address>(piece.offset), piece.bytes, piece.place);
+        }
+        return rows;
+    }
+    for (std::uint32_t row = 0; row < instruction.rows; ++row) {
+        add(instruction.address + Address{row} * instruction.row_pitch_bytes, instruction.row_bytes,
+            instruction.register_offset_bytes +
+                row * std::uint32_t{instruction.register_pitch_bytes});
+    }
+    return rows;
+}
+
+void LdstUnit::begin_filtered(const WarpAccess& access, const Rows& rows, Cycle now) {
+    const WarpInstruction& instruction = *access.instruction;
+    filter_->begin(now, {instruction.role, compact_warp(access.warp), access.sub_core.value(),
+                         instruction.dst, instruction.address, instruction.row_pitch_bytes,
+                         rows.anywhere ? rows.address.data() : nullptr});
+    if (instruction.role != FragmentRole::kA) return;
+    if (rows.anywhere) {
+        note_a_copy(rows.present);
+    } else {
+        note_a_load();
+    }
+}
+
+void LdstUnit::check_hit(const Rows& rows, const Hit& hit) {
     const std::uint32_t first = traits_.units.first_row(hit.unit);
     ++checked_hits_;
     for (std::uint32_t i = 0; i < traits_.units.rows(); ++i) {
         std::array<std::byte, kFragmentRowBytes> memory{};
         std::array<std::byte, kFragmentRowBytes> held{};  // known to be zero: nothing is held
-        const Address address =
-            instruction.address + Address{first + i} * instruction.row_pitch_bytes;
+        const Address address = rows.address[first + i];
         read_memory(address, memory.data(), kFragmentRowBytes);
         if (hit.phys.valid()) {
             std::copy_n(registers_.unit(hit.phys) + i * kFragmentRowBytes, kFragmentRowBytes,

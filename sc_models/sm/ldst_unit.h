@@ -144,11 +144,29 @@ protected:
         a_rows_ += std::uint64_t{2} * kFragmentRows;
         a_row_accesses_ += std::uint64_t{octet_accesses_} * kFragmentRows;
     }
-    /// Whether an access of global memory passes the filter.
+    /// The same of a staged copy, of whose rows those in `present` are loaded.
+    void note_a_copy(std::uint32_t present) {
+        const auto rows = static_cast<std::uint64_t>(__builtin_popcount(present));
+        a_rows_ += rows;
+        a_row_accesses_ += rows;
+    }
+    /// Whether an access of global memory passes the filter: a fragment, or a staged copy that says
+    /// whose it is.
     [[nodiscard]] bool is_filtered(const WarpInstruction& instruction) const {
-        return filter_ && instruction.opcode == Opcode::kLoadFragment &&
+        return filter_ && instruction.role != FragmentRole::kNone &&
+               (instruction.opcode == Opcode::kLoadFragment ||
+                instruction.opcode == Opcode::kLoadGlobal) &&
                filter_->wants(instruction.role);
     }
+    /// Where the 16 rows of a filtered load lie.
+    struct Rows {
+        std::array<Address, kFragmentRows> address{};
+        bool anywhere = false;                           ///< of a staged copy
+        std::uint32_t present = (1U << kFragmentRows) - 1;  ///< others are predicated off
+
+        [[nodiscard]] bool has(std::uint32_t row) const { return (present >> row & 1U) != 0; }
+    };
+    [[nodiscard]] static Rows rows_of(const WarpInstruction& instruction);
     /// When the filter can look up the next unit, whose slot comes at `slot`.
     [[nodiscard]] Cycle look_up_at(Cycle slot) const {
         return traits_.limited ? filter_->open_at(slot) : slot;
@@ -163,15 +181,15 @@ protected:
     [[nodiscard]] Cycle answer_at(Cycle at) const {
         return at + traits_.latency_cycles + (traits_.limited ? filter_->late() : 0);
     }
-    /// The filter takes a load up at `now`.
-    void begin_filtered(const WarpAccess& access, Cycle now);
+    /// The filter takes a load up at `now`. `rows` stay until the next one.
+    void begin_filtered(const WarpAccess& access, const Rows& rows, Cycle now);
     /// A hit, or a unit known to be zero, to be compared with memory.
     struct Hit {
         std::uint32_t unit = 0;
         PhysRegId phys;
         DatumName datum;
     };
-    void check_hit(const WarpInstruction& instruction, const Hit& hit);
+    void check_hit(const Rows& rows, const Hit& hit);
     void read_memory(Address address, std::byte* data, std::uint32_t bytes);
     [[nodiscard]] std::uint64_t& rows_requested(FragmentRole role) {
         return role == FragmentRole::kA ? a_rows_requested_ : b_rows_requested_;
@@ -193,6 +211,7 @@ private:
     void b_transport(int sub_core, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     Service shared_access(const WarpAccess& access, Cycle start);
     void move_shared(const WarpAccess& access);
+    void store_shared(const WarpAccess& access, const std::byte* registers);
     [[nodiscard]] std::uint32_t compact_warp(WarpId warp) const {
         return warp.value() / slots_per_sub_core_ * used_slots_ +
                warp.value() % slots_per_sub_core_;

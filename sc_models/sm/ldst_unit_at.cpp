@@ -55,12 +55,12 @@ LdstUnit::Service LdstUnitAt::serve(const WarpAccess& access, Cycle start) {
     next_ = 0;
     slot_ = kNever;
     plan_.clear();
-    if (instruction.has_lanes()) {
+    if (is_filtered(instruction)) {
+        begin_units(access, job);
+    } else if (instruction.has_lanes()) {
         plan_lanes(access);
     } else if (instruction.opcode != Opcode::kLoadFragment) {
         plan_rows(access);
-    } else if (is_filtered(instruction)) {
-        begin_units(access, job);
     } else {
         plan_fragment(access, job);
     }
@@ -329,7 +329,7 @@ void LdstUnitAt::complete(std::uint32_t index) {
         filter_->on_program(job.done);
         return;
     }
-    for (const Hit& hit : job.to_check) check_hit(job.instruction, hit);
+    for (const Hit& hit : job.to_check) check_hit(job.from, hit);
     job.to_check.clear();
     const bool store = is_store(job.instruction.opcode) && job.instruction.dst == kNoRegister;
     listener_.on_ldst_done(job.sub_core, job.warp, job.instruction.dst, store);

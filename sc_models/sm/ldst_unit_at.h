@@ -66,6 +66,7 @@ private:
         Cycle done = 0;                   ///< not before
         std::vector<std::byte*> targets;  ///< by request, where its bytes go (values)
         // Of a filtered fragment:
+        Rows from;
         std::array<RowState, 2 * kFragmentRows> rows;  ///< second half: octet copy 1's own accesses
         std::array<Unit, kMostUnits> units;
         std::vector<std::byte> row_bytes;  ///< values

@@ -9,7 +9,8 @@ namespace tessera {
 void LdstUnitAt::begin_units(const WarpAccess& access, Job& job) {
     job.filtered = true;
     unit_looked_up_ = false;
-    begin_filtered(access, slots_.peek(banks_.bank(job.instruction.address)));
+    job.from = rows_of(job.instruction);
+    begin_filtered(access, job.from, slots_.peek(banks_.bank(job.from.address[0])));
     job.rows.fill(RowState{});
     job.units.fill(Unit{});
     job.to_check.clear();
@@ -32,9 +33,17 @@ bool LdstUnitAt::look_up_unit(Cycle now) {
     Job& job = jobs_[current_];
     const auto unit = static_cast<std::uint32_t>(next_);
     const WarpInstruction& instruction = job.instruction;
-    const Address address =
-        instruction.address + Address{traits_.units.first_row(unit)} * instruction.row_pitch_bytes;
-    const Cycle slot = slots_.peek(banks_.bank(address));
+    const std::uint32_t first_row = traits_.units.first_row(unit);
+    const Cycle slot = slots_.peek(banks_.bank(job.from.address[first_row]));
+    if (!job.from.has(first_row)) {
+        filter_->skip(slot, unit);
+        if (registers_.follows_renaming()) {
+            registers_.rename(job.warp, instruction.dst, unit, {});
+        }
+        unit_looked_up_ = true;
+        next_row_ = traits_.units.rows();  // nothing to load
+        return true;
+    }
     const Cycle at = look_up_at(slot);
     if (at > now) {
         alarm_.at(at);
@@ -78,12 +87,11 @@ bool LdstUnitAt::look_up_unit(Cycle now) {
 
 /// A hit's rows take their issue slots all the same, unless an earlier unit took them.
 void LdstUnitAt::take_slots_of_unit(const Job& job, std::uint32_t unit) {
-    const WarpInstruction& instruction = job.instruction;
     const std::uint32_t first = traits_.units.first_row(unit);
     for (std::uint32_t row = first; row < first + traits_.units.rows(); ++row) {
         RowState& state = row_of(jobs_[current_], unit, row);
         if (state.slotted) continue;
-        slots_.take(banks_.bank(instruction.address + Address{row} * instruction.row_pitch_bytes));
+        slots_.take(banks_.bank(job.from.address[row]));
         state.slotted = true;
     }
 }
@@ -96,8 +104,7 @@ bool LdstUnitAt::send_rows_of_unit(Cycle now) {
         RowState& state = row_of(job, unit, row);
         if (!state.requested) {
             const WarpInstruction& instruction = job.instruction;
-            const Planned request{instruction.address + Address{row} * instruction.row_pitch_bytes,
-                                  kFragmentRowBytes, nullptr};
+            const Planned request{job.from.address[row], kFragmentRowBytes, nullptr};
             if (!send(request, row_index(unit, row), now)) return false;
             state.requested = state.slotted = true;
             ++rows_requested(instruction.role);

@@ -29,12 +29,12 @@ LdstUnit::Service LdstUnitLt::serve(const WarpAccess& access, Cycle start) {
     Service service;
     atomic_ = atomic_kind_of(instruction);
     stream_ = stream_of(access.warp, instruction.dst, 0);
-    if (instruction.has_lanes()) {
+    if (is_filtered(instruction)) {
+        service.done = load_filtered(access, slots);
+    } else if (instruction.has_lanes()) {
         service.done = lane_access(access, slots);
     } else if (instruction.opcode != Opcode::kLoadFragment) {
         service.done = global_access(access, slots);
-    } else if (is_filtered(instruction)) {
-        service.done = load_filtered_fragment(access, slots);
     } else {
         service.done = load_fragment(access, slots);
     }
@@ -175,16 +175,16 @@ Cycle LdstUnitLt::lane_access(const WarpAccess& access, BankScheduler& slots) {
     return done;
 }
 
-Cycle LdstUnitLt::load_filtered_fragment(const WarpAccess& access, BankScheduler& slots) {
+Cycle LdstUnitLt::load_filtered(const WarpAccess& access, BankScheduler& slots) {
     const WarpInstruction& instruction = *access.instruction;
     const FragmentUnits& units = traits_.units;
     const bool values = registers_.holds_values();
+    filtered_rows_ = rows_of(instruction);
     for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
-        row_bank_[row] =
-            banks_.bank(instruction.address + Address{row} * instruction.row_pitch_bytes);
+        row_bank_[row] = banks_.bank(filtered_rows_.address[row]);
     }
     const Cycle begin = slots.peek(row_bank_[0]);
-    begin_filtered(access, begin);
+    begin_filtered(access, filtered_rows_, begin);
     row_done_.fill(0);
     row_slotted_.fill(false);
 
@@ -196,6 +196,13 @@ Cycle LdstUnitLt::load_filtered_fragment(const WarpAccess& access, BankScheduler
             row_slotted_.fill(false);
         }
         const Cycle slot = slots.peek(row_bank_[first_row]);
+        if (!filtered_rows_.has(first_row)) {
+            filter_->skip(slot, unit);
+            if (registers_.follows_renaming()) {
+                registers_.rename(access.warp, instruction.dst, unit, {});
+            }
+            continue;
+        }
         const Cycle now = look_up_at(slot);
         if (now > slot) wait_for_filter(slot, now, slots);
         const FilterAnswer answer = filter_->look_up(now, unit);
@@ -208,7 +215,7 @@ Cycle LdstUnitLt::load_filtered_fragment(const WarpAccess& access, BankScheduler
             case AccessKind::kZero:
                 if (answer.kind == AccessKind::kHit) ready = std::max(ready, answer.ready);
                 if (!traits_.hit_frees_slot) take_slots(unit, slots);
-                if (values) check_hit(instruction, {unit, answer.phys, filter_->datum_of(unit)});
+                if (values) check_hit(filtered_rows_, {unit, answer.phys, filter_->datum_of(unit)});
                 break;
             case AccessKind::kMiss:
             case AccessKind::kBypass:
@@ -234,8 +241,7 @@ Cycle LdstUnitLt::load_unit(const WarpAccess& access, std::uint32_t unit, BankSc
         if (row_done_[row] == 0) {
             stream_ = stream_of(access.warp, instruction.dst, row);  // others were not asked for
             const Reply reply =
-                request(tlm::TLM_READ_COMMAND,
-                        instruction.address + Address{row} * instruction.row_pitch_bytes,
+                request(tlm::TLM_READ_COMMAND, filtered_rows_.address[row],
                         kFragmentRowBytes, rows_.data() + row * kFragmentRowBytes, slots);
             row_done_[row] = reply.done;
             row_slotted_[row] = true;

@@ -20,7 +20,7 @@ private:
     Service serve(const WarpAccess& access, Cycle start) override;
     Cycle fetch_program(const LoadFilter::Program& program) override;
     Cycle load_fragment(const WarpAccess& access, BankScheduler& slots);
-    Cycle load_filtered_fragment(const WarpAccess& access, BankScheduler& slots);
+    Cycle load_filtered(const WarpAccess& access, BankScheduler& slots);
     /// Loads the rows of one unit of a filtered fragment that no earlier unit has loaded.
     Cycle load_unit(const WarpAccess& access, std::uint32_t unit, BankScheduler& slots);
     void take_slots(std::uint32_t unit, BankScheduler& slots);
@@ -38,6 +38,7 @@ private:
     std::uint32_t stream_ = 0;                       ///< of its next request
     std::array<Cycle, kFragmentRows> row_done_{};    ///< of the load under way; 0: not asked for
     std::array<bool, kFragmentRows> row_slotted_{};  ///< took an issue slot
+    Rows filtered_rows_;
     std::array<std::uint32_t, kFragmentRows> row_bank_{};
     std::array<std::byte, std::size_t{kFragmentRows} * kFragmentRowBytes> rows_{};  ///< their data
 };

@@ -23,6 +23,8 @@ struct FilteredLoad {
     std::uint8_t reg = 0;        ///< destination: its first warp register
     Address address = 0;         ///< of row 0
     std::uint32_t row_pitch_bytes = 0;
+    /// Of a staged copy, whose rows lie anywhere: their 16 addresses, until the next load begins.
+    const Address* rows = nullptr;
 };
 
 /// What becomes of a unit of a load.
@@ -54,8 +56,8 @@ struct DatumName {
     std::uint32_t batch = 0;
 };
 
-/// Stands in front of the L1 of an SM and sees the fragment loads it wants, cut into units. Each
-/// unit is renamed: it lives in a physical register that the filter names, and several may share
+/// Stands in front of the L1 of an SM and sees the fragment loads it wants, cut into units, and so
+/// the copies of A that a kernel stages, 16 rows of 32 B as a fragment has. Each unit is renamed: it lives in a physical register that the filter names, and several may share
 /// one. A hit so needs no load. A filter knows neither SystemC nor levels of timing: the LDST unit
 /// says what cycle it is and adds the latency itself. It also keeps the contents of the registers
 /// where values are simulated, and compares each hit with memory.
@@ -95,6 +97,8 @@ public:
     [[nodiscard]] virtual Cycle open_at(Cycle now) const { return now; }
     /// Renames unit `unit` of the load begun last.
     [[nodiscard]] virtual FilterAnswer look_up(Cycle now, std::uint32_t unit) = 0;
+    /// Unit `unit` of the load begun last, a staged copy, brings nothing: lanes are predicated off.
+    virtual void skip(Cycle /*now*/, std::uint32_t /*unit*/) {}
     /// By how many cycles that unit's answer comes later than the latency says.
     [[nodiscard]] virtual Cycle late() const { return 0; }
     /// The data of a missed or bypassed unit will be there at `cycle`.

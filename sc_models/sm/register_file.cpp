@@ -12,8 +12,22 @@ void RegisterFile::configure(std::uint32_t warps, std::uint32_t registers) {
 
 void RegisterFile::follow_renaming(std::uint32_t warps, std::uint32_t registers) {
     if (units_.count() == 0) return;
-    fragments_per_warp_ = ceil_div(registers, kRegistersPerFragment);
+    fragments_per_warp_ = ceil_div(registers, kRegistersApart);
     fragments_.assign(std::size_t{warps} * fragments_per_warp_, Fragment{});
+}
+
+void RegisterFile::forget_renaming(WarpId warp) {
+    const auto first = fragments_.begin() +
+                       static_cast<std::ptrdiff_t>(warp.value()) * fragments_per_warp_;
+    std::for_each(first, first + fragments_per_warp_,
+                  [](Fragment& fragment) { fragment.renamed = false; });
+}
+
+const std::byte* RegisterFile::read_copy(WarpId warp, std::uint8_t reg,
+                                         std::array<std::byte, kFragmentBytes>& scratch) {
+    const std::byte* copies[2];
+    read_fragment(warp, reg, scratch, copies);
+    return copies[0];
 }
 
 void RegisterFile::rename(WarpId warp, std::uint8_t reg, std::uint32_t unit, PhysRegId phys) {

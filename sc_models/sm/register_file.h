@@ -32,6 +32,8 @@ public:
         return bytes_.data() + warp.value() * stride_ + std::size_t{reg} * kWarpRegisterBytes;
     }
 
+    /// Nothing of a warp that has exited is renamed any more.
+    void forget_renaming(WarpId warp);
     /// Unit `unit` of the fragment at `reg` lives in `phys` from now on; invalid: it is zero.
     void rename(WarpId warp, std::uint8_t reg, std::uint32_t unit, PhysRegId phys);
     /// How often each register of the fragment at `reg` has to be read: once, if it is not renamed.
@@ -45,6 +47,9 @@ public:
     void read_fragment(WarpId warp, std::uint8_t reg,
                        std::array<std::byte, kFragmentBytes>& scratch,
                        const std::byte* (&copies)[2]);
+    /// The 16 rows of a staged copy at `reg`, gathered into `scratch` if it is renamed.
+    [[nodiscard]] const std::byte* read_copy(WarpId warp, std::uint8_t reg,
+                                             std::array<std::byte, kFragmentBytes>& scratch);
 
 private:
     /// What each of the two octets that read a fragment gets of it.
@@ -53,9 +58,10 @@ private:
         bool renamed = false;
         std::array<PhysRegId, std::size_t{2} * kFragmentRows> units;
     };
-    /// No two fragments share eight registers.
+    /// No two fragments, or staged copies, share four registers.
+    static constexpr std::uint32_t kRegistersApart = kCopyBytes / kWarpRegisterBytes;
     [[nodiscard]] Fragment& fragment(WarpId warp, std::uint8_t reg) {
-        return fragments_[warp.value() * fragments_per_warp_ + reg / kRegistersPerFragment];
+        return fragments_[warp.value() * fragments_per_warp_ + reg / kRegistersApart];
     }
 
     std::size_t stride_ = 0;

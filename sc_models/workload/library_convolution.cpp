@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sc_models/isa/convolution_packet.h"
 #include "sc_models/workload/convolution_pass_operands.h"
 #include "sc_models/workload/offsets_kernel.h"
 #include "sc_models/workload/split_k_reduction.h"
@@ -44,7 +45,8 @@ DenseProblem problem_of(const ConvolutionPass& pass) {
 }
 
 LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64_t seed,
-                                       bool values, const TargetMachine& machine)
+                                       bool values, const PacketOptions& packet,
+                                       const TargetMachine& machine)
     : Workload(config.layer.name->empty() ? "convolution" : config.layer.name.get(), config, seed,
                values),
       pass_(config.layer, config.pass),
@@ -92,6 +94,8 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
     auto rows = operand(*a_, {0, product.m, 0, shape.a_aside, kernel.cta_m});
     auto columns = operand(*b_, {0, product.n, 0, shape.b_aside, kernel.cta_n});
     add_offsets();
+    if (packet.wanted) place_packet();
+    product.convolution_packet = packet_;
     add(std::make_unique<StagedProductKernel>(kernel_name, product, std::move(rows),
                                               std::move(columns)));
     if (divided) add(std::make_unique<SplitKReduction>(name() + ".reduction", sums));
@@ -149,7 +153,28 @@ void LibraryConvolution::add_offsets() {
     }
 }
 
+/// A's tensor: the input, or the output's gradient. With a stride pixels may be narrower than a
+/// step, but no chunk holds parts of two.
+void LibraryConvolution::place_packet() {
+    const bool of_input = pass_.pass() == LayerPass::kForward;
+    const std::uint64_t pixel = of_input ? pass_.input_pitch() : pass_.output_pitch();
+    const std::uint64_t of_group = of_input ? pass_.channels() : pass_.filters();
+    constexpr std::uint64_t kChunkHalves = kFragmentRowBytes / kHalfBytes;
+    if (pass_.pass() == LayerPass::kBackwardWeight || pixel % kChunkHalves != 0 ||
+        of_group % kChunkHalves != 0) {
+        return;
+    }
+    packet_ = allocate("packet", ConvolutionPacket::kBytes);
+}
+
 void LibraryConvolution::initialise(const MemoryWriter& write) const {
+    if (packet_ != 0) {
+        const MemoryRegion& tensor =
+            region(pass_.pass() == LayerPass::kForward ? "input" : "output_gradient");
+        const ConvolutionPacket::Bytes packet =
+            ConvolutionPacket::by_place(tensor.base, tensor.bytes / kFragmentRowBytes).encode();
+        write(packet_, packet.data(), packet.size());
+    }
     if (!values()) return;
     const LayerConfig& layer = config().layer;
     const auto pixels = static_cast<std::uint64_t>(pass_.rows().size * pass_.columns().size);

@@ -14,13 +14,14 @@ namespace tessera {
 /// workload.pass of workload.layer with one of dense_kernels(), cta_m being rows of the pass's
 /// products (workload/convolution_pass.h) and cta_n columns; before it an OffsetsKernel, for a
 /// gradient two, behind it a SplitKReduction where k is divided. CTAs gather their operands from
-/// the tensors; there is no workspace. Operands and results are halves, sums FP32.
+/// the tensors; there is no workspace. Where somebody reads one, and pixels are whole chunks of 32
+/// bytes, a convolution packet says where A's tensor lies. Operands and results are halves, sums FP32.
 class LibraryConvolution : public Workload {
 public:
     /// Throws ConfigError on layers that are impossible, and on a division of k that leaves a part
     /// without a step.
     LibraryConvolution(const WorkloadConfig& config, std::uint64_t seed, bool values,
-                       const TargetMachine& machine);
+                       const PacketOptions& packet, const TargetMachine& machine);
 
     void initialise(const MemoryWriter& write) const override;
     using Workload::verify;
@@ -36,6 +37,7 @@ private:
                                                          const DenseSide& side) const;
     void place_sources();
     void add_offsets();
+    void place_packet();
     void write_pixels(const MemoryWriter& write, const std::string& region,
                       const ValueGenerator& values, std::uint64_t pixels, std::uint64_t channels,
                       std::uint64_t pitch) const;
@@ -46,6 +48,7 @@ private:
     ValueGenerator activations_, weights_, gradients_;
     std::unique_ptr<ElementSource> a_, b_;
     Address d_ = 0;
+    Address packet_ = 0;  ///< 0: none
     std::uint64_t part_k_ = 0;
 };
 

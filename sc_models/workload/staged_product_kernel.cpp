@@ -80,10 +80,14 @@ StagedProductKernel::StagedProductKernel(std::string name, const StagedProduct& 
     info_.registers_per_thread = resources_.registers_per_thread;
     info_.shared_memory_bytes = resources_.shared_memory_bytes;
     info_.forced_ctas_per_sm = t.ctas_per_sm;
+    info_.convolution_packet = product_.convolution_packet;
     if (product_.a_lines != 0) {
-        info_.convolution_packet = product_.convolution_packet;
         info_.first_a_register = resources_.registers.a_value(0);
         info_.a_fragments = resources_.registers.a_registers() / kRegistersPerFragment;
+    } else if (product_.convolution_packet != 0) {
+        info_.first_a_register = resources_.registers.first_copy();
+        info_.a_fragments = resources_.registers.copies / kCopyRegisters;
+        info_.registers_per_a_fragment = kCopyRegisters;
     }
     for (std::uint32_t warp = 0; warp < info_.warps_per_cta; ++warp) {
         info_.sub_core_of_warp.push_back(warp);

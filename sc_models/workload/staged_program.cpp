@@ -292,10 +292,27 @@ void StagedProgram::take_share(const std::vector<StagedCopy>& all, std::size_t o
         const StagedOperand& operand = i < of_a ? kernel_.a() : kernel_.b();
         const auto reg = static_cast<std::uint8_t>(registers_.first_copy() + mine);
         pending_.push_back(operand.load(copy, reg, spare_lanes()));
+        if (product_.convolution_packet != 0 && i < of_a) name_as_a(pending_.back(), reg);
         if (pending_.back().has_lanes()) ++lanes_used_;
         mine += copy.registers();
         copies_.push_back(copy);
     }
+}
+
+/// Whoever renames what copies of A bring has to see each of them, one without a lane, too.
+void StagedProgram::name_as_a(WarpInstruction& load, std::uint8_t reg) {
+    if (load.opcode != Opcode::kLoadGlobal) {
+        LaneAccess& none = spare_lanes();
+        none.pieces.clear();
+        none.bytes = 0;
+        none.has_places = true;
+        load = WarpInstruction();
+        load.opcode = Opcode::kLoadGlobal;
+        load.dst = reg;
+        load.zero_fill = kCopyRegisters;
+        load.set_lanes(&none);
+    }
+    load.role = FragmentRole::kA;
 }
 
 void StagedProgram::store_copies() {

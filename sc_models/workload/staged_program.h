@@ -52,6 +52,7 @@ private:
     LaneAccess& spare_lanes();
     void load_copies(std::uint32_t step);
     void take_share(const std::vector<StagedCopy>& all, std::size_t of_a);
+    void name_as_a(WarpInstruction& load, std::uint8_t reg);
     void store_copies();
     void take_pending(std::vector<WarpInstruction>& instructions);
     void spread_loads();

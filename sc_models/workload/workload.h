@@ -32,7 +32,8 @@ struct MemoryRegion {
 struct PacketOptions {
     static constexpr std::uint32_t kAutoShift = 255;
 
-    bool zero_rule = false;                  ///< recognise all-zero chunks
+    bool wanted = false;     ///< the machine has somebody who reads it
+    bool zero_rule = false;  ///< recognise all-zero chunks
     std::uint32_t index_shift = kAutoShift;  ///< kAutoShift: auto_index_shift() of the layer
 };
 

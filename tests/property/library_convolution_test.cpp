@@ -21,7 +21,7 @@ TEST(LibraryConvolution, IsBitExact) {
     for (std::uint32_t i = 0; i < 600; ++i) {
         const WorkloadConfig config = test::random_library_convolution(random, i);
         const std::uint64_t seed = random();
-        const LibraryConvolution convolution(config, seed, true, {});
+        const LibraryConvolution convolution(config, seed, true, {}, {});
         SCOPED_TRACE(convolution.kernels().front()->info().name);
         test::FlatMemory memory = test::make_memory(convolution);
         for (const auto& kernel : convolution.kernels()) test::interpret(*kernel, memory);
@@ -74,7 +74,7 @@ TEST(LibraryConvolution, WrongValuesAreFound) {
           {LayerPass::kBackwardData, {"output_gradient", "filters", "result"}},
           {LayerPass::kBackwardWeight, {"output_gradient", "input", "result"}}}) {
         config.pass = pass;
-        const LibraryConvolution convolution(config, 7, true, {});
+        const LibraryConvolution convolution(config, 7, true, {}, {});
         for (const char* const region : regions) {
             test::FlatMemory memory = test::make_memory(convolution);
             const HalfBits wrong = 0x4a00;  // 12
@@ -94,7 +94,7 @@ TEST(LibraryConvolution, WrongValuesAreFound) {
 
 std::string refused(const WorkloadConfig& config) {
     try {
-        const LibraryConvolution convolution(config, 1, false, {});
+        const LibraryConvolution convolution(config, 1, false, {}, {});
     } catch (const ConfigError& error) {
         return error.what();
     }
