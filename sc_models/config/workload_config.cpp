@@ -237,6 +237,10 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
               {"backward_weight", LayerPass::kBackwardWeight}},
              "What a kernel other than fragments computes of the layer: output from input and "
              "filters, gradient of the input, or gradient of the filters.");
+    v.choice("sum_order", sum_order,
+             {{"taps_outer", SumOrder::kTapsOuter}, {"taps_inner", SumOrder::kTapsInner}},
+             "Order in which forward and backward_data sum: all channels of a tap and then of the "
+             "next, as cuDNN, or all taps of 32 channels and then of the next 32.");
     v.integer_or("split_k", split_k, 1, 256, "auto", kAutoSplit,
                  "Parts that a kernel other than fragments divides k into, for different CTAs; a "
                  "kernel of its own adds them up. auto for what promises to be fastest.");

@@ -77,6 +77,11 @@ enum class ValuePattern {
 };
 /// What is computed of a layer: its output, or the gradient of its input or of its filters.
 enum class LayerPass { kForward, kBackwardData, kBackwardWeight };
+/// In which order a pass sums over taps and the channels (or filters) of a tap.
+enum class SumOrder {
+    kTapsOuter,  ///< all channels of a tap, then those of the next
+    kTapsInner   ///< all taps of 32 channels, then those of the next 32
+};
 /// What a thread of a direct convolution computes.
 enum class DirectMapping {
     kColumn,  ///< one output column, `yseg` rows of it downwards; lanes are neighbouring columns
@@ -217,6 +222,7 @@ struct WorkloadConfig {
     Knob<std::string> trace;  ///< path of a kernelslist.g
     Knob<ProductKernel> kernel = ProductKernel::kFragments;
     Knob<LayerPass> pass = LayerPass::kForward;
+    Knob<SumOrder> sum_order = SumOrder::kTapsOuter;
     static constexpr std::uint32_t kAutoSplit = 0;
     Knob<std::uint32_t> split_k = kAutoSplit;
     static constexpr std::uint32_t kAutoRepeat = 0;

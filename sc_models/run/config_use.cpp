@@ -15,7 +15,7 @@ struct Switch {
 };
 constexpr std::string_view kWithLibraryLayers =
     "with workload.kind convolution and a workload.kernel other than fragments";
-constexpr std::array<Switch, 49> kSwitches = {{
+constexpr std::array<Switch, 50> kSwitches = {{
     {"duplo.enabled", "with workloads whose warps load fragments of a lowered convolution"},
     {"duplo.", "with duplo.enabled on"},
     {"opportunistic.pt_period_", "with opportunistic.pt_policy periodic and scheme intra or both"},
@@ -56,6 +56,7 @@ constexpr std::array<Switch, 49> kSwitches = {{
     {"workload.split_k",
      "with workload.kind gemm or convolution and a workload.kernel other than fragments"},
     {"workload.pass", kWithLibraryLayers},
+    {"workload.sum_order", kWithLibraryLayers},
     {"workload.layer.pad_", kWithLibraryLayers},
     {"workload.layer.stride_", kWithLibraryLayers},
     {"workload.layer.dilation", kWithLibraryLayers},

@@ -46,8 +46,9 @@ std::vector<std::int64_t> all_taps(const ConvolutionAxis& axis) {
 
 }  // namespace
 
-ConvolutionPass::ConvolutionPass(const LayerConfig& layer, LayerPass pass)
+ConvolutionPass::ConvolutionPass(const LayerConfig& layer, LayerPass pass, SumOrder order)
     : pass_(pass),
+      order_(order),
       y_(axis(layer.height, layer.filter_height, layer.pad_of_height(), layer.stride_of_height(),
               layer.dilation)),
       x_(axis(layer.width, layer.filter_width, layer.pad_of_width(), layer.stride_of_width(),
@@ -83,6 +84,17 @@ ConvolutionPass::ConvolutionPass(const LayerConfig& layer, LayerPass pass)
         member.k = forward ? taps() * k_of_tap() : outputs;
         members_.push_back(std::move(member));
     }
+}
+
+ConvolutionPass::PartOfTap ConvolutionPass::part_of_tap(std::uint64_t taps,
+                                                        std::uint64_t k) const {
+    if (order_ == SumOrder::kTapsOuter) {
+        const std::uint64_t of_tap = k_of_tap();
+        return {k / of_tap, k % of_tap, of_tap - k % of_tap};
+    }
+    constexpr std::uint64_t kPart = DenseKernel::kStep;
+    const std::uint64_t of_taps = taps * kPart;
+    return {k % of_taps / kPart, k / of_taps * kPart + k % kPart, kPart - k % kPart};
 }
 
 void ConvolutionPass::add_classes() {
@@ -189,17 +201,19 @@ void PixelSource::runs(std::uint32_t index, std::uint64_t outer, std::uint64_t f
     const auto y = static_cast<std::int64_t>(outer % of_image / width);
     const auto x = static_cast<std::int64_t>(outer % width);
     const std::uint64_t taps = member.taps_y.size() * member.taps_x.size();
-    const std::uint64_t of_tap =
-        pass_.pass() == LayerPass::kBackwardWeight ? channels : pass_.k_of_tap();
-    for (std::uint64_t at = first; at < end;) {
-        const std::uint64_t tap = at / of_tap;
-        if (tap >= taps) return;
-        const std::uint64_t next = (tap + 1) * of_tap;
-        const std::uint64_t behind = std::min(end, tap * of_tap + channels);
-        if (at >= behind) {
+    const bool are_columns = pass_.pass() == LayerPass::kBackwardWeight;
+    const std::uint64_t all = are_columns ? taps * channels : member.k;
+    for (std::uint64_t at = first; at < std::min(end, all);) {
+        const auto [tap, inner, count] =
+            are_columns ? ConvolutionPass::PartOfTap{at / channels, at % channels,
+                                                     channels - at % channels}
+                        : pass_.part_of_tap(taps, at);
+        const std::uint64_t next = at + count;
+        if (inner >= channels) {
             at = next;
             continue;
         }
+        const std::uint64_t behind = std::min({end, next, at + (channels - inner)});
         const std::int64_t tap_y = member.taps_y[tap / member.taps_x.size()];
         const std::int64_t tap_x = member.taps_x[tap % member.taps_x.size()];
         // Exact: taps of a class are those that divide.
@@ -217,7 +231,7 @@ void PixelSource::runs(std::uint32_t index, std::uint64_t outer, std::uint64_t f
                 (image * to_index(height) + to_index(from_y)) * to_index(breadth) +
                 to_index(from_x);
             const std::uint64_t element =
-                pixel * pitch + member.group * channels + (at - tap * of_tap);
+                pixel * pitch + member.group * channels + inner;
             const Address address = base_ + element * kHalf;
             const bool joins = !out.empty() && out.back().first + out.back().count == at &&
                                out.back().address + out.back().count * kHalf == address;
@@ -227,20 +241,21 @@ void PixelSource::runs(std::uint32_t index, std::uint64_t outer, std::uint64_t f
                 out.push_back({address, at, behind - at});
             }
         }
-        at = behind < end ? next : end;
+        at = next;
     }
 }
 
 void FilterSource::runs(std::uint32_t index, std::uint64_t outer, std::uint64_t first,
                         std::uint64_t end, std::vector<ElementRun>& out) const {
     const ConvolutionPass::Member& member = pass_.members()[index];
-    const std::uint64_t of_tap = pass_.k_of_tap();
+    const std::uint64_t taps = member.taps_y.size() * member.taps_x.size();
     const std::uint64_t channels = pass_.channels();
     constexpr std::uint64_t kHalf = sizeof(HalfBits);
     if (pass_.pass() != LayerPass::kForward) {
         const std::uint64_t behind = std::min(end, channels);
-        const std::uint64_t tap = outer / of_tap, filter = outer % of_tap;
-        if (first >= behind || outer >= member.k || filter >= pass_.filters()) return;
+        if (first >= behind || outer >= member.k) return;
+        const auto [tap, filter, count] = pass_.part_of_tap(taps, outer);
+        if (filter >= pass_.filters()) return;
         const std::int64_t tap_y = member.taps_y[tap / member.taps_x.size()];
         const std::int64_t tap_x = member.taps_x[tap % member.taps_x.size()];
         const std::uint64_t element = pass_.filter_element(member.group, filter) +
@@ -250,14 +265,14 @@ void FilterSource::runs(std::uint32_t index, std::uint64_t outer, std::uint64_t 
     }
     if (outer >= pass_.filters()) return;
     for (std::uint64_t at = first; at < std::min(end, member.k);) {
-        const std::uint64_t tap = at / of_tap;
-        const std::uint64_t behind = std::min(end, tap * of_tap + channels);
-        if (at < behind) {
+        const auto [tap, inner, count] = pass_.part_of_tap(taps, at);
+        if (inner < channels) {
+            const std::uint64_t behind = std::min({end, at + count, at + (channels - inner)});
             const std::uint64_t element =
-                pass_.filter_element(member.group, outer) + tap * channels + (at - tap * of_tap);
+                pass_.filter_element(member.group, outer) + tap * channels + inner;
             out.push_back({base_ + element * kHalf, at, behind - at});
         }
-        at = (tap + 1) * of_tap;
+        at += count;
     }
 }
 

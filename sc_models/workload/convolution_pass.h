@@ -28,7 +28,8 @@ struct ConvolutionAxis {
 /// - Gradient of the filters: rows are filters, columns taps and channels, k are output pixels.
 ///
 /// Sums over taps go tap by tap: the channels (filters) of one are rounded up to a step of 32 k, as
-/// cuDNN 7's kernels do, which have one offset for a step. So 8 channels take as long as 32.
+/// cuDNN 7's kernels do, which have one offset for a step. So 8 channels take as long as 32. The
+/// other order, which no library here has, takes the same steps: a step's 32 channels of all taps.
 ///
 /// Tensors lie in NHWC and KRSC order, pixels and filters rounded up to a multiple of 8 halves;
 /// without groups, channels and filters count as so many, the new ones zero, as cuDNN's kernels
@@ -36,7 +37,8 @@ struct ConvolutionAxis {
 class ConvolutionPass : public ResultPlaces {
 public:
     /// Throws ConfigError where the layer is impossible.
-    ConvolutionPass(const LayerConfig& layer, LayerPass pass);
+    ConvolutionPass(const LayerConfig& layer, LayerPass pass,
+                    SumOrder order = SumOrder::kTapsOuter);
 
     [[nodiscard]] LayerPass pass() const { return pass_; }
     [[nodiscard]] const ConvolutionAxis& rows() const { return y_; }
@@ -51,6 +53,12 @@ public:
         return round_up(pass_ == LayerPass::kBackwardData ? filters_ : channels_,
                         std::uint64_t{DenseKernel::kStep});
     }
+
+    /// k that lie side by side in one of `taps` taps: `count` of them, element `inner` on of `tap`.
+    struct PartOfTap {
+        std::uint64_t tap = 0, inner = 0, count = 0;
+    };
+    [[nodiscard]] PartOfTap part_of_tap(std::uint64_t taps, std::uint64_t k) const;
 
     /// Elements from pixel to pixel and from filter to filter, and of the whole tensors.
     [[nodiscard]] std::uint64_t input_pitch() const { return input_pitch_; }
@@ -87,6 +95,7 @@ private:
     void add_classes();
 
     LayerPass pass_;
+    SumOrder order_;
     ConvolutionAxis y_, x_;
     std::uint64_t batch_;
     std::uint32_t groups_;

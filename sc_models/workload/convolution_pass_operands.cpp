@@ -13,9 +13,10 @@ std::int64_t outputs(std::int64_t size, std::int64_t pad, std::int64_t filter,
 }  // namespace
 
 ConvolutionPassOperands::ConvolutionPassOperands(const LayerConfig& layer, LayerPass pass,
-                                                 const Tensors& tensors)
+                                                 SumOrder order, const Tensors& tensors)
     : layer_(layer),
       pass_(pass),
+      order_(order),
       tensors_(tensors),
       out_height_(outputs(layer.height, layer.pad_of_height(), layer.filter_height, layer.dilation,
                           layer.stride_of_height())),
@@ -64,6 +65,13 @@ HalfBits ConvolutionPassOperands::weight(std::uint64_t filter, std::int64_t y, s
     return (*tensors_.filters)(tap * channels_ + channel);
 }
 
+/// Where in a row of k element `inner` of the `tap`th tap that is met lies.
+std::uint64_t ConvolutionPassOperands::k_index(std::uint64_t tap, std::uint64_t inner) const {
+    if (order_ == SumOrder::kTapsOuter) return tap * k_of_tap_ + inner;
+    const std::uint64_t taps = k_ / k_of_tap_;
+    return (inner / 32 * taps + tap) * 32 + inner % 32;
+}
+
 void ConvolutionPassOperands::a_row(std::uint64_t row, HalfBits* out) const {
     std::fill_n(out, k_, HalfBits{0});
     const std::int64_t stride_y = layer_.stride_of_height(), stride_x = layer_.stride_of_width();
@@ -85,21 +93,24 @@ void ConvolutionPassOperands::a_row(std::uint64_t row, HalfBits* out) const {
     const auto position = static_cast<std::int64_t>(row);
     const auto image = static_cast<std::uint64_t>(position / (height * width));
     const std::int64_t y = position / width % height, x = position % width;
+    std::uint64_t met = 0;
     for (std::int64_t tap_y = 0; tap_y < layer_.filter_height; ++tap_y) {
         for (std::int64_t tap_x = 0; tap_x < layer_.filter_width; ++tap_x) {
             if (forward) {
                 for (std::uint64_t c = 0; c < k_of_tap_; ++c) {
-                    *out++ = input(image, y * stride_y - pad_y + tap_y * dilation,
-                                   x * stride_x - pad_x + tap_x * dilation, c);
+                    out[k_index(met, c)] = input(image, y * stride_y - pad_y + tap_y * dilation,
+                                                 x * stride_x - pad_x + tap_x * dilation, c);
                 }
+                ++met;
                 continue;
             }
             const std::int64_t at_y = y * stride_y + class_y_ + pad_y - tap_y * dilation;
             const std::int64_t at_x = x * stride_x + class_x_ + pad_x - tap_x * dilation;
             if (at_y % stride_y != 0 || at_x % stride_x != 0) continue;
             for (std::uint64_t f = 0; f < k_of_tap_; ++f) {
-                *out++ = gradient(image, at_y / stride_y, at_x / stride_x, f);
+                out[k_index(met, f)] = gradient(image, at_y / stride_y, at_x / stride_x, f);
             }
+            ++met;
         }
     }
 }
@@ -124,20 +135,23 @@ void ConvolutionPassOperands::b_column(std::uint64_t column, HalfBits* out) cons
         }
         return;
     }
+    std::uint64_t met = 0;
     for (std::int64_t tap_y = 0; tap_y < layer_.filter_height; ++tap_y) {
         for (std::int64_t tap_x = 0; tap_x < layer_.filter_width; ++tap_x) {
             if (pass_ == LayerPass::kForward) {
                 for (std::uint64_t c = 0; c < k_of_tap_; ++c) {
-                    *out++ = weight(column, tap_y, tap_x, c);
+                    out[k_index(met, c)] = weight(column, tap_y, tap_x, c);
                 }
+                ++met;
                 continue;
             }
             // Which taps meet a class does not hang on the pixel.
             if ((class_y_ + pad_y - tap_y * dilation) % stride_y != 0) continue;
             if ((class_x_ + pad_x - tap_x * dilation) % stride_x != 0) continue;
             for (std::uint64_t f = 0; f < k_of_tap_; ++f) {
-                *out++ = weight(f, tap_y, tap_x, column);
+                out[k_index(met, f)] = weight(f, tap_y, tap_x, column);
             }
+            ++met;
         }
     }
 }

@@ -19,7 +19,7 @@ public:
         const ValueGenerator* output_gradient;
     };
     /// `layer` and the tensors must live as long.
-    ConvolutionPassOperands(const LayerConfig& layer, LayerPass pass, const Tensors& tensors);
+    ConvolutionPassOperands(const LayerConfig& layer, LayerPass pass, SumOrder order, const Tensors& tensors);
 
     /// The product of this group and, of gradients of the input, of the input pixels whose
     /// coordinates are the class's modulo the stride; padded to `k`.
@@ -29,6 +29,7 @@ public:
     void b_column(std::uint64_t column, HalfBits* out) const override;
 
 private:
+    [[nodiscard]] std::uint64_t k_index(std::uint64_t tap, std::uint64_t inner) const;
     [[nodiscard]] HalfBits input(std::uint64_t image, std::int64_t y, std::int64_t x,
                                  std::uint64_t channel) const;
     [[nodiscard]] HalfBits gradient(std::uint64_t image, std::int64_t y, std::int64_t x,
@@ -38,6 +39,7 @@ private:
 
     const LayerConfig& layer_;
     LayerPass pass_;
+    SumOrder order_;
     Tensors tensors_;
     std::int64_t out_height_, out_width_;
     std::uint64_t channels_, filters_;  ///< of a group

@@ -20,6 +20,12 @@ constexpr std::string_view name_of(LayerPass pass) {
     return kNames[static_cast<std::size_t>(pass)];
 }
 
+/// Gradients of filters sum over pixels.
+SumOrder order_of(const WorkloadConfig& config) {
+    return config.pass == LayerPass::kBackwardWeight ? SumOrder::kTapsOuter
+                                                     : config.sum_order.get();
+}
+
 }  // namespace
 
 DenseProblem problem_of(const ConvolutionPass& pass) {
@@ -49,7 +55,7 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
                                        const TargetMachine& machine)
     : Workload(config.layer.name->empty() ? "convolution" : config.layer.name.get(), config, seed,
                values),
-      pass_(config.layer, config.pass),
+      pass_(config.layer, config.pass, order_of(config)),
       choice_(choose_dense_kernel(problem_of(pass_), config, machine)),
       activations_(seed, ValueGenerator::Tensor::kActivations,
                    pattern_of(config.activations, values)),
@@ -217,7 +223,7 @@ void LibraryConvolution::write_filters(const MemoryWriter& write) const {
 VerificationReport LibraryConvolution::verify(const MemoryReader& read, TensorCoreKind kind) const {
     VerificationReport report;
     if (!values()) return report;
-    ConvolutionPassOperands operands(config().layer, pass_.pass(),
+    ConvolutionPassOperands operands(config().layer, pass_.pass(), order_of(config()),
                                      {&activations_, &weights_, &gradients_});
     for (std::uint32_t i = 0; i < pass_.members().size(); ++i) {
         const ConvolutionPass::Member& member = pass_.members()[i];

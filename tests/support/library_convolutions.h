@@ -38,6 +38,7 @@ inline WorkloadConfig random_library_convolution(std::mt19937_64& random, std::u
     layer.channels = layer.groups * (depthwise ? 1 : up_to(40));
     layer.filters = layer.groups * (depthwise ? up_to(2) : up_to(40));
     config.pass = static_cast<LayerPass>(index % 3);
+    config.sum_order = random() % 3 == 0 ? SumOrder::kTapsInner : SumOrder::kTapsOuter;
     // A lane may load no more than two bytes, for which the largest tiles have no registers.
     constexpr ProductKernel kKernels[] = {ProductKernel::kAuto, ProductKernel::k64x64,
                                           ProductKernel::k32x64, ProductKernel::k64x32,

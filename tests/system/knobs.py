@@ -335,6 +335,7 @@ KNOBS = {
     "workload.layer.stride_width": (2, MMAS, LESS, LIBRARY_LAYER),
     "workload.layer.dilation": (2, MMAS, LESS, LIBRARY_LAYER),
     "workload.pass": ("backward_weight", CTAS, OTHER, LIBRARY_LAYER),
+    "workload.sum_order": ("taps_inner", CYCLES, OTHER, {**LIBRARY_LAYER, "workload.layer.channels": 96}),
     "workload.sparse.method": ("single", OHMMAS, MORE, SPARSE),
     "workload.sparse.k_step": (64, CYCLES, OTHER, SPARSE),
     "workload.sparse.read_c": ("on", statistic("sm", "ldst", "request_bytes"), MORE, SPARSE),

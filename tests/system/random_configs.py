@@ -186,6 +186,7 @@ class Configuration:
         elif kind == "convolution" and rng.random() < 0.3:
             self["workload.kernel"] = rng.choice(("auto", "cudnn", "32x64", "64x32"))
             self["workload.pass"] = rng.choice(self.keys["workload.pass"].choices)
+            self["workload.sum_order"] = rng.choice(self.keys["workload.sum_order"].choices)
             self["workload.layer.dilation"] = rng.choice((1, 1, 2))
             for axis in ("height", "width"):
                 self["workload.layer.pad_" + axis] = rng.choice(("same", 0, 1, 2))

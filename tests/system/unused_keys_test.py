@@ -43,6 +43,7 @@ IDLE = [
     ("workload.gemm.transpose_a", "n", "workload.kind gemm"),
     ("workload.split_k", 2, "workload.kernel"),
     ("workload.pass", "backward_data", "workload.kernel"),
+    ("workload.sum_order", "taps_inner", "workload.kernel"),
     ("workload.layer.pad_height", 0, "workload.kernel"),
     ("workload.layer.stride_width", 2, "workload.kernel"),
     ("workload.layer.dilation", 2, "workload.kernel"),
