@@ -14,7 +14,8 @@ void LayerConfig::bind(ConfigVisitor& v) {
     v.integer("width", width, 1, 65535, "Columns of the input image.");
     v.integer("channels", channels, 1, 65535, "Channels of the input image.");
     v.integer("filters", filters, 1, 1 << 20, "Filters, which are the channels of the output.");
-    v.integer("filter_height", filter_height, 1, 15, "Rows of a filter.");
+    v.integer("filter_height", filter_height, 1, 1024,
+              "Rows of a filter; at most 15 with workload.kernel fragments.");
     v.integer("filter_width", filter_width, 1, 1024, "Columns of a filter.");
     v.integer("pad", pad, 0, 255,
               "Zero rows and columns around the input on every side; for a transposed layer those "
@@ -106,11 +107,6 @@ void TilingConfig::bind(ConfigVisitor& v) {
 }
 
 void DirectConfig::bind(ConfigVisitor& v) {
-    v.choice("pass", pass,
-             {{"forward", LayerPass::kForward},
-              {"backward_data", LayerPass::kBackwardData},
-              {"backward_weight", LayerPass::kBackwardWeight}},
-             "Output from input and filters, gradient of the input, or gradient of the filters.");
     v.choice("mapping", mapping,
              {{"column", DirectMapping::kColumn},
               {"packed", DirectMapping::kPacked},
@@ -235,8 +231,8 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
              {{"forward", LayerPass::kForward},
               {"backward_data", LayerPass::kBackwardData},
               {"backward_weight", LayerPass::kBackwardWeight}},
-             "What a kernel other than fragments computes of the layer: output from input and "
-             "filters, gradient of the input, or gradient of the filters.");
+             "What is computed of workload.layer: output from input and filters, gradient of the "
+             "input, or gradient of the filters, which workload.kernel fragments does not know.");
     v.choice("sum_order", sum_order,
              {{"taps_outer", SumOrder::kTapsOuter}, {"taps_inner", SumOrder::kTapsInner}},
              "Order in which forward and backward_data sum: all channels of a tap and then of the "

@@ -162,7 +162,6 @@ struct TilingConfig {
 
 /// How a layer is computed directly (opportunistic computing).
 struct DirectConfig {
-    Knob<LayerPass> pass = LayerPass::kForward;
     Knob<DirectMapping> mapping = DirectMapping::kColumn;
     Knob<DirectLoopOrder> loop_order = DirectLoopOrder::kReductionInner;
     Knob<AtomicGranularity> atomics = AtomicGranularity::kVectorOp;

@@ -61,8 +61,7 @@ void DetectionUnit::leave_port(const ActiveLoad& active, std::uint32_t group) {
     const LookupPort::Departure left = port_->leave();
     late_ = left.late;
     if (!id_device_) return;
-    const Address address =
-        active.load.row(group * shape_.rows());
+    const Address address = active.load.row(group * shape_.rows());
     id_device_->pass(entered_, left.at, address, active.ids[group]);
 }
 

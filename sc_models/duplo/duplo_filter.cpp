@@ -43,10 +43,9 @@ void DuploFilter::end_kernel() {
 void DuploFilter::begin(Cycle now, const FilteredLoad& load) {
     const auto fragment =
         static_cast<std::uint32_t>(load.reg - first_a_register_) / registers_per_fragment_;
-    unit_.begin(
-        now,
-        {load.warp, load.sub_core, fragment, load.address, load.row_pitch_bytes, load.rows},
-        active_);
+    unit_.begin(now,
+                {load.warp, load.sub_core, fragment, load.address, load.row_pitch_bytes, load.rows},
+                active_);
 }
 
 FilterAnswer DuploFilter::look_up(Cycle now, std::uint32_t unit) {
@@ -118,8 +117,8 @@ void DuploFilter::check(std::string_view ldst, std::vector<std::string>& violati
     const std::uint64_t units = c.total_hits() + c.misses + c.total_bypasses() + c.skipped;
     const std::uint64_t expected = c.loads * unit_.shape().count();
     if (units != expected) {
-        violations.push_back(
-            fmt::format("{}: {} hits, misses, bypasses and skipped ones for {} units", ldst, units, expected));
+        violations.push_back(fmt::format(
+            "{}: {} hits, misses, bypasses and skipped ones for {} units", ldst, units, expected));
     }
 }
 

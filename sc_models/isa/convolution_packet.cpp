@@ -79,19 +79,18 @@ void check_width(const ConvolutionPacket& p) {
             std::to_string(positions(p.padded_width, std::min(longest, p.padded_width), p.stride)));
 }
 
-/// Of an implicit GEMM, which says nothing of a workspace.
-void check_by_place(const ConvolutionPacket& p) {
+void check_end(const ConvolutionPacket& p) {
+    if (p.end() > (Address{1} << 48)) refuse("n_chunks", "the data ends beyond 48 address bits");
+}
+
+/// An implicit GEMM's says nothing of a workspace.
+bool says_nothing_else(const ConvolutionPacket& p) {
     ConvolutionPacket nothing_else;
     nothing_else.base = p.base;
     nothing_else.n_chunks = p.n_chunks;
     nothing_else.index_shift = p.index_shift;
     nothing_else.kernel_tag = p.kernel_tag;
-    if (!(p == nothing_else)) {
-        refuse("filter_height", "got 0, which leaves no other field than base, chunks, index "
-                                "shift and tag a meaning");
-    }
-    need_range("n_chunks", p.n_chunks, 1, 0xffffffffu);
-    need_range("index_shift", p.index_shift, 0, kMaxShift);
+    return p == nothing_else;
 }
 
 }  // namespace
@@ -172,16 +171,17 @@ void ConvolutionPacket::check() const {
         refuse("base", "got " + std::to_string(base) + ", which is not 32-byte aligned");
     }
     need_range("base", base, 0, (Address{1} << 48) - 1);
-    if (end() > (Address{1} << 48)) refuse("n_chunks", "the data ends beyond 48 address bits");
-    if (is_by_place()) {
-        check_by_place(*this);
+    if (is_by_place() && says_nothing_else(*this)) {
+        need_range("n_chunks", n_chunks, 1, 0xffffffffu);
+        need_range("index_shift", index_shift, 0, kMaxShift);
+        check_end(*this);
         return;
     }
     need_range("batch", batch, 1, kMostImages);
     need_range("stride", stride, 1, 255);
     need_range("pad", pad, 0, 255);
     need_range("channels", channels, 1, 65535);
-    need_range("filter_height", filter_height, 1, 15);
+    need_range("filter_height", filter_height, 1, kMostFilterHeight);
     need_range("filter_row", filter_row, 1, kDenseFlag - 1);
     need_range("up_factor", up_factor, 1, 15);
     need_range("padded_width", padded_width, 2 * pad + 1, 65535);
@@ -220,6 +220,7 @@ void ConvolutionPacket::check() const {
                                std::to_string(row_pitch_chunks) + ") of at least " +
                                std::to_string(total_rows) + " rows");
     }
+    check_end(*this);
 }
 
 ConvolutionPacket::Bytes ConvolutionPacket::encode() const {

@@ -55,6 +55,7 @@ struct ConvolutionPacket {
     static constexpr std::size_t kBytes = 32;
     static constexpr std::uint32_t kMostImages = 1024;
     static constexpr std::uint32_t kMostFilterWidth = 255;
+    static constexpr std::uint32_t kMostFilterHeight = 15;  ///< four bits
     using Bytes = std::array<std::uint8_t, kBytes>;
 
     Address base = 0;

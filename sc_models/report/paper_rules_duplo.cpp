@@ -1,4 +1,6 @@
 #include <fmt/format.h>
+#include <map>
+#include <utility>
 
 #include "sc_models/report/paper_rules.h"
 #include "sc_models/study/text_table.h"
@@ -87,6 +89,37 @@ Measured network_time_with_im2col(const Summary& s) {
     constexpr const char* kVariant = "duplo_after_im2col";
     return {s.network_change(kVariant, "total_cycles"), s.total_change(kVariant, "total_cycles"),
             ""};
+}
+
+/// Of all passes of training. Nobody needs the gradient of what is an image.
+double training_cycles(const Summary& s, const std::string& layer, const char* forward,
+                       const char* input) {
+    const bool of_image = layer == "resnet.C1" || layer == "yolo.C1";
+    const auto cycles = [&](const char* variant) {
+        return s.value(layer, variant, "total_cycles").value_or(0);
+    };
+    return cycles(forward) + (of_image ? 0 : cycles(input)) + cycles("filters");
+}
+
+/// With Duplo in the forward pass, and in the gradient of the input as `input` has it.
+Measured training_time(const Summary& s, const char* input) {
+    std::map<std::string, std::pair<double, double>> networks;
+    std::pair<double, double> all;
+    for (const std::string& layer : s.layers()) {
+        const double before = training_cycles(s, layer, "forward", "input");
+        const double after = training_cycles(s, layer, "forward_duplo", input);
+        auto& [network_before, network_after] = networks[layer.substr(0, layer.find('.'))];
+        network_before += before;
+        network_after += after;
+        all.first += before;
+        all.second += after;
+    }
+    double sum = 0;
+    for (const auto& [name, times] : networks) {
+        sum += percent_change(times.first, times.second).value_or(0);
+    }
+    if (networks.empty()) return {};
+    return {sum / static_cast<double>(networks.size()), percent_change(all.first, all.second), ""};
 }
 
 /// Of registers, caches and detection unit, which the paper calls on-chip (V-H).
@@ -178,6 +211,11 @@ std::vector<PaperRule> make_rules() {
           }},
          {"D.fig14.inference_time", "im2col", "time of the networks, 1024 entries; with im2col",
           network_time_with_im2col},
+         {"D.fig14.training_time", "duplo_training",
+          "training, Duplo in forward pass and gradient of the input",
+          [](const Summary& s) { return training_time(s, "input_duplo"); }},
+         {"D.fig14.training_time", "duplo_training", "training, Duplo in the forward pass alone",
+          [](const Summary& s) { return training_time(s, "input"); }},
          {"D.abstract.speedup", "im2col", "speedup of the networks, 1024 entries; with im2col",
           [](const Summary& s) {
               const Measured time = network_time_with_im2col(s);

@@ -20,10 +20,22 @@ constexpr std::array<std::string_view, 3> kConfigFolders = {"gpus", "mechanisms"
 constexpr std::string_view kNetworks = "networks";
 constexpr std::string_view kExperiments = "experiments";
 constexpr std::string_view kEnergy = "energy";
-constexpr std::string_view kExtension = ".yaml";
+constexpr std::string_view kExtension = ".yaml", kShortExtension = ".yml";
 
 bool ends_with(std::string_view text, std::string_view end) {
     return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+/// `some/net.yaml:conv1` as path and layer; other arguments have no layer.
+std::pair<std::string, std::string> split_layer(std::string_view argument) {
+    const std::size_t colon = argument.rfind(':');
+    if (colon != std::string_view::npos) {
+        const std::string_view path = argument.substr(0, colon);
+        if (ends_with(path, kExtension) || ends_with(path, kShortExtension)) {
+            return {std::string(path), std::string(argument.substr(colon + 1))};
+        }
+    }
+    return {std::string(argument), ""};
 }
 
 /// Without the exceptions of names that no file can have.
@@ -58,15 +70,22 @@ fs::path shipped_configs() {
 class Network {
 public:
     Network(const fs::path& path, std::string name)
-        : name_(std::move(name)),
-          root_(parse_yaml_file(path.string())),
-          layers_(root_.find("layers")) {
+        : Network(parse_yaml_file(path.string()), std::move(name)) {}
+    Network(ConfigNode root, std::string name)
+        : name_(std::move(name)), root_(std::move(root)), layers_(root_.find("layers")) {
         root_.expect_mapping("");
         root_.expect_keys("", {"description", "layers"});
         if (layers_ == nullptr) root_.fail("layers", "missing, expected a mapping of layers");
         layers_->expect_mapping("layers");
     }
 
+    Network(const Network&) = delete;  // layers_ points into root_
+    Network& operator=(const Network&) = delete;
+    ~Network() = default;
+
+    static bool is_one(const ConfigNode& root) {
+        return root.kind == ConfigNode::Kind::kMapping && root.find("layers") != nullptr;
+    }
     [[nodiscard]] const std::vector<ConfigNode::Member>& layers() const { return layers_->members; }
     [[nodiscard]] std::string full_name(const ConfigNode::Member& layer) const {
         return name_ + "." + layer.key;
@@ -81,7 +100,7 @@ public:
         const bool product = body.find("m") != nullptr;
         const std::vector<std::string_view>& required = product ? kShape : kGeometry;
         std::vector<std::string_view> known = required;
-        if (!product) known.insert(known.end(), {"transposed", "groups", "pass"});
+        if (!product) known.insert(known.end(), kOptional.begin(), kOptional.end());
         known.emplace_back("sparse");
         body.expect_keys(path, known);
         for (const std::string_view key : required) {
@@ -97,9 +116,8 @@ public:
             if (body.find("groups") == nullptr) add_scalar(body, "groups", "1");
             add_scalar(body, "name", full_name(layer));
             if (std::optional<ConfigNode> pass = body.take("pass")) {
-                ConfigNode direct = empty_mapping(body.location);
-                direct.add("pass", pass->location, std::move(*pass));
-                workload.add("direct", layer.key_location, std::move(direct));
+                const SourceLocation location = pass->location;
+                workload.add("pass", location, std::move(*pass));
             }
         }
         workload.add(product ? "gemm" : "layer", layer.key_location, std::move(body));
@@ -113,6 +131,7 @@ public:
 
 private:
     static const std::vector<std::string_view> kGeometry;  ///< keys of a convolution
+    static const std::vector<std::string_view> kOptional;  ///< further ones
     static const std::vector<std::string_view> kShape;     ///< keys of a matrix product
 
     static ConfigNode empty_mapping(const SourceLocation& location) {
@@ -163,13 +182,22 @@ private:
 const std::vector<std::string_view> Network::kGeometry = {
     "batch",         "height",       "width", "channels", "filters",
     "filter_height", "filter_width", "pad",   "stride"};
+const std::vector<std::string_view> Network::kOptional = {
+    "transposed", "groups",    "pass",          "dilation",
+    "pad_height", "pad_width", "stride_height", "stride_width"};
 const std::vector<std::string_view> Network::kShape = {"m", "n", "k"};
 
 }  // namespace
 
 bool is_config_path(std::string_view argument) {
-    return argument.find('/') != std::string_view::npos || ends_with(argument, kExtension) ||
-           ends_with(argument, ".yml");
+    const std::string path = split_layer(argument).first;
+    return argument.find('/') != std::string_view::npos || ends_with(path, kExtension) ||
+           ends_with(path, kShortExtension);
+}
+
+std::string layer_name(const std::string& argument) {
+    const auto [path, layer] = split_layer(argument);
+    return layer.empty() ? argument : fs::path(path).stem().string() + "." + layer;
 }
 
 ConfigCatalog::ConfigCatalog() : ConfigCatalog(shipped_configs()) {}
@@ -191,6 +219,14 @@ std::vector<std::string> ConfigCatalog::names(std::string_view folder) const {
 }
 
 std::vector<std::string> ConfigCatalog::layers(std::string_view network) const {
+    if (is_config_path(network)) {
+        const Network parsed(network, fs::path(network).stem().string());
+        std::vector<std::string> found;
+        for (const auto& layer : parsed.layers()) {
+            found.push_back(std::string(network) + ":" + layer.key);
+        }
+        return found;
+    }
     const std::vector<std::string> known = names(kNetworks);
     for (const std::string& name : known) {
         if (!same_ignoring_case(name, network)) continue;
@@ -225,9 +261,29 @@ bool ConfigCatalog::add_layer(ConfigSource& source, const std::string& argument)
     return false;
 }
 
+void ConfigCatalog::add_file(ConfigSource& source, const std::string& argument) {
+    const auto [path, name] = split_layer(argument);
+    ConfigNode root = parse_yaml_file(path);
+    if (name.empty() && !Network::is_one(root)) {
+        source.add_file(path);
+        return;
+    }
+    const Network network(std::move(root), fs::path(path).stem().string());
+    std::vector<std::string_view> known;
+    for (const auto& layer : network.layers()) {
+        known.push_back(layer.key);
+        if (layer.key != name && !(name.empty() && network.layers().size() == 1)) continue;
+        source.add_piece(network.piece(layer));
+        return;
+    }
+    throw ConfigError(path + ": got " + (name.empty() ? "no layer" : "layer " + in_quotes(name)) +
+                      ", expected " + path + ":LAYER with one of " + braced_list(known) +
+                      (name.empty() ? "" : did_you_mean(name, known)));
+}
+
 void ConfigCatalog::add_to(ConfigSource& source, const std::string& argument) const {
     if (is_config_path(argument)) {
-        source.add_file(argument);
+        add_file(source, argument);
         return;
     }
     for (const std::string_view folder : kConfigFolders) {

@@ -10,15 +10,20 @@
 
 namespace tessera {
 
-/// Whether an argument is meant as a path rather than a name.
+/// Whether an argument is meant as a path rather than a name; a layer of a network file
+/// (`net.yaml:conv1`) is one, too.
 [[nodiscard]] bool is_config_path(std::string_view argument);
+
+/// What results call a layer: `net.conv1` for `some/net.yaml:conv1`, any other as it is.
+[[nodiscard]] std::string layer_name(const std::string& argument);
 
 /// The value of gpu.energy_table that stands for none.
 inline constexpr std::string_view kNoEnergyTable = "none";
 
 /// Finds what a user names on the command line: the path of a YAML file, the short name of a file
-/// (`duplo_paper` for mechanisms/duplo_paper.yaml) or a layer of a network (`resnet.C2`). Network
-/// and layer are found in any case.
+/// (`duplo_paper` for mechanisms/duplo_paper.yaml) or a layer of a network, shipped (`resnet.C2`)
+/// or at any path (`some/net.yaml:conv1`; of a network with one layer the path will do). Shipped
+/// networks and their layers are found in any case.
 class ConfigCatalog {
 public:
     /// Where the shipped configurations are: TESSERA_CONFIG_DIR of the environment, else the source
@@ -42,7 +47,8 @@ public:
     /// Short names of the files in a folder of the root (`gpus`, `mechanisms`, `layers`,
     /// `networks`, `experiments`, `energy`), sorted.
     [[nodiscard]] std::vector<std::string> names(std::string_view folder) const;
-    /// Full names of a network's layers (`resnet.C1`, ...), in the order of its file.
+    /// A network's layers as arguments of add_to (`resnet.C1`, `some/net.yaml:conv1`), in the order
+    /// of its file; `network` is a short name or a path.
     [[nodiscard]] std::vector<std::string> layers(std::string_view network) const;
 
 private:
@@ -50,6 +56,7 @@ private:
     /// Adds the layer and returns true if `argument` names one; an unknown layer of a known network
     /// is an error already.
     bool add_layer(ConfigSource& source, const std::string& argument) const;
+    static void add_file(ConfigSource& source, const std::string& argument);
     [[noreturn]] void fail_unknown(const std::string& argument) const;
 
     std::filesystem::path root_;

@@ -7,6 +7,7 @@
 #include "sc_models/workload/convolution_geometry.h"
 #include "sc_models/workload/convolution_pass.h"
 #include "sc_models/workload/direct_convolution_geometry.h"
+#include "sc_models/workload/layer_pass.h"
 
 namespace tessera {
 namespace {
@@ -18,6 +19,7 @@ public:
     void check() const {
         check_name();
         check_repetitions();
+        check_pass();
         if (c_.workload.kind == WorkloadKind::kTrace ||
             c_.workload.kind == WorkloadKind::kMicrobenchmarks) {
             check_addresses_only();
@@ -28,7 +30,7 @@ public:
             check_direct();
             check_sparse();
             check_tiling();
-            check_layer();
+            check_layer(c_.workload.layer);
             return;
         }
         if (c_.workload.kind == WorkloadKind::kDirectConvolution) {
@@ -47,12 +49,17 @@ public:
                     {"workload.kernel", "workload.kind"},
                     "another workload.kernel than cudnn with workload.kind gemm");
             if (convolution)
-                ask([&] { (void)ConvolutionPass(c_.workload.layer, c_.workload.pass); });
+                ask([&] {
+                    const WorkloadConfig strided = without_transposition(c_.workload);
+                    (void)ConvolutionPass(strided.layer, strided.pass);
+                });
             return;
         }
         check_tiling();
         if (convolution) {
-            check_layer();
+            LayerConfig lowered;
+            ask([&] { lowered = lowered_pass(c_.workload).layer; });
+            check_layer(lowered);
         } else {
             check_fragments();
             check_grid(1, c_.workload.gemm.m, c_.workload.gemm.n,
@@ -84,6 +91,12 @@ private:
         require(!adds || c_.workload.repeat == 1, {"workload.repeat", "workload.kind"},
                 "workload.repeat 1 with workload.kind direct_convolution, composition and "
                 "microbenchmarks, which find in memory what they left there");
+    }
+
+    void check_pass() const {
+        require(!is_sparse(c_.workload.kind) || c_.workload.pass == LayerPass::kForward,
+                {"workload.pass", "workload.kind"},
+                "workload.pass forward with workload.kind sparse_gemm and sparse_convolution");
     }
 
     void check_opportunistic() const {
@@ -157,7 +170,8 @@ private:
         require(c_.workload.direct.image_alignment_bytes % 4 == 0,
                 {"workload.direct.image_alignment_bytes"}, "a multiple of 4, the bytes of a float");
         ask([&] {
-            static_cast<void>(DirectGeometry::make(c_.workload.layer, c_.workload.direct));
+            static_cast<void>(
+                DirectGeometry::make(c_.workload.layer, c_.workload.pass, c_.workload.direct));
         });
     }
 
@@ -250,8 +264,7 @@ private:
         require(ctas < kMostCtas, keys, "fewer than 2^31 CTAs, not " + number(ctas));
     }
 
-    void check_layer() const {
-        const LayerConfig& layer = c_.workload.layer;
+    void check_layer(const LayerConfig& layer) const {
         if (layer.transposed) check_transposed(layer);
         const std::uint32_t up = layer.transposed ? layer.stride.get() : 1;
         const std::uint64_t pad =
@@ -299,6 +312,8 @@ private:
                     ") of at most " + number(ConvolutionPacket::kMostImages) +
                     " with duplo.enabled on: the convolution packet describes each group's images "
                     "as images of their own, and counts no more");
+        fits(c_.workload.layer.filter_height, ConvolutionPacket::kMostFilterHeight,
+             "a filter's height", {"workload.layer.filter_height"});
         fits(c_.workload.layer.filter_width, ConvolutionPacket::kMostFilterWidth,
              "a filter's width", {"workload.layer.filter_width"});
         fits(g.up_factor, 15, "the zero insertion of a transposed layer",

@@ -5,6 +5,7 @@
 #include "sc_models/trace/trace_workload.h"
 #include "sc_models/workload/composition.h"
 #include "sc_models/workload/direct_convolution.h"
+#include "sc_models/workload/layer_pass.h"
 #include "sc_models/workload/library_convolution.h"
 #include "sc_models/workload/library_product.h"
 #include "sc_models/workload/lowered_convolution.h"
@@ -21,9 +22,10 @@ std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint6
     switch (config.kind) {
         case WorkloadKind::kConvolution:
             if (config.kernel != ProductKernel::kFragments) {
-                return std::make_unique<LibraryConvolution>(config, seed, values, packet, machine);
+                return std::make_unique<LibraryConvolution>(without_transposition(config), seed,
+                                                            values, packet, machine);
             }
-            return std::make_unique<LoweredConvolution>(config, seed, values, packet);
+            return std::make_unique<LoweredConvolution>(lowered_pass(config), seed, values, packet);
         case WorkloadKind::kGemm:
             if (config.kernel != ProductKernel::kFragments) {
                 return std::make_unique<LibraryProduct>(config, seed, values, machine);

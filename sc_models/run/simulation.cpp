@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -114,7 +115,12 @@ RunReport Simulation::run() {
         if (i == 0) continue;
         for (const KernelReport& kernel : report.kernels) warm_cycles += kernel.result.cycles;
     }
-    report.metrics = report.kernels.back().metrics;
+    const std::size_t last = report.kernels.size() - 1;
+    report.metrics = report.kernels[std::min(workload_->main_kernel(), last)].metrics;
+    if (last > 0) {
+        report.metrics["cycles_of_all_kernels"] =
+            report.kernels.back().metrics.at("cycles_of_all_kernels");
+    }
     if (repetitions > 1 && report.complete) {
         report.metrics["warm_cycles"] = static_cast<double>(warm_cycles) / (repetitions - 1);
     }

@@ -38,7 +38,7 @@ struct RunReport {  // NOLINT(bugprone-exception-escape): as above
     std::string workload;
     bool complete = false;              ///< false: interrupted
     std::vector<KernelReport> kernels;  ///< of the last repetition
-    /// Key figures of the last kernel, as a rule the matrix product.
+    /// Key figures of the main kernel, as a rule the matrix product.
     nlohmann::ordered_json metrics;
     std::optional<EnergyAccount> energy;      ///< of all kernels, if there are accounts
     std::vector<MechanismFigure> mechanisms;  ///< that are switched on, over all kernels

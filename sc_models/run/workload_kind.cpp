@@ -25,15 +25,14 @@ constexpr std::array<MechanismKinds, 6> kMechanisms = {
      {"cudnn", {"convolution"}}}};
 
 /// What is to be computed, before a mechanism says how.
-enum class Layer { kNone, kConvolution, kDirect, kProduct, kTrace };
+enum class Layer { kNone, kConvolution, kPass, kProduct, kTrace };
 constexpr std::array<std::string_view, 5> kLayerTexts = {
-    "no layer", "a convolution", "a convolution with a pass, which is computed directly",
-    "a matrix product", "a trace"};
+    "no layer", "a convolution", "a convolution with a pass", "a matrix product", "a trace"};
 /// Kinds that compute it, the usual one first.
 constexpr std::array<std::array<std::string_view, 4>, 5> kLayerKinds = {
     {{},
      {"convolution", "sparse_convolution", "direct_convolution", "composition"},
-     {"direct_convolution", "composition"},
+     {"direct_convolution", "composition", "convolution"},
      {"gemm", "sparse_gemm"},
      {"trace"}}};
 
@@ -125,7 +124,11 @@ private:
             }
             return Layer::kTrace;
         }
-        if (workload_ != nullptr) return layer_in(workload_->body);
+        if (workload_ != nullptr) {
+            const Layer layer = layer_in(workload_->body);
+            const bool has_pass = find_path(workload_->body, "workload.pass") != nullptr;
+            return layer == Layer::kConvolution && has_pass ? Layer::kPass : layer;
+        }
         Layer found = Layer::kNone;
         for (const ConfigPiece& piece : source_.pieces()) {
             const Layer layer = layer_in(piece.body);
@@ -134,7 +137,6 @@ private:
         return found;
     }
     [[nodiscard]] static Layer layer_in(const ConfigNode& body) {
-        if (find_path(body, "workload.direct.pass") != nullptr) return Layer::kDirect;
         if (find_path(body, "workload.gemm") != nullptr) return Layer::kProduct;
         const ConfigNode* layer = find_path(body, "workload.layer");
         if (layer == nullptr) return Layer::kNone;
@@ -158,8 +160,9 @@ private:
             case Layer::kConvolution:
                 if (sparse) return "sparse_convolution";
                 return opportunistic ? "direct_convolution" : "convolution";
-            case Layer::kDirect:
-                return "direct_convolution";
+            case Layer::kPass:
+                return has_mechanism("cudnn") || has_mechanism("library") ? "convolution"
+                                                                          : "direct_convolution";
             case Layer::kProduct:
                 return sparse ? "sparse_gemm" : "gemm";
             case Layer::kTrace:

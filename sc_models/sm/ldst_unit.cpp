@@ -322,10 +322,10 @@ void LdstUnit::store_shared(const WarpAccess& access, const std::byte* registers
         registers = registers_.read_copy(access.warp, instruction.src_a, scratch);
     }
     for (std::uint32_t row = 0; row < instruction.rows; ++row) {
-        std::copy_n(registers + row * instruction.register_pitch_bytes, instruction.row_bytes,
-                    shared_memory_.at(access.cta_slot, instruction.address +
-                                                           Address{row} *
-                                                               instruction.row_pitch_bytes));
+        std::copy_n(
+            registers + row * instruction.register_pitch_bytes, instruction.row_bytes,
+            shared_memory_.at(access.cta_slot,
+                              instruction.address + Address{row} * instruction.row_pitch_bytes));
     }
 }
 

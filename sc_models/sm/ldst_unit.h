@@ -161,7 +161,7 @@ protected:
     /// Where the 16 rows of a filtered load lie.
     struct Rows {
         std::array<Address, kFragmentRows> address{};
-        bool anywhere = false;                           ///< of a staged copy
+        bool anywhere = false;                              ///< of a staged copy
         std::uint32_t present = (1U << kFragmentRows) - 1;  ///< others are predicated off
 
         [[nodiscard]] bool has(std::uint32_t row) const { return (present >> row & 1U) != 0; }

@@ -241,8 +241,8 @@ Cycle LdstUnitLt::load_unit(const WarpAccess& access, std::uint32_t unit, BankSc
         if (row_done_[row] == 0) {
             stream_ = stream_of(access.warp, instruction.dst, row);  // others were not asked for
             const Reply reply =
-                request(tlm::TLM_READ_COMMAND, filtered_rows_.address[row],
-                        kFragmentRowBytes, rows_.data() + row * kFragmentRowBytes, slots);
+                request(tlm::TLM_READ_COMMAND, filtered_rows_.address[row], kFragmentRowBytes,
+                        rows_.data() + row * kFragmentRowBytes, slots);
             row_done_[row] = reply.done;
             row_slotted_[row] = true;
             ++rows_requested(instruction.role);

@@ -57,10 +57,11 @@ struct DatumName {
 };
 
 /// Stands in front of the L1 of an SM and sees the fragment loads it wants, cut into units, and so
-/// the copies of A that a kernel stages, 16 rows of 32 B as a fragment has. Each unit is renamed: it lives in a physical register that the filter names, and several may share
-/// one. A hit so needs no load. A filter knows neither SystemC nor levels of timing: the LDST unit
-/// says what cycle it is and adds the latency itself. It also keeps the contents of the registers
-/// where values are simulated, and compares each hit with memory.
+/// the copies of A that a kernel stages, 16 rows of 32 B as a fragment has. Each unit is renamed:
+/// it lives in a physical register that the filter names, and several may share one. A hit so needs
+/// no load. A filter knows neither SystemC nor levels of timing: the LDST unit says what cycle it
+/// is and adds the latency itself. It also keeps the contents of the registers where values are
+/// simulated, and compares each hit with memory.
 ///
 /// For each kernel: `start_kernel`; if that asks for bytes, `program` with them. Then for each load
 /// `begin` and, for every unit in ascending order, `look_up`, in the cycle that `open_at` says,

@@ -17,8 +17,8 @@ void RegisterFile::follow_renaming(std::uint32_t warps, std::uint32_t registers)
 }
 
 void RegisterFile::forget_renaming(WarpId warp) {
-    const auto first = fragments_.begin() +
-                       static_cast<std::ptrdiff_t>(warp.value()) * fragments_per_warp_;
+    const auto first =
+        fragments_.begin() + static_cast<std::ptrdiff_t>(warp.value()) * fragments_per_warp_;
     std::for_each(first, first + fragments_per_warp_,
                   [](Fragment& fragment) { fragment.renamed = false; });
 }

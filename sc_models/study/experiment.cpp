@@ -64,18 +64,17 @@ private:
         list->expect_list(path);
         for (const ConfigNode& item : list->items) {
             std::string name = item.as_text(path);
-            const bool is_path = name.find('/') != std::string::npos ||
-                                 fs::path(name).extension() == ".yaml" ||
-                                 fs::path(name).extension() == ".yml";
-            if (is_path) {
-                name = (fs::path(path_).parent_path() / name).lexically_normal().string();
-                // A bare file name beside the experiment must still read as a path.
-                if (name.find('/') == std::string::npos) name.insert(0, "./");
-            }
+            name = resolved(name);
             check_known(item, path, name);
             found.push_back(std::move(name));
         }
         return found;
+    }
+
+    /// Paths are relative to the experiment.
+    [[nodiscard]] std::string resolved(const std::string& name) const {
+        if (!is_config_path(name)) return name;
+        return (fs::path(path_).parent_path() / name).lexically_normal().string();
     }
 
     /// Fails, with the place in this file, if the catalog does not know the name.
@@ -89,9 +88,10 @@ private:
     }
 
     void add_layer(const ConfigNode& item, const std::string& path, const std::string& name) {
-        if (std::find(experiment_.layers.begin(), experiment_.layers.end(), name) !=
-            experiment_.layers.end()) {
-            item.fail(path, fmt::format("layer {} is there twice", in_quotes(name)));
+        const std::string row = layer_name(name);
+        if (std::any_of(experiment_.layers.begin(), experiment_.layers.end(),
+                        [&row](const std::string& other) { return layer_name(other) == row; })) {
+            item.fail(path, fmt::format("layer {} is there twice", in_quotes(row)));
         }
         experiment_.layers.push_back(name);
     }
@@ -106,9 +106,11 @@ private:
             layers->expect_list("layers");
             if (layers->items.empty()) layers->fail("layers", "expected at least one layer");
             for (const ConfigNode& item : layers->items) {
-                const std::string& name = item.as_text("layers");
-                if (name.find('.') == std::string::npos || name.find('/') != std::string::npos) {
-                    item.fail_expected("layers", "the layer of a network, such as resnet.C2");
+                const std::string name = resolved(item.as_text("layers"));
+                if (name.find('.') == std::string::npos ||
+                    (is_config_path(name) && layer_name(name) == name)) {
+                    item.fail_expected("layers",
+                                       "the layer of a network, such as resnet.C2 or net.yaml:C2");
                 }
                 check_known(item, "layers", name);
                 add_layer(item, "layers", full_name(name));
@@ -118,19 +120,24 @@ private:
             networks->expect_list("networks");
             if (networks->items.empty())
                 networks->fail("networks", "expected at least one network");
-            const std::vector<std::string> known = catalog_.names("networks");
             for (const ConfigNode& item : networks->items) {
-                const std::string& network =
-                    known.at(item.as_choice("networks", {known.begin(), known.end()}));
-                for (const std::string& layer : catalog_.layers(network)) {
+                for (const std::string& layer : layers_of(item)) {
                     add_layer(item, "networks", layer);
                 }
             }
         }
     }
 
+    [[nodiscard]] std::vector<std::string> layers_of(const ConfigNode& item) const {
+        const std::string& network = item.as_text("networks");
+        if (is_config_path(network)) return catalog_.layers(resolved(network));
+        const std::vector<std::string> known = catalog_.names("networks");
+        return catalog_.layers(known.at(item.as_choice("networks", {known.begin(), known.end()})));
+    }
+
     /// The layer as its network spells it, so that one layer has one name.
     [[nodiscard]] std::string full_name(const std::string& name) const {
+        if (is_config_path(name)) return name;
         for (const std::string& layer : catalog_.layers(name.substr(0, name.find('.')))) {
             if (edit_distance(layer, name) == 0) return layer;
         }
@@ -254,7 +261,7 @@ public:
         std::vector<std::string> layers = experiment_.layers;
         if (layers.empty()) layers.emplace_back();
         for (const std::string& layer : layers) {
-            std::string row = layer;
+            std::string row = layer_name(layer);
             for (const ExperimentVariant& variant : experiment_.variants) {
                 if (experiment_.seeds.empty()) add_run(layer, variant, nullptr, row);
                 for (const std::uint64_t& seed : experiment_.seeds) {

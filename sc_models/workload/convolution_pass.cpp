@@ -86,8 +86,7 @@ ConvolutionPass::ConvolutionPass(const LayerConfig& layer, LayerPass pass, SumOr
     }
 }
 
-ConvolutionPass::PartOfTap ConvolutionPass::part_of_tap(std::uint64_t taps,
-                                                        std::uint64_t k) const {
+ConvolutionPass::PartOfTap ConvolutionPass::part_of_tap(std::uint64_t taps, std::uint64_t k) const {
     if (order_ == SumOrder::kTapsOuter) {
         const std::uint64_t of_tap = k_of_tap();
         return {k / of_tap, k % of_tap, of_tap - k % of_tap};
@@ -205,9 +204,9 @@ void PixelSource::runs(std::uint32_t index, std::uint64_t outer, std::uint64_t f
     const std::uint64_t all = are_columns ? taps * channels : member.k;
     for (std::uint64_t at = first; at < std::min(end, all);) {
         const auto [tap, inner, count] =
-            are_columns ? ConvolutionPass::PartOfTap{at / channels, at % channels,
-                                                     channels - at % channels}
-                        : pass_.part_of_tap(taps, at);
+            are_columns
+                ? ConvolutionPass::PartOfTap{at / channels, at % channels, channels - at % channels}
+                : pass_.part_of_tap(taps, at);
         const std::uint64_t next = at + count;
         if (inner >= channels) {
             at = next;
@@ -230,8 +229,7 @@ void PixelSource::runs(std::uint32_t index, std::uint64_t outer, std::uint64_t f
             const std::uint64_t pixel =
                 (image * to_index(height) + to_index(from_y)) * to_index(breadth) +
                 to_index(from_x);
-            const std::uint64_t element =
-                pixel * pitch + member.group * channels + inner;
+            const std::uint64_t element = pixel * pitch + member.group * channels + inner;
             const Address address = base_ + element * kHalf;
             const bool joins = !out.empty() && out.back().first + out.back().count == at &&
                                out.back().address + out.back().count * kHalf == address;

@@ -19,7 +19,8 @@ public:
         const ValueGenerator* output_gradient;
     };
     /// `layer` and the tensors must live as long.
-    ConvolutionPassOperands(const LayerConfig& layer, LayerPass pass, SumOrder order, const Tensors& tensors);
+    ConvolutionPassOperands(const LayerConfig& layer, LayerPass pass, SumOrder order,
+                            const Tensors& tensors);
 
     /// The product of this group and, of gradients of the input, of the input pixels whose
     /// coordinates are the class's modulo the stride; padded to `k`.

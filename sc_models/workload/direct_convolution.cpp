@@ -22,10 +22,10 @@ std::uint32_t output_side(std::uint32_t size, std::uint32_t pad, std::uint32_t f
 
 DirectConvolution::DirectConvolution(const WorkloadConfig& config, std::uint64_t seed, bool values,
                                      const AccessGranularity& granularity)
-    : Workload(config.layer.name->empty() ? "direct." + pass_name(config.direct.pass)
-                                          : config.layer.name.get(),
-               config, seed, values),
-      geometry_(DirectGeometry::make(config.layer, config.direct)),
+    : Workload(
+          config.layer.name->empty() ? "direct." + pass_name(config.pass) : config.layer.name.get(),
+          config, seed, values),
+      geometry_(DirectGeometry::make(config.layer, config.pass, config.direct)),
       forward_height_(output_side(config.layer.height,
                                   config.layer.height > 1 ? config.layer.pad.get() : 0,
                                   config.layer.filter_height, config.layer.stride)),

@@ -37,44 +37,45 @@ struct Forward {
     }
 };
 
-void check_layer(const LayerConfig& layer, const DirectConfig& direct) {
+void check_layer(const LayerConfig& layer, LayerPass pass, const DirectConfig& direct) {
     if (layer.transposed) {
         throw ConfigError(
             "workload.layer.transposed: got 'on', expected off with workload.kind "
             "direct_convolution, whose backward_data pass it is");
     }
     check_groups(layer);
-    if (direct.pass == LayerPass::kForward) return;
-    if (direct.mapping == DirectMapping::kImage && direct.pass == LayerPass::kBackwardWeight) {
+    if (pass == LayerPass::kForward) return;
+    if (direct.mapping == DirectMapping::kImage && pass == LayerPass::kBackwardWeight) {
         throw ConfigError(
-            "workload.direct.mapping: got 'image', expected another one with workload.direct.pass "
+            "workload.direct.mapping: got 'image', expected another one with workload.pass "
             "backward_weight, whose outputs all images share");
     }
     if (layer.stride != 1 || layer.groups != 1) {
         throw ConfigError(
             fmt::format("workload.layer.{}: got '{}', expected 1 in a backward pass "
-                        "(workload.direct.pass)",
+                        "(workload.pass)",
                         layer.stride != 1 ? "stride" : "groups",
                         layer.stride != 1 ? layer.stride : layer.groups));
     }
     if (layer.pad >= layer.filter_height || layer.pad >= layer.filter_width) {
         throw ConfigError(
             fmt::format("workload.layer.pad: got '{}', expected less than the filter ({} x {}) in "
-                        "a backward pass (workload.direct.pass)",
+                        "a backward pass (workload.pass)",
                         layer.pad, layer.filter_height, layer.filter_width));
     }
 }
 
 }  // namespace
 
-DirectGeometry DirectGeometry::make(const LayerConfig& layer, const DirectConfig& direct) {
-    check_layer(layer, direct);
+DirectGeometry DirectGeometry::make(const LayerConfig& layer, LayerPass pass,
+                                    const DirectConfig& direct) {
+    check_layer(layer, pass, direct);
     const Forward forward(layer);
     DirectGeometry g;
-    g.pass = direct.pass;
+    g.pass = pass;
     g.batch = layer.batch;
     g.stride = 1;
-    switch (direct.pass) {
+    switch (pass) {
         case LayerPass::kForward:
             g.planes = layer.filters;
             g.in_planes = layer.channels;
@@ -124,7 +125,7 @@ DirectGeometry DirectGeometry::make(const LayerConfig& layer, const DirectConfig
     g.in_image = image(g.in_planes, g.in_height, g.in_width);
     g.input_floats = g.in_image * g.batch;
     const std::uint64_t kernel = std::uint64_t{g.kernel_height} * g.kernel_width;
-    if (direct.pass == LayerPass::kBackwardWeight) {
+    if (pass == LayerPass::kBackwardWeight) {
         g.weight_image = image(layer.filters, g.kernel_height, g.kernel_width);
         g.weight_floats = g.weight_image * g.batch;
         g.output_floats = std::uint64_t{g.planes} * g.out_height * g.out_width;

@@ -41,7 +41,8 @@ struct DirectGeometry {
 
     /// Throws ConfigError on a filter larger than its padded input, and on backward passes of
     /// layers with a stride or groups.
-    [[nodiscard]] static DirectGeometry make(const LayerConfig& layer, const DirectConfig& direct);
+    [[nodiscard]] static DirectGeometry make(const LayerConfig& layer, LayerPass pass,
+                                             const DirectConfig& direct);
 
     /// Floats from the start of the input to plane `r` of the sum of output plane `plane`.
     [[nodiscard]] std::uint64_t input_plane(std::uint32_t image, std::uint32_t plane,

@@ -104,7 +104,7 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
     product.convolution_packet = packet_;
     add(std::make_unique<StagedProductKernel>(kernel_name, product, std::move(rows),
                                               std::move(columns)));
-    if (divided) add(std::make_unique<SplitKReduction>(name() + ".reduction", sums));
+    if (divided) add_completion(std::make_unique<SplitKReduction>(name() + ".reduction", sums));
 }
 
 std::unique_ptr<StagedOperand> LibraryConvolution::operand(const ElementSource& source,

@@ -15,7 +15,8 @@ namespace tessera {
 /// products (workload/convolution_pass.h) and cta_n columns; before it an OffsetsKernel, for a
 /// gradient two, behind it a SplitKReduction where k is divided. CTAs gather their operands from
 /// the tensors; there is no workspace. Where somebody reads one, and pixels are whole chunks of 32
-/// bytes, a convolution packet says where A's tensor lies. Operands and results are halves, sums FP32.
+/// bytes, a convolution packet says where A's tensor lies. Operands and results are halves, sums
+/// FP32.
 class LibraryConvolution : public Workload {
 public:
     /// Throws ConfigError on layers that are impossible, and on a division of k that leaves a part

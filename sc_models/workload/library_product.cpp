@@ -73,7 +73,7 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
     }
     set_product(std::move(result));
     add(std::make_unique<StagedProductKernel>(kernel_name, product, std::move(b), std::move(a)));
-    if (divided) add(std::make_unique<SplitKReduction>(name() + ".reduction", sums));
+    if (divided) add_completion(std::make_unique<SplitKReduction>(name() + ".reduction", sums));
 }
 
 std::uint32_t LibraryProduct::k_tiles() const {

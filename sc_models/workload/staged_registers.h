@@ -45,7 +45,7 @@ struct StagedProduct {
     /// Of these lines; or, where A is staged, of the tensor it is gathered from: its copies then
     /// say that they are A's, and are loads even where all lanes are predicated off.
     Address convolution_packet = 0;
-    std::uint32_t depth_tiles = 2;   ///< 16 k each, of a step
+    std::uint32_t depth_tiles = 2;  ///< 16 k each, of a step
     /// Copies of tiles of A that meet only empty tiles of B are left out (A and B BitmapTiles, B
     /// with descriptors_apart).
     bool skip_unmet_tiles = false;

@@ -32,8 +32,8 @@ struct MemoryRegion {
 struct PacketOptions {
     static constexpr std::uint32_t kAutoShift = 255;
 
-    bool wanted = false;     ///< the machine has somebody who reads it
-    bool zero_rule = false;  ///< recognise all-zero chunks
+    bool wanted = false;                     ///< the machine has somebody who reads it
+    bool zero_rule = false;                  ///< recognise all-zero chunks
     std::uint32_t index_shift = kAutoShift;  ///< kAutoShift: auto_index_shift() of the layer
 };
 
@@ -51,6 +51,8 @@ public:
     [[nodiscard]] const WorkloadConfig& config() const { return config_; }
     /// In launch order; each starts when the one before has finished.
     [[nodiscard]] const std::vector<std::unique_ptr<Kernel>>& kernels() const { return kernels_; }
+    /// Index of the kernel whose key figures are the run's: the last one but for what completes it.
+    [[nodiscard]] std::size_t main_kernel() const { return main_kernel_; }
     /// Whether the last of kernels() is a matrix product that loads its fragments from global
     /// memory.
     [[nodiscard]] bool has_gemm() const { return gemm_ != nullptr; }
@@ -89,7 +91,12 @@ protected:
     Address allocate(const std::string& region, std::uint64_t bytes);
     /// Another workload's.
     void adopt(const MemoryRegion& region) { regions_.push_back(region); }
-    void add(std::unique_ptr<Kernel> kernel) { kernels_.push_back(std::move(kernel)); }
+    void add(std::unique_ptr<Kernel> kernel) {
+        main_kernel_ = kernels_.size();
+        kernels_.push_back(std::move(kernel));
+    }
+    /// One that completes what the kernel before it began.
+    void add_completion(std::unique_ptr<Kernel> kernel) { kernels_.push_back(std::move(kernel)); }
     void add_gemm(std::unique_ptr<GemmKernel> kernel);
     /// What verify() compares; without it nothing.
     void set_product(ProductShape product) { product_ = std::move(product); }
@@ -101,6 +108,7 @@ private:
     std::uint64_t seed_;
     bool values_;
     std::vector<std::unique_ptr<Kernel>> kernels_;
+    std::size_t main_kernel_ = 0;
     const GemmKernel* gemm_ = nullptr;
     std::optional<ProductShape> product_;
     std::vector<MemoryRegion> regions_;

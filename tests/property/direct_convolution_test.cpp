@@ -189,7 +189,7 @@ TEST(DirectConvolution, EveryMappingOrderAndGranularityComputesEveryPass) {
                      {AtomicGranularity::kVectorOp, AtomicGranularity::kWindow,
                       AtomicGranularity::kOutput}) {
                     WorkloadConfig config = layer(2, 7, 3, 5, 3, 1, 1);
-                    config.direct.pass = pass;
+                    config.pass = pass;
                     config.direct.mapping = mapping;
                     config.direct.loop_order = order;
                     config.direct.atomics = atomics;
@@ -220,9 +220,9 @@ TEST(DirectConvolution, RandomLayersAndKernels) {
         config.direct.loop_instructions = rng() % 3;
         config.direct.image_alignment_bytes = 4 << rng() % 7;
         if (config.layer.stride == 1 && groups == 1) {
-            config.direct.pass = static_cast<LayerPass>(rng() % 3);
+            config.pass = static_cast<LayerPass>(rng() % 3);
             if (config.direct.mapping == DirectMapping::kImage) {
-                config.direct.pass = static_cast<LayerPass>(rng() % 2);
+                config.pass = static_cast<LayerPass>(rng() % 2);
             }
         }
         SCOPED_TRACE(round);
@@ -235,7 +235,7 @@ TEST(DirectConvolution, FullyConnectedLayers) {
          {LayerPass::kForward, LayerPass::kBackwardData, LayerPass::kBackwardWeight}) {
         WorkloadConfig config = layer(3, 1, 1, 9, 1, 0, 1);
         config.layer.width = config.layer.filter_width = 17;
-        config.direct.pass = pass;
+        config.pass = pass;
         expect_computes(config);
     }
 }
@@ -263,7 +263,7 @@ TEST(DirectConvolution, VerificationSeesOneWrongOutput) {
 TEST(DirectConvolution, ImpossibleLayersAreNamed) {
     const auto refused = [](const WorkloadConfig& config, const char* key) {
         try {
-            static_cast<void>(DirectGeometry::make(config.layer, config.direct));
+            static_cast<void>(DirectGeometry::make(config.layer, config.pass, config.direct));
         } catch (const ConfigError& error) {
             return std::string(error.what()).find(key) == 0;
         }
@@ -271,16 +271,16 @@ TEST(DirectConvolution, ImpossibleLayersAreNamed) {
     };
     EXPECT_TRUE(refused(layer(1, 4, 1, 1, 5, 0, 1), "workload.layer.filter_height"));
     WorkloadConfig config = layer(1, 9, 4, 4, 3, 0, 2);
-    config.direct.pass = LayerPass::kBackwardData;
+    config.pass = LayerPass::kBackwardData;
     EXPECT_TRUE(refused(config, "workload.layer.stride"));
     config = layer(1, 9, 3, 4, 3, 0, 1);
     config.layer.groups = 2;
     EXPECT_TRUE(refused(config, "workload.layer.groups"));
     config = layer(1, 9, 3, 4, 3, 3, 1);
-    config.direct.pass = LayerPass::kBackwardWeight;
+    config.pass = LayerPass::kBackwardWeight;
     EXPECT_TRUE(refused(config, "workload.layer.pad"));
     config = layer(2, 9, 3, 4, 3, 0, 1);
-    config.direct.pass = LayerPass::kBackwardWeight;
+    config.pass = LayerPass::kBackwardWeight;
     config.direct.mapping = DirectMapping::kImage;
     EXPECT_TRUE(refused(config, "workload.direct.mapping"));
 }

@@ -6,6 +6,7 @@
 
 #include "sc_models/workload/convolution_pass.h"
 #include "sc_models/workload/dense_kernels.h"
+#include "sc_models/workload/layer_pass.h"
 
 namespace tessera::test {
 
@@ -60,7 +61,8 @@ inline WorkloadConfig random_library_convolution(std::mt19937_64& random, std::u
 }
 
 /// Elements of the layer's tensor that its pass makes, without those that round it up.
-inline std::uint64_t elements_of_result(const WorkloadConfig& config) {
+inline std::uint64_t elements_of_result(const WorkloadConfig& given) {
+    const WorkloadConfig config = without_transposition(given);
     const LayerConfig& layer = config.layer;
     const ConvolutionPass pass(layer, config.pass);
     if (config.pass == LayerPass::kForward) {

@@ -299,7 +299,6 @@ KNOBS = {
     "opportunistic.characterise": ("on", opportunistic_statistics, MORE, DIRECT),
     "opportunistic.fault": ("commit_and_execute", result("verification", "mismatches"), MORE,
                             {**DIRECT_VALUES, "opportunistic.scheme": "intra"}),
-    "workload.direct.pass": ("backward_data", CYCLES, OTHER, BACKWARD),
     "workload.direct.mapping": ("pixel", CTAS, OTHER, DIRECT),
     "workload.direct.loop_order": ("reduction_outer", statistic("sm", "l1", "read_misses"), OTHER, DIRECT),
     "workload.direct.atomics": ("output", statistic("sm", "sub_core", "stores"), LESS, DIRECT),

@@ -43,5 +43,90 @@ INSTANTIATE_TEST_SUITE_P(
                std::to_string(std::get<1>(param.param));
     });
 
+/// Duplo as kernels that stage A can have it.
+DuploConfig staged_duplo() {
+    DuploConfig duplo;
+    duplo.enabled = true;
+    duplo.octet_copies = 1;
+    return duplo;
+}
+
+class StagedDuplo : public testing::TestWithParam<Timing> {};
+
+/// Whatever lives how long in a buffer of any size, no register has another datum than the load
+/// would have brought; and there are hits.
+TEST_P(StagedDuplo, ChangesNoValue) {
+    std::mt19937_64 random(77);
+    std::uint64_t hits = 0;
+    for (std::uint32_t i = 0; i < 2 * kLayers; ++i) {
+        Config config = test::small_machine(GetParam());
+        config.values = true;
+        config.workload = test::random_library_convolution(random, i);
+        LayerConfig& layer = config.workload.layer;
+        layer.groups = 1;
+        layer.channels = round_up(layer.channels.get(), 16U);
+        layer.filters = round_up(layer.filters.get(), 16U);
+        config.workload.split_k = WorkloadConfig::kAutoSplit;
+        config.duplo = staged_duplo();
+        constexpr Lifetime kLifetimes[] = {Lifetime::kInFlight, Lifetime::kMapped,
+                                           Lifetime::kUntilReused, Lifetime::kForever};
+        config.duplo.lifetime = kLifetimes[random() % 4];
+        config.duplo.spare_units = config.duplo.lifetime == Lifetime::kUntilReused ? 64 : 0;
+        config.duplo.hit_frees_slot = random() % 2 == 0;
+        config.duplo.lookups_per_cycle = random() % 2 == 0 ? 1 : DuploConfig::kUnlimitedLookups;
+        constexpr std::uint32_t kEntries[] = {16, 1024, DuploConfig::kInfiniteEntries};
+        config.duplo.lhb_entries = kEntries[random() % 3];
+        config.seed = random() % 1000;
+        SCOPED_TRACE(testing::Message() << "layer " << i);
+        EXPECT_EQ(test::in_child([&] {
+                      return test::problems_of(config, test::elements_of_result(config.workload));
+                  }),
+                  "");
+        hits += std::stoull(test::in_child([&] {
+            Simulation simulation(config, {});
+            const RunReport report = simulation.run();
+            return std::to_string(report.metrics.value("lhb_services", std::uint64_t{0}));
+        }));
+    }
+    EXPECT_GT(hits, 0U);
+}
+
+/// A buffer without limit, whose entries live on, loads each chunk of the tensor once an SM.
+TEST_P(StagedDuplo, WithoutLimitLoadsEachChunkOnce) {
+    Config config = test::small_machine(GetParam());
+    config.gpu.sms = 1;
+    config.workload.kind = WorkloadKind::kConvolution;
+    config.workload.kernel = ProductKernel::k64x64;
+    config.workload.split_k = 1;
+    LayerConfig& layer = config.workload.layer;
+    layer.batch = 2;
+    layer.height = 9;
+    layer.width = 7;
+    layer.channels = 48;
+    layer.filters = 80;
+    config.duplo = staged_duplo();
+    config.duplo.lifetime = Lifetime::kForever;
+    config.duplo.lhb_entries = DuploConfig::kInfiniteEntries;
+    const std::string found = test::in_child([&] {
+        Simulation simulation(config, {});
+        const RunReport report = simulation.run();
+        const int loads = report.metrics.value("loads_of_a", 0);
+        // Before the unit is awake nobody is asked.
+        const nlohmann::ordered_json::json_pointer asleep("/sm/ldst/detection/bypass_asleep");
+        const int misses = loads - report.metrics.value("lhb_services", 0) -
+                           report.kernels.back().statistics.at(asleep).get<int>();
+        return std::to_string(misses) + " " + std::to_string(loads);
+    });
+    // Nine taps of 126 pixels less those that the border cuts off, each of two columns of CTAs.
+    const std::uint32_t taps = 2 * (3 * 9 - 2) * (3 * 7 - 2);
+    EXPECT_EQ(found, std::to_string(2 * 9 * 7 * 3) + " " + std::to_string(2 * taps * 3));
+}
+
+INSTANTIATE_TEST_SUITE_P(Timings, StagedDuplo,
+                         testing::Values(Timing::kLooselyTimed, Timing::kApproximatelyTimed),
+                         [](const auto& param) {
+                             return std::string(param.param == Timing::kLooselyTimed ? "lt" : "at");
+                         });
+
 }  // namespace
 }  // namespace tessera

@@ -188,6 +188,8 @@ class Configuration:
             self["workload.pass"] = rng.choice(self.keys["workload.pass"].choices)
             self["workload.sum_order"] = rng.choice(self.keys["workload.sum_order"].choices)
             self["workload.layer.dilation"] = rng.choice((1, 1, 2))
+            if rng.random() < 0.2:
+                self["workload.layer.transposed"] = "on"
             for axis in ("height", "width"):
                 self["workload.layer.pad_" + axis] = rng.choice(("same", 0, 1, 2))
                 self["workload.layer.stride_" + axis] = rng.choice(("same", 1, 2, 3))
@@ -311,9 +313,9 @@ class Configuration:
             elif kind == "convolution":
                 self["workload.kernel"] = "cudnn"
         self.unless(kind not in ("direct_convolution", "composition", "microbenchmarks"), "workload.repeat", 1)
-        self.unless(self["workload.direct.pass"] == "forward" or self["workload.layer.groups"] == 1,
-                    "workload.direct.pass", "forward")
-        self.unless(self["workload.direct.pass"] == "forward" or kind not in ("direct_convolution", "composition"),
+        self.unless(self["workload.pass"] == "forward" or self["workload.layer.groups"] == 1,
+                    "workload.pass", "forward")
+        self.unless(self["workload.pass"] == "forward" or kind not in ("direct_convolution", "composition"),
                     "workload.layer.stride", 1)
         self.unless(self["workload.tiling.c_traffic"] == "on", "workload.tiling.c_traffic", "on")
         align = self["workload.direct.image_alignment_bytes"]

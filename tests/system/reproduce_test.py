@@ -169,6 +169,16 @@ class DocTables(Scratch):
         self.assertEqual(self.doc_tables().returncode, 0)
         self.assertIn("| a.x | 2.00 |\n| a.y | - |\n| **mean** | 2.00 |\n", read(self.folder, "docs", "page.md"))
 
+    def test_gains_have_an_interval_over_seeds(self):
+        write("layer,variant,baseline,seed,cycles\na.x,b,b,1,100\na.x,b,b,2,100\na.x,v,b,1,50\na.x,v,b,2,80\n"
+              "a.y,b,b,1,300\na.y,b,b,2,300\na.y,v,b,1,150\na.y,v,b,2,240\n", self.folder, "docs", "results", "data", "trial.csv")
+        self.page("gains trial cycles v")
+        self.assertEqual(self.doc_tables().returncode, 0)
+        # 100 and 25 %: a mean of 62.5, and 12.706 / sqrt(2) deviations of 53.03 around it.
+        spread = "62.5 ± 476.5"
+        self.assertIn(f"| a.x | 100 | {spread} |\n| a.y | 300 | {spread} |\n| **mean** |  | {spread} |\n"
+                      f"| **all together** | 400 | {spread} |\n", read(self.folder, "docs", "page.md"))
+
     def test_a_networks_time_counts_layers_as_often_as_they_run(self):
         write("layer,variant,baseline,seed,cycles\na.x,v,b,1,50\na.x,b,b,1,100\na.y,v,b,1,100\na.y,b,b,1,100\n",
               self.folder, "docs", "results", "data", "trial.csv")

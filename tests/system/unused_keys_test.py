@@ -42,7 +42,6 @@ IDLE = [
     ("workload.gemm.m", 64, "workload.kind gemm"),
     ("workload.gemm.transpose_a", "n", "workload.kind gemm"),
     ("workload.split_k", 2, "workload.kernel"),
-    ("workload.pass", "backward_data", "workload.kernel"),
     ("workload.sum_order", "taps_inner", "workload.kernel"),
     ("workload.layer.pad_height", 0, "workload.kernel"),
     ("workload.layer.stride_width", 2, "workload.kernel"),

@@ -170,8 +170,8 @@ TEST_F(ConfigCatalogFiles, MistakesInNetworksAreLocated) {
               file +
                   ":2:17: layers.a: unknown key 'hight', expected one of {batch, height, width, "
                   "channels, filters, filter_height, filter_width, pad, stride, transposed, "
-                  "groups, pass, "
-                  "sparse} "
+                  "groups, pass, dilation, pad_height, pad_width, stride_height, "
+                  "stride_width, sparse} "
                   "(did you mean 'height'?)");
     EXPECT_EQ(network_error("layers:\n  a: {batch: 1, " + rest),
               file + ":2:6: layers.a: key 'height' is missing");
@@ -187,6 +187,46 @@ TEST_F(ConfigCatalogFiles, MistakesInNetworksAreLocated) {
                                               "{description, layers} (did you mean 'layers'?)");
     EXPECT_EQ(network_error(""), file + ": layers: missing, expected a mapping of layers");
     EXPECT_EQ(network_error("layers: [a]"), file + ":1:9: layers: got a list, expected a mapping");
+}
+
+TEST_F(ConfigCatalogFiles, NetworksMayLieAnywhere) {
+    const std::string file = write("mine.yaml",
+                                   "layers:\n  a: {batch: 1, height: 40, width: 30, channels: 3, "
+                                   "filters: 8, filter_height: 16, filter_width: 16, pad: 0, "
+                                   "stride: 16, stride_width: 14, dilation: 1}\n"
+                                   "  b: {m: 5, n: 6, k: 7}\n");
+    const ConfigCatalog files(kSource + "/configs");
+    const auto load = [&files](const std::string& argument) {
+        ConfigSource source;
+        files.add_to(source, "cudnn");
+        files.add_to(source, argument);
+        return load_config(source);
+    };
+    const Config a = load(file + ":a");
+    EXPECT_EQ(a.workload.layer.name.get(), "mine.a");
+    EXPECT_EQ(a.workload.layer.filter_height, 16U);
+    EXPECT_EQ(a.workload.layer.stride_of_width(), 14U);
+    EXPECT_EQ(files.layers(file), (std::vector<std::string>{file + ":a", file + ":b"}));
+    EXPECT_EQ(layer_name(file + ":a"), "mine.a");
+    EXPECT_EQ(layer_name("resnet.C2"), "resnet.C2");
+    EXPECT_TRUE(is_config_path("mine.yaml:a"));
+    EXPECT_TRUE(is_config_path("mine.yml"));
+    EXPECT_FALSE(is_config_path("resnet.C2"));
+    const auto error = [&](const std::string& argument) {
+        return error_of([&] { (void)load(argument); });
+    };
+    EXPECT_EQ(error(file), file + ": got no layer, expected " + file + ":LAYER with one of {a, b}");
+    EXPECT_EQ(error(file + ":c"),
+              file + ": got layer 'c', expected " + file + ":LAYER with one of {a, b}");
+    const std::string other = write("other.yaml", "timing: at\n");
+    EXPECT_EQ(error(other + ":c"), other +
+                                       ":1:1: unknown key 'timing', expected one of "
+                                       "{description, layers}");
+    EXPECT_EQ(load(other).timing, Timing::kApproximatelyTimed);
+    const std::string one = write("one.yml", "layers:\n  x: {m: 5, n: 6, k: 7}\n");
+    ConfigSource source;
+    files.add_to(source, one);
+    EXPECT_EQ(load_config(source).workload.gemm.k, 7U);
 }
 
 TEST_F(ConfigCatalogFiles, ExperimentsAreFoundByNameAndAreNoConfigurations) {

@@ -65,6 +65,36 @@ TEST(ConfigValidation, Mesh) {
               "requests, half for replies");
 }
 
+TEST(ConfigValidation, DuploOfStagedKernels) {
+    const auto staged = [](std::vector<std::string> sets) {
+        const std::vector<std::string> all = {"duplo.enabled=on", "duplo.octet_copies=1",
+                                              "workload.kernel=cudnn"};
+        sets.insert(sets.begin(), all.begin(), all.end());
+        return error_with(sets);
+    };
+    EXPECT_EQ(staged({}), kNoError);
+    EXPECT_EQ(staged({"duplo.octet_copies=2"}),
+              "--set duplo.octet_copies=2: got '2', expected duplo.octet_copies 1 with a "
+              "workload.kernel other than fragments, where Duplo sees staged copies of the tensor");
+    for (const char* set : {"duplo.granularity=tile16", "duplo.id_formula=paper",
+                            "duplo.keep=duplicates", "duplo.zero_rule=on"}) {
+        EXPECT_THAT(staged({set}), ::testing::HasSubstr("where Duplo sees staged copies")) << set;
+    }
+    EXPECT_THAT(staged({"workload.kind=gemm", "workload.kernel=auto"}),
+                ::testing::HasSubstr("expected duplo.enabled off with workload.kind gemm"));
+}
+
+TEST(ConfigValidation, PassesOfLayers) {
+    EXPECT_EQ(error_with({"workload.pass=backward_data"}), kNoError);
+    EXPECT_EQ(error_with({"workload.pass=backward_weight"}),
+              "--set workload.pass=backward_weight: got 'backward_weight', expected forward or "
+              "backward_data with workload.kernel fragments, which lowers an input");
+    EXPECT_EQ(error_with({"workload.pass=backward_weight", "workload.kernel=auto"}), kNoError);
+    EXPECT_EQ(error_with({"workload.kind=sparse_convolution", "workload.pass=backward_data"}),
+              "--set workload.pass=backward_data: got 'backward_data', expected workload.pass "
+              "forward with workload.kind sparse_gemm and sparse_convolution");
+}
+
 TEST(ConfigValidation, Opportunistic) {
     const auto direct = [](std::vector<std::string> sets) {
         sets.insert(sets.begin(), "workload.kind=direct_convolution");
@@ -89,9 +119,9 @@ TEST(ConfigValidation, Opportunistic) {
               "(4, workload.layer.height and workload.layer.pad)");
     EXPECT_EQ(direct({"workload.layer.batch=0"}),
               "--set workload.layer.batch=0: got '0', expected an integer from 1 to 1024");
-    EXPECT_EQ(direct({"workload.direct.mapping=image", "workload.direct.pass=backward_weight"}),
+    EXPECT_EQ(direct({"workload.direct.mapping=image", "workload.pass=backward_weight"}),
               "--set workload.direct.mapping=image: got 'image', expected another one with "
-              "workload.direct.pass backward_weight, whose outputs all images share");
+              "workload.pass backward_weight, whose outputs all images share");
     EXPECT_EQ(
         error_with({"opportunistic.scheme=intra"}),
         "--set opportunistic.scheme=intra: got 'intra', expected opportunistic.scheme none "
@@ -252,7 +282,9 @@ TEST(ConfigValidation, TheConvolutionPacketLimitsALayer) {
     EXPECT_EQ(error_with({"workload.layer.batch=1025"}),
               "--set workload.layer.batch=1025: got '1025', expected an integer from 1 to 1024");
     EXPECT_EQ(error_with({"workload.layer.filter_height=16"}),
-              "--set workload.layer.filter_height=16: got '16', expected an integer from 1 to 15");
+              "--set workload.layer.filter_height=16: got '16', expected a filter's height (16) of "
+              "at most 15, which is what the convolution packet can express");
+    EXPECT_EQ(error_with({"workload.layer.filter_height=16", "workload.kernel=cudnn"}), kNoError);
     EXPECT_EQ(
         error_with({"workload.layer.width=600", "workload.layer.filter_width=256"}),
         "--set workload.layer.filter_width=256: got '256', expected a filter's width (256) of "

@@ -79,6 +79,38 @@ TEST(ConvolutionPacket, TheWorkspaceMayEndWithTheLastAddress) {
     EXPECT_EQ(ConvolutionPacket::make(g).end(), Address{1} << 48);
 }
 
+TEST(ConvolutionPacket, OfATensorByPlace) {
+    const ConvolutionPacket p = ConvolutionPacket::by_place(0x12340, 77);
+    EXPECT_TRUE(p.is_by_place());
+    EXPECT_EQ(p.end(), Address{0x12340 + 77 * 32});
+    const ConvolutionPacket q = ConvolutionPacket::decode(p.encode());
+    EXPECT_NO_THROW(q.check());
+    EXPECT_TRUE(q == p);
+    EXPECT_FALSE(ConvolutionPacket::make(sample()).is_by_place());
+    const auto refusal = [](auto block) {
+        try {
+            block();
+        } catch (const ConfigError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    const auto make = [](Address base, std::uint64_t chunks) {
+        static_cast<void>(ConvolutionPacket::by_place(base, chunks));
+    };
+    EXPECT_THAT(refusal([&] { make(16, 1); }), ::testing::StartsWith("convolution packet: base: "));
+    EXPECT_THAT(refusal([&] { make(0, 0); }),
+                ::testing::StartsWith("convolution packet: n_chunks: "));
+    EXPECT_THAT(refusal([&] { make((Address{1} << 48) - 32, 2); }),
+                ::testing::StartsWith("convolution packet: n_chunks: "));
+    EXPECT_EQ(refusal([&] { make((Address{1} << 48) - 32, 1); }), "");
+    ConvolutionPacket more = p;
+    more.channels = 16;
+    more.filter_row = 1;
+    EXPECT_EQ(refusal([&] { more.check(); }),
+              "convolution packet: filter_height: got 0, expected 1 to 15");
+}
+
 TEST(ConvolutionPacket, AllTable1LayersFit) {
     for (const Table1Layer& layer : table1_layers()) {
         for (const Channels rule : {Channels::kPad16, Channels::kFilterRow, Channels::kDense}) {

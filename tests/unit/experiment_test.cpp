@@ -98,6 +98,28 @@ TEST_F(ExperimentTest, NetworksAreAllTheirLayers) {
     EXPECT_EQ(runs[21].layer, "yolo.C6");
 }
 
+TEST_F(ExperimentTest, NetworksAndLayersMayBeFiles) {
+    write(
+        "layers:\n  a: {m: 16, n: 16, k: 16}\n  b: {batch: 1, height: 4, width: 4, channels: 8, "
+        "filters: 8, filter_height: 1, filter_width: 1, pad: 0, stride: 1}\n",
+        "mine.yaml");
+    const auto runs = plan("networks: [mine.yaml]\nvariants: {only: {}}\n");
+    ASSERT_EQ(runs.size(), 2U);
+    EXPECT_EQ(runs[0].layer, "mine.a");
+    EXPECT_EQ(runs[0].folder.string(), "runs/mine.a/only");
+    EXPECT_EQ(runs[1].layer, "mine.b");
+    EXPECT_EQ(runs[1].arguments,
+              (std::vector<std::string>{(folder / "mine.yaml").string() + ":b"}));
+    const auto one = plan("layers: [resnet.C2, mine.yaml:b]\nvariants: {only: {}}\n");
+    ASSERT_EQ(one.size(), 2U);
+    EXPECT_EQ(one[1].layer, "mine.b");
+    EXPECT_EQ(error("layers: [mine.yaml:b, mine.yaml:b]\nvariants: {a: {}}\n"),
+              "FILE:1:23: layers: layer 'mine.b' is there twice");
+    EXPECT_EQ(error("layers: [mine.yaml]\nvariants: {a: {}}\n"),
+              "FILE:1:10: layers: got 'mine.yaml', expected the layer of a network, such as "
+              "resnet.C2 or net.yaml:C2");
+}
+
 TEST_F(ExperimentTest, WithoutLayersTheRowIsNamedByTheFirstVariantsWorkload) {
     const auto runs = plan(
         "base: [duplo_titan_v]\nvariants:\n"
@@ -182,7 +204,8 @@ TEST_F(ExperimentTest, MistakesAreNamedWithTheirPlace) {
               "FILE:1:21: layers: layer 'resnet.C2' is there twice");
     EXPECT_EQ(
         error("layers: [baseline]\nvariants: {a: {}}\n"),
-        "FILE:1:10: layers: got 'baseline', expected the layer of a network, such as resnet.C2");
+        "FILE:1:10: layers: got 'baseline', expected the layer of a network, such as resnet.C2 "
+        "or net.yaml:C2");
     EXPECT_EQ(error("layers: []\nvariants: {a: {}}\n"),
               "FILE:1:9: layers: expected at least one layer");
     EXPECT_EQ(
