@@ -52,8 +52,12 @@ std::vector<Tensor> run(const Operator& operation, const OperatorCall& call) {
     std::vector<Tensor> outputs;
     for (TensorType& type : checked_types(operation, call)) outputs.emplace_back(std::move(type));
     operation.run(call, outputs);
-    for (Tensor& output : outputs) output.round_to_type();
     return outputs;
+}
+
+std::vector<Tensor> rounded(std::vector<Tensor> tensors) {
+    for (Tensor& tensor : tensors) tensor.round_to_type();
+    return tensors;
 }
 
 /// A step of an epilogue as a node of its own, its chained input named `so_far`.
@@ -90,7 +94,7 @@ void infer_types(Graph& graph, const FoldingLimits& limits) {
                       std::to_string(types.size()));
         }
         const bool fold = foldable(operation, call, types, limits);
-        std::vector<Tensor> values = fold ? run(operation, call) : std::vector<Tensor>();
+        std::vector<Tensor> values = fold ? rounded(run(operation, call)) : std::vector<Tensor>();
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
             if (!node.outputs[i].valid()) continue;
             Value& value = graph.value(node.outputs[i]);
@@ -114,7 +118,7 @@ std::vector<Tensor> run_node(const Graph& graph, const Node& node, const TensorO
                         [&](ValueId id) { return id == so_far ? &value : tensor_of(id); }))
                 .at(0));
     }
-    return outputs;
+    return rounded(std::move(outputs));
 }
 
 std::vector<Tensor> execute(const Graph& graph, std::vector<Tensor> inputs,

@@ -30,8 +30,8 @@ struct FoldingLimits {
 /// and for a shape that depends on what is not constant.
 void infer_types(Graph& graph, const FoldingLimits& limits = {});
 
-/// Outputs of a node with its epilogue, FP16 ones rounded after the operator and after each step.
-/// All that it reads must be known.
+/// Outputs of a node with its epilogue, FP16 ones rounded once behind the last step. All that it
+/// reads must be known.
 [[nodiscard]] std::vector<Tensor> run_node(const Graph& graph, const Node& node,
                                            const TensorOf& tensor_of);
 
