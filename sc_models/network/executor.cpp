@@ -60,14 +60,13 @@ std::vector<Tensor> rounded(std::vector<Tensor> tensors) {
     return tensors;
 }
 
-/// A step of an epilogue as a node of its own, its chained input named `so_far`.
+}  // namespace
+
 Node node_of(const EpilogueStep& step, ValueId so_far) {
     Node node{step.name, step.operation, step.version, step.attributes, step.inputs, {}};
     node.inputs.at(step.chained) = so_far;
     return node;
 }
-
-}  // namespace
 
 OperatorCall call_of(const Graph& graph, const Node& node, const TensorOf& tensor_of) {
     OperatorCall call;

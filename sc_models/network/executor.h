@@ -18,6 +18,9 @@ using TensorOf = std::function<const Tensor*(ValueId)>;
 /// `tensor_of`.
 [[nodiscard]] OperatorCall call_of(const Graph& graph, const Node& node, const TensorOf& tensor_of);
 
+/// A step of an epilogue as a node of its own, on the value `so_far` and without outputs.
+[[nodiscard]] Node node_of(const EpilogueStep& step, ValueId so_far);
+
 /// How much of what is known before a network runs is computed ahead, node by node.
 struct FoldingLimits {
     std::size_t elements = std::size_t{1} << 28;  ///< of all outputs of a node
