@@ -8,6 +8,17 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(tsl-robin-map REQUIRED)
 find_package(LibLZMA REQUIRED)
+# Debian's CMake package of libonnx names targets of protobuf's own CMake package, which Debian does not ship; CMake's
+# module makes them. The definitions choose the namespace and the flavour that the library was built with.
+find_package(Protobuf REQUIRED)
+find_library(ONNX_LIBRARY onnx REQUIRED)
+find_library(ONNX_PROTO_LIBRARY onnx_proto REQUIRED)
+find_path(ONNX_INCLUDE_DIR onnx/onnx_pb.h REQUIRED)
+add_library(ONNX::onnx SHARED IMPORTED)
+set_target_properties(ONNX::onnx PROPERTIES IMPORTED_LOCATION ${ONNX_LIBRARY}
+                      INTERFACE_INCLUDE_DIRECTORIES ${ONNX_INCLUDE_DIR}
+                      INTERFACE_COMPILE_DEFINITIONS "ONNX_NAMESPACE=onnx;ONNX_ML=1"
+                      INTERFACE_LINK_LIBRARIES "${ONNX_PROTO_LIBRARY};protobuf::libprotobuf")
 # Optional: without it runs cannot be compared with an independent library, and say so. Debian's CMake
 # package of oneDNN insists on OpenCL's headers, which nothing here needs.
 find_library(DNNL_LIBRARY dnnl)

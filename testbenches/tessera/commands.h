@@ -29,6 +29,7 @@ void add_correlate_command(CLI::App& app, int& code);
 void add_tune_command(CLI::App& app, int& code);
 void add_energy_command(CLI::App& app, int& code);
 void add_im2col_table_command(CLI::App& app, int& code);
+void add_network_command(CLI::App& app, int& code);
 
 /// What several commands take: configurations by name or file, and single keys.
 struct ConfigArguments {

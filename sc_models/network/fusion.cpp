@@ -1,0 +1,192 @@
+#include "sc_models/network/fusion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "sc_models/network/operators.h"
+#include "sc_models/network/walk.h"
+
+namespace tessera::network {
+namespace {
+
+bool is_product(const Node& node) {
+    const WorkKind kind = find_operator(node.operation)->kind;
+    return kind == WorkKind::kConvolution || kind == WorkKind::kProduct;
+}
+
+/// Nodes in place, those that are gone without outputs.
+class Fuser {
+public:
+    explicit Fuser(Graph& graph)
+        : graph_(graph), makers_(graph.values.size(), kNobody), uses_(graph.uses()) {
+        for (std::size_t i = 0; i < graph_.nodes.size(); ++i) note_outputs(i);
+    }
+
+    FusionCounts run() {
+        FusionCounts counts;
+        for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
+            if (fold_batch_normalization(i)) {
+                ++counts.batch_normalizations;
+            } else if (add_step(i)) {
+                ++counts.epilogue_steps;
+            }
+        }
+        graph_.nodes.erase(std::remove_if(graph_.nodes.begin(), graph_.nodes.end(),
+                                          [](const Node& node) { return node.outputs.empty(); }),
+                           graph_.nodes.end());
+        return counts;
+    }
+
+private:
+    static constexpr std::size_t kNobody = ~std::size_t{0};
+
+    void note_outputs(std::size_t i) {
+        for (const ValueId output : graph_.nodes[i].outputs) {
+            if (output.valid()) makers_[output.value()] = i;
+        }
+    }
+
+    /// The product whose first output this is, if nobody else reads it.
+    [[nodiscard]] std::size_t product_behind(ValueId id) const {
+        if (!id.valid() || uses_[id.value()] != 1) return kNobody;
+        const std::size_t maker = makers_[id.value()];
+        return maker != kNobody && is_product(graph_.nodes[maker]) ? maker : kNobody;
+    }
+
+    /// The product takes the place of node `i`, and makes its output.
+    void take_place(std::size_t product, std::size_t i) {
+        Node fused = std::move(graph_.nodes[product]);
+        graph_.nodes[product] = {};
+        fused.outputs = {graph_.nodes[i].outputs[0]};
+        graph_.nodes[i] = std::move(fused);
+        note_outputs(i);
+    }
+
+    [[nodiscard]] const Tensor* constant(const Node& node, std::size_t input) const {
+        const bool there = input < node.inputs.size() && node.inputs[input].valid();
+        return there ? graph_.value(node.inputs[input]).constant.get() : nullptr;
+    }
+
+    ValueId add_constant(const std::string& name, Tensor tensor) {
+        tensor.round_to_type();
+        auto shared = std::make_shared<const Tensor>(std::move(tensor));
+        const TensorType type = shared->type;
+        const ValueId id = graph_.add({name, type, std::move(shared)});
+        makers_.push_back(kNobody);
+        uses_.push_back(1);
+        return id;
+    }
+
+    bool fold_batch_normalization(std::size_t i) {
+        const Node& norm = graph_.nodes[i];
+        if (norm.operation != "BatchNormalization") return false;
+        const std::size_t at = product_behind(norm.inputs[0]);
+        if (at == kNobody || !graph_.nodes[at].epilogue.empty()) return false;
+        Node& product = graph_.nodes[at];
+        const bool biased = product.inputs.size() > 2 && product.inputs[2].valid();
+        const bool plain_gemm =
+            product.attributes.real("alpha", 1) == 1 && product.attributes.real("beta", 1) == 1;
+        if (product.operation == "MatMul" || !plain_gemm || constant(product, 1) == nullptr ||
+            (biased && constant(product, 2) == nullptr)) {
+            return false;
+        }
+        for (std::size_t input = 1; input < 5; ++input) {
+            if (constant(norm, input) == nullptr) return false;
+        }
+        const std::size_t channels = constant(norm, 1)->elements();
+        std::vector<double> scale(channels);
+        std::vector<float> shift(channels);
+        const double epsilon = norm.attributes.real("epsilon", 1e-5F);
+        for (std::size_t c = 0; c < channels; ++c) {
+            const auto of = [&](std::size_t input) { return constant(norm, input)->reals[c]; };
+            scale[c] = of(1) / std::sqrt(of(4) + epsilon);
+            // A Gemm's C may be one number for all.
+            const double bias =
+                biased ? constant(product, 2)->reals[c % constant(product, 2)->elements()] : 0;
+            shift[c] = static_cast<float>((bias - of(3)) * scale[c] + of(2));
+        }
+        if (biased && constant(product, 2)->elements() != channels &&
+            constant(product, 2)->elements() != 1) {
+            return false;
+        }
+        const ElementType type = constant(product, 1)->type.type;
+        const std::string name = graph_.value(product.inputs[1]).name;
+        const ValueId weights =
+            add_constant(name + " x " + norm.name, scaled_weights(product, scale));
+        const ValueId bias = add_constant(
+            norm.name + " shift",
+            Tensor::of_reals({static_cast<std::int64_t>(channels)}, std::move(shift), type));
+        product.inputs.resize(3);
+        product.inputs[1] = weights;
+        product.inputs[2] = bias;
+        take_place(at, i);
+        return true;
+    }
+
+    /// Weights, each times the scale of the channel it makes.
+    [[nodiscard]] Tensor scaled_weights(const Node& product,
+                                        const std::vector<double>& scale) const {
+        Tensor weights = *constant(product, 1);
+        const Shape& shape = weights.type.shape;
+        const bool transposed = product.operation == "ConvTranspose";
+        const bool columns =
+            product.operation == "Gemm" && product.attributes.integer("transB") == 0;
+        const AxisView view(shape, transposed || columns ? 1 : 0);
+        // Of a transposed convolution each group makes channels of its own.
+        const auto groups =
+            static_cast<std::size_t>(transposed ? product.attributes.integer("group", 1) : 1);
+        for (std::size_t x = 0; x < weights.reals.size(); ++x) {
+            const std::size_t row = x / view.inner / view.side;
+            const std::size_t group = row / std::max<std::size_t>(view.outer / groups, 1);
+            const std::size_t channel =
+                x / view.inner % view.side + (transposed ? group * view.side : 0);
+            weights.reals[x] = static_cast<float>(weights.reals[x] * scale[channel]);
+        }
+        return weights;
+    }
+
+    bool add_step(std::size_t i) {
+        const Node& node = graph_.nodes[i];
+        if (node.outputs.size() != 1 ||
+            find_operator(node.operation)->kind != WorkKind::kElementwise) {
+            return false;
+        }
+        // Of two products that are added the later one takes the other's result as a residual.
+        std::size_t best = kNobody;
+        std::size_t chained = 0;
+        for (std::size_t input = 0; input < node.inputs.size(); ++input) {
+            const std::size_t at = product_behind(node.inputs[input]);
+            if (at == kNobody || (best != kNobody && at < best)) continue;
+            if (graph_.value(node.inputs[input]).type != graph_.value(node.outputs[0]).type) {
+                continue;
+            }
+            best = at;
+            chained = input;
+        }
+        if (best == kNobody) return false;
+        EpilogueStep step{node.name,       node.operation, node.version,
+                          node.attributes, node.inputs,    chained};
+        step.inputs[chained] = ValueId();
+        graph_.nodes[best].epilogue.push_back(std::move(step));
+        take_place(best, i);
+        return true;
+    }
+
+    Graph& graph_;
+    std::vector<std::size_t> makers_;
+    std::vector<std::uint32_t> uses_;
+};
+
+}  // namespace
+
+FusionCounts fuse(Graph& graph) {
+    const std::size_t patterns = recognise_patterns(graph);
+    FusionCounts counts = Fuser(graph).run();
+    counts.patterns = patterns;
+    return counts;
+}
+
+}  // namespace tessera::network

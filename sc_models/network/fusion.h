@@ -1,0 +1,30 @@
+// Operators that a machine does in one go: what follows a convolution or product is done before its
+// result is written.
+#pragma once
+
+#include <cstddef>
+
+#include "sc_models/network/graph.h"
+
+namespace tessera::network {
+
+/// What became of nodes.
+struct FusionCounts {
+    std::size_t patterns = 0;              ///< several nodes recognised as one
+    std::size_t batch_normalizations = 0;  ///< gone into weights
+    std::size_t epilogue_steps = 0;        ///< gone into the epilogue of what comes before
+};
+
+/// Puts one node in place of several that together are Gelu (by Erf), Swish, HardSwish or
+/// LayerNormalization; returns how many such there were. Of real numbers the results are equal, of
+/// FP32 ones nearly so.
+std::size_t recognise_patterns(Graph& graph);
+
+/// recognise_patterns(), then: the constants of a BatchNormalization become part of the weights of
+/// the Conv, ConvTranspose or Gemm before it; and elementwise operators behind a Conv,
+/// ConvTranspose, Gemm or MatMul become steps of its epilogue, as long as the result in between has
+/// no other reader and neither type nor shape changes: biases, activations, residual additions.
+/// A fused node stands where the last of its steps stood.
+FusionCounts fuse(Graph& graph);
+
+}  // namespace tessera::network

@@ -1,0 +1,107 @@
+// A network: operators between tensors, in an order in which they can be computed.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sc_models/common/types.h"
+#include "sc_models/network/tensor.h"
+
+namespace tessera::network {
+
+/// A tensor of a Graph; an invalid one stands for an operand that is left out.
+using ValueId = Id<struct ValueTag>;
+
+/// What an attribute of an operator holds.
+using Attribute =
+    std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
+                 std::vector<std::string>, std::shared_ptr<const Tensor>>;
+
+/// Attributes by name, those that the file leaves out with ONNX's default where it has one.
+class Attributes {
+public:
+    void set(std::string name, Attribute value) { all_[std::move(name)] = std::move(value); }
+    [[nodiscard]] bool has(const std::string& name) const { return all_.count(name) != 0; }
+    /// The value, or `otherwise` where there is none, or one of another type.
+    template <class Type>
+    [[nodiscard]] Type get(const std::string& name, Type otherwise = {}) const {
+        const auto found = all_.find(name);
+        if (found == all_.end()) return otherwise;
+        const Type* value = std::get_if<Type>(&found->second);
+        return value == nullptr ? otherwise : *value;
+    }
+    [[nodiscard]] std::int64_t integer(const std::string& name, std::int64_t otherwise = 0) const {
+        return get<std::int64_t>(name, otherwise);
+    }
+    [[nodiscard]] float real(const std::string& name, float otherwise = 0) const {
+        return get<float>(name, otherwise);
+    }
+    [[nodiscard]] std::vector<std::int64_t> integers(const std::string& name) const {
+        return get<std::vector<std::int64_t>>(name);
+    }
+    [[nodiscard]] std::string text(const std::string& name, std::string otherwise = {}) const {
+        return get<std::string>(name, std::move(otherwise));
+    }
+
+private:
+    std::map<std::string, Attribute> all_;
+};
+
+/// An operator on what another has just computed, done before that is written to memory: one of its
+/// inputs is the value so far, and the result takes its place, with the same type and shape.
+struct EpilogueStep {
+    std::string name;  ///< of the node it was
+    std::string operation;
+    int version = 0;
+    Attributes attributes;
+    std::vector<ValueId> inputs;
+    std::size_t chained = 0;  ///< which of the inputs is the value so far; its id is invalid
+};
+
+/// An operator with its operands.
+struct Node {
+    std::string name;       ///< the file's, or the operator and a number
+    std::string operation;  ///< ONNX's name: "Conv"
+    int version = 0;        ///< the operator set whose definition holds: ONNX's "since version"
+    Attributes attributes;
+    std::vector<ValueId> inputs;
+    std::vector<ValueId> outputs;
+    std::vector<EpilogueStep> epilogue{};  ///< on the first output
+};
+
+/// A tensor: what an operator makes, or an input, or a constant.
+struct Value {
+    std::string name;
+    TensorType type;
+    std::shared_ptr<const Tensor> constant{};  ///< null: only known when it is computed
+};
+
+/// Operators and the tensors between them. Every node stands behind those whose outputs it reads,
+/// and every value has its type.
+struct Graph {
+    std::string name;
+    std::vector<Value> values;
+    std::vector<Node> nodes;
+    std::vector<ValueId> inputs;  ///< without constants
+    std::vector<ValueId> outputs;
+
+    [[nodiscard]] const Value& value(ValueId id) const { return values.at(id.value()); }
+    [[nodiscard]] Value& value(ValueId id) { return values.at(id.value()); }
+    /// Adds a value and returns its id.
+    ValueId add(Value value);
+    /// How often each value is read: by nodes, by steps of epilogues, and as an output.
+    [[nodiscard]] std::vector<std::uint32_t> uses() const;
+    /// Takes out nodes whose outputs nobody reads.
+    void remove_unread_nodes();
+};
+
+/// Puts nodes into an order in which each stands behind those whose outputs it reads; among those
+/// that could be next the first. Throws ConfigError naming a node of a cycle.
+void sort_topologically(Graph& graph);
+
+}  // namespace tessera::network

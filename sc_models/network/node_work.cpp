@@ -1,0 +1,56 @@
+#include "sc_models/network/node_work.h"
+
+#include <algorithm>
+#include <set>
+
+#include "sc_models/network/executor.h"
+
+namespace tessera::network {
+namespace {
+
+double flop_of(const Graph& graph, const Node& node) {
+    const Operator& operation = *find_operator(node.operation);
+    if (operation.flop == nullptr) return 0;
+    const OperatorCall call =
+        call_of(graph, node, [&](ValueId id) { return graph.value(id).constant.get(); });
+    return operation.flop(call, operation.infer(call));
+}
+
+}  // namespace
+
+std::string operation_text(const Node& node) {
+    std::string text = node.operation;
+    for (const EpilogueStep& step : node.epilogue) text += "+" + step.operation;
+    return text;
+}
+
+std::vector<NodeWork> work_of(const Graph& graph) {
+    std::vector<NodeWork> all;
+    for (const Node& node : graph.nodes) {
+        NodeWork work;
+        work.operation = operation_text(node);
+        work.kind = find_operator(node.operation)->kind;
+        work.flop = flop_of(graph, node);
+        std::set<ValueId> operands(node.inputs.begin(), node.inputs.end());
+        for (const EpilogueStep& step : node.epilogue) {
+            operands.insert(step.inputs.begin(), step.inputs.end());
+            work.flop += flop_of(graph, node_of(step, node.outputs[0]));
+        }
+        for (const ValueId id : operands) {
+            if (!id.valid()) continue;
+            const Value& value = graph.value(id);
+            work.bytes += value.type.bytes();
+            if (value.constant == nullptr) continue;
+            work.weights += value.constant->elements();
+            work.zero_weights += value.constant->zeros();
+        }
+        for (const ValueId id : node.outputs) {
+            if (id.valid()) work.bytes += graph.value(id).type.bytes();
+        }
+        if (work.kind == WorkKind::kFree) work.bytes = 0;
+        all.push_back(std::move(work));
+    }
+    return all;
+}
+
+}  // namespace tessera::network

@@ -1,0 +1,354 @@
+#include "sc_models/network/onnx_reader.h"
+
+#include <google/protobuf/stubs/logging.h>
+#include <onnx/defs/schema.h>
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sc_models/common/edit_distance.h"
+#include "sc_models/common/error.h"
+#include "sc_models/config/config_node.h"
+#include "sc_models/network/onnx_tensors.h"
+#include "sc_models/network/operators.h"
+
+namespace tessera::network {
+namespace {
+
+/// The error with `place` before it.
+[[noreturn]] void rethrow_at(const std::string& place, const ConfigError& error) {
+    throw ConfigError(place + error.what());
+}
+
+std::string first_line(const std::string& text) {
+    return text.substr(0, text.find('\n'));
+}
+
+/// Sides that stay open in a file, by the names that OnnxOptions calls them.
+class OpenSides {
+public:
+    explicit OpenSides(const std::map<std::string, std::int64_t>& given) : given_(given) {}
+
+    std::int64_t side(const onnx::TensorShapeProto::Dimension& dimension, const std::string& input,
+                      int axis) {
+        if (dimension.has_dim_value()) return dimension.dim_value();
+        const std::string place = input + "." + std::to_string(axis);
+        const std::string name = dimension.dim_param().empty() ? place : dimension.dim_param();
+        names_.insert(name);
+        names_.insert(place);
+        for (const std::string& one : {place, name}) {
+            const auto found = given_.find(one);
+            if (found != given_.end()) return found->second;
+        }
+        throw ConfigError("input " + in_quotes(input) + ": dimension " + std::to_string(axis) +
+                          " is open, expected --dim " + name + "=SIZE");
+    }
+
+    void expect_all_known() const {
+        for (const auto& [name, side] : given_) {
+            if (names_.count(name) != 0) continue;
+            const std::vector<std::string_view> known(names_.begin(), names_.end());
+            throw ConfigError("got dimension " + in_quotes(name) + ", expected one of " +
+                              braced_list(known) + did_you_mean(name, known));
+        }
+    }
+
+private:
+    const std::map<std::string, std::int64_t>& given_;
+    std::set<std::string> names_;
+};
+
+class Reader {
+public:
+    Reader(const onnx::ModelProto& model, const std::string& folder, const OnnxOptions& options)
+        : model_(model), folder_(folder), options_(options) {}
+
+    Graph read() {
+        read_operator_set();
+        refuse_unsupported();
+        graph_.name = model_.graph().name();
+        read_constants();
+        read_inputs();
+        name_outputs();
+        for (int i = 0; i < model_.graph().node_size(); ++i) read_node(i);
+        read_outputs();
+        sort_topologically(graph_);
+        infer_types(graph_, options_.folding);
+        graph_.remove_unread_nodes();
+        expect_finite_weights();
+        return std::move(graph_);
+    }
+
+private:
+    static bool is_onnx(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
+
+    void read_operator_set() {
+        for (const auto& imported : model_.opset_import()) {
+            if (is_onnx(imported.domain())) version_ = imported.version();
+        }
+        if (version_ < kOldestOperatorSet || version_ > kNewestOperatorSet) {
+            throw ConfigError("got operator set " + std::to_string(version_) + ", expected " +
+                              std::to_string(kOldestOperatorSet) + " to " +
+                              std::to_string(kNewestOperatorSet));
+        }
+    }
+
+    [[nodiscard]] const onnx::OpSchema* schema_of(const onnx::NodeProto& node) const {
+        return onnx::OpSchemaRegistry::Schema(node.op_type(), static_cast<int>(version_), "");
+    }
+
+    /// All operators that are not in the table, and how many nodes have them.
+    void refuse_unsupported() const {
+        std::map<std::string, int> counts;
+        for (const onnx::NodeProto& node : model_.graph().node()) {
+            const bool ours = is_onnx(node.domain());
+            if (ours && schema_of(node) == nullptr) {
+                throw ConfigError("node " + in_quotes(node.name()) + ": operator set " +
+                                  std::to_string(version_) + " has no operator " +
+                                  in_quotes(node.op_type()));
+            }
+            if (ours && find_operator(node.op_type()) != nullptr) continue;
+            ++counts[(ours ? "" : node.domain() + ".") + node.op_type()];
+        }
+        if (counts.empty()) return;
+        std::string list;
+        for (const auto& [name, count] : counts) {
+            list += (list.empty() ? "" : ", ") + in_quotes(name) + " (" + std::to_string(count) +
+                    (count == 1 ? " node)" : " nodes)");
+        }
+        throw ConfigError("operators that are not supported: " + list +
+                          "; docs/onnx_operators.md lists those that are");
+    }
+
+    ValueId add(const std::string& name, TensorType type, std::shared_ptr<const Tensor> constant) {
+        const ValueId id = graph_.add({name, std::move(type), std::move(constant)});
+        if (!ids_.emplace(name, id).second) {
+            throw ConfigError("tensor " + in_quotes(name) + " is made twice");
+        }
+        return id;
+    }
+
+    void read_constants() {
+        if (model_.graph().sparse_initializer_size() != 0) {
+            throw ConfigError("sparse initializers are not supported, expected dense ones");
+        }
+        for (const onnx::TensorProto& proto : model_.graph().initializer()) {
+            try {
+                auto tensor = std::make_shared<const Tensor>(tensor_of(proto, folder_));
+                const TensorType type = tensor->type;
+                add(proto.name(), type, std::move(tensor));
+            } catch (const ConfigError& error) {
+                rethrow_at("tensor " + in_quotes(proto.name()) + ": ", error);
+            }
+        }
+    }
+
+    TensorType type_of(const onnx::ValueInfoProto& info, OpenSides& open) const {
+        const onnx::TypeProto& type = info.type();
+        if (!type.has_tensor_type() || !type.tensor_type().has_shape()) {
+            throw ConfigError("input " + in_quotes(info.name()) +
+                              ": expected a tensor with a shape");
+        }
+        TensorType result;
+        try {
+            result.type = element_type_of(type.tensor_type().elem_type());
+        } catch (const ConfigError& error) {
+            rethrow_at("input " + in_quotes(info.name()) + ": ", error);
+        }
+        int axis = 0;
+        for (const auto& dimension : type.tensor_type().shape().dim()) {
+            result.shape.push_back(open.side(dimension, info.name(), axis++));
+        }
+        try {
+            (void)result.elements();
+        } catch (const ConfigError& error) {
+            rethrow_at("input " + in_quotes(info.name()) + ": ", error);
+        }
+        return result;
+    }
+
+    void read_inputs() {
+        OpenSides open(options_.sides);
+        std::set<std::string> fixed;
+        for (const onnx::ValueInfoProto& info : model_.graph().input()) {
+            if (ids_.count(info.name()) != 0) continue;  // a constant with a default
+            TensorType type = type_of(info, open);
+            const auto found = options_.fixed_inputs.find(info.name());
+            if (found == options_.fixed_inputs.end()) {
+                graph_.inputs.push_back(add(info.name(), std::move(type), nullptr));
+                continue;
+            }
+            fixed.insert(info.name());
+            if (found->second.type != type) {
+                throw ConfigError("input " + in_quotes(info.name()) + ": got " +
+                                  found->second.type.str() + ", expected " + type.str());
+            }
+            add(info.name(), type, std::make_shared<const Tensor>(found->second));
+        }
+        open.expect_all_known();
+        for (const auto& [name, tensor] : options_.fixed_inputs) {
+            if (fixed.count(name) == 0) throw ConfigError("there is no input " + in_quotes(name));
+        }
+    }
+
+    /// Outputs of all nodes get their ids first, because nodes may stand in any order.
+    void name_outputs() {
+        for (const onnx::NodeProto& node : model_.graph().node()) {
+            for (const std::string& output : node.output()) {
+                if (!output.empty()) add(output, {}, nullptr);
+            }
+        }
+    }
+
+    std::string unique_name(const onnx::NodeProto& proto, int index) {
+        std::string name =
+            proto.name().empty() ? proto.op_type() + "_" + std::to_string(index) : proto.name();
+        while (!names_.insert(name).second) name += "_" + std::to_string(index);
+        return name;
+    }
+
+    void read_node(int index) {
+        const onnx::NodeProto& proto = model_.graph().node(index);
+        const onnx::OpSchema& schema = *schema_of(proto);
+        Node node;
+        node.name = unique_name(proto, index);
+        node.operation = proto.op_type();
+        node.version = schema.SinceVersion();
+        const std::string place = "node " + in_quotes(node.name) + " (" + node.operation + "): ";
+        try {
+            schema.Verify(proto);
+        } catch (const std::exception& error) {
+            throw ConfigError(place + first_line(error.what()));
+        }
+        try {
+            read_attributes(proto, schema, node.attributes);
+        } catch (const ConfigError& error) {
+            rethrow_at(place, error);
+        }
+        for (const std::string& input : proto.input()) {
+            const auto found = ids_.find(input);
+            if (!input.empty() && found == ids_.end()) {
+                throw ConfigError(place + "input " + in_quotes(input) + ": nothing makes it");
+            }
+            node.inputs.push_back(input.empty() ? ValueId() : found->second);
+        }
+        for (const std::string& output : proto.output()) {
+            node.outputs.push_back(output.empty() ? ValueId() : ids_.at(output));
+        }
+        graph_.nodes.push_back(std::move(node));
+    }
+
+    void read_attributes(const onnx::NodeProto& proto, const onnx::OpSchema& schema,
+                         Attributes& attributes) const {
+        for (const auto& [name, definition] : schema.attributes()) {
+            if (definition.default_value.type() == onnx::AttributeProto::UNDEFINED) continue;
+            attributes.set(name, attribute_of(definition.default_value));
+        }
+        for (const onnx::AttributeProto& attribute : proto.attribute()) {
+            try {
+                attributes.set(attribute.name(), attribute_of(attribute));
+            } catch (const ConfigError& error) {
+                rethrow_at("attribute " + in_quotes(attribute.name()) + ": ", error);
+            }
+        }
+    }
+
+    [[nodiscard]] Attribute attribute_of(const onnx::AttributeProto& proto) const {
+        switch (proto.type()) {
+            case onnx::AttributeProto::INT:
+                return static_cast<std::int64_t>(proto.i());
+            case onnx::AttributeProto::FLOAT:
+                return proto.f();
+            case onnx::AttributeProto::STRING:
+                return proto.s();
+            case onnx::AttributeProto::INTS:
+                return std::vector<std::int64_t>(proto.ints().begin(), proto.ints().end());
+            case onnx::AttributeProto::FLOATS:
+                return std::vector<float>(proto.floats().begin(), proto.floats().end());
+            case onnx::AttributeProto::STRINGS:
+                return std::vector<std::string>(proto.strings().begin(), proto.strings().end());
+            case onnx::AttributeProto::TENSOR:
+                return std::make_shared<const Tensor>(tensor_of(proto.t(), folder_));
+            default:
+                throw ConfigError("its type is not supported, expected numbers, texts or a tensor");
+        }
+    }
+
+    void read_outputs() {
+        for (const onnx::ValueInfoProto& info : model_.graph().output()) {
+            const auto found = ids_.find(info.name());
+            if (found == ids_.end()) {
+                throw ConfigError("output " + in_quotes(info.name()) + ": nothing makes it");
+            }
+            graph_.outputs.push_back(found->second);
+        }
+        if (graph_.outputs.empty()) throw ConfigError("got no outputs, expected some");
+    }
+
+    /// Masks may be infinite; what is multiplied may not.
+    void expect_finite_weights() const {
+        for (const Node& node : graph_.nodes) {
+            const WorkKind kind = find_operator(node.operation)->kind;
+            if (kind != WorkKind::kConvolution && kind != WorkKind::kProduct &&
+                kind != WorkKind::kRecurrent && node.operation != "BatchNormalization") {
+                continue;
+            }
+            for (const ValueId input : node.inputs) {
+                if (!input.valid() || graph_.value(input).constant == nullptr) continue;
+                const std::vector<float>& reals = graph_.value(input).constant->reals;
+                if (std::all_of(reals.begin(), reals.end(),
+                                [](float x) { return std::isfinite(x); })) {
+                    continue;
+                }
+                throw ConfigError("node " + in_quotes(node.name) + " (" + node.operation +
+                                  "): weights " + in_quotes(graph_.value(input).name) +
+                                  ": got values that are not finite");
+            }
+        }
+    }
+
+    const onnx::ModelProto& model_;
+    const std::string& folder_;
+    const OnnxOptions& options_;
+    std::int64_t version_ = 0;
+    Graph graph_;
+    std::map<std::string, ValueId> ids_;
+    std::set<std::string> names_;
+};
+
+}  // namespace
+
+Graph parse_onnx(std::string_view bytes, const std::string& name, const std::string& folder,
+                 const OnnxOptions& options) {
+    google::protobuf::SetLogHandler(nullptr);  // what is wrong is ours to say
+    onnx::ModelProto model;
+    const bool fits = bytes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max());
+    if (!fits) {
+        throw ConfigError(name + ": got " + std::to_string(bytes.size()) +
+                          " bytes, expected at most 2 GiB (larger models have external weights)");
+    }
+    if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) || !model.has_graph() ||
+        model.opset_import_size() == 0) {
+        throw ConfigError(name + ": is no model of ONNX, or only a part of one");
+    }
+    try {
+        return Reader(model, folder, options).read();
+    } catch (const ConfigError& error) {
+        rethrow_at(name + ": ", error);
+    }
+}
+
+Graph read_onnx(const std::string& path, const OnnxOptions& options) {
+    const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+    return parse_onnx(bytes_of_file(path), path, parent.empty() ? "." : parent.string(), options);
+}
+
+}  // namespace tessera::network

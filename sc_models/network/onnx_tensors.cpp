@@ -1,0 +1,206 @@
+#include "sc_models/network/onnx_tensors.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <vector>
+
+#include "sc_models/common/error.h"
+#include "sc_models/common/input_file.h"
+#include "sc_models/config/config_node.h"
+#include "sc_models/tensor_core/half.h"
+
+namespace tessera::network {
+namespace {
+
+/// Where the values of a tensor lie in a file of their own.
+struct ExternalPlace {
+    std::string location;
+    std::uint64_t offset = 0;
+    std::uint64_t length = 0;  ///< 0: as many as the shape says
+};
+
+std::uint64_t number_of(const std::string& key, const std::string& text) {
+    const bool digits =
+        !text.empty() && text.size() <= 18 &&
+        std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (!digits) {
+        throw ConfigError("external data: " + key + ": got " + in_quotes(text) +
+                          ", expected a number of bytes");
+    }
+    return std::stoull(text);
+}
+
+ExternalPlace place_of(const onnx::TensorProto& proto) {
+    ExternalPlace place;
+    for (const auto& entry : proto.external_data()) {
+        if (entry.key() == "location") place.location = entry.value();
+        if (entry.key() == "offset") place.offset = number_of("offset", entry.value());
+        if (entry.key() == "length") place.length = number_of("length", entry.value());
+    }
+    const std::filesystem::path path = place.location;
+    const bool inside =
+        !path.empty() && path.is_relative() &&
+        std::none_of(path.begin(), path.end(), [](const auto& part) { return part == ".."; });
+    if (!inside) {
+        throw ConfigError("external data: location: got " + in_quotes(place.location) +
+                          ", expected a file in or below the folder of the model");
+    }
+    return place;
+}
+
+std::string external_bytes(const onnx::TensorProto& proto, const std::string& folder,
+                           std::uint64_t bytes) {
+    const ExternalPlace place = place_of(proto);
+    if (folder.empty()) throw ConfigError("external data: there is no folder to look in");
+    const std::filesystem::path path = std::filesystem::path(folder) / place.location;
+    std::error_code error;
+    const std::uint64_t size =
+        std::filesystem::is_regular_file(path, error) ? std::filesystem::file_size(path, error) : 0;
+    if (error || !std::filesystem::is_regular_file(path, error)) {
+        throw ConfigError("external data: " + in_quotes(path.string()) + ": no such file");
+    }
+    if ((place.length != 0 && place.length != bytes) || place.offset > size ||
+        size - place.offset < bytes) {
+        throw ConfigError("external data: " + in_quotes(path.string()) + ": got " +
+                          std::to_string(place.length != 0     ? place.length
+                                         : place.offset > size ? 0
+                                                               : size - place.offset) +
+                          " bytes from " + std::to_string(place.offset) + " on, expected " +
+                          std::to_string(bytes) + " (the file has " + std::to_string(size) + ")");
+    }
+    std::string data(bytes, '\0');
+    std::ifstream in(path, std::ios::binary);
+    in.seekg(static_cast<std::streamoff>(place.offset));
+    in.read(data.data(), static_cast<std::streamsize>(bytes));
+    if (!in) throw ConfigError("external data: " + in_quotes(path.string()) + ": cannot read it");
+    return data;
+}
+
+template <class Stored, class To, class Convert>
+void unpack(std::string_view bytes, std::vector<To>& to, const Convert& convert) {
+    to.resize(bytes.size() / sizeof(Stored));
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        Stored stored;
+        std::memcpy(&stored, bytes.data() + i * sizeof stored, sizeof stored);
+        to[i] = convert(stored);
+    }
+}
+
+void unpack(std::string_view bytes, Tensor& tensor) {
+    const auto same = [](auto x) { return x; };
+    switch (tensor.type.type) {
+        case ElementType::kFloat:
+            unpack<float>(bytes, tensor.reals, same);
+            return;
+        case ElementType::kHalf:
+            unpack<HalfBits>(bytes, tensor.reals, half_to_float);
+            return;
+        case ElementType::kInt64:
+            unpack<std::int64_t>(bytes, tensor.integers, same);
+            return;
+        case ElementType::kInt32:
+            unpack<std::int32_t>(bytes, tensor.integers, same);
+            return;
+        case ElementType::kBool:
+            unpack<std::uint8_t>(bytes, tensor.integers, [](std::uint8_t x) { return x != 0; });
+            return;
+    }
+}
+
+void expect_values(std::size_t got, std::size_t expected, const char* what) {
+    if (got == expected) return;
+    throw ConfigError("got " + std::to_string(got) + " " + what + ", expected " +
+                      std::to_string(expected));
+}
+
+/// Values in the fields that ONNX has for each type.
+void copy_fields(const onnx::TensorProto& proto, Tensor& tensor, std::size_t elements) {
+    switch (tensor.type.type) {
+        case ElementType::kFloat:
+            expect_values(static_cast<std::size_t>(proto.float_data_size()), elements, "values");
+            tensor.reals.assign(proto.float_data().begin(), proto.float_data().end());
+            return;
+        case ElementType::kHalf:
+            expect_values(static_cast<std::size_t>(proto.int32_data_size()), elements, "values");
+            for (const std::int32_t bits : proto.int32_data()) {
+                tensor.reals.push_back(half_to_float(static_cast<HalfBits>(bits)));
+            }
+            return;
+        case ElementType::kInt64:
+            expect_values(static_cast<std::size_t>(proto.int64_data_size()), elements, "values");
+            tensor.integers.assign(proto.int64_data().begin(), proto.int64_data().end());
+            return;
+        case ElementType::kInt32:
+        case ElementType::kBool:
+            expect_values(static_cast<std::size_t>(proto.int32_data_size()), elements, "values");
+            for (const std::int32_t value : proto.int32_data()) {
+                tensor.integers.push_back(tensor.type.type == ElementType::kBool ? value != 0
+                                                                                 : value);
+            }
+            return;
+    }
+}
+
+}  // namespace
+
+ElementType element_type_of(std::int32_t number) {
+    switch (number) {
+        case onnx::TensorProto::FLOAT:
+            return ElementType::kFloat;
+        case onnx::TensorProto::FLOAT16:
+            return ElementType::kHalf;
+        case onnx::TensorProto::INT64:
+            return ElementType::kInt64;
+        case onnx::TensorProto::INT32:
+            return ElementType::kInt32;
+        case onnx::TensorProto::BOOL:
+            return ElementType::kBool;
+        default:
+            break;
+    }
+    const bool known = onnx::TensorProto::DataType_IsValid(number);
+    throw ConfigError(
+        "got elements of type " +
+        (known ? onnx::TensorProto::DataType_Name(static_cast<onnx::TensorProto::DataType>(number))
+               : std::to_string(number)) +
+        ", expected one of {FLOAT, FLOAT16, INT64, INT32, BOOL}");
+}
+
+Tensor tensor_of(const onnx::TensorProto& proto, const std::string& folder) {
+    Tensor tensor;
+    tensor.type.type = element_type_of(proto.data_type());
+    tensor.type.shape.assign(proto.dims().begin(), proto.dims().end());
+    const std::size_t elements = tensor.type.elements();
+    const std::size_t bytes = elements * network::bytes_of(tensor.type.type);
+    if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
+        unpack(external_bytes(proto, folder, bytes), tensor);
+    } else if (proto.has_raw_data()) {
+        expect_values(proto.raw_data().size(), bytes, "bytes");
+        unpack(proto.raw_data(), tensor);
+    } else {
+        copy_fields(proto, tensor, elements);
+    }
+    return tensor;
+}
+
+std::string bytes_of_file(const std::string& path) {
+    try {
+        const InputFile file(path);
+        std::string bytes;
+        constexpr std::size_t kStep = 1U << 22U;
+        for (;;) {
+            const std::size_t had = bytes.size();
+            bytes.resize(had + kStep);
+            const std::size_t got = file.read(&bytes[had], kStep);
+            bytes.resize(had + got);
+            if (got == 0) return bytes;
+        }
+    } catch (const ConfigError& error) {
+        throw ConfigError(path + ": cannot read it: " + error.what());
+    }
+}
+
+}  // namespace tessera::network

@@ -1,0 +1,24 @@
+// Tensors as ONNX files hold them.
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <string>
+
+#include "sc_models/network/tensor.h"
+
+namespace tessera::network {
+
+/// The type of ONNX's number (TensorProto.DataType). Throws ConfigError for those not supported.
+[[nodiscard]] ElementType element_type_of(std::int32_t number);
+
+/// A tensor with its values, external ones from a file in or below `folder` ("" for none). Throws
+/// ConfigError without the tensor's name: for a type that is not supported, for values that are
+/// missing or more than the shape says, and for an external file that cannot be read. Takes no more
+/// memory than the values that are there.
+[[nodiscard]] Tensor tensor_of(const onnx::TensorProto& proto, const std::string& folder);
+
+/// All bytes of a file. Throws ConfigError with the path.
+[[nodiscard]] std::string bytes_of_file(const std::string& path);
+
+}  // namespace tessera::network

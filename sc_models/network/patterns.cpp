@@ -1,0 +1,233 @@
+// Groups of nodes that are one operator.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sc_models/network/fusion.h"
+
+namespace tessera::network {
+namespace {
+
+/// Looks from a node back to those that made its operands.
+class Matcher {
+public:
+    explicit Matcher(const Graph& graph) : graph_(graph), makers_(graph.values.size()) {
+        for (const Node& node : graph.nodes) {
+            for (const ValueId output : node.outputs) {
+                if (output.valid()) makers_[output.value()] = &node;
+            }
+        }
+    }
+
+    /// The node that makes a value as its first output, if it is of this operator.
+    [[nodiscard]] const Node* made_by(ValueId id, const char* operation) const {
+        const Node* maker = id.valid() ? makers_[id.value()] : nullptr;
+        const bool right =
+            maker != nullptr && maker->operation == operation && maker->outputs[0] == id;
+        return right ? maker : nullptr;
+    }
+
+    /// The only element of a constant of real numbers.
+    [[nodiscard]] std::optional<float> scalar(ValueId id) const {
+        const Tensor* constant = id.valid() ? graph_.value(id).constant.get() : nullptr;
+        if (constant == nullptr || constant->reals.size() != 1) return std::nullopt;
+        return constant->reals[0];
+    }
+    [[nodiscard]] bool is(ValueId id, float wanted) const {
+        const std::optional<float> value = scalar(id);
+        return value.has_value() && std::fabs(*value - wanted) <= 1e-3F * std::fabs(wanted);
+    }
+
+    /// The other operand of a node of two if one of them is this constant.
+    [[nodiscard]] std::optional<ValueId> beside(const Node& node, float constant) const {
+        for (const std::size_t i : {0U, 1U}) {
+            if (node.inputs.size() == 2 && is(node.inputs[i], constant)) return node.inputs[1 - i];
+        }
+        return std::nullopt;
+    }
+    /// What an operator with this constant was applied to, if that made the value.
+    [[nodiscard]] std::optional<ValueId> under(ValueId id, const char* operation,
+                                               float constant) const {
+        const Node* node = made_by(id, operation);
+        return node == nullptr ? std::nullopt : beside(*node, constant);
+    }
+
+    [[nodiscard]] const Graph& graph() const { return graph_; }
+
+private:
+    const Graph& graph_;
+    std::vector<const Node*> makers_;
+};
+
+/// The node that takes the place of another with its outputs.
+Node replacement(const Node& last, const char* operation, int version,
+                 std::vector<ValueId> inputs) {
+    return {last.name, operation, version, {}, std::move(inputs), {last.outputs[0]}};
+}
+
+/// x of 1 + erf(x / sqrt 2).
+std::optional<ValueId> under_erf(const Matcher& matcher, ValueId id) {
+    const std::optional<ValueId> erf = matcher.under(id, "Add", 1);
+    const Node* node = erf ? matcher.made_by(*erf, "Erf") : nullptr;
+    if (node == nullptr) return std::nullopt;
+    const Node* quotient = matcher.made_by(node->inputs[0], "Div");
+    if (quotient != nullptr && matcher.is(quotient->inputs[1], 1.41421356F)) {
+        return quotient->inputs[0];
+    }
+    return matcher.under(node->inputs[0], "Mul", 0.70710678F);
+}
+
+/// The two products x/2 (1 + erf) and (x (1 + erf)) / 2.
+std::optional<Node> gelu(const Matcher& matcher, const Node& last) {
+    if (last.operation != "Mul") return std::nullopt;
+    for (const std::size_t i : {0U, 1U}) {
+        const ValueId here = last.inputs[i];
+        const ValueId other = last.inputs[1 - i];
+        std::optional<ValueId> x = under_erf(matcher, here);
+        if (x && matcher.under(other, "Mul", 0.5F) == x) return replacement(last, "Gelu", 20, {*x});
+        const Node* product = matcher.is(other, 0.5F) ? matcher.made_by(here, "Mul") : nullptr;
+        for (const std::size_t j : {0U, 1U}) {
+            if (product == nullptr) break;
+            x = under_erf(matcher, product->inputs[j]);
+            if (x && product->inputs[1 - j] == *x) return replacement(last, "Gelu", 20, {*x});
+        }
+    }
+    return std::nullopt;
+}
+
+/// x sigmoid(x), and with the hard sigmoid of slope 1/6.
+std::optional<Node> swish(const Matcher& matcher, const Node& last) {
+    if (last.operation != "Mul") return std::nullopt;
+    for (const std::size_t i : {0U, 1U}) {
+        const ValueId x = last.inputs[1 - i];
+        const Node* sigmoid = matcher.made_by(last.inputs[i], "Sigmoid");
+        if (sigmoid != nullptr && sigmoid->inputs[0] == x) {
+            return replacement(last, "Swish", 24, {x});
+        }
+        const Node* hard = matcher.made_by(last.inputs[i], "HardSigmoid");
+        if (hard != nullptr && hard->inputs[0] == x &&
+            std::fabs(hard->attributes.real("alpha", 0.2F) - 1.0F / 6) < 1e-4F &&
+            hard->attributes.real("beta", 0.5F) == 0.5F) {
+            return replacement(last, "HardSwish", 14, {x});
+        }
+    }
+    return std::nullopt;
+}
+
+/// First of the axes that a node reduces if they are the last ones and are kept.
+std::optional<std::size_t> first_reduced(const Graph& graph, const Node& node) {
+    const auto rank = static_cast<std::int64_t>(graph.value(node.inputs[0]).type.shape.size());
+    std::vector<std::int64_t> axes = node.attributes.integers("axes");
+    for (std::int64_t& axis : axes) axis += axis < 0 ? rank : 0;
+    std::sort(axes.begin(), axes.end());
+    if (axes.empty() || node.attributes.integer("keepdims", 1) == 0) return std::nullopt;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        if (axes[i] != rank - static_cast<std::int64_t>(axes.size() - i)) return std::nullopt;
+    }
+    return static_cast<std::size_t>(axes[0]);
+}
+
+/// A normalization as far as it is known.
+struct Normalized {
+    ValueId x;
+    std::size_t axis = 0;
+    float epsilon = 0;
+};
+
+/// x - mean(x).
+std::optional<Normalized> centred(const Matcher& matcher, ValueId id) {
+    const Node* difference = matcher.made_by(id, "Sub");
+    const Node* mean =
+        difference == nullptr ? nullptr : matcher.made_by(difference->inputs[1], "ReduceMean");
+    if (mean == nullptr || mean->inputs[0] != difference->inputs[0]) return std::nullopt;
+    const std::optional<std::size_t> axis = first_reduced(matcher.graph(), *mean);
+    if (!axis) return std::nullopt;
+    return Normalized{difference->inputs[0], *axis, 0};
+}
+
+/// The value of which this is the square.
+std::optional<ValueId> under_square(const Matcher& matcher, ValueId id) {
+    const Node* power = matcher.made_by(id, "Pow");
+    if (power != nullptr && matcher.is(power->inputs[1], 2)) return power->inputs[0];
+    const Node* product = matcher.made_by(id, "Mul");
+    const bool square = product != nullptr && product->inputs[0] == product->inputs[1];
+    return square ? std::optional(product->inputs[0]) : std::nullopt;
+}
+
+/// (x - mean(x)) / sqrt(mean((x - mean(x))^2) + epsilon).
+std::optional<Normalized> normalized(const Matcher& matcher, ValueId id) {
+    const Node* quotient = matcher.made_by(id, "Div");
+    const Node* root = quotient == nullptr ? nullptr : matcher.made_by(quotient->inputs[1], "Sqrt");
+    const Node* sum = root == nullptr ? nullptr : matcher.made_by(root->inputs[0], "Add");
+    if (sum == nullptr) return std::nullopt;
+    for (const std::size_t i : {0U, 1U}) {
+        const std::optional<float> epsilon = matcher.scalar(sum->inputs[i]);
+        const Node* mean = matcher.made_by(sum->inputs[1 - i], "ReduceMean");
+        if (!epsilon || mean == nullptr) continue;
+        const std::optional<ValueId> base = under_square(matcher, mean->inputs[0]);
+        if (!base) continue;
+        const std::optional<Normalized> below = centred(matcher, *base);
+        const std::optional<Normalized> above = centred(matcher, quotient->inputs[0]);
+        if (below && above && below->x == above->x && below->axis == above->axis &&
+            first_reduced(matcher.graph(), *mean) == below->axis) {
+            return Normalized{below->x, below->axis, *epsilon};
+        }
+    }
+    return std::nullopt;
+}
+
+/// Whether it is a constant for each element of a row of `x` from the axis on.
+bool of_row(const Graph& graph, ValueId id, const Normalized& of) {
+    const Value& value = graph.value(id);
+    const Shape& shape = graph.value(of.x).type.shape;
+    return value.constant != nullptr && value.type.type == graph.value(of.x).type.type &&
+           value.type.shape ==
+               Shape(shape.begin() + static_cast<std::ptrdiff_t>(of.axis), shape.end());
+}
+
+/// normalized x scale + shift.
+std::optional<Node> layer_normalization(const Matcher& matcher, const Node& last) {
+    if (last.operation != "Add") return std::nullopt;
+    for (const std::size_t i : {0U, 1U}) {
+        const Node* product = matcher.made_by(last.inputs[i], "Mul");
+        for (const std::size_t j : {0U, 1U}) {
+            const std::optional<Normalized> found =
+                product == nullptr ? std::nullopt : normalized(matcher, product->inputs[j]);
+            if (!found || !of_row(matcher.graph(), product->inputs[1 - j], *found) ||
+                !of_row(matcher.graph(), last.inputs[1 - i], *found)) {
+                continue;
+            }
+            Node node = replacement(last, "LayerNormalization", 17,
+                                    {found->x, product->inputs[1 - j], last.inputs[1 - i]});
+            node.attributes.set("axis", static_cast<std::int64_t>(found->axis));
+            node.attributes.set("epsilon", found->epsilon);
+            return node;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::size_t recognise_patterns(Graph& graph) {
+    std::vector<std::pair<std::size_t, Node>> found;
+    const Matcher matcher(graph);
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        for (auto pattern : {gelu, swish, layer_normalization}) {
+            std::optional<Node> one = pattern(matcher, graph.nodes[i]);
+            if (!one) continue;
+            found.emplace_back(i, std::move(*one));
+            break;
+        }
+    }
+    for (auto& [i, node] : found) graph.nodes[i] = std::move(node);
+    graph.remove_unread_nodes();
+    return found.size();
+}
+
+}  // namespace tessera::network

@@ -1,0 +1,158 @@
+// Maxima and means over windows of images, and over whole images.
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "sc_models/network/operators.h"
+#include "sc_models/network/window.h"
+
+namespace tessera::network {
+namespace {
+
+TensorType pooled(const OperatorCall& call) {
+    call.expect_real(0);
+    const Window window = Window::of_pooling(call);
+    Shape shape = {call.shape(0)[0], call.shape(0)[1]};
+    for (const std::int64_t side : window.shape_of(window.output)) shape.push_back(side);
+    return {call.type(0).type, shape};
+}
+
+std::vector<TensorType> infer_average_pool(const OperatorCall& call) {
+    return {pooled(call)};
+}
+
+std::vector<TensorType> infer_max_pool(const OperatorCall& call) {
+    (void)call.bounded("storage_order", 0, 0, 1);
+    const TensorType type = pooled(call);
+    return {type, {ElementType::kInt64, type.shape}};
+}
+
+double flop_of_pool(const OperatorCall& call, const std::vector<TensorType>& outputs) {
+    return static_cast<double>(outputs[0].elements()) *
+           static_cast<double>(Window::of_pooling(call).tap_count());
+}
+
+/// Images times channels.
+std::size_t planes_of(const Shape& shape) {
+    return static_cast<std::size_t>(shape[0]) * static_cast<std::size_t>(shape[1]);
+}
+
+/// Where a pixel of a plane stands when the first spatial side runs fastest.
+std::size_t column_major(const Window& window, std::size_t pixel) {
+    const auto w = static_cast<std::size_t>(window.image[2]);
+    const auto h = static_cast<std::size_t>(window.image[1]);
+    const auto d = static_cast<std::size_t>(window.image[0]);
+    return pixel % w * h * d + pixel / w % h * d + pixel / w / h;
+}
+
+void run_max_pool(const OperatorCall& call, std::vector<Tensor>& outputs) {
+    const Window window = Window::of_pooling(call);
+    const std::vector<float>& in = call.reals(0);
+    std::vector<float>& out = outputs[0].reals;
+    std::fill(out.begin(), out.end(), -std::numeric_limits<float>::infinity());
+    std::vector<std::size_t> from(window.output_count());
+    const bool columns = call.attributes().integer("storage_order") != 0;
+    for (std::size_t plane = 0; plane < planes_of(call.shape(0)); ++plane) {
+        const float* image = in.data() + plane * window.image_count();
+        float* maxima = out.data() + plane * window.output_count();
+        std::fill(from.begin(), from.end(), 0);
+        for (std::size_t tap = 0; tap < window.tap_count(); ++tap) {
+            window.for_each_window(tap, [&](std::size_t at, std::size_t pixel) {
+                if (!(image[pixel] > maxima[at])) return;
+                maxima[at] = image[pixel];
+                from[at] = pixel;
+            });
+        }
+        if (!call.makes(1)) continue;
+        for (std::size_t at = 0; at < from.size(); ++at) {
+            outputs[1].integers[plane * window.output_count() + at] =
+                static_cast<std::int64_t>(plane * window.image_count() +
+                                          (columns ? column_major(window, from[at]) : from[at]));
+        }
+    }
+}
+
+void run_average_pool(const OperatorCall& call, std::vector<Tensor>& outputs) {
+    const Window window = Window::of_pooling(call);
+    // Padding counts where it is asked to, but not what ceil_mode adds behind it.
+    Window counted = window;
+    if (call.attributes().integer("count_include_pad") != 0) {
+        for (std::size_t side = 0; side < kImageSides; ++side) {
+            counted.image[side] += window.pad_begin[side] + window.pad_end[side];
+            counted.pad_begin[side] = 0;
+        }
+    }
+    std::vector<float> taps(window.output_count());
+    for (std::size_t tap = 0; tap < window.tap_count(); ++tap) {
+        counted.for_each_window(tap, [&](std::size_t at, std::size_t) { taps[at] += 1; });
+    }
+    std::vector<double> sums(window.output_count());
+    for (std::size_t plane = 0; plane < planes_of(call.shape(0)); ++plane) {
+        const float* image = call.reals(0).data() + plane * window.image_count();
+        std::fill(sums.begin(), sums.end(), 0.0);
+        for (std::size_t tap = 0; tap < window.tap_count(); ++tap) {
+            window.for_each_window(
+                tap, [&](std::size_t at, std::size_t pixel) { sums[at] += image[pixel]; });
+        }
+        for (std::size_t at = 0; at < sums.size(); ++at) {
+            outputs[0].reals[plane * sums.size() + at] =
+                taps[at] > 0 ? static_cast<float>(sums[at] / taps[at]) : 0.0F;
+        }
+    }
+}
+
+// Whole images
+
+std::vector<TensorType> infer_global(const OperatorCall& call) {
+    call.expect_real(0);
+    Shape shape = call.shape(0);
+    if (shape.size() < 3) {
+        call.fail_input(0, "got shape " + shape_text(shape) + ", expected at least 3 dimensions");
+    }
+    std::fill(shape.begin() + 2, shape.end(), 1);
+    return {{call.type(0).type, shape}};
+}
+
+double one_each_of_input(const OperatorCall& call, const std::vector<TensorType>& /*outputs*/) {
+    return static_cast<double>(call.type(0).elements());
+}
+
+template <class Pool>
+void pool_planes(const OperatorCall& call, Tensor& out, const Pool& pool) {
+    const std::vector<float>& in = call.reals(0);
+    if (out.reals.empty()) return;
+    const std::size_t pixels = in.size() / out.reals.size();
+    for (std::size_t plane = 0; plane < out.reals.size(); ++plane) {
+        const float* first = in.data() + plane * pixels;
+        out.reals[plane] = pool(first, first + pixels);
+    }
+}
+
+void run_global_average(const OperatorCall& call, std::vector<Tensor>& outputs) {
+    pool_planes(call, outputs[0], [](const float* first, const float* last) {
+        double sum = 0;
+        for (const float* value = first; value != last; ++value) sum += *value;
+        return static_cast<float>(sum / static_cast<double>(last - first));
+    });
+}
+
+void run_global_max(const OperatorCall& call, std::vector<Tensor>& outputs) {
+    pool_planes(call, outputs[0], [](const float* first, const float* last) {
+        float most = -std::numeric_limits<float>::infinity();
+        for (const float* value = first; value != last; ++value) most = std::max(most, *value);
+        return most;
+    });
+}
+
+}  // namespace
+
+std::vector<Operator> pooling_operators() {
+    return {
+        {"AveragePool", WorkKind::kPooling, infer_average_pool, run_average_pool, flop_of_pool},
+        {"GlobalAveragePool", WorkKind::kReduction, infer_global, run_global_average,
+         one_each_of_input},
+        {"GlobalMaxPool", WorkKind::kReduction, infer_global, run_global_max, one_each_of_input},
+        {"MaxPool", WorkKind::kPooling, infer_max_pool, run_max_pool, flop_of_pool}};
+}
+
+}  // namespace tessera::network

@@ -1,0 +1,44 @@
+#include "sc_models/network/random_inputs.h"
+
+#include <algorithm>
+
+#include "sc_models/common/splitmix.h"
+#include "sc_models/network/operators.h"
+
+namespace tessera::network {
+namespace {
+
+/// Elements that the indices choose from; 0 if nothing is gathered with them.
+std::uint64_t gathered_side(const Graph& graph, ValueId indices) {
+    std::uint64_t least = 0;
+    for (const Node& node : graph.nodes) {
+        if (node.operation != "Gather" || node.inputs[1] != indices) continue;
+        const Shape& shape = graph.value(node.inputs[0]).type.shape;
+        const std::int64_t axis = node.attributes.integer("axis");
+        const auto rank = static_cast<std::int64_t>(shape.size());
+        const auto side = static_cast<std::uint64_t>(
+            shape[static_cast<std::size_t>(axis + (axis < 0 ? rank : 0))]);
+        least = least == 0 ? side : std::min(least, side);
+    }
+    return least;
+}
+
+}  // namespace
+
+Tensor random_input(const Graph& graph, std::size_t input, std::uint64_t seed) {
+    const ValueId id = graph.inputs.at(input);
+    Tensor tensor(graph.value(id).type);
+    const std::uint64_t key = splitmix_key(seed, input);
+    for (std::size_t i = 0; i < tensor.reals.size(); ++i) {
+        // 24 bits, as many as a float has.
+        tensor.reals[i] = static_cast<float>(splitmix_at(key, i) >> 40U) * 0x1p-23F - 1;
+    }
+    tensor.round_to_type();
+    const std::uint64_t side = gathered_side(graph, id);
+    for (std::size_t i = 0; i < tensor.integers.size(); ++i) {
+        tensor.integers[i] = side == 0 ? 1 : static_cast<std::int64_t>(splitmix_at(key, i) % side);
+    }
+    return tensor;
+}
+
+}  // namespace tessera::network

@@ -1,0 +1,265 @@
+// Resize and Upsample: images of another size, one axis after the other.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "sc_models/network/operators.h"
+#include "sc_models/network/walk.h"
+
+namespace tessera::network {
+namespace {
+
+/// What Resize's attributes and inputs say, whatever the operator set.
+struct Sizing {
+    std::vector<double> scales;
+    Shape output;
+    std::vector<double> region;  ///< starts, then ends, as fractions of the sides
+    std::string mode, coordinates, nearest;
+    double cubic = -0.75, outside_value = 0;
+    bool exclude_outside = false;
+
+    explicit Sizing(const OperatorCall& call);
+
+private:
+    void read_scales(const OperatorCall& call, std::size_t input);
+    void read_sizes(const OperatorCall& call, std::size_t input);
+};
+
+std::string choice(const OperatorCall& call, const char* attribute, const char* otherwise,
+                   const std::vector<std::string>& allowed) {
+    std::string given = call.attributes().text(attribute, otherwise);
+    if (std::find(allowed.begin(), allowed.end(), given) != allowed.end()) return given;
+    std::string list;
+    for (const std::string& one : allowed) list += (list.empty() ? "" : ", ") + one;
+    call.fail(std::string(attribute) + ": got '" + given + "', expected one of {" + list + "}");
+}
+
+Sizing::Sizing(const OperatorCall& call) : output(call.shape(0)) {
+    call.expect_real(0);
+    mode = choice(call, "mode", "nearest", {"nearest", "linear", "bilinear", "cubic"});
+    if (mode == "bilinear") mode = "linear";
+    // Up to operator set 10 there was one way.
+    coordinates = "asymmetric";
+    nearest = "floor";
+    if (call.node->operation == "Upsample" && call.attributes().has("scales")) {
+        for (const float scale : call.attributes().get<std::vector<float>>("scales")) {
+            scales.push_back(scale);
+        }
+        read_scales(call, call.inputs());
+        return;
+    }
+    if (call.node->operation == "Upsample" || call.node->version < 11) {
+        read_scales(call, 1);
+        return;
+    }
+    coordinates = choice(call, "coordinate_transformation_mode", "half_pixel",
+                         {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric",
+                          "tf_half_pixel_for_nn", "tf_crop_and_resize"});
+    nearest = choice(call, "nearest_mode", "round_prefer_floor",
+                     {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"});
+    cubic = call.attributes().real("cubic_coeff_a", -0.75F);
+    outside_value = call.attributes().real("extrapolation_value", 0);
+    exclude_outside = call.attributes().integer("exclude_outside") != 0;
+    if (coordinates == "tf_crop_and_resize") {
+        for (const float value : call.reals(1)) region.push_back(value);
+        if (region.size() != 2 * output.size()) {
+            call.fail_input(1, "got " + std::to_string(region.size()) + " values, expected " +
+                                   std::to_string(2 * output.size()));
+        }
+    }
+    if (call.has(2) && call.type(2).elements() > 0) {
+        read_scales(call, 2);
+    } else {
+        read_sizes(call, 3);
+    }
+}
+
+void Sizing::read_scales(const OperatorCall& call, std::size_t input) {
+    if (call.has(input)) {
+        call.expect_real(input);
+        for (const float scale : call.reals(input)) scales.push_back(scale);
+    }
+    if (scales.size() != output.size()) {
+        call.fail("scales: got " + std::to_string(scales.size()) + " values, expected " +
+                  std::to_string(output.size()));
+    }
+    for (std::size_t axis = 0; axis < output.size(); ++axis) {
+        const double fraction = region.empty() ? 1 : region[output.size() + axis] - region[axis];
+        const double side = std::floor(static_cast<double>(output[axis]) * fraction * scales[axis]);
+        if (!(scales[axis] > 0) || !(side >= 0 && side < 0x1p31)) {
+            call.fail("scales: got " + std::to_string(scales[axis]) + " for a side of " +
+                      std::to_string(output[axis]) + ", expected a side below 2^31");
+        }
+        output[axis] = static_cast<std::int64_t>(side);
+    }
+}
+
+void Sizing::read_sizes(const OperatorCall& call, std::size_t input) {
+    if (!call.has(input)) call.fail("expected scales or sizes");
+    const Shape in = output;
+    output = call.integers("", input);
+    if (output.size() != in.size()) {
+        call.fail_input(input, "got " + std::to_string(output.size()) + " values, expected " +
+                                   std::to_string(in.size()));
+    }
+    for (std::size_t axis = 0; axis < in.size(); ++axis) {
+        if (in[axis] < 1 || output[axis] < 1 || output[axis] >= std::int64_t{1} << 31) {
+            call.fail_input(input, "got side " + std::to_string(output[axis]) + " for " +
+                                       std::to_string(in[axis]) + ", expected 1 to 2^31");
+        }
+        scales.push_back(static_cast<double>(output[axis]) / static_cast<double>(in[axis]));
+    }
+}
+
+/// An index of an output's axis as a sum of elements of the input's.
+struct Taps {
+    std::vector<std::pair<std::int64_t, double>> taps;
+    bool outside = false;
+};
+
+/// Where an output index lies on the input's axis.
+double coordinate(const Sizing& sizing, std::size_t axis, std::int64_t in, std::int64_t index) {
+    const double scale = sizing.scales[axis];
+    const auto x = static_cast<double>(index);
+    const std::int64_t out = sizing.output[axis];
+    const std::string& way = sizing.coordinates;
+    if (way == "asymmetric") return x / scale;
+    if (way == "tf_half_pixel_for_nn") return (x + 0.5) / scale;
+    if (way == "pytorch_half_pixel" && out == 1) return 0;
+    if (way == "align_corners") {
+        // ONNX's cases take the side as scale x side, not rounded down.
+        const double resized = scale * static_cast<double>(in);
+        return out == 1 ? 0 : x * static_cast<double>(in - 1) / (resized - 1);
+    }
+    if (way == "tf_crop_and_resize") {
+        const double start = sizing.region[axis];
+        const double end = sizing.region[sizing.output.size() + axis];
+        const auto last = static_cast<double>(in - 1);
+        return out == 1 ? 0.5 * (start + end) * last
+                        : start * last + x * (end - start) * last / static_cast<double>(out - 1);
+    }
+    return (x + 0.5) / scale - 0.5;
+}
+
+double nearest_index(double x, const std::string& mode) {
+    if (mode == "floor") return std::floor(x);
+    if (mode == "ceil") return std::ceil(x);
+    const bool half = x - std::floor(x) == 0.5;
+    if (half) return mode == "round_prefer_floor" ? std::floor(x) : std::ceil(x);
+    return std::floor(x + 0.5);
+}
+
+/// Keys' kernel: the weights of the four neighbours of a point `t` behind the second.
+std::vector<double> cubic_weights(double t, double a) {
+    const auto near = [a](double d) { return ((a + 2) * d - (a + 3)) * d * d + 1; };
+    const auto far = [a](double d) { return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a; };
+    return {far(1 + t), near(t), near(1 - t), far(2 - t)};
+}
+
+Taps taps_of(const Sizing& sizing, std::size_t axis, std::int64_t in, std::int64_t index) {
+    const double x = coordinate(sizing, axis, in, index);
+    Taps found;
+    found.outside =
+        sizing.coordinates == "tf_crop_and_resize" && (x < 0 || x > static_cast<double>(in - 1));
+    const auto clamped = [in](double i) {
+        return static_cast<std::int64_t>(std::clamp(i, 0.0, static_cast<double>(in - 1)));
+    };
+    if (sizing.mode == "nearest") {
+        found.taps = {{clamped(nearest_index(x, sizing.nearest)), 1}};
+        return found;
+    }
+    const double left = std::floor(x);
+    const double t = x - left;
+    const bool cubic = sizing.mode == "cubic";
+    const std::vector<double> weights =
+        cubic ? cubic_weights(t, sizing.cubic) : std::vector<double>{1 - t, t};
+    double sum = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        const double at = left + static_cast<double>(i) - (cubic ? 1 : 0);
+        const bool beyond = at < 0 || at >= static_cast<double>(in);
+        const double weight = sizing.exclude_outside && beyond ? 0 : weights[i];
+        sum += weight;
+        found.taps.emplace_back(clamped(at), weight);
+    }
+    if (sizing.exclude_outside) {
+        for (auto& [at, weight] : found.taps) weight /= sum;
+    }
+    return found;
+}
+
+std::vector<Taps> all_taps(const Sizing& sizing, std::size_t axis, std::int64_t in) {
+    std::vector<Taps> all;
+    for (std::int64_t index = 0; index < sizing.output[axis]; ++index) {
+        all.push_back(taps_of(sizing, axis, in, index));
+    }
+    return all;
+}
+
+std::vector<double> resized(const std::vector<double>& in, const AxisView& view,
+                            const std::vector<Taps>& all) {
+    std::vector<double> out(view.outer * all.size() * view.inner);
+    for (std::size_t outer = 0; outer < view.outer; ++outer) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            double* to = out.data() + (outer * all.size() + i) * view.inner;
+            for (const auto& [at, weight] : all[i].taps) {
+                const double* from =
+                    in.data() + (outer * view.side + static_cast<std::size_t>(at)) * view.inner;
+                for (std::size_t x = 0; x < view.inner; ++x) to[x] += weight * from[x];
+            }
+        }
+    }
+    return out;
+}
+
+std::vector<TensorType> infer_resize(const OperatorCall& call) {
+    const Sizing sizing(call);
+    for (std::size_t axis = 0; axis < sizing.output.size(); ++axis) {
+        if (call.shape(0)[axis] == 0 && sizing.output[axis] != 0) {
+            call.fail_input(0, "got no elements to enlarge");
+        }
+    }
+    return {{call.type(0).type, sizing.output}};
+}
+
+double flop_of_resize(const OperatorCall& call, const std::vector<TensorType>& outputs) {
+    const Sizing sizing(call);
+    if (sizing.mode == "nearest") return 0;
+    // A multiplication and an addition for each tap along each axis that changes.
+    double each = 0;
+    for (std::size_t axis = 0; axis < sizing.output.size(); ++axis) {
+        if (sizing.output[axis] != call.shape(0)[axis]) each += sizing.mode == "cubic" ? 8 : 4;
+    }
+    return each * static_cast<double>(outputs[0].elements());
+}
+
+void run_resize(const OperatorCall& call, std::vector<Tensor>& outputs) {
+    const Sizing sizing(call);
+    std::vector<float>& out = outputs[0].reals;
+    if (out.empty()) return;
+    Shape shape = call.shape(0);
+    std::vector<double> values(call.reals(0).begin(), call.reals(0).end());
+    std::vector<bool> outside(out.size());
+    const std::vector<std::size_t> strides = strides_of(sizing.output);
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        const std::vector<Taps> all = all_taps(sizing, axis, shape[axis]);
+        values = resized(values, AxisView(shape, axis), all);
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            if (all[i / strides[axis] % all.size()].outside) outside[i] = true;
+        }
+        shape[axis] = sizing.output[axis];
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = static_cast<float>(outside[i] ? sizing.outside_value : values[i]);
+    }
+}
+
+}  // namespace
+
+std::vector<Operator> resize_operators() {
+    constexpr std::uint32_t kResize = 14, kUpsample = 2;  // roi, scales and sizes; scales
+    return {{"Resize", WorkKind::kCopy, infer_resize, run_resize, flop_of_resize, kResize},
+            {"Upsample", WorkKind::kCopy, infer_resize, run_resize, flop_of_resize, kUpsample}};
+}
+
+}  // namespace tessera::network

@@ -1,0 +1,125 @@
+#include "sc_models/network/tensor.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sc_models/common/error.h"
+#include "sc_models/tensor_core/half.h"
+
+namespace tessera::network {
+
+std::string_view name_of(ElementType type) {
+    switch (type) {
+        case ElementType::kFloat:
+            return "FLOAT";
+        case ElementType::kHalf:
+            return "FLOAT16";
+        case ElementType::kInt64:
+            return "INT64";
+        case ElementType::kInt32:
+            return "INT32";
+        case ElementType::kBool:
+            return "BOOL";
+    }
+    return "";
+}
+
+std::size_t bytes_of(ElementType type) {
+    switch (type) {
+        case ElementType::kInt64:
+            return 8;
+        case ElementType::kFloat:
+        case ElementType::kInt32:
+            return 4;
+        case ElementType::kHalf:
+            return 2;
+        case ElementType::kBool:
+            return 1;
+    }
+    return 0;
+}
+
+bool is_real(ElementType type) {
+    return type == ElementType::kFloat || type == ElementType::kHalf;
+}
+
+std::string shape_text(const Shape& shape) {
+    std::string text;
+    for (const std::int64_t side : shape) {
+        text += (text.empty() ? "" : "x") + std::to_string(side);
+    }
+    return text.empty() ? "scalar" : text;
+}
+
+std::size_t element_count(const Shape& shape) {
+    if (shape.size() > kMostSides) {
+        throw ConfigError("got a tensor of " + std::to_string(shape.size()) +
+                          " dimensions, expected at most " + std::to_string(kMostSides));
+    }
+    std::int64_t count = 1;
+    bool empty = false;
+    bool huge = false;
+    for (const std::int64_t side : shape) {
+        if (side < 0) {
+            throw ConfigError("got shape " + shape_text(shape) +
+                              ", expected dimensions that are not negative");
+        }
+        empty = empty || side == 0;
+        huge = huge || side > kMostElements ||
+               (side > 0 && __builtin_mul_overflow(count, side, &count)) || count > kMostElements;
+    }
+    if (huge) {
+        throw ConfigError("got shape " + shape_text(shape) + ", expected at most " +
+                          std::to_string(kMostElements) + " elements");
+    }
+    return empty ? 0 : static_cast<std::size_t>(count);
+}
+
+std::vector<std::size_t> strides_of(const Shape& shape) {
+    std::vector<std::size_t> strides(shape.size());
+    std::size_t stride = 1;
+    for (std::size_t axis = shape.size(); axis-- > 0;) {
+        strides[axis] = stride;
+        stride *= static_cast<std::size_t>(shape[axis]);
+    }
+    return strides;
+}
+
+std::string TensorType::str() const {
+    return std::string(name_of(type)) + " " + shape_text(shape);
+}
+
+Tensor::Tensor(TensorType of) : type(std::move(of)) {
+    if (is_real(type.type)) {
+        reals.resize(type.elements());
+    } else {
+        integers.resize(type.elements());
+    }
+}
+
+Tensor Tensor::of_reals(Shape shape, std::vector<float> values, ElementType type) {
+    Tensor tensor;
+    tensor.type = {type, std::move(shape)};
+    tensor.reals = std::move(values);
+    return tensor;
+}
+
+Tensor Tensor::of_integers(Shape shape, std::vector<std::int64_t> values, ElementType type) {
+    Tensor tensor;
+    tensor.type = {type, std::move(shape)};
+    tensor.integers = std::move(values);
+    return tensor;
+}
+
+std::size_t Tensor::zeros() const {
+    return static_cast<std::size_t>(is_real(type.type)
+                                        ? std::count(reals.begin(), reals.end(), 0.0F)
+                                        : std::count(integers.begin(), integers.end(), 0));
+}
+
+void Tensor::round_to_type() {
+    if (type.type != ElementType::kHalf) return;
+    for (float& value : reals) value = half_to_float(float_to_half(value));
+}
+
+}  // namespace tessera::network

@@ -1,0 +1,19 @@
+// Tensors in files of their own: .npy (NumPy) and .pb (an ONNX TensorProto).
+#pragma once
+
+#include <istream>
+#include <string>
+
+#include "sc_models/network/tensor.h"
+
+namespace tessera::network {
+
+/// Reads an array of NumPy's format 1.0 to 3.0, in C or Fortran order, little-endian f2, f4, i4, i8
+/// or b1. Throws ConfigError naming the file, what it got and what is allowed. `name` is the file
+/// in errors.
+[[nodiscard]] Tensor read_npy(std::istream& in, const std::string& name);
+
+/// Reads a tensor by the ending of its file, .npy or .pb. Throws ConfigError naming the file.
+[[nodiscard]] Tensor read_tensor_file(const std::string& path);
+
+}  // namespace tessera::network

@@ -1,0 +1,93 @@
+#include "sc_models/network/walk.h"
+
+#include <algorithm>
+
+namespace tessera::network {
+
+std::vector<std::size_t> broadcast_strides(const Shape& from, const Shape& to) {
+    const std::vector<std::size_t> strides = strides_of(from);
+    std::vector<std::size_t> result(to.size());
+    const std::size_t added = to.size() - from.size();
+    for (std::size_t axis = 0; axis < from.size(); ++axis) {
+        if (from[axis] != 1) result[axis + added] = strides[axis];
+    }
+    return result;
+}
+
+Shape broadcast_shape(const OperatorCall& call, std::size_t first) {
+    Shape result;
+    for (std::size_t input = first; input < call.inputs(); ++input) {
+        const Shape& shape = call.shape(input);
+        if (shape.size() > result.size()) {
+            result.insert(result.begin(), shape.size() - result.size(), 1);
+        }
+        const std::size_t added = result.size() - shape.size();
+        for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+            std::int64_t& side = result[axis + added];
+            if (shape[axis] == 1 || shape[axis] == side) continue;
+            if (side != 1) {
+                call.fail_input(input, "got shape " + shape_text(shape) +
+                                           ", which cannot be broadcast with " +
+                                           shape_text(result));
+            }
+            side = shape[axis];
+        }
+    }
+    return result;
+}
+
+void expect_broadcast(const OperatorCall& call, std::size_t input, const Shape& shape) {
+    const Shape& from = call.shape(input);
+    bool fits = from.size() <= shape.size();
+    for (std::size_t i = 1; fits && i <= from.size(); ++i) {
+        const std::int64_t side = from[from.size() - i];
+        fits = side == 1 || side == shape[shape.size() - i];
+    }
+    if (!fits) {
+        call.fail_input(input, "got shape " + shape_text(from) +
+                                   ", expected one that can be broadcast to " + shape_text(shape));
+    }
+}
+
+AxisView::AxisView(const Shape& shape, std::size_t axis) {
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        (i < axis ? outer : i == axis ? side : inner) *= static_cast<std::size_t>(shape[i]);
+    }
+}
+
+void take_by_axis(Tensor& to, const Tensor& from, const std::vector<AxisMap>& maps, double fill) {
+    const std::vector<std::size_t> strides = strides_of(from.type.shape);
+    if (to.elements() == 0) return;
+    with_values(to, from, [&](auto& out, const auto& in) {
+        using Element = typename std::decay_t<decltype(out)>::value_type;
+        if (maps.empty()) {
+            out[0] = in[0];
+            return;
+        }
+        const auto filler = static_cast<Element>(fill);
+        const std::size_t last = maps.size() - 1;
+        const AxisMap& columns = maps[last];
+        std::vector<std::size_t> index(maps.size());
+        for (std::size_t row = 0; row < out.size(); row += columns.size()) {
+            std::size_t offset = 0;
+            bool inside = true;
+            for (std::size_t axis = 0; axis < last; ++axis) {
+                const std::int64_t source = maps[axis][index[axis]];
+                inside = inside && source != kFill;
+                offset +=
+                    static_cast<std::size_t>(std::max<std::int64_t>(source, 0)) * strides[axis];
+            }
+            for (std::size_t x = 0; x < columns.size(); ++x) {
+                out[row + x] = inside && columns[x] != kFill
+                                   ? in[offset + static_cast<std::size_t>(columns[x])]
+                                   : filler;
+            }
+            for (std::size_t axis = last; axis-- > 0;) {
+                if (++index[axis] < maps[axis].size()) break;
+                index[axis] = 0;
+            }
+        }
+    });
+}
+
+}  // namespace tessera::network

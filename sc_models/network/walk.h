@@ -1,0 +1,73 @@
+// Ways through tensors: with strides, by broadcasting, and by indices of each axis.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sc_models/network/operators.h"
+#include "sc_models/network/tensor.h"
+
+namespace tessera::network {
+
+/// Calls `visit(i, offset)` for each element i of `shape` in order, `offset` being the sum of its
+/// indices times `strides`.
+template <class Visit>
+void walk(const Shape& shape, const std::vector<std::size_t>& strides, const Visit& visit) {
+    std::size_t count = 1;
+    for (const std::int64_t side : shape) count *= static_cast<std::size_t>(side);
+    if (count == 0) return;
+    if (shape.empty()) {
+        visit(std::size_t{0}, std::size_t{0});
+        return;
+    }
+    const std::size_t last = shape.size() - 1;
+    const auto row = static_cast<std::size_t>(shape[last]);
+    std::vector<std::int64_t> index(shape.size());
+    std::size_t offset = 0;
+    for (std::size_t i = 0; i < count; i += row) {
+        for (std::size_t x = 0; x < row; ++x) visit(i + x, offset + x * strides[last]);
+        for (std::size_t axis = last; axis-- > 0;) {
+            offset += strides[axis];
+            if (++index[axis] < shape[axis]) break;
+            offset -= strides[axis] * static_cast<std::size_t>(shape[axis]);
+            index[axis] = 0;
+        }
+    }
+}
+
+/// Strides that walk a tensor of shape `from` as if it had been broadcast to `to`.
+[[nodiscard]] std::vector<std::size_t> broadcast_strides(const Shape& from, const Shape& to);
+
+/// The shape that all inputs from `first` on are broadcast to; fails if they do not fit.
+[[nodiscard]] Shape broadcast_shape(const OperatorCall& call, std::size_t first = 0);
+
+/// Fails unless the input can be broadcast to `shape` without changing it.
+void expect_broadcast(const OperatorCall& call, std::size_t input, const Shape& shape);
+
+/// Calls `visit(values)` with the vector of values of each tensor: floats for reals, else integers.
+template <class Visit>
+void with_values(Tensor& to, const Tensor& from, const Visit& visit) {
+    if (is_real(to.type.type)) {
+        visit(to.reals, from.reals);
+    } else {
+        visit(to.integers, from.integers);
+    }
+}
+
+/// A tensor seen as `outer` x `side` x `inner` elements about one of its axes.
+struct AxisView {
+    std::size_t outer = 1, side = 1, inner = 1;
+
+    AxisView(const Shape& shape, std::size_t axis);
+};
+
+/// Which index of an input's axis each index of an output's axis is from; kFill: from none.
+using AxisMap = std::vector<std::int64_t>;
+inline constexpr std::int64_t kFill = -1;
+
+/// Fills `to` with elements of `from`, an axis map for each axis; what is from no index is `fill`.
+void take_by_axis(Tensor& to, const Tensor& from, const std::vector<AxisMap>& maps,
+                  double fill = 0);
+
+}  // namespace tessera::network

@@ -1,0 +1,193 @@
+// tessera network: a whole network from an ONNX file.
+#include <fmt/format.h>
+#include <charconv>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sc_models/common/error.h"
+#include "sc_models/config/config_node.h"
+#include "sc_models/network/fusion.h"
+#include "sc_models/network/node_work.h"
+#include "sc_models/network/onnx_reader.h"
+#include "sc_models/network/random_inputs.h"
+#include "sc_models/network/tensor_files.h"
+#include "sc_models/study/text_table.h"
+#include "testbenches/tessera/commands.h"
+
+namespace tessera {
+namespace {
+
+using network::Graph;
+using network::Node;
+using network::NodeWork;
+using network::Tensor;
+using network::ValueId;
+
+struct NetworkArguments {
+    std::string model;
+    std::vector<std::string> sides, inputs;
+    std::uint64_t seed = 1;
+    bool list = false, values = false, fuse = true;
+};
+
+/// NAME and VALUE of "NAME=VALUE", the last '=' counting.
+std::pair<std::string, std::string> halves_of(const std::string& option, const std::string& text) {
+    const std::size_t at = text.rfind('=');
+    if (at == std::string::npos || at == 0) {
+        throw ConfigError(fmt::format("{}: got {}, expected NAME=VALUE", option, in_quotes(text)));
+    }
+    return {text.substr(0, at), text.substr(at + 1)};
+}
+
+network::OnnxOptions options_of(const NetworkArguments& arguments) {
+    network::OnnxOptions options;
+    for (const std::string& text : arguments.sides) {
+        const auto [name, value] = halves_of("--dim", text);
+        std::int64_t side = 0;
+        const char* end = value.data() + value.size();
+        const auto [rest, error] = std::from_chars(value.data(), end, side);
+        constexpr std::int64_t kMost = std::int64_t{1} << 31;
+        if (error != std::errc() || rest != end || side < 1 || side > kMost) {
+            throw ConfigError(fmt::format("--dim {}: got {}, expected an integer from 1 to {}",
+                                          name, in_quotes(value), kMost));
+        }
+        options.sides[name] = side;
+    }
+    return options;
+}
+
+/// Inputs in the graph's order: from files where there are such, else from the seed.
+std::vector<Tensor> inputs_of(const Graph& graph, const NetworkArguments& arguments) {
+    std::map<std::string, std::string> files;
+    for (const std::string& text : arguments.inputs) files.insert(halves_of("--input", text));
+    std::vector<Tensor> inputs;
+    for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
+        const network::Value& value = graph.value(graph.inputs[i]);
+        const auto file = files.find(value.name);
+        if (file == files.end()) {
+            inputs.push_back(network::random_input(graph, i, arguments.seed));
+            continue;
+        }
+        inputs.push_back(network::read_tensor_file(file->second));
+        if (inputs.back().type != value.type) {
+            throw ConfigError(fmt::format("--input {}: got {}, expected {}", value.name,
+                                          inputs.back().type.str(), value.type.str()));
+        }
+        files.erase(file);
+    }
+    if (!files.empty()) {
+        std::string known;
+        for (const ValueId id : graph.inputs) {
+            known += (known.empty() ? "" : ", ") + graph.value(id).name;
+        }
+        throw ConfigError(fmt::format("--input: got {}, expected one of {{{}}}",
+                                      in_quotes(files.begin()->first), known));
+    }
+    return inputs;
+}
+
+std::string percent(double part, double whole) {
+    return whole == 0 ? "-" : number_cell(100 * part / whole);
+}
+
+std::string shapes_of(const Graph& graph, const Node& node) {
+    std::string text;
+    for (const ValueId id : node.inputs) {
+        if (!id.valid()) continue;
+        text += (text.empty() ? "" : ", ") + network::shape_text(graph.value(id).type.shape);
+    }
+    return text;
+}
+
+/// Zeros of what each node makes, in percent, by an execution on the host.
+std::vector<std::string> zeros_of_results(const Graph& graph, const NetworkArguments& arguments) {
+    std::vector<std::string> cells;
+    (void)network::execute(graph, inputs_of(graph, arguments),
+                           [&](const Node&, const std::vector<Tensor>& outputs) {
+                               cells.push_back(percent(static_cast<double>(outputs[0].zeros()),
+                                                       static_cast<double>(outputs[0].elements())));
+                           });
+    return cells;
+}
+
+std::string table_of(const Graph& graph, const NetworkArguments& arguments) {
+    std::vector<std::string> header = {"node",  "operator", "inputs",  "output",
+                                       "MFLOP", "KiB",      "weights", "zeros [%]"};
+    std::vector<std::string> results;
+    if (arguments.values) {
+        header.emplace_back("zeros of output [%]");
+        results = zeros_of_results(graph, arguments);
+    }
+    TextTable table(header);
+    table.set_text_columns(4);
+    NodeWork sum;
+    const std::vector<NodeWork> all = network::work_of(graph);
+    const auto row = [](const std::string& name, const std::string& inputs,
+                        const std::string& output, const NodeWork& work) {
+        return std::vector<std::string>{
+            name,
+            work.operation,
+            inputs,
+            output,
+            number_cell(work.flop / 1e6, 3),
+            number_cell(static_cast<double>(work.bytes) / 1024),
+            std::to_string(work.weights),
+            percent(static_cast<double>(work.zero_weights), static_cast<double>(work.weights))};
+    };
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        const Node& node = graph.nodes[i];
+        const ValueId output = node.outputs[0];
+        std::vector<std::string> cells =
+            row(node.name, shapes_of(graph, node),
+                output.valid() ? network::shape_text(graph.value(output).type.shape) : "-", all[i]);
+        if (arguments.values) cells.push_back(results[i]);
+        table.add(std::move(cells));
+        sum.flop += all[i].flop;
+        sum.bytes += all[i].bytes;
+        sum.weights += all[i].weights;
+        sum.zero_weights += all[i].zero_weights;
+    }
+    table.add_rule();
+    table.add(row(fmt::format("{} nodes", graph.nodes.size()), "", "", sum));
+    return table.str(0);
+}
+
+int run_network(const NetworkArguments& arguments) {
+    Graph graph = network::read_onnx(arguments.model, options_of(arguments));
+    if (arguments.fuse) (void)network::fuse(graph);
+    fmt::print("{}", table_of(graph, arguments));
+    return static_cast<int>(ExitCode::kGood);
+}
+
+}  // namespace
+
+void add_network_command(CLI::App& app, int& code) {
+    auto* command = app.add_subcommand(
+        "network", "The layers of a network in an ONNX file, their work and their zeros");
+    auto arguments = std::make_shared<NetworkArguments>();
+    command->add_option("MODEL", arguments->model, "an .onnx file")->required()->type_name("");
+    command->add_flag("--list", arguments->list, "print a table of the nodes")->required();
+    command
+        ->add_option("--dim", arguments->sides,
+                     "size of a side that the file leaves open, by its name or as input.number")
+        ->type_name("NAME=SIZE");
+    command->add_flag("!--no-fuse", arguments->fuse,
+                      "leave BatchNormalization, activations and additions nodes of their own");
+    auto* values = command->add_flag("--values", arguments->values,
+                                     "execute the network on the host, and count zeros");
+    command
+        ->add_option("--input", arguments->inputs,
+                     "an input from a .npy or .pb file; others are drawn from the seed")
+        ->needs(values)
+        ->type_name("NAME=FILE");
+    command->add_option("--seed", arguments->seed, "of inputs that are drawn (default 1)")
+        ->needs(values)
+        ->type_name("NUMBER");
+    command->callback([arguments, &code] { code = run_network(*arguments); });
+}
+
+}  // namespace tessera

@@ -1,0 +1,244 @@
+// Does a fused network compute what the network computes, in as few nodes as it should?
+#include "sc_models/network/fusion.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "sc_models/common/splitmix.h"
+#include "sc_models/network/executor.h"
+#include "sc_models/network/onnx_reader.h"
+#include "tests/support/onnx_model.h"
+
+namespace tessera::network {
+namespace {
+
+using test::OnnxModel;
+using ::testing::ElementsAre;
+
+/// Numbers between -1 and 1.
+std::vector<float> noise(std::size_t count, std::uint64_t key) {
+    std::vector<float> values(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        values[i] = static_cast<float>(splitmix_at(key, i) >> 40U) * 0x1p-23F - 1;
+    }
+    return values;
+}
+
+std::vector<Tensor> inputs_of(const Graph& graph) {
+    std::vector<Tensor> inputs;
+    for (const ValueId id : graph.inputs) {
+        const TensorType& type = graph.value(id).type;
+        inputs.push_back(Tensor::of_reals(type.shape, noise(type.elements(), inputs.size())));
+    }
+    return inputs;
+}
+
+std::vector<std::string> operations_of(const Graph& graph) {
+    std::vector<std::string> names;
+    for (const Node& node : graph.nodes) {
+        names.push_back(node.operation);
+        for (const EpilogueStep& step : node.epilogue) names.back() += "+" + step.operation;
+    }
+    return names;
+}
+
+/// The model fused, having compared all its outputs before and after.
+Graph fused(const OnnxModel& model, FusionCounts& counts, double tolerance = 1e-5) {
+    Graph graph = parse_onnx(model.bytes(), "m.onnx", "");
+    const std::vector<Tensor> expected = execute(graph, inputs_of(graph));
+    counts = fuse(graph);
+    const std::vector<Tensor> got = execute(graph, inputs_of(graph));
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        EXPECT_EQ(got[i].type, expected[i].type);
+        for (std::size_t x = 0; x < got[i].reals.size(); ++x) {
+            EXPECT_NEAR(got[i].reals[x], expected[i].reals[x], tolerance) << i << " " << x;
+        }
+    }
+    return graph;
+}
+
+Graph fused(const OnnxModel& model) {
+    FusionCounts counts;
+    return fused(model, counts);
+}
+
+/// Scale, shift, mean and variance of so many channels.
+void add_norm_constants(OnnxModel& model, const std::string& name, std::int64_t channels) {
+    const auto count = static_cast<std::size_t>(channels);
+    std::vector<float> variance = noise(count, 9);
+    for (float& value : variance) value = 1.5F + value;
+    model.weights(name + "s", {channels}, noise(count, 6));
+    model.weights(name + "b", {channels}, noise(count, 7));
+    model.weights(name + "m", {channels}, noise(count, 8));
+    model.weights(name + "v", {channels}, variance);
+}
+
+OnnxModel& batch_normalization(OnnxModel& model, const std::string& x, const std::string& name,
+                               const std::string& y) {
+    return model.node("BatchNormalization", {x, name + "s", name + "b", name + "m", name + "v"},
+                      {y}, name);
+}
+
+TEST(Fusion, AResidualBlockIsTwoNodes) {
+    OnnxModel model;
+    model.input("x", {1, 4, 5, 5}).weights("w", {4, 4, 3, 3}, noise(144, 1));
+    model.weights("w2", {4, 4, 3, 3}, noise(144, 2)).output("y");
+    add_norm_constants(model, "n", 4);
+    model.node("Conv", {"x", "w"}, {"a"}, "c1").with("pads", {1, 1, 1, 1});
+    batch_normalization(model, "a", "n", "b").node("Relu", {"b"}, {"c"}, "r1");
+    model.node("Conv", {"c", "w2"}, {"d"}, "c2").with("pads", {1, 1, 1, 1});
+    batch_normalization(model, "d", "n", "e");
+    model.node("Add", {"e", "x"}, {"f"}, "add").node("Relu", {"f"}, {"y"}, "r2");
+    FusionCounts counts;
+    const Graph graph = fused(model, counts);
+    EXPECT_THAT(operations_of(graph), ElementsAre("Conv+Relu", "Conv+Add+Relu"));
+    EXPECT_EQ(counts.batch_normalizations, 2U);
+    EXPECT_EQ(counts.epilogue_steps, 3U);
+    EXPECT_EQ(graph.nodes[1].name, "c2");
+}
+
+TEST(Fusion, OfTwoProductsThatAreAddedTheLaterOneTakesTheOther) {
+    OnnxModel model;
+    model.input("x", {2, 3}).weights("w", {3, 4}, noise(12, 1)).output("y");
+    model.node("MatMul", {"x", "w"}, {"a"}).node("MatMul", {"x", "w"}, {"b"});
+    model.node("Sub", {"a", "b"}, {"c"}).node("Exp", {"c"}, {"y"});
+    const Graph graph = fused(model);
+    EXPECT_THAT(operations_of(graph), ElementsAre("MatMul", "MatMul+Sub+Exp"));
+    EXPECT_EQ(graph.nodes[1].epilogue[0].chained, 1U);
+}
+
+TEST(Fusion, WhatSomebodyElseReadsStays) {
+    OnnxModel model;
+    model.input("x", {2, 3}).weights("w", {3, 4}, noise(12, 1)).output("y").output("a");
+    model.node("MatMul", {"x", "w"}, {"a"}).node("Relu", {"a"}, {"y"});
+    EXPECT_THAT(operations_of(fused(model)), ElementsAre("MatMul", "Relu"));
+}
+
+TEST(Fusion, WhatChangesShapeOrTypeStays) {
+    OnnxModel model;
+    model.input("x", {1, 3}).input("z", {5, 4}).weights("w", {3, 4}, noise(12, 1)).output("y");
+    model.node("MatMul", {"x", "w"}, {"a"}).node("Add", {"a", "z"}, {"y"});
+    EXPECT_THAT(operations_of(fused(model)), ElementsAre("MatMul", "Add"));
+    model = OnnxModel();
+    model.input("x", {1, 3}).weights("w", {3, 4}, noise(12, 1)).weights("k", {1}, {0}).output("y");
+    model.node("MatMul", {"x", "w"}, {"a"}).node("Greater", {"a", "k"}, {"y"});
+    EXPECT_THAT(operations_of(fused(model)), ElementsAre("MatMul", "Greater"));
+}
+
+TEST(Fusion, BatchNormalizationOfGroupsOfATransposedConvolution) {
+    OnnxModel model;
+    model.input("x", {1, 4, 3, 3}).weights("w", {4, 3, 2, 2}, noise(48, 1)).output("y");
+    model.weights("bias", {6}, noise(6, 2));
+    add_norm_constants(model, "n", 6);
+    model.node("ConvTranspose", {"x", "w", "bias"}, {"a"}).with("group", 2);
+    batch_normalization(model, "a", "n", "y");
+    EXPECT_THAT(operations_of(fused(model)), ElementsAre("ConvTranspose"));
+}
+
+TEST(Fusion, BatchNormalizationOfGroupsOfAConvolution) {
+    OnnxModel model;
+    model.input("x", {2, 4, 3, 3}).weights("w", {6, 2, 2, 2}, noise(48, 1)).output("y");
+    add_norm_constants(model, "n", 6);
+    model.node("Conv", {"x", "w"}, {"a"}).with("group", 2);
+    batch_normalization(model, "a", "n", "y");
+    EXPECT_THAT(operations_of(fused(model)), ElementsAre("Conv"));
+}
+
+TEST(Fusion, BatchNormalizationOfAGemm) {
+    for (const std::int64_t transposed : {0, 1}) {
+        for (const std::int64_t biases : {1, 5}) {
+            OnnxModel model;
+            const std::vector<std::int64_t> shape =
+                transposed != 0 ? std::vector<std::int64_t>{5, 3} : std::vector<std::int64_t>{3, 5};
+            model.input("x", {2, 3}).weights("w", shape, noise(15, 1)).output("y");
+            model.weights("c", {biases}, noise(static_cast<std::size_t>(biases), 2));
+            add_norm_constants(model, "n", 5);
+            model.node("Gemm", {"x", "w", "c"}, {"a"}).with("transB", transposed);
+            batch_normalization(model, "a", "n", "y");
+            EXPECT_THAT(operations_of(fused(model)), ElementsAre("Gemm"));
+        }
+    }
+}
+
+TEST(Fusion, BatchNormalizationBehindAnActivationIsAStep) {
+    OnnxModel model;
+    model.input("x", {1, 4, 3, 3}).weights("w", {4, 4, 1, 1}, noise(16, 1)).output("y");
+    add_norm_constants(model, "n", 4);
+    model.node("Conv", {"x", "w"}, {"a"}).node("Relu", {"a"}, {"b"});
+    batch_normalization(model, "b", "n", "y");
+    EXPECT_THAT(operations_of(fused(model)), ElementsAre("Conv+Relu+BatchNormalization"));
+}
+
+// Patterns
+
+TEST(Fusion, GeluInBothOrders) {
+    for (const bool half_first : {true, false}) {
+        OnnxModel model;
+        model.input("x", {3, 4}).output("y").weights("root", {1}, {std::sqrt(2.0F)});
+        model.weights("one", {1}, {1}).weights("half", {1}, {0.5F});
+        model.node("Div", {"x", "root"}, {"a"}).node("Erf", {"a"}, {"b"});
+        model.node("Add", {"b", "one"}, {"c"});
+        if (half_first) {
+            model.node("Mul", {"x", "half"}, {"d"}).node("Mul", {"d", "c"}, {"y"});
+        } else {
+            model.node("Mul", {"x", "c"}, {"d"}).node("Mul", {"d", "half"}, {"y"});
+        }
+        FusionCounts counts;
+        EXPECT_THAT(operations_of(fused(model, counts)), ElementsAre("Gelu"));
+        EXPECT_EQ(counts.patterns, 1U);
+    }
+}
+
+TEST(Fusion, SwishAndHardSwish) {
+    OnnxModel model;
+    model.input("x", {3, 4}).output("y").node("Sigmoid", {"x"}, {"a"});
+    model.node("Mul", {"x", "a"}, {"b"}).node("HardSigmoid", {"b"}, {"c"});
+    model.with_real("alpha", 1.0F / 6).node("Mul", {"c", "b"}, {"y"});
+    EXPECT_THAT(operations_of(fused(model)), ElementsAre("Swish", "HardSwish"));
+    model = OnnxModel();
+    model.input("x", {3, 4}).output("y").node("HardSigmoid", {"x"}, {"a"});
+    model.node("Mul", {"x", "a"}, {"y"});  // of another slope
+    EXPECT_THAT(operations_of(fused(model)), ElementsAre("HardSigmoid", "Mul"));
+}
+
+OnnxModel normalization(std::int64_t axis, float exponent) {
+    OnnxModel model;
+    model.input("x", {2, 3, 4}).output("y").weights("two", {}, {exponent});
+    model.weights("epsilon", {}, {1e-3F}).weights("g", {4}, noise(4, 1));
+    model.weights("b", {4}, noise(4, 2));
+    model.node("ReduceMean", {"x"}, {"m"}).with("axes", std::vector<std::int64_t>{axis});
+    model.node("Sub", {"x", "m"}, {"d"}).node("Pow", {"d", "two"}, {"p"});
+    model.node("ReduceMean", {"p"}, {"v"}).with("axes", std::vector<std::int64_t>{axis});
+    model.node("Add", {"v", "epsilon"}, {"e"}).node("Sqrt", {"e"}, {"s"});
+    model.node("Div", {"d", "s"}, {"n"}).node("Mul", {"n", "g"}, {"k"});
+    return model.node("Add", {"k", "b"}, {"y"});
+}
+
+TEST(Fusion, LayerNormalization) {
+    EXPECT_THAT(operations_of(fused(normalization(-1, 2))), ElementsAre("LayerNormalization"));
+    // Along another side, and of another exponent, it is none.
+    EXPECT_EQ(fused(normalization(1, 2)).nodes.size(), 9U);
+    EXPECT_EQ(fused(normalization(-1, 4)).nodes.size(), 9U);
+}
+
+TEST(Fusion, HalvesAreRoundedOnceBehindTheEpilogue) {
+    OnnxModel model;
+    constexpr int kHalf = onnx::TensorProto::FLOAT16;
+    model.input("x", {1, 2}, kHalf).input("z", {2, 1}, kHalf).input("c", {1, 1}, kHalf);
+    model.output("y").node("MatMul", {"x", "z"}, {"a"}).node("Sub", {"a", "c"}, {"y"});
+    Graph graph = parse_onnx(model.bytes(), "m.onnx", "");
+    // 2048 + 1 is no half; one less 2048 is.
+    const std::vector<Tensor> inputs = {Tensor::of_reals({1, 2}, {2048, 1}, ElementType::kHalf),
+                                        Tensor::of_reals({2, 1}, {1, 1}, ElementType::kHalf),
+                                        Tensor::of_reals({1, 1}, {2048}, ElementType::kHalf)};
+    EXPECT_THAT(execute(graph, inputs)[0].reals, ElementsAre(0));
+    (void)fuse(graph);
+    EXPECT_THAT(execute(graph, inputs)[0].reals, ElementsAre(1));
+}
+
+}  // namespace
+}  // namespace tessera::network

@@ -1,0 +1,310 @@
+// Are models that are damaged, foreign or not supported refused in one line that says where and
+// what is allowed?
+#include "sc_models/network/onnx_reader.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "sc_models/common/error.h"
+#include "sc_models/network/tensor_files.h"
+#include "tests/support/onnx_model.h"
+#include "tests/support/temp_folder.h"
+
+namespace tessera::network {
+namespace {
+
+using test::OnnxModel;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::string refusal_of_bytes(const std::string& bytes, const OnnxOptions& options = {}) {
+    try {
+        (void)parse_onnx(bytes, "m.onnx", "", options);
+    } catch (const ConfigError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+std::string refusal(const OnnxModel& model, const OnnxOptions& options = {}) {
+    const std::string what = refusal_of_bytes(model.bytes(), options);
+    EXPECT_THAT(what, AllOf(StartsWith("m.onnx: "), Not(HasSubstr("\n"))));
+    return what;
+}
+
+OnnxModel relu() {
+    OnnxModel model;
+    model.input("x", {2}).output("y").node("Relu", {"x"}, {"y"}, "r");
+    return model;
+}
+
+TEST(OnnxReader, ForeignAndTruncatedFiles) {
+    const std::string none = "m.onnx: is no model of ONNX, or only a part of one";
+    EXPECT_EQ(refusal_of_bytes(""), none);
+    EXPECT_EQ(refusal_of_bytes("%%MatrixMarket"), none);
+    const std::string bytes = relu().bytes();
+    EXPECT_EQ(refusal_of_bytes(bytes), "accepted");
+    for (std::size_t length = 0; length < bytes.size(); ++length) {
+        EXPECT_NE(refusal_of_bytes(bytes.substr(0, length)), "accepted") << length;
+    }
+}
+
+TEST(OnnxReader, OperatorSets) {
+    for (const int version : {6, 18}) {
+        OnnxModel model(version);
+        model.input("x", {2}).output("y").node("Relu", {"x"}, {"y"});
+        EXPECT_THAT(refusal(model), HasSubstr("got operator set " + std::to_string(version) +
+                                              ", expected 7 to 17"));
+    }
+}
+
+TEST(OnnxReader, Operators) {
+    OnnxModel model = relu();
+    model.node("Relux", {"x"}, {"z"}, "n");
+    EXPECT_THAT(refusal(model), HasSubstr("node 'n': operator set 13 has no operator 'Relux'"));
+
+    model = relu();
+    model.node("NonZero", {"x"}, {"z"}).node("NonZero", {"x"}, {"zz"}).node("Det", {"x"}, {"d"});
+    EXPECT_THAT(refusal(model),
+                HasSubstr("not supported: 'Det' (1 node), 'NonZero' (2 nodes); docs/"));
+
+    model = relu();
+    model.graph().mutable_node(0)->set_domain("com.example");
+    EXPECT_THAT(refusal(model), HasSubstr("'com.example.Relu' (1 node)"));
+}
+
+TEST(OnnxReader, OperandsAndAttributes) {
+    OnnxModel model;
+    model.input("x", {2}).output("y").node("Add", {"x"}, {"y"}, "n");
+    EXPECT_THAT(refusal(model), HasSubstr("node 'n' (Add): Node (n) has input size 1"));
+
+    model = relu();
+    model.with("alpha", 1);
+    EXPECT_THAT(refusal(model), AllOf(HasSubstr("node 'r' (Relu): "), HasSubstr("alpha")));
+
+    model = relu();
+    model.node("Relu", {"nowhere"}, {"z"}, "n");
+    EXPECT_THAT(refusal(model), HasSubstr("node 'n' (Relu): input 'nowhere': nothing makes it"));
+
+    model = relu();
+    model.node("Exp", {"x"}, {"y"});
+    EXPECT_THAT(refusal(model), HasSubstr("tensor 'y' is made twice"));
+
+    model = relu();
+    model.output("z");
+    EXPECT_THAT(refusal(model), HasSubstr("output 'z': nothing makes it"));
+}
+
+TEST(OnnxReader, Cycles) {
+    OnnxModel model;
+    model.input("x", {2}).output("y");
+    model.node("Add", {"x", "b"}, {"a"}, "first").node("Relu", {"a"}, {"b"}, "second");
+    model.node("Relu", {"b"}, {"y"});
+    EXPECT_THAT(refusal(model), HasSubstr("node 'first' (Add): waits for its own result"));
+}
+
+TEST(OnnxReader, ShapesAndTypes) {
+    OnnxModel model;
+    model.input("x", {1, 3, 8, 8}).weights("w", {4, 2, 3, 3}, std::vector<float>(72, 1));
+    model.output("y").node("Conv", {"x", "w"}, {"y"}, "c");
+    EXPECT_THAT(refusal(model), HasSubstr("node 'c' (Conv): input 'w': got shape 4x2x3x3, expected "
+                                          "filters of 3 channels"));
+
+    model = OnnxModel();
+    model.input("x", {2, 3}).input("z", {4, 5}).output("y").node("MatMul", {"x", "z"}, {"y"}, "m");
+    EXPECT_THAT(refusal(model), HasSubstr("node 'm' (MatMul): input 'z': got shape 4x5, expected 3 "
+                                          "rows for the columns of 2x3"));
+
+    model = OnnxModel();
+    model.input("x", {2}).input("z", {2}, onnx::TensorProto::FLOAT16).output("y");
+    model.node("Add", {"x", "z"}, {"y"}, "a");
+    EXPECT_THAT(refusal(model), HasSubstr("input 'z': got FLOAT16 2, expected FLOAT as input 0"));
+
+    model = OnnxModel();
+    model.input("x", {2}, onnx::TensorProto::DOUBLE).output("y").node("Relu", {"x"}, {"y"});
+    EXPECT_THAT(refusal(model), HasSubstr("input 'x': got elements of type DOUBLE, expected one of "
+                                          "{FLOAT, FLOAT16, INT64, INT32, BOOL}"));
+
+    model = OnnxModel();
+    model.input("x", {6}).input("s", {1}, onnx::TensorProto::INT64).output("y");
+    model.node("Reshape", {"x", "s"}, {"y"}, "r");
+    EXPECT_THAT(refusal(model), HasSubstr("node 'r' (Reshape): input 's': expected a constant"));
+}
+
+TEST(OnnxReader, AbsurdShapesTakeNoMemory) {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    OnnxModel model;
+    model.input("x", {kMost, kMost}).output("y").node("Relu", {"x"}, {"y"});
+    EXPECT_THAT(refusal(model), HasSubstr("input 'x': got shape "));
+
+    model = relu();
+    model.weights("w", {kMost}, {}).node("Relu", {"w"}, {"z"});
+    EXPECT_THAT(refusal(model), HasSubstr("tensor 'w': got shape "));
+
+    model = relu();
+    model.weights("w", {1 << 30}, {1}).node("Relu", {"w"}, {"z"});
+    EXPECT_THAT(refusal(model), HasSubstr("tensor 'w': got 1 values, expected 1073741824"));
+
+    model = OnnxModel();
+    model.input("x", {1, 1, 4, 4}).output("y").node("MaxPool", {"x"}, {"y"}, "p");
+    model.with("kernel_shape", std::vector<std::int64_t>{kMost, kMost});
+    EXPECT_THAT(refusal(model), HasSubstr("node 'p' (MaxPool): got a window of "));
+
+    model = OnnxModel();
+    model.input("x", {4}).integers("r", {kMost}).output("y").node("Tile", {"x", "r"}, {"y"}, "t");
+    EXPECT_THAT(refusal(model), HasSubstr("node 't' (Tile): repeats: got "));
+}
+
+TEST(OnnxReader, OpenSides) {
+    OnnxModel model;
+    model.input("x", {-2, 4}).output("y").node("Relu", {"x"}, {"y"});
+    EXPECT_THAT(refusal(model),
+                HasSubstr("input 'x': dimension 0 is open, expected --dim batch=SIZE"));
+    OnnxOptions options;
+    options.sides = {{"batch", 2}, {"bach", 3}};
+    EXPECT_THAT(refusal(model, options),
+                HasSubstr("got dimension 'bach', expected one of {batch, x.0} (did you mean "
+                          "'batch'?)"));
+    options.sides = {{"x.0", 2}};
+    EXPECT_EQ(refusal_of_bytes(model.bytes(), options), "accepted");
+}
+
+TEST(OnnxReader, FixedInputs) {
+    OnnxModel model;
+    model.input("x", {6}).input("s", {2}, onnx::TensorProto::INT64).output("y");
+    model.node("Reshape", {"x", "s"}, {"y"});
+    OnnxOptions options;
+    options.fixed_inputs["s"] = Tensor::of_integers({2}, {2, 3});
+    EXPECT_EQ(refusal_of_bytes(model.bytes(), options), "accepted");
+    options.fixed_inputs["s"] = Tensor::of_integers({1}, {6});
+    EXPECT_THAT(refusal(model, options), HasSubstr("input 's': got INT64 1, expected INT64 2"));
+    options.fixed_inputs = {{"t", Tensor::of_integers({2}, {2, 3})}};
+    EXPECT_THAT(refusal(model, options), HasSubstr("there is no input 't'"));
+}
+
+TEST(OnnxReader, WeightsHaveToBeFiniteAndMasksDoNot) {
+    OnnxModel model;
+    model.input("x", {1, 2}).weights("w", {2, 1}, {1, INFINITY}).output("y");
+    model.node("MatMul", {"x", "w"}, {"y"}, "m");
+    EXPECT_THAT(refusal(model), HasSubstr("node 'm' (MatMul): weights 'w': got values that are not "
+                                          "finite"));
+    model = OnnxModel();
+    model.input("x", {2}).weights("mask", {2}, {0, -INFINITY}).output("y");
+    model.node("Add", {"x", "mask"}, {"y"});
+    EXPECT_EQ(refusal_of_bytes(model.bytes()), "accepted");
+}
+
+// Files
+
+class OnnxFiles : public test::TempFolder {
+protected:
+    /// A product with its weights in a file of their own.
+    static OnnxModel external(const std::string& location, const std::string& offset,
+                              const std::string& length) {
+        OnnxModel model;
+        model.input("x", {1, 2}).weights("w", {2, 1}, {}).output("y");
+        model.node("MatMul", {"x", "w"}, {"y"});
+        onnx::TensorProto& tensor = *model.graph().mutable_initializer(0);
+        tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+        for (const auto& [key, value] :
+             {std::pair{"location", location}, {"offset", offset}, {"length", length}}) {
+            if (value.empty()) continue;
+            auto& entry = *tensor.add_external_data();
+            entry.set_key(key);
+            entry.set_value(value);
+        }
+        return model;
+    }
+
+    std::string refusal_of_file(const OnnxModel& model) const {
+        try {
+            (void)read_onnx(write("m.onnx", model.bytes()));
+        } catch (const ConfigError& error) {
+            return error.what();
+        }
+        return "accepted";
+    }
+
+    static std::string refusal_of_tensor(const std::string& path) {
+        try {
+            (void)read_tensor_file(path);
+        } catch (const ConfigError& error) {
+            return error.what();
+        }
+        return "accepted";
+    }
+};
+
+TEST_F(OnnxFiles, ExternalWeights) {
+    std::string bytes = "skipped!";
+    for (const float value : {3.0F, 4.0F}) {
+        bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+    }
+    write("w.bin", bytes);
+    const Graph graph = read_onnx(write("m.onnx", external("w.bin", "8", "8").bytes()));
+    EXPECT_THAT(execute(graph, {Tensor::of_reals({1, 2}, {1, 10})})[0].reals, ElementsAre(43));
+    EXPECT_EQ(refusal_of_file(external("w.bin", "8", "")), "accepted");
+
+    EXPECT_THAT(refusal_of_file(external("v.bin", "", "")), HasSubstr("v.bin': no such file"));
+    EXPECT_THAT(refusal_of_file(external("../w.bin", "", "")),
+                HasSubstr("tensor 'w': external data: location: got '../w.bin', expected a file in "
+                          "or below the folder"));
+    EXPECT_THAT(refusal_of_file(external((folder / "w.bin").string(), "", "")),
+                HasSubstr("expected a file in or below"));
+    EXPECT_THAT(refusal_of_file(external("w.bin", "12", "")),
+                HasSubstr("got 4 bytes from 12 on, expected 8 (the file has 16)"));
+    EXPECT_THAT(refusal_of_file(external("w.bin", "8", "4")), HasSubstr("got 4 bytes from 8 on"));
+    EXPECT_THAT(refusal_of_file(external("w.bin", "99", "")), HasSubstr("got 0 bytes from 99 on"));
+    EXPECT_THAT(refusal_of_file(external("w.bin", "-8", "")), HasSubstr("offset: got '-8'"));
+}
+
+TEST_F(OnnxFiles, FilesThatCannotBeRead) {
+    EXPECT_THROW((void)read_onnx((folder / "none.onnx").string()), ConfigError);
+    EXPECT_THROW((void)read_onnx(folder.string()), ConfigError);
+    EXPECT_THAT(refusal_of_tensor(write("x.txt", "1")), HasSubstr("ends in .npy or .pb"));
+    EXPECT_THAT(refusal_of_tensor(write("x.pb", "\xff\xff")), HasSubstr("is no tensor of ONNX"));
+}
+
+/// A .npy file of version 1.
+std::string npy(const std::string& header, const std::string& values) {
+    std::string bytes = "\x93NUMPY";
+    bytes += {'\x01', '\x00', static_cast<char>(header.size()), '\x00'};
+    return bytes + header + values;
+}
+
+TEST_F(OnnxFiles, ArraysOfNumPy) {
+    const std::string header = "{'descr': '|b1', 'fortran_order': False, 'shape': (2, 3), }\n";
+    const std::string values = {1, 0, 1, 1, 0, 0};
+    const Tensor tensor = read_tensor_file(write("x.npy", npy(header, values)));
+    EXPECT_EQ(tensor.type.str(), "BOOL 2x3");
+    EXPECT_THAT(tensor.integers, ElementsAre(1, 0, 1, 1, 0, 0));
+    std::string columns = header;
+    columns.replace(columns.find("False"), 5, "True ");
+    EXPECT_THAT(read_tensor_file(write("f.npy", npy(columns, values))).integers,
+                ElementsAre(1, 1, 0, 0, 1, 0));
+
+    EXPECT_THAT(refusal_of_tensor(write("e.npy", "")), HasSubstr("is no .npy file"));
+    EXPECT_THAT(refusal_of_tensor(write("s.npy", npy(header, "12345"))),
+                HasSubstr("got 5 bytes of values, expected 6"));
+    std::string doubles = header;
+    doubles.replace(doubles.find("|b1"), 3, "<f8");
+    EXPECT_THAT(refusal_of_tensor(write("d.npy", npy(doubles, values))),
+                HasSubstr("got elements of type '<f8', expected one of {<f4"));
+    EXPECT_THAT(refusal_of_tensor(write("h.npy", npy(header, values).substr(0, 30))),
+                HasSubstr("the file ends within its header"));
+    EXPECT_THAT(refusal_of_tensor(write("k.npy", npy("{}", values))), HasSubstr("has no 'shape'"));
+    std::string huge = header;
+    huge.replace(huge.find("2, 3"), 4, "9999999999999999");
+    EXPECT_THAT(refusal_of_tensor(write("g.npy", npy(huge, values))), HasSubstr("got shape"));
+}
+
+}  // namespace
+}  // namespace tessera::network
