@@ -106,7 +106,7 @@ std::vector<TensorType> infer_unary(const OperatorCall& call) {
 void run_unary_on_integers(const OperatorCall& call, Tensor& out) {
     const std::string& name = call.node->operation;
     for (std::size_t i = 0; i < out.integers.size(); ++i) {
-        const std::int64_t x = call.tensor(0).integers[i];
+        const std::int64_t x = call.indices(0)[i];
         const std::int64_t negated = wrapped(0, x, std::minus<>());
         out.integers[i] = name == "Neg"    ? negated
                           : name == "Sign" ? (x > 0   ? 1
@@ -236,13 +236,12 @@ void run_mixed_power(const OperatorCall& call, Tensor& out) {
     const bool real_base = is_real(out.type.type);
     std::vector<double> bases(out.elements());
     walk(shape, broadcast_strides(call.shape(0), shape), [&](std::size_t i, std::size_t from) {
-        bases[i] =
-            real_base ? call.reals(0)[from] : static_cast<double>(call.tensor(0).integers[from]);
+        bases[i] = real_base ? call.reals(0)[from] : static_cast<double>(call.indices(0)[from]);
     });
     walk(shape, broadcast_strides(call.shape(1), shape), [&](std::size_t i, std::size_t from) {
         if (real_base) {
-            out.reals[i] = static_cast<float>(
-                std::pow(bases[i], static_cast<double>(call.tensor(1).integers[from])));
+            out.reals[i] =
+                static_cast<float>(std::pow(bases[i], static_cast<double>(call.indices(1)[from])));
         } else {
             constexpr double kMost = 0x1p62;
             const double power = std::pow(bases[i], call.reals(1)[from]);

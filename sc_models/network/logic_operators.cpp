@@ -73,7 +73,7 @@ std::vector<TensorType> infer_not(const OperatorCall& call) {
 
 void run_not(const OperatorCall& call, std::vector<Tensor>& outputs) {
     for (std::size_t i = 0; i < outputs[0].integers.size(); ++i) {
-        outputs[0].integers[i] = call.tensor(0).integers[i] == 0 ? 1 : 0;
+        outputs[0].integers[i] = call.indices(0)[i] == 0 ? 1 : 0;
     }
 }
 
@@ -87,9 +87,8 @@ void run_where(const OperatorCall& call, std::vector<Tensor>& outputs) {
     Tensor& out = outputs[0];
     const Shape& shape = out.type.shape;
     std::vector<bool> condition(out.elements());
-    walk(shape, broadcast_strides(call.shape(0), shape), [&](std::size_t i, std::size_t from) {
-        condition[i] = call.tensor(0).integers[from] != 0;
-    });
+    walk(shape, broadcast_strides(call.shape(0), shape),
+         [&](std::size_t i, std::size_t from) { condition[i] = call.indices(0)[from] != 0; });
     for (const bool chosen : {true, false}) {
         const std::size_t input = chosen ? 1 : 2;
         with_values(out, call.tensor(input), [&](auto& to, const auto& values) {

@@ -14,9 +14,11 @@ namespace tessera::network {
 struct NodeWork {
     std::string operation;  ///< with its epilogue: "Conv+Add+Relu"
     WorkKind kind = WorkKind::kFree;
-    double flop = 0;            ///< additions, multiplications, comparisons and functions
-    std::uint64_t bytes = 0;    ///< of all operands and results, each once; 0 of what is free
-    std::uint64_t weights = 0;  ///< elements of operands that are constant
+    double flop = 0;  ///< additions, multiplications, comparisons and functions
+    /// Of all operands and results, each once, without those that only say a shape; 0 of what is
+    /// free.
+    std::uint64_t bytes = 0;
+    std::uint64_t weights = 0;  ///< real numbers among the operands that are constant
     std::uint64_t zero_weights = 0;
 };
 

@@ -14,7 +14,7 @@ std::vector<Operator> collect() {
     for (auto family :
          {elementwise_operators, logic_operators, product_operators, convolution_operators,
           pooling_operators, normalization_operators, reduction_operators, movement_operators,
-          view_operators, resize_operators, recurrent_operators}) {
+          selection_operators, view_operators, resize_operators, recurrent_operators}) {
         for (const Operator& one : family()) all.push_back(one);
     }
     std::sort(all.begin(), all.end(),
@@ -59,6 +59,16 @@ const Tensor& OperatorCall::tensor(std::size_t input) const {
     return *tensors[input];
 }
 
+const std::vector<float>& OperatorCall::reals(std::size_t input) const {
+    expect_real(input);
+    return tensor(input).reals;
+}
+
+const std::vector<std::int64_t>& OperatorCall::indices(std::size_t input) const {
+    expect_integers(input);
+    return tensor(input).integers;
+}
+
 std::size_t OperatorCall::axis(std::int64_t given, std::size_t rank) const {
     const auto sides = static_cast<std::int64_t>(rank);
     if (given < -sides || given >= sides) {
@@ -84,10 +94,7 @@ std::vector<std::size_t> OperatorCall::axes(const std::vector<std::int64_t>& giv
 std::vector<std::int64_t> OperatorCall::integers(const char* attribute, std::size_t input) const {
     if (attributes().has(attribute)) return attributes().integers(attribute);
     if (!has(input)) return {};
-    if (is_real(type(input).type)) {
-        fail_input(input, "got " + type(input).str() + ", expected integers");
-    }
-    return tensor(input).integers;
+    return indices(input);
 }
 
 std::int64_t OperatorCall::bounded(const char* attribute, std::int64_t otherwise, std::int64_t min,
@@ -103,6 +110,12 @@ std::int64_t OperatorCall::bounded(const char* attribute, std::int64_t otherwise
 void OperatorCall::expect_real(std::size_t input) const {
     if (!is_real(type(input).type)) {
         fail_input(input, "got " + type(input).str() + ", expected FLOAT or FLOAT16");
+    }
+}
+
+void OperatorCall::expect_integers(std::size_t input) const {
+    if (is_real(type(input).type)) {
+        fail_input(input, "got " + type(input).str() + ", expected INT64, INT32 or BOOL");
     }
 }
 

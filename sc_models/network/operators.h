@@ -43,9 +43,9 @@ struct OperatorCall {
     [[nodiscard]] const Shape& shape(std::size_t input) const { return type(input).shape; }
     /// Values of an input; fails if they are not known.
     [[nodiscard]] const Tensor& tensor(std::size_t input) const;
-    [[nodiscard]] const std::vector<float>& reals(std::size_t input) const {
-        return tensor(input).reals;
-    }
+    /// The same as real numbers, or as integers or truth values; fails if they are others.
+    [[nodiscard]] const std::vector<float>& reals(std::size_t input) const;
+    [[nodiscard]] const std::vector<std::int64_t>& indices(std::size_t input) const;
     /// Whether the node has this output.
     [[nodiscard]] bool makes(std::size_t output) const {
         return output < node->outputs.size() && node->outputs[output].valid();
@@ -64,8 +64,9 @@ struct OperatorCall {
     [[nodiscard]] std::int64_t bounded(const char* attribute, std::int64_t otherwise,
                                        std::int64_t min, std::int64_t max) const;
 
-    /// Fails unless the input's elements are FLOAT or FLOAT16.
+    /// Fails unless the input's elements are FLOAT or FLOAT16, or unless they are others.
     void expect_real(std::size_t input) const;
+    void expect_integers(std::size_t input) const;
     /// Fails unless the types of both inputs' elements are the same.
     void expect_same_type(std::size_t a, std::size_t b) const;
     /// Fails unless the input has this shape.
@@ -110,6 +111,7 @@ struct Operator {
 [[nodiscard]] std::vector<Operator> normalization_operators();
 [[nodiscard]] std::vector<Operator> reduction_operators();
 [[nodiscard]] std::vector<Operator> movement_operators();
+[[nodiscard]] std::vector<Operator> selection_operators();
 [[nodiscard]] std::vector<Operator> view_operators();
 [[nodiscard]] std::vector<Operator> resize_operators();
 [[nodiscard]] std::vector<Operator> recurrent_operators();

@@ -60,7 +60,13 @@ std::vector<TensorType> infer_recurrent(const OperatorCall& call) {
     call.expect_shape(kW, {s.directions, rows, s.inputs});
     call.expect_shape(kR, {s.directions, rows, s.hidden});
     if (call.has(kB)) call.expect_shape(kB, {s.directions, 2 * rows});
-    if (call.has(kLengths)) call.expect_shape(kLengths, {s.batch});
+    for (const std::size_t input : {kW, kR, kB, kH, kC, kPeepholes}) {
+        if (call.has(input)) call.expect_same_type(kX, input);
+    }
+    if (call.has(kLengths)) {
+        call.expect_integers(kLengths);
+        call.expect_shape(kLengths, {s.batch});
+    }
     for (const std::size_t state : {kH, kC}) {
         if (call.has(state)) call.expect_shape(state, s.state());
     }
@@ -254,8 +260,7 @@ private:
         const auto steps = static_cast<std::size_t>(s_.steps);
         const auto directions = static_cast<std::size_t>(s_.directions);
         for (std::size_t b = 0; b < batch_; ++b) {
-            if (call_.has(kLengths) &&
-                static_cast<std::int64_t>(t) >= call_.tensor(kLengths).integers[b]) {
+            if (call_.has(kLengths) && static_cast<std::int64_t>(t) >= call_.indices(kLengths)[b]) {
                 continue;
             }
             std::copy_n(h.data() + b * hidden_, hidden_, h_.data() + b * hidden_);

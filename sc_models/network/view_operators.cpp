@@ -24,7 +24,9 @@ std::vector<TensorType> infer_same(const OperatorCall& call) {
 
 std::vector<TensorType> infer_dropout(const OperatorCall& call) {
     call.expect_real(0);
-    if (call.has(2) && (call.tensors[2] == nullptr || call.tensor(2).integers.at(0) != 0)) {
+    const auto in_training = [](std::int64_t mode) { return mode != 0; };
+    if (call.has(2) && (call.tensors[2] == nullptr ||
+                        std::any_of(call.indices(2).begin(), call.indices(2).end(), in_training))) {
         call.fail_input(2, "expected the constant false: training is not supported");
     }
     // Up to operator set 9 the mask had the type of the data.
@@ -152,11 +154,11 @@ std::vector<TensorType> infer_range(const OperatorCall& call) {
         if (delta == 0) call.fail("delta: got 0, expected another number");
         count = std::ceil((static_cast<double>(call.reals(1)[0]) - call.reals(0)[0]) / delta);
     } else {
-        const std::int64_t delta = call.tensor(2).integers[0];
+        const std::int64_t delta = call.indices(2)[0];
         if (delta == 0) call.fail("delta: got 0, expected another number");
-        count = std::ceil((static_cast<double>(call.tensor(1).integers[0]) -
-                           static_cast<double>(call.tensor(0).integers[0])) /
-                          static_cast<double>(delta));
+        count = std::ceil(
+            (static_cast<double>(call.indices(1)[0]) - static_cast<double>(call.indices(0)[0])) /
+            static_cast<double>(delta));
     }
     if (!(count < static_cast<double>(kMostElements))) call.fail("got too many elements");
     return {{call.type(0).type, {static_cast<std::int64_t>(std::max(count, 0.0))}}};
@@ -168,8 +170,8 @@ void run_range(const OperatorCall& call, std::vector<Tensor>& outputs) {
     }
     for (std::size_t i = 0; i < outputs[0].integers.size(); ++i) {
         outputs[0].integers[i] =
-            static_cast<std::int64_t>(static_cast<std::uint64_t>(call.tensor(0).integers[0]) +
-                                      i * static_cast<std::uint64_t>(call.tensor(2).integers[0]));
+            static_cast<std::int64_t>(static_cast<std::uint64_t>(call.indices(0)[0]) +
+                                      i * static_cast<std::uint64_t>(call.indices(2)[0]));
     }
 }
 

@@ -90,4 +90,14 @@ void take_by_axis(Tensor& to, const Tensor& from, const std::vector<AxisMap>& ma
     });
 }
 
+void copy_blocks(Tensor& to, std::size_t to_first, std::size_t to_pitch, const Tensor& from,
+                 std::size_t from_first, std::size_t from_pitch, std::size_t blocks,
+                 std::size_t size) {
+    with_values(to, from, [&](auto& out, const auto& in) {
+        for (std::size_t i = 0; i < blocks && size > 0; ++i) {
+            std::copy_n(&in[from_first + i * from_pitch], size, &out[to_first + i * to_pitch]);
+        }
+    });
+}
+
 }  // namespace tessera::network

@@ -70,4 +70,10 @@ inline constexpr std::int64_t kFill = -1;
 void take_by_axis(Tensor& to, const Tensor& from, const std::vector<AxisMap>& maps,
                   double fill = 0);
 
+/// Copies `blocks` blocks of `size` elements between two tensors, each with its first element and a
+/// pitch of its own.
+void copy_blocks(Tensor& to, std::size_t to_first, std::size_t to_pitch, const Tensor& from,
+                 std::size_t from_first, std::size_t from_pitch, std::size_t blocks,
+                 std::size_t size);
+
 }  // namespace tessera::network
