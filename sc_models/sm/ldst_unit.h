@@ -161,7 +161,7 @@ protected:
     /// Where the 16 rows of a filtered load lie.
     struct Rows {
         std::array<Address, kFragmentRows> address{};
-        bool anywhere = false;                           ///< of a staged copy
+        bool anywhere = false;                              ///< of a staged copy
         std::uint32_t present = (1U << kFragmentRows) - 1;  ///< others are predicated off
 
         [[nodiscard]] bool has(std::uint32_t row) const { return (present >> row & 1U) != 0; }
@@ -212,6 +212,7 @@ private:
     Service shared_access(const WarpAccess& access, Cycle start);
     void move_shared(const WarpAccess& access);
     void store_shared(const WarpAccess& access, const std::byte* registers);
+    void move_wanted(const WarpAccess& access);
     [[nodiscard]] std::uint32_t compact_warp(WarpId warp) const {
         return warp.value() / slots_per_sub_core_ * used_slots_ +
                warp.value() % slots_per_sub_core_;
