@@ -131,7 +131,8 @@ private:
         require(!(store && wants), "a store of sectors");
         clear(warp, w);
         for (const LaneAccess::Piece& piece : wants ? w.lanes().wanted : w.lanes().pieces) {
-            require(piece.place + piece.bytes <= limit, "more than the instruction's registers");
+            require(wants || piece.place + piece.bytes <= limit,
+                    "more than the instruction's registers");
             transfer(w.address + static_cast<Address>(piece.offset),
                      at(warp, store ? w.src_a : w.dst, piece.place, piece.bytes), piece.bytes,
                      store, false);
