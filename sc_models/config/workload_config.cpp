@@ -196,14 +196,15 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
               {"microbenchmarks", WorkloadKind::kMicrobenchmarks},
               {"direct_convolution", WorkloadKind::kDirectConvolution},
               {"sparse_convolution", WorkloadKind::kSparseConvolution},
-              {"composition", WorkloadKind::kComposition}},
+              {"composition", WorkloadKind::kComposition},
+              {"tensor", WorkloadKind::kTensor}},
              "Follows from layer and mechanism unless it is set. What runs: the convolution of "
              "workload.layer, lowered or directly as workload.direct "
              "says, the product of workload.gemm with fragments from global memory, either "
              "(sparse_gemm, sparse_convolution) through shared memory with the zeros of "
              "workload.sparse, the kernels of workload.trace, or those of tessera microbench. A "
              "composition is the layer as convolution, sparse_convolution and direct_convolution, "
-             "one after the other on one machine.");
+             "one after the other on one machine. tensor is the operator of workload.tensor.");
     v.section("layer", "Geometry of a convolution: NHWC input, KHWC filters.",
               [&] { layer.bind(v); });
     v.choice("kernel", kernel,
@@ -256,6 +257,8 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
         [&] { sparse.bind(v); });
     v.section("tiling", "How the GEMM is cut into CTAs and warps (Duplo II-C: C in shared memory).",
               [&] { tiling.bind(v); });
+    v.section("tensor", "An operator of a network that is no product (kind tensor).",
+              [&] { tensor.bind(v); });
     v.section("direct",
               "How a convolution is computed directly, in FP32 (opportunistic computing).",
               [&] { direct.bind(v); });

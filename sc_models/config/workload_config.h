@@ -8,6 +8,7 @@
 #include "sc_models/config/config_visitor.h"
 #include "sc_models/config/knob.h"
 #include "sc_models/config/sparsity_config.h"
+#include "sc_models/config/tensor_config.h"
 
 namespace tessera {
 
@@ -19,7 +20,8 @@ enum class WorkloadKind {
     kMicrobenchmarks,
     kDirectConvolution,
     kSparseConvolution,
-    kComposition
+    kComposition,
+    kTensor
 };
 /// Kinds whose kernels consist of vector operations, or some of them.
 [[nodiscard]] constexpr bool has_vector_operations(WorkloadKind kind) {
@@ -233,6 +235,7 @@ struct WorkloadConfig {
     Knob<Im2colMode> im2col = Im2colMode::kTimed;
     Knob<ValuePattern> activations = ValuePattern::kUniform;
     Knob<ValuePattern> weights = ValuePattern::kUniform;
+    TensorConfig tensor;
 
     /// Whether products are made of SpWMMAs.
     [[nodiscard]] bool uses_spwmma() const {

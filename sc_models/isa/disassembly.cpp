@@ -60,7 +60,8 @@ std::string disassemble(const WarpInstruction& i) {
         case Opcode::kExit:
             return "exit";
         case Opcode::kOperation:
-            return fmt::format("{} %r{}", name_of(i.operation), i.dst);
+            return fmt::format("{}{} %r{}", name_of(i.operation),
+                               i.count > 1 ? fmt::format(" x{}", i.count) : "", i.dst);
         case Opcode::kAtomicGlobal:
             return fmt::format("atom.global %r{}, {}", i.dst, memory_operand(i));
         case Opcode::kFence:

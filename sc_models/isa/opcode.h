@@ -18,7 +18,7 @@ enum class Opcode : std::uint8_t {
     kStoreShared,   ///< STS, or a fragment store to shared memory
     kBarrier,       ///< BAR.SYNC: waits for all running warps of the CTA
     kExit,
-    kOperation,     ///< one SASS instruction that touches no memory; `operation` says which kind
+    kOperation,     ///< `count` SASS instructions of the kind `operation`, which touch no memory
     kAtomicGlobal,  ///< ATOM, RED: carried out by L2
     kFence,         ///< MEMBAR, DEPBAR: waits until everything the warp loads has arrived
     kVectorOp,      ///< begins a vector operation: `count` instructions of address arithmetic

@@ -49,6 +49,9 @@ struct LaneAccess {
     std::uint32_t wavefronts = 0;  ///< shared memory: cycles the banks are busy
     /// Global memory: pieces are the bytes themselves, in any order, and have places in registers.
     bool has_places = false;
+    /// Loads of global memory whose pieces are whole sectors: the bytes that lanes want of them,
+    /// and their places in registers (values only).
+    std::vector<Piece> wanted;
 };
 
 /// Pieces of `unit_bits` bits that go from one place to another, both counted in bits.
@@ -61,6 +64,18 @@ struct BitGather {
 
     /// Single bits are set where they are set in `from`.
     void apply(const std::byte* from, std::byte* to) const;
+};
+
+class WarpInstruction;
+
+/// What a kOperation does to its warp's registers, where values are on.
+class RegisterFunction {
+public:
+    virtual ~RegisterFunction() = default;
+    /// `registers` is register 0 of the warp, kWarpRegisterBytes each. May read and write those
+    /// that `instruction` names, and has the instruction's address, rows and row_pitch_bytes to
+    /// itself.
+    virtual void apply(const WarpInstruction& instruction, std::byte* registers) const = 0;
 };
 
 class BitmapMatrix;
@@ -107,7 +122,8 @@ struct SpwmmaSources {
 /// their first register. `count` instructions do it.
 ///
 /// kAlu and kOperation clear `zero_fill` registers from dst on, then move what gather() says, from
-/// the warp's registers, counted from register 0 on, to dst.
+/// the warp's registers, counted from register 0 on, to dst. A kOperation may have a function()
+/// instead, which makes dst of its sources.
 ///
 /// What only some opcodes have is read and set by name; asking another instruction for it is a bug,
 /// fatal in builds with assertions.
@@ -122,7 +138,7 @@ public:
     std::uint8_t zero_fill = 0;  ///< clear so many registers first: loads, kAlu, kOperation
     Operation operation = Operation::kInteger;  ///< of a kOperation
     bool bypass_l1 = false;                     ///< loads: straight from L2 (.STRONG.GPU)
-    /// kAlu, kFloats: how many, back to back; kBarrier: which (0..15)
+    /// kAlu, kFloats, kOperation: how many, back to back; kBarrier: which (0..15)
     std::uint16_t count = 1;
     std::uint16_t rows = 0;
     std::uint16_t row_bytes = 0;
@@ -148,12 +164,25 @@ public:
     /// Null: nothing is moved.
     [[nodiscard]] const BitGather* gather() const {
         assert(may_gather(opcode));
-        return extra_.gather;
+        return has_function() ? nullptr : extra_.gather;
     }
     /// `gather` stays the caller's.
     void set_gather(const BitGather* gather) {
         assert(may_gather(opcode));
         extra_.gather = gather;
+    }
+
+    /// Null: nothing but time.
+    [[nodiscard]] const RegisterFunction* function() const {
+        assert(opcode == Opcode::kOperation);
+        return has_function() ? extra_.function : nullptr;
+    }
+    /// `function` stays the caller's. It reads `registers` registers from src_a on.
+    void set_function(const RegisterFunction* function, std::uint16_t registers = 1) {
+        assert(opcode == Opcode::kOperation);
+        role = FragmentRole::kAccumulator;
+        extra_.function = function;
+        row_bytes = registers;
     }
 
     /// Bit i: piece i is loaded.
@@ -206,10 +235,15 @@ public:
     }
 
 private:
+    [[nodiscard]] bool has_function() const {
+        return opcode == Opcode::kOperation && role == FragmentRole::kAccumulator;
+    }
+
     union Extra {
         const LaneAccess* lanes = nullptr;
         const SpwmmaMatrices* spwmma;
         const BitGather* gather;
+        const RegisterFunction* function;
     } extra_;
 };
 static_assert(sizeof(WarpInstruction) <= 40);
@@ -235,6 +269,11 @@ inline constexpr std::uint32_t kFloatRowBytes = kFragmentRows * sizeof(float);
     return instruction.float_operation() == FloatOperation::kAddHalves
                ? registers_of_halves(instruction.rows, instruction.register_pitch_bytes)
                : registers_of_floats(instruction.rows);
+}
+
+/// Warp registers from src_a on that a kOperation with a function reads.
+[[nodiscard]] inline std::uint32_t function_sources_of(const WarpInstruction& instruction) {
+    return instruction.function() == nullptr ? 0 : instruction.row_bytes;
 }
 
 /// Bytes a memory instruction touches.

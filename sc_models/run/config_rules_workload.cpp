@@ -8,6 +8,7 @@
 #include "sc_models/workload/convolution_pass.h"
 #include "sc_models/workload/direct_convolution_geometry.h"
 #include "sc_models/workload/layer_pass.h"
+#include "sc_models/workload/tensor_operation.h"
 
 namespace tessera {
 namespace {
@@ -35,6 +36,12 @@ public:
         }
         if (c_.workload.kind == WorkloadKind::kDirectConvolution) {
             check_direct();
+            return;
+        }
+        if (c_.workload.kind == WorkloadKind::kTensor) {
+            require(!c_.duplo.enabled, {"duplo.enabled", "workload.kind"},
+                    "duplo.enabled off with workload.kind tensor, which loads no matrix");
+            ask([&] { (void)operation_of(c_.workload.tensor); });
             return;
         }
         if (is_sparse(c_.workload.kind)) {

@@ -15,7 +15,7 @@ struct Switch {
 };
 constexpr std::string_view kWithLibraryLayers =
     "with workload.kind convolution and a workload.kernel other than fragments";
-constexpr std::array<Switch, 49> kSwitches = {{
+constexpr std::array<Switch, 53> kSwitches = {{
     {"duplo.enabled", "with workloads whose warps load fragments of a lowered convolution"},
     {"duplo.", "with duplo.enabled on"},
     {"opportunistic.pt_period_", "with opportunistic.pt_policy periodic and scheme intra or both"},
@@ -66,6 +66,10 @@ constexpr std::array<Switch, 49> kSwitches = {{
      "lowering implicit has with method dual, and a_fragments never"},
     {"workload.sparse.", "with workload.kind sparse_gemm or sparse_convolution"},
     {"workload.direct.", "with workload.kind direct_convolution"},
+    {"workload.tensor.other", "with workload.kind tensor and two operands, or expand"},
+    {"workload.tensor.axis", "with workload.kind tensor and an operation along an axis"},
+    {"workload.tensor.pad", "with workload.kind tensor and a pool or pad"},
+    {"workload.tensor.", "with workload.kind tensor; window and stride with pools"},
     {"workload.tiling.", "with kernels that are cut up like that"},
     {"workload.channel_rule", "with workload.kind convolution"},
     {"workload.im2col", "with convolutions that are lowered explicitly"},

@@ -13,6 +13,7 @@
 #include "sc_models/workload/microbenchmarks.h"
 #include "sc_models/workload/sparse_convolution.h"
 #include "sc_models/workload/sparse_product.h"
+#include "sc_models/workload/tensor_workload.h"
 
 namespace tessera {
 
@@ -41,6 +42,8 @@ std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint6
             return std::make_unique<DirectConvolution>(config, seed, values, machine.granularity);
         case WorkloadKind::kMicrobenchmarks:
             return std::make_unique<MicrobenchmarkWorkload>(config, seed, machine);
+        case WorkloadKind::kTensor:
+            return std::make_unique<TensorWorkload>(config, seed, values, machine);
         case WorkloadKind::kComposition:
             return std::make_unique<Composition>(
                 config, seed, values, [&](const WorkloadConfig& way) {

@@ -12,7 +12,7 @@ namespace tessera {
 /// "workspace", "c", "d", "packet", computed directly "input", "weights", "output"; of a matrix
 /// product: "a", "b", "c", "d"; of a sparse one, for each operand in bitmaps, "a.descriptors",
 /// "a.bitmaps" and "a.values" instead, of a sparse convolution also those of its feature map,
-/// "map". `seed` decides the
+/// "map"; of an operator "operand0" on and "result0" on. `seed` decides the
 /// values; `machine` matters to kernels made for it. Throws ConfigError on impossible
 /// layers or tilings, and when values are wanted without the C matrix traffic (nothing would be
 /// stored).

@@ -25,16 +25,18 @@ constexpr std::array<MechanismKinds, 6> kMechanisms = {
      {"cudnn", {"convolution"}}}};
 
 /// What is to be computed, before a mechanism says how.
-enum class Layer { kNone, kConvolution, kPass, kProduct, kTrace };
-constexpr std::array<std::string_view, 5> kLayerTexts = {
-    "no layer", "a convolution", "a convolution with a pass", "a matrix product", "a trace"};
+enum class Layer { kNone, kConvolution, kPass, kProduct, kTrace, kTensor };
+constexpr std::array<std::string_view, 6> kLayerTexts = {
+    "no layer",         "a convolution", "a convolution with a pass",
+    "a matrix product", "a trace",       "an operator that is no product"};
 /// Kinds that compute it, the usual one first.
-constexpr std::array<std::array<std::string_view, 4>, 5> kLayerKinds = {
+constexpr std::array<std::array<std::string_view, 4>, 6> kLayerKinds = {
     {{},
      {"convolution", "sparse_convolution", "direct_convolution", "composition"},
      {"direct_convolution", "composition", "convolution"},
      {"gemm", "sparse_gemm"},
-     {"trace"}}};
+     {"trace"},
+     {"tensor"}}};
 
 template <class Kinds>
 bool has(const Kinds& kinds, std::string_view kind) {
@@ -138,6 +140,7 @@ private:
     }
     [[nodiscard]] static Layer layer_in(const ConfigNode& body) {
         if (find_path(body, "workload.gemm") != nullptr) return Layer::kProduct;
+        if (find_path(body, "workload.tensor") != nullptr) return Layer::kTensor;
         const ConfigNode* layer = find_path(body, "workload.layer");
         if (layer == nullptr) return Layer::kNone;
         const bool geometry =
@@ -167,6 +170,8 @@ private:
                 return sparse ? "sparse_gemm" : "gemm";
             case Layer::kTrace:
                 return "trace";
+            case Layer::kTensor:
+                return "tensor";
             case Layer::kNone:
                 break;
         }

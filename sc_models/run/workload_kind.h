@@ -14,11 +14,13 @@ namespace tessera {
 /// | convolution with `pass` | direct_convolution       | refused            | direct_convolution |
 /// | product (m, n, k)       | gemm                     | sparse_gemm        | refused            |
 /// | trace                   | trace                    | refused            | refused            |
+/// | operator (tensor)       | tensor                   | refused            | refused            |
 /// | none given              | convolution              | sparse_gemm        | direct_convolution |
 ///
-/// (Duplo is refused for a convolution with `pass` and for traces.) A mechanism of all three makes
-/// a composition. Throws a ConfigError that names both if a layer or a mechanism would be thrown
-/// away, if there are two of a part, or if something is added to the configuration of a whole run.
+/// (Duplo is refused for a convolution with `pass`, for traces and for operators.) A mechanism of
+/// all three makes a composition. Throws a ConfigError that names both if a layer or a mechanism
+/// would be thrown away, if there are two of a part, or if something is added to the configuration
+/// of a whole run.
 void settle_workload_kind(ConfigSource& source);
 
 }  // namespace tessera

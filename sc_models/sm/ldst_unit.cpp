@@ -201,6 +201,7 @@ void LdstUnit::b_transport(int /*sub_core*/, tlm::tlm_generic_payload& payload,
     if (is_shared(access->instruction->opcode)) {
         service = shared_access(*access, start);
     } else {
+        move_wanted(*access);
         service = serve(*access, start);
     }
     free_at_ = service.end;
@@ -326,6 +327,18 @@ void LdstUnit::store_shared(const WarpAccess& access, const std::byte* registers
             registers + row * instruction.register_pitch_bytes, instruction.row_bytes,
             shared_memory_.at(access.cta_slot,
                               instruction.address + Address{row} * instruction.row_pitch_bytes));
+    }
+}
+
+/// Sectors bring more than their lanes want, which the requests leave behind.
+void LdstUnit::move_wanted(const WarpAccess& access) {
+    const WarpInstruction& instruction = *access.instruction;
+    if (!registers_.holds_values() || !instruction.has_lanes()) return;
+    if (instruction.lanes().wanted.empty()) return;
+    std::byte* const registers = registers_.at(access.warp, instruction.dst);
+    for (const LaneAccess::Piece& piece : instruction.lanes().wanted) {
+        read_memory(instruction.address + static_cast<Address>(piece.offset),
+                    registers + piece.place, piece.bytes);
     }
 }
 

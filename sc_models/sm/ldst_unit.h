@@ -212,6 +212,7 @@ private:
     Service shared_access(const WarpAccess& access, Cycle start);
     void move_shared(const WarpAccess& access);
     void store_shared(const WarpAccess& access, const std::byte* registers);
+    void move_wanted(const WarpAccess& access);
     [[nodiscard]] std::uint32_t compact_warp(WarpId warp) const {
         return warp.value() / slots_per_sub_core_ * used_slots_ +
                warp.value() % slots_per_sub_core_;

@@ -101,7 +101,8 @@ void StreamingMultiprocessor::start_kernel(const Kernel& kernel, std::uint32_t c
     free_ctas_.clear();
     for (std::uint32_t slot = ctas; slot-- > 0;) free_ctas_.push_back(slot);
     if (config_.values) {
-        registers_.configure(config_.sm.max_warps, info.registers_per_thread);
+        registers_.configure(config_.sm.max_warps,
+                             std::max(info.registers_per_thread, info.scoreboard_registers));
         shared_memory_.configure_values(ctas, info.shared_memory_bytes);
     } else if (config_.sm.register_file.banks != 0) {
         registers_.follow_renaming(config_.sm.max_warps, info.registers_per_thread);

@@ -237,7 +237,8 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
             move_registers(slot, instruction);
             break;
         case Opcode::kOperation:
-            issue_operation(slot, instruction, start);
+            port_cycles = instruction.count;
+            next_issue += issue_operation(slot, instruction, start);
             break;
         case Opcode::kFloats:
             port_cycles = instruction.count;
@@ -359,8 +360,11 @@ void SubCore::find_ready(std::uint32_t slot, Cycle from) {
             wait_until(warp.registers[r].written, warp.registers[r].producer);
         }
     }
-    if (instruction.opcode == Opcode::kFloats) {
-        for (std::uint32_t i = 1; i < float_sources_of(instruction); ++i) {
+    if (instruction.opcode == Opcode::kFloats || instruction.opcode == Opcode::kOperation) {
+        const std::uint32_t sources = instruction.opcode == Opcode::kFloats
+                                          ? float_sources_of(instruction)
+                                          : function_sources_of(instruction);
+        for (std::uint32_t i = 1; i < sources; ++i) {
             const Register& source = warp.registers[instruction.src_a + i];
             wait_until(source.written, source.producer);
         }

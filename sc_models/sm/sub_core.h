@@ -191,7 +191,7 @@ private:
     [[nodiscard]] Cycle& free_at(Unit unit) { return free_at_[static_cast<std::size_t>(unit)]; }
     /// With values on: what an instruction of the CUDA cores clears and moves.
     void move_registers(std::uint32_t slot, const WarpInstruction& instruction);
-    void issue_operation(std::uint32_t slot, const WarpInstruction& instruction, Cycle start);
+    Cycle issue_operation(std::uint32_t slot, const WarpInstruction& instruction, Cycle start);
     Cycle issue_floats(std::uint32_t slot, const WarpInstruction& instruction, Cycle start);
     /// An instruction issues at `now`; when its operands are there, later than `now` if an idle
     /// register file would have them earlier.

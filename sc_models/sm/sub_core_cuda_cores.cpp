@@ -55,16 +55,24 @@ void SubCore::move_registers(std::uint32_t slot, const WarpInstruction& instruct
         gather->apply(registers_.at(warp_id(slot), 0),
                       registers_.at(warp_id(slot), instruction.dst));
     }
+    if (instruction.opcode != Opcode::kOperation) return;
+    if (const RegisterFunction* function = instruction.function()) {
+        function->apply(instruction, registers_.at(warp_id(slot), 0));
+    }
 }
 
-void SubCore::issue_operation(std::uint32_t slot, const WarpInstruction& instruction, Cycle start) {
+/// By how much the last of them begins later than the first.
+Cycle SubCore::issue_operation(std::uint32_t slot, const WarpInstruction& instruction,
+                               Cycle start) {
     const OperationConfig& takes = config_.operation(instruction.operation);
     const Unit unit = unit_of(instruction);
-    free_at(unit) = start + takes.initiation_cycles;
-    if (unit == Unit::kTensor) hmma_cycles_ += takes.initiation_cycles;
-    write(warps_[slot], instruction.dst, start + takes.latency_cycles,
+    const Cycle others = Cycle{instruction.count - 1U} * takes.initiation_cycles;
+    free_at(unit) = start + others + takes.initiation_cycles;
+    if (unit == Unit::kTensor) hmma_cycles_ += others + takes.initiation_cycles;
+    write(warps_[slot], instruction.dst, start + others + takes.latency_cycles,
           unit == Unit::kTensor ? Producer::kTensor : Producer::kAlu);
     move_registers(slot, instruction);
+    return others;
 }
 
 /// When the warp can go on.

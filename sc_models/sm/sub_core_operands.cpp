@@ -50,6 +50,11 @@ Cycle SubCore::read_operands(std::uint32_t slot, const WarpInstruction& instruct
                 Cycle{instruction.count} * config_.operation(Operation::kFp32).initiation_cycles,
                 instruction.count > 1);
         case Opcode::kOperation: {
+            const Cycle initiation = config_.operation(instruction.operation).initiation_cycles;
+            if (instruction.count > 1) {
+                ports_.read_evenly(instruction.count * kReadsOfAlu);
+                return ports_.issue(now, instruction.count * initiation, true);
+            }
             const std::uint32_t registers = registers_of_source(instruction.operation);
             std::uint32_t place = 0;
             for (const std::uint8_t source : sources_of(instruction)) {
@@ -59,8 +64,7 @@ Cycle SubCore::read_operands(std::uint32_t slot, const WarpInstruction& instruct
                 ++place;
             }
             if (instruction.dst != kNoRegister) ports_.written(warp, instruction.dst);
-            return ports_.issue(now, config_.operation(instruction.operation).initiation_cycles,
-                                false);
+            return ports_.issue(now, initiation, false);
         }
         case Opcode::kMma: {
             const ProductReads& reads = product_.reads;

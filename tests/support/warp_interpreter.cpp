@@ -63,11 +63,15 @@ private:
     }
 
     void execute(Warp& warp, const WarpInstruction& w) {
-        const bool repeated = w.opcode == Opcode::kAlu || w.opcode == Opcode::kFloats;
+        const bool repeated = w.opcode == Opcode::kAlu || w.opcode == Opcode::kFloats ||
+                              w.opcode == Opcode::kOperation;
         counts_[w.opcode] += repeated ? w.count : 1;
         switch (w.opcode) {
             case Opcode::kAlu:
                 clear(warp, w);
+                break;
+            case Opcode::kOperation:
+                operate(warp, w);
                 break;
             case Opcode::kFloats:
                 work_on_floats(warp, w);
@@ -121,13 +125,25 @@ private:
     }
 
     void move_pieces(Warp& warp, const WarpInstruction& w, bool store, std::size_t limit) {
-        require(w.lanes().has_places && !w.lanes().pieces.empty(), "lanes that move nothing");
+        const bool wants = !w.lanes().wanted.empty();
+        require((w.lanes().has_places || wants) && !w.lanes().pieces.empty(),
+                "lanes that move nothing");
+        require(!(store && wants), "a store of sectors");
         clear(warp, w);
-        for (const LaneAccess::Piece& piece : w.lanes().pieces) {
-            require(piece.place + piece.bytes <= limit, "more than the instruction's registers");
+        for (const LaneAccess::Piece& piece : wants ? w.lanes().wanted : w.lanes().pieces) {
+            require(wants || piece.place + piece.bytes <= limit,
+                    "more than the instruction's registers");
             transfer(w.address + static_cast<Address>(piece.offset),
                      at(warp, store ? w.src_a : w.dst, piece.place, piece.bytes), piece.bytes,
                      store, false);
+        }
+    }
+
+    static void operate(Warp& warp, const WarpInstruction& w) {
+        require(w.gather() == nullptr, "no kernel that is interpreted moves registers");
+        clear(warp, w);
+        if (const RegisterFunction* function = w.function()) {
+            function->apply(w, reinterpret_cast<std::byte*>(warp.registers.data()));
         }
     }
 

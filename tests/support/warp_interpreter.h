@@ -35,7 +35,7 @@ private:
     std::vector<Region> regions_;
 };
 
-/// Instructions executed, by opcode; kAlu counted with its repetitions.
+/// Instructions executed, by opcode; those with a `count` counted with their repetitions.
 using InstructionCounts = std::map<Opcode, std::uint64_t>;
 
 /// Runs all CTAs one after the other, the warps of a CTA in turn from barrier to barrier. Registers

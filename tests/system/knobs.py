@@ -46,6 +46,8 @@ SPARSE = {"workload.kind": "sparse_gemm", "duplo.enabled": "off", "tensor_core.k
       "workload.sparse.a.sparsity": 0.5, "workload.sparse.b.sparsity": 0.5,
           "workload.tiling.cta_m": 64, "workload.tiling.cta_n": 64, "workload.tiling.warp_m": 32,
           "workload.tiling.warp_n": 32}
+TENSOR = {"workload.kind": "tensor", "duplo.enabled": "off", "workload.tensor.shape": "8x56x64"}
+POOL = {**TENSOR, "workload.tensor.operation": "max_pool", "workload.tensor.shape": "2x16x20x28"}
 SPARSE_LAYER = {**SPARSE, "workload.kind": "sparse_convolution"}
 COLLECTOR = {**SPARSE, "tensor_core.spwmma.accumulation": "collector"}
 SMALL_BUFFER = {"duplo.lhb.entries": 64}
@@ -363,6 +365,14 @@ KNOBS = {
     "workload.kernel": ("64x64", CTAS, OTHER, {**PRODUCT, "duplo.enabled": "off"}),
     "workload.split_k": (2, kernels, MORE, {**LIBRARY, "workload.gemm.k": 128}),
     "workload.repeat": (2, L2_HITS, MORE, {**LIBRARY, "l2.slices": 48, "l2.sets_per_slice": 32, "l2.ways": 24}),
+    "workload.tensor.operation": ("softmax", CTAS, OTHER, TENSOR),
+    "workload.tensor.shape": ("16x56x64", CTAS, MORE, TENSOR),
+    "workload.tensor.other": ("64", statistic("sm", "l1", "read_misses"), LESS, {**TENSOR, "workload.tensor.operation": "add"}),
+    "workload.tensor.type": ("fp32", CTAS, MORE, TENSOR),
+    "workload.tensor.axis": (0, CTAS, OTHER, {**TENSOR, "workload.tensor.operation": "reduce_sum"}),
+    "workload.tensor.window": (5, statistic("sm", "sub_core", "loads"), MORE, POOL),
+    "workload.tensor.stride": (1, CTAS, MORE, POOL),
+    "workload.tensor.pad": (1, CYCLES, OTHER, POOL),
     "workload.trace": (trace("tiny")["workload.trace"], result("workload"), OTHER, trace("operations")),
     "workload.tiling.cta_m": (128, CTAS, LESS),
     "workload.tiling.cta_n": (64, CTAS, LESS),
@@ -395,6 +405,7 @@ FURTHER = [
     ("workload.kind", ("trace", result("workload"), OTHER, {}, trace("tiny"))),
     ("workload.kind", ("microbenchmarks", kernels, MORE)),
     ("workload.kind", ("sparse_convolution", kernels, MORE, SPARSE)),
+    ("workload.kind", ("tensor", kernels, LESS, {"duplo.enabled": "off"})),
     ("workload.sparse.b.sparsity", (0.9, OHMMAS, LESS, SPARSE_LAYER)),
     ("workload.im2col", ("functional", kernels, LESS, SPARSE_LAYER)),
 ]

@@ -166,7 +166,7 @@ class Configuration:
     def choose_workload(self):
         rng = self.rng
         kind = rng.choices(("convolution", "gemm", "sparse_gemm", "sparse_convolution", "direct_convolution",
-                            "composition", "trace", "microbenchmarks"), (6, 3, 4, 4, 5, 1, 1, 0.3))[0]
+                            "composition", "trace", "microbenchmarks", "tensor"), (6, 3, 4, 4, 5, 1, 1, 0.3, 4))[0]
         assert kind in self.keys["workload.kind"].choices
         self["workload.kind"] = kind
         self["values"] = rng.choice(("on", "off"))
@@ -176,6 +176,15 @@ class Configuration:
             for key in ("workload.kernel", "workload.gemm.transpose_a", "workload.gemm.transpose_b",
                         "workload.gemm.output", "workload.gemm.read_c"):
                 self[key] = rng.choice(self.keys[key].choices)
+        if kind == "tensor":
+            images = [rng.randint(1, 3), rng.randint(1, 20), rng.randint(3, 12), rng.randint(3, 12)]
+            self["workload.tensor.shape"] = "x".join(map(str, images))
+            self["workload.tensor.operation"] = rng.choice(self.keys["workload.tensor.operation"].choices)
+            self["workload.tensor.type"] = rng.choice(("fp16", "fp32"))
+            self["workload.tensor.axis"] = rng.choice(("last", 2, 3))
+            self["workload.tensor.window"] = rng.randint(1, 3)
+            self["workload.tensor.stride"] = rng.randint(1, 3)
+            self["workload.tensor.pad"] = rng.randint(0, self["workload.tensor.window"] - 1)
         layer = {"batch": (1, 2), "height": (1, 12), "width": (1, 12), "channels": (1, 40), "filters": (1, 40),
                  "filter_height": (1, 3), "pad": (0, 2), "stride": (1, 2)}
         for key, (low, high) in layer.items():
@@ -301,6 +310,8 @@ class Configuration:
             lowered = kind == "sparse_convolution" and self["workload.sparse.method"] in ("dense", "single")
             self.unless(lowered or self["workload.sparse.a_fragments"] == "off", "workload.sparse.a_fragments", "off")
             self.unless(kind == "composition" or self["workload.sparse.a_fragments"] == "on", "duplo.enabled", "off")
+        if kind == "tensor":
+            self["duplo.enabled"] = "off"
         library = kind in ("gemm", "convolution") and self["workload.kernel"] != "fragments"
         self.unless(library or self["workload.gemm.output"] == "fp32", "workload.gemm.output", "fp32")
         for key, only in (("workload.gemm.transpose_a", "t"), ("workload.gemm.transpose_b", "n")):

@@ -47,6 +47,10 @@ IDLE = [
     ("workload.layer.stride_width", 2, "workload.kernel"),
     ("workload.layer.dilation", 2, "workload.kernel"),
     ("workload.direct.yseg", 4, "direct_convolution"),
+    ("workload.tensor.shape", "64", "workload.kind tensor"),
+    ("workload.tensor.other", "64", "two operands"),
+    ("workload.tensor.axis", 0, "along an axis"),
+    ("workload.tensor.pad", 1, "a pool or pad"),
     ("workload.activations", "relu", "values on"),
     ("workload.weights", "relu", "values on"),
 ]

@@ -52,6 +52,112 @@ TEST(OperationTiming, EveryKindHasItsLatencyAndInitiation) {
     expect_cycles(cases);
 }
 
+/// A result comes `count` - 1 initiations later; what follows on the same unit waits for them, and
+/// so does the warp.
+TEST(OperationTiming, RepeatedOperationsTakeTheirUnitInTurn) {
+    const auto repeated = [](std::uint16_t count, std::uint8_t dst) {
+        WarpInstruction w = operation(Operation::kFp32, dst);
+        w.count = count;
+        return w;
+    };
+    const ScriptKernel one({repeated(6, 2)});
+    const ScriptKernel two({repeated(6, 2), repeated(1, 3)});
+    const ScriptKernel other({repeated(6, 2), operation(Operation::kInteger, 3)});
+    const ScriptKernel others(std::vector<Script>{{repeated(6, 2)}, {repeated(6, 2)}});
+    const auto fp32 = with_operation(Operation::kFp32, {20, 3});
+    const auto integer = one_sm([](Config& c) {
+        c.sm.operations[static_cast<std::size_t>(Operation::kFp32)] = {20, 3};
+        c.sm.operations[static_cast<std::size_t>(Operation::kInteger)] = {40, 1};
+    });
+    expect_cycles({{"one", one, fp32, kLaunch + 5 * 3 + 20 + kExit},
+                   {"another behind them", two, fp32, kLaunch + 6 * 3 + 20 + kExit},
+                   {"on another unit", other, integer, kLaunch + 5 * 3 + 1 + 40 + kExit},
+                   {"sub-cores have their own", others, fp32, kLaunch + 5 * 3 + 20 + kExit}});
+}
+
+TEST(OperationTiming, RepeatedOperationsAreSoManyInstructions) {
+    WarpInstruction w = operation(Operation::kFp32, 2);
+    w.count = 6;
+    const ScriptKernel two({w, operation(Operation::kFp32, 3)});
+    ScriptMachine machine(one_sm());
+    (void)machine.run(two);
+    EXPECT_EQ(machine.sum("sm.sub_core.instructions"), 8U) << "six, one and the exit";
+}
+
+/// Result registers are what the function makes of the sources, at both levels of timing.
+TEST(OperationTiming, AFunctionMakesTheResultWhereValuesAreOn) {
+    class Doubled : public RegisterFunction {
+    public:
+        void apply(const WarpInstruction& w, std::byte* registers) const override {
+            for (std::size_t i = 0; i < w.rows; ++i) {
+                registers[w.dst * kWarpRegisterBytes + i] =
+                    registers[w.src_a * kWarpRegisterBytes + i] << 1;
+            }
+        }
+    };
+    const Doubled doubled;
+    WarpInstruction w = operation(Operation::kFp32, 8, 2);
+    w.rows = 32;
+    w.set_function(&doubled);
+    const ScriptKernel kernel({load(2, kBase), w, store(8, kBase + 0x1000)});
+    std::deque<ScriptMachine> machines;
+    for (const Timing timing : {Timing::kLooselyTimed, Timing::kApproximatelyTimed}) {
+        for (const bool values : {true, false}) {
+            Config config = one_sm();
+            config.timing = timing;
+            config.values = values;
+            machines.emplace_back(config);
+        }
+    }
+    for (std::size_t i = 0; i < machines.size(); ++i) {
+        std::array<std::uint8_t, 32> data{}, result{};
+        for (std::size_t b = 0; b < data.size(); ++b) data[b] = static_cast<std::uint8_t>(b + 1);
+        machines[i].gpu().write_memory(kBase, data.data(), data.size());
+        (void)machines[i].run(kernel);
+        machines[i].gpu().read_memory(kBase + 0x1000, result.data(), result.size());
+        for (std::size_t b = 0; b < data.size(); ++b) {
+            EXPECT_EQ(result[b], i % 2 == 0 ? 2 * (b + 1) : 0) << "machine " << i;
+        }
+    }
+}
+
+/// Lanes that want two bytes of sectors that lie apart, and get them side by side.
+TEST(OperationTiming, SectorsBringWhatLanesWant) {
+    LaneOffsets lanes;
+    lanes.mask = 0xff;
+    lanes.access_bytes = 2;
+    for (std::uint32_t lane = 0; lane < 8; ++lane) lanes.offset[lane] = std::int64_t{24} * lane;
+    LaneAccess access = coalesce_global(lanes, kBase, {});
+    for (std::uint32_t lane = 0; lane < 8; ++lane) {
+        access.wanted.push_back({lanes.offset[lane], 2, 2 * lane});
+    }
+    WarpInstruction gathered;
+    gathered.opcode = Opcode::kLoadGlobal;
+    gathered.dst = 2;
+    gathered.address = kBase;
+    gathered.set_lanes(&access);
+    const ScriptKernel kernel({gathered, store(2, kBase + 0x1000, 16)});
+    std::deque<ScriptMachine> machines;
+    for (const Timing timing : {Timing::kLooselyTimed, Timing::kApproximatelyTimed}) {
+        Config config = one_sm();
+        config.timing = timing;
+        config.values = true;
+        machines.emplace_back(config);
+    }
+    for (ScriptMachine& machine : machines) {
+        std::array<std::uint8_t, 192> data{};
+        std::array<std::uint8_t, 16> result{};
+        for (std::size_t b = 0; b < data.size(); ++b) data[b] = static_cast<std::uint8_t>(b);
+        machine.gpu().write_memory(kBase, data.data(), data.size());
+        (void)machine.run(kernel);
+        machine.gpu().read_memory(kBase + 0x1000, result.data(), result.size());
+        for (std::size_t b = 0; b < result.size(); ++b) {
+            EXPECT_EQ(result[b], b / 2 * 24 + b % 2) << b;
+        }
+        EXPECT_EQ(machine.sum("sm.ldst.request_bytes"), 6 * 32U + 16) << "each sector once";
+    }
+}
+
 TEST(OperationTiming, HalfPrecisionSharesTheLanesOfFp32) {
     const ScriptKernel shared({operation(Operation::kFp32, 2), operation(Operation::kHalf, 3)});
     const ScriptKernel own({operation(Operation::kFp32, 2), operation(Operation::kInteger, 3)});

@@ -13,6 +13,13 @@ using namespace test;
 TEST(Disassembly, Computation) {
     EXPECT_EQ(disassemble(alu(12)), "alu x12");
     EXPECT_EQ(disassemble(mma(64, 0, 32)), "wmma.mma.m16n16k16.f32.f32 %r64, %r0, %r32, %r64");
+    WarpInstruction several;
+    several.opcode = Opcode::kOperation;
+    several.operation = Operation::kFp32;
+    several.dst = 4;
+    EXPECT_EQ(disassemble(several), "fp32 %r4");
+    several.count = 9;
+    EXPECT_EQ(disassemble(several), "fp32 x9 %r4");
     EXPECT_EQ(disassemble(barrier()), "bar.sync 0");
     EXPECT_EQ(disassemble(barrier(3)), "bar.sync 3");
     WarpInstruction exit;

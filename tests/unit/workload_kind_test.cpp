@@ -69,6 +69,7 @@ TEST(WorkloadKind, WithoutALayerTheMechanismOrTheShapeDecides) {
     EXPECT_EQ(kind_of({"dual_implicit_ideal", "workload.layer.batch=1"}), Kind::kSparseConvolution);
     EXPECT_EQ(kind_of({"gtx480_56sm", "opportunistic"}), Kind::kDirectConvolution);
     EXPECT_EQ(kind_of({"workload.trace=x.g"}), Kind::kTrace);
+    EXPECT_EQ(kind_of({"v100", "workload.tensor.operation=relu"}), Kind::kTensor);
 }
 
 TEST(WorkloadKind, SettingsComeOverEverythingWhereverTheyStand) {

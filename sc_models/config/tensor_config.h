@@ -1,0 +1,87 @@
+// Configuration of an operator of a network that is no product.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sc_models/config/config_visitor.h"
+#include "sc_models/config/knob.h"
+
+namespace tessera {
+
+/// Operators by their names in ONNX, whose definitions they follow.
+enum class TensorOperator {
+    // Element by element, of one tensor.
+    kIdentity,
+    kRelu,
+    kLeakyRelu,
+    kClip,
+    kSigmoid,
+    kHardSigmoid,
+    kHardSwish,
+    kTanh,
+    kErf,
+    kGelu,
+    kExp,
+    kLog,
+    kSqrt,
+    kReciprocal,
+    kNeg,
+    kAbs,
+    kFloor,
+    kCeil,
+    // Of two, with broadcasting.
+    kPRelu,
+    kAdd,
+    kSub,
+    kMul,
+    kDiv,
+    kMin,
+    kMax,
+    kPow,
+    kBatchNormalization,
+    // Copies.
+    kTranspose,
+    kSlice,
+    kPad,
+    kConcat,
+    kSplit,
+    kExpand,
+    kResize,
+    // Windows.
+    kMaxPool,
+    kAveragePool,
+    // Over axes, one result each.
+    kReduceSum,
+    kReduceMean,
+    kReduceMax,
+    kReduceMin,
+    kReduceProd,
+    kReduceL1,
+    kReduceL2,
+    kReduceSumSquare,
+    // Over axes, a result for each element.
+    kSoftmax,
+    kLogSoftmax,
+    kLayerNormalization,
+    kInstanceNormalization
+};
+inline constexpr std::size_t kTensorOperators = 48;
+
+/// Type of the elements of a tensor in memory; arithmetic is FP32.
+enum class TensorType { kFp32, kFp16 };
+
+/// An operator and its tensors, for runs of a single one.
+struct TensorConfig {
+    Knob<TensorOperator> operation = TensorOperator::kRelu;
+    Knob<std::string> shape{"8x56x56x64"};
+    Knob<std::string> other;  ///< empty: as shape
+    Knob<TensorType> type = TensorType::kFp16;
+    static constexpr std::uint32_t kLastAxis = 0xffffffff;
+    Knob<std::uint32_t> axis = kLastAxis;
+    Knob<std::uint32_t> window = 2, stride = 2, pad = 0;
+
+    void bind(ConfigVisitor& v);
+};
+
+}  // namespace tessera

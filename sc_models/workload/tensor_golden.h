@@ -1,0 +1,73 @@
+// The results of an operator, bit for bit, and by its definition.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "sc_models/workload/tensor_plan.h"
+
+namespace tessera {
+
+/// Elements of tensors, one behind the other; halves are exact.
+using TensorValues = std::vector<std::vector<float>>;
+
+/// What the kernels of a plan make, in their order of summation, rounded to the plan's type. The
+/// results have so many elements.
+[[nodiscard]] TensorValues tensor_golden(const TensorPlan& plan, const TensorValues& operands,
+                                         const std::vector<TensorShape>& results);
+
+/// An element by ONNX's definition in double precision, and how large the numbers are whose
+/// rounding it may show.
+struct TensorReference {
+    double value = 0, magnitude = 0;
+};
+/// A checked operation's results from its description alone: no plan, no formula, no order.
+class TensorDefinition {
+public:
+    /// Both must live as long.
+    TensorDefinition(const TensorOperation& operation, const TensorValues& operands)
+        : o_(operation), values_(operands), shapes_(result_shapes(operation)) {}
+
+    /// Element `index` of result `result`.
+    [[nodiscard]] TensorReference element(std::size_t result, std::uint64_t index) const;
+
+private:
+    using Place = std::vector<std::int64_t>;
+    /// Of the elements that a result is made of.
+    struct Row {
+        double n = 0, sum = 0, product = 1, magnitude = 0, squares = 0;
+        double most = 0, least = 0;
+        double exponentials = 0;  ///< of differences from the largest
+        double deviations = 0;    ///< squares of differences from the mean
+    };
+
+    [[nodiscard]] std::int64_t size(std::size_t operand, std::size_t d) const;
+    [[nodiscard]] double get(std::size_t operand, const Place& at) const;
+    [[nodiscard]] double broadcast(std::size_t operand, const Place& at) const;
+    template <class Use>
+    void each(Place& at, std::size_t depth, const std::vector<std::uint32_t>& axes,
+              const Use& use) const;
+    [[nodiscard]] const Row& row(Place at) const;
+    [[nodiscard]] TensorReference unary(double x) const;
+    [[nodiscard]] TensorReference binary(double x, double y) const;
+    [[nodiscard]] TensorReference batch_normalization(const Place& at) const;
+    [[nodiscard]] TensorReference reduction(const Place& at) const;
+    [[nodiscard]] TensorReference pool(const Place& at) const;
+    [[nodiscard]] TensorReference pad(Place at) const;
+    [[nodiscard]] double input_place(std::size_t d, double k) const;
+    [[nodiscard]] TensorReference resize(const Place& at) const;
+    [[nodiscard]] TensorReference softmax(const Place& at) const;
+    [[nodiscard]] TensorReference normalization(const Place& at) const;
+    [[nodiscard]] TensorReference copy(std::size_t result, Place at) const;
+
+    const TensorOperation& o_;
+    const TensorValues& values_;
+    std::vector<TensorShape> shapes_;
+    mutable std::map<Place, Row> rows_;  ///< by place, without what is reduced
+};
+
+/// By how much FP32 arithmetic and the rounding to the type may move the element from that.
+[[nodiscard]] double tensor_bound(const TensorOperation& operation,
+                                  const TensorReference& reference);
+
+}  // namespace tessera

@@ -1,0 +1,374 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sc_models/common/error.h"
+#include "sc_models/workload/tensor_golden.h"
+
+// Operators as ONNX's documentation (Operators.md) defines them, one element at a time.
+
+namespace tessera {
+namespace {
+
+using Op = TensorOperator;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+TensorReference exact(double x) {
+    return {x, 0};
+}
+
+}  // namespace
+
+std::int64_t TensorDefinition::size(std::size_t operand, std::size_t d) const {
+    return static_cast<std::int64_t>(o_.operands[operand][d]);
+}
+
+double TensorDefinition::get(std::size_t operand, const Place& at) const {
+    std::size_t index = 0;
+    for (std::size_t d = 0; d < at.size(); ++d) {
+        index = index * o_.operands[operand][d] + static_cast<std::size_t>(at[d]);
+    }
+    return values_[operand][index];
+}
+
+double TensorDefinition::broadcast(std::size_t operand, const Place& at) const {
+    const TensorShape& shape = o_.operands[operand];
+    Place own(at.end() - static_cast<std::ptrdiff_t>(shape.size()), at.end());
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+        if (shape[d] == 1) own[d] = 0;
+    }
+    return get(operand, own);
+}
+
+/// Calls `use` with each element that agrees with `at` in all axes but `axes`, from `depth` on.
+template <class Use>
+void TensorDefinition::each(Place& at, std::size_t depth, const std::vector<std::uint32_t>& axes,
+                            const Use& use) const {
+    if (depth == axes.size()) return use(get(0, at));
+    for (std::int64_t i = 0; i < size(0, axes[depth]); ++i) {
+        at[axes[depth]] = i;
+        each(at, depth + 1, axes, use);
+    }
+}
+
+const TensorDefinition::Row& TensorDefinition::row(Place at) const {
+    std::vector<std::uint32_t> axes = o_.axes;
+    if (o_.op == Op::kInstanceNormalization) {
+        axes.clear();
+        for (std::uint32_t d = 1; d < at.size(); ++d) {
+            if (d != o_.axes[0]) axes.push_back(d);
+        }
+    }
+    for (const std::uint32_t axis : axes) at[axis] = 0;
+    const auto [known, is_new] = rows_.try_emplace(at);
+    Row& row = known->second;
+    if (!is_new) return row;
+    row.most = -kInfinity;
+    row.least = kInfinity;
+    each(at, 0, axes, [&row](double x) {
+        ++row.n;
+        row.sum += x;
+        row.product *= x;
+        row.magnitude += std::fabs(x);
+        row.squares += x * x;
+        row.most = std::max(row.most, x);
+        row.least = std::min(row.least, x);
+    });
+    each(at, 0, axes, [&row](double x) {
+        const double d = x - row.sum / row.n;
+        row.exponentials += std::exp(x - row.most);
+        row.deviations += d * d;
+    });
+    return row;
+}
+
+TensorReference TensorDefinition::element(std::size_t result, std::uint64_t index) const {
+    const TensorShape& shape = shapes_[result];
+    Place at(shape.size());
+    for (std::size_t d = shape.size(); d-- > 0;) {
+        at[d] = static_cast<std::int64_t>(index % shape[d]);
+        index /= shape[d];
+    }
+    if (is_binary(o_.op)) return binary(broadcast(0, at), broadcast(1, at));
+    if (is_reduction(o_.op)) return reduction(at);
+    if (is_pool(o_.op)) return pool(at);
+    if (is_normalization(o_.op)) return normalization(at);
+    if (is_row_wise(o_.op)) return softmax(at);
+    switch (o_.op) {
+        case Op::kBatchNormalization:
+            return batch_normalization(at);
+        case Op::kResize:
+            return resize(at);
+        case Op::kPad:
+            return pad(at);
+        default:
+            break;
+    }
+    if (is_in(o_.op, Op::kTranspose, Op::kExpand)) return copy(result, at);
+    return unary(get(0, at));
+}
+
+TensorReference TensorDefinition::copy(std::size_t result, Place at) const {
+    switch (o_.op) {
+        case Op::kTranspose: {
+            Place from(at.size());
+            for (std::size_t d = 0; d < at.size(); ++d) from[o_.order[d]] = at[d];
+            return exact(get(0, from));
+        }
+        case Op::kSlice:
+            for (std::size_t d = 0; d < at.size(); ++d) at[d] = o_.begins[d] + at[d] * o_.steps[d];
+            return exact(get(0, at));
+        case Op::kConcat: {
+            std::size_t i = 0;
+            while (at[o_.axes[0]] >= size(i, o_.axes[0])) at[o_.axes[0]] -= size(i++, o_.axes[0]);
+            return exact(get(i, at));
+        }
+        case Op::kSplit:
+            for (std::size_t i = 0; i < result; ++i) {
+                at[o_.axes[0]] += static_cast<std::int64_t>(o_.results[i][o_.axes[0]]);
+            }
+            return exact(get(0, at));
+        default:
+            return exact(broadcast(0, at));
+    }
+}
+
+TensorReference TensorDefinition::batch_normalization(const Place& at) const {
+    const auto channel = static_cast<std::size_t>(at[o_.axes[0]]);
+    const double x = get(0, at), mean = values_[3][channel];
+    const double root = std::sqrt(double{values_[4][channel]} + double{o_.beta});
+    const double scale = values_[1][channel] / root, bias = values_[2][channel];
+    return {(x - mean) * scale + bias,
+            (std::fabs(x) + std::fabs(mean)) * std::fabs(scale) + std::fabs(bias)};
+}
+
+TensorReference TensorDefinition::unary(double x) const {
+    const double a = o_.alpha, b = o_.beta;
+    const auto of = [](double value, double magnitude) {
+        return TensorReference{value, magnitude};
+    };
+    const auto sigmoid = [](double v) { return 1 / (1 + std::exp(-v)); };
+    switch (o_.op) {
+        case Op::kRelu:
+            return exact(x < 0 ? 0 : x);
+        case Op::kLeakyRelu:
+            return of(x < 0 ? a * x : x, std::fabs(a * x));
+        case Op::kClip:
+            return exact(std::min(std::max(x, a), b));
+        case Op::kSigmoid:
+            return of(sigmoid(x), (1 + std::fabs(x)) * sigmoid(x));
+        case Op::kHardSigmoid:
+            return of(std::clamp(a * x + b, 0.0, 1.0), std::fabs(a * x) + std::fabs(b));
+        case Op::kHardSwish:
+            return of(x * std::clamp(x / 6 + 0.5, 0.0, 1.0), std::fabs(x) * (1 + std::fabs(x)));
+        case Op::kTanh:
+            return of(std::tanh(x), std::fabs(x));
+        case Op::kErf:
+            return of(std::erf(x), std::fabs(x));
+        case Op::kGelu: {
+            const double cubic = 0.7978845608028654 * (x + 0.044715 * x * x * x);
+            const double share = a != 0 ? std::tanh(cubic) : std::erf(x * 0.7071067811865476);
+            return of(0.5 * x * (1 + share), std::fabs(x) * (1 + std::fabs(x)));
+        }
+        case Op::kExp:
+            return of(std::exp(x), std::exp(x));
+        case Op::kLog:
+            return of(std::log(x), std::fabs(std::log(x)));
+        case Op::kSqrt:
+            return of(std::sqrt(x), std::sqrt(std::fabs(x)));
+        case Op::kReciprocal:
+            return of(1 / x, std::fabs(1 / x));
+        case Op::kNeg:
+            return exact(-x);
+        case Op::kAbs:
+            return exact(std::fabs(x));
+        case Op::kFloor:
+            return exact(std::floor(x));
+        case Op::kCeil:
+            return exact(std::ceil(x));
+        default:
+            return exact(x);
+    }
+}
+
+TensorReference TensorDefinition::binary(double x, double y) const {
+    switch (o_.op) {
+        case Op::kPRelu:
+            return {x < 0 ? x * y : x, std::fabs(x * y)};
+        case Op::kAdd:
+            return {x + y, std::fabs(x + y)};
+        case Op::kSub:
+            return {x - y, std::fabs(x - y)};
+        case Op::kMul:
+            return {x * y, std::fabs(x * y)};
+        case Op::kDiv:
+            return {x / y, std::fabs(x / y)};
+        case Op::kMin:
+            return exact(std::min(x, y));
+        case Op::kMax:
+            return exact(std::max(x, y));
+        default:
+            return {std::pow(x, y), std::fabs(std::pow(x, y))};
+    }
+}
+
+TensorReference TensorDefinition::reduction(const Place& at) const {
+    const Row& r = row(at);
+    switch (o_.op) {
+        case Op::kReduceMax:
+            return exact(r.most);
+        case Op::kReduceMin:
+            return exact(r.least);
+        case Op::kReduceMean:
+            return {r.sum / r.n, r.magnitude};
+        case Op::kReduceProd:
+            return {r.product, r.n * std::fabs(r.product)};
+        case Op::kReduceL1:
+            return {r.magnitude, r.n * r.magnitude};
+        case Op::kReduceL2:
+            return {std::sqrt(r.squares), r.n * std::sqrt(r.squares)};
+        case Op::kReduceSumSquare:
+            return {r.squares, r.n * r.squares};
+        default:
+            return {r.sum, r.n * r.magnitude};
+    }
+}
+
+TensorReference TensorDefinition::pool(const Place& at) const {
+    double sum = 0, magnitude = 0, most = -kInfinity, taps = 0;
+    Place window(o_.axes.size(), 0);
+    while (true) {
+        Place from = at;
+        bool within = true, counted = true;
+        for (std::size_t i = 0; i < o_.axes.size(); ++i) {
+            const std::uint32_t d = o_.axes[i];
+            from[d] = at[d] * o_.strides[i] + window[i] * o_.dilations[i] - o_.pads_before[i];
+            within = within && from[d] >= 0 && from[d] < size(0, d);
+            counted = counted && from[d] < size(0, d) + o_.pads_after[i];
+        }
+        if (within || (o_.count_padding && counted)) ++taps;
+        if (within) {
+            const double x = get(0, from);
+            sum += x;
+            magnitude += std::fabs(x);
+            most = std::max(most, x);
+        }
+        std::size_t i = window.size();
+        while (i > 0 && ++window[i - 1] == o_.window[i - 1]) window[--i] = 0;
+        if (i == 0) break;
+    }
+    if (o_.op == Op::kMaxPool) return exact(most);
+    return {sum / taps, magnitude};
+}
+
+TensorReference TensorDefinition::pad(Place at) const {
+    for (std::size_t d = 0; d < at.size(); ++d) {
+        at[d] -= o_.pads_before[d];
+        const std::int64_t last = size(0, d) - 1;
+        if (at[d] >= 0 && at[d] <= last) continue;
+        if (o_.pad_mode == PadMode::kConstant) {
+            return exact(o_.alpha);
+        }
+        if (o_.pad_mode == PadMode::kEdge) {
+            at[d] = at[d] < 0 ? 0 : last;
+        } else {
+            at[d] = at[d] < 0 ? -at[d] : last - (at[d] - last);
+        }
+    }
+    return exact(get(0, at));
+}
+
+double TensorDefinition::input_place(std::size_t d, double k) const {
+    const auto from = static_cast<double>(o_.operands[0][d]);
+    const auto to = static_cast<double>(o_.results[0][d]);
+    const double scale = o_.scales.empty() ? to / from : double{o_.scales[d]};
+    switch (o_.coordinates) {
+        case ResizeCoordinates::kAsymmetric:
+            return k / scale;
+        case ResizeCoordinates::kAlignCorners:
+            return to == 1 ? 0 : k * (from - 1) / (to - 1);
+        case ResizeCoordinates::kPytorchHalfPixel:
+            return to > 1 ? (k + 0.5) / scale - 0.5 : 0;
+        default:
+            return (k + 0.5) / scale - 0.5;
+    }
+}
+
+TensorReference TensorDefinition::resize(const Place& at) const {
+    double sum = 0, magnitude = 0;
+    const std::size_t corners = std::size_t{1} << at.size();
+    for (std::size_t corner = 0; corner < corners; ++corner) {
+        Place from = at;
+        double weight = 1;
+        for (std::size_t d = 0; d < at.size(); ++d) {
+            const bool upper = (corner >> d & 1U) != 0;
+            const double place = input_place(d, static_cast<double>(at[d]));
+            const double low = std::floor(place);
+            double wanted = low + (upper ? 1 : 0);
+            if (o_.resize == ResizeMode::kLinear) {
+                weight *= upper ? place - low : 1 - (place - low);
+            } else {
+                weight *= upper ? 0 : 1;
+                const double middle = low + 0.5;
+                const bool up = o_.rounding == ResizeRounding::kCeil              ? place > low
+                                : o_.rounding == ResizeRounding::kFloor           ? false
+                                : o_.rounding == ResizeRounding::kRoundPreferCeil ? place >= middle
+                                                                                  : place > middle;
+                wanted = low + (up ? 1 : 0);
+            }
+            from[d] = static_cast<std::int64_t>(
+                std::clamp(wanted, 0.0, static_cast<double>(size(0, d) - 1)));
+        }
+        if (weight == 0) continue;
+        sum += weight * get(0, from);
+        magnitude += std::fabs(get(0, from));
+    }
+    return {sum, o_.resize == ResizeMode::kLinear ? 4 * magnitude : 0};
+}
+
+TensorReference TensorDefinition::softmax(const Place& at) const {
+    const Row& r = row(at);
+    const double x = get(0, at) - r.most;
+    if (o_.op == Op::kLogSoftmax) {
+        const double logarithm = std::log(r.exponentials);
+        return {x - logarithm, std::fabs(x) + logarithm + r.n + std::fabs(r.most)};
+    }
+    const double y = std::exp(x) / r.exponentials;
+    return {y, y * (r.n + std::fabs(x) + 4)};
+}
+
+TensorReference TensorDefinition::normalization(const Place& at) const {
+    const Row& r = row(at);
+    const double deviation = std::sqrt(r.deviations / r.n + double{o_.beta});
+    double scale = 1, bias = 0;
+    if (o_.op == Op::kInstanceNormalization) {
+        const auto channel = static_cast<std::size_t>(at[o_.axes[0]]);
+        scale = values_[1][channel];
+        bias = values_[2][channel];
+    } else {
+        const Place inner(at.end() - static_cast<std::ptrdiff_t>(o_.axes.size()), at.end());
+        if (o_.operands.size() > 1) scale = get(1, inner);
+        if (o_.operands.size() > 2) bias = get(2, inner);
+    }
+    const double x = get(0, at) - r.sum / r.n;
+    // The mean is off by n roundings of the sum of magnitudes, which is all that is left where all
+    // elements are equal.
+    const double off = (std::fabs(x) + r.magnitude) / deviation;
+    return {x / deviation * scale + bias, (r.n + 8) * off * std::fabs(scale) + std::fabs(bias)};
+}
+
+double tensor_bound(const TensorOperation& o, const TensorReference& reference) {
+    // Roundings of a chain of operations that have magnitude each; functions are off by one, too.
+    constexpr double kRoundings = 16;
+    constexpr double kHalfUnit = 0x1p-24;
+    double bound = kRoundings * kHalfUnit * reference.magnitude + 0x1p-149;
+    if (o.type == TensorType::kFp16) {
+        bound += 0x1p-11 * (std::fabs(reference.value) + bound) + 0x1p-25;
+    } else {
+        bound += kHalfUnit * std::fabs(reference.value);
+    }
+    return bound;
+}
+
+}  // namespace tessera

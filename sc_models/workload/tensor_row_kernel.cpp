@@ -1,0 +1,275 @@
+#include <algorithm>
+#include <utility>
+
+#include "sc_models/workload/tensor_kernels.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::uint32_t kChunksOfWarp = 4;  // rows of up to so many are a warp's: chosen
+constexpr std::uint32_t kMostWarps = 16;    // of a row: 512 threads, chosen
+constexpr std::uint32_t kRowsOfCta = 4;     // of rows that are a warp's: chosen
+constexpr std::uint32_t kResident = 8;      // chunks of a warp that stay in registers: chosen
+constexpr std::uint32_t kInFlight = 4;      // chunks of others: chosen
+constexpr std::uint32_t kOverhead = 20;     // registers of addresses, indices, sums and ends
+constexpr std::uint32_t kPassBytes = kMostWarps * sizeof(float);  // of shared memory
+
+// Registers as the scoreboard counts them.
+constexpr std::uint8_t kSums = 0;
+constexpr std::uint8_t kEnds = 1;
+constexpr std::uint8_t kOthers = kEnds + kMostPasses;  // sums of other warps
+constexpr std::uint8_t kResult = kOthers + 1;
+constexpr std::uint8_t kFirstSlot = kResult + kChunkRegisters;
+constexpr std::uint32_t kMostParameters = 2;  // scale and bias
+constexpr std::uint32_t kRegisters = kFirstSlot + (kResident + kMostParameters) * kSlotRegisters;
+static_assert(kRegisters < kNoRegister);
+
+enum Function : std::uint32_t { kReset, kStep, kJoin, kSpread, kEnd, kMap };
+
+constexpr std::uint8_t slot(std::uint32_t i) {
+    return static_cast<std::uint8_t>(kFirstSlot + i * kSlotRegisters);
+}
+constexpr std::uint8_t parameter_slot(std::uint32_t i) {
+    return slot(kResident + i);
+}
+
+class RowProgram : public TensorProgram {
+public:
+    RowProgram(const TensorPlan& plan, const TensorPartAccess* access, std::uint64_t row,
+               std::uint32_t warp, std::uint32_t warps)
+        : TensorProgram(plan, access), row_(row), warp_(warp), warps_(warps) {
+        if (access == nullptr) return;
+        elements_ = elements_of(part().reduced);
+        chunk_ = chunk_elements(plan.type);
+        const std::uint64_t all = ceil_div(elements_, std::uint64_t{chunk_});
+        chunks_ = all <= warp ? 0 : ceil_div(all - warp, std::uint64_t{warps});
+        resident_ = ceil_div(all, std::uint64_t{warps}) <= kResident;
+    }
+
+private:
+    void next_batch() override {
+        if (!begun_) {
+            begun_ = true;
+            integer(access_->index_instructions);
+            if (resident_) {
+                for (std::uint64_t c = 0; c < chunks_; ++c) load(0, c, slot(slot_of(c)));
+            }
+        }
+        const TensorFormula& f = plan_.formula;
+        if (pass_ < f.passes.size()) return next_of_pass();
+        if (!f.maps) {
+            if (warp_ == 0) {
+                operate(with_conversions(f.cost, 1), 1, {kResult, end_register(0)}, kMap, 0, 0);
+                access_->result.store(0, row_, 1, kResult, out_, lanes_);
+            }
+            return exit();
+        }
+        if (at_ < chunks_) {
+            if (!resident_) load(0, at_, slot(0));
+            for (std::uint32_t i = 1; i < f.operands; ++i) load(i, at_, parameter_slot(i - 1));
+            const std::uint8_t x = resident_ ? slot(slot_of(at_)) : slot(0);
+            const std::uint32_t n = elements_in(at_);
+            operate(with_conversions(f.cost, f.operands + 1), n, {kResult, x, kSlotRegisters}, kMap,
+                    0, at_);
+            WarpInstruction& w = out_.back();
+            w.src_b = end_register(pass_ - 1);
+            if (f.operands > 1) wait_for_parameters();
+            store(at_);
+            ++at_;
+        }
+        if (at_ == chunks_) exit();
+    }
+
+    /// An operation reads one stretch of registers. The parameters are those of another.
+    void wait_for_parameters() {
+        WarpInstruction map = out_.back();
+        out_.pop_back();
+        WarpInstruction& w = emit(Opcode::kOperation);
+        w.operation = Operation::kMove;
+        w.src_a = parameter_slot(0);
+        w.set_function(nullptr, kMostParameters * kSlotRegisters);
+        out_.push_back(map);
+    }
+
+    void next_of_pass() {
+        const TensorPass& pass = plan_.formula.passes[pass_];
+        if (at_ == 0) operate({}, kWarpLanes, {kSums, kSums}, kReset, pass_, 0);
+        const std::uint64_t end = std::min(chunks_, at_ + (resident_ ? kResident : kInFlight));
+        if (!resident_) {
+            for (std::uint64_t c = at_; c < end; ++c) {
+                load(0, c, slot(static_cast<std::uint32_t>(c - at_)));
+            }
+            integer(static_cast<std::uint32_t>(end - at_) + 1);
+        }
+        for (std::uint64_t c = at_; c < end; ++c) {
+            operate(with_conversions(pass.step_cost, 1), elements_in(c),
+                    {kSums, slot(static_cast<std::uint32_t>(c - at_)), kSlotRegisters}, kStep,
+                    pass_, c);
+        }
+        at_ = end;
+        if (at_ < chunks_) return;
+        for (std::uint32_t apart = kWarpLanes / 2; apart > 0; apart /= 2) join(apart);
+        if (warps_ > 1) join_warps();
+        operate(pass.end_cost, kWarpLanes, {end_register(pass_), kSums}, kEnd, pass_, 0);
+        ++pass_;
+        at_ = 0;
+    }
+
+    /// A shuffle, and each lane joins its sum with that of another.
+    void join(std::uint32_t apart) {
+        WarpInstruction& shuffle = emit(Opcode::kOperation);
+        shuffle.operation = Operation::kMove;
+        shuffle.dst = kOthers;
+        shuffle.src_a = kSums;
+        operate(plan_.formula.passes[pass_].join_cost, kWarpLanes, {kSums, kSums}, kJoin, pass_,
+                apart);
+        out_.back().src_b = kOthers;
+    }
+
+    void join_warps() {
+        const Address base = Address{pass_} * kPassBytes;
+        WarpInstruction& store = emit(Opcode::kStoreShared);
+        store.src_a = kSums;
+        store.rows = 1;
+        store.row_bytes = sizeof(float);
+        store.address = base + warp_ * sizeof(float);
+        emit(Opcode::kBarrier).count = 0;
+        WarpInstruction& load = emit(Opcode::kLoadShared);
+        load.dst = kOthers;
+        load.rows = 1;
+        load.row_bytes = static_cast<std::uint16_t>(warps_ * sizeof(float));
+        load.address = base;
+        operate({}, kWarpLanes, {kSums, kOthers}, kSpread, pass_, 0);
+        for (std::uint32_t apart = warps_ / 2; apart > 0; apart /= 2) join(apart);
+    }
+
+    [[nodiscard]] std::uint64_t first_of(std::uint64_t c) const {
+        return (c * warps_ + warp_) * chunk_;
+    }
+    [[nodiscard]] std::uint32_t elements_in(std::uint64_t c) const {
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(chunk_, elements_ - first_of(c)));
+    }
+    static std::uint32_t slot_of(std::uint64_t c) { return static_cast<std::uint32_t>(c); }
+    static std::uint8_t end_register(std::uint32_t pass) {
+        return static_cast<std::uint8_t>(kEnds + pass);
+    }
+    void load(std::uint32_t operand, std::uint64_t c, std::uint8_t to) {
+        access_->operands[operand].load(first_of(c), row_, elements_in(c), to, out_, lanes_);
+    }
+    void store(std::uint64_t c) {
+        access_->result.store(first_of(c), row_, elements_in(c), kResult, out_, lanes_);
+    }
+
+    using TensorProgram::apply;
+    void apply(std::uint32_t function, std::uint32_t pass, const WarpInstruction& w,
+               std::byte* registers) const override {
+        const std::vector<TensorPass>& passes = plan_.formula.passes;
+        float ends[kMostPasses];
+        for (std::uint32_t i = 0; i < kMostPasses; ++i) {
+            ends[i] = single(registers, end_register(i), 0);
+        }
+        switch (function) {
+            case kReset:
+                return each_lane(registers, [&](std::uint32_t) { return passes[pass].first; });
+            case kStep: {
+                const std::uint32_t of_lane = chunk_ / kWarpLanes;
+                for (std::uint32_t e = 0; e < w.rows; ++e) {
+                    const float x = element(registers, w.src_a + kMostAccesses, e);
+                    const std::uint32_t lane = e / of_lane;
+                    set_single(registers, kSums, lane,
+                               passes[pass].step(single(registers, kSums, lane), x, ends));
+                }
+                return;
+            }
+            case kJoin: {
+                float before[kWarpLanes];
+                for (std::uint32_t i = 0; i < kWarpLanes; ++i) {
+                    before[i] = single(registers, kSums, i);
+                }
+                const auto apart = static_cast<std::uint32_t>(w.address);
+                return each_lane(registers, [&](std::uint32_t lane) {
+                    return passes[pass].join(before[lane & ~apart], before[lane | apart]);
+                });
+            }
+            case kSpread:
+                return each_lane(registers, [&](std::uint32_t lane) {
+                    return single(registers, kOthers, lane % warps_);
+                });
+            case kEnd:
+                for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+                    set_single(registers, end_register(pass), lane,
+                               passes[pass].end(single(registers, kSums, lane),
+                                                static_cast<float>(elements_), ends));
+                }
+                return;
+            default:
+                return map(w, registers, ends);
+        }
+    }
+
+    void map(const WarpInstruction& w, std::byte* registers, const float* ends) const {
+        for (std::uint32_t e = 0; e < w.rows; ++e) {
+            float x[1 + kMostParameters] = {};
+            if (plan_.formula.maps) x[0] = element(registers, w.src_a + kMostAccesses, e);
+            for (std::uint32_t i = 1; i < plan_.formula.operands; ++i) {
+                x[i] = element(registers, parameter_slot(i - 1) + kMostAccesses, e);
+            }
+            set_element(registers, kResult, e, plan_.formula.result(x, ends));
+        }
+    }
+
+    template <class Value>
+    static void each_lane(std::byte* registers, const Value& value) {
+        for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+            set_single(registers, kSums, lane, value(lane));
+        }
+    }
+
+    const std::uint64_t row_;
+    const std::uint32_t warp_, warps_;
+    std::uint64_t elements_ = 0, chunks_ = 0;
+    std::uint32_t chunk_ = 0;
+    bool resident_ = false, begun_ = false;
+    std::uint32_t pass_ = 0;
+    std::uint64_t at_ = 0;  ///< chunk of the warp's
+};
+
+}  // namespace
+
+std::uint32_t warps_of_row(TensorType type, std::uint64_t elements) {
+    const std::uint64_t chunks = ceil_div(elements, std::uint64_t{chunk_elements(type)});
+    std::uint32_t warps = 1;
+    while (warps < kMostWarps && warps * std::uint64_t{kChunksOfWarp} < chunks) warps *= 2;
+    return warps;
+}
+
+TensorRowKernel::TensorRowKernel(TensorTask task)
+    : TensorKernel(std::move(task)),
+      warps_of_row_(warps_of_row(plan().type, elements_of(plan().parts[0].reduced))) {
+    const std::uint64_t rows = elements_of(plan().parts[0].kept);
+    const std::uint64_t elements = elements_of(plan().parts[0].reduced);
+    if (warps_of_row_ == 1) {
+        set_grid(ceil_div(rows, std::uint64_t{kRowsOfCta}), kRowsOfCta);
+    } else {
+        set_grid(rows, warps_of_row_);
+        info_.shared_memory_bytes = kMostPasses * kPassBytes;
+    }
+    const std::uint64_t chunks =
+        ceil_div(elements, std::uint64_t{chunk_elements(plan().type)} * warps_of_row_);
+    const auto held =
+        static_cast<std::uint32_t>(chunks <= kResident ? chunks : std::uint64_t{kInFlight});
+    const std::uint32_t parameters = std::max(plan().formula.operands, 1U) - 1;
+    info_.registers_per_thread = kOverhead + (held + parameters + 1) * kChunkRegisters;
+    info_.scoreboard_registers = kRegisters;
+}
+
+std::unique_ptr<WarpProgram> TensorRowKernel::program(CtaId cta, std::uint32_t warp) const {
+    const bool of_warp = warps_of_row_ == 1;
+    const std::uint64_t row =
+        of_warp ? std::uint64_t{cta.value()} * kRowsOfCta + warp : cta.value();
+    const bool has_work = row < elements_of(plan().parts[0].kept);
+    return std::make_unique<RowProgram>(plan(), has_work ? access_.data() : nullptr, row,
+                                        of_warp ? 0 : warp, warps_of_row_);
+}
+
+}  // namespace tessera

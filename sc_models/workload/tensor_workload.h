@@ -1,0 +1,49 @@
+// An operator of a network that is no product, on its own.
+#pragma once
+
+#include "sc_models/workload/tensor_golden.h"
+#include "sc_models/workload/tensor_kernels.h"
+#include "sc_models/workload/workload.h"
+
+namespace tessera {
+
+/// Places and rounds the elements of a tensor.
+void write_tensor(const MemoryWriter& write, Address base, TensorType type,
+                  const std::vector<float>& elements);
+[[nodiscard]] std::vector<float> read_tensor(const MemoryReader& read, Address base,
+                                             TensorType type, std::uint64_t elements);
+
+/// Compares results in memory with tensor_golden(), bit for bit, and each with TensorDefinition
+/// within tensor_bound(); elements beyond it count as scalar mismatches.
+[[nodiscard]] VerificationReport verify_tensor(const TensorOperation& operation,
+                                               const TensorPlan& plan, const TensorValues& operands,
+                                               const std::vector<Address>& results,
+                                               const MemoryReader& read);
+
+/// One TensorOperation with seeded operands: the first has the pattern of workload.activations, the
+/// others that of workload.weights; what must not be negative (log, sqrt, pow, variances) is its
+/// magnitude. Regions: operand0, operand1, ..., result0, ....
+class TensorWorkload : public Workload {
+public:
+    TensorWorkload(const WorkloadConfig& config, std::uint64_t seed, bool values,
+                   const TargetMachine& machine);
+    /// Of any operation, not only those that the keys can say.
+    TensorWorkload(const TensorOperation& operation, const WorkloadConfig& config,
+                   std::uint64_t seed, bool values, const TargetMachine& machine);
+
+    void initialise(const MemoryWriter& write) const override;
+    using Workload::verify;
+    [[nodiscard]] VerificationReport verify(const MemoryReader& read,
+                                            TensorCoreKind kind) const override;
+
+    [[nodiscard]] const TensorOperation& operation() const { return operation_; }
+    /// Made anew by each call.
+    [[nodiscard]] TensorValues operand_values() const;
+
+private:
+    TensorOperation operation_;
+    TensorPlan plan_;
+    TensorAddresses addresses_;
+};
+
+}  // namespace tessera

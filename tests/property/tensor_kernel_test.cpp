@@ -1,0 +1,309 @@
+// Do the kernels of operators make what the golden model says, and is that what ONNX defines?
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "sc_models/common/error.h"
+#include "sc_models/workload/tensor_math.h"
+#include "sc_models/workload/tensor_workload.h"
+#include "tests/support/tensor_operations.h"
+#include "tests/support/warp_interpreter.h"
+
+namespace tessera {
+namespace {
+
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::uint32_t kOperations = 3 * kTensorOperators;  // slow
+#else
+constexpr std::uint32_t kOperations = 24 * kTensorOperators;
+#endif
+
+/// The result in a memory that holds nothing but the regions, and registers that begin as NaNs.
+VerificationReport interpreted(const TensorOperation& o, std::uint64_t seed) {
+    const TensorWorkload workload(o, WorkloadConfig{}, seed, true, {});
+    test::FlatMemory memory = test::make_memory(workload);
+    test::interpret(*workload.kernels()[0], memory);
+    return workload.verify(memory.reader(), TensorCoreKind::kFedp);
+}
+
+TEST(TensorKernels, MakeWhatTheirDefinitionSays) {
+    constexpr std::uint64_t kSeed = 7;
+    test::RandomOperations operations(kSeed);
+    for (std::uint32_t i = 0; i < kOperations; ++i) {
+        const TensorOperation o = operations.make(i);
+        SCOPED_TRACE(testing::Message()
+                     << "operation " << i << ", seed " << kSeed << ": " << test::text_of(o));
+        check_tensor_operation(o);
+        const VerificationReport report = interpreted(o, kSeed + i);
+        std::uint64_t elements = 0;
+        for (const TensorShape& shape : result_shapes(o)) elements += elements_of(shape);
+        EXPECT_EQ(report.outputs, elements);
+        ASSERT_TRUE(report.passed())
+            << report.mismatches << " other bits, " << report.scalar_mismatches
+            << " beyond the bound: " << report.first_mismatch;
+    }
+}
+
+/// Rows of a warp, of warps of a CTA, and rows that do not stay in registers.
+TEST(TensorKernels, RowsOfAnyLength) {
+    for (const TensorOperator op : {TensorOperator::kSoftmax, TensorOperator::kLayerNormalization,
+                                    TensorOperator::kReduceMean, TensorOperator::kReduceMax}) {
+        for (const std::uint64_t length : {1U, 31U, 1000U, 1032U, 5000U, 16384U, 20001U, 40000U}) {
+            for (const TensorType type : {TensorType::kFp32, TensorType::kFp16}) {
+                TensorOperation o;
+                o.op = op;
+                o.type = type;
+                o.operands = {{3, length}};
+                o.axes = {1};
+                o.beta = 1e-5F;
+                if (op == TensorOperator::kLayerNormalization) o.operands.resize(3, {length});
+                const VerificationReport report = interpreted(o, length);
+                EXPECT_TRUE(report.passed()) << test::text_of(o) << ": " << report.first_mismatch;
+            }
+        }
+    }
+}
+
+/// Whole tiles, cut ones, and rows that are not aligned.
+TEST(TensorKernels, TranspositionsThroughSharedMemory) {
+    for (const TensorShape& shape : {TensorShape{64, 64}, TensorShape{20, 7, 66},
+                                     TensorShape{10, 17, 9, 40}, TensorShape{128, 66, 8}}) {
+        for (const TensorType type : {TensorType::kFp32, TensorType::kFp16}) {
+            TensorOperation o;
+            o.op = TensorOperator::kTranspose;
+            o.type = type;
+            o.operands = {shape};
+            for (std::uint32_t d = 0; d < shape.size(); ++d) o.order.insert(o.order.begin(), d);
+            EXPECT_TRUE(TensorTileKernel::suits(make_tensor_plan(o))) << test::text_of(o);
+            const VerificationReport report = interpreted(o, 3);
+            EXPECT_TRUE(report.passed()) << test::text_of(o) << ": " << report.first_mismatch;
+        }
+    }
+}
+
+/// The golden model and the bound both object to a changed element, each for itself.
+TEST(TensorKernels, WrongElementsAreFound) {
+    TensorOperation o;
+    o.op = TensorOperator::kAdd;
+    o.operands = {{100}, {100}};
+    const TensorWorkload workload(o, WorkloadConfig{}, 1, true, {});
+    test::FlatMemory memory = test::make_memory(workload);
+    test::interpret(*workload.kernels()[0], memory);
+    const Address result = workload.region("result0").base + 2 * 37;
+    HalfBits element = 0;
+    memory.read(result, &element, sizeof element);
+    element = static_cast<HalfBits>(element ^ 1U);
+    memory.write(result, &element, sizeof element);
+    const VerificationReport report = workload.verify(memory.reader(), TensorCoreKind::kFedp);
+    EXPECT_EQ(report.mismatches, 1U);
+    EXPECT_NE(report.first_mismatch.find("result0[37]"), std::string::npos);
+
+    TensorPlan wrong = make_tensor_plan(o);
+    wrong.formula.result = [](const float* x, PassEnds) { return x[0] + x[1] * 1.01F; };
+    const VerificationReport by_definition = verify_tensor(
+        o, wrong, workload.operand_values(), {workload.region("result0").base}, memory.reader());
+    EXPECT_GT(by_definition.scalar_mismatches, 50U);
+}
+
+/// Sums in another order would have other bits: the golden model has the kernel's.
+TEST(TensorKernels, TheOrderOfSummationShows) {
+    TensorOperation o;
+    o.op = TensorOperator::kReduceSum;
+    o.type = TensorType::kFp32;
+    o.operands = {{50, 3000}};
+    o.axes = {1};
+    TensorPlan plan = make_tensor_plan(o);
+    const TensorWorkload workload(o, WorkloadConfig{}, 5, true, {});
+    const TensorValues operands = workload.operand_values();
+    const TensorValues in_rows = tensor_golden(plan, operands, result_shapes(o));
+    plan.mapping = TensorMapping::kElements;
+    EXPECT_NE(in_rows, tensor_golden(plan, operands, result_shapes(o)));
+}
+
+TEST(TensorKernels, InfinitiesAndNansAsIeee754Says) {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const TensorValues operands = {{kInfinity, -kInfinity, nan, -0.0F, 70000, 1e-8F}};
+    for (const TensorOperator op :
+         {TensorOperator::kRelu, TensorOperator::kExp, TensorOperator::kTanh,
+          TensorOperator::kSigmoid, TensorOperator::kErf, TensorOperator::kReciprocal}) {
+        TensorOperation o;
+        o.op = op;
+        o.type = TensorType::kFp32;
+        o.operands = {{6}};
+        const TensorValues got = tensor_golden(make_tensor_plan(o), operands, result_shapes(o));
+        EXPECT_TRUE(std::isnan(got[0][2])) << name_of(op);
+        for (std::uint64_t i : {0U, 1U, 3U, 4U, 5U}) {
+            const double expected = TensorDefinition(o, operands).element(0, i).value;
+            EXPECT_FLOAT_EQ(got[0][i], static_cast<float>(expected)) << name_of(op) << " " << i;
+        }
+    }
+}
+
+TEST(TensorMath, FunctionsAreThoseOfTheHostsLibrary) {
+    for (int i = -4000; i <= 4000; ++i) {
+        const double x = i * 0.021;
+        EXPECT_NEAR(exp_of(x) / std::exp(x), 1, 1e-13) << x;
+        EXPECT_NEAR(tanh_of(x), std::tanh(x), 1e-13) << x;
+        EXPECT_NEAR(erf_of(x), std::erf(x), 2e-8) << x;
+        if (std::fabs(x) < 4) {
+            EXPECT_NEAR(erf_of(x), std::erf(x), 1e-13) << x;
+        }
+        EXPECT_EQ(pow_of(x, 3) < 0, x < 0) << x;
+        if (i <= 0) continue;
+        EXPECT_NEAR(log_of(x), std::log(x), 1e-13) << x;
+        EXPECT_NEAR(pow_of(x, 1.7) / std::pow(x, 1.7), 1, 1e-12) << x;
+    }
+    EXPECT_TRUE(std::isnan(pow_of(-2, 0.5)));
+    EXPECT_EQ(pow_of(0, -1), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(pow_of(-1.5, 0), 1);
+}
+
+TEST(TensorOperations, WhatDoesNotFitIsRefused) {
+    const auto refused = [](const std::function<void(TensorOperation&)>& change,
+                            const std::string& why) {
+        TensorOperation o;
+        o.operands = {{4, 6}};
+        change(o);
+        try {
+            check_tensor_operation(o);
+            ADD_FAILURE() << why;
+        } catch (const ConfigError& error) {
+            EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
+        }
+    };
+    refused([](auto& o) { o.op = TensorOperator::kAdd; }, "2 tensors");
+    refused([](auto& o) { o.operands = {{4, 0}}; }, "no empty axis");
+    refused([](auto& o) { o.operands = {TensorShape(9, 1)}; }, "at most 8 axes");
+    refused([](auto& o) { o.operands = {{1U << 20U, 1U << 20U}}; }, "2^36");
+    refused(
+        [](auto& o) {
+            o.op = TensorOperator::kAdd;
+            o.operands.push_back({5});
+        },
+        "4x6 and 5: expected equal axes");
+    refused(
+        [](auto& o) {
+            o.op = TensorOperator::kPRelu;
+            o.operands.push_back({2, 4, 6});
+        },
+        "a slope that is broadcast");
+    refused(
+        [](auto& o) {
+            o.op = TensorOperator::kSoftmax;
+            o.axes = {2};
+        },
+        "axes that the tensor has");
+    refused([](auto& o) { o.op = TensorOperator::kReduceSum; }, "at least one axis");
+    refused(
+        [](auto& o) {
+            o.op = TensorOperator::kReduceSum;
+            o.axes = {1, 1};
+        },
+        "each axis once");
+    refused(
+        [](auto& o) {
+            o.op = TensorOperator::kLayerNormalization;
+            o.axes = {0};
+        },
+        "all axes from the first on");
+    refused(
+        [](auto& o) {
+            o.op = TensorOperator::kTranspose;
+            o.order = {0, 0};
+        },
+        "an order");
+    refused(
+        [](auto& o) {
+            o.op = TensorOperator::kSlice;
+            o.begins = {0, 3};
+            o.steps = {1, 2};
+            o.sizes = {4, 3};
+        },
+        "a slice within the tensor");
+    refused(
+        [](auto& o) {
+            o.op = TensorOperator::kPad;
+            o.pad_mode = PadMode::kReflect;
+            o.pads_before = {4, 0};
+            o.pads_after = {0, 0};
+        },
+        "reflected pads");
+    refused(
+        [](auto& o) {
+            o.op = TensorOperator::kConcat;
+            o.axes = {0};
+            o.operands.push_back({4, 5});
+        },
+        "differ in the axis only");
+    refused(
+        [](auto& o) {
+            o.op = TensorOperator::kSplit;
+            o.axes = {0};
+            o.results = {{1, 6}, {2, 6}};
+        },
+        "add up");
+    refused(
+        [](auto& o) {
+            o.op = TensorOperator::kExpand;
+            o.results = {{4, 7}};
+        },
+        "expected equal axes");
+    refused([](auto& o) { o.op = TensorOperator::kResize; }, "of the operand's rank");
+    refused(
+        [](auto& o) {
+            o.op = TensorOperator::kMaxPool;
+            o.axes = {1};
+            o.window = {3};
+            o.strides = o.dilations = {1};
+            o.pads_before = {3};
+            o.pads_after = {0};
+        },
+        "padding of less than the window");
+    refused(
+        [](auto& o) {
+            o.op = TensorOperator::kMaxPool;
+            o.axes = {1};
+            o.window = {9};
+            o.strides = o.dilations = {1};
+            o.pads_before = o.pads_after = {0};
+        },
+        "a window that fits");
+    refused(
+        [](auto& o) {
+            o.op = TensorOperator::kBatchNormalization;
+            o.axes = {0};
+            o.operands.resize(5, {6});
+        },
+        "a parameter for each channel");
+    refused(
+        [](auto& o) {
+            o.op = TensorOperator::kLayerNormalization;
+            o.axes = {1};
+            o.operands.push_back({4});
+        },
+        "scale and bias");
+}
+
+/// Wide vectors where alignment allows them, and one instruction for 512 bytes.
+TEST(TensorKernels, LanesTakeAsMuchAsAlignmentAllows) {
+    const auto loads = [](const TensorShape& a, const TensorShape& b) {
+        TensorOperation o;
+        o.op = TensorOperator::kMul;
+        o.operands = {a, b};
+        const TensorWorkload workload(o, WorkloadConfig{}, 1, true, {});
+        test::FlatMemory memory = test::make_memory(workload);
+        return test::interpret(*workload.kernels()[0], memory)[Opcode::kLoadGlobal];
+    };
+    EXPECT_EQ(loads({16, 256}, {16, 256}), 16U + 16U) << "512 bytes each";
+    EXPECT_EQ(loads({16, 256}, {256}), 16U + 16U);
+    EXPECT_EQ(loads({16, 256}, {1}), 16U + 16U) << "one and the same for all lanes";
+    EXPECT_EQ(loads({16, 256}, {16, 1}), 16U + 16U) << "and of a vector";
+    EXPECT_EQ(loads({64, 68}, {64, 1}), 17U + 2 * 17U) << "vectors of 4 halves";
+    EXPECT_EQ(loads({64, 63}, {63}), 16U + 8 * 15U + 6U) << "single halves";
+}
+
+}  // namespace
+}  // namespace tessera
