@@ -15,7 +15,7 @@ struct Switch {
 };
 constexpr std::string_view kWithLibraryLayers =
     "with workload.kind convolution and a workload.kernel other than fragments";
-constexpr std::array<Switch, 54> kSwitches = {{
+constexpr std::array<Switch, 53> kSwitches = {{
     {"duplo.enabled", "with workloads whose warps load fragments of a lowered convolution"},
     {"duplo.", "with duplo.enabled on"},
     {"opportunistic.pt_period_", "with opportunistic.pt_policy periodic and scheme intra or both"},
@@ -60,8 +60,6 @@ constexpr std::array<Switch, 54> kSwitches = {{
     {"workload.layer.pad_", kWithLibraryLayers},
     {"workload.layer.stride_", kWithLibraryLayers},
     {"workload.layer.dilation", kWithLibraryLayers},
-    {"workload.layer.transposed",
-     "with workload.kernel fragments; for another, workload.pass backward_data is the like"},
     {"workload.layer.", "with the kinds of workload that are convolutions"},
     {"workload.sparse.skip_unmet_tiles",
      "with SpWMMAs (workload.sparse.method single or dual) whose A is staged in tiles, which "
