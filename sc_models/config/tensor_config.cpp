@@ -72,7 +72,7 @@ void TensorConfig::bind(ConfigVisitor& v) {
     v.integer("window", window, 1, 255,
               "Side of the window of max_pool and average_pool, which "
               "slides over all axes but the first two (NCHW).");
-    v.integer("stride", stride, 1, 255, "Its step.");
+    v.integer("stride", stride, 1, 255, "Step of the window.");
     v.integer("pad", pad, 0, 255,
               "Pixels around the input of max_pool and average_pool, less than window; zeros of "
               "pad.");

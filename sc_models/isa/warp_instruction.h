@@ -172,12 +172,17 @@ public:
         extra_.gather = gather;
     }
 
+    /// Whether a kOperation reads as many registers as set_function() says.
+    [[nodiscard]] bool has_function() const {
+        return opcode == Opcode::kOperation && role == FragmentRole::kAccumulator;
+    }
     /// Null: nothing but time.
     [[nodiscard]] const RegisterFunction* function() const {
         assert(opcode == Opcode::kOperation);
         return has_function() ? extra_.function : nullptr;
     }
-    /// `function` stays the caller's. It reads `registers` registers from src_a on.
+    /// `function` stays the caller's; null: nothing but time. It reads `registers` registers from
+    /// src_a on.
     void set_function(const RegisterFunction* function, std::uint16_t registers = 1) {
         assert(opcode == Opcode::kOperation);
         role = FragmentRole::kAccumulator;
@@ -235,10 +240,6 @@ public:
     }
 
 private:
-    [[nodiscard]] bool has_function() const {
-        return opcode == Opcode::kOperation && role == FragmentRole::kAccumulator;
-    }
-
     union Extra {
         const LaneAccess* lanes = nullptr;
         const SpwmmaMatrices* spwmma;
@@ -273,7 +274,7 @@ inline constexpr std::uint32_t kFloatRowBytes = kFragmentRows * sizeof(float);
 
 /// Warp registers from src_a on that a kOperation with a function reads.
 [[nodiscard]] inline std::uint32_t function_sources_of(const WarpInstruction& instruction) {
-    return instruction.function() == nullptr ? 0 : instruction.row_bytes;
+    return instruction.has_function() ? instruction.row_bytes : 0;
 }
 
 /// Bytes a memory instruction touches.

@@ -119,6 +119,10 @@ private:
     }
 
     void check_library_kernel() const {
+        require(c_.workload.kind != WorkloadKind::kConvolution || !c_.workload.layer.transposed,
+                {"workload.layer.transposed", "workload.kernel"},
+                "workload.layer.transposed off with a workload.kernel other than fragments, of "
+                "which workload.pass backward_data is the like");
         const DuploConfig& duplo = c_.duplo;
         if (!duplo.enabled) return;
         require(c_.workload.kind == WorkloadKind::kConvolution,

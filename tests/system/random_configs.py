@@ -319,6 +319,7 @@ class Configuration:
         if library:
             self["duplo.enabled"] = "off"
             self["workload.split_k"] = rng.choice(("auto", 1, 1))
+            self["workload.layer.transposed"] = "off"
             if rng.random() < 0.9:  # some kernels need all of an SM
                 self["workload.kernel"] = rng.choice(("auto", "auto", "32x64", "64x32"))
             elif kind == "convolution":

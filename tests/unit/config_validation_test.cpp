@@ -129,6 +129,33 @@ TEST(ConfigValidation, Opportunistic) {
         "composition");
 }
 
+TEST(ConfigValidation, KernelsOfLibrariesHaveNoTransposedLayers) {
+    EXPECT_THAT(error_with({"workload.kernel=64x64", "workload.layer.transposed=on"}),
+                testing::HasSubstr("workload.layer.transposed off with a workload.kernel other "
+                                   "than fragments"));
+}
+
+TEST(ConfigValidation, Operators) {
+    const auto tensor = [](std::vector<std::string> sets) {
+        sets.insert(sets.begin(), "workload.kind=tensor");
+        return error_with(sets);
+    };
+    EXPECT_EQ(tensor({"workload.tensor.shape=8x0"}),
+              "--set workload.tensor.shape=8x0: got '8x0', expected sizes above 0 joined by 'x', "
+              "such as 8x56x56x64");
+    EXPECT_THAT(tensor({"workload.tensor.shape=8x-4"}), testing::HasSubstr("joined by 'x'"));
+    EXPECT_THAT(tensor({"workload.tensor.operation=add", "workload.tensor.other=8xy"}),
+                testing::HasSubstr("workload.tensor.other"));
+    EXPECT_THAT(tensor({"workload.tensor.operation=add", "workload.tensor.shape=3x4",
+                        "workload.tensor.other=5"}),
+                testing::HasSubstr("shapes 3x4 and 5: expected equal axes"));
+    EXPECT_THAT(tensor({"workload.tensor.operation=softmax", "workload.tensor.axis=5"}),
+                testing::HasSubstr("expected less than the 4 axes of workload.tensor.shape"));
+    EXPECT_THAT(tensor({"workload.tensor.operation=max_pool", "workload.tensor.pad=2"}),
+                testing::HasSubstr("padding of less than the window"));
+    EXPECT_THAT(tensor({"duplo.enabled=on"}), testing::HasSubstr("duplo.enabled off"));
+}
+
 /// A layer in three ways must be possible in each of them.
 TEST(ConfigValidation, Composition) {
     const auto composition = [](std::vector<std::string> sets) {
