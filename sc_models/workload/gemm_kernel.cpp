@@ -385,7 +385,7 @@ bool GemmKernel::makes(std::uint64_t row, std::uint64_t column) const {
     const std::uint64_t n = column % operands_.n / tiling_.cta_n;
     const std::uint64_t tile =
         tiling_.raster == RasterOrder::kNFastest ? m * tiles_n_ + n : n * tiles_m_ + m;
-    return column / operands_.n * tiles_m_ * tiles_n_ + tile < info_.ctas;
+    return ran(column / operands_.n * tiles_m_ * tiles_n_ + tile);
 }
 
 std::uint64_t GemmKernel::rows_read() const {

@@ -121,7 +121,7 @@ bool StagedProductKernel::makes(std::uint64_t row, std::uint64_t column) const {
     const std::uint64_t tiles_m = first_tile_.back() / tiles_n_;
     const std::uint64_t cta =
         product_.tiling.raster == RasterOrder::kNFastest ? m * tiles_n_ + n : n * tiles_m + m;
-    return cta < info_.ctas;
+    return ran(cta);
 }
 
 std::unique_ptr<WarpProgram> StagedProductKernel::program(CtaId cta, std::uint32_t warp) const {

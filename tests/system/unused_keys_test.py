@@ -48,6 +48,8 @@ IDLE = [
     ("workload.layer.stride_width", 2, "workload.kernel"),
     ("workload.layer.dilation", 2, "workload.kernel"),
     ("workload.direct.yseg", 4, "direct_convolution"),
+    ("sample.error_percent", 5, "sample.enabled on"),
+    ("sample.warm_waves", 2, "sample.enabled on"),
     ("workload.activations", "relu", "values on"),
     ("workload.weights", "relu", "values on"),
 ]

@@ -1,0 +1,129 @@
+#include "sc_models/gpu/cta_order.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+CtaOrder::CtaOrder(std::uint32_t ctas, std::uint32_t slots, const SampleConfig& config)
+    : ctas_(ctas),
+      last_(false),
+      slots_(slots),
+      waves_(ctas / slots),
+      warm_waves_(config.warm_waves),
+      error_(config.error_percent / 100) {
+    if (waves_ < std::max(kFewestWaves, 2 * warm_waves_ + 4)) {
+        segment_end_ = ctas_;
+        last_ = true;
+        run_.assign(waves_, true);
+        return;
+    }
+    run_.assign(waves_, false);
+    times_.emplace(slots_);
+}
+
+std::optional<std::uint32_t> CtaOrder::next(Cycle at) {
+    if (next_ == segment_end_ && !last_) choose_segment(at);
+    if (next_ == segment_end_) return std::nullopt;
+    if (times_) times_->add(at);
+    ++launched_;
+    return next_++;
+}
+
+void CtaOrder::choose_segment(Cycle at) {
+    if (launched_ == 0) {
+        start_ = at;
+        launch_waves(0, warm_waves_ + 1);
+        measured_.push_back(warm_waves_);
+        return;
+    }
+    if (!precise_enough(at)) {
+        if (place_) {
+            measure(*place_);
+            return;
+        }
+        if (const std::optional<std::uint32_t> wave = next_place()) {
+            // The waves before it that have not run warm the machine up for it.
+            std::uint32_t first = *wave;
+            while (*wave - first < warm_waves_ && !run_[first - 1]) --first;
+            if (first == *wave) {
+                measure(*wave);
+            } else {
+                place_ = wave;
+                launch_waves(first, *wave - first);
+            }
+            return;
+        }
+    }
+    next_ = waves_ * slots_;
+    segment_end_ = ctas_;
+    last_ = true;
+}
+
+void CtaOrder::launch_waves(std::uint32_t first, std::uint32_t count) {
+    std::fill_n(run_.begin() + first, count, true);
+    next_ = first * slots_;
+    segment_end_ = next_ + count * slots_;
+}
+
+/// The last wave but one has the last one behind it, by whose launches it is known.
+void CtaOrder::measure(std::uint32_t wave) {
+    place_.reset();
+    measured_.push_back(launched_ / slots_);
+    launch_waves(wave, wave == waves_ - 2 && !run_[waves_ - 1] ? 2 : 1);
+}
+
+/// The wave at the next point that halves what follows the start, if it has not run: 1/2, the end
+/// (but not the last wave, which leaves the machine empty behind it), 1/4, 3/4, 1/8, 3/8, ...
+std::optional<std::uint32_t> CtaOrder::next_place() {
+    const std::uint32_t first = warm_waves_ + 1;
+    while (std::find(run_.begin(), run_.end(), false) != run_.end()) {
+        std::uint32_t wave = waves_ - 2;
+        if (places_ != 1) {
+            const std::uint64_t number = places_ == 0 ? 1 : places_;
+            std::uint64_t whole = 1;
+            while (whole <= number) whole *= 2;
+            const std::uint64_t odd = 2 * number + 1 - whole;
+            wave = first + static_cast<std::uint32_t>((waves_ - first) * odd / whole);
+        }
+        ++places_;
+        if (!run_[wave]) return wave;
+    }
+    return std::nullopt;
+}
+
+std::vector<std::size_t> CtaOrder::measured() const {
+    std::vector<std::size_t> waves;
+    for (const std::size_t wave : measured_) {
+        if (times_->complete(wave)) waves.push_back(wave);
+    }
+    return waves;
+}
+
+bool CtaOrder::precise_enough(Cycle at) const {
+    const std::vector<std::size_t> waves = measured();
+    if (waves.size() < kFewestMeasured) return false;
+    const auto skipped = static_cast<std::uint32_t>(std::count(run_.begin(), run_.end(), false));
+    const WaveEstimate estimate = times_->estimate(waves, skipped);
+    return estimate.half_width <= error_ * (static_cast<double>(at - *start_) + estimate.cycles);
+}
+
+std::optional<KernelSample> CtaOrder::sample() const {
+    if (slots_ == 0) return std::nullopt;
+    KernelSample result;
+    result.ctas = launched_;
+    result.slots = slots_;
+    result.waves = waves_;
+    if (!times_) return result;
+    const std::vector<std::size_t> waves = measured();
+    result.skipped_waves = static_cast<std::uint32_t>(std::count(run_.begin(), run_.end(), false));
+    result.measured_waves = static_cast<std::uint32_t>(waves.size());
+    result.skipped = times_->estimate(waves, result.skipped_waves);
+    return result;
+}
+
+bool CtaOrder::runs(std::uint32_t cta) const {
+    if (cta >= ctas_) return false;
+    return slots_ == 0 || cta / slots_ >= waves_ || run_[cta / slots_];
+}
+
+}  // namespace tessera
