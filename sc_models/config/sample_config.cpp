@@ -9,7 +9,7 @@ void SampleConfig::bind(ConfigVisitor& v) {
     v.real("error_percent", error_percent, 0.01, 50,
            "A kernel is sampled until half of the 95 % interval of its time is at most so much.");
     v.integer("warm_waves", warm_waves, 1, 64,
-              "Waves at the start of a kernel whose times stand for no others.");
+              "Waves in front of those that are measured, whose times stand for no others.");
 }
 
 }  // namespace tessera

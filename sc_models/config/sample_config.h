@@ -12,7 +12,7 @@ namespace tessera {
 struct SampleConfig {
     Knob<bool> enabled = false;
     Knob<double> error_percent = 2.0;  ///< half of the 95 % interval, of a kernel's time
-    Knob<std::uint32_t> warm_waves = 1;
+    Knob<std::uint32_t> warm_waves = 4;
 
     void bind(ConfigVisitor& v);
 };

@@ -11,7 +11,7 @@ CtaOrder::CtaOrder(std::uint32_t ctas, std::uint32_t slots, const SampleConfig& 
       waves_(ctas / slots),
       warm_waves_(config.warm_waves),
       error_(config.error_percent / 100) {
-    if (waves_ < std::max(kFewestWaves, 2 * warm_waves_ + 4)) {
+    if (waves_ < fewest_waves()) {
         segment_end_ = ctas_;
         last_ = true;
         run_.assign(waves_, true);
@@ -32,13 +32,17 @@ std::optional<std::uint32_t> CtaOrder::next(Cycle at) {
 void CtaOrder::choose_segment(Cycle at) {
     if (launched_ == 0) {
         start_ = at;
-        launch_waves(0, warm_waves_ + 1);
-        measured_.push_back(warm_waves_);
+        launch_waves(0, warm_waves_ + kFirstMeasured);
+        for (std::uint32_t i = 0; i < kFirstMeasured; ++i) measured_.push_back(warm_waves_ + i);
         return;
     }
     if (!precise_enough(at)) {
         if (place_) {
             measure(*place_);
+            return;
+        }
+        if (places_ == 1 && !run_[waves_ - 1]) {  // by its launches the middle is known
+            launch_waves(waves_ - 1, 1);
             return;
         }
         if (const std::optional<std::uint32_t> wave = next_place()) {
@@ -65,27 +69,23 @@ void CtaOrder::launch_waves(std::uint32_t first, std::uint32_t count) {
     segment_end_ = next_ + count * slots_;
 }
 
-/// The last wave but one has the last one behind it, by whose launches it is known.
 void CtaOrder::measure(std::uint32_t wave) {
     place_.reset();
     measured_.push_back(launched_ / slots_);
-    launch_waves(wave, wave == waves_ - 2 && !run_[waves_ - 1] ? 2 : 1);
+    launch_waves(wave, 1);
 }
 
-/// The wave at the next point that halves what follows the start, if it has not run: 1/2, the end
-/// (but not the last wave, which leaves the machine empty behind it), 1/4, 3/4, 1/8, 3/8, ...
+/// The wave at the next point that halves what follows the start, if it has not run: 1/2, 1/4, 3/4,
+/// 1/8, 3/8, ...
 std::optional<std::uint32_t> CtaOrder::next_place() {
-    const std::uint32_t first = warm_waves_ + 1;
+    const std::uint32_t first = warm_waves_ + kFirstMeasured;
     while (std::find(run_.begin(), run_.end(), false) != run_.end()) {
-        std::uint32_t wave = waves_ - 2;
-        if (places_ != 1) {
-            const std::uint64_t number = places_ == 0 ? 1 : places_;
-            std::uint64_t whole = 1;
-            while (whole <= number) whole *= 2;
-            const std::uint64_t odd = 2 * number + 1 - whole;
-            wave = first + static_cast<std::uint32_t>((waves_ - first) * odd / whole);
-        }
-        ++places_;
+        const std::uint64_t number = ++places_;
+        std::uint64_t whole = 1;
+        while (whole <= number) whole *= 2;
+        const std::uint64_t odd = 2 * number + 1 - whole;
+        const std::uint32_t wave =
+            first + static_cast<std::uint32_t>((waves_ - first) * odd / whole);
         if (!run_[wave]) return wave;
     }
     return std::nullopt;

@@ -24,14 +24,14 @@ struct KernelSample {
 /// Hands out the CTAs of a grid: all of them in order, or a sample.
 ///
 /// A sample consists of whole waves, as many consecutive CTAs as the machine holds at once. The
-/// first ones warm the machine up, and the next is measured. Others are measured in the middle, at
-/// the end, and in places that halve what lies between, each behind waves that warm up for it,
-/// until the interval is narrow enough. What the last whole wave leaves over runs last. Skipping
-/// whole waves leaves the machine full and the partial wave as it is.
+/// first ones warm the machine up, and the next two are measured. Others are measured in the middle
+/// of the grid and, until the interval is narrow enough, in places that halve what lies between,
+/// each behind waves that warm up for it. The last wave runs behind the middle, and what it leaves
+/// over runs last. Skipping whole waves leaves the machine full and the partial wave as it is.
 class CtaOrder {
 public:
-    /// Waves below which a kernel is not sampled: most of them would run anyway (chosen).
-    static constexpr std::uint32_t kFewestWaves = 10;
+    /// Waves measured at the start of the grid (chosen).
+    static constexpr std::uint32_t kFirstMeasured = 2;
     /// Measured waves below which no interval is believed (chosen).
     static constexpr std::size_t kFewestMeasured = 3;
 
@@ -65,6 +65,8 @@ private:
     [[nodiscard]] std::vector<std::size_t> measured() const;
     [[nodiscard]] bool precise_enough(Cycle at) const;
     [[nodiscard]] std::optional<std::uint32_t> next_place();
+    /// Waves below which a kernel is not sampled: about half of them would run anyway (chosen).
+    [[nodiscard]] std::uint32_t fewest_waves() const { return 4 * (warm_waves_ + 1); }
 
     std::uint32_t ctas_ = 0;
     std::uint32_t next_ = 0, segment_end_ = 0;  ///< of the CTAs being launched
