@@ -387,7 +387,7 @@ KNOBS = {
     "workload.weights": ("relu", result("verification", "first_mismatch"), OTHER, WRONG),
     "sample.enabled": ("on", CYCLES, OTHER, WAVES),
     "sample.error_percent": (0.01, SAMPLED_CTAS, MORE, SAMPLED),
-    "sample.warm_waves": (4, SAMPLED_CTAS, MORE, SAMPLED),
+    "sample.warm_waves": (6, SAMPLED_CTAS, MORE, SAMPLED),
     "statistics.full_detail": ("on", instances, OTHER),
     "logging.level": ("error", stderr, OTHER, OVERCOMMITTED),
     "logging.modules": ("error", stderr, OTHER, OVERCOMMITTED),
