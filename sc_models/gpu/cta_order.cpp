@@ -4,11 +4,13 @@
 
 namespace tessera {
 
-CtaOrder::CtaOrder(std::uint32_t ctas, std::uint32_t slots, const SampleConfig& config)
+CtaOrder::CtaOrder(std::uint32_t ctas, std::uint32_t slots, std::uint32_t row_ctas,
+                   const SampleConfig& config)
     : ctas_(ctas),
       last_(false),
       slots_(slots),
       waves_(ctas / slots),
+      row_ctas_(std::max(1U, row_ctas)),
       warm_waves_(config.warm_waves),
       error_(config.error_percent / 100) {
     if (waves_ < fewest_waves()) {
@@ -46,9 +48,7 @@ void CtaOrder::choose_segment(Cycle at) {
             return;
         }
         if (const std::optional<std::uint32_t> wave = next_place()) {
-            // The waves before it that have not run warm the machine up for it.
-            std::uint32_t first = *wave;
-            while (*wave - first < warm_waves_ && !run_[first - 1]) --first;
+            const std::uint32_t first = warm_start(*wave);
             if (first == *wave) {
                 measure(*wave);
             } else {
@@ -75,8 +75,23 @@ void CtaOrder::measure(std::uint32_t wave) {
     launch_waves(wave, 1);
 }
 
-/// The wave at the next point that halves what follows the start, if it has not run: 1/2, 1/4, 3/4,
-/// 1/8, 3/8, ...
+/// The first of the waves before `wave` that have not run and warm the machine up for it.
+std::uint32_t CtaOrder::warm_start(std::uint32_t wave) const {
+    std::uint32_t first = wave;
+    while (wave - first < warm_waves_ && !run_[first - 1]) --first;
+    return first;
+}
+
+/// How many CTAs the way to `wave` is from where the row of tiles goes on.
+std::uint32_t CtaOrder::row_offset(std::uint32_t wave) const {
+    const std::uint64_t to = std::uint64_t{warm_start(wave)} * slots_ % row_ctas_;
+    const std::uint64_t from = next_ % row_ctas_;
+    const auto apart = static_cast<std::uint32_t>(to > from ? to - from : from - to);
+    return std::min(apart, row_ctas_ - apart);
+}
+
+/// A wave near the next point that halves what follows the start, where a row of tiles goes on:
+/// 1/2, 1/4, 3/4, 1/8, 3/8, ...
 std::optional<std::uint32_t> CtaOrder::next_place() {
     const std::uint32_t first = warm_waves_ + kFirstMeasured;
     while (std::find(run_.begin(), run_.end(), false) != run_.end()) {
@@ -86,7 +101,14 @@ std::optional<std::uint32_t> CtaOrder::next_place() {
         const std::uint64_t odd = 2 * number + 1 - whole;
         const std::uint32_t wave =
             first + static_cast<std::uint32_t>((waves_ - first) * odd / whole);
-        if (!run_[wave]) return wave;
+        const std::uint32_t reach = (waves_ - first) / 8;
+        std::optional<std::uint32_t> best;
+        for (std::uint32_t i = 0; i <= 2 * reach; ++i) {  // the nearest first
+            const std::uint32_t candidate = i % 2 == 0 ? wave + i / 2 : wave - (i + 1) / 2;
+            if (candidate < first || candidate >= waves_ || run_[candidate]) continue;
+            if (!best || row_offset(candidate) < row_offset(*best)) best = candidate;
+        }
+        if (best) return best;
     }
     return std::nullopt;
 }

@@ -38,8 +38,11 @@ public:
     CtaOrder() = default;
     /// All CTAs, first to last.
     explicit CtaOrder(std::uint32_t ctas) : ctas_(ctas), segment_end_(ctas), last_(true) {}
-    /// A sample of the grid, on a machine with room for `slots` CTAs.
-    CtaOrder(std::uint32_t ctas, std::uint32_t slots, const SampleConfig& config);
+    /// A sample of the grid, on a machine with room for `slots` CTAs. Where it has rows of
+    /// `row_ctas`, jumps go to about the same place in another row, so that the operand of which a
+    /// row reads all comes as it would; 0: it has none.
+    CtaOrder(std::uint32_t ctas, std::uint32_t slots, std::uint32_t row_ctas,
+             const SampleConfig& config);
 
     /// The CTA to launch at cycle `at`; nothing: none is left.
     std::optional<std::uint32_t> next(Cycle at);
@@ -65,6 +68,8 @@ private:
     [[nodiscard]] std::vector<std::size_t> measured() const;
     [[nodiscard]] bool precise_enough(Cycle at) const;
     [[nodiscard]] std::optional<std::uint32_t> next_place();
+    [[nodiscard]] std::uint32_t warm_start(std::uint32_t wave) const;
+    [[nodiscard]] std::uint32_t row_offset(std::uint32_t wave) const;
     /// Waves below which a kernel is not sampled: about half of them would run anyway (chosen).
     [[nodiscard]] std::uint32_t fewest_waves() const { return 4 * (warm_waves_ + 1); }
 
@@ -74,7 +79,8 @@ private:
     bool last_ = true;  ///< nothing follows the segment
 
     // Of samples.
-    std::uint32_t slots_ = 0, waves_ = 0;  ///< 0 waves: no sample was asked for
+    std::uint32_t slots_ = 0, waves_ = 0;  ///< 0 slots: no sample was asked for
+    std::uint32_t row_ctas_ = 1;
     std::uint32_t warm_waves_ = 0, places_ = 0;
     double error_ = 0;
     std::vector<bool> run_;               ///< by wave of the grid: launched or about to be

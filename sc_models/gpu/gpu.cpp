@@ -125,7 +125,7 @@ KernelResult Gpu::run(const Kernel& kernel, KernelExtent extent) {
     if (config_.sample.enabled && extent == KernelExtent::kMayBeSample) {
         order_ = CtaOrder(info.ctas,
                           static_cast<std::uint32_t>(std::min<std::uint64_t>(slots, info.ctas)),
-                          config_.sample);
+                          info.row_ctas, config_.sample);
     } else {
         order_ = CtaOrder(info.ctas);
     }

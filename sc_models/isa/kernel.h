@@ -38,6 +38,8 @@ struct KernelInfo {
     std::uint32_t operations_per_output = 0;
     /// Sub-core of a warp by its index in the CTA (size warps_per_cta), before `mod sub-cores`.
     std::vector<std::uint32_t> sub_core_of_warp;
+    /// CTAs after which the grid begins a new row of tiles, and an operand once more; 0: no such.
+    std::uint32_t row_ctas = 0;
     /// CTAs may be left out, so that outputs may lack operations.
     bool partial = false;
 };

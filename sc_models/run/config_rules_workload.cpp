@@ -18,6 +18,7 @@ public:
     void check() const {
         check_name();
         check_repetitions();
+        check_sample();
         if (c_.workload.kind == WorkloadKind::kTrace ||
             c_.workload.kind == WorkloadKind::kMicrobenchmarks) {
             check_addresses_only();
@@ -84,6 +85,21 @@ private:
         require(!adds || c_.workload.repeat == 1, {"workload.repeat", "workload.kind"},
                 "workload.repeat 1 with workload.kind direct_convolution, composition and "
                 "microbenchmarks, which find in memory what they left there");
+    }
+
+    void check_sample() const {
+        if (!c_.sample.enabled) return;
+        const WorkloadKind kind = c_.workload.kind;
+        require(kind != WorkloadKind::kMicrobenchmarks, {"sample.enabled", "workload.kind"},
+                "sample.enabled off with workload.kind microbenchmarks, whose kernels have one "
+                "wave");
+        const bool library_layer =
+            kind == WorkloadKind::kConvolution && c_.workload.kernel != ProductKernel::kFragments;
+        require(!c_.values || (!has_vector_operations(kind) && !library_layer),
+                {"sample.enabled", "values", "workload.kind", "workload.kernel"},
+                "sample.enabled off with values on and kernels of which is not known which results "
+                "a CTA makes: direct convolutions, compositions, and convolutions with a "
+                "workload.kernel other than fragments");
     }
 
     void check_opportunistic() const {

@@ -88,21 +88,15 @@ Simulation::Simulation(Config config, Observers observers, ProgressListener* pro
     for (const auto& kernel : workload_->kernels()) (void)occupancy_of(kernel->info(), config_.sm);
 }
 
-/// Throws ConfigError if a sample is asked for that says nothing, or that could not be checked.
+/// Throws ConfigError if a sample could not be checked.
 void Simulation::refuse_sample() const {
     if (!config_.sample.enabled) return;
     config_.sample.error_percent.note_read();
     config_.sample.warm_waves.note_read();
-    if (config_.workload.kind == WorkloadKind::kMicrobenchmarks) {
-        throw ConfigError(
-            "sample.enabled: got on, expected off with workload.kind microbenchmarks, whose "
-            "kernels have one wave");
-    }
     if (config_.values && !workload_->tells_results()) {
         throw ConfigError(
-            "sample.enabled: got on, expected off with values on and a last kernel of which is "
-            "not known which results its CTAs make: those of direct convolutions, compositions, "
-            "divided k, and convolutions with a workload.kernel other than fragments");
+            "sample.enabled: got on, expected off with values on and a workload.split_k above 1: "
+            "of its last kernel is not known which results a CTA makes");
     }
 }
 

@@ -348,6 +348,8 @@ GemmKernel::GemmKernel(std::string name, const GemmOperands& operands, const Til
     const RegisterMap map(tiling);
     info_.name = std::move(name);
     info_.ctas = static_cast<std::uint32_t>(ctas);
+    info_.row_ctas =
+        static_cast<std::uint32_t>(tiling.raster == RasterOrder::kNFastest ? tiles_n_ : tiles_m_);
     if (tiling.cta_limit > 0) info_.ctas = std::min(info_.ctas, tiling.cta_limit.get());
     info_.warps_per_cta = (tiling.cta_m / tiling.warp_m) * (tiling.cta_n / tiling.warp_n);
     info_.registers_per_thread =

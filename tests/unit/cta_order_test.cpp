@@ -74,7 +74,7 @@ TEST(CtaOrder, WithoutASampleIsTheGrids) {
 
 TEST(CtaOrder, FewWavesRunInFull) {
     const Played played =
-        play(CtaOrder(31, 4, sampling()), 31, 4, [](std::uint32_t) { return 10; });
+        play(CtaOrder(31, 4, 0, sampling()), 31, 4, [](std::uint32_t) { return 10; });
     EXPECT_EQ(played.ctas.size(), 31U);
     ASSERT_TRUE(played.sample.has_value());
     EXPECT_EQ(played.sample->skipped_waves, 0U);
@@ -85,7 +85,7 @@ TEST(CtaOrder, FewWavesRunInFull) {
 TEST(CtaOrder, OfEqualCtasIsExactAndWithoutDoubt) {
     // 50 waves of 4 and a CTA over: 51 turns of 10 cycles.
     const Played played =
-        play(CtaOrder(201, 4, sampling()), 201, 4, [](std::uint32_t) { return 10; });
+        play(CtaOrder(201, 4, 0, sampling()), 201, 4, [](std::uint32_t) { return 10; });
     EXPECT_THAT(played.waves(4), ElementsAre(0, 1, 2, 25, 26, 49, 50));
     EXPECT_EQ(played.sample->ctas, 25U);
     EXPECT_EQ(played.sample->skipped_waves, 44U);
@@ -97,14 +97,14 @@ TEST(CtaOrder, OfEqualCtasIsExactAndWithoutDoubt) {
 
 TEST(CtaOrder, WithoutARestEndsWithTheLastWave) {
     const Played played =
-        play(CtaOrder(200, 4, sampling()), 200, 4, [](std::uint32_t) { return 10; });
+        play(CtaOrder(200, 4, 0, sampling()), 200, 4, [](std::uint32_t) { return 10; });
     EXPECT_EQ(played.ctas.back(), 199U);
     EXPECT_EQ(static_cast<double>(played.cycles) + played.sample->skipped.cycles, 500);
 }
 
 TEST(CtaOrder, AnyWarmUpIsLeftOutOfTheMeasure) {
     // The first two waves are slow, and so is the first wave of each place.
-    const Played played = play(CtaOrder(400, 4, sampling(2, 2)), 400, 4,
+    const Played played = play(CtaOrder(400, 4, 0, sampling(2, 2)), 400, 4,
                                [](std::uint32_t cta) { return cta < 8 ? 30 : 10; });
     EXPECT_EQ(static_cast<double>(played.cycles) + played.sample->skipped.cycles, 98 * 10 + 60);
     EXPECT_EQ(played.sample->skipped.half_width, 0);
@@ -117,7 +117,7 @@ TEST(CtaOrder, GoesOnUntilItIsSure) {
     const std::uint32_t ctas = 8 * 200 + 3;
     std::size_t fewer = 0;
     for (const double percent : {5.0, 1.0, 0.3}) {
-        const Played played = play(CtaOrder(ctas, 8, sampling(percent)), ctas, 8, cycles_of);
+        const Played played = play(CtaOrder(ctas, 8, 0, sampling(percent)), ctas, 8, cycles_of);
         const double all = static_cast<double>(played.cycles) + played.sample->skipped.cycles;
         EXPECT_LE(played.sample->skipped.half_width, all * percent / 100 * 1.5) << percent;
         EXPECT_GT(played.ctas.size(), fewer) << percent;
@@ -126,9 +126,21 @@ TEST(CtaOrder, GoesOnUntilItIsSure) {
     }
 }
 
+TEST(CtaOrder, JumpsToTheSamePlaceOfARow) {
+    // Rows of 12 CTAs are three waves of 4. Warm-up goes on behind wave 2, so the middle one begins
+    // with a multiple of three waves.
+    const Played played =
+        play(CtaOrder(400, 4, 12, sampling()), 400, 4, [](std::uint32_t) { return 10; });
+    EXPECT_THAT(played.waves(4), ElementsAre(0, 1, 2, 51, 52, 99));
+    // 50 would be in the middle of a row.
+    const Played anywhere =
+        play(CtaOrder(400, 4, 0, sampling()), 400, 4, [](std::uint32_t) { return 10; });
+    EXPECT_THAT(anywhere.waves(4), ElementsAre(0, 1, 2, 50, 51, 99));
+}
+
 TEST(CtaOrder, RunsAllOnceWhereNothingIsSureEnough) {
     const auto cycles_of = [](std::uint32_t cta) { return cta / 2 % 2 == 0 ? 10 : 1000; };
-    const Played played = play(CtaOrder(53, 2, sampling(0.01)), 53, 2, cycles_of);
+    const Played played = play(CtaOrder(53, 2, 0, sampling(0.01)), 53, 2, cycles_of);
     EXPECT_EQ(played.ctas.size(), 53U);
     EXPECT_EQ(played.sample->skipped_waves, 0U);
     EXPECT_EQ(played.sample->skipped.cycles, 0);
@@ -140,7 +152,7 @@ TEST(CtaOrder, EveryGridEndsAsItsBookSays) {
         for (std::uint32_t ctas = 1; ctas < 150; ++ctas) {
             for (std::uint32_t warm = 1; warm < 4; ++warm) {
                 const std::uint32_t room = std::min(slots, ctas);
-                const Played played = play(CtaOrder(ctas, room, sampling(1, warm)), ctas, room,
+                const Played played = play(CtaOrder(ctas, room, 0, sampling(1, warm)), ctas, room,
                                            [&](std::uint32_t cta) { return 500 + cta * 977 % 37; });
                 const KernelSample& sample = *played.sample;
                 ASSERT_EQ(sample.ctas + sample.skipped_waves * room, ctas);
