@@ -27,8 +27,7 @@ StatGroup& StatGroup::instance(std::string_view name, std::uint32_t index) {
 
 void StatGroup::counter(std::string_view name, const std::uint64_t& value, std::string_view unit,
                         std::string_view description) {
-    counters_.push_back(
-        {std::string(name), std::string(unit), std::string(description), &value, 0});
+    counters_.push_back({std::string(name), std::string(unit), std::string(description), &value});
 }
 
 void StatGroup::ratio(std::string_view name, std::vector<std::string> numerators,
@@ -100,8 +99,16 @@ void StatGroup::collect(const Members& alike, const std::string& prefix, Detail 
 }
 
 void StatGroup::mark() {
-    for (Counter& c : counters_) c.marked = *c.value;
+    for (Counter& c : counters_) {
+        c.marked = *c.value;
+        c.factor = 1;
+    }
     for (const auto& c : children_) c->mark();
+}
+
+void StatGroup::scale(double factor) {
+    for (Counter& c : counters_) c.factor = factor;
+    for (const auto& c : children_) c->scale(factor);
 }
 
 std::vector<StatGroup::Row> StatGroup::rows(Detail detail) const {

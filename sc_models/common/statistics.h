@@ -38,6 +38,9 @@ public:
 
     /// From now on numbers count what is added after this moment (a kernel's own share of a run).
     void mark();
+    /// Until the next mark numbers are multiplied and rounded: counts of a part that stands for a
+    /// whole.
+    void scale(double factor);
 
     enum class Detail { kSummed, kFull };
     /// Numbers since the last mark as a JSON tree.
@@ -58,7 +61,12 @@ private:
         std::string name, unit, description;
         const std::uint64_t* value;
         std::uint64_t marked = 0;
-        [[nodiscard]] std::uint64_t count() const { return *value - marked; }
+        double factor = 1;
+        [[nodiscard]] std::uint64_t count() const {
+            const std::uint64_t since = *value - marked;
+            if (factor == 1) return since;
+            return static_cast<std::uint64_t>(static_cast<double>(since) * factor + 0.5);
+        }
     };
     struct Ratio {
         std::string name, unit, description;

@@ -70,6 +70,8 @@ void Config::bind(ConfigVisitor& v) {
     v.section("impl", "Blocks that run as Verilated RTL inside the machine.",
               [&] { impl.bind(v); });
     v.section("workload", "What runs on the machine.", [&] { workload.bind(v); });
+    v.section("sample", "Runs of some CTAs that stand for all of a kernel's.",
+              [&] { sample.bind(v); });
     v.section("statistics", "How results are written.", [&] { statistics.bind(v); });
     v.section("logging", "Messages on the terminal; never part of a result.",
               [&] { logging.bind(v); });

@@ -14,6 +14,7 @@
 #include "sc_models/config/memory_config.h"
 #include "sc_models/config/noc_config.h"
 #include "sc_models/config/opportunistic_config.h"
+#include "sc_models/config/sample_config.h"
 #include "sc_models/config/sm_config.h"
 #include "sc_models/config/tensor_core_config.h"
 #include "sc_models/config/workload_config.h"
@@ -78,6 +79,7 @@ struct Config {
     OpportunisticConfig opportunistic;
     ImplConfig impl;
     WorkloadConfig workload;
+    SampleConfig sample;
     StatisticsConfig statistics;
     LoggingConfig logging;
 

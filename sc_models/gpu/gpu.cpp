@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <exception>
 #include <optional>
@@ -102,7 +103,7 @@ void Gpu::add_mesh_port(SmId sm, StatGroup& statistics) {
     link(memory_->messages()->message_initiator(sm), port.from_mesh);
 }
 
-KernelResult Gpu::run(const Kernel& kernel) {
+KernelResult Gpu::run(const Kernel& kernel, KernelExtent extent) {
     const KernelInfo& info = kernel.info();
     KernelResult result;
     result.name = info.name;
@@ -120,12 +121,21 @@ KernelResult Gpu::run(const Kernel& kernel) {
     if (observers_.wave != nullptr) observers_.wave->start_kernel(info.name, start);
     if (observers_.timeline != nullptr) observers_.timeline->start_kernel(info.name, start);
     kernel_ = &kernel;
-    next_cta_ = 0;
+    const std::uint64_t slots = std::uint64_t{result.occupancy.ctas} * config_.gpu.sms;
+    if (config_.sample.enabled && extent == KernelExtent::kMayBeSample) {
+        order_ = CtaOrder(info.ctas,
+                          static_cast<std::uint32_t>(std::min<std::uint64_t>(slots, info.ctas)),
+                          info.row_ctas, config_.sample);
+    } else {
+        order_ = CtaOrder(info.ctas);
+    }
     const Cycle launch =
         kernels_ == 0 ? Cycle{config_.gpu.kernel_launch_cycles} : config_.gpu.launch_behind();
     launch_key_ = splitmix_key(config_.seed, kLaunchStream + kernels_++);
     ctas_done_ = 0;
-    parts_->start_kernel(info);
+    KernelInfo of_launch = info;
+    of_launch.partial = order_.may_leave_out();
+    parts_->start_kernel(of_launch);
     for (const auto& sm : sms_) sm->start_kernel(kernel, result.occupancy.ctas, start);
     const Cycle first = start + launch;
     for (std::uint32_t round = 0; round < result.occupancy.ctas; ++round) {
@@ -140,16 +150,19 @@ KernelResult Gpu::run(const Kernel& kernel) {
     for (const auto& sm : sms_) sm->settle(end);
     checked_calls_ = 0;
     for (const auto& checker : checkers_) checked_calls_ += checker->calls();
-    result.cycles = end - start;
+    result.cycles = result.simulated_cycles = end - start;
     end_of_last_kernel_ = end;
-    kernel_cycles_ += result.cycles;
-    result.finished = ctas_done_ == info.ctas;
+    kernel_cycles_ += result.simulated_cycles;
+    result.finished = all_ended();
     if (interrupt_requested()) return result;
     if (!result.finished) {
         throw DeadlockError(
             fmt::format("kernel {}: {} of {} CTAs done at cycle {} and nothing can go on\n{}",
                         info.name, ctas_done_, info.ctas, latest(), who_waits()));
     }
+    result.sample = order_.sample();
+    if (result.sample)
+        result.cycles += static_cast<Cycle>(std::llround(result.sample->skipped.cycles));
     for (const auto& sm : sms_) sm->end_kernel();
     kernel_ = nullptr;
     return result;
@@ -162,8 +175,7 @@ void Gpu::elaborate() {
 
 /// Whether the kernel's CTAs have ended, and no access is under way.
 bool Gpu::nothing_to_do() const {
-    return ctas_done_ == kernel_->info().ctas && memory_->idle() &&
-           (!payloads_ || payloads_->live() == 0);
+    return all_ended() && memory_->idle() && (!payloads_ || payloads_->live() == 0);
 }
 
 /// Lets the simulation run until no event is left. A foreign memory may have events for ever,
@@ -236,17 +248,17 @@ void Gpu::debug_transport(tlm::tlm_command command, Address address, unsigned ch
 }
 
 void Gpu::launch_next(SmId sm, Cycle at) {
-    if (next_cta_ == kernel_->info().ctas) return;
+    const std::optional<std::uint32_t> cta = order_.next(at);
+    if (!cta) return;
     const GpuConfig& gpu = config_.gpu;
-    const Cycle jitter =
-        splitmix_at(launch_key_, next_cta_) % (gpu.cta_launch_jitter_cycles + 1ULL);
-    sms_[sm.value()]->launch(CtaId(next_cta_++), at + gpu.cta_launch_cycles + jitter);
+    const Cycle jitter = splitmix_at(launch_key_, *cta) % (gpu.cta_launch_jitter_cycles + 1ULL);
+    sms_[sm.value()]->launch(CtaId(*cta), at + gpu.cta_launch_cycles + jitter);
 }
 
 void Gpu::on_cta_done(SmId sm, Cycle at) {
     ++ctas_done_;
     if (progress_ != nullptr) {
-        progress_->on_progress(kernel_->info().name, ctas_done_, kernel_->info().ctas);
+        progress_->on_progress(kernel_->info().name, ctas_done_, order_.expected());
     }
     if (error_) return;
     try {
@@ -258,6 +270,10 @@ void Gpu::on_cta_done(SmId sm, Cycle at) {
         error_ = std::current_exception();
         sc_core::sc_stop();
     }
+}
+
+bool Gpu::all_ended() const {
+    return !order_.more() && ctas_done_ == order_.launched();
 }
 
 Cycle Gpu::latest() const {

@@ -3,11 +3,13 @@
 
 #include <exception>
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <vector>
 
 #include "sc_models/common/statistics.h"
 #include "sc_models/config/config.h"
+#include "sc_models/gpu/cta_order.h"
 #include "sc_models/gpu/machine_parts.h"
 #include "sc_models/gpu/memory_system.h"
 #include "sc_models/gpu/occupancy.h"
@@ -24,9 +26,19 @@ struct KernelResult {
     std::string name;
     std::uint32_t ctas = 0;
     Occupancy occupancy;
-    Cycle cycles = 0;  ///< from launch to the last warp's end and the last store's arrival at L2
+    /// From launch to the last warp's end and the last store's arrival at L2; with skipped waves an
+    /// estimate.
+    Cycle cycles = 0;
     bool finished = false;
+    Cycle simulated_cycles = 0;          ///< the same of what was simulated
+    std::optional<KernelSample> sample;  ///< nothing: none was asked for
+
+    /// Whether CTAs were left out.
+    [[nodiscard]] bool sampled() const { return sample && sample->skipped_waves > 0; }
 };
+
+/// Whether a kernel may be sampled, if the configuration asks for samples.
+enum class KernelExtent { kFull, kMayBeSample };
 
 /// Watches a run: called after every finished CTA.
 class ProgressListener {
@@ -55,7 +67,9 @@ public:
     /// Runs a kernel to its end (drives sc_start). If the run is interrupted the result says not
     /// finished. Throws ConfigError if a CTA fits no SM, DeadlockError if work is left that cannot
     /// go on.
-    KernelResult run(const Kernel& kernel);
+    KernelResult run(const Kernel& kernel, KernelExtent extent = KernelExtent::kMayBeSample);
+    /// Whether the kernel that ran last launched CTA `cta`.
+    [[nodiscard]] bool launched(std::uint32_t cta) const { return order_.runs(cta); }
 
     /// Copies contents of global memory, between kernels; takes no simulated time. Those of a
     /// foreign memory move by transport_dbg. Throws ConfigError if it does not hold the addresses.
@@ -85,6 +99,8 @@ private:
     void add_mesh_port(SmId sm, StatGroup& statistics);
     static void elaborate();
     void simulate();
+    /// Whether all CTAs that the kernel launches have been launched and have ended.
+    [[nodiscard]] bool all_ended() const;
     [[nodiscard]] bool nothing_to_do() const;
     void debug_transport(tlm::tlm_command command, Address address, unsigned char* data,
                          std::size_t bytes);
@@ -109,7 +125,7 @@ private:
     std::vector<std::unique_ptr<MeshPort>> mesh_ports_;  ///< by SM; empty: no mesh
 
     const Kernel* kernel_ = nullptr;
-    std::uint32_t next_cta_ = 0;
+    CtaOrder order_;
     std::uint64_t kernels_ = 0;     ///< run so far
     std::uint64_t launch_key_ = 0;  ///< of the random numbers of the kernel's CTAs
     std::uint32_t ctas_done_ = 0;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sc_models/isa/vector_operation.h"
@@ -37,6 +38,10 @@ struct KernelInfo {
     std::uint32_t operations_per_output = 0;
     /// Sub-core of a warp by its index in the CTA (size warps_per_cta), before `mod sub-cores`.
     std::vector<std::uint32_t> sub_core_of_warp;
+    /// CTAs after which the grid begins a new row of tiles, and an operand once more; 0: no such.
+    std::uint32_t row_ctas = 0;
+    /// CTAs may be left out, so that outputs may lack operations.
+    bool partial = false;
 };
 
 /// `fill` is always called with at least this capacity.
@@ -79,6 +84,18 @@ public:
     /// The program of warp `warp` (0..warps_per_cta-1) of CTA `cta` (0..ctas-1, in issue order).
     [[nodiscard]] virtual std::unique_ptr<WarpProgram> program(CtaId cta,
                                                                std::uint32_t warp) const = 0;
+    /// Whether the kernel knows which results are those of CTAs that did not run.
+    [[nodiscard]] virtual bool tells_results() const { return false; }
+    /// Notes which CTAs ran (by number, size ctas), for checkers of results. Before it: all.
+    void note_run(std::vector<bool> ran) { ran_ = std::move(ran); }
+
+protected:
+    [[nodiscard]] bool ran(std::uint64_t cta) const {
+        return cta < info().ctas && (ran_.empty() || ran_[cta]);
+    }
+
+private:
+    std::vector<bool> ran_;
 };
 
 }  // namespace tessera

@@ -25,6 +25,7 @@ private:
     Address outputs_ = 0;
     std::uint64_t output_count_ = 0;
     std::uint32_t expected_ = 0;
+    bool partial_ = false;  ///< some outputs lack operations
     std::vector<std::uint32_t> counts_;
 };
 

@@ -21,6 +21,7 @@ public:
         check_name();
         check_repetitions();
         check_pass();
+        check_sample();
         if (c_.workload.kind == WorkloadKind::kTrace ||
             c_.workload.kind == WorkloadKind::kMicrobenchmarks) {
             check_addresses_only();
@@ -106,6 +107,23 @@ private:
                 "workload.pass forward with workload.kind sparse_gemm and sparse_convolution");
     }
 
+    void check_sample() const {
+        if (!c_.sample.enabled) return;
+        const WorkloadKind kind = c_.workload.kind;
+        require(kind != WorkloadKind::kMicrobenchmarks, {"sample.enabled", "workload.kind"},
+                "sample.enabled off with workload.kind microbenchmarks, whose kernels have one "
+                "wave");
+        const bool library_layer =
+            kind == WorkloadKind::kConvolution && c_.workload.kernel != ProductKernel::kFragments;
+        require(
+            !c_.values ||
+                (!has_vector_operations(kind) && !library_layer && kind != WorkloadKind::kTensor),
+            {"sample.enabled", "values", "workload.kind", "workload.kernel"},
+            "sample.enabled off with values on and kernels of which is not known which results "
+            "a CTA makes: direct convolutions, compositions, operators that are no product, and "
+            "convolutions with a workload.kernel other than fragments");
+    }
+
     void check_opportunistic() const {
         const OpportunisticConfig& o = c_.opportunistic;
         require(o.scheme == OpportunisticScheme::kNone || has_vector_operations(c_.workload.kind),
@@ -119,10 +137,6 @@ private:
     }
 
     void check_library_kernel() const {
-        require(c_.workload.kind != WorkloadKind::kConvolution || !c_.workload.layer.transposed,
-                {"workload.layer.transposed", "workload.kernel"},
-                "workload.layer.transposed off with a workload.kernel other than fragments, of "
-                "which workload.pass backward_data is the like");
         const DuploConfig& duplo = c_.duplo;
         if (!duplo.enabled) return;
         require(c_.workload.kind == WorkloadKind::kConvolution,

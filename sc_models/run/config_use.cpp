@@ -15,7 +15,7 @@ struct Switch {
 };
 constexpr std::string_view kWithLibraryLayers =
     "with workload.kind convolution and a workload.kernel other than fragments";
-constexpr std::array<Switch, 53> kSwitches = {{
+constexpr std::array<Switch, 54> kSwitches = {{
     {"duplo.enabled", "with workloads whose warps load fragments of a lowered convolution"},
     {"duplo.", "with duplo.enabled on"},
     {"opportunistic.pt_period_", "with opportunistic.pt_policy periodic and scheme intra or both"},
@@ -76,6 +76,7 @@ constexpr std::array<Switch, 53> kSwitches = {{
     {"workload.trace", "with workload.kind trace"},
     {"workload.activations", "with values on"},
     {"workload.weights", "with values on"},
+    {"sample.", "with sample.enabled on"},
     {"sm.mma_", "with tensor_core.kind fedp"},
     {"sm.", "with kernels that use it"},
 }};

@@ -29,6 +29,21 @@ nlohmann::ordered_json verification_json(const VerificationReport& v) {
     return j;
 }
 
+/// How the kernel was sampled; its cycles are then an estimate, and its counts scaled.
+nlohmann::ordered_json sample_json(const KernelResult& kernel) {
+    const KernelSample& sample = *kernel.sample;
+    nlohmann::ordered_json j;
+    j["sampled"] = kernel.sampled();
+    j["ctas"] = sample.ctas;
+    j["ctas_of_a_wave"] = sample.slots;
+    j["waves"] = sample.waves;
+    j["skipped_waves"] = sample.skipped_waves;
+    j["measured_waves"] = sample.measured_waves;
+    j["simulated_cycles"] = kernel.simulated_cycles;
+    j["half_width_cycles"] = sample.skipped.half_width;
+    return j;
+}
+
 constexpr const char* kResult = "result.json";
 constexpr const char* kFailedResult = "failed_result.json";  ///< so named by a sweep
 constexpr const char* kTextEnd = ".stats.txt";
@@ -89,6 +104,7 @@ nlohmann::ordered_json result_json(const Config& config, const RunReport& report
     j["config_hash"] = config_hash(config);
     j["seed"] = config.seed.get();
     j["complete"] = report.complete;
+    if (config.sample.enabled.peek()) j["sampled"] = report.sampled();
     j["metrics"] = report.metrics;
     j["mechanisms"] = nlohmann::ordered_json::array();
     for (const MechanismFigure& m : report.mechanisms) {
@@ -102,6 +118,7 @@ nlohmann::ordered_json result_json(const Config& config, const RunReport& report
         nlohmann::ordered_json k;
         k["name"] = kernel.result.name;
         k["cycles"] = kernel.result.cycles;
+        if (kernel.result.sample) k["sample"] = sample_json(kernel.result);
         k["ctas"] = kernel.result.ctas;
         k["ctas_per_sm"] = kernel.result.occupancy.ctas;
         k["occupancy_limited_by"] = kernel.result.occupancy.limiter();

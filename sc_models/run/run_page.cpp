@@ -74,6 +74,24 @@ std::string mechanism_lines(const std::vector<MechanismFigure>& figures) {
            (idle.empty() ? "" : "switched on without effect:\n" + idle);
 }
 
+/// How the kernel was sampled, and how sure its time is.
+std::string sample_text(const Config& config, const KernelResult& kernel) {
+    if (!kernel.sample) return "  not sampled: the next kernel reads its values\n";
+    const KernelSample& sample = *kernel.sample;
+    if (!kernel.sampled()) {
+        return fmt::format("  not sampled, all CTAs ran: {} waves of {} CTAs\n", sample.waves,
+                           sample.slots);
+    }
+    const double share = 100 * sample.skipped.half_width / static_cast<double>(kernel.cycles);
+    const bool wide = share > config.sample.error_percent.peek();
+    return fmt::format(
+        "  SAMPLED: {} of {} CTAs ran; cycles are expected within {:.2f} % (95 % interval from {} "
+        "measured waves{}), counts are scaled\n",
+        sample.ctas, kernel.ctas, share, sample.measured_waves,
+        wide ? fmt::format(", wider than the {:g} % asked for", config.sample.error_percent.peek())
+             : "");
+}
+
 /// What bounds the kernel, and how much of its peak each kind of unit gave.
 std::string limits_text(const KernelLimits& limits) {
     std::string text = fmt::format("  bound by {}\n", limits.bound);
@@ -107,6 +125,7 @@ std::string summary_text(const Config& config, const RunReport& report) {
             "\nkernel {}: {} cycles ({:.3f} ms at {} MHz), {} CTAs, {} an SM (limited by {})\n",
             r.name, r.cycles, static_cast<double>(r.cycles) / (1000.0 * config.gpu.core_clock_mhz),
             config.gpu.core_clock_mhz.get(), r.ctas, r.occupancy.ctas, r.occupancy.limiter());
+        if (config.sample.enabled.peek()) text += sample_text(config, r);
         text += limits_text(kernel.limits);
         text += "  issue slots of the sub-cores:\n";
         text += stall_text(kernel.issue_slots);

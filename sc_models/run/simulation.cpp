@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "sc_models/common/error.h"
 #include "sc_models/common/percent.h"
 #include "sc_models/config/config_entries.h"
 #include "sc_models/gpu/memory_metrics.h"
@@ -84,7 +85,20 @@ Simulation::Simulation(Config config, Observers observers, ProgressListener* pro
       gpu_("gpu", config_, statistics_, observers, progress, seams) {
     config_.statistics.full_detail.note_read();
     config_.workload.repeat.note_read();
+    refuse_sample();
     for (const auto& kernel : workload_->kernels()) (void)occupancy_of(kernel->info(), config_.sm);
+}
+
+/// Throws ConfigError if a sample could not be checked.
+void Simulation::refuse_sample() const {
+    if (!config_.sample.enabled) return;
+    config_.sample.error_percent.note_read();
+    config_.sample.warm_waves.note_read();
+    if (config_.values && !workload_->tells_results()) {
+        throw ConfigError(
+            "sample.enabled: got on, expected off with values on and a workload.split_k above 1: "
+            "of its last kernel is not known which results a CTA makes");
+    }
 }
 
 RunReport Simulation::run() {
@@ -147,7 +161,8 @@ void Simulation::run_kernels(RunReport& report, MechanismCounts& mechanisms,
             link_flits_before_ = mesh->link_flits;
         }
         KernelReport done;
-        done.result = gpu_.run(*kernel);
+        done.result = gpu_.run(*kernel, extent_of(*kernel));
+        note_sample(*kernel, done.result);
         for (std::size_t kind = 0; kind < kStallReasons; ++kind) {
             done.issue_slots[kind] =
                 statistics_.sum(fmt::format("sm.sub_core.{}", kStallReasonText[kind].name));
@@ -169,6 +184,22 @@ void Simulation::run_kernels(RunReport& report, MechanismCounts& mechanisms,
     }
 }
 
+/// What a later kernel reads must be there.
+KernelExtent Simulation::extent_of(const Kernel& kernel) const {
+    const bool whole = config_.values && &kernel != workload_->kernels().back().get();
+    return whole ? KernelExtent::kFull : KernelExtent::kMayBeSample;
+}
+
+/// Has counts and checks follow what ran of `kernel`.
+void Simulation::note_sample(Kernel& kernel, const KernelResult& result) {
+    if (!result.sampled()) return;
+    statistics_.scale(static_cast<double>(result.ctas) / result.sample->ctas);
+    if (!config_.values) return;
+    std::vector<bool> ran(result.ctas);
+    for (std::uint32_t cta = 0; cta < result.ctas; ++cta) ran[cta] = gpu_.launched(cta);
+    kernel.note_run(std::move(ran));
+}
+
 void Simulation::account_energy(const Config& config, KernelReport& kernel,
                                 RunReport& report) const {
     if (!energy_table_) return;
@@ -185,6 +216,10 @@ nlohmann::ordered_json Simulation::metrics(const std::vector<KernelReport>& kern
     const auto sum = [this](std::string_view path) { return statistics_.sum(path); };
     nlohmann::ordered_json m;
     m["cycles"] = last.result.cycles;
+    if (last.result.sampled()) {
+        m["sampled_ctas"] = last.result.sample->ctas;
+        m["cycles_half_width"] = last.result.sample->skipped.half_width;
+    }
     if (kernels.size() > 1) {
         Cycle all = 0;
         for (const KernelReport& kernel : kernels) all += kernel.result.cycles;
@@ -199,7 +234,8 @@ nlohmann::ordered_json Simulation::metrics(const std::vector<KernelReport>& kern
 
     add_memory_metrics(statistics_, m);
     if (const MeshStatistics* mesh = gpu_.mesh_statistics()) {
-        mesh->add_metrics(statistics_, link_flits_before_, last.result.cycles, m);
+        mesh->add_metrics(statistics_, link_flits_before_, last.result.cycles,
+                          last.result.simulated_cycles, m);
     }
     if (has_vector_operations(config_.workload.kind)) {
         add_opportunistic_metrics(config_, *workload_, statistics_, last.result.cycles, m);

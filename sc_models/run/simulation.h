@@ -1,6 +1,7 @@
 // A whole run: workload, machine, checks and report.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -50,6 +51,11 @@ struct RunReport {  // NOLINT(bugprone-exception-escape): as above
     std::uint64_t host_warp_instructions = 0;
     std::uint64_t host_events = 0;
 
+    /// Whether CTAs of a kernel were left out.
+    [[nodiscard]] bool sampled() const {
+        return std::any_of(kernels.begin(), kernels.end(),
+                           [](const KernelReport& kernel) { return kernel.result.sampled(); });
+    }
     /// Nothing is wrong that was looked at.
     [[nodiscard]] bool good() const { return violations.empty() && verification.passed(); }
 };
@@ -77,6 +83,9 @@ public:
 private:
     /// All of the workload's, once.
     void run_kernels(RunReport& report, MechanismCounts& mechanisms, const Config& for_page);
+    void refuse_sample() const;
+    [[nodiscard]] KernelExtent extent_of(const Kernel& kernel) const;
+    void note_sample(Kernel& kernel, const KernelResult& result);
     /// Of the last of `kernels`, right after it has run.
     [[nodiscard]] nlohmann::ordered_json metrics(const std::vector<KernelReport>& kernels) const;
     /// Prices what `kernel`, which has just run, did. `config` is for reading: no use of its keys

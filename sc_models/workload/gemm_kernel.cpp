@@ -348,6 +348,8 @@ GemmKernel::GemmKernel(std::string name, const GemmOperands& operands, const Til
     const RegisterMap map(tiling);
     info_.name = std::move(name);
     info_.ctas = static_cast<std::uint32_t>(ctas);
+    info_.row_ctas =
+        static_cast<std::uint32_t>(tiling.raster == RasterOrder::kNFastest ? tiles_n_ : tiles_m_);
     if (tiling.cta_limit > 0) info_.ctas = std::min(info_.ctas, tiling.cta_limit.get());
     info_.warps_per_cta = (tiling.cta_m / tiling.warp_m) * (tiling.cta_n / tiling.warp_n);
     info_.registers_per_thread =
@@ -385,7 +387,7 @@ bool GemmKernel::makes(std::uint64_t row, std::uint64_t column) const {
     const std::uint64_t n = column % operands_.n / tiling_.cta_n;
     const std::uint64_t tile =
         tiling_.raster == RasterOrder::kNFastest ? m * tiles_n_ + n : n * tiles_m_ + m;
-    return column / operands_.n * tiles_m_ * tiles_n_ + tile < info_.ctas;
+    return ran(column / operands_.n * tiles_m_ * tiles_n_ + tile);
 }
 
 std::uint64_t GemmKernel::rows_read() const {

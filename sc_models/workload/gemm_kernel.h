@@ -81,8 +81,9 @@ public:
     [[nodiscard]] Tile tile(CtaId cta) const;
     /// First row and column, within the CTA's tile, of warp `warp`'s part.
     [[nodiscard]] Tile warp_tile(std::uint32_t warp) const;
+    [[nodiscard]] bool tells_results() const override { return true; }
     /// Whether one of this launch's CTAs makes element (row, column) of D, the columns of all
-    /// groups counted: always, unless limited.
+    /// groups counted: always, unless limited or sampled.
     [[nodiscard]] bool makes(std::uint64_t row, std::uint64_t column) const;
     /// Rows of A (from the first of the first group, at most groups x m) that the outputs of this
     /// launch need: all, unless limited.

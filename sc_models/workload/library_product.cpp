@@ -71,8 +71,15 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
         };
         result.begins_with_c = !divided && !result.halves;
     }
+    auto kernel_made =
+        std::make_unique<StagedProductKernel>(kernel_name, product, std::move(b), std::move(a));
+    if (!divided) {
+        result.makes = [made = kernel_made.get()](std::uint64_t row, std::uint64_t column) {
+            return made->makes(row, column);
+        };
+    }
     set_product(std::move(result));
-    add(std::make_unique<StagedProductKernel>(kernel_name, product, std::move(b), std::move(a)));
+    add(std::move(kernel_made));
     if (divided) add_completion(std::make_unique<SplitKReduction>(name() + ".reduction", sums));
 }
 

@@ -65,6 +65,11 @@ StagedProductKernel::StagedProductKernel(std::string name, const StagedProduct& 
     }
     info_.name = std::move(name);
     info_.ctas = static_cast<std::uint32_t>(ctas);
+    if (members_.size() == 1) {
+        const std::uint64_t tiles_m = first_tile_.back() / tiles_n_;
+        info_.row_ctas =
+            static_cast<std::uint32_t>(t.raster == RasterOrder::kNFastest ? tiles_n_ : tiles_m);
+    }
     if (t.cta_limit > 0) info_.ctas = std::min(info_.ctas, t.cta_limit.get());
     const std::uint64_t sums = std::uint64_t{t.warp_m} * t.warp_n / 32;
     if (sums <= kMaxThreadRegisters) resources_ = StagedResources(product_, *a_, *b_);
@@ -121,7 +126,7 @@ bool StagedProductKernel::makes(std::uint64_t row, std::uint64_t column) const {
     const std::uint64_t tiles_m = first_tile_.back() / tiles_n_;
     const std::uint64_t cta =
         product_.tiling.raster == RasterOrder::kNFastest ? m * tiles_n_ + n : n * tiles_m + m;
-    return cta < info_.ctas;
+    return ran(cta);
 }
 
 std::unique_ptr<WarpProgram> StagedProductKernel::program(CtaId cta, std::uint32_t warp) const {

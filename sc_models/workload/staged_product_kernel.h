@@ -82,7 +82,8 @@ public:
     [[nodiscard]] const StagedProduct::Member& member(std::uint32_t index) const {
         return members_[index];
     }
-    /// Of D that is no batch's.
+    [[nodiscard]] bool tells_results() const override { return parts_ == 1; }
+    /// Of D that is no batch's, and whose k is not divided.
     [[nodiscard]] bool makes(std::uint64_t row, std::uint64_t column) const;
 
     /// Line tiles of a CTA of A and of B, and the steps of the product.

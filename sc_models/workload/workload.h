@@ -60,6 +60,11 @@ public:
     [[nodiscard]] const GemmKernel& gemm() const { return *gemm_; }
     /// What the last of kernels() leaves in memory, where that is a matrix product.
     [[nodiscard]] const ProductShape& product() const { return *product_; }
+    /// Whether verify() and references() leave out results of CTAs of the last kernel that did not
+    /// run.
+    [[nodiscard]] bool tells_results() const {
+        return product_ && kernels_.back()->tells_results();
+    }
     [[nodiscard]] const std::vector<MemoryRegion>& regions() const { return regions_; }
     /// The region called `name`; throws std::logic_error if there is none.
     [[nodiscard]] const MemoryRegion& region(const std::string& name) const;

@@ -103,6 +103,7 @@ void add_correlate_command(CLI::App& app, int& code) {
         ->required()
         ->type_name("");
     arguments->config.add_to(*command);
+    arguments->config.add_sample_to(*command);
     arguments->table.add_columns_to(*command);
     command
         ->add_option("--within", arguments->within_percent,

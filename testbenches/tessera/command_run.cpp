@@ -155,6 +155,7 @@ void add_run_command(CLI::App& app, int& code) {
     auto* command = app.add_subcommand("run", "Run one workload and print where the time went");
     auto arguments = std::make_shared<RunArguments>();
     arguments->config.add_to(*command);
+    arguments->config.add_sample_to(*command);
     command
         ->add_option("--trace", arguments->trace,
                      "run the kernels of this kernelslist.g (Accel-Sim's format): short for --set "

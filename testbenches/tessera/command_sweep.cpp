@@ -118,6 +118,9 @@ void add_sweep_command(CLI::App& app, int& code) {
         ->type_name("N");
     command->add_option("--out", arguments->out, "folder of the results; default: results/NAME")
         ->type_name("DIR");
+    command->add_flag_callback(
+        "--sample", [arguments] { arguments->sets.emplace_back("sample.enabled=on"); },
+        "simulate some waves of the CTAs of large kernels: short for --set sample.enabled=on");
     command->add_option("--set", arguments->sets, "set one key of every run: key.path=value")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);

@@ -246,6 +246,7 @@ void add_tune_command(CLI::App& app, int& code) {
                                        "(workload.kernel), timed beside the one auto picks");
     auto arguments = std::make_shared<TuneArguments>();
     arguments->config.add_to(*command);
+    arguments->config.add_sample_to(*command);
     command
         ->add_option(
             "--table", arguments->table.table,

@@ -37,6 +37,8 @@ struct ConfigArguments {
     std::vector<std::string> sets;
 
     void add_to(CLI::App& command);
+    /// --sample, for commands that run.
+    void add_sample_to(CLI::App& command);
     /// The configuration, read and validated; `source` then knows where each key was set.
     [[nodiscard]] Config load(ConfigSource& source) const;
 };

@@ -15,6 +15,13 @@ void ConfigArguments::add_to(CLI::App& command) {
         ->allow_extra_args(false);
 }
 
+void ConfigArguments::add_sample_to(CLI::App& command) {
+    command.add_flag_callback(
+        "--sample", [this] { sets.emplace_back("sample.enabled=on"); },
+        "simulate some waves of the CTAs of large kernels, and expect the others to take as long: "
+        "short for --set sample.enabled=on");
+}
+
 Config ConfigArguments::load(ConfigSource& source) const {
     const ConfigCatalog catalog;
     for (const std::string& config : configs) catalog.add_to(source, config);

@@ -77,6 +77,9 @@ class BadConfigurations(Cli):
                 (sets(values="on", workload__tiling__c_traffic="off"), "workload.tiling.c_traffic on"),
                 (sets(workload__tiling__cta_m=40), "a multiple of workload.tiling.warp_m (32)"),
                 (sets(workload__tiling__warp_n=8), "'8'"),
+                (sets(sample__error_percent=0), "sample.error_percent=0: got '0'"),
+                (sets(sample__enabled="on", values="on", workload__kernel="64x64"), "sample.enabled off with values on"),
+                (sets(sample__enabled="on", workload__kind="microbenchmarks"), "sample.enabled off with"),
                 (sets(logging__level="loud"), "logging.level=loud: got 'loud', expected one of {trace"),
                 (sets(logging__modules__gpux="info"), "unknown module")):
             self.refused(["run", self.small, *settings], expected)

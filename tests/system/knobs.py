@@ -17,6 +17,9 @@ PRODUCT = {"workload.kind": "gemm", "workload.gemm.m": 128, "workload.gemm.n": 6
 # As a library computes it.
 LIBRARY = {**PRODUCT, "duplo.enabled": "off", "workload.kernel": "64x64"}
 LIBRARY_LAYER = {"duplo.enabled": "off", "workload.kernel": "64x64"}
+# Many waves, of which some run.
+WAVES = {"workload.tiling.ctas_per_sm": 1, "workload.layer.batch": 8, "workload.im2col": "functional"}
+SAMPLED = {**WAVES, "sample.enabled": "on"}
 # One CTA, whose waits nobody else fills.
 ALONE = {"workload.tiling.cta_limit": 1}
 # Few registers and long between a row's uses.
@@ -112,6 +115,7 @@ HIT_RATE = result("metrics", "hit_rate_percent")
 MMAS = result("metrics", "mmas")
 RESIDENT = result("kernels", -1, "ctas_per_sm")
 CTAS = result("kernels", -1, "ctas")
+SAMPLED_CTAS = result("kernels", -1, "sample", "ctas")
 L1_HITS = statistic("sm", "l1", "read_hits")
 TLB_MISSES = statistic("sm", "l1", "tlb", "misses")
 TLB_STALLS = statistic("sm", "l1", "tlb", "stall_cycles")
@@ -390,6 +394,9 @@ KNOBS = {
     "workload.im2col": ("functional", kernels, LESS),
     "workload.activations": ("relu", result("verification", "first_mismatch"), OTHER, WRONG),
     "workload.weights": ("relu", result("verification", "first_mismatch"), OTHER, WRONG),
+    "sample.enabled": ("on", CYCLES, OTHER, WAVES),
+    "sample.error_percent": (0.01, SAMPLED_CTAS, MORE, SAMPLED),
+    "sample.warm_waves": (6, SAMPLED_CTAS, MORE, SAMPLED),
     "statistics.full_detail": ("on", instances, OTHER),
     "logging.level": ("error", stderr, OTHER, OVERCOMMITTED),
     "logging.modules": ("error", stderr, OTHER, OVERCOMMITTED),

@@ -43,7 +43,7 @@ AT_MOST = {"gpu.kernel_launch_cycles": 500, "gpu.cta_launch_cycles": 100, "gpu.c
            "sm.register_file_kib": 256, "l2.sets_per_slice": 64, "duplo.wake_cycles": 500, "duplo.lhb.entries": 4096,
            "duplo.spare_units": 256, "opportunistic.pt_period_cycles": 5000, "workload.direct.overhead_instructions": 20,
            "workload.direct.loop_instructions": 20, "workload.tiling.loop_overhead_instructions": 50,
-           "opportunistic.assist_overhead_instructions": 50, "workload.repeat": 3, "gpu.queued_launch_cycles": 500}
+           "opportunistic.assist_overhead_instructions": 50, "workload.repeat": 3, "sample.warm_waves": 3, "gpu.queued_launch_cycles": 500}
 # Smaller values of these only take longer.
 AT_LEAST = {"gpu.core_clock_mhz": 200, "dram.clock_mhz": 200, "dram.efficiency_percent": 10, "sm.register_file_kib": 64,
             "sm.max_warps": 16, "noc.request_bytes_per_cycle": 4, "noc.response_bytes_per_cycle": 4,
@@ -162,6 +162,8 @@ class Configuration:
             self["protocol_check"] = "on"
         if rng.random() < 0.4:
             self["duplo.enabled"] = "on"
+        if rng.random() < 0.3:
+            self["sample.enabled"] = "on"
 
     def choose_workload(self):
         rng = self.rng
@@ -325,6 +327,8 @@ class Configuration:
             elif kind == "convolution":
                 self["workload.kernel"] = "cudnn"
         self.unless(kind not in ("direct_convolution", "composition", "microbenchmarks"), "workload.repeat", 1)
+        told = kind in ("gemm", "sparse_gemm", "sparse_convolution") or kind == "convolution" and not library
+        self.unless(kind != "microbenchmarks" and (told or self["values"] == "off"), "sample.enabled", "off")
         self.unless(self["workload.pass"] == "forward" or self["workload.layer.groups"] == 1,
                     "workload.pass", "forward")
         self.unless(self["workload.pass"] == "forward" or kind not in ("direct_convolution", "composition"),

@@ -51,6 +51,8 @@ IDLE = [
     ("workload.tensor.other", '"8x8"', "two operands"),
     ("workload.tensor.axis", 0, "along an axis"),
     ("workload.tensor.pad", 1, "a pool or pad"),
+    ("sample.error_percent", 5, "sample.enabled on"),
+    ("sample.warm_waves", 2, "sample.enabled on"),
     ("workload.activations", "relu", "values on"),
     ("workload.weights", "relu", "values on"),
 ]

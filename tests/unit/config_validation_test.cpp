@@ -129,12 +129,6 @@ TEST(ConfigValidation, Opportunistic) {
         "composition");
 }
 
-TEST(ConfigValidation, KernelsOfLibrariesHaveNoTransposedLayers) {
-    EXPECT_THAT(error_with({"workload.kernel=64x64", "workload.layer.transposed=on"}),
-                testing::HasSubstr("workload.layer.transposed off with a workload.kernel other "
-                                   "than fragments"));
-}
-
 TEST(ConfigValidation, Operators) {
     const auto tensor = [](std::vector<std::string> sets) {
         sets.insert(sets.begin(), "workload.kind=tensor");

@@ -39,11 +39,11 @@ void MeshStatistics::register_in(StatGroup& group) const {
 
 void MeshStatistics::add_metrics(const StatGroup& machine,
                                  const std::vector<std::uint64_t>& link_flits_before, Cycle cycles,
-                                 nlohmann::ordered_json& metrics) const {
+                                 Cycle simulated, nlohmann::ordered_json& metrics) const {
     const std::uint64_t hops = machine.sum("memory.mesh.flit_hops");
     metrics["mesh_flit_hops"] = hops;
     metrics["mesh_link_utilisation_percent"] = percent(hops, links() * cycles);
-    metrics["mesh_busiest_link_percent"] = percent(busiest_link(link_flits_before), cycles);
+    metrics["mesh_busiest_link_percent"] = percent(busiest_link(link_flits_before), simulated);
 }
 
 void MeshStatistics::check(const std::string& name, std::vector<std::string>& violations) const {

@@ -49,9 +49,9 @@ struct MeshStatistics {
     /// Links between routers: each two neighbours have two.
     [[nodiscard]] std::uint64_t links() const { return links_; }
     /// Adds the key figures of a kernel of `cycles`, from statistics of the whole machine;
-    /// `link_flits_before` is link_flits as the kernel began.
+    /// `link_flits_before` is link_flits as the kernel began, of which `simulated` cycles passed.
     void add_metrics(const StatGroup& machine, const std::vector<std::uint64_t>& link_flits_before,
-                     Cycle cycles, nlohmann::ordered_json& metrics) const;
+                     Cycle cycles, Cycle simulated, nlohmann::ordered_json& metrics) const;
     /// Appends a line for each broken invariant; holds when nothing is under way.
     void check(const std::string& name, std::vector<std::string>& violations) const;
 
