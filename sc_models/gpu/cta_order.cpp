@@ -48,8 +48,8 @@ std::optional<std::uint32_t> CtaOrder::next(Cycle at) {
 void CtaOrder::choose_segment(Cycle at) {
     if (launched_ == 0) {
         start_ = at;
-        launch_waves(0, warm_waves_ + kFirstMeasured);
-        for (std::uint32_t i = 0; i < kFirstMeasured; ++i) measured_.push_back(warm_waves_ + i);
+        launch_waves(0, warm_waves_ + kMeasured);
+        for (std::uint32_t i = 0; i < kMeasured; ++i) measured_.push_back(warm_waves_ + i);
         return;
     }
     if (!precise_enough(at)) {
@@ -85,8 +85,11 @@ void CtaOrder::launch_waves(std::uint32_t first, std::uint32_t count) {
 
 void CtaOrder::measure(std::uint32_t wave) {
     place_.reset();
-    measured_.push_back(launched_ / slots_);
-    launch_waves(wave, 1);
+    const std::uint32_t end = std::min(waves_, wave + kMeasured);
+    std::uint32_t count = 1;
+    while (wave + count < end && !run_[wave + count]) ++count;
+    for (std::uint32_t i = 0; i < count; ++i) measured_.push_back(launched_ / slots_ + i);
+    launch_waves(wave, count);
 }
 
 /// The first of the waves before `wave` that have not run and warm the machine up for it.
@@ -107,7 +110,7 @@ std::uint32_t CtaOrder::row_offset(std::uint32_t wave) const {
 /// A wave near the next point that halves what follows the start, where a row of tiles goes on:
 /// 1/2, 1/4, 3/4, 1/8, 3/8, ...
 std::optional<std::uint32_t> CtaOrder::next_place() {
-    const std::uint32_t first = warm_waves_ + kFirstMeasured;
+    const std::uint32_t first = warm_waves_ + kMeasured;
     while (std::find(run_.begin(), run_.end(), false) != run_.end()) {
         const std::uint64_t number = ++places_;
         std::uint64_t whole = 1;
@@ -137,7 +140,8 @@ std::vector<std::size_t> CtaOrder::measured() const {
 
 bool CtaOrder::precise_enough(Cycle at) const {
     const std::vector<std::size_t> waves = measured();
-    if (waves.size() < kFewestMeasured) return false;
+    const auto run = static_cast<std::uint64_t>(std::count(run_.begin(), run_.end(), true));
+    if (waves.size() < kFewestMeasured || run * kMostTimes < waves_) return false;
     const auto skipped = static_cast<std::uint32_t>(std::count(run_.begin(), run_.end(), false));
     const WaveEstimate estimate = with_unseen(times_->estimate(waves, skipped));
     return estimate.half_width <= error_ * (static_cast<double>(at - *start_) + estimate.cycles);

@@ -24,16 +24,18 @@ struct KernelSample {
 /// Hands out the CTAs of a grid: all of them in order, or a sample.
 ///
 /// A sample consists of whole waves, as many consecutive CTAs as the machine holds at once. The
-/// first ones warm the machine up, and the next two are measured. Others are measured in the middle
-/// of the grid and, until the interval is narrow enough, in places that halve what lies between,
-/// each behind waves that warm up for it. The last wave runs behind the middle, and what it leaves
-/// over runs last. Skipping whole waves leaves the machine full and the partial wave as it is.
+/// first ones warm the machine up, and the next two are measured. So are two in the middle of the
+/// grid and, until the interval is narrow enough, in places that halve what lies between, each
+/// behind waves that warm up for it. The last wave runs behind the middle, and what it leaves over
+/// runs last. Skipping whole waves leaves the machine full and the partial wave as it is.
 class CtaOrder {
 public:
-    /// Waves measured at the start of the grid (chosen).
-    static constexpr std::uint32_t kFirstMeasured = 2;
-    /// Measured waves below which no interval is believed (chosen).
-    static constexpr std::size_t kFewestMeasured = 3;
+    /// Waves measured in each place (chosen).
+    static constexpr std::uint32_t kMeasured = 2;
+    /// Measured waves below which no interval is believed: two places (chosen).
+    static constexpr std::size_t kFewestMeasured = 4;
+    /// Of a grid at least the waves over so many run, however sure the interval (chosen).
+    static constexpr std::uint32_t kMostTimes = 25;
 
     CtaOrder() = default;
     /// All CTAs, first to last.

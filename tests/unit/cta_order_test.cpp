@@ -86,11 +86,11 @@ TEST(CtaOrder, OfEqualCtasIsExact) {
     // 50 waves of 4 and a CTA over: 51 turns of 10 cycles.
     const Played played =
         play(CtaOrder(201, 4, 0, sampling()), 201, 4, [](std::uint32_t) { return 10; });
-    EXPECT_THAT(played.waves(4), ElementsAre(0, 1, 2, 25, 26, 49, 50));
-    EXPECT_EQ(played.sample->ctas, 25U);
-    EXPECT_EQ(played.sample->skipped_waves, 44U);
-    EXPECT_EQ(played.sample->measured_waves, 3U);
-    EXPECT_DOUBLE_EQ(played.sample->skipped.half_width, 0.01 * 440);  // 1 % of 44 waves
+    EXPECT_THAT(played.waves(4), ElementsAre(0, 1, 2, 25, 26, 27, 49, 50));
+    EXPECT_EQ(played.sample->ctas, 29U);
+    EXPECT_EQ(played.sample->skipped_waves, 43U);
+    EXPECT_EQ(played.sample->measured_waves, 4U);
+    EXPECT_DOUBLE_EQ(played.sample->skipped.half_width, 0.01 * 430);  // 1 % of 43 waves
     EXPECT_EQ(static_cast<double>(played.cycles) + played.sample->skipped.cycles, 510);
     EXPECT_TRUE(played.runs_agrees);
 }
@@ -108,7 +108,7 @@ TEST(CtaOrder, AnyWarmUpIsLeftOutOfTheMeasure) {
                                [](std::uint32_t cta) { return cta < 8 ? 30 : 10; });
     EXPECT_EQ(static_cast<double>(played.cycles) + played.sample->skipped.cycles, 98 * 10 + 60);
     EXPECT_DOUBLE_EQ(played.sample->skipped.half_width, 0.01 * 10 * played.sample->skipped_waves);
-    EXPECT_THAT(played.waves(4), ElementsAre(0, 1, 2, 3, 50, 51, 52, 99));
+    EXPECT_THAT(played.waves(4), ElementsAre(0, 1, 2, 3, 50, 51, 52, 53, 99));
 }
 
 TEST(CtaOrder, GoesOnUntilItIsSure) {
@@ -131,11 +131,18 @@ TEST(CtaOrder, JumpsToTheSamePlaceOfARow) {
     // with a multiple of three waves.
     const Played played =
         play(CtaOrder(400, 4, 12, sampling()), 400, 4, [](std::uint32_t) { return 10; });
-    EXPECT_THAT(played.waves(4), ElementsAre(0, 1, 2, 51, 52, 99));
+    EXPECT_THAT(played.waves(4), ElementsAre(0, 1, 2, 51, 52, 53, 99));
     // 50 would be in the middle of a row.
     const Played anywhere =
         play(CtaOrder(400, 4, 0, sampling()), 400, 4, [](std::uint32_t) { return 10; });
-    EXPECT_THAT(anywhere.waves(4), ElementsAre(0, 1, 2, 50, 51, 99));
+    EXPECT_THAT(anywhere.waves(4), ElementsAre(0, 1, 2, 50, 51, 52, 99));
+}
+
+TEST(CtaOrder, LongGridsHaveMorePlaces) {
+    const Played played =
+        play(CtaOrder(4000, 4, 0, sampling()), 4000, 4, [](std::uint32_t) { return 10; });
+    EXPECT_GE(played.ctas.size(), 160U);
+    EXPECT_LT(played.ctas.size(), 200U);
 }
 
 TEST(CtaOrder, RunsAllOnceWhereNothingIsSureEnough) {
