@@ -8,8 +8,8 @@ namespace tessera {
 
 Workload::Workload(std::string name, const WorkloadConfig& config, std::uint64_t seed, bool values)
     : name_(std::move(name)), config_(config), seed_(seed), values_(values) {
-    const bool tiled = config.kind != WorkloadKind::kDirectConvolution &&
-                       config.kind != WorkloadKind::kTensor;
+    const bool tiled =
+        config.kind != WorkloadKind::kDirectConvolution && config.kind != WorkloadKind::kTensor;
     if (values && tiled && !config.tiling.c_traffic) {
         throw ConfigError(
             "workload.tiling.c_traffic: got off, expected on when values are on: without it the "
