@@ -82,6 +82,18 @@ TEST_F(StatisticsTest, MarkStartsAnew) {
     EXPECT_EQ(root.sum("sm.l1.hits"), 0U);
 }
 
+TEST_F(StatisticsTest, ScaleLastsUntilTheNextMark) {
+    root.mark();
+    hits[0] += 5;
+    reads[0] += 20;
+    root.scale(1.5);
+    EXPECT_EQ(root.sum("sm.l1.hits"), 8U);  // 7.5
+    EXPECT_EQ(root.to_json().at("sm").at("l1").at("reads"), 30U);
+    root.mark();
+    hits[0] += 5;
+    EXPECT_EQ(root.sum("sm.l1.hits"), 5U);
+}
+
 TEST_F(StatisticsTest, MissingPathThrows) {
     EXPECT_THROW((void)root.sum("sm.l1.hitz"), std::out_of_range);
     EXPECT_THROW((void)root.sum("sm.l2.hits"), std::out_of_range);
