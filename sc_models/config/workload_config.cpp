@@ -76,6 +76,16 @@ void GemmShapeConfig::bind(ConfigVisitor& v) {
     v.boolean("read_c", read_c,
               "Whether a kernel other than fragments adds C (BLAS: beta 1) or leaves it alone "
               "(beta 0).");
+    v.choice("order", order, {{"columns", ResultOrder::kColumns}, {"rows", ResultOrder::kRows}},
+             "How C and D lie in memory with kernels other than fragments: by columns, as BLAS has "
+             "it, or by rows, as networks do. Sparse products and fragments write rows.");
+}
+
+void GivenConfig::bind(ConfigVisitor& v) {
+    v.text("file", file,
+           "A file with the values of the tensors, as tessera network writes them for each layer; "
+           "relative to the file that names it. Empty: values are generated.");
+    v.text("digest", digest, "Digest of that file: it must be the one that is meant.");
 }
 
 void TilingConfig::bind(ConfigVisitor& v) {
@@ -259,6 +269,8 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
               [&] { tiling.bind(v); });
     v.section("tensor", "An operator of a network that is no product (kind tensor).",
               [&] { tensor.bind(v); });
+    v.section("given", "The tensors of a network's layer, in place of generated ones.",
+              [&] { given.bind(v); });
     v.section("direct",
               "How a convolution is computed directly, in FP32 (opportunistic computing).",
               [&] { direct.bind(v); });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "sc_models/common/types.h"
@@ -11,6 +12,8 @@
 #include "sc_models/config/tensor_config.h"
 
 namespace tessera {
+
+struct GivenLayer;
 
 enum class WorkloadKind {
     kConvolution,
@@ -66,6 +69,8 @@ enum class ProductKernel {
 /// How an operand lies in memory, as BLAS has it: by columns, or transposed.
 enum class Transpose { kN, kT };
 enum class OutputType { kFp32, kFp16 };
+/// How a result lies in memory: as BLAS has it, or as networks do.
+enum class ResultOrder { kColumns, kRows };
 enum class RasterOrder { kNFastest, kMFastest };
 enum class WarpMap {
     kNNeighboursApart,    ///< warp w at row w / warps_n, column w % warps_n of the CTA tile
@@ -141,6 +146,15 @@ struct GemmShapeConfig {
     Knob<Transpose> transpose_a = Transpose::kT, transpose_b = Transpose::kN;
     Knob<OutputType> output = OutputType::kFp32;
     Knob<bool> read_c = false;
+    Knob<ResultOrder> order = ResultOrder::kColumns;
+
+    void bind(ConfigVisitor& v);
+};
+
+/// A file with the tensors of a network's layer (workload/given_layer.h).
+struct GivenConfig {
+    Knob<std::string> file;  ///< empty: none, tensors are generated
+    Knob<std::string> digest;
 
     void bind(ConfigVisitor& v);
 };
@@ -236,6 +250,8 @@ struct WorkloadConfig {
     Knob<ValuePattern> activations = ValuePattern::kUniform;
     Knob<ValuePattern> weights = ValuePattern::kUniform;
     TensorConfig tensor;
+    GivenConfig given;
+    std::shared_ptr<const GivenLayer> given_layer;  ///< what `given` names, once it is read
 
     /// Whether products are made of SpWMMAs.
     [[nodiscard]] bool uses_spwmma() const {

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "sc_models/network/operators.h"
+#include "sc_models/network/operator_details.h"
 #include "sc_models/network/walk.h"
 
 namespace tessera::network {
@@ -289,17 +289,21 @@ std::vector<TensorType> infer_clip(const OperatorCall& call) {
 }
 
 void run_clip(const OperatorCall& call, std::vector<Tensor>& outputs) {
+    const std::pair<float, float> bounds = clip_bounds(call);
+    std::transform(call.reals(0).begin(), call.reals(0).end(), outputs[0].reals.begin(),
+                   [=](float x) { return std::min(bounds.second, std::max(bounds.first, x)); });
+}
+
+}  // namespace
+
+std::pair<float, float> clip_bounds(const OperatorCall& call) {
     const auto bound = [&](const char* attribute, std::size_t input, float otherwise) {
         return call.has(input) ? call.reals(input)[0]
                                : call.attributes().real(attribute, otherwise);
     };
-    const float low = bound("min", 1, std::numeric_limits<float>::lowest());
-    const float high = bound("max", 2, std::numeric_limits<float>::max());
-    std::transform(call.reals(0).begin(), call.reals(0).end(), outputs[0].reals.begin(),
-                   [=](float x) { return std::min(high, std::max(low, x)); });
+    return {bound("min", 1, std::numeric_limits<float>::lowest()),
+            bound("max", 2, std::numeric_limits<float>::max())};
 }
-
-}  // namespace
 
 std::vector<Operator> elementwise_operators() {
     std::vector<Operator> all = {{"Clip", WorkKind::kElementwise, infer_clip, run_clip, one_each}};

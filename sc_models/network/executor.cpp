@@ -151,7 +151,7 @@ std::vector<Tensor> execute(const Graph& graph, std::vector<Tensor> inputs,
     for (const Node& node : graph.nodes) {
         stop_if_interrupted();
         std::vector<Tensor> outputs = run_node(graph, node, tensor_of);
-        if (observe) observe(node, outputs);
+        if (observe) observe(node, outputs, tensor_of);
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
             const ValueId id = node.outputs[i];
             if (id.valid() && uses[id.value()] > 0) known[id.value()] = std::move(outputs.at(i));

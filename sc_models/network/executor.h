@@ -38,8 +38,9 @@ void infer_types(Graph& graph, const FoldingLimits& limits = {});
 [[nodiscard]] std::vector<Tensor> run_node(const Graph& graph, const Node& node,
                                            const TensorOf& tensor_of);
 
-/// Sees each node with the outputs it made.
-using NodeObserver = std::function<void(const Node& node, const std::vector<Tensor>& outputs)>;
+/// Sees each node with the outputs it made, and what it read.
+using NodeObserver = std::function<void(const Node& node, const std::vector<Tensor>& outputs,
+                                        const TensorOf& tensor_of)>;
 
 /// The outputs of the network for inputs in the order of `graph.inputs`. A tensor is given up when
 /// its last reader has run. Throws ConfigError for inputs of other types, and Interrupted.

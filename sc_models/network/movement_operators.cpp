@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "sc_models/network/operators.h"
+#include "sc_models/network/operator_details.h"
 #include "sc_models/network/walk.h"
 
 namespace tessera::network {
@@ -105,61 +105,16 @@ void run_split(const OperatorCall& call, std::vector<Tensor>& outputs) {
 
 // Slice
 
-/// The indices start, start + step, ... of an axis, `count` of them.
-struct Range {
-    std::int64_t start = 0, step = 1, count = 0;
-};
-
-std::vector<Range> ranges_of(const OperatorCall& call) {
-    const Shape& shape = call.shape(0);
-    const std::vector<std::int64_t> starts = call.integers("starts", 1);
-    const std::vector<std::int64_t> ends = call.integers("ends", 2);
-    std::vector<std::int64_t> named = call.integers("axes", 3);
-    std::vector<std::int64_t> steps = call.integers("steps", 4);
-    if (named.empty()) named = all_of(static_cast<std::int64_t>(starts.size()));
-    if (steps.empty()) steps.assign(starts.size(), 1);
-    if (ends.size() != starts.size() || named.size() != starts.size() ||
-        steps.size() != starts.size()) {
-        call.fail("got " + std::to_string(starts.size()) + " starts, " +
-                  std::to_string(ends.size()) + " ends, " + std::to_string(named.size()) +
-                  " axes and " + std::to_string(steps.size()) + " steps, expected as many of each");
-    }
-    if (std::find(steps.begin(), steps.end(), 0) != steps.end()) {
-        call.fail("steps: got 0, expected another integer");
-    }
-    const std::vector<std::size_t> axes = call.axes(named, shape.size());
-    std::vector<Range> ranges;
-    for (const std::int64_t side : shape) ranges.push_back({0, 1, side});
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-        const std::int64_t side = shape[axes[i]];
-        if (side == 0) continue;
-        // Beyond the side, all steps are the same.
-        const std::int64_t step = std::clamp(steps[i], -kMostElements, kMostElements);
-        const auto index = [&](std::int64_t given, std::int64_t low, std::int64_t high) {
-            const std::int64_t counted = given < 0 && given >= -side ? given + side : given;
-            return std::clamp(counted, low, high);
-        };
-        const bool forward = step > 0;
-        const std::int64_t start = index(starts[i], 0, forward ? side : side - 1);
-        // A negative end that is left of the first index is just before it.
-        const std::int64_t end = index(ends[i], forward ? 0 : -1, side);
-        const std::int64_t length = forward ? end - start : start - end;
-        const std::int64_t size = forward ? step : -step;
-        ranges[axes[i]] = {start, step, length <= 0 ? 0 : (length + size - 1) / size};
-    }
-    return ranges;
-}
-
 std::vector<TensorType> infer_slice(const OperatorCall& call) {
     TensorType type = call.type(0);
-    const std::vector<Range> ranges = ranges_of(call);
+    const std::vector<SliceRange> ranges = slice_ranges(call);
     for (std::size_t axis = 0; axis < ranges.size(); ++axis) type.shape[axis] = ranges[axis].count;
     return {type};
 }
 
 void run_slice(const OperatorCall& call, std::vector<Tensor>& outputs) {
     std::vector<AxisMap> maps;
-    for (const Range& range : ranges_of(call)) {
+    for (const SliceRange& range : slice_ranges(call)) {
         maps.emplace_back(static_cast<std::size_t>(range.count));
         for (std::size_t i = 0; i < maps.back().size(); ++i) {
             maps.back()[i] = range.start + static_cast<std::int64_t>(i) * range.step;
@@ -169,31 +124,6 @@ void run_slice(const OperatorCall& call, std::vector<Tensor>& outputs) {
 }
 
 // Pad
-
-/// Elements before and behind each axis; negative ones are taken away.
-std::vector<std::pair<std::int64_t, std::int64_t>> padding_of(const OperatorCall& call) {
-    const Shape& shape = call.shape(0);
-    const std::vector<std::int64_t> pads = call.integers("pads", 1);
-    if (pads.size() != 2 * shape.size()) {
-        call.fail("pads: got " + std::to_string(pads.size()) + " values, expected " +
-                  std::to_string(2 * shape.size()));
-    }
-    const bool reflect = call.attributes().text("mode", "constant") == "reflect";
-    std::vector<std::pair<std::int64_t, std::int64_t>> padding;
-    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-        padding.emplace_back(pads[axis], pads[axis + shape.size()]);
-        for (const std::int64_t pad : {padding.back().first, padding.back().second}) {
-            if (pad < -shape[axis] || pad > kMostElements ||
-                (reflect && pad >= std::max<std::int64_t>(shape[axis], 1))) {
-                call.fail("pads: got " + std::to_string(pad) + " on a side of " +
-                          std::to_string(shape[axis]) + ", expected " +
-                          std::to_string(-shape[axis]) + " to " +
-                          std::to_string(reflect ? shape[axis] - 1 : kMostElements));
-            }
-        }
-    }
-    return padding;
-}
 
 std::vector<TensorType> infer_pad(const OperatorCall& call) {
     const std::string mode = call.attributes().text("mode", "constant");
@@ -238,29 +168,10 @@ void run_pad(const OperatorCall& call, std::vector<Tensor>& outputs) {
             index = padded_index(index - padding[axis].first, call.shape(0)[axis], mode);
         }
     }
-    double fill = call.attributes().real("value", 0);
-    if (call.has(2)) {
-        const Tensor& value = call.tensor(2);
-        fill = is_real(value.type.type) ? value.reals[0] : static_cast<double>(value.integers[0]);
-    }
-    take_by_axis(outputs[0], call.tensor(0), maps, fill);
+    take_by_axis(outputs[0], call.tensor(0), maps, padding_value(call));
 }
 
 // Transpose, DepthToSpace, SpaceToDepth: elements in another order
-
-std::vector<std::size_t> permutation_of(const OperatorCall& call) {
-    const std::size_t rank = call.shape(0).size();
-    std::vector<std::int64_t> given = call.attributes().integers("perm");
-    if (!call.attributes().has("perm")) {
-        given = all_of(static_cast<std::int64_t>(rank));
-        std::reverse(given.begin(), given.end());
-    }
-    if (given.size() != rank) {
-        call.fail("perm: got " + std::to_string(given.size()) + " axes, expected " +
-                  std::to_string(rank));
-    }
-    return call.axes(given, rank);
-}
 
 std::vector<TensorType> infer_transpose(const OperatorCall& call) {
     TensorType type{call.type(0).type, {}};
@@ -304,17 +215,9 @@ std::vector<TensorType> infer_depth_to_space(const OperatorCall& call) {
     return {{call.type(0).type, {in[0], in[1] / (block * block), in[2] * block, in[3] * block}}};
 }
 
-void run_depth_to_space(const OperatorCall& call, std::vector<Tensor>& outputs) {
-    const std::int64_t block = block_of(call);
-    const Shape& in = call.shape(0);
-    const std::int64_t channels = outputs[0].type.shape[1];
-    if (call.attributes().text("mode", "DCR") == "CRD") {
-        permute(outputs[0], call.tensor(0), {in[0], channels, block, block, in[2], in[3]},
-                {0, 1, 4, 2, 5, 3});
-    } else {
-        permute(outputs[0], call.tensor(0), {in[0], block, block, channels, in[2], in[3]},
-                {0, 3, 4, 1, 5, 2});
-    }
+void run_block_move(const OperatorCall& call, std::vector<Tensor>& outputs) {
+    const BlockMove move = block_move(call);
+    permute(outputs[0], call.tensor(0), move.sides, move.order);
 }
 
 std::vector<TensorType> infer_space_to_depth(const OperatorCall& call) {
@@ -325,13 +228,6 @@ std::vector<TensorType> infer_space_to_depth(const OperatorCall& call) {
                                ", expected sides that are multiples of " + std::to_string(block));
     }
     return {{call.type(0).type, {in[0], in[1] * block * block, in[2] / block, in[3] / block}}};
-}
-
-void run_space_to_depth(const OperatorCall& call, std::vector<Tensor>& outputs) {
-    const std::int64_t block = block_of(call);
-    const Shape& in = call.shape(0);
-    permute(outputs[0], call.tensor(0), {in[0], in[1], in[2] / block, block, in[3] / block, block},
-            {0, 3, 5, 1, 2, 4});
 }
 
 // Expand and Tile
@@ -388,14 +284,111 @@ void run_tile(const OperatorCall& call, std::vector<Tensor>& outputs) {
 
 }  // namespace
 
+std::vector<SliceRange> slice_ranges(const OperatorCall& call) {
+    const Shape& shape = call.shape(0);
+    const std::vector<std::int64_t> starts = call.integers("starts", 1);
+    const std::vector<std::int64_t> ends = call.integers("ends", 2);
+    std::vector<std::int64_t> named = call.integers("axes", 3);
+    std::vector<std::int64_t> steps = call.integers("steps", 4);
+    if (named.empty()) named = all_of(static_cast<std::int64_t>(starts.size()));
+    if (steps.empty()) steps.assign(starts.size(), 1);
+    if (ends.size() != starts.size() || named.size() != starts.size() ||
+        steps.size() != starts.size()) {
+        call.fail("got " + std::to_string(starts.size()) + " starts, " +
+                  std::to_string(ends.size()) + " ends, " + std::to_string(named.size()) +
+                  " axes and " + std::to_string(steps.size()) + " steps, expected as many of each");
+    }
+    if (std::find(steps.begin(), steps.end(), 0) != steps.end()) {
+        call.fail("steps: got 0, expected another integer");
+    }
+    const std::vector<std::size_t> axes = call.axes(named, shape.size());
+    std::vector<SliceRange> ranges;
+    for (const std::int64_t side : shape) ranges.push_back({0, 1, side});
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        const std::int64_t side = shape[axes[i]];
+        if (side == 0) continue;
+        // Beyond the side, all steps are the same.
+        const std::int64_t step = std::clamp(steps[i], -kMostElements, kMostElements);
+        const auto index = [&](std::int64_t given, std::int64_t low, std::int64_t high) {
+            const std::int64_t counted = given < 0 && given >= -side ? given + side : given;
+            return std::clamp(counted, low, high);
+        };
+        const bool forward = step > 0;
+        const std::int64_t start = index(starts[i], 0, forward ? side : side - 1);
+        // A negative end that is left of the first index is just before it.
+        const std::int64_t end = index(ends[i], forward ? 0 : -1, side);
+        const std::int64_t length = forward ? end - start : start - end;
+        const std::int64_t size = forward ? step : -step;
+        ranges[axes[i]] = {start, step, length <= 0 ? 0 : (length + size - 1) / size};
+    }
+    return ranges;
+}
+
+std::vector<std::pair<std::int64_t, std::int64_t>> padding_of(const OperatorCall& call) {
+    const Shape& shape = call.shape(0);
+    const std::vector<std::int64_t> pads = call.integers("pads", 1);
+    if (pads.size() != 2 * shape.size()) {
+        call.fail("pads: got " + std::to_string(pads.size()) + " values, expected " +
+                  std::to_string(2 * shape.size()));
+    }
+    const bool reflect = call.attributes().text("mode", "constant") == "reflect";
+    std::vector<std::pair<std::int64_t, std::int64_t>> padding;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        padding.emplace_back(pads[axis], pads[axis + shape.size()]);
+        for (const std::int64_t pad : {padding.back().first, padding.back().second}) {
+            if (pad < -shape[axis] || pad > kMostElements ||
+                (reflect && pad >= std::max<std::int64_t>(shape[axis], 1))) {
+                call.fail("pads: got " + std::to_string(pad) + " on a side of " +
+                          std::to_string(shape[axis]) + ", expected " +
+                          std::to_string(-shape[axis]) + " to " +
+                          std::to_string(reflect ? shape[axis] - 1 : kMostElements));
+            }
+        }
+    }
+    return padding;
+}
+
+double padding_value(const OperatorCall& call) {
+    if (!call.has(2)) return call.attributes().real("value", 0);
+    const Tensor& value = call.tensor(2);
+    return is_real(value.type.type) ? value.reals[0] : static_cast<double>(value.integers[0]);
+}
+
+std::vector<std::size_t> permutation_of(const OperatorCall& call) {
+    const std::size_t rank = call.shape(0).size();
+    std::vector<std::int64_t> given = call.attributes().integers("perm");
+    if (!call.attributes().has("perm")) {
+        given = all_of(static_cast<std::int64_t>(rank));
+        std::reverse(given.begin(), given.end());
+    }
+    if (given.size() != rank) {
+        call.fail("perm: got " + std::to_string(given.size()) + " axes, expected " +
+                  std::to_string(rank));
+    }
+    return call.axes(given, rank);
+}
+
+BlockMove block_move(const OperatorCall& call) {
+    const std::int64_t block = block_of(call);
+    const Shape& in = call.shape(0);
+    if (call.node->operation == "SpaceToDepth") {
+        return {{in[0], in[1], in[2] / block, block, in[3] / block, block}, {0, 3, 5, 1, 2, 4}};
+    }
+    const std::int64_t channels = in[1] / (block * block);
+    if (call.attributes().text("mode", "DCR") == "CRD") {
+        return {{in[0], channels, block, block, in[2], in[3]}, {0, 1, 4, 2, 5, 3}};
+    }
+    return {{in[0], block, block, channels, in[2], in[3]}, {0, 3, 4, 1, 5, 2}};
+}
+
 std::vector<Operator> movement_operators() {
     return {
         {"Concat", WorkKind::kCopy, infer_concat, run_concat},
-        {"DepthToSpace", WorkKind::kCopy, infer_depth_to_space, run_depth_to_space},
+        {"DepthToSpace", WorkKind::kCopy, infer_depth_to_space, run_block_move},
         {"Expand", WorkKind::kCopy, infer_expand, run_expand, nullptr, input_bits({1})},
         {"Pad", WorkKind::kCopy, infer_pad, run_pad, nullptr, input_bits({1})},
         {"Slice", WorkKind::kCopy, infer_slice, run_slice, nullptr, input_bits({1, 2, 3, 4})},
-        {"SpaceToDepth", WorkKind::kCopy, infer_space_to_depth, run_space_to_depth},
+        {"SpaceToDepth", WorkKind::kCopy, infer_space_to_depth, run_block_move},
         {"Split", WorkKind::kCopy, infer_split, run_split, nullptr, input_bits({1})},
         {"Tile", WorkKind::kCopy, infer_tile, run_tile, nullptr, input_bits({1})},
         {"Transpose", WorkKind::kCopy, infer_transpose, run_transpose},

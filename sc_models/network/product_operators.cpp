@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "sc_models/network/multiply_add.h"
-#include "sc_models/network/operators.h"
+#include "sc_models/network/operator_details.h"
 #include "sc_models/network/walk.h"
 
 namespace tessera::network {
@@ -11,63 +11,16 @@ namespace {
 
 // MatMul: batches of products, broadcast against each other
 
-/// Sides of a MatMul: vectors count as a row on the left and as a column on the right.
-struct ProductSides {
-    Shape batch_a, batch_b, batch;
-    std::int64_t m = 1, n = 1, k = 1;
-    bool row = false, column = false;  ///< an operand is a vector
-
-    explicit ProductSides(const OperatorCall& call)
-        : batch_a(call.shape(0)), batch_b(call.shape(1)) {
-        if (batch_a.empty() || batch_b.empty()) {
-            call.fail_input(batch_a.empty() ? 0 : 1, "got a scalar, expected a matrix or a vector");
-        }
-        k = take_last(batch_a);
-        row = batch_a.empty();
-        if (!row) m = take_last(batch_a);
-        column = batch_b.size() == 1;
-        if (!column) n = take_last(batch_b);
-        const std::int64_t k_of_b = take_last(batch_b);
-        if (k_of_b != k) {
-            call.fail_input(1, "got shape " + shape_text(call.shape(1)) + ", expected " +
-                                   std::to_string(k) + " rows for the columns of " +
-                                   shape_text(call.shape(0)));
-        }
-        batch = batch_a;
-        if (batch_b.size() > batch.size()) {
-            batch.insert(batch.begin(), batch_b.size() - batch.size(), 1);
-        }
-        for (std::size_t i = 1; i <= batch_b.size(); ++i) {
-            std::int64_t& side = batch[batch.size() - i];
-            const std::int64_t other = batch_b[batch_b.size() - i];
-            if (other != 1 && side != 1 && other != side) {
-                call.fail_input(1, "got shape " + shape_text(call.shape(1)) +
-                                       ", whose batch cannot be broadcast with " +
-                                       shape_text(call.shape(0)));
-            }
-            if (side == 1) side = other;
-        }
-    }
-
-    [[nodiscard]] Shape result() const {
-        Shape shape = batch;
-        if (!row) shape.push_back(m);
-        if (!column) shape.push_back(n);
-        return shape;
-    }
-
-private:
-    static std::int64_t take_last(Shape& shape) {
-        const std::int64_t side = shape.back();
-        shape.pop_back();
-        return side;
-    }
-};
+std::int64_t take_last(Shape& shape) {
+    const std::int64_t side = shape.back();
+    shape.pop_back();
+    return side;
+}
 
 std::vector<TensorType> infer_matmul(const OperatorCall& call) {
     call.expect_real(0);
     call.expect_same_type(0, 1);
-    return {{call.type(0).type, ProductSides(call).result()}};
+    return {{call.type(0).type, MatMulSides(call).result()}};
 }
 
 double flop_of_matmul(const OperatorCall& call, const std::vector<TensorType>& outputs) {
@@ -76,7 +29,7 @@ double flop_of_matmul(const OperatorCall& call, const std::vector<TensorType>& o
 }
 
 void run_matmul(const OperatorCall& call, std::vector<Tensor>& outputs) {
-    const ProductSides sides(call);
+    const MatMulSides sides(call);
     const auto m = static_cast<std::size_t>(sides.m);
     const auto n = static_cast<std::size_t>(sides.n);
     const auto k = static_cast<std::size_t>(sides.k);
@@ -92,32 +45,6 @@ void run_matmul(const OperatorCall& call, std::vector<Tensor>& outputs) {
 }
 
 // Gemm: alpha A B + beta C
-
-struct GemmSides {
-    bool transpose_a, transpose_b;
-    std::int64_t m, n, k;
-
-    explicit GemmSides(const OperatorCall& call)
-        : transpose_a(call.attributes().integer("transA") != 0),
-          transpose_b(call.attributes().integer("transB") != 0),
-          m(0),
-          n(0),
-          k(0) {
-        for (const std::size_t input : {0U, 1U}) {
-            if (call.shape(input).size() != 2) {
-                call.fail_input(
-                    input, "got shape " + shape_text(call.shape(input)) + ", expected a matrix");
-            }
-        }
-        m = call.shape(0)[transpose_a ? 1 : 0];
-        k = call.shape(0)[transpose_a ? 0 : 1];
-        n = call.shape(1)[transpose_b ? 0 : 1];
-        if (call.shape(1)[transpose_b ? 1 : 0] != k) {
-            call.fail_input(1, "got shape " + shape_text(call.shape(1)) + ", expected k = " +
-                                   std::to_string(k) + " as in " + shape_text(call.shape(0)));
-        }
-    }
-};
 
 std::vector<TensorType> infer_gemm(const OperatorCall& call) {
     call.expect_real(0);
@@ -159,6 +86,66 @@ void run_gemm(const OperatorCall& call, std::vector<Tensor>& outputs) {
 }
 
 }  // namespace
+
+MatMulSides::MatMulSides(const OperatorCall& call)
+    : batch_a(call.shape(0)), batch_b(call.shape(1)) {
+    if (batch_a.empty() || batch_b.empty()) {
+        call.fail_input(batch_a.empty() ? 0 : 1, "got a scalar, expected a matrix or a vector");
+    }
+    k = take_last(batch_a);
+    row = batch_a.empty();
+    if (!row) m = take_last(batch_a);
+    column = batch_b.size() == 1;
+    if (!column) n = take_last(batch_b);
+    const std::int64_t k_of_b = take_last(batch_b);
+    if (k_of_b != k) {
+        call.fail_input(1, "got shape " + shape_text(call.shape(1)) + ", expected " +
+                               std::to_string(k) + " rows for the columns of " +
+                               shape_text(call.shape(0)));
+    }
+    batch = batch_a;
+    if (batch_b.size() > batch.size()) {
+        batch.insert(batch.begin(), batch_b.size() - batch.size(), 1);
+    }
+    for (std::size_t i = 1; i <= batch_b.size(); ++i) {
+        std::int64_t& side = batch[batch.size() - i];
+        const std::int64_t other = batch_b[batch_b.size() - i];
+        if (other != 1 && side != 1 && other != side) {
+            call.fail_input(1, "got shape " + shape_text(call.shape(1)) +
+                                   ", whose batch cannot be broadcast with " +
+                                   shape_text(call.shape(0)));
+        }
+        if (side == 1) side = other;
+    }
+}
+
+Shape MatMulSides::result() const {
+    Shape shape = batch;
+    if (!row) shape.push_back(m);
+    if (!column) shape.push_back(n);
+    return shape;
+}
+
+GemmSides::GemmSides(const OperatorCall& call)
+    : transpose_a(call.attributes().integer("transA") != 0),
+      transpose_b(call.attributes().integer("transB") != 0),
+      m(0),
+      n(0),
+      k(0) {
+    for (const std::size_t input : {0U, 1U}) {
+        if (call.shape(input).size() != 2) {
+            call.fail_input(input,
+                            "got shape " + shape_text(call.shape(input)) + ", expected a matrix");
+        }
+    }
+    m = call.shape(0)[transpose_a ? 1 : 0];
+    k = call.shape(0)[transpose_a ? 0 : 1];
+    n = call.shape(1)[transpose_b ? 0 : 1];
+    if (call.shape(1)[transpose_b ? 1 : 0] != k) {
+        call.fail_input(1, "got shape " + shape_text(call.shape(1)) + ", expected k = " +
+                               std::to_string(k) + " as in " + shape_text(call.shape(0)));
+    }
+}
 
 std::vector<Operator> product_operators() {
     return {{"Gemm", WorkKind::kProduct, infer_gemm, run_gemm, flop_of_gemm},

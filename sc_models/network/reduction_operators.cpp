@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "sc_models/network/operators.h"
+#include "sc_models/network/operator_details.h"
 #include "sc_models/network/walk.h"
 
 namespace tessera::network {
@@ -42,16 +42,6 @@ const Reduction kReductions[] = {
     {"ReduceSum", 0, plus, plain},
     {"ReduceSumSquare", 0, [](double so_far, double x) { return so_far + x * x; }, plain},
 };
-
-/// Which axes are reduced. None named: all of them, unless noop_with_empty_axes says none.
-std::vector<bool> reduced_axes(const OperatorCall& call) {
-    const std::size_t rank = call.shape(0).size();
-    const std::vector<std::size_t> named = call.axes(call.integers("axes", 1), rank);
-    const bool all = named.empty() && call.attributes().integer("noop_with_empty_axes") == 0;
-    std::vector<bool> reduced(rank, all);
-    for (const std::size_t axis : named) reduced[axis] = true;
-    return reduced;
-}
 
 std::vector<TensorType> infer_reduction(const OperatorCall& call) {
     // Integers occur in computations of shapes: products and extremes of sides.
@@ -135,6 +125,15 @@ void run_log_sum_exp(const OperatorCall& call, std::vector<Tensor>& outputs) {
 }
 
 }  // namespace
+
+std::vector<bool> reduced_axes(const OperatorCall& call) {
+    const std::size_t rank = call.shape(0).size();
+    const std::vector<std::size_t> named = call.axes(call.integers("axes", 1), rank);
+    const bool all = named.empty() && call.attributes().integer("noop_with_empty_axes") == 0;
+    std::vector<bool> reduced(rank, all);
+    for (const std::size_t axis : named) reduced[axis] = true;
+    return reduced;
+}
 
 std::vector<Operator> reduction_operators() {
     constexpr std::uint32_t kAxes = 1U << 1U;

@@ -4,27 +4,11 @@
 #include <string>
 #include <utility>
 
-#include "sc_models/network/operators.h"
+#include "sc_models/network/operator_details.h"
 #include "sc_models/network/walk.h"
 
 namespace tessera::network {
 namespace {
-
-/// What Resize's attributes and inputs say, whatever the operator set.
-struct Sizing {
-    std::vector<double> scales;
-    Shape output;
-    std::vector<double> region;  ///< starts, then ends, as fractions of the sides
-    std::string mode, coordinates, nearest;
-    double cubic = -0.75, outside_value = 0;
-    bool exclude_outside = false;
-
-    explicit Sizing(const OperatorCall& call);
-
-private:
-    void read_scales(const OperatorCall& call, std::size_t input);
-    void read_sizes(const OperatorCall& call, std::size_t input);
-};
 
 std::string choice(const OperatorCall& call, const char* attribute, const char* otherwise,
                    const std::vector<std::string>& allowed) {
@@ -33,83 +17,6 @@ std::string choice(const OperatorCall& call, const char* attribute, const char* 
     std::string list;
     for (const std::string& one : allowed) list += (list.empty() ? "" : ", ") + one;
     call.fail(std::string(attribute) + ": got '" + given + "', expected one of {" + list + "}");
-}
-
-Sizing::Sizing(const OperatorCall& call) : output(call.shape(0)) {
-    call.expect_real(0);
-    mode = choice(call, "mode", "nearest", {"nearest", "linear", "bilinear", "cubic"});
-    if (mode == "bilinear") mode = "linear";
-    // Up to operator set 10 there was one way.
-    coordinates = "asymmetric";
-    nearest = "floor";
-    if (call.node->operation == "Upsample" && call.attributes().has("scales")) {
-        for (const float scale : call.attributes().get<std::vector<float>>("scales")) {
-            scales.push_back(scale);
-        }
-        read_scales(call, call.inputs());
-        return;
-    }
-    if (call.node->operation == "Upsample" || call.node->version < 11) {
-        read_scales(call, 1);
-        return;
-    }
-    coordinates = choice(call, "coordinate_transformation_mode", "half_pixel",
-                         {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric",
-                          "tf_half_pixel_for_nn", "tf_crop_and_resize"});
-    nearest = choice(call, "nearest_mode", "round_prefer_floor",
-                     {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"});
-    cubic = call.attributes().real("cubic_coeff_a", -0.75F);
-    outside_value = call.attributes().real("extrapolation_value", 0);
-    exclude_outside = call.attributes().integer("exclude_outside") != 0;
-    if (coordinates == "tf_crop_and_resize") {
-        for (const float value : call.reals(1)) region.push_back(value);
-        if (region.size() != 2 * output.size()) {
-            call.fail_input(1, "got " + std::to_string(region.size()) + " values, expected " +
-                                   std::to_string(2 * output.size()));
-        }
-    }
-    if (call.has(2) && call.type(2).elements() > 0) {
-        read_scales(call, 2);
-    } else {
-        read_sizes(call, 3);
-    }
-}
-
-void Sizing::read_scales(const OperatorCall& call, std::size_t input) {
-    if (call.has(input)) {
-        call.expect_real(input);
-        for (const float scale : call.reals(input)) scales.push_back(scale);
-    }
-    if (scales.size() != output.size()) {
-        call.fail("scales: got " + std::to_string(scales.size()) + " values, expected " +
-                  std::to_string(output.size()));
-    }
-    for (std::size_t axis = 0; axis < output.size(); ++axis) {
-        const double fraction = region.empty() ? 1 : region[output.size() + axis] - region[axis];
-        const double side = std::floor(static_cast<double>(output[axis]) * fraction * scales[axis]);
-        if (!(scales[axis] > 0) || !(side >= 0 && side < 0x1p31)) {
-            call.fail("scales: got " + std::to_string(scales[axis]) + " for a side of " +
-                      std::to_string(output[axis]) + ", expected a side below 2^31");
-        }
-        output[axis] = static_cast<std::int64_t>(side);
-    }
-}
-
-void Sizing::read_sizes(const OperatorCall& call, std::size_t input) {
-    if (!call.has(input)) call.fail("expected scales or sizes");
-    const Shape in = output;
-    output = call.integers("", input);
-    if (output.size() != in.size()) {
-        call.fail_input(input, "got " + std::to_string(output.size()) + " values, expected " +
-                                   std::to_string(in.size()));
-    }
-    for (std::size_t axis = 0; axis < in.size(); ++axis) {
-        if (in[axis] < 1 || output[axis] < 1 || output[axis] >= std::int64_t{1} << 31) {
-            call.fail_input(input, "got side " + std::to_string(output[axis]) + " for " +
-                                       std::to_string(in[axis]) + ", expected 1 to 2^31");
-        }
-        scales.push_back(static_cast<double>(output[axis]) / static_cast<double>(in[axis]));
-    }
 }
 
 /// An index of an output's axis as a sum of elements of the input's.
@@ -255,6 +162,83 @@ void run_resize(const OperatorCall& call, std::vector<Tensor>& outputs) {
 }
 
 }  // namespace
+
+Sizing::Sizing(const OperatorCall& call) : output(call.shape(0)) {
+    call.expect_real(0);
+    mode = choice(call, "mode", "nearest", {"nearest", "linear", "bilinear", "cubic"});
+    if (mode == "bilinear") mode = "linear";
+    // Up to operator set 10 there was one way.
+    coordinates = "asymmetric";
+    nearest = "floor";
+    if (call.node->operation == "Upsample" && call.attributes().has("scales")) {
+        for (const float scale : call.attributes().get<std::vector<float>>("scales")) {
+            scales.push_back(scale);
+        }
+        read_scales(call, call.inputs());
+        return;
+    }
+    if (call.node->operation == "Upsample" || call.node->version < 11) {
+        read_scales(call, 1);
+        return;
+    }
+    coordinates = choice(call, "coordinate_transformation_mode", "half_pixel",
+                         {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric",
+                          "tf_half_pixel_for_nn", "tf_crop_and_resize"});
+    nearest = choice(call, "nearest_mode", "round_prefer_floor",
+                     {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"});
+    cubic = call.attributes().real("cubic_coeff_a", -0.75F);
+    outside_value = call.attributes().real("extrapolation_value", 0);
+    exclude_outside = call.attributes().integer("exclude_outside") != 0;
+    if (coordinates == "tf_crop_and_resize") {
+        for (const float value : call.reals(1)) region.push_back(value);
+        if (region.size() != 2 * output.size()) {
+            call.fail_input(1, "got " + std::to_string(region.size()) + " values, expected " +
+                                   std::to_string(2 * output.size()));
+        }
+    }
+    if (call.has(2) && call.type(2).elements() > 0) {
+        read_scales(call, 2);
+    } else {
+        read_sizes(call, 3);
+    }
+}
+
+void Sizing::read_scales(const OperatorCall& call, std::size_t input) {
+    if (call.has(input)) {
+        call.expect_real(input);
+        for (const float scale : call.reals(input)) scales.push_back(scale);
+    }
+    if (scales.size() != output.size()) {
+        call.fail("scales: got " + std::to_string(scales.size()) + " values, expected " +
+                  std::to_string(output.size()));
+    }
+    for (std::size_t axis = 0; axis < output.size(); ++axis) {
+        const double fraction = region.empty() ? 1 : region[output.size() + axis] - region[axis];
+        const double side = std::floor(static_cast<double>(output[axis]) * fraction * scales[axis]);
+        if (!(scales[axis] > 0) || !(side >= 0 && side < 0x1p31)) {
+            call.fail("scales: got " + std::to_string(scales[axis]) + " for a side of " +
+                      std::to_string(output[axis]) + ", expected a side below 2^31");
+        }
+        output[axis] = static_cast<std::int64_t>(side);
+    }
+}
+
+void Sizing::read_sizes(const OperatorCall& call, std::size_t input) {
+    if (!call.has(input)) call.fail("expected scales or sizes");
+    const Shape in = output;
+    output = call.integers("", input);
+    if (output.size() != in.size()) {
+        call.fail_input(input, "got " + std::to_string(output.size()) + " values, expected " +
+                                   std::to_string(in.size()));
+    }
+    for (std::size_t axis = 0; axis < in.size(); ++axis) {
+        if (in[axis] < 1 || output[axis] < 1 || output[axis] >= std::int64_t{1} << 31) {
+            call.fail_input(input, "got side " + std::to_string(output[axis]) + " for " +
+                                       std::to_string(in[axis]) + ", expected 1 to 2^31");
+        }
+        scales.push_back(static_cast<double>(output[axis]) / static_cast<double>(in[axis]));
+    }
+}
 
 std::vector<Operator> resize_operators() {
     constexpr std::uint32_t kResize = 14, kUpsample = 2;  // roi, scales and sizes; scales

@@ -19,6 +19,7 @@ public:
 
     void check() const {
         check_name();
+        check_given();
         check_repetitions();
         check_pass();
         check_sample();
@@ -42,7 +43,9 @@ public:
         if (c_.workload.kind == WorkloadKind::kTensor) {
             require(!c_.duplo.enabled, {"duplo.enabled", "workload.kind"},
                     "duplo.enabled off with workload.kind tensor, which loads no matrix");
-            ask([&] { (void)operation_of(c_.workload.tensor); });
+            if (c_.workload.given.file->empty()) {
+                ask([&] { (void)operation_of(c_.workload.tensor); });
+            }
             return;
         }
         if (is_sparse(c_.workload.kind)) {
@@ -89,6 +92,15 @@ private:
                 {"workload.layer.name"},
                 "at most " + number(kMaxLength) +
                     " letters, digits, '_', '-', '+' and '.', which is not the first");
+    }
+
+    void check_given() const {
+        const GivenConfig& given = c_.workload.given;
+        if (given.file->empty()) return;
+        const WorkloadKind kind = c_.workload.kind;
+        require(kind != WorkloadKind::kTrace && kind != WorkloadKind::kMicrobenchmarks,
+                {"workload.given.file", "workload.kind"},
+                "no workload.given.file with traces and microbenchmarks, which have no tensors");
     }
 
     void check_repetitions() const {

@@ -19,13 +19,14 @@ struct PathKey {
     Knob<std::string>& (*value)(Config& config);
 };
 constexpr std::string_view kEnergyTable = "gpu.energy_table";  ///< or a short name
-constexpr std::array<PathKey, 4> kPathKeys = {{
+constexpr std::array<PathKey, 5> kPathKeys = {{
     {kEnergyTable, [](Config& c) -> Knob<std::string>& { return c.gpu.energy_table; }},
     {"workload.trace", [](Config& c) -> Knob<std::string>& { return c.workload.trace; }},
     {"workload.sparse.a.file",
      [](Config& c) -> Knob<std::string>& { return c.workload.sparse.a.file; }},
     {"workload.sparse.b.file",
      [](Config& c) -> Knob<std::string>& { return c.workload.sparse.b.file; }},
+    {"workload.given.file", [](Config& c) -> Knob<std::string>& { return c.workload.given.file; }},
 }};
 
 std::string lower(std::string_view text) {

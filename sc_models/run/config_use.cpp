@@ -15,7 +15,7 @@ struct Switch {
 };
 constexpr std::string_view kWithLibraryLayers =
     "with workload.kind convolution and a workload.kernel other than fragments";
-constexpr std::array<Switch, 54> kSwitches = {{
+constexpr std::array<Switch, 55> kSwitches = {{
     {"duplo.enabled", "with workloads whose warps load fragments of a lowered convolution"},
     {"duplo.", "with duplo.enabled on"},
     {"opportunistic.pt_period_", "with opportunistic.pt_policy periodic and scheme intra or both"},
@@ -50,6 +50,7 @@ constexpr std::array<Switch, 54> kSwitches = {{
     {"impl.", "with a run that has this block"},
     {"workload.gemm.output", "with workload.kind gemm and a workload.kernel other than fragments"},
     {"workload.gemm.read_c", "with workload.kind gemm and a workload.kernel other than fragments"},
+    {"workload.gemm.order", "with workload.kind gemm and a workload.kernel other than fragments"},
     {"workload.gemm.transpose_", "with workload.kind gemm"},
     {"workload.gemm.", "with workload.kind gemm or sparse_gemm"},
     {"workload.kernel", "with workload.kind gemm or convolution"},

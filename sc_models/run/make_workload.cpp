@@ -1,10 +1,12 @@
 #include "sc_models/run/make_workload.h"
 
 #include <stdexcept>
+#include <utility>
 
 #include "sc_models/trace/trace_workload.h"
 #include "sc_models/workload/composition.h"
 #include "sc_models/workload/direct_convolution.h"
+#include "sc_models/workload/given_layer.h"
 #include "sc_models/workload/layer_pass.h"
 #include "sc_models/workload/library_convolution.h"
 #include "sc_models/workload/library_product.h"
@@ -17,9 +19,24 @@
 
 namespace tessera {
 
+namespace {
+
+/// `config` with the layer that it names.
+WorkloadConfig with_given_layer(WorkloadConfig config) {
+    GivenLayer layer = read_given_layer(config.given.file, config.given.digest);
+    if (config.kind == WorkloadKind::kDirectConvolution) layer.put_channels_first(config.layer);
+    config.given_layer = std::make_shared<const GivenLayer>(std::move(layer));
+    return config;
+}
+
+}  // namespace
+
 std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint64_t seed,
                                         bool values, const PacketOptions& packet,
                                         const TargetMachine& machine) {
+    if (config.given_layer == nullptr && !config.given.file->empty()) {
+        return make_workload(with_given_layer(config), seed, values, packet, machine);
+    }
     switch (config.kind) {
         case WorkloadKind::kConvolution:
             if (config.kernel != ProductKernel::kFragments) {

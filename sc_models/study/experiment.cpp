@@ -300,21 +300,8 @@ private:
             }
             if (seed != nullptr) assign(fmt::format("seed={}", *seed));
             for (const std::string& set : sets_) assign(set);
-            const Config config = load_config(source);
-            try {
-                const auto workload = make_workload(config.workload, config.seed, config.values, {},
-                                                    target_machine(config));
-                for (const auto& kernel : workload->kernels()) {
-                    (void)occupancy_of(kernel->info(), config.sm);
-                }
-                if (row.empty()) row = row_name(workload->name());
-                run.work = work_of(*workload, config);
-                run.kind = kind_of(config);
-            } catch (const ConfigError& error) {
-                throw source.located(error);
-            }
-            run.seed = config.seed;
-            run.hash = config_hash(config);
+            const CheckedRun checked = check_run(source, run);
+            if (row.empty()) row = row_name(checked.workload);
         } catch (const ConfigError& error) {
             throw ConfigError(
                 fmt::format("{}{}{}: {}", row, row.empty() ? "" : " ", variant.name, error.what()));
@@ -334,6 +321,26 @@ private:
 };
 
 }  // namespace
+
+CheckedRun check_run(ConfigSource& source, PlannedRun& run) {
+    CheckedRun checked{load_config(source), {}};
+    const Config& config = checked.config;
+    try {
+        const auto workload = make_workload(config.workload, config.seed, config.values, {},
+                                            target_machine(config));
+        for (const auto& kernel : workload->kernels()) {
+            (void)occupancy_of(kernel->info(), config.sm);
+        }
+        checked.workload = workload->name();
+        run.work = work_of(*workload, config);
+        run.kind = kind_of(config);
+    } catch (const ConfigError& error) {
+        throw source.located(error);
+    }
+    run.seed = config.seed;
+    run.hash = config_hash(config);
+    return checked;
+}
 
 Experiment read_experiment(const std::string& path, const ConfigCatalog& catalog) {
     return ExperimentReader(path, catalog).read();

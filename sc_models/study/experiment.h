@@ -54,6 +54,15 @@ struct PlannedRun {
     std::string kind;                    ///< those of the same kind
 };
 
+/// A configuration whose workload can be made and fits.
+struct CheckedRun {
+    Config config;
+    std::string workload;  ///< its name
+};
+/// Loads and validates `source`, makes the workload and fits its kernels onto an SM; then seed,
+/// hash, work and kind of `run` are known. Throws ConfigError.
+CheckedRun check_run(ConfigSource& source, PlannedRun& run);
+
 /// Reads an experiment file. Files it names are relative to it. Throws a located ConfigError for
 /// unknown keys, layers, networks, configurations and baselines.
 [[nodiscard]] Experiment read_experiment(const std::string& path, const ConfigCatalog& catalog);

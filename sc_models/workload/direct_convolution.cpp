@@ -31,10 +31,9 @@ DirectConvolution::DirectConvolution(const WorkloadConfig& config, std::uint64_t
                                   config.layer.filter_height, config.layer.stride)),
       forward_width_(output_side(config.layer.width, config.layer.pad, config.layer.filter_width,
                                  config.layer.stride)),
-      activations_(seed, ValueGenerator::Tensor::kActivations,
-                   pattern_of(config.activations, values)),
-      filters_(seed, ValueGenerator::Tensor::kWeights, pattern_of(config.weights, values)),
-      gradients_(seed, ValueGenerator::Tensor::kGradients, pattern_of(config.activations, values)) {
+      activations_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kActivations, values)),
+      filters_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kWeights, values)),
+      gradients_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kGradients, values)) {
     DirectConvolutionKernel::Regions regions;
     regions.input = allocate("input", geometry_.input_floats * kFloatBytes);
     regions.weights = allocate("weights", geometry_.weight_floats * kFloatBytes);

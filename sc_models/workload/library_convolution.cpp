@@ -57,10 +57,9 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
                values),
       pass_(config.layer, config.pass, order_of(config)),
       choice_(choose_dense_kernel(problem_of(pass_), config, machine)),
-      activations_(seed, ValueGenerator::Tensor::kActivations,
-                   pattern_of(config.activations, values)),
-      weights_(seed, ValueGenerator::Tensor::kWeights, pattern_of(config.weights, values)),
-      gradients_(seed, ValueGenerator::Tensor::kGradients, pattern_of(config.activations, values)) {
+      activations_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kActivations, values)),
+      weights_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kWeights, values)),
+      gradients_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kGradients, values)) {
     place_sources();
     const DenseKernel& kernel = *choice_.kernel;
     const DenseProblem shape = problem_of(pass_);

@@ -12,16 +12,39 @@ namespace {
 
 constexpr std::uint64_t kHalfBytes = sizeof(HalfBits);
 
+/// A product whose result lies by rows is the transposed one by columns.
+GemmShapeConfig by_columns(const GemmShapeConfig& shape) {
+    if (shape.order == ResultOrder::kColumns) return shape;
+    GemmShapeConfig columns = shape;
+    columns.m = shape.n;
+    columns.n = shape.m;
+    const auto turned = [](Transpose t) {
+        return t == Transpose::kN ? Transpose::kT : Transpose::kN;
+    };
+    columns.transpose_a = turned(shape.transpose_b);
+    columns.transpose_b = turned(shape.transpose_a);
+    return columns;
+}
+
+ValueGenerator operand(const WorkloadConfig& config, std::uint64_t seed, bool is_a, bool values) {
+    const bool activations = is_a == (config.gemm.order == ResultOrder::kColumns);
+    return ValueGenerator::of(
+        config, seed,
+        activations ? ValueGenerator::Tensor::kActivations : ValueGenerator::Tensor::kWeights,
+        values);
+}
+
 }  // namespace
 
 LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed, bool values,
                                const TargetMachine& machine)
     : Workload(product_name(config.gemm), config, seed, values),
-      choice_(choose_dense_kernel(DenseProblem(config.gemm), config, machine)),
-      a_(seed, ValueGenerator::Tensor::kActivations, pattern_of(config.activations, values)),
-      b_(seed, ValueGenerator::Tensor::kWeights, pattern_of(config.weights, values)),
+      shape_(by_columns(config.gemm)),
+      choice_(choose_dense_kernel(DenseProblem(shape_), config, machine)),
+      a_(operand(config, seed, true, values)),
+      b_(operand(config, seed, false, values)),
       c_(seed, ValueGenerator::Tensor::kSums, ValuePattern::kUniform) {
-    const GemmShapeConfig& shape = config.gemm;
+    const GemmShapeConfig& shape = shape_;
     const DenseKernel& kernel = *choice_.kernel;
     StagedProduct product;
     product.m = shape.n;
@@ -50,7 +73,7 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
     result.k = product.k;
     result.d = product.d;
     result.halves = product.halves;
-    result.by_columns = true;
+    result.by_columns = shape.order == ResultOrder::kColumns;
     result.makes = [](std::uint64_t, std::uint64_t) { return true; };
     SplitKSums sums{0,         choice_.parts,   elements,      product.c,
                     product.d, product.reads_c, product.halves};
@@ -84,17 +107,15 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
 }
 
 std::uint32_t LibraryProduct::k_tiles() const {
-    return static_cast<std::uint32_t>(ceil_div<std::uint64_t>(config().gemm.k, kDepthTile));
+    return static_cast<std::uint32_t>(ceil_div<std::uint64_t>(shape_.k, kDepthTile));
 }
 
 DenseSide LibraryProduct::side_a() const {
-    return {0, config().gemm.m, k_tiles(), config().gemm.transpose_a == Transpose::kN,
-            choice_.kernel->cta_m};
+    return {0, shape_.m, k_tiles(), shape_.transpose_a == Transpose::kN, choice_.kernel->cta_m};
 }
 
 DenseSide LibraryProduct::side_b() const {
-    return {0, config().gemm.n, k_tiles(), config().gemm.transpose_b == Transpose::kT,
-            choice_.kernel->cta_n};
+    return {0, shape_.n, k_tiles(), shape_.transpose_b == Transpose::kT, choice_.kernel->cta_n};
 }
 
 /// What is not written is zero.
@@ -105,7 +126,7 @@ std::unique_ptr<StagedOperand> LibraryProduct::place(const std::string& region, 
 
 void LibraryProduct::write(const MemoryWriter& write, const std::string& region_name,
                            const DenseSide& side, const ValueGenerator& values) const {
-    const std::uint64_t k = config().gemm.k;
+    const std::uint64_t k = shape_.k;
     const Address base = region(region_name).base;
     const std::uint64_t rows = side.aside ? k : side.lines;
     std::vector<HalfBits> row(side.aside ? side.lines : k);
@@ -121,7 +142,7 @@ void LibraryProduct::initialise(const MemoryWriter& writer) const {
     if (!values()) return;
     write(writer, "a", side_a(), a_);
     write(writer, "b", side_b(), b_);
-    if (config().gemm.read_c) write_c(writer);
+    if (shape_.read_c) write_c(writer);
 }
 
 void LibraryProduct::write_c(const MemoryWriter& write) const {
@@ -143,11 +164,11 @@ void LibraryProduct::write_c(const MemoryWriter& write) const {
 }
 
 std::unique_ptr<Operands> LibraryProduct::operands() const {
-    return std::make_unique<GeneratedOperands>(b_, a_, config().gemm.k, product().k);
+    return std::make_unique<GeneratedOperands>(b_, a_, shape_.k, product().k);
 }
 
 std::vector<Reference> LibraryProduct::references() const {
-    const GemmShapeConfig& shape = config().gemm;
+    const GemmShapeConfig& shape = shape_;
     Reference reference;
     reference.source = [this, &shape] { return b_.halves(std::uint64_t{shape.n} * shape.k); };
     reference.weights = [this, &shape] { return a_.halves(std::uint64_t{shape.m} * shape.k); };

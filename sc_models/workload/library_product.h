@@ -11,7 +11,8 @@ namespace tessera {
 /// D = A x B + C of workload.gemm with a kernel other than fragments: one of dense_kernels(), and
 /// a SplitKReduction where k is divided. A, B, C and D lie by columns, as in BLAS, with the leading
 /// dimension of A and B a multiple of 8 elements. Kernels compute the transposed product, whose
-/// rows are the columns of D: D' = B' x A' + C'.
+/// rows are the columns of D: D' = B' x A' + C'. With workload.gemm.order rows, D is what would be
+/// D' so, and A and B have each other's part.
 class LibraryProduct : public Workload {
 public:
     /// Throws ConfigError on a division of k that leaves a part without a step.
@@ -23,6 +24,7 @@ public:
     [[nodiscard]] std::vector<Reference> references() const override;
 
     [[nodiscard]] const DenseChoice& choice() const { return choice_; }
+    /// Operands as BLAS has them.
     [[nodiscard]] const ValueGenerator& a() const { return a_; }
     [[nodiscard]] const ValueGenerator& b() const { return b_; }
 
@@ -35,6 +37,7 @@ private:
     void write_c(const MemoryWriter& write) const;
     [[nodiscard]] std::uint32_t k_tiles() const;
 
+    GemmShapeConfig shape_;  ///< as BLAS has it
     DenseChoice choice_;
     ValueGenerator a_, b_, c_;
 };

@@ -51,9 +51,8 @@ LoweredConvolution::LoweredConvolution(const WorkloadConfig& config, std::uint64
     : Workload(config.layer.name->empty() ? "convolution" : config.layer.name.get(), config, seed,
                values),
       geometry_(ConvolutionGeometry::make(config.layer, config.channel_rule)),
-      activations_(seed, ValueGenerator::Tensor::kActivations,
-                   pattern_of(config.activations, values)),
-      weights_(seed, ValueGenerator::Tensor::kWeights, pattern_of(config.weights, values)) {
+      activations_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kActivations, values)),
+      weights_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kWeights, values)) {
     const ConvolutionGeometry& g = geometry_;
     const TilingConfig& tiling = config.tiling;
     check_tiling(tiling);

@@ -15,8 +15,8 @@ constexpr std::uint64_t kHalfBytes = sizeof(HalfBits);
 
 MatrixProduct::MatrixProduct(const WorkloadConfig& config, std::uint64_t seed, bool values)
     : Workload(product_name(config.gemm), config, seed, values),
-      a_(seed, ValueGenerator::Tensor::kActivations, pattern_of(config.activations, values)),
-      b_(seed, ValueGenerator::Tensor::kWeights, pattern_of(config.weights, values)) {
+      a_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kActivations, values)),
+      b_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kWeights, values)) {
     const GemmShapeConfig& shape = config.gemm;
     const TilingConfig& tiling = config.tiling;
     check_tiling(tiling);

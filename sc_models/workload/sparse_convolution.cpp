@@ -60,13 +60,10 @@ SparseConvolution::SparseConvolution(const WorkloadConfig& config, std::uint64_t
       shape_(lowering_shape(geometry_)),
       packet_options_(packet) {
     check();
-    const SparseConfig& sparse = config.sparse;
-    map_ = make_sparse_operand(sparse.a, seed, SparseOperand::kA, shape_.pixels(), shape_.channels,
-                               values);
-    set_operands(
-        lower_feature_map(map_, shape_, values),
-        make_sparse_operand(sparse.b, seed, SparseOperand::kB, geometry_.n, shape_.k(), values));
-    auto a = sparse.lowering == Lowering::kExplicit ? lowered_in_memory() : gathered();
+    map_ = make_operand(SparseOperand::kA, shape_.pixels(), shape_.channels, values);
+    set_operands(lower_feature_map(map_, shape_, values),
+                 make_operand(SparseOperand::kB, geometry_.n, shape_.k(), values));
+    auto a = config.sparse.lowering == Lowering::kExplicit ? lowered_in_memory() : gathered();
     add_product(name() + ".gemm", std::move(a), machine);
 }
 

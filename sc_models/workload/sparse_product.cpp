@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
-#include "sc_models/sparse/sparsity.h"
+#include "sc_models/workload/given_layer.h"
 
 namespace tessera {
 namespace {
@@ -93,12 +93,10 @@ SparseProduct::SparseProduct(const WorkloadConfig& config, std::uint64_t seed, b
     const bool explicit_zeros = sparse.nonfinite == NonfiniteNumbers::kExplicit &&
                                 !(sparse.a.file->empty() && sparse.b.file->empty());
     // Which elements are opposite an infinity or a NaN, only values tell.
-    const auto make = [&](const SparsityConfig& side, SparseOperand which, std::uint64_t lines) {
-        return make_sparse_operand(side, seed, which, lines, shape.k, values || explicit_zeros,
-                                   numbers);
+    const auto make = [&](SparseOperand which, std::uint64_t lines) {
+        return make_operand(which, lines, shape.k, values || explicit_zeros, numbers);
     };
-    set_operands(make(sparse.a, SparseOperand::kA, shape.m),
-                 make(sparse.b, SparseOperand::kB, shape.n));
+    set_operands(make(SparseOperand::kA, shape.m), make(SparseOperand::kB, shape.n));
     if (explicit_zeros) store_explicit_zeros();
     add_product(name(), place_a(), machine);
 }
@@ -125,6 +123,21 @@ SparseProduct::SparseProduct(std::string name, const WorkloadConfig& config, std
                         sparse.k_step, kVectorWiseSkip * kDepthTile));
     }
     check_staged_tiling(config.tiling, !fragments());
+}
+
+BitmapMatrix SparseProduct::make_operand(SparseOperand which, std::uint64_t lines, std::uint64_t k,
+                                         bool values, FileNumbers numbers) const {
+    const bool is_a = which == SparseOperand::kA;
+    if (config().given_layer == nullptr) {
+        return make_sparse_operand(is_a ? config().sparse.a : config().sparse.b, seed(), which,
+                                   lines, k, values, numbers);
+    }
+    const GivenLayer& layer = *config().given_layer;
+    const auto& elements = *(is_a ? layer.known_activations() : layer.known_weights());
+    const auto source = [&elements, k](std::uint64_t line, HalfBits* out) {
+        std::copy_n(elements.begin() + static_cast<std::ptrdiff_t>(line * k), k, out);
+    };
+    return BitmapMatrix::encode(lines, k, source, values);
 }
 
 void SparseProduct::store_explicit_zeros() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sc_models/sparse/bitmap_matrix.h"
+#include "sc_models/sparse/sparsity.h"
 #include "sc_models/workload/staged_product_kernel.h"
 #include "sc_models/workload/workload.h"
 
@@ -26,6 +27,10 @@ protected:
     /// Without operands and kernel: set_operands() and add_product() must follow.
     SparseProduct(std::string name, const WorkloadConfig& config, std::uint64_t seed, bool values);
 
+    /// An operand as the configuration has it, or as a network's layer brings it along.
+    [[nodiscard]] BitmapMatrix make_operand(SparseOperand which, std::uint64_t lines,
+                                            std::uint64_t k, bool values,
+                                            FileNumbers numbers = FileNumbers::kFinite) const;
     void set_operands(BitmapMatrix a, BitmapMatrix b) {
         a_ = std::move(a);
         b_ = std::move(b);

@@ -188,6 +188,12 @@ std::uint64_t elements_of(const TensorShape& shape) {
     return count;
 }
 
+std::optional<TensorOperator> tensor_operator(std::string_view name) {
+    const auto* const found = std::find(kNames.begin(), kNames.end(), name);
+    if (found == kNames.end()) return std::nullopt;
+    return static_cast<TensorOperator>(found - kNames.begin());
+}
+
 std::string_view name_of(TensorOperator op) {
     return kNames.at(static_cast<std::size_t>(op));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace tessera {
 /// Sizes of a tensor's axes, the slowest first; elements lie densely, row-major.
 using TensorShape = std::vector<std::uint64_t>;
 [[nodiscard]] std::uint64_t elements_of(const TensorShape& shape);
+/// The operator of this name in ONNX.
+[[nodiscard]] std::optional<TensorOperator> tensor_operator(std::string_view name);
 
 /// What is at and beyond the ends of an axis.
 enum class PadMode { kConstant, kReflect, kEdge };

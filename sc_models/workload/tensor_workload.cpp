@@ -5,12 +5,16 @@
 #include <cmath>
 #include <utility>
 
+#include "sc_models/workload/given_layer.h"
 #include "sc_models/workload/value_generator.h"
 
 namespace tessera {
 namespace {
 
 using Op = TensorOperator;
+
+/// Elements of a result that are also computed by definition, evenly spread; all, if they are few.
+constexpr std::uint64_t kDefinitions = 1 << 17;
 
 /// NaNs are one: which bits they have is not defined.
 bool same_bits(float a, float b) {
@@ -66,12 +70,14 @@ VerificationReport verify_tensor(const TensorOperation& operation, const TensorP
     for (std::size_t i = 0; i < golden.size(); ++i) {
         const std::vector<float> got =
             read_tensor(read, results[i], operation.type, golden[i].size());
+        const std::uint64_t apart = ceil_div(std::uint64_t{got.size()}, kDefinitions);
         for (std::uint64_t e = 0; e < got.size(); ++e) {
             ++report.outputs;
-            const TensorReference reference = definition.element(i, e);
             const bool same = same_bits(got[e], golden[i][e]);
-            const bool near = within_bound(operation, reference, golden[i][e]);
             report.mismatches += same ? 0 : 1;
+            if (same && e % apart != 0) continue;
+            const TensorReference reference = definition.element(i, e);
+            const bool near = within_bound(operation, reference, golden[i][e]);
             ++report.scalar_samples;
             report.scalar_mismatches += near ? 0 : 1;
             if ((same && near) || !report.first_mismatch.empty()) continue;
@@ -85,11 +91,16 @@ VerificationReport verify_tensor(const TensorOperation& operation, const TensorP
 
 TensorWorkload::TensorWorkload(const WorkloadConfig& config, std::uint64_t seed, bool values,
                                const TargetMachine& machine)
-    : TensorWorkload(operation_of(config.tensor), config, seed, values, machine) {}
+    : TensorWorkload(config.given_layer != nullptr && config.given_layer->operation
+                         ? *config.given_layer->operation
+                         : operation_of(config.tensor),
+                     config, seed, values, machine) {}
 
 TensorWorkload::TensorWorkload(const TensorOperation& operation, const WorkloadConfig& config,
                                std::uint64_t seed, bool values, const TargetMachine& machine)
-    : Workload(fmt::format("{}.{}", name_of(operation.op), fmt::join(operation.operands[0], "x")),
+    : Workload(config.layer.name->empty() ? fmt::format("{}.{}", name_of(operation.op),
+                                                        fmt::join(operation.operands[0], "x"))
+                                          : config.layer.name.get(),
                config, seed, values),
       operation_(operation),
       plan_(make_tensor_plan(operation)) {
@@ -109,6 +120,14 @@ TensorWorkload::TensorWorkload(const TensorOperation& operation, const WorkloadC
 TensorValues TensorWorkload::operand_values() const {
     const Op op = operation_.op;
     TensorValues operands;
+    if (config().given_layer != nullptr) {
+        for (const GivenLayer::Elements& given : config().given_layer->operands) {
+            const std::vector<HalfBits>& halves = *GivenLayer::known(given);
+            operands.emplace_back(halves.size());
+            std::transform(halves.begin(), halves.end(), operands.back().begin(), half_to_float);
+        }
+        return operands;
+    }
     for (std::size_t i = 0; i < operation_.operands.size(); ++i) {
         const auto& pattern = i == 0 ? config().activations : config().weights;
         const auto tensor = static_cast<ValueGenerator::Tensor>(

@@ -13,8 +13,9 @@ void write_tensor(const MemoryWriter& write, Address base, TensorType type,
 [[nodiscard]] std::vector<float> read_tensor(const MemoryReader& read, Address base,
                                              TensorType type, std::uint64_t elements);
 
-/// Compares results in memory with tensor_golden(), bit for bit, and each with TensorDefinition
-/// within tensor_bound(); elements beyond it count as scalar mismatches.
+/// Compares results in memory with tensor_golden(), bit for bit, and each (of a large result an
+/// evenly spread part of them) with TensorDefinition within tensor_bound(); elements beyond it
+/// count as scalar mismatches.
 [[nodiscard]] VerificationReport verify_tensor(const TensorOperation& operation,
                                                const TensorPlan& plan, const TensorValues& operands,
                                                const std::vector<Address>& results,
@@ -27,7 +28,8 @@ class TensorWorkload : public Workload {
 public:
     TensorWorkload(const WorkloadConfig& config, std::uint64_t seed, bool values,
                    const TargetMachine& machine);
-    /// Of any operation, not only those that the keys can say.
+    /// Of any operation, not only those that the keys can say. Where `config` has a given layer,
+    /// its operands are those.
     TensorWorkload(const TensorOperation& operation, const WorkloadConfig& config,
                    std::uint64_t seed, bool values, const TargetMachine& machine);
 

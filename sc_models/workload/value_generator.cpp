@@ -1,12 +1,30 @@
 #include "sc_models/workload/value_generator.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sc_models/common/splitmix.h"
+#include "sc_models/workload/given_layer.h"
 
 namespace tessera {
 ValueGenerator::ValueGenerator(std::uint64_t seed, Tensor tensor, ValuePattern pattern)
     : key_(splitmix_key(seed, static_cast<std::uint64_t>(tensor))), pattern_(pattern) {}
+
+ValueGenerator::ValueGenerator(std::shared_ptr<const std::vector<HalfBits>> elements)
+    : given_(std::move(elements)) {}
+
+ValueGenerator ValueGenerator::of(const WorkloadConfig& config, std::uint64_t seed, Tensor tensor,
+                                  bool values) {
+    if (!values) return {seed, tensor, ValuePattern::kUniform};
+    if (config.given_layer != nullptr) {
+        // What a gradient of the input is computed of are the layer's activations.
+        const GivenLayer& layer = *config.given_layer;
+        const bool weights = tensor == Tensor::kWeights;
+        return ValueGenerator(weights ? layer.known_weights() : layer.known_activations());
+    }
+    return {seed, tensor,
+            tensor == Tensor::kWeights ? config.weights.get() : config.activations.get()};
+}
 
 std::vector<float> ValueGenerator::halves(std::uint64_t count) const {
     std::vector<float> elements(count);

@@ -1,7 +1,8 @@
-// Seeded FP16 tensors whose elements depend on their index only.
+// FP16 tensors whose elements depend on their index only: seeded, or given.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "sc_models/config/workload_config.h"
@@ -16,14 +17,21 @@ public:
     enum class Tensor : std::uint64_t { kActivations = 1, kWeights = 2, kGradients = 3, kSums = 4 };
 
     ValueGenerator(std::uint64_t seed, Tensor tensor, ValuePattern pattern);
+    /// The elements themselves, which must not be null.
+    explicit ValueGenerator(std::shared_ptr<const std::vector<HalfBits>> elements);
+    /// What the layer that `config` names brings along, else values with the pattern of `config`
+    /// (which nothing asks for where no values are wanted).
+    static ValueGenerator of(const WorkloadConfig& config, std::uint64_t seed, Tensor tensor,
+                             bool values);
 
     /// kUniform: uniform in [-1, 1) on a grid of 2^-23, rounded to half. kRelu: a standard normal
     /// (sum of twelve uniform numbers), negatives to +0, rounded to half.
     [[nodiscard]] HalfBits operator()(std::uint64_t index) const {
-        return float_to_half(single(index));
+        return given_ != nullptr ? (*given_)[index] : float_to_half(single(index));
     }
     /// The element before it is rounded to half. kDyadic: k/8 with k in [-8, 8].
     [[nodiscard]] float single(std::uint64_t index) const {
+        if (given_ != nullptr) return half_to_float((*given_)[index]);
         switch (pattern_) {
             case ValuePattern::kRelu:
                 return relu(index);
@@ -43,13 +51,9 @@ private:
     [[nodiscard]] float relu(std::uint64_t index) const;
     [[nodiscard]] float dyadic(std::uint64_t index) const;
 
-    std::uint64_t key_;
-    ValuePattern pattern_;
+    std::uint64_t key_ = 0;
+    ValuePattern pattern_ = ValuePattern::kUniform;
+    std::shared_ptr<const std::vector<HalfBits>> given_;
 };
-
-/// A tensor's pattern, which nothing asks for where no values are wanted.
-[[nodiscard]] inline ValuePattern pattern_of(const Knob<ValuePattern>& pattern, bool values) {
-    return values ? pattern.get() : ValuePattern::kUniform;
-}
 
 }  // namespace tessera

@@ -1,0 +1,83 @@
+#include "sc_models/lowering/layouts.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string_view>
+
+#include "sc_models/network/operators.h"
+
+namespace tessera {
+namespace {
+
+using network::Graph;
+using network::Node;
+using network::Shape;
+using network::ValueId;
+using network::WorkKind;
+
+constexpr std::array<std::string_view, 10> kOfImages = {
+    "Conv",          "ConvTranspose", "MaxPool",  "AveragePool",        "GlobalAveragePool",
+    "GlobalMaxPool", "Resize",        "Upsample", "BatchNormalization", "InstanceNormalization"};
+constexpr std::array<std::string_view, 4> kAxisByAxis = {"Concat", "Split", "Slice", "Pad"};
+
+template <class Names>
+bool is_one_of(const Names& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+bool has_two_layouts(const Shape& shape) {
+    if (shape.size() < 3) return false;
+    const std::int64_t pixels = std::accumulate(shape.begin() + 2, shape.end(), std::int64_t{1},
+                                                [](auto a, auto b) { return a * b; });
+    return shape[1] > 1 && pixels > 1;
+}
+
+std::vector<std::size_t> channels_last_order(std::size_t sides) {
+    std::vector<std::size_t> order = {0};
+    for (std::size_t i = 2; i < sides; ++i) order.push_back(i);
+    order.push_back(1);
+    return order;
+}
+
+LayoutWish layout_wish(const Graph& graph, const Node& node) {
+    const std::size_t sides = graph.value(node.inputs.at(0)).type.shape.size();
+    if (is_one_of(kOfImages, node.operation)) {
+        return sides >= 3 ? LayoutWish::kChannelsLast : LayoutWish::kAsInFile;
+    }
+    if (is_one_of(kAxisByAxis, node.operation)) return LayoutWish::kAsTheyCome;
+    const WorkKind kind = network::find_operator(node.operation)->kind;
+    if (kind == WorkKind::kElementwise) return LayoutWish::kAsTheyCome;
+    const bool keeps_sides =
+        node.operation.rfind("Reduce", 0) == 0 && node.attributes.integer("keepdims", 1) != 0;
+    return keeps_sides ? LayoutWish::kAsTheyCome : LayoutWish::kAsInFile;
+}
+
+Layouts::Layouts(const Graph& graph) : last_(graph.values.size()) {
+    const auto sides = [&](ValueId id) { return graph.value(id).type.shape.size(); };
+    for (const Node& node : graph.nodes) {
+        if (node.inputs.empty() || !node.inputs[0].valid()) continue;
+        if (layout_wish(graph, node) != LayoutWish::kChannelsLast) continue;
+        const ValueId read = node.inputs[0];
+        const bool is_input =
+            std::find(graph.inputs.begin(), graph.inputs.end(), read) != graph.inputs.end();
+        if (is_input) last_[read.value()] = true;
+    }
+    for (const Node& node : graph.nodes) {
+        if (node.inputs.empty() || !node.inputs[0].valid()) continue;
+        const LayoutWish wish = layout_wish(graph, node);
+        for (const ValueId output : node.outputs) {
+            if (!output.valid() || sides(output) < 3) continue;
+            const bool follows =
+                std::any_of(node.inputs.begin(), node.inputs.end(), [&](ValueId input) {
+                    return input.valid() && sides(input) == sides(output) && last_[input.value()];
+                });
+            last_[output.value()] =
+                wish == LayoutWish::kChannelsLast || (wish == LayoutWish::kAsTheyCome && follows);
+        }
+    }
+}
+
+}  // namespace tessera

@@ -1,0 +1,145 @@
+#include "sc_models/network/storage.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "sc_models/common/error.h"
+#include "sc_models/config/config_node.h"
+#include "sc_models/network/executor.h"
+#include "sc_models/network/operators.h"
+#include "sc_models/network/walk.h"
+
+namespace tessera::network {
+namespace {
+
+constexpr float kMostHalf = 65504;
+
+/// Values that say shapes, by their numbers.
+std::vector<bool> shape_values(const Graph& graph) {
+    std::vector<bool> found(graph.values.size());
+    for (const Node& node : graph.nodes) {
+        const std::uint32_t bits = find_operator(node.operation)->shape_inputs;
+        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+            if ((bits >> i & 1U) != 0 && node.inputs[i].valid()) {
+                found[node.inputs[i].value()] = true;
+            }
+        }
+    }
+    return found;
+}
+
+/// The axis of a weight tensor whose elements meet the inputs of one output.
+std::optional<std::size_t> input_axis(const Node& node) {
+    if (node.operation == "Conv") return 1;
+    if (node.operation == "ConvTranspose") return 0;
+    if (node.operation == "Gemm") return node.attributes.integer("transB") != 0 ? 1 : 0;
+    return std::nullopt;
+}
+
+void prune_fraction(Tensor& weights, double fraction) {
+    std::vector<std::size_t> order(weights.reals.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return std::fabs(weights.reals[a]) > std::fabs(weights.reals[b]);
+    });
+    const auto kept =
+        static_cast<std::size_t>(std::llround((1 - fraction) * static_cast<double>(order.size())));
+    for (std::size_t i = kept; i < order.size(); ++i) weights.reals[order[i]] = 0;
+}
+
+void prune_rows(Tensor& weights, std::size_t axis, const Pruning& pruning) {
+    const AxisView view(weights.type.shape, axis);
+    std::vector<std::size_t> group;
+    for (std::size_t outer = 0; outer < view.outer; ++outer) {
+        for (std::size_t inner = 0; inner < view.inner; ++inner) {
+            for (std::size_t first = 0; first < view.side; first += pruning.of) {
+                group.clear();
+                for (std::size_t i = first; i < std::min(first + pruning.of, view.side); ++i) {
+                    group.push_back((outer * view.side + i) * view.inner + inner);
+                }
+                std::stable_sort(group.begin(), group.end(), [&](std::size_t a, std::size_t b) {
+                    return std::fabs(weights.reals[a]) > std::fabs(weights.reals[b]);
+                });
+                for (std::size_t i = pruning.kept; i < group.size(); ++i) {
+                    weights.reals[group[i]] = 0;
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void store_as_halves(Graph& graph) {
+    const std::vector<bool> shapes = shape_values(graph);
+    for (std::size_t i = 0; i < graph.values.size(); ++i) {
+        Value& value = graph.values[i];
+        if (value.type.type != ElementType::kFloat || shapes[i]) continue;
+        value.type.type = ElementType::kHalf;
+        if (value.constant == nullptr) continue;
+        Tensor rounded = *value.constant;
+        rounded.type.type = ElementType::kHalf;
+        for (float& x : rounded.reals) x = std::clamp(x, -kMostHalf, kMostHalf);
+        rounded.round_to_type();
+        value.constant = std::make_shared<const Tensor>(std::move(rounded));
+    }
+    for (Node& node : graph.nodes) {
+        constexpr std::int64_t kOnnxFloat = 1, kOnnxHalf = 10;
+        if (node.operation == "Cast" && node.attributes.integer("to") == kOnnxFloat) {
+            node.attributes.set("to", kOnnxHalf);
+        }
+    }
+    infer_types(graph);
+}
+
+std::optional<Pruning> pruning_of(const std::string& text, const std::string& key) {
+    if (text == "none") return std::nullopt;
+    Pruning pruning;
+    const char* const end = text.data() + text.size();
+    const std::size_t colon = text.find(':');
+    if (colon != std::string::npos) {
+        const char* const middle = text.data() + colon;
+        const auto [a, wrong_a] = std::from_chars(text.data(), middle, pruning.kept);
+        const auto [b, wrong_b] = std::from_chars(middle + 1, end, pruning.of);
+        constexpr std::uint32_t kMost = 1024;
+        if (wrong_a == std::errc() && wrong_b == std::errc() && a == middle && b == end &&
+            pruning.kept < pruning.of && pruning.of <= kMost) {
+            return pruning;
+        }
+    } else {
+        const auto [rest, wrong] = std::from_chars(text.data(), end, pruning.fraction);
+        if (wrong == std::errc() && rest == end && pruning.fraction >= 0 && pruning.fraction <= 1) {
+            return pruning;
+        }
+    }
+    throw ConfigError(key + ": got " + in_quotes(text) +
+                      ", expected none, a fraction from 0 to 1 (0.8) or N:M (2:4)");
+}
+
+void prune(Graph& graph, const Pruning& pruning) {
+    std::vector<bool> done(graph.values.size());
+    for (const Node& node : graph.nodes) {
+        const WorkKind kind = find_operator(node.operation)->kind;
+        if (kind != WorkKind::kConvolution && kind != WorkKind::kProduct) continue;
+        const ValueId id = node.inputs[1];
+        Value& value = graph.value(id);
+        if (value.constant == nullptr || done[id.value()]) continue;
+        done[id.value()] = true;
+        Tensor weights = *value.constant;
+        if (pruning.of == 0) {
+            prune_fraction(weights, pruning.fraction);
+        } else {
+            // Of a MatMul's right matrix, which may be one of a batch, the rows.
+            const std::size_t rank = weights.type.shape.size();
+            prune_rows(weights, input_axis(node).value_or(rank < 2 ? 0 : rank - 2), pruning);
+        }
+        value.constant = std::make_shared<const Tensor>(std::move(weights));
+    }
+}
+
+}  // namespace tessera::network

@@ -1,0 +1,186 @@
+#include "sc_models/workload/given_layer.h"
+
+#include <fmt/format.h>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+
+#include "sc_models/common/error.h"
+#include "sc_models/common/output_file.h"
+
+namespace tessera {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr const char* kFormat = "tessera layer 1";
+
+/// FNV-1a.
+std::string digest_of(std::string_view bytes) {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (const char byte : bytes) {
+        hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+    }
+    return fmt::format("{:016x}", hash);
+}
+
+/// Calls `visit(name, member)` with every part of an operation but its operator and its floats.
+template <class Operation, class Visit>
+void for_each_member(Operation& o, const Visit& visit) {
+    visit("operands", o.operands);
+    visit("results", o.results);
+    visit("axes", o.axes);
+    visit("order", o.order);
+    visit("begins", o.begins);
+    visit("steps", o.steps);
+    visit("sizes", o.sizes);
+    visit("pads_before", o.pads_before);
+    visit("pads_after", o.pads_after);
+    visit("window", o.window);
+    visit("strides", o.strides);
+    visit("dilations", o.dilations);
+    visit("ceil_mode", o.ceil_mode);
+    visit("count_padding", o.count_padding);
+    visit("type", o.type);
+    visit("pad_mode", o.pad_mode);
+    visit("resize", o.resize);
+    visit("coordinates", o.coordinates);
+    visit("rounding", o.rounding);
+}
+
+Json json_of(const TensorOperation& o) {
+    Json json;
+    json["operation"] = name_of(o.op);
+    for_each_member(o, [&](const char* name, const auto& member) { json[name] = member; });
+    // As bits: JSON has no infinities.
+    std::vector<std::uint32_t> scales;
+    for (const float scale : o.scales) scales.push_back(float_bits(scale));
+    json["scales"] = scales;
+    json["alpha"] = float_bits(o.alpha);
+    json["beta"] = float_bits(o.beta);
+    return json;
+}
+
+TensorOperation operation_of_json(const Json& json) {
+    TensorOperation o;
+    const std::optional<TensorOperator> op = tensor_operator(json.at("operation"));
+    if (!op) throw ConfigError("unknown operation");
+    o.op = *op;
+    for_each_member(o, [&](const char* name, auto& member) { json.at(name).get_to(member); });
+    for (const std::uint32_t scale : json.at("scales").get<std::vector<std::uint32_t>>()) {
+        o.scales.push_back(float_from_bits(scale));
+    }
+    o.alpha = float_from_bits(json.at("alpha").get<std::uint32_t>());
+    o.beta = float_from_bits(json.at("beta").get<std::uint32_t>());
+    return o;
+}
+
+/// The elements of a layer by name, those that are there.
+std::vector<std::pair<std::string, GivenLayer::Elements>> tensors_of(const GivenLayer& layer) {
+    std::vector<std::pair<std::string, GivenLayer::Elements>> all = {
+        {"activations", layer.activations}, {"weights", layer.weights}, {"result", layer.result}};
+    for (std::size_t i = 0; i < layer.operands.size(); ++i) {
+        all.emplace_back(fmt::format("operand{}", i), layer.operands[i]);
+    }
+    return all;
+}
+
+/// Images of `channels` channels, which become the slower side.
+void put_first(GivenLayer::Elements& elements, std::uint64_t images, std::uint64_t channels) {
+    if (elements == nullptr || images == 0 || channels == 0) return;
+    const std::uint64_t pixels = elements->size() / images / channels;
+    auto turned = std::make_shared<std::vector<HalfBits>>(elements->size());
+    for (std::uint64_t image = 0; image < images; ++image) {
+        for (std::uint64_t pixel = 0; pixel < pixels; ++pixel) {
+            for (std::uint64_t c = 0; c < channels; ++c) {
+                (*turned)[(image * channels + c) * pixels + pixel] =
+                    (*elements)[(image * pixels + pixel) * channels + c];
+            }
+        }
+    }
+    elements = std::move(turned);
+}
+
+GivenLayer parse(const std::string& bytes) {
+    const std::size_t end = bytes.find('\n');
+    const Json header = Json::parse(bytes.substr(0, end));
+    if (header.at("format") != kFormat) throw ConfigError("another format");
+    GivenLayer layer;
+    std::size_t at = end + 1;
+    std::map<std::string, GivenLayer::Elements> tensors;
+    for (const auto& [name, count] : header.at("elements").items()) {
+        const auto elements = count.get<std::uint64_t>();
+        if (elements > (bytes.size() - at) / sizeof(HalfBits)) throw ConfigError("cut off");
+        auto read = std::make_shared<std::vector<HalfBits>>(elements);
+        std::memcpy(read->data(), bytes.data() + at, elements * sizeof(HalfBits));
+        at += elements * sizeof(HalfBits);
+        tensors[name] = std::move(read);
+    }
+    layer.activations = tensors["activations"];
+    layer.weights = tensors["weights"];
+    layer.result = tensors["result"];
+    if (!header.contains("tensor")) return layer;
+    layer.operation = operation_of_json(header.at("tensor"));
+    for (std::size_t i = 0; i < layer.operation->operands.size(); ++i) {
+        layer.operands.push_back(tensors[fmt::format("operand{}", i)]);
+    }
+    return layer;
+}
+
+}  // namespace
+
+void GivenLayer::put_channels_first(const LayerConfig& layer) {
+    put_first(activations, layer.batch, layer.channels);
+    put_first(weights, layer.filters, layer.channels / layer.groups);
+    put_first(result, layer.batch, layer.filters);
+}
+
+const GivenLayer::Elements& GivenLayer::known(const Elements& elements) {
+    if (elements != nullptr) return elements;
+    throw ConfigError(
+        "workload.given.file: got a layer without the values of its tensors, expected one written "
+        "with values, or values off and no sparse mechanism");
+}
+
+std::string write_given_layer(const std::string& path, const GivenLayer& layer) {
+    Json header;
+    header["format"] = kFormat;
+    if (layer.operation) header["tensor"] = json_of(*layer.operation);
+    header["elements"] = Json::object();
+    for (const auto& [name, elements] : tensors_of(layer)) {
+        if (elements != nullptr) header["elements"][name] = elements->size();
+    }
+    std::string bytes = header.dump() + "\n";
+    for (const auto& [name, elements] : tensors_of(layer)) {
+        if (elements == nullptr) continue;
+        const std::size_t at = bytes.size();
+        bytes.resize(at + elements->size() * sizeof(HalfBits));
+        std::memcpy(&bytes[at], elements->data(), elements->size() * sizeof(HalfBits));
+    }
+    write_file_atomically(path, bytes);
+    return digest_of(bytes);
+}
+
+GivenLayer read_given_layer(const std::string& path, const std::string& digest) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream content;
+    if (!file || !(content << file.rdbuf())) {
+        throw ConfigError("workload.given.file: cannot read '" + path + "'");
+    }
+    const std::string bytes = content.str();
+    const std::string found = digest_of(bytes);
+    if (found != digest) {
+        throw ConfigError("workload.given.digest: got " + digest + ", but " + path + " has " +
+                          found + "; it was written anew, or damaged");
+    }
+    try {
+        return parse(bytes);
+    } catch (const std::exception& error) {
+        throw ConfigError("workload.given.file: '" + path + "' is no layer of a network (" +
+                          error.what() + ")");
+    }
+}
+
+}  // namespace tessera
