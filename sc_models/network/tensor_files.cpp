@@ -231,7 +231,8 @@ std::string npy_file_name(std::string_view tensor) {
     std::string file;
     for (const char letter : tensor) {
         const auto byte = static_cast<unsigned char>(letter);
-        if (byte < 128 && (std::isalnum(byte) != 0 || kPlain.find(letter) != kPlain.npos)) {
+        if (byte < 128 &&
+            (std::isalnum(byte) != 0 || kPlain.find(letter) != std::string_view::npos)) {
             file += letter;
         } else {
             file += {'%', kDigits[byte / 16], kDigits[byte % 16]};

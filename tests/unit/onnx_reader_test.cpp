@@ -35,7 +35,7 @@ std::string refusal_of_bytes(const std::string& bytes, const OnnxOptions& option
 }
 
 std::string refusal(const OnnxModel& model, const OnnxOptions& options = {}) {
-    const std::string what = refusal_of_bytes(model.bytes(), options);
+    std::string what = refusal_of_bytes(model.bytes(), options);
     EXPECT_THAT(what, AllOf(StartsWith("m.onnx: "), Not(HasSubstr("\n"))));
     return what;
 }
