@@ -1,5 +1,6 @@
 #include "sc_models/network/tensor_files.h"
 
+#include <cctype>
 #include <charconv>
 #include <cstring>
 #include <iterator>
@@ -151,6 +152,33 @@ private:
     std::size_t first_ = 0;  ///< byte of the values
 };
 
+std::string_view npy_type(ElementType type) {
+    switch (type) {
+        case ElementType::kFloat:
+            return "<f4";
+        case ElementType::kHalf:
+            return "<f2";
+        case ElementType::kInt64:
+            return "<i8";
+        case ElementType::kInt32:
+            return "<i4";
+        case ElementType::kBool:
+            break;
+    }
+    return "|b1";
+}
+
+/// The values as they lie in memory, converted to the type of the file.
+template <class Stored, class Value, class Convert>
+void append(std::string& bytes, const std::vector<Value>& values, const Convert& convert) {
+    const std::size_t first = bytes.size();
+    bytes.resize(first + values.size() * sizeof(Stored));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const Stored stored = convert(values[i]);
+        std::memcpy(bytes.data() + first + i * sizeof stored, &stored, sizeof stored);
+    }
+}
+
 bool ends_with(const std::string& text, std::string_view end) {
     return text.size() >= end.size() &&
            text.compare(text.size() - end.size(), end.size(), end) == 0;
@@ -160,6 +188,57 @@ bool ends_with(const std::string& text, std::string_view end) {
 
 Tensor read_npy(std::istream& in, const std::string& name) {
     return NpyReader(std::string(std::istreambuf_iterator<char>(in), {}), name).read();
+}
+
+std::string npy_bytes(const Tensor& tensor) {
+    std::string shape;
+    for (const std::int64_t side : tensor.type.shape) shape += std::to_string(side) + ", ";
+    std::string header = "{'descr': '" + std::string(npy_type(tensor.type.type)) +
+                         "', 'fortran_order': False, 'shape': (" + shape + "), }";
+    // Values begin at a multiple of 64 bytes, behind blanks and the end of a line.
+    constexpr std::size_t kBefore = 10, kAlignment = 64;
+    header.append(kAlignment - 1 - (kBefore + header.size()) % kAlignment, ' ') += '\n';
+    std::string bytes("\x93NUMPY\x01\x00", 8);
+    bytes += static_cast<char>(header.size() % 256);
+    bytes += static_cast<char>(header.size() / 256);
+    bytes += header;
+    const auto as_is = [](auto value) { return value; };
+    switch (tensor.type.type) {
+        case ElementType::kFloat:
+            append<float>(bytes, tensor.reals, as_is);
+            break;
+        case ElementType::kHalf:
+            append<HalfBits>(bytes, tensor.reals, float_to_half);
+            break;
+        case ElementType::kInt64:
+            append<std::int64_t>(bytes, tensor.integers, as_is);
+            break;
+        case ElementType::kInt32:
+            append<std::int32_t>(bytes, tensor.integers, [](std::int64_t value) {
+                return static_cast<std::int32_t>(value);
+            });
+            break;
+        case ElementType::kBool:
+            append<char>(bytes, tensor.integers,
+                         [](std::int64_t value) { return static_cast<char>(value != 0); });
+            break;
+    }
+    return bytes;
+}
+
+std::string npy_file_name(std::string_view tensor) {
+    constexpr std::string_view kDigits = "0123456789ABCDEF", kPlain = "_-.~";
+    std::string file;
+    for (const char letter : tensor) {
+        const auto byte = static_cast<unsigned char>(letter);
+        if (byte < 128 &&
+            (std::isalnum(byte) != 0 || kPlain.find(letter) != std::string_view::npos)) {
+            file += letter;
+        } else {
+            file += {'%', kDigits[byte / 16], kDigits[byte % 16]};
+        }
+    }
+    return file + ".npy";
 }
 
 Tensor read_tensor_file(const std::string& path) {

@@ -3,6 +3,7 @@
 
 #include <istream>
 #include <string>
+#include <string_view>
 
 #include "sc_models/network/tensor.h"
 
@@ -12,6 +13,13 @@ namespace tessera::network {
 /// or b1. Throws ConfigError naming the file, what it got and what is allowed. `name` is the file
 /// in errors.
 [[nodiscard]] Tensor read_npy(std::istream& in, const std::string& name);
+
+/// The bytes of a .npy file with the tensor: format 1.0, C order, elements as read_npy knows them.
+[[nodiscard]] std::string npy_bytes(const Tensor& tensor);
+
+/// A name for a file of the tensor NAME: letters, digits, '_', '-', '.' and '~' as they are, other
+/// bytes as %XX, so that different tensors have different files; and ".npy".
+[[nodiscard]] std::string npy_file_name(std::string_view tensor);
 
 /// Reads a tensor by the ending of its file, .npy or .pb. Throws ConfigError naming the file.
 [[nodiscard]] Tensor read_tensor_file(const std::string& path);

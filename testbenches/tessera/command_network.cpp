@@ -1,6 +1,7 @@
 // tessera network: a whole network from an ONNX file.
 #include <fmt/format.h>
 #include <charconv>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
+#include "sc_models/common/output_file.h"
 #include "sc_models/config/config_node.h"
 #include "sc_models/network/fusion.h"
 #include "sc_models/network/node_work.h"
@@ -28,7 +30,7 @@ using network::Tensor;
 using network::ValueId;
 
 struct NetworkArguments {
-    std::string model;
+    std::string model, outputs;
     std::vector<std::string> sides, inputs;
     std::uint64_t seed = 1;
     bool list = false, values = false, fuse = true;
@@ -103,14 +105,31 @@ std::string shapes_of(const Graph& graph, const Node& node) {
     return text;
 }
 
-/// Zeros of what each node makes, in percent, by an execution on the host.
+void write_tensors(const std::string& folder, const Graph& graph, const std::vector<ValueId>& ids,
+                   const std::vector<Tensor>& tensors) {
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        const std::string name = network::npy_file_name(graph.value(ids[i]).name);
+        write_file_atomically(std::filesystem::path(folder) / name, network::npy_bytes(tensors[i]));
+    }
+}
+
+/// Zeros of what each node makes, in percent, by an execution on the host; its inputs and outputs
+/// go into files if there is a folder for them.
 std::vector<std::string> zeros_of_results(const Graph& graph, const NetworkArguments& arguments) {
+    std::vector<Tensor> inputs = inputs_of(graph, arguments);
+    if (!arguments.outputs.empty()) {
+        make_output_folder(arguments.outputs, "--outputs");
+        write_tensors(arguments.outputs, graph, graph.inputs, inputs);
+    }
     std::vector<std::string> cells;
-    (void)network::execute(graph, inputs_of(graph, arguments),
-                           [&](const Node&, const std::vector<Tensor>& outputs) {
-                               cells.push_back(percent(static_cast<double>(outputs[0].zeros()),
-                                                       static_cast<double>(outputs[0].elements())));
-                           });
+    const std::vector<Tensor> outputs = network::execute(
+        graph, std::move(inputs), [&](const Node&, const std::vector<Tensor>& made) {
+            cells.push_back(percent(static_cast<double>(made[0].zeros()),
+                                    static_cast<double>(made[0].elements())));
+        });
+    if (!arguments.outputs.empty()) {
+        write_tensors(arguments.outputs, graph, graph.outputs, outputs);
+    }
     return cells;
 }
 
@@ -184,6 +203,11 @@ void add_network_command(CLI::App& app, int& code) {
                      "an input from a .npy or .pb file; others are drawn from the seed")
         ->needs(values)
         ->type_name("NAME=FILE");
+    command
+        ->add_option("--outputs", arguments->outputs,
+                     "write each input and output of the network into this folder, as NAME.npy")
+        ->needs(values)
+        ->type_name("FOLDER");
     command->add_option("--seed", arguments->seed, "of inputs that are drawn (default 1)")
         ->needs(values)
         ->type_name("NUMBER");

@@ -58,6 +58,19 @@ class Networks(Cli):
         self.assertEqual(self.rows(*arguments, "--input", f"x={image}")[1][-1], "50.0")
         self.assertEqual(self.rows(*arguments, "--seed", "2"), self.rows(*arguments, "--seed", "2"))
 
+    def test_inputs_and_outputs_are_written(self):
+        out = self.path("made", "tensors")
+        arguments = [self.product(), "--list", "--dim", "batch=3", "--values", "--seed", "5"]
+        self.assertEqual(self.rows(*arguments, "--outputs", out), self.rows(*arguments))
+        self.assertEqual(sorted(os.listdir(out)), ["x.npy", "y.npy"])
+        x, y = (numpy.load(os.path.join(out, name)) for name in ("x.npy", "y.npy"))
+        self.assertEqual((x.dtype, y.dtype), (numpy.float32, numpy.float32))
+        numpy.testing.assert_allclose(y, numpy.maximum(x @ numpy.array([[1, -1], [0, 2]]), 0), rtol=1e-6)
+        # What was drawn gives the same again as a file.
+        again = self.path("again")
+        self.rows(*arguments[:-2], "--input", f"x={os.path.join(out, 'x.npy')}", "--outputs", again)
+        numpy.testing.assert_array_equal(numpy.load(os.path.join(again, "y.npy")), y)
+
     def test_networks_that_are_made(self):
         """Multiplications and additions of one image, from the layers' shapes; the papers give half as many, in MACs."""
         for name, layers, gflop in (("resnet18", 24, 3.6), ("mobilenetv2", 55, 0.6)):
@@ -90,6 +103,9 @@ class Networks(Cli):
                 ([*listed, "--dim", "batch"], "--dim: got 'batch', expected NAME=VALUE"),
                 ([*listed, "--dim", "batch=0"], "--dim batch: got '0', expected an integer from 1"),
                 ([*known, "--input", f"x={image}"], "--input requires --values"),
+                ([*known, "--outputs", self.out()], "--outputs requires --values"),
+                ([*known, "--values", "--outputs", self.small], "--outputs: cannot make folder"),
+                ([*known, "--values", "--input", f"x={image}", "--outputs", self.out()], "--input x: got FLOAT 1x2"),
                 ([*known, "--values", "--input", f"z={image}"], "--input: got 'z', expected one of {x}"),
                 ([*known, "--values", "--input", f"x={image}"], "--input x: got FLOAT 1x2, expected FLOAT 3x2")):
             self.refused(arguments, expected, out=False)

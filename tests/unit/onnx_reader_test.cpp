@@ -35,7 +35,7 @@ std::string refusal_of_bytes(const std::string& bytes, const OnnxOptions& option
 }
 
 std::string refusal(const OnnxModel& model, const OnnxOptions& options = {}) {
-    const std::string what = refusal_of_bytes(model.bytes(), options);
+    std::string what = refusal_of_bytes(model.bytes(), options);
     EXPECT_THAT(what, AllOf(StartsWith("m.onnx: "), Not(HasSubstr("\n"))));
     return what;
 }
@@ -278,6 +278,31 @@ std::string npy(const std::string& header, const std::string& values) {
     std::string bytes = "\x93NUMPY";
     bytes += {'\x01', '\x00', static_cast<char>(header.size()), '\x00'};
     return bytes + header + values;
+}
+
+TEST_F(OnnxFiles, ArraysAreWrittenAsTheyAreRead) {
+    const float tiny = std::numeric_limits<float>::denorm_min();
+    const std::int64_t least = std::numeric_limits<std::int64_t>::min();
+    for (const Tensor& tensor :
+         {Tensor::of_reals({2, 1, 2}, {1, -0.1F, tiny, 1e30F}),
+          Tensor::of_reals({3}, {0.5F, -65504, 0x1p-24F}, ElementType::kHalf),
+          Tensor::of_integers({2}, {least, -1}), Tensor::of_integers({}, {-7}, ElementType::kInt32),
+          Tensor::of_integers({1, 3}, {1, 0, 1}, ElementType::kBool), Tensor::of_reals({0, 4}, {}),
+          Tensor::of_reals({1, 1, 1, 1, 1, 1, 1, 1}, {2})}) {
+        const std::string bytes = npy_bytes(tensor);
+        EXPECT_EQ((bytes.size() - tensor.type.bytes()) % 64, 0) << tensor.type.str();
+        const Tensor again = read_tensor_file(write("x.npy", bytes));
+        EXPECT_EQ(again.type.str(), tensor.type.str());
+        EXPECT_EQ(again.reals, tensor.reals) << tensor.type.str();
+        EXPECT_EQ(again.integers, tensor.integers) << tensor.type.str();
+    }
+}
+
+TEST(TensorFiles, NamesOfFilesAreThoseOfTensors) {
+    EXPECT_EQ(npy_file_name("softmax_0.tmp-0~"), "softmax_0.tmp-0~.npy");
+    EXPECT_EQ(npy_file_name("/layer 1/100%"), "%2Flayer%201%2F100%25.npy");
+    EXPECT_EQ(npy_file_name("\xc3\xa9"), "%C3%A9.npy");
+    EXPECT_EQ(npy_file_name(std::string_view("a\0b", 3)), "a%00b.npy");
 }
 
 TEST_F(OnnxFiles, ArraysOfNumPy) {
