@@ -326,8 +326,8 @@ CheckedRun check_run(ConfigSource& source, PlannedRun& run) {
     CheckedRun checked{load_config(source), {}};
     const Config& config = checked.config;
     try {
-        const auto workload = make_workload(config.workload, config.seed, config.values, {},
-                                            target_machine(config));
+        const auto workload =
+            make_workload(config.workload, config.seed, config.values, {}, target_machine(config));
         for (const auto& kernel : workload->kernels()) {
             (void)occupancy_of(kernel->info(), config.sm);
         }

@@ -37,14 +37,13 @@ std::string plain_name(std::string name) {
 }
 
 /// The configuration of a variant, with a layer or without.
-ConfigSource source_of(const NetworkVariant& variant, const std::vector<std::string>& sets,
-                       const std::string& file) {
+ConfigSource source_of(const std::vector<std::string>& configs,
+                       const std::vector<std::string>& sets, const std::string& file) {
     const ConfigCatalog catalog;
     ConfigSource source;
-    for (const std::string& config : variant.configs) catalog.add_to(source, config);
+    for (const std::string& config : configs) catalog.add_to(source, config);
     if (!file.empty()) catalog.add_to(source, file);
     for (const std::string& set : sets) source.add_set(set);
-    for (const std::string& set : variant.sets) source.add_set(set);
     return source;
 }
 
@@ -66,7 +65,7 @@ LoweredLayer without_values(LoweredLayer layer) {
 NetworkStudy::NetworkStudy(std::string name, std::vector<NetworkVariant> variants, fs::path out)
     : name_(std::move(name)), variants_(std::move(variants)), out_(fs::absolute(std::move(out))) {
     for (const NetworkVariant& variant : variants_) {
-        ConfigSource source = source_of(variant, {}, "");
+        ConfigSource source = source_of(variant.configs, variant.sets, "");
         const Config config = load_config(source);
         Machine machine;
         machine.is_sparse = is_sparse(config.workload.kind);
@@ -100,7 +99,8 @@ void NetworkStudy::add_graph(const Graph& graph, std::vector<Tensor> inputs,
             for (std::size_t i = 0; i < lowered.size(); ++i) {
                 const bool main = lowered[i].kind != LoweredLayer::Kind::kOperator ||
                                   (lowered.size() == 1 && lowered[i].operation == node.operation);
-                layer.name = main ? base : fmt::format("{}.{}{}", base, i, plain_name(lowered[i].operation));
+                layer.name =
+                    main ? base : fmt::format("{}.{}{}", base, i, plain_name(lowered[i].operation));
                 add_layer(layer, lowered[i]);
             }
         } catch (const ConfigError& error) {
@@ -165,8 +165,8 @@ void NetworkStudy::add_yaml(const std::string& network) {
 
 std::optional<PlannedRun> NetworkStudy::planned(const NetworkLayer& layer, std::size_t variant,
                                                 const LoweredLayer* lowered,
-                                                const std::string& file,
-                                                std::string& key, std::string& refused) const {
+                                                const std::string& file, std::string& key,
+                                                std::string& refused) const {
     const Machine& machine = machines_[variant];
     std::vector<std::string> sets = machine.sets;
     const bool is_matrices =
@@ -182,16 +182,13 @@ std::optional<PlannedRun> NetworkStudy::planned(const NetworkLayer& layer, std::
             }
         }
     }
-    ConfigSource source = source_of(variants_[variant], sets, file);
     PlannedRun run;
     run.variant = variants_[variant].name;
     run.arguments = variants_[variant].configs;
     run.arguments.push_back(file);
-    for (const auto* all : {&sets, &variants_[variant].sets}) {
-        for (const std::string& set : *all) {
-            run.arguments.insert(run.arguments.end(), {"--set", set});
-        }
-    }
+    sets.insert(sets.end(), variants_[variant].sets.begin(), variants_[variant].sets.end());
+    for (const std::string& set : sets) run.arguments.insert(run.arguments.end(), {"--set", set});
+    ConfigSource source = source_of(variants_[variant].configs, sets, file);
     try {
         Config config = check_run(source, run).config;
         config.workload.layer.name = std::string();

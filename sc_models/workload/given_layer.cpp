@@ -10,21 +10,13 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
+#include "sc_models/config/config_entries.h"
 
 namespace tessera {
 namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr const char* kFormat = "tessera layer 1";
-
-/// FNV-1a.
-std::string digest_of(std::string_view bytes) {
-    std::uint64_t hash = 0xcbf29ce484222325;
-    for (const char byte : bytes) {
-        hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
-    }
-    return fmt::format("{:016x}", hash);
-}
 
 /// Calls `visit(name, member)` with every part of an operation but its operator and its floats.
 template <class Operation, class Visit>
@@ -65,7 +57,8 @@ Json json_of(const TensorOperation& o) {
 
 TensorOperation operation_of_json(const Json& json) {
     TensorOperation o;
-    const std::optional<TensorOperator> op = tensor_operator(json.at("operation"));
+    const std::optional<TensorOperator> op =
+        tensor_operator(json.at("operation").get<std::string>());
     if (!op) throw ConfigError("unknown operation");
     o.op = *op;
     for_each_member(o, [&](const char* name, auto& member) { json.at(name).get_to(member); });
@@ -160,7 +153,7 @@ std::string write_given_layer(const std::string& path, const GivenLayer& layer) 
         std::memcpy(&bytes[at], elements->data(), elements->size() * sizeof(HalfBits));
     }
     write_file_atomically(path, bytes);
-    return digest_of(bytes);
+    return fnv1a_hex(bytes);
 }
 
 GivenLayer read_given_layer(const std::string& path, const std::string& digest) {
@@ -170,7 +163,7 @@ GivenLayer read_given_layer(const std::string& path, const std::string& digest) 
         throw ConfigError("workload.given.file: cannot read '" + path + "'");
     }
     const std::string bytes = content.str();
-    const std::string found = digest_of(bytes);
+    const std::string found = fnv1a_hex(bytes);
     if (found != digest) {
         throw ConfigError("workload.given.digest: got " + digest + ", but " + path + " has " +
                           found + "; it was written anew, or damaged");

@@ -16,9 +16,11 @@
 #include "sc_models/network/node_work.h"
 #include "sc_models/network/onnx_reader.h"
 #include "sc_models/network/random_inputs.h"
+#include "sc_models/network/storage.h"
 #include "sc_models/network/tensor_files.h"
 #include "sc_models/study/text_table.h"
 #include "testbenches/tessera/commands.h"
+#include "testbenches/tessera/network_arguments.h"
 
 namespace tessera {
 namespace {
@@ -28,13 +30,6 @@ using network::Node;
 using network::NodeWork;
 using network::Tensor;
 using network::ValueId;
-
-struct NetworkArguments {
-    std::string model, outputs;
-    std::vector<std::string> sides, inputs;
-    std::uint64_t seed = 1;
-    bool list = false, values = false, fuse = true;
-};
 
 /// NAME and VALUE of "NAME=VALUE", the last '=' counting.
 std::pair<std::string, std::string> halves_of(const std::string& option, const std::string& text) {
@@ -60,36 +55,6 @@ network::OnnxOptions options_of(const NetworkArguments& arguments) {
         options.sides[name] = side;
     }
     return options;
-}
-
-/// Inputs in the graph's order: from files where there are such, else from the seed.
-std::vector<Tensor> inputs_of(const Graph& graph, const NetworkArguments& arguments) {
-    std::map<std::string, std::string> files;
-    for (const std::string& text : arguments.inputs) files.insert(halves_of("--input", text));
-    std::vector<Tensor> inputs;
-    for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
-        const network::Value& value = graph.value(graph.inputs[i]);
-        const auto file = files.find(value.name);
-        if (file == files.end()) {
-            inputs.push_back(network::random_input(graph, i, arguments.seed));
-            continue;
-        }
-        inputs.push_back(network::read_tensor_file(file->second));
-        if (inputs.back().type != value.type) {
-            throw ConfigError(fmt::format("--input {}: got {}, expected {}", value.name,
-                                          inputs.back().type.str(), value.type.str()));
-        }
-        files.erase(file);
-    }
-    if (!files.empty()) {
-        std::string known;
-        for (const ValueId id : graph.inputs) {
-            known += (known.empty() ? "" : ", ") + graph.value(id).name;
-        }
-        throw ConfigError(fmt::format("--input: got {}, expected one of {{{}}}",
-                                      in_quotes(files.begin()->first), known));
-    }
-    return inputs;
 }
 
 std::string percent(double part, double whole) {
@@ -123,7 +88,8 @@ std::vector<std::string> zeros_of_results(const Graph& graph, const NetworkArgum
     }
     std::vector<std::string> cells;
     const std::vector<Tensor> outputs = network::execute(
-        graph, std::move(inputs), [&](const Node&, const std::vector<Tensor>& made) {
+        graph, std::move(inputs),
+        [&](const Node&, const std::vector<Tensor>& made, const network::TensorOf&) {
             cells.push_back(percent(static_cast<double>(made[0].zeros()),
                                     static_cast<double>(made[0].elements())));
         });
@@ -175,8 +141,8 @@ std::string table_of(const Graph& graph, const NetworkArguments& arguments) {
     return table.str(0);
 }
 
-int run_network(const NetworkArguments& arguments) {
-    Graph graph = network::read_onnx(arguments.model, options_of(arguments));
+int list_network(const NetworkArguments& arguments) {
+    Graph graph = read_model(arguments);
     if (arguments.fuse) (void)network::fuse(graph);
     fmt::print("{}", table_of(graph, arguments));
     return static_cast<int>(ExitCode::kGood);
@@ -184,34 +150,114 @@ int run_network(const NetworkArguments& arguments) {
 
 }  // namespace
 
+Graph read_model(const NetworkArguments& arguments) {
+    Graph graph = network::read_onnx(arguments.model, options_of(arguments));
+    if (const auto pruning = network::pruning_of(arguments.prune, "--prune")) {
+        network::prune(graph, *pruning);
+    }
+    return graph;
+}
+
+std::vector<Tensor> inputs_of(const Graph& graph, const NetworkArguments& arguments) {
+    std::map<std::string, std::string> files;
+    for (const std::string& text : arguments.inputs) files.insert(halves_of("--input", text));
+    std::vector<Tensor> inputs;
+    for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
+        const network::Value& value = graph.value(graph.inputs[i]);
+        const auto file = files.find(value.name);
+        if (file == files.end()) {
+            inputs.push_back(network::random_input(graph, i, arguments.seed));
+            continue;
+        }
+        inputs.push_back(network::read_tensor_file(file->second));
+        if (inputs.back().type != value.type) {
+            throw ConfigError(fmt::format("--input {}: got {}, expected {}", value.name,
+                                          inputs.back().type.str(), value.type.str()));
+        }
+        files.erase(file);
+    }
+    if (!files.empty()) {
+        std::string known;
+        for (const ValueId id : graph.inputs) {
+            known += (known.empty() ? "" : ", ") + graph.value(id).name;
+        }
+        throw ConfigError(fmt::format("--input: got {}, expected one of {{{}}}",
+                                      in_quotes(files.begin()->first), known));
+    }
+    return inputs;
+}
+
 void add_network_command(CLI::App& app, int& code) {
     auto* command = app.add_subcommand(
-        "network", "The layers of a network in an ONNX file, their work and their zeros");
+        "network",
+        "A whole network on a machine and with mechanisms, layer by layer; or its work and zeros");
     auto arguments = std::make_shared<NetworkArguments>();
-    command->add_option("MODEL", arguments->model, "an .onnx file")->required()->type_name("");
-    command->add_flag("--list", arguments->list, "print a table of the nodes")->required();
+    command->add_option("MODEL", arguments->model, "an .onnx file, or a network in YAML")
+        ->required()
+        ->type_name("");
+    command
+        ->add_option("MACHINE", arguments->machine,
+                     "the machine: a configuration, or several and keys with commas (v100 or "
+                     "v100,workload.repeat=2)")
+        ->type_name("");
+    command
+        ->add_option("MECHANISM", arguments->mechanisms,
+                     "mechanisms that the machine is compared with, likewise (duplo_staged, "
+                     "dual_implicit_paper)")
+        ->type_name("");
+    auto* list =
+        command->add_flag("--list", arguments->list, "print a table of the nodes, run nothing");
     command
         ->add_option("--dim", arguments->sides,
                      "size of a side that the file leaves open, by its name or as input.number")
         ->type_name("NAME=SIZE");
     command->add_flag("!--no-fuse", arguments->fuse,
                       "leave BatchNormalization, activations and additions nodes of their own");
-    auto* values = command->add_flag("--values", arguments->values,
-                                     "execute the network on the host, and count zeros");
     command
-        ->add_option("--input", arguments->inputs,
-                     "an input from a .npy or .pb file; others are drawn from the seed")
-        ->needs(values)
-        ->type_name("NAME=FILE");
+        ->add_option("--prune", arguments->prune,
+                     "make the smallest weights of convolutions and products zero: a fraction of "
+                     "each tensor (0.8), or all but N of M inputs in a row (2:4)")
+        ->capture_default_str()
+        ->type_name("HOW");
+    auto* values = command->add_flag("--values", arguments->values,
+                                     "with --list: execute the network on the host, count zeros");
+    values->needs(list);
     command
         ->add_option("--outputs", arguments->outputs,
                      "write each input and output of the network into this folder, as NAME.npy")
         ->needs(values)
         ->type_name("FOLDER");
+    command
+        ->add_option("--input", arguments->inputs,
+                     "an input from a .npy or .pb file; others are drawn from the seed")
+        ->type_name("NAME=FILE");
     command->add_option("--seed", arguments->seed, "of inputs that are drawn (default 1)")
-        ->needs(values)
         ->type_name("NUMBER");
-    command->callback([arguments, &code] { code = run_network(*arguments); });
+    command->add_option("--set", arguments->sets, "set one key of every run: key.path=value")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    command->add_flag_callback(
+        "--sample", [arguments] { arguments->sets.emplace_back("sample.enabled=on"); },
+        "simulate some waves of the CTAs of large kernels: short for --set sample.enabled=on");
+    command->add_flag("--skip-unsupported", arguments->skip_unsupported,
+                      "leave out nodes that no kernel here computes, and say which");
+    command->add_option("-j,--jobs", arguments->study.jobs, "runs at a time; default: one a core")
+        ->check(CLI::Range(1, 4096))
+        ->type_name("N");
+    command
+        ->add_option("--out", arguments->study.out,
+                     "folder of the results, resumed if it is there; default: results/MODEL")
+        ->type_name("DIR");
+    command->add_flag("--keep", arguments->study.keep,
+                      "take results of another git revision over instead of refusing them");
+    command->callback([arguments, &code] {
+        if (arguments->list != arguments->machine.empty()) {
+            throw ConfigError(arguments->list
+                                  ? "--list: got a machine, expected none: nothing runs"
+                                  : "network: got no machine, expected one (v100), or --list");
+        }
+        code = arguments->list ? list_network(*arguments) : run_on_machine(*arguments);
+    });
 }
 
 }  // namespace tessera
