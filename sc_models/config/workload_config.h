@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "sc_models/common/types.h"
@@ -11,6 +12,8 @@
 #include "sc_models/config/tensor_config.h"
 
 namespace tessera {
+
+class ProductEpilogue;
 
 enum class WorkloadKind {
     kConvolution,
@@ -236,6 +239,9 @@ struct WorkloadConfig {
     Knob<ValuePattern> activations = ValuePattern::kUniform;
     Knob<ValuePattern> weights = ValuePattern::kUniform;
     TensorConfig tensor;
+    /// On the sums of the product, before they are written; null: none. Not configured: networks
+    /// have these.
+    std::shared_ptr<const ProductEpilogue> epilogue;
 
     /// Whether products are made of SpWMMAs.
     [[nodiscard]] bool uses_spwmma() const {

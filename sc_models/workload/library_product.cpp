@@ -1,6 +1,7 @@
 #include "sc_models/workload/library_product.h"
 
 #include <fmt/format.h>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,10 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
     const std::uint64_t bytes = elements * (product.halves ? kHalfBytes : sizeof(float));
     product.c = allocate("c", bytes);
     product.d = allocate("d", bytes);
+    const PlacedEpilogue& epilogue = place_epilogue(product.m, product.n, product.n);
+    if (!epilogue.empty() && !product.halves) {
+        throw std::logic_error(name() + " has an epilogue, but its result is not halves");
+    }
     const auto steps =
         static_cast<std::uint32_t>(ceil_div(product.k, std::uint64_t{DenseKernel::kStep}));
     const bool divided = choice_.parts > 1;
@@ -52,14 +57,17 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
     result.halves = product.halves;
     result.by_columns = true;
     result.makes = [](std::uint64_t, std::uint64_t) { return true; };
-    SplitKSums sums{0,         choice_.parts,   elements,      product.c,
-                    product.d, product.reads_c, product.halves};
+    result.epilogue = golden_epilogue();
+    SplitKSums sums{0,         choice_.parts,   elements,       product.c,
+                    product.d, product.reads_c, product.halves, epilogue};
     if (divided) {
         product.steps_per_part = ceil_div(steps, choice_.parts);
         result.part_k = std::uint64_t{product.steps_per_part} * DenseKernel::kStep;
         sums.parts = product.d =
             allocate("parts", std::uint64_t{choice_.parts} * elements * sizeof(float));
         product.halves = product.reads_c = false;
+    } else {
+        product.epilogue = epilogue;
     }
     const std::string kernel_name = fmt::format(
         "{}.{}{}{}{}", name(), kernel.name, shape.transpose_a == Transpose::kN ? ".n" : ".t",
@@ -122,6 +130,7 @@ void LibraryProduct::initialise(const MemoryWriter& writer) const {
     write(writer, "a", side_a(), a_);
     write(writer, "b", side_b(), b_);
     if (config().gemm.read_c) write_c(writer);
+    write_epilogue(writer);
 }
 
 void LibraryProduct::write_c(const MemoryWriter& write) const {
@@ -147,6 +156,7 @@ std::unique_ptr<Operands> LibraryProduct::operands() const {
 }
 
 std::vector<Reference> LibraryProduct::references() const {
+    if (product().epilogue) return {};
     const GemmShapeConfig& shape = config().gemm;
     Reference reference;
     reference.source = [this, &shape] { return b_.halves(std::uint64_t{shape.n} * shape.k); };

@@ -11,10 +11,12 @@ namespace tessera {
 /// D = A x B + C of workload.gemm with a kernel other than fragments: one of dense_kernels(), and
 /// a SplitKReduction where k is divided. A, B, C and D lie by columns, as in BLAS, with the leading
 /// dimension of A and B a multiple of 8 elements. Kernels compute the transposed product, whose
-/// rows are the columns of D: D' = B' x A' + C'.
+/// rows are the columns of D: D' = B' x A' + C'. An epilogue of the configuration is on FP16
+/// results alone, behind C; its columns are those of D', the m rows of D, which lie side by side.
 class LibraryProduct : public Workload {
 public:
-    /// Throws ConfigError on a division of k that leaves a part without a step.
+    /// Throws ConfigError on a division of k that leaves a part without a step, and
+    /// std::logic_error on an epilogue of FP32 results.
     LibraryProduct(const WorkloadConfig& config, std::uint64_t seed, bool values,
                    const TargetMachine& machine);
 

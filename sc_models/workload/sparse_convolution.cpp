@@ -164,6 +164,7 @@ void SparseConvolution::initialise(const MemoryWriter& write) const {
         return;
     }
     write_b(write);
+    write_epilogue(write);
     if (a_in_bitmaps()) {
         write_tiles(write, "map", map_, map_);
         if (timed_im2col()) write_descriptors(write, "a", a());
@@ -178,6 +179,7 @@ void SparseConvolution::initialise(const MemoryWriter& write) const {
 }
 
 std::vector<Reference> SparseConvolution::references() const {
+    if (product().epilogue) return {};
     Reference reference;
     reference.kind = Reference::Kind::kConvolution;
     reference.channels_last = true;
