@@ -14,6 +14,7 @@
 namespace tessera {
 
 struct GivenLayer;
+class ProductEpilogue;
 
 enum class WorkloadKind {
     kConvolution,
@@ -252,6 +253,9 @@ struct WorkloadConfig {
     TensorConfig tensor;
     GivenConfig given;
     std::shared_ptr<const GivenLayer> given_layer;  ///< what `given` names, once it is read
+    /// On the sums of the product, before they are written; null: none. Not configured: networks
+    /// have these.
+    std::shared_ptr<const ProductEpilogue> epilogue;
 
     /// Whether products are made of SpWMMAs.
     [[nodiscard]] bool uses_spwmma() const {

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <numeric>
+#include <optional>
+#include <tuple>
 #include <utility>
 
 #include "sc_models/common/error.h"
@@ -49,8 +50,8 @@ std::uint32_t side_of(std::int64_t side) {
 class NodeLowering {
 public:
     NodeLowering(const Graph& graph, const Node& node, const Layouts& layouts,
-                 const network::TensorOf& tensor_of)
-        : graph_(graph), node_(node), layouts_(layouts), tensor_of_(tensor_of) {}
+                 const network::TensorOf& tensor_of, EpilogueStyle style)
+        : graph_(graph), node_(node), layouts_(layouts), tensor_of_(tensor_of), style_(style) {}
 
     std::vector<LoweredLayer> run() {
         const network::Operator& operation = *network::find_operator(node_.operation);
@@ -69,7 +70,8 @@ public:
         } else {
             results = lower_plain(node_, std::nullopt);
         }
-        for (const network::EpilogueStep& step : node_.epilogue) {
+        for (std::size_t i = fused_steps_; i < node_.epilogue.size(); ++i) {
+            const network::EpilogueStep& step = node_.epilogue[i];
             const Node one = network::node_of(step, node_.outputs[0]);
             results = lower_plain(one, std::make_pair(step.chained, results.at(0)));
         }
@@ -186,19 +188,127 @@ private:
         return lower_matmul();
     }
 
-    /// The product of the node alone: no bias, no factors, no epilogue.
-    [[nodiscard]] Node bare() const {
+    /// What a product's kernel does with its sums.
+    struct Fused {
+        std::vector<ProductEpilogue::Operand> operands;
+        std::vector<ProductEpilogue::Step> steps;
+        std::uint64_t bytes = 0;              ///< of the operands
+        bool factor = false, addend = false;  ///< alpha and C of a Gemm, bias of a convolution
+    };
+    enum class Columns {
+        kChannels,  ///< of images
+        kLast,      ///< the last side
+        kUnknown    ///< of batches, whose products lie side by side
+    };
+
+    /// The product of the node with what its kernel does besides.
+    [[nodiscard]] Node with_fused(const Fused& fused) const {
         Node node = node_;
-        node.epilogue.clear();
-        node.inputs.resize(std::min<std::size_t>(node.inputs.size(), 2));
-        node.attributes.set("alpha", 1.0F);
+        node.epilogue.resize(fused_steps_);
+        if (!fused.addend) node.inputs.resize(std::min<std::size_t>(node.inputs.size(), 2));
+        if (!fused.factor) node.attributes.set("alpha", 1.0F);
         return node;
     }
 
-    /// Adds a layer whose result is that of bare(), placed so.
+    [[nodiscard]] static bool can_be_fused(TensorOperator op) {
+        switch (op) {
+            case TensorOperator::kExp:
+            case TensorOperator::kLog:
+            case TensorOperator::kSqrt:
+            case TensorOperator::kReciprocal:
+            case TensorOperator::kPow:
+            case TensorOperator::kFloor:
+            case TensorOperator::kCeil:
+                return false;  // steep, or not steady
+            default:
+                return is_unary(op) || is_binary(op);
+        }
+    }
+
+    /// `tensor` as the other operand of a step on a result of this shape; nothing if it does not
+    /// lie as the result does.
+    [[nodiscard]] std::optional<ProductEpilogue::Operand> operand_of(const PlacedTensor& tensor,
+                                                                     const Shape& result,
+                                                                     Columns columns) {
+        using Place = ProductEpilogue::Place;
+        ProductEpilogue::Operand operand;
+        const std::uint64_t elements = network::element_count(tensor.shape);
+        if (elements == 1) {
+            if (tensor.elements == nullptr) return std::nullopt;
+            operand.scalar = half_to_float(tensor.elements->at(0));
+            return operand;
+        }
+        if (columns == Columns::kUnknown || tensor.shape.size() > result.size()) {
+            return std::nullopt;
+        }
+        const bool last = columns == Columns::kChannels;
+        if (tensor.shape == result) {
+            operand.place = Place::kElements;
+            operand.values = in_layout(tensor, last, sink()).elements;
+            return operand;
+        }
+        const std::size_t column = last ? 1 : result.size() - 1;
+        const PlacedTensor all = tensor.with_sides(result.size());
+        for (std::size_t i = 0; i < result.size(); ++i) {
+            if (all.shape[i] != (i == column ? result[i] : 1)) return std::nullopt;
+        }
+        operand.place = Place::kColumns;
+        operand.values = all.elements;
+        return operand;
+    }
+
+    bool fuse_with(TensorOperator op, const PlacedTensor& tensor, const Shape& result,
+                   Columns columns, bool operand_first, Fused& fused) {
+        std::optional<ProductEpilogue::Operand> operand = operand_of(tensor, result, columns);
+        const bool full = fused.operands.size() == ProductEpilogue::kMostInMemory;
+        if (!operand || full) return false;
+        if (operand->place != ProductEpilogue::Place::kScalar) fused.bytes += tensor.bytes();
+        ProductEpilogue::Step step;
+        step.op = op;
+        step.operand = static_cast<std::int32_t>(fused.operands.size());
+        step.operand_first = operand_first;
+        fused.operands.push_back(std::move(*operand));
+        fused.steps.push_back(step);
+        return true;
+    }
+
+    /// Takes in the steps of the node's epilogue, the first ones, as far as kernels can do them.
+    void fuse_epilogue(const Shape& result, Columns columns, Fused& fused) {
+        for (const network::EpilogueStep& step : node_.epilogue) {
+            const std::string name = step.operation == "Sum" ? "Add" : step.operation;
+            const std::optional<TensorOperator> op = tensor_operator(name);
+            if (!op || !can_be_fused(*op)) return;
+            if (is_binary(*op)) {
+                if (step.inputs.size() != 2) return;
+                const PlacedTensor other = placed(step.inputs[1 - step.chained]);
+                const bool first = step.chained == 1;
+                if (!fuse_with(*op, other, result, columns, first, fused)) return;
+            } else {
+                const Node node = network::node_of(step, node_.outputs[0]);
+                const OperatorCall call = call_of(node);
+                ProductEpilogue::Step unary;
+                unary.op = *op;
+                if (*op == TensorOperator::kClip) {
+                    for (const std::size_t bound : {1U, 2U}) {
+                        if (call.has(bound) && call.tensors[bound] == nullptr) return;
+                    }
+                    std::tie(unary.alpha, unary.beta) = network::clip_bounds(call);
+                } else if (*op == TensorOperator::kLeakyRelu) {
+                    unary.alpha = step.attributes.real("alpha", 0.01F);
+                } else if (*op == TensorOperator::kHardSigmoid) {
+                    unary.alpha = step.attributes.real("alpha", 0.2F);
+                    unary.beta = step.attributes.real("beta", 0.5F);
+                }
+                fused.steps.push_back(unary);
+            }
+            ++fused_steps_;
+        }
+    }
+
+    /// Adds a layer whose result is that of with_fused(), placed so.
     PlacedTensor add_product(LoweredLayer layer, const PlacedTensor& activations,
-                             const PlacedTensor& weights, bool channels_last) {
-        const Node node = bare();
+                             const PlacedTensor& weights, bool channels_last, const Fused& fused) {
+        const Node node = with_fused(fused);
         const OperatorCall call = call_of(node);
         const network::Operator& operation = *network::find_operator(node.operation);
         PlacedTensor result;
@@ -207,7 +317,16 @@ private:
         result.channels_last = channels_last;
         layer.operation = node.operation;
         layer.flop = operation.flop(call, types);
-        layer.bytes = activations.bytes() + weights.bytes() + result.bytes();
+        layer.bytes = activations.bytes() + weights.bytes() + result.bytes() + fused.bytes;
+        layer.flop += static_cast<double>(fused.steps.size()) *
+                      static_cast<double>(network::element_count(result.shape));
+        for (std::size_t i = 0; i < fused_steps_; ++i) {
+            layer.operation += "+" + node_.epilogue[i].operation;
+        }
+        if (!fused.steps.empty()) {
+            layer.given.epilogue =
+                std::make_shared<const ProductEpilogue>(fused.operands, fused.steps);
+        }
         layer.zeros_a = activations.zeros();
         layer.zeros_b = weights.zeros();
         if (activations.elements != nullptr && weights.elements != nullptr) {
@@ -301,8 +420,27 @@ private:
         lowered.shape = layer_text(layer);
         lowered.given.activations = x.elements;
         lowered.given.weights = weights.elements;
-        const PlacedTensor result = add_product(std::move(lowered), x, weights, true);
-        return call.has(2) ? with_bias(result, placed(node_.inputs[2]), 1) : result;
+        return add_convolution(std::move(lowered), x, weights);
+    }
+
+    PlacedTensor add_convolution(LoweredLayer lowered, const PlacedTensor& x,
+                                 const PlacedTensor& weights) {
+        const bool biased = call_of(node_).has(2);
+        Fused fused;
+        if (style_ == EpilogueStyle::kFused) {
+            const Shape& shape = graph_.value(node_.outputs[0]).type.shape;
+            if (biased) {
+                PlacedTensor bias = placed(node_.inputs[2]);
+                bias.shape = Shape(shape.size(), 1);
+                bias.shape[1] = shape[1];
+                fused.addend =
+                    fuse_with(TensorOperator::kAdd, bias, shape, Columns::kChannels, false, fused);
+            }
+            if (fused.addend || !biased) fuse_epilogue(shape, Columns::kChannels, fused);
+        }
+        const PlacedTensor result = add_product(std::move(lowered), x, weights, true, fused);
+        if (!biased || fused.addend) return result;
+        return with_bias(result, placed(node_.inputs[2]), 1);
     }
 
     PlacedTensor padded(const PlacedTensor& x, const Window& window) {
@@ -352,8 +490,7 @@ private:
         lowered.shape = layer_text(layer) + ", transposed";
         lowered.given.activations = x.elements;
         lowered.given.weights = weights.elements;
-        const PlacedTensor result = add_product(std::move(lowered), x, weights, true);
-        return call.has(2) ? with_bias(result, placed(node_.inputs[2]), 1) : result;
+        return add_convolution(std::move(lowered), x, weights);
     }
 
     static GemmShapeConfig by_rows(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
@@ -397,12 +534,23 @@ private:
             sides.transpose_a ? turned(a.elements, 1, sides.k, sides.m) : a.elements;
         lowered.given.weights =
             sides.transpose_b ? b.elements : turned(b.elements, 1, sides.k, sides.n);
-        PlacedTensor result = add_product(std::move(lowered), a, b, false);
         const float alpha = call.attributes().real("alpha", 1);
         const float beta = call.attributes().real("beta", 1);
+        const bool adds = call.has(2) && beta != 0;
+        PlacedTensor c;
+        if (adds) c = in_layout(placed(node_.inputs[2]), false, sink());
+        Fused fused;
+        // Numbers that are no halves would be rounded.
+        if (style_ == EpilogueStyle::kFused && alpha == 1 && (!adds || beta == 1)) {
+            const Shape shape = {sides.m, sides.n};
+            fused.factor = true;
+            fused.addend =
+                adds && fuse_with(TensorOperator::kAdd, c, shape, Columns::kLast, false, fused);
+            if (fused.addend || !adds) fuse_epilogue(shape, Columns::kLast, fused);
+        }
+        PlacedTensor result = add_product(std::move(lowered), a, b, false, fused);
         if (alpha != 1) result = scaled(result, alpha);
-        if (!call.has(2) || beta == 0) return result;
-        PlacedTensor c = in_layout(placed(node_.inputs[2]), false, sink());
+        if (!adds || fused.addend) return result;
         if (beta != 1) c = scaled(c, beta);
         TensorOperation add;
         add.op = TensorOperator::kAdd;
@@ -441,7 +589,13 @@ private:
             lowered.shape = fmt::format("{}x{}x{}", rows, n, k);
             lowered.given.activations = a.elements;
             lowered.given.weights = turned(b.elements, 1, sides.k, sides.n);
-            return add_product(std::move(lowered), a, b, false);
+            Fused fused;
+            if (style_ == EpilogueStyle::kFused) {
+                const Shape shape = sides.result();
+                const bool plain = !sides.row && !sides.column;
+                fuse_epilogue(shape, plain ? Columns::kLast : Columns::kUnknown, fused);
+            }
+            return add_product(std::move(lowered), a, b, false, fused);
         }
         // Pixels are rows, and groups the products of the batch.
         const auto groups = static_cast<std::int64_t>(batch);
@@ -459,7 +613,11 @@ private:
                      {groups, sides.m, sides.k}, {1, 0, 2});
         lowered.given.weights = turned(broadcast(b.elements, sides.batch_b, sides.batch, k * n),
                                        groups, sides.k, sides.n);
-        PlacedTensor result = add_product(std::move(lowered), a, b, false);
+        Fused fused;
+        if (style_ == EpilogueStyle::kFused) {
+            fuse_epilogue(sides.result(), Columns::kUnknown, fused);
+        }
+        PlacedTensor result = add_product(std::move(lowered), a, b, false, fused);
         layers_.back().given.result =
             permuted(result.elements, {groups, sides.m, sides.n}, {1, 0, 2});
         return result;
@@ -502,6 +660,8 @@ private:
     const Node& node_;
     const Layouts& layouts_;
     const network::TensorOf& tensor_of_;
+    const EpilogueStyle style_;
+    std::size_t fused_steps_ = 0;  ///< of the node's epilogue
     std::vector<LoweredLayer> layers_;
     float largest_ = 0;
 };
@@ -535,9 +695,9 @@ void add_layer_lines(std::string& yaml, const LayerConfig& layer) {
 }  // namespace
 
 std::vector<LoweredLayer> lower(const Graph& graph, const Node& node, const Layouts& layouts,
-                                const network::TensorOf& tensor_of) {
+                                const network::TensorOf& tensor_of, EpilogueStyle style) {
     try {
-        return NodeLowering(graph, node, layouts, tensor_of).run();
+        return NodeLowering(graph, node, layouts, tensor_of, style).run();
     } catch (const ConfigError& error) {
         const std::string place = "node " + in_quotes(node.name) + " (" + node.operation + "): ";
         const std::string what = error.what();

@@ -31,8 +31,12 @@ struct LoweredLayer {
     double zeros_a = -1, zeros_b = -1;
 };
 
+/// Whether bias and epilogue of a product are done by its kernel, as far as that is possible, or by
+/// kernels of their own.
+enum class EpilogueStyle { kFused, kApart };
+
 /// The layers that a node of a graph of halves (store_as_halves()) becomes, in the order in which
-/// they run; none for a node that is free. Steps of its epilogue are layers of their own. With the
+/// they run; none for a node that is free. With the
 /// values of all its operands from `tensor_of`, the layers have theirs, and the last one's result
 /// is compared with the network's own (network::run_node); otherwise only constants are looked at.
 ///
@@ -43,7 +47,8 @@ struct LoweredLayer {
 /// Throws ConfigError, naming node and reason, for what no kernel here computes.
 [[nodiscard]] std::vector<LoweredLayer> lower(const network::Graph& graph,
                                               const network::Node& node, const Layouts& layouts,
-                                              const network::TensorOf& tensor_of);
+                                              const network::TensorOf& tensor_of,
+                                              EpilogueStyle style);
 
 /// The layer as a file of configuration (part: workload) that refers to the file of its tensors,
 /// beside it, with this digest. `name` is the layer's in results.

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sc_models/common/error.h"
 #include "sc_models/trace/trace_workload.h"
 #include "sc_models/workload/composition.h"
 #include "sc_models/workload/direct_convolution.h"
@@ -25,6 +26,18 @@ namespace {
 WorkloadConfig with_given_layer(WorkloadConfig config) {
     GivenLayer layer = read_given_layer(config.given.file, config.given.digest);
     if (config.kind == WorkloadKind::kDirectConvolution) layer.put_channels_first(config.layer);
+    const bool fragments = !is_sparse(config.kind) && config.kernel == ProductKernel::kFragments;
+    if (layer.epilogue != nullptr && (fragments || has_vector_operations(config.kind))) {
+        throw ConfigError(
+            "workload.given.file: got a layer with an epilogue, expected one without for kernels "
+            "that load fragments and direct convolutions");
+    }
+    config.epilogue = layer.epilogue;
+    if (config.epilogue == nullptr && is_sparse(config.kind)) {
+        // Networks have halves.
+        config.epilogue = std::make_shared<const ProductEpilogue>(
+            std::vector<ProductEpilogue::Operand>(), std::vector<ProductEpilogue::Step>(), true);
+    }
     config.given_layer = std::make_shared<const GivenLayer>(std::move(layer));
     return config;
 }

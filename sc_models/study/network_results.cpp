@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-NetworkLayerTime time_of(const fs::path& folder) {
+NetworkLayerTime time_of(const fs::path& folder, double launch_difference) {
     const auto result = read_result(folder);
     const auto& metrics = result.at("metrics");
     const auto& kernels = result.at("kernels");
@@ -36,11 +36,7 @@ NetworkLayerTime time_of(const fs::path& folder) {
                       ? metrics.at("cycles_of_all_kernels").get<double>()
                       : metrics.at("cycles").get<double>();
     // Alone, its first kernel was launched on an idle machine.
-    const auto& gpu = result.at("config").at("gpu");
-    const auto& queued = gpu.at("queued_launch_cycles");
-    if (queued.is_number()) {
-        time.cycles += queued.get<double>() - gpu.at("kernel_launch_cycles").get<double>();
-    }
+    time.cycles += launch_difference;
     return time;
 }
 
@@ -51,19 +47,18 @@ std::string zeros_cell(double fraction) {
 }  // namespace
 
 NetworkResults::NetworkResults(const NetworkStudy& study) : study_(study) {
-    const auto folder_of = [&](std::size_t run) { return study.out() / study.runs()[run].folder; };
     for (const NetworkLayer& layer : study.layers()) {
         if (!layer.refused.empty()) continue;
         layers_.push_back(&layer);
         std::vector<NetworkLayerTime> times;
-        for (const std::optional<std::size_t>& run : layer.runs) {
-            times.push_back(run ? time_of(folder_of(*run)) : times.at(0));
+        for (std::size_t v = 0; v < layer.runs.size(); ++v) {
+            const std::optional<std::size_t>& run = layer.runs[v];
+            times.push_back(
+                run ? time_of(study.out() / study.runs()[*run].folder, study.launch_difference(v))
+                    : times.at(0));
             times.back().own = run.has_value();
         }
         times_.push_back(std::move(times));
-        if (clock_mhz_ > 0) continue;
-        const auto result = read_result(folder_of(*layer.runs[0]));
-        clock_mhz_ = result.at("config").at("gpu").at("core_clock_mhz").get<double>();
     }
 }
 
@@ -105,7 +100,7 @@ std::string NetworkResults::table() const {
                                           layer.operation,
                                           layer.shape,
                                           alone.bound_by.substr(0, alone.bound_by.find(':')),
-                                          number_cell(alone.cycles / clock_mhz_),
+                                          number_cell(alone.cycles / study_.core_clock_mhz()),
                                           number_cell(100 * alone.cycles / total),
                                           number_cell(layer.flop / 1e6),
                                           zeros_cell(layer.zeros_a),
@@ -132,11 +127,11 @@ std::string NetworkResults::totals() const {
         const double total = total_cycles(v);
         const double width = total_half_width(v);
         const std::string interval =
-            width > 0 ? fmt::format(" +- {:.1f}", width / clock_mhz_) : std::string();
+            width > 0 ? fmt::format(" +- {:.1f}", width / study_.core_clock_mhz()) : std::string();
         table.add({study_.variants()[v].name, std::to_string(own),
-                   number_cell(total / clock_mhz_) + interval,
+                   number_cell(total / study_.core_clock_mhz()) + interval,
                    number_cell(total_cycles(0) / total, 3),
-                   number_cell(best_cycles(v) / clock_mhz_),
+                   number_cell(best_cycles(v) / study_.core_clock_mhz()),
                    number_cell(total_cycles(0) / best_cycles(v), 3),
                    fmt::format("{} of {}", checked, times_.size())});
     }
@@ -173,7 +168,7 @@ std::string NetworkResults::csv() const {
 nlohmann::ordered_json NetworkResults::json() const {
     nlohmann::ordered_json json;
     json["network"] = study_.name();
-    json["core_clock_mhz"] = clock_mhz_;
+    json["core_clock_mhz"] = study_.core_clock_mhz();
     for (std::size_t v = 0; v < study_.variants().size(); ++v) {
         const NetworkVariant& variant = study_.variants()[v];
         json["variants"].push_back({{"name", variant.name},

@@ -42,7 +42,6 @@ private:
     [[nodiscard]] std::string totals() const;
 
     const NetworkStudy& study_;
-    double clock_mhz_ = 0;
     std::vector<const NetworkLayer*> layers_;
     std::vector<std::vector<NetworkLayerTime>> times_;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -56,6 +57,12 @@ bool is_for_host(const Graph& graph, const Node& node) {
 
 LoweredLayer without_values(LoweredLayer layer) {
     layer.given.activations = layer.given.weights = layer.given.result = nullptr;
+    if (layer.given.epilogue != nullptr) {
+        std::vector<ProductEpilogue::Operand> operands = layer.given.epilogue->operands();
+        for (ProductEpilogue::Operand& operand : operands) operand.values = nullptr;
+        layer.given.epilogue = std::make_shared<const ProductEpilogue>(
+            std::move(operands), layer.given.epilogue->steps());
+    }
     for (GivenLayer::Elements& operand : layer.given.operands) operand = nullptr;
     return layer;
 }
@@ -78,6 +85,11 @@ NetworkStudy::NetworkStudy(std::string name, std::vector<NetworkVariant> variant
             machine.library = config.workload.kernel.peek() != ProductKernel::kFragments;
         }
         wants_values_ = wants_values_ || machine.wants_values;
+        machine.launch_difference = static_cast<double>(config.gpu.launch_behind()) -
+                                    config.gpu.kernel_launch_cycles.peek();
+        if (core_clock_mhz_ == 0) core_clock_mhz_ = config.gpu.core_clock_mhz.peek();
+        const bool has_epilogues = machine.is_sparse || machine.library;
+        if (!has_epilogues) style_ = EpilogueStyle::kApart;
         machines_.push_back(std::move(machine));
     }
 }
@@ -95,7 +107,8 @@ void NetworkStudy::add_graph(const Graph& graph, std::vector<Tensor> inputs,
         NetworkLayer layer;
         layer.node = node.name;
         try {
-            const std::vector<LoweredLayer> lowered = lower(graph, node, layouts, tensor_of);
+            const std::vector<LoweredLayer> lowered =
+                lower(graph, node, layouts, tensor_of, style_);
             for (std::size_t i = 0; i < lowered.size(); ++i) {
                 const bool main = lowered[i].kind != LoweredLayer::Kind::kOperator ||
                                   (lowered.size() == 1 && lowered[i].operation == node.operation);

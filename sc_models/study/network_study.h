@@ -45,6 +45,9 @@ using LoweringProgress = std::function<void(std::size_t node, std::size_t nodes)
 ///                                       values: LAYER.values.yaml, LAYER.values.tensors
 ///     OUT/runs/LAYER/VARIANT/           a run of it
 ///
+/// Bias, activations and residual additions are done by the kernels of products, unless a variant's
+/// have no room for that (fragments, direct convolutions); then no variant's do.
+///
 /// A layer that is like one before (same shapes, and no values that anything depends on) is not run
 /// again. Where a mechanism has no use for a layer, or cannot run it, the machine alone does.
 class NetworkStudy {
@@ -70,12 +73,18 @@ public:
     [[nodiscard]] const std::vector<NetworkLayer>& layers() const { return layers_; }
     [[nodiscard]] const std::vector<PlannedRun>& runs() const { return runs_; }
     [[nodiscard]] const std::filesystem::path& out() const { return out_; }
+    [[nodiscard]] double core_clock_mhz() const { return core_clock_mhz_; }
+    /// Cycles that a launch behind another kernel takes more than one on an idle machine.
+    [[nodiscard]] double launch_difference(std::size_t variant) const {
+        return machines_[variant].launch_difference;
+    }
 
 private:
     /// A variant with what all its runs have in common.
     struct Machine {
         bool wants_values = false, is_sparse = false;
         bool library = false;  ///< kernels of libraries, not fragments
+        double launch_difference = 0;
         std::vector<std::string> sets;
     };
 
@@ -92,7 +101,9 @@ private:
     std::vector<NetworkVariant> variants_;
     std::vector<Machine> machines_;
     std::filesystem::path out_;
+    double core_clock_mhz_ = 0;  ///< of the machine alone
     bool wants_values_ = false;
+    EpilogueStyle style_ = EpilogueStyle::kFused;
     std::vector<NetworkLayer> layers_;
     std::vector<PlannedRun> runs_;
     std::vector<std::string> run_keys_;  ///< of runs_: what makes two the same

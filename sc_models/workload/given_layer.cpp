@@ -70,12 +70,56 @@ TensorOperation operation_of_json(const Json& json) {
     return o;
 }
 
+Json json_of(const ProductEpilogue& epilogue) {
+    Json json = {{"operands", Json::array()}, {"steps", Json::array()}};
+    for (const ProductEpilogue::Operand& operand : epilogue.operands()) {
+        json["operands"].push_back(
+            {{"place", operand.place}, {"scalar", float_bits(operand.scalar)}});
+    }
+    for (const ProductEpilogue::Step& step : epilogue.steps()) {
+        json["steps"].push_back({{"operation", name_of(step.op)},
+                                 {"alpha", float_bits(step.alpha)},
+                                 {"beta", float_bits(step.beta)},
+                                 {"operand", step.operand},
+                                 {"operand_first", step.operand_first}});
+    }
+    return json;
+}
+
+std::string operand_name(std::size_t i) {
+    return fmt::format("epilogue{}", i);
+}
+
+std::shared_ptr<const ProductEpilogue> epilogue_of(
+    const Json& json, std::map<std::string, GivenLayer::Elements>& tensors) {
+    std::vector<ProductEpilogue::Operand> operands;
+    for (const Json& operand : json.at("operands")) {
+        operands.push_back({operand.at("place").get<ProductEpilogue::Place>(),
+                            float_from_bits(operand.at("scalar").get<std::uint32_t>()),
+                            tensors[operand_name(operands.size())]});
+    }
+    std::vector<ProductEpilogue::Step> steps;
+    for (const Json& step : json.at("steps")) {
+        const auto op = tensor_operator(step.at("operation").get<std::string>());
+        if (!op) throw ConfigError("unknown operation");
+        steps.push_back({*op, float_from_bits(step.at("alpha").get<std::uint32_t>()),
+                         float_from_bits(step.at("beta").get<std::uint32_t>()),
+                         step.at("operand").get<std::int32_t>(),
+                         step.at("operand_first").get<bool>()});
+    }
+    return std::make_shared<const ProductEpilogue>(std::move(operands), std::move(steps));
+}
+
 /// The elements of a layer by name, those that are there.
 std::vector<std::pair<std::string, GivenLayer::Elements>> tensors_of(const GivenLayer& layer) {
     std::vector<std::pair<std::string, GivenLayer::Elements>> all = {
         {"activations", layer.activations}, {"weights", layer.weights}, {"result", layer.result}};
     for (std::size_t i = 0; i < layer.operands.size(); ++i) {
         all.emplace_back(fmt::format("operand{}", i), layer.operands[i]);
+    }
+    for (std::size_t i = 0; layer.epilogue != nullptr && i < layer.epilogue->operands().size();
+         ++i) {
+        all.emplace_back(operand_name(i), layer.epilogue->operands()[i].values);
     }
     return all;
 }
@@ -114,6 +158,9 @@ GivenLayer parse(const std::string& bytes) {
     layer.activations = tensors["activations"];
     layer.weights = tensors["weights"];
     layer.result = tensors["result"];
+    if (header.contains("epilogue")) {
+        layer.epilogue = epilogue_of(header.at("epilogue"), tensors);
+    }
     if (!header.contains("tensor")) return layer;
     layer.operation = operation_of_json(header.at("tensor"));
     for (std::size_t i = 0; i < layer.operation->operands.size(); ++i) {
@@ -141,6 +188,7 @@ std::string write_given_layer(const std::string& path, const GivenLayer& layer) 
     Json header;
     header["format"] = kFormat;
     if (layer.operation) header["tensor"] = json_of(*layer.operation);
+    if (layer.epilogue != nullptr) header["epilogue"] = json_of(*layer.epilogue);
     header["elements"] = Json::object();
     for (const auto& [name, elements] : tensors_of(layer)) {
         if (elements != nullptr) header["elements"][name] = elements->size();

@@ -8,6 +8,7 @@
 
 #include "sc_models/config/workload_config.h"
 #include "sc_models/tensor_core/half.h"
+#include "sc_models/workload/product_epilogue.h"
 #include "sc_models/workload/tensor_operation.h"
 
 namespace tessera {
@@ -24,6 +25,8 @@ struct GivenLayer {
     /// What someone else who knows no kernel computes of these, in the order of the result: for
     /// checks.
     Elements result;
+    /// What the product's sums go through; null: nothing. The result is behind it.
+    std::shared_ptr<const ProductEpilogue> epilogue;
     /// Of a layer that is no product: what is computed, and of what.
     std::optional<TensorOperation> operation;
     std::vector<Elements> operands;

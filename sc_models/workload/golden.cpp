@@ -87,7 +87,7 @@ private:
         const std::uint64_t height = std::min<std::uint64_t>(kMmaSize, shape_.m - row);
         const std::uint64_t width = std::min<std::uint64_t>(kMmaSize, shape_.n - column);
         if (skipping_ != ZeroSkipping::kNone) {
-            multiply_skipping(column, height, width, expected);
+            multiply_skipping(row, column, height, width, expected);
         } else {
             multiply(row, column, expected);
         }
@@ -129,11 +129,14 @@ private:
         }
         for (std::size_t i = 0; i < kMmaElements; ++i) {
             if (shape_.c && !shape_.begins_with_c) expected[i] += c(i);
-            expected[i] = rounded(expected[i]);
+            expected[i] = written(expected[i], row + i / kMmaSize, column + i % kMmaSize);
         }
     }
 
-    [[nodiscard]] float rounded(float sum) const {
+    /// What the kernel makes of a sum.
+    [[nodiscard]] float written(float sum, std::uint64_t row, std::uint64_t column) const {
+        if (row >= shape_.m || column >= shape_.n) return sum;
+        if (shape_.epilogue) sum = shape_.epilogue(sum, row, column);
         return shape_.halves ? half_to_float(float_to_half(sum)) : sum;
     }
 
@@ -147,13 +150,14 @@ private:
         std::transform(halves, halves + count, stored, half_to_float);
     }
 
-    void multiply_skipping(std::uint64_t column, std::uint64_t height, std::uint64_t width,
-                           float* expected) {
+    void multiply_skipping(std::uint64_t row, std::uint64_t column, std::uint64_t height,
+                           std::uint64_t width, float* expected) {
         for (std::uint64_t j = 0; j < width; ++j) {
             operands_.b_column(column + j, b_column_.data());
             for (std::uint64_t i = 0; i < height; ++i) {
-                expected[i * kMmaSize + j] = golden_element(
-                    kind_, &rows_[i * shape_.k], b_column_.data(), shape_.k, 0.0F, skipping_);
+                const float sum = golden_element(kind_, &rows_[i * shape_.k], b_column_.data(),
+                                                 shape_.k, 0.0F, skipping_);
+                expected[i * kMmaSize + j] = written(sum, row + i, column + j);
             }
         }
     }
@@ -185,7 +189,7 @@ private:
             scalar = first == 0 ? part : scalar + part;
         }
         if (shape_.c && !shape_.begins_with_c) scalar += c;
-        scalar = rounded(scalar);
+        scalar = written(scalar, row + block_row, column);
         ++report_.scalar_samples;
         report_.scalar_mismatches += float_bits(scalar) != float_bits(golden) ? 1 : 0;
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "sc_models/isa/convolution_packet.h"
@@ -84,7 +85,8 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
     product.tiling.warp_n = kernel.warp_n;
     product.tiling.raster = config.tiling.raster;
     product.d = d_ = allocate("result", product.elements * kHalfBytes);
-    SplitKSums sums{0, choice_.parts, product.elements, 0, d_, false, true};
+    const PlacedEpilogue& epilogue = epilogue_of_pass();
+    SplitKSums sums{0, choice_.parts, product.elements, 0, d_, false, true, epilogue};
     if (divided) {
         const auto steps =
             static_cast<std::uint32_t>(ceil_div(product.k, std::uint64_t{DenseKernel::kStep}));
@@ -92,6 +94,8 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
         part_k_ = std::uint64_t{product.steps_per_part} * DenseKernel::kStep;
         sums.parts = product.d =
             allocate("parts", choice_.parts * product.elements * sizeof(float));
+    } else {
+        product.epilogue = epilogue;
     }
     const std::string kernel_name =
         fmt::format("{}.{}.{}{}", name(), name_of(pass_.pass()), kernel.name,
@@ -104,6 +108,17 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
     add(std::make_unique<StagedProductKernel>(kernel_name, product, std::move(rows),
                                               std::move(columns)));
     if (divided) add_completion(std::make_unique<SplitKReduction>(name() + ".reduction", sums));
+}
+
+/// Columns are channels of the result, without those that round it up.
+const PlacedEpilogue& LibraryConvolution::epilogue_of_pass() {
+    const bool forward = pass_.pass() == LayerPass::kForward;
+    if (config().epilogue != nullptr && pass_.pass() == LayerPass::kBackwardWeight) {
+        throw std::logic_error(name() + ": an epilogue of a gradient of filters");
+    }
+    const std::uint64_t pitch = forward ? pass_.output_pitch() : pass_.input_pitch();
+    return place_epilogue(pass_.result_elements() / pitch,
+                          forward ? config().layer.filters : config().layer.channels, pitch);
 }
 
 std::unique_ptr<StagedOperand> LibraryConvolution::operand(const ElementSource& source,
@@ -181,6 +196,7 @@ void LibraryConvolution::initialise(const MemoryWriter& write) const {
         write(packet_, packet.data(), packet.size());
     }
     if (!values()) return;
+    write_epilogue(write);
     const LayerConfig& layer = config().layer;
     const auto pixels = static_cast<std::uint64_t>(pass_.rows().size * pass_.columns().size);
     const auto outputs =
@@ -236,6 +252,7 @@ VerificationReport LibraryConvolution::verify(const MemoryReader& read, TensorCo
         shape.part_k = part_k_;
         shape.halves = true;
         shape.element = [this, i](std::uint64_t row) { return pass_.element(i, row); };
+        shape.epilogue = golden_epilogue(shape.element);
         operands.select(member.group, member.class_y, member.class_x, shape.k);
         report.add(
             compare_with_golden(kind, shape, operands, read, seed() + i),

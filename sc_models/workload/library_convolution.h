@@ -16,11 +16,13 @@ namespace tessera {
 /// gradient two, behind it a SplitKReduction where k is divided. CTAs gather their operands from
 /// the tensors; there is no workspace. Where somebody reads one, and pixels are whole chunks of 32
 /// bytes, a convolution packet says where A's tensor lies. Operands and results are halves, sums
-/// FP32.
+/// FP32. An epilogue of the configuration is one of the layer's output, or, of what a transposed
+/// layer has become, of the input's gradient: its columns are channels, its rows pixels of the
+/// batch.
 class LibraryConvolution : public Workload {
 public:
     /// Throws ConfigError on layers that are impossible, and on a division of k that leaves a part
-    /// without a step.
+    /// without a step, and std::logic_error on an epilogue of a gradient of filters.
     LibraryConvolution(const WorkloadConfig& config, std::uint64_t seed, bool values,
                        const PacketOptions& packet, const TargetMachine& machine);
 
@@ -36,6 +38,7 @@ public:
 private:
     [[nodiscard]] std::unique_ptr<StagedOperand> operand(const ElementSource& source,
                                                          const DenseSide& side) const;
+    [[nodiscard]] const PlacedEpilogue& epilogue_of_pass();
     void place_sources();
     void add_offsets();
     void place_packet();

@@ -1,6 +1,7 @@
 #include "sc_models/workload/library_product.h"
 
 #include <fmt/format.h>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -64,6 +65,10 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
     const std::uint64_t bytes = elements * (product.halves ? kHalfBytes : sizeof(float));
     product.c = allocate("c", bytes);
     product.d = allocate("d", bytes);
+    const PlacedEpilogue& epilogue = place_epilogue(product.m, product.n, product.n);
+    if (!epilogue.empty() && !product.halves) {
+        throw std::logic_error(name() + " has an epilogue, but its result is not halves");
+    }
     const auto steps =
         static_cast<std::uint32_t>(ceil_div(product.k, std::uint64_t{DenseKernel::kStep}));
     const bool divided = choice_.parts > 1;
@@ -75,14 +80,17 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
     result.halves = product.halves;
     result.by_columns = shape.order == ResultOrder::kColumns;
     result.makes = [](std::uint64_t, std::uint64_t) { return true; };
-    SplitKSums sums{0,         choice_.parts,   elements,      product.c,
-                    product.d, product.reads_c, product.halves};
+    result.epilogue = golden_epilogue();
+    SplitKSums sums{0,         choice_.parts,   elements,       product.c,
+                    product.d, product.reads_c, product.halves, epilogue};
     if (divided) {
         product.steps_per_part = ceil_div(steps, choice_.parts);
         result.part_k = std::uint64_t{product.steps_per_part} * DenseKernel::kStep;
         sums.parts = product.d =
             allocate("parts", std::uint64_t{choice_.parts} * elements * sizeof(float));
         product.halves = product.reads_c = false;
+    } else {
+        product.epilogue = epilogue;
     }
     const std::string kernel_name = fmt::format(
         "{}.{}{}{}{}", name(), kernel.name, shape.transpose_a == Transpose::kN ? ".n" : ".t",
@@ -143,6 +151,7 @@ void LibraryProduct::initialise(const MemoryWriter& writer) const {
     write(writer, "a", side_a(), a_);
     write(writer, "b", side_b(), b_);
     if (shape_.read_c) write_c(writer);
+    write_epilogue(writer);
 }
 
 void LibraryProduct::write_c(const MemoryWriter& write) const {

@@ -12,10 +12,12 @@ namespace tessera {
 /// a SplitKReduction where k is divided. A, B, C and D lie by columns, as in BLAS, with the leading
 /// dimension of A and B a multiple of 8 elements. Kernels compute the transposed product, whose
 /// rows are the columns of D: D' = B' x A' + C'. With workload.gemm.order rows, D is what would be
-/// D' so, and A and B have each other's part.
+/// D' so, and A and B have each other's part. An epilogue of the configuration is on FP16 results
+/// alone, behind C; its columns are those of D', which lie side by side.
 class LibraryProduct : public Workload {
 public:
-    /// Throws ConfigError on a division of k that leaves a part without a step.
+    /// Throws ConfigError on a division of k that leaves a part without a step, and
+    /// std::logic_error on an epilogue of FP32 results.
     LibraryProduct(const WorkloadConfig& config, std::uint64_t seed, bool values,
                    const TargetMachine& machine);
 

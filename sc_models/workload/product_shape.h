@@ -28,6 +28,8 @@ struct ProductShape {
     bool by_columns = false;  ///< rows and columns are those of the transposed matrices
     /// The element at which a row of D begins, where rows do not lie `pitch` apart.
     std::function<std::uint64_t(std::uint64_t row)> element{};
+    /// What becomes of a sum behind C and before it is rounded; null: nothing.
+    std::function<float(float sum, std::uint64_t row, std::uint64_t column)> epilogue{};
 };
 
 }  // namespace tessera

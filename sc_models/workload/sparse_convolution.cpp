@@ -161,6 +161,7 @@ void SparseConvolution::initialise(const MemoryWriter& write) const {
         return;
     }
     write_b(write);
+    write_epilogue(write);
     if (a_in_bitmaps()) {
         write_tiles(write, "map", map_, map_);
         if (timed_im2col()) write_descriptors(write, "a", a());

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "sc_models/common/error.h"
@@ -173,17 +174,27 @@ void SparseProduct::add_product(const std::string& kernel, std::unique_ptr<Stage
         place.descriptors_apart = product.skip_unmet_tiles;
         b = std::make_unique<BitmapTiles>(b_, place);
     }
+    product.halves = config().epilogue != nullptr && config().epilogue->halves_result();
+    product.epilogue = place_epilogue(product.m, product.n, product.n);
     product.depth_tiles = sparse.k_step != SparseConfig::kAutoStep
                               ? sparse.k_step / kDepthTile
                               : longest_step(product, *a, *b, machine);
-    const std::uint64_t result_bytes = product.m * product.n * sizeof(float);
+    const std::uint64_t result_bytes =
+        product.m * product.n * (product.halves ? sizeof(HalfBits) : sizeof(float));
     product.c = allocate("c", result_bytes);
     product.d = allocate("d", result_bytes);
     auto made = std::make_unique<StagedProductKernel>(kernel, product, std::move(a), std::move(b));
-    set_product({product.m, product.n, product.k, product.d, product.n,
-                 [kernel = made.get()](std::uint64_t row, std::uint64_t column) {
-                     return kernel->makes(row, column);
-                 }});
+    ProductShape result{product.m,
+                        product.n,
+                        product.k,
+                        product.d,
+                        product.n,
+                        [kernel = made.get()](std::uint64_t row, std::uint64_t column) {
+                            return kernel->makes(row, column);
+                        }};
+    result.halves = product.halves;
+    result.epilogue = golden_epilogue();
+    set_product(std::move(result));
     add(std::move(made));
 }
 
@@ -226,6 +237,7 @@ void SparseProduct::initialise(const MemoryWriter& write) const {
     if (!values()) return;
     write_a(write);
     write_b(write);
+    write_epilogue(write);
 }
 
 void SparseProduct::write_a(const MemoryWriter& write) const {

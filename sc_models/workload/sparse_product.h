@@ -9,7 +9,8 @@
 namespace tessera {
 
 /// D = A x B + C of workload.gemm whose operands have the zeros of workload.sparse. One kernel, a
-/// StagedProductKernel.
+/// StagedProductKernel. D holds floats, and with an epilogue of the configuration halves, C too:
+/// that is then added to the sums at the end.
 class SparseProduct : public Workload {
 public:
     SparseProduct(const WorkloadConfig& config, std::uint64_t seed, bool values,

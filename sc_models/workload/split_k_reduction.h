@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sc_models/isa/kernel.h"
+#include "sc_models/workload/product_epilogue.h"
 
 namespace tessera {
 
@@ -16,14 +17,18 @@ struct SplitKSums {
     std::uint64_t elements = 0;  ///< of D
     Address c = 0, d = 0;
     bool reads_c = false;
-    bool halves = false;  ///< C and D
+    bool halves = false;        ///< C and D
+    PlacedEpilogue epilogue{};  ///< of D with halves
 };
 
-/// D = the sum of the parts, first to last, + C, rounded to halves where D has them. A warp makes
-/// 128 elements of D.
+class ReductionEpilogue;
+
+/// D = the sum of the parts, first to last, + C, through the epilogue, rounded to halves where D
+/// has them. A warp makes 128 elements of D.
 class SplitKReduction : public Kernel {
 public:
     SplitKReduction(std::string name, const SplitKSums& sums);
+    ~SplitKReduction() override;
 
     [[nodiscard]] const KernelInfo& info() const override { return info_; }
     [[nodiscard]] std::unique_ptr<WarpProgram> program(CtaId cta,
@@ -31,6 +36,7 @@ public:
 
 private:
     SplitKSums sums_;
+    std::unique_ptr<ReductionEpilogue> epilogue_;
     KernelInfo info_;
 };
 

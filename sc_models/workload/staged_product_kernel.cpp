@@ -1,6 +1,7 @@
 #include "sc_models/workload/staged_product_kernel.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -18,7 +19,66 @@ void require_multiple(const char* key, std::uint32_t value, std::uint32_t of, co
                       ", expected a multiple of " + what + " = " + std::to_string(of));
 }
 
+float float_at(const std::byte* from) {
+    float value = 0;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+
+HalfBits half_at(const std::byte* from) {
+    HalfBits value = 0;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+
 }  // namespace
+
+void StagedEpilogue::apply(const WarpInstruction& w, std::byte* registers) const {
+    if (w.row_pitch_bytes == kRound) return round(w, registers);
+    const std::uint32_t edge = registers_.sum_edge;
+    const std::size_t step = w.row_pitch_bytes - kStep;
+    const bool adds_c = w.row_pitch_bytes == kAddC;
+    const ProductEpilogue::Operand* const operand =
+        adds_c ? nullptr : product_.epilogue.epilogue->operand_of(step);
+    const bool in_memory =
+        adds_c || (operand != nullptr && operand->place != ProductEpilogue::Place::kScalar);
+    const bool by_columns =
+        operand != nullptr && operand->place == ProductEpilogue::Place::kColumns;
+    const std::byte* const halves =
+        registers + w.src_a * kWarpRegisterBytes + w.address * edge * sizeof(HalfBits);
+    float other = operand != nullptr ? operand->scalar : 0;
+    for (std::uint32_t row = 0; row < edge; ++row) {
+        const std::byte* const more =
+            halves + (by_columns ? 0 : row * registers_.halves_pitch_bytes);
+        for (std::uint32_t i = 0; i < edge; ++i) {
+            std::byte* const at =
+                registers + w.dst * kWarpRegisterBytes + (row * edge + i) * sizeof(float);
+            if (in_memory) other = half_to_float(half_at(more + i * sizeof(HalfBits)));
+            const float x = float_at(at);
+            const float y =
+                adds_c ? x + other : product_.epilogue.epilogue->apply_step(step, x, other);
+            std::memcpy(at, &y, sizeof y);
+        }
+    }
+}
+
+void StagedEpilogue::round(const WarpInstruction& w, std::byte* registers) const {
+    const std::uint32_t edge = registers_.sum_edge;
+    for (std::uint32_t tile = 0; tile < registers_.sums_n; ++tile) {
+        const std::byte* const sums =
+            registers + (w.src_a + tile * registers_.sum_registers()) * kWarpRegisterBytes;
+        for (std::uint32_t row = 0; row < w.rows; ++row) {
+            std::byte* const to = registers + w.dst * kWarpRegisterBytes +
+                                  row * registers_.halves_pitch_bytes +
+                                  tile * edge * sizeof(HalfBits);
+            for (std::uint32_t i = 0; i < edge; ++i) {
+                const HalfBits half =
+                    float_to_half(float_at(sums + ((w.address + row) * edge + i) * sizeof(float)));
+                std::memcpy(to + i * sizeof half, &half, sizeof half);
+            }
+        }
+    }
+}
 
 void check_staged_tiling(const TilingConfig& t, bool sparse) {
     const std::uint32_t edge = sparse ? kLineTile : kFragmentRows;
@@ -44,6 +104,15 @@ StagedProductKernel::StagedProductKernel(std::string name, const StagedProduct& 
     if (sparse) sparse_ = {&sparse_a->matrix(), &sparse_b->matrix()};
     const TilingConfig& t = product_.tiling;
     check_staged_tiling(t, sparse);
+    constexpr std::uint32_t kWidest = kAccessRegisters * kWarpRegisterBytes / sizeof(HalfBits);
+    if (product_.halves && t.warp_n > kWidest) {
+        throw ConfigError("workload.tiling.warp_n: got " + std::to_string(t.warp_n) +
+                          ", expected at most " + std::to_string(kWidest) +
+                          " where D has halves, whose rows one access holds");
+    }
+    if (!product_.epilogue.empty() && (!product_.halves || product_.steps_per_part > 0)) {
+        throw std::logic_error("StagedProductKernel: an epilogue on sums that stay FP32");
+    }
     t.raster.note_read();
     t.loop_overhead_instructions.note_read();
 

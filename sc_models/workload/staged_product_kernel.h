@@ -16,6 +16,27 @@ namespace tessera {
 
 struct StagedScratch;
 
+/// What operations do to a warp's sums, behind the last step, where values are on. An instruction's
+/// row_pitch_bytes says what, its address on which column of tiles of sums.
+class StagedEpilogue : public RegisterFunction {
+public:
+    /// Both must live as long.
+    StagedEpilogue(const StagedProduct& product, const StagedRegisters& registers)
+        : product_(product), registers_(registers) {}
+
+    /// kRound: `rows` rows of all tiles of sums at src_a, which lie side by side, to halves at dst;
+    /// its address is the first row. kAddC: adds the halves at src_a to the sums at dst. kStep on:
+    /// that step on the sums at dst.
+    enum What : std::uint32_t { kRound, kAddC, kStep };
+    void apply(const WarpInstruction& instruction, std::byte* registers) const override;
+
+private:
+    void round(const WarpInstruction& w, std::byte* registers) const;
+
+    const StagedProduct& product_;
+    const StagedRegisters& registers_;
+};
+
 /// Throws ConfigError on tilings that do not divide.
 void check_staged_tiling(const TilingConfig& tiling, bool sparse);
 
@@ -50,8 +71,10 @@ void check_staged_tiling(const TilingConfig& tiling, bool sparse);
 /// on: D has a part of the sum each, which another kernel adds up.
 ///
 /// Sums live in registers, C is read into them and D written from them, 512 B an instruction,
-/// clipped to m x n. With halves, C is added and the result rounded where the operands were, and
-/// rows of a warp's whole tile are written. Slots in shared memory and registers are as many as the
+/// clipped to m x n. With halves, C is added, the epilogue done and the result rounded where the
+/// operands were, and rows of a warp's whole tile are written: what an epilogue reads of each
+/// element comes for as many strips of 16 rows (SpWMMAs: 32) as there are registers for, what it
+/// reads of columns once a warp. Slots in shared memory and registers are as many as the
 /// fullest step of the operands needs, so sparse operands allow longer steps.
 class StagedProductKernel : public Kernel {
 public:
@@ -97,6 +120,7 @@ public:
     [[nodiscard]] std::uint32_t a_slot_bytes() const { return resources_.a_slot; }
     [[nodiscard]] std::uint32_t b_slot_bytes() const { return resources_.b_slot; }
     [[nodiscard]] const StagedRegisters& registers() const { return resources_.registers; }
+    [[nodiscard]] const StagedEpilogue& epilogue() const { return epilogue_; }
 
 private:
     StagedProduct product_;
@@ -107,6 +131,7 @@ private:
     std::uint64_t tiles_n_;
     std::uint32_t steps_, parts_ = 1;
     StagedResources resources_;
+    const StagedEpilogue epilogue_{product_, resources_.registers};
     std::unique_ptr<StagedScratch> scratch_;
     KernelInfo info_;
 };

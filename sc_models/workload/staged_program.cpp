@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::uint32_t kFragment = kFragmentRows;  // edge of a fragment
 constexpr std::uint32_t kAccessBytes = 4 * kWarpRegisterBytes;
+constexpr std::uint32_t kLanes = 32;
 
 /// Line tiles of a CTA that begins at `first`, of a matrix of `lines` lines.
 std::uint32_t live_tiles(std::uint64_t first, std::uint32_t tiles, std::uint64_t lines) {
@@ -127,20 +128,136 @@ void StagedProgram::read_c() {
     }
 }
 
-/// C comes by the time the last products are done. Rows that lie side by side in D are written
-/// together.
+/// What is read besides comes by the time the last products are done. Rows that lie side by side in
+/// D are written together.
 void StagedProgram::write_halves() {
-    for (std::uint32_t i = 0; product_.reads_c && i < registers_.sums_m; ++i) {
-        move_halves(Opcode::kLoadGlobal, i);
-    }
+    load_columns();
+    const std::uint32_t ahead = registers_.strips_ahead();
+    for (std::uint32_t i = 0; i < ahead; ++i) load_strip(i);
     for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
-        for (std::uint32_t j = 0; product_.reads_c && j < registers_.sums_n; ++j) {
+        for (std::uint32_t j = 0; summed_ && j < registers_.sums_n; ++j) flush(i, j);
+        add_c(i);
+        run_epilogue(i);
+        round_strip(i);
+        move_halves(Opcode::kStoreGlobal, d_, i, halves(i));
+        if (i + ahead < registers_.sums_m) load_strip(i + ahead);
+    }
+}
+
+/// One half a column of the warp's tile, for all its rows.
+void StagedProgram::load_columns() {
+    const std::uint64_t column = column_ + warp_column_;
+    if (product_.epilogue.empty() || column >= product_.n) return;
+    const std::vector<ProductEpilogue::Operand>& operands = product_.epilogue.epilogue->operands();
+    const std::uint64_t first =
+        product_.places != nullptr
+            ? product_.places->element(tile_.member, 0) % product_.epilogue.pitch
+            : 0;
+    std::uint32_t loaded = 0;
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+        if (operands[k].place != ProductEpilogue::Place::kColumns) continue;
+        WarpInstruction& w = emit();
+        w.opcode = Opcode::kLoadGlobal;
+        w.dst = registers_.column_value(loaded++);
+        w.zero_fill = kAccessRegisters;
+        w.rows = 1;
+        w.row_bytes = static_cast<std::uint16_t>(
+            std::min<std::uint64_t>(product_.tiling.warp_n, product_.n - column) *
+            sizeof(HalfBits));
+        w.address = product_.epilogue.operands[k] + (first + column) * sizeof(HalfBits);
+    }
+}
+
+/// What lies as D does, C first.
+void StagedProgram::load_strip(std::uint32_t i) {
+    std::uint32_t slot = 0;
+    if (product_.reads_c) {
+        move_halves(Opcode::kLoadGlobal, product_.c, i, registers_.slot(i, slot++));
+    }
+    if (product_.epilogue.empty()) return;
+    const std::vector<ProductEpilogue::Operand>& operands = product_.epilogue.epilogue->operands();
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+        if (operands[k].place != ProductEpilogue::Place::kElements) continue;
+        move_halves(Opcode::kLoadGlobal, product_.epilogue.operands[k], i,
+                    registers_.slot(i, slot++));
+    }
+}
+
+void StagedProgram::add_c(std::uint32_t i) {
+    if (!product_.reads_c) return;
+    for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
+        if (rows_of_floats()) {
             change_floats(FloatOperation::kAddHalves, i, j);
+            continue;
         }
+        WarpInstruction& w = emit();
+        w.opcode = Opcode::kOperation;
+        w.operation = Operation::kFp32;
+        w.count = static_cast<std::uint16_t>(instructions_of_tile());
+        w.dst = w.src_b = registers_.sum(i, j);
+        w.src_a = registers_.slot(i, 0);
+        w.row_pitch_bytes = StagedEpilogue::kAddC;
+        w.address = j;
+        w.set_function(&kernel_.epilogue(),
+                       static_cast<std::uint16_t>(registers_.slot_registers()));
+    }
+}
+
+/// Step by step, tiles of sums side by side: a step waits for no other of the strip.
+void StagedProgram::run_epilogue(std::uint32_t i) {
+    if (product_.epilogue.empty()) return;
+    const ProductEpilogue& epilogue = *product_.epilogue.epilogue;
+    const auto before = [&](std::int32_t operand, ProductEpilogue::Place place) {
+        return static_cast<std::uint32_t>(std::count_if(
+            epilogue.operands().begin(), epilogue.operands().begin() + operand,
+            [place](const ProductEpilogue::Operand& other) { return other.place == place; }));
+    };
+    for (std::size_t step = 0; step < epilogue.steps().size(); ++step) {
+        const ProductEpilogue::Operand* const operand = epilogue.operand_of(step);
+        const std::int32_t which = epilogue.steps()[step].operand;
+        for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
+            WarpInstruction w;
+            w.dst = w.src_a = registers_.sum(i, j);
+            w.row_pitch_bytes = static_cast<std::uint32_t>(StagedEpilogue::kStep + step);
+            w.address = j;
+            std::uint32_t sources = 1;
+            if (operand != nullptr && operand->place == ProductEpilogue::Place::kColumns) {
+                w.src_a = registers_.column_value(before(which, operand->place));
+                w.src_b = w.dst;
+            } else if (operand != nullptr && operand->place == ProductEpilogue::Place::kElements) {
+                w.src_a =
+                    registers_.slot(i, (product_.reads_c ? 1 : 0) + before(which, operand->place));
+                w.src_b = w.dst;
+                sources = registers_.slot_registers();
+            }
+            append_step(epilogue, step, registers_.sum_edge * registers_.sum_edge, w,
+                        &kernel_.epilogue(), static_cast<std::uint16_t>(sources), pending_);
+        }
+    }
+}
+
+void StagedProgram::round_strip(std::uint32_t i) {
+    if (rows_of_floats()) {
         for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
             change_floats(FloatOperation::kRound, i, j);
         }
-        move_halves(Opcode::kStoreGlobal, i);
+        return;
+    }
+    // What a store writes at a time.
+    const std::uint32_t rows = kAccessBytes / registers_.halves_pitch_bytes;
+    for (std::uint32_t row = 0; row < registers_.sum_edge; row += rows) {
+        WarpInstruction& w = emit();
+        w.opcode = Opcode::kOperation;
+        w.operation = Operation::kFp32;
+        w.count = static_cast<std::uint16_t>(
+            ceil_div(rows * registers_.sum_edge * registers_.sums_n, kLanes));
+        w.dst = static_cast<std::uint8_t>(halves(i) + row / rows * kAccessRegisters);
+        w.src_a = registers_.sum(i, 0);
+        w.rows = static_cast<std::uint16_t>(rows);
+        w.row_pitch_bytes = StagedEpilogue::kRound;
+        w.address = row;
+        w.set_function(&kernel_.epilogue(),
+                       static_cast<std::uint16_t>(registers_.sums_n * registers_.sum_registers()));
     }
 }
 
@@ -153,32 +270,39 @@ void StagedProgram::change_floats(FloatOperation what, std::uint32_t i, std::uin
     w.src_a = rounds ? registers_.sum(i, j) : halves(i);
     w.rows = kFragment;
     w.count = kRegistersPerFragment;
-    w.register_pitch_bytes = static_cast<std::uint16_t>(registers_.sums_n * kFragmentRowBytes);
+    w.register_pitch_bytes = static_cast<std::uint16_t>(registers_.halves_pitch_bytes);
     w.register_offset_bytes = static_cast<std::uint16_t>(j * kFragmentRowBytes);
 }
 
-/// Loads 16 rows of the warp's tile of C, or stores those of D.
-void StagedProgram::move_halves(Opcode opcode, std::uint32_t i) {
-    const std::uint32_t pitch = registers_.sums_n * kFragmentRowBytes;
+/// Loads a strip of the warp's tile of what lies at `base` as D does, or stores that of D.
+void StagedProgram::move_halves(Opcode opcode, Address base, std::uint32_t i, std::uint8_t reg) {
+    const std::uint32_t pitch = registers_.halves_pitch_bytes;
     const std::uint32_t rows = kAccessBytes / pitch;
     const std::uint64_t column = column_ + warp_column_;
     if (column >= product_.n) return;
     const bool load = opcode == Opcode::kLoadGlobal;
     const std::uint64_t width =
         std::min<std::uint64_t>(product_.tiling.warp_n, product_.n - column);
-    for (std::uint32_t piece = 0; piece * rows < kFragment; ++piece) {
-        const std::uint64_t first = row_ + warp_row_ + std::uint64_t{i} * kFragment + piece * rows;
+    for (std::uint32_t piece = 0; piece * rows < registers_.sum_edge; ++piece) {
+        const std::uint64_t first =
+            row_ + warp_row_ + std::uint64_t{i} * registers_.sum_edge + piece * rows;
         if (first >= m_) return;
         WarpInstruction& w = emit();
         w.opcode = opcode;
-        (load ? w.dst : w.src_a) = static_cast<std::uint8_t>(halves(i) + piece * kAccessRegisters);
+        (load ? w.dst : w.src_a) = static_cast<std::uint8_t>(reg + piece * kAccessRegisters);
         w.rows = static_cast<std::uint16_t>(std::min<std::uint64_t>(rows, m_ - first));
         const bool partly = width < product_.tiling.warp_n || w.rows < rows;
         w.zero_fill = load && partly ? kAccessRegisters : std::uint8_t{0};
         w.row_bytes = static_cast<std::uint16_t>(width * sizeof(HalfBits));
         w.register_pitch_bytes = static_cast<std::uint16_t>(pitch);
-        place_rows(w, load ? product_.c : d_, sizeof(HalfBits), first, column);
+        place_rows(w, base, sizeof(HalfBits), first, column);
     }
+}
+
+void StagedProgram::flush(std::uint32_t i, std::uint32_t j) {
+    WarpInstruction& w = emit();
+    w.opcode = Opcode::kSparseFlush;
+    w.dst = registers_.sum(i, j);
 }
 
 void StagedProgram::write_d() {
@@ -188,11 +312,7 @@ void StagedProgram::write_d() {
     }
     for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
         for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
-            if (summed_) {
-                WarpInstruction& flush = emit();
-                flush.opcode = Opcode::kSparseFlush;
-                flush.dst = registers_.sum(i, j);
-            }
+            if (summed_) flush(i, j);
             if (product_.writes_d) move_sums(Opcode::kStoreGlobal, d_, i, j);
         }
     }

@@ -38,13 +38,20 @@ private:
     void read_c();
     void write_d();
     void write_halves();
-    void move_halves(Opcode opcode, std::uint32_t i);
+    void load_columns();
+    void load_strip(std::uint32_t i);
+    void add_c(std::uint32_t i);
+    void run_epilogue(std::uint32_t i);
+    void round_strip(std::uint32_t i);
+    void flush(std::uint32_t i, std::uint32_t j);
+    void move_halves(Opcode opcode, Address base, std::uint32_t i, std::uint8_t reg);
     void change_floats(FloatOperation what, std::uint32_t i, std::uint32_t j);
-    /// Where 16 rows of the warp's tile lie as halves, once no operand is needed any more.
-    [[nodiscard]] std::uint8_t halves(std::uint32_t i) const {
-        return static_cast<std::uint8_t>(registers_.a_value(0) +
-                                         i * registers_.sums_n * (kRegistersPerFragment / 2));
-    }
+    /// Where a strip of the warp's tile, as many rows as a tile of sums, is rounded to, once no
+    /// operand of steps is needed any more.
+    [[nodiscard]] std::uint8_t halves(std::uint32_t i) const { return registers_.slot(i, 0); }
+    /// Whether kFloats fit the tiles of sums.
+    [[nodiscard]] bool rows_of_floats() const { return registers_.sum_edge == kFragmentRows; }
+    [[nodiscard]] std::uint32_t instructions_of_tile() const { return registers_.sum_registers(); }
     void move_sums(Opcode opcode, Address base, std::uint32_t i, std::uint32_t j);
     void place_rows(WarpInstruction& w, Address base, std::uint32_t element_bytes,
                     std::uint64_t row, std::uint64_t column);

@@ -1,5 +1,7 @@
 #include "sc_models/workload/staged_registers.h"
 
+#include <algorithm>
+
 namespace tessera {
 namespace {
 
@@ -42,6 +44,7 @@ StagedRegisters::StagedRegisters(const StagedProduct& product, const StagedOpera
         a_values = sums_m * buffers;
         b_values = sums_n * buffers;
         a_each = b_each = kRegistersPerFragment;
+        set_slots(product);
         return;
     }
     // All line tiles of A stay for a step, those of B pass by.
@@ -51,6 +54,21 @@ StagedRegisters::StagedRegisters(const StagedProduct& product, const StagedOpera
     b_each = b_needs.value_registers;
     a_bitmaps = bitmap_registers(a, product.depth_tiles);
     b_bitmaps = bitmap_registers(b, product.depth_tiles);
+    set_slots(product);
+}
+
+/// As many as there is room for, and those of a strip at least. Rows of a slot are a power of two
+/// apart, so that an access has whole ones.
+void StagedRegisters::set_slots(const StagedProduct& product) {
+    if (!product.halves) return;
+    column_operands = product.column_operands();
+    slots_of_strip = std::max(1U, product.strip_operands());
+    halves_pitch_bytes = kFragmentRowBytes;
+    while (halves_pitch_bytes < product.tiling.warp_n * sizeof(HalfBits)) halves_pitch_bytes *= 2;
+    const std::uint32_t of_columns = column_operands * kAccessRegisters;
+    const std::uint32_t room = of_steps() > of_columns ? of_steps() - of_columns : 0;
+    const std::uint32_t ahead = std::clamp(room / (slots_of_strip * slot_registers()), 1U, sums_m);
+    slots = ahead * slots_of_strip;
 }
 
 StagedResources::StagedResources(const StagedProduct& product, const StagedOperand& a,

@@ -1,10 +1,12 @@
 // What a staged product is, and the registers of its warps.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "sc_models/config/workload_config.h"
+#include "sc_models/workload/product_epilogue.h"
 #include "sc_models/workload/staged_operand.h"
 
 namespace tessera {
@@ -52,6 +54,22 @@ struct StagedProduct {
     /// Multiplies of 16x16x16 fragments (dense operands) take this share of a full one's cycles:
     /// each stands for `dense_depth` of them.
     std::uint32_t fragment_skip = 1;
+    /// On the sums, behind C; of products with halves.
+    PlacedEpilogue epilogue{};
+
+    /// Operands of the epilogue that lie as D does, and C.
+    [[nodiscard]] std::uint32_t strip_operands() const {
+        if (!halves) return 0;
+        return (reads_c ? 1 : 0) +
+               (epilogue.empty()
+                    ? 0
+                    : epilogue.epilogue->operands_at(ProductEpilogue::Place::kElements));
+    }
+    [[nodiscard]] std::uint32_t column_operands() const {
+        return !halves || epilogue.empty()
+                   ? 0
+                   : epilogue.epilogue->operands_at(ProductEpilogue::Place::kColumns);
+    }
 };
 
 /// Where a warp of a staged product keeps what: sums from register 0 on, then operands, then what
@@ -67,6 +85,11 @@ struct StagedRegisters {
     std::uint32_t a_bitmaps = 0, b_bitmaps = 0;
     std::uint32_t copies = 0;       ///< registers of what copies have under way
     std::uint32_t descriptors = 0;  ///< of B's descriptors, where they say what to copy of A
+    /// Behind the last step, in the place of operands: values of columns, then slots of what lies
+    /// as D does, 16 rows of the warp's tile each (or 32), and so is written.
+    std::uint32_t column_operands = 0;
+    std::uint32_t slots = 0, slots_of_strip = 0;
+    std::uint32_t halves_pitch_bytes = 0;  ///< from row to row of a slot
 
     StagedRegisters() = default;
     /// Of a warp whose kernel's steps need this.
@@ -99,11 +122,31 @@ struct StagedRegisters {
     [[nodiscard]] std::uint8_t first_copy() const { return reg(b_bitmap(buffers, 0)); }
     [[nodiscard]] std::uint8_t first_descriptor() const { return reg(first_copy() + copies); }
     [[nodiscard]] std::uint32_t total() const {
-        return all_sums() + a_values * a_each + b_values * b_each +
-               buffers * (sums_m * a_bitmaps + sums_n * b_bitmaps) + copies + descriptors;
+        return all_sums() +
+               std::max(of_steps(), column_operands * kAccessRegisters + slots * slot_registers());
+    }
+
+    [[nodiscard]] std::uint32_t slot_registers() const {
+        return sum_edge * halves_pitch_bytes / kWarpRegisterBytes;
+    }
+    /// Strips of the warp's tile that have slots at a time.
+    [[nodiscard]] std::uint32_t strips_ahead() const { return slots / slots_of_strip; }
+    /// Of operand `operand` of strip `i`; the result takes that of the first.
+    [[nodiscard]] std::uint8_t slot(std::uint32_t i, std::uint32_t operand) const {
+        return reg(all_sums() + column_operands * kAccessRegisters +
+                   (i % strips_ahead() * slots_of_strip + operand) * slot_registers());
+    }
+    [[nodiscard]] std::uint8_t column_value(std::uint32_t i) const {
+        return reg(all_sums() + i * kAccessRegisters);
     }
 
 private:
+    void set_slots(const StagedProduct& product);
+    /// What steps need besides sums.
+    [[nodiscard]] std::uint32_t of_steps() const {
+        return a_values * a_each + b_values * b_each +
+               buffers * (sums_m * a_bitmaps + sums_n * b_bitmaps) + copies + descriptors;
+    }
     static std::uint8_t reg(std::uint32_t index) { return static_cast<std::uint8_t>(index); }
     [[nodiscard]] std::uint32_t all_sums() const { return sums_m * sums_n * sum_registers(); }
 };

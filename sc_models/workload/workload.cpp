@@ -1,13 +1,27 @@
 #include "sc_models/workload/workload.h"
 
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "sc_models/common/error.h"
 
 namespace tessera {
+namespace {
+
+bool has_epilogues(const WorkloadConfig& config) {
+    const bool product =
+        config.kind == WorkloadKind::kGemm || config.kind == WorkloadKind::kConvolution;
+    return is_sparse(config.kind) || (product && config.kernel != ProductKernel::kFragments);
+}
+
+}  // namespace
 
 Workload::Workload(std::string name, const WorkloadConfig& config, std::uint64_t seed, bool values)
     : name_(std::move(name)), config_(config), seed_(seed), values_(values) {
+    if (config.epilogue != nullptr && !has_epilogues(config)) {
+        throw std::logic_error("workload " + name_ + " is of a kind without epilogues");
+    }
     const bool tiled =
         config.kind != WorkloadKind::kDirectConvolution && config.kind != WorkloadKind::kTensor;
     if (values && tiled && !config.tiling.c_traffic) {
@@ -29,6 +43,38 @@ Address Workload::allocate(const std::string& region, std::uint64_t bytes) {
         regions_.empty() ? config_.first_address : regions_.back().base + regions_.back().bytes;
     regions_.push_back({region, round_up(free, kAlignment), bytes});
     return regions_.back().base;
+}
+
+const PlacedEpilogue& Workload::place_epilogue(std::uint64_t rows, std::uint64_t n,
+                                               std::uint64_t pitch) {
+    epilogue_ = {};
+    if (config_.epilogue == nullptr || config_.epilogue->empty()) return epilogue_;
+    epilogue_.epilogue = config_.epilogue;
+    epilogue_.pitch = pitch;
+    epilogue_rows_ = rows;
+    epilogue_columns_ = n;
+    for (const ProductEpilogue::Operand& operand : config_.epilogue->operands()) {
+        Address at = 0;
+        if (operand.place != ProductEpilogue::Place::kScalar) {
+            const bool of_columns = operand.place == ProductEpilogue::Place::kColumns;
+            at = allocate("epilogue" + std::to_string(epilogue_.operands.size()),
+                          (of_columns ? 1 : rows) * pitch * sizeof(HalfBits));
+        }
+        epilogue_.operands.push_back(at);
+    }
+    return epilogue_;
+}
+
+std::function<float(float, std::uint64_t, std::uint64_t)> Workload::golden_epilogue(
+    std::function<std::uint64_t(std::uint64_t)> element) const {
+    if (epilogue_.empty()) return nullptr;
+    return
+        [this, element = std::move(element)](float sum, std::uint64_t row, std::uint64_t column) {
+            const std::uint64_t begin = element ? element(row) : row * epilogue_.pitch;
+            const std::uint64_t at = begin + column;
+            return epilogue_.epilogue->apply(sum, at / epilogue_.pitch, at % epilogue_.pitch,
+                                             epilogue_columns_);
+        };
 }
 
 void Workload::add_gemm(std::unique_ptr<GemmKernel> kernel) {

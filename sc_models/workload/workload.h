@@ -14,6 +14,7 @@
 #include "sc_models/isa/kernel.h"
 #include "sc_models/workload/gemm_kernel.h"
 #include "sc_models/workload/golden.h"
+#include "sc_models/workload/product_epilogue.h"
 #include "sc_models/workload/reference.h"
 
 namespace tessera {
@@ -106,6 +107,18 @@ protected:
     /// What verify() compares; without it nothing.
     void set_product(ProductShape product) { product_ = std::move(product); }
     [[nodiscard]] std::uint64_t seed() const { return seed_; }
+    /// Allocates "epilogue0", ..., the operands of the configuration's epilogue that lie in memory:
+    /// D has `rows` rows of `n` elements, `pitch` apart.
+    [[nodiscard]] const PlacedEpilogue& place_epilogue(std::uint64_t rows, std::uint64_t n,
+                                                       std::uint64_t pitch);
+    /// Writes these operands. Throws std::logic_error on values of another number.
+    void write_epilogue(const MemoryWriter& write) const {
+        write_operands(epilogue_, epilogue_rows_, epilogue_columns_, write);
+    }
+    /// The epilogue as a checker wants it, of D whose row `row` begins at element `element(row)`
+    /// (null: row x pitch); null without epilogue.
+    [[nodiscard]] std::function<float(float sum, std::uint64_t row, std::uint64_t column)>
+    golden_epilogue(std::function<std::uint64_t(std::uint64_t row)> element = nullptr) const;
 
 private:
     std::string name_;
@@ -117,6 +130,8 @@ private:
     const GemmKernel* gemm_ = nullptr;
     std::optional<ProductShape> product_;
     std::vector<MemoryRegion> regions_;
+    PlacedEpilogue epilogue_;
+    std::uint64_t epilogue_rows_ = 0, epilogue_columns_ = 0;
 };
 
 /// What kernels that are made for a machine must know of it.
