@@ -171,7 +171,7 @@ private:
             if (call_.makes(output)) call_.fail("there is no kernel for means as outputs");
         }
         Tensors operands = {as_in_file(0)};
-        const Shape& shape = operands[0].shape;
+        const Shape shape = operands[0].shape;
         const std::size_t axis = call_.axis(call_.attributes().integer("axis", -1), shape.size());
         const Shape row(shape.begin() + static_cast<std::ptrdiff_t>(axis), shape.end());
         for (std::size_t i = 1; i < call_.inputs() && call_.has(i); ++i) {

@@ -262,7 +262,7 @@ Computation make_computation(const Onednn& onednn, const WorkloadConfig& config,
 /// An element of the result: what memory has, oneDNN's, and the sum of its products' magnitudes.
 struct Output {
     double stored = 0, expected = 0, magnitude = 0;
-    bool halves = false;  ///< memory has halves
+    int roundings = 0;  ///< to halves, of memory's and of what is expected
 };
 
 /// Half a unit in the last place of a half this large, or of the smallest.
@@ -276,7 +276,7 @@ void compare(OnednnReport& report, double unit, const Output& output) {
     const double expected = output.expected;
     const double error = std::fabs(output.stored - expected);
     const double bound =
-        unit * output.magnitude + (output.halves ? half_rounding(std::fabs(expected)) : 0);
+        unit * output.magnitude + output.roundings * half_rounding(std::fabs(expected));
     ++report.outputs;
     if (!(error <= bound)) ++report.violations;  // also when it is a NaN
     report.max_error = std::max(report.max_error, error);
@@ -331,10 +331,10 @@ void compare(OnednnReport& report, const WorkloadConfig& config, const Reference
             }
             const double bound_of = growth * (magnitude[element] + std::fabs(added)) +
                                     (epilogue != nullptr ? std::fabs(wanted) : 0);
-            compare(report, unit, {stored[column], wanted, bound_of, shape.halves});
+            compare(report, unit, {stored[column], wanted, bound_of, shape.halves ? 1 : 0});
             if (known == nullptr) continue;
             compare(report, 2 * unit,
-                    {stored[column], half_to_float((*known)[element]), bound_of, true});
+                    {stored[column], half_to_float((*known)[element]), bound_of, shape.halves ? 2 : 1});
         }
     }
 }
