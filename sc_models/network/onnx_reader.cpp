@@ -35,7 +35,8 @@ std::string first_line(const std::string& text) {
 /// Sides that stay open in a file, by the names that OnnxOptions calls them.
 class OpenSides {
 public:
-    explicit OpenSides(const std::map<std::string, std::int64_t>& given) : given_(given) {}
+    explicit OpenSides(const OnnxOptions& options)
+        : given_(options.sides), shapes_(options.input_shapes) {}
 
     std::int64_t side(const onnx::TensorShapeProto::Dimension& dimension, const std::string& input,
                       int axis) {
@@ -48,6 +49,13 @@ public:
             const auto found = given_.find(one);
             if (found != given_.end()) return found->second;
         }
+        // As in the tensor that comes in, there or at an input before that has a side of this name.
+        const auto shape = shapes_.find(input);
+        if (shape != shapes_.end() && static_cast<std::size_t>(axis) < shape->second.size()) {
+            return sides_of_inputs_[name] = shape->second[static_cast<std::size_t>(axis)];
+        }
+        const auto seen = sides_of_inputs_.find(name);
+        if (seen != sides_of_inputs_.end()) return seen->second;
         throw ConfigError("input " + in_quotes(input) + ": dimension " + std::to_string(axis) +
                           " is open, expected --dim " + name + "=SIZE");
     }
@@ -63,6 +71,8 @@ public:
 
 private:
     const std::map<std::string, std::int64_t>& given_;
+    const std::map<std::string, Shape>& shapes_;
+    std::map<std::string, std::int64_t> sides_of_inputs_;
     std::set<std::string> names_;
 };
 
@@ -176,7 +186,7 @@ private:
     }
 
     void read_inputs() {
-        OpenSides open(options_.sides);
+        OpenSides open(options_);
         std::set<std::string> fixed;
         for (const onnx::ValueInfoProto& info : model_.graph().input()) {
             if (ids_.count(info.name()) != 0) continue;  // a constant with a default

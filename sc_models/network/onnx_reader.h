@@ -19,6 +19,8 @@ struct OnnxOptions {
     /// Sides that have a name in the file ("batch"), or that have none ("input.0", the first side
     /// of that input).
     std::map<std::string, std::int64_t> sides{};
+    /// Shapes of inputs, for sides that are open and are not in `sides`.
+    std::map<std::string, Shape> input_shapes{};
     /// Inputs that are to be constants, because shapes depend on them.
     std::map<std::string, Tensor> fixed_inputs{};
     FoldingLimits folding{};

@@ -54,6 +54,10 @@ network::OnnxOptions options_of(const NetworkArguments& arguments) {
         }
         options.sides[name] = side;
     }
+    for (const std::string& text : arguments.inputs) {
+        const auto [name, file] = halves_of("--input", text);
+        options.input_shapes[name] = network::read_tensor_file(file).type.shape;
+    }
     return options;
 }
 
@@ -208,8 +212,10 @@ void add_network_command(CLI::App& app, int& code) {
     auto* list =
         command->add_flag("--list", arguments->list, "print a table of the nodes, run nothing");
     command
-        ->add_option("--dim", arguments->sides,
-                     "size of a side that the file leaves open, by its name or as input.number")
+        ->add_option(
+            "--dim", arguments->sides,
+            "size of a side that the file leaves open, by its name or as input.number; of an "
+            "input from a file it is the file's")
         ->type_name("NAME=SIZE");
     command->add_flag("!--no-fuse", arguments->fuse,
                       "leave BatchNormalization, activations and additions nodes of their own");
