@@ -119,6 +119,48 @@ std::optional<Node> swish(const Matcher& matcher, const Node& last) {
     return std::nullopt;
 }
 
+/// x of clip(x + 3, 0, 6).
+std::optional<ValueId> under_relu6(const Matcher& matcher, ValueId id) {
+    const Node* clip = matcher.made_by(id, "Clip");
+    if (clip == nullptr) return std::nullopt;
+    const auto bound = [&](const char* attribute, std::size_t input) {
+        return clip->inputs.size() > input
+                   ? matcher.scalar(clip->inputs[input])
+                   : std::optional<float>(clip->attributes.real(attribute, -1));
+    };
+    if (bound("min", 1) != 0.0F || bound("max", 2) != 6.0F) return std::nullopt;
+    return matcher.under(clip->inputs[0], "Add", 3);
+}
+
+/// What was divided by 6 to make this value, or what it is a sixth of.
+std::optional<ValueId> under_sixth(const Matcher& matcher, const Node& node) {
+    if (node.operation == "Div" && matcher.is(node.inputs[1], 6)) return node.inputs[0];
+    if (node.operation == "Mul") return matcher.beside(node, 1.0F / 6);
+    return std::nullopt;
+}
+
+/// x clip(x + 3, 0, 6) / 6, with the product or the quotient last.
+std::optional<Node> hard_swish(const Matcher& matcher, const Node& last) {
+    if (const std::optional<ValueId> whole = under_sixth(matcher, last)) {
+        const Node* product = matcher.made_by(*whole, "Mul");
+        for (const std::size_t i : {0U, 1U}) {
+            if (product == nullptr) break;
+            const std::optional<ValueId> x = under_relu6(matcher, product->inputs[i]);
+            if (x && product->inputs[1 - i] == *x) return replacement(last, "HardSwish", 14, {*x});
+        }
+    }
+    if (last.operation != "Mul") return std::nullopt;
+    for (const std::size_t i : {0U, 1U}) {
+        for (const char* const operation : {"Div", "Mul"}) {
+            const Node* sixth = matcher.made_by(last.inputs[i], operation);
+            const auto gate = sixth == nullptr ? std::nullopt : under_sixth(matcher, *sixth);
+            const auto x = gate ? under_relu6(matcher, *gate) : std::nullopt;
+            if (x && last.inputs[1 - i] == *x) return replacement(last, "HardSwish", 14, {*x});
+        }
+    }
+    return std::nullopt;
+}
+
 /// First of the axes that a node reduces if they are the last ones and are kept.
 std::optional<std::size_t> first_reduced(const Graph& graph, const Node& node) {
     const auto rank = static_cast<std::int64_t>(graph.value(node.inputs[0]).type.shape.size());
@@ -218,7 +260,7 @@ std::size_t recognise_patterns(Graph& graph) {
     std::vector<std::pair<std::size_t, Node>> found;
     const Matcher matcher(graph);
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-        for (auto pattern : {gelu, swish, layer_normalization}) {
+        for (auto pattern : {gelu, swish, hard_swish, layer_normalization}) {
             std::optional<Node> one = pattern(matcher, graph.nodes[i]);
             if (!one) continue;
             found.emplace_back(i, std::move(*one));

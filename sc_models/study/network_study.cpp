@@ -195,6 +195,10 @@ std::optional<PlannedRun> NetworkStudy::planned(const NetworkLayer& layer, std::
             }
         }
     }
+    if (lowered != nullptr && lowered->pass != LayerPass::kForward && machine.library) {
+        // Without a mechanism a gradient would be computed directly.
+        sets.emplace_back("workload.kind=convolution");
+    }
     PlannedRun run;
     run.variant = variants_[variant].name;
     run.arguments = variants_[variant].configs;
