@@ -12,7 +12,7 @@ void LayerConfig::bind(ConfigVisitor& v) {
               "Images (Duplo Table I: 8); the 32-byte convolution packet counts up to 1024.");
     v.integer("height", height, 1, 65535, "Rows of the input image.");
     v.integer("width", width, 1, 65535, "Columns of the input image.");
-    v.integer("channels", channels, 1, 65535, "Channels of the input image.");
+    v.integer("channels", channels, 1, 1 << 20, "Channels of the input image.");
     v.integer("filters", filters, 1, 1 << 20, "Filters, which are the channels of the output.");
     v.integer("filter_height", filter_height, 1, 1024,
               "Rows of a filter; at most 15 with workload.kernel fragments.");
