@@ -333,8 +333,9 @@ void compare(OnednnReport& report, const WorkloadConfig& config, const Reference
                                     (epilogue != nullptr ? std::fabs(wanted) : 0);
             compare(report, unit, {stored[column], wanted, bound_of, shape.halves ? 1 : 0});
             if (known == nullptr) continue;
-            compare(report, 2 * unit,
-                    {stored[column], half_to_float((*known)[element]), bound_of, shape.halves ? 2 : 1});
+            compare(
+                report, 2 * unit,
+                {stored[column], half_to_float((*known)[element]), bound_of, shape.halves ? 2 : 1});
         }
     }
 }

@@ -30,6 +30,8 @@ WRONG = {"values": "on", "duplo.id_formula": "paper", "workload.layer.stride": 2
 # One warp that executes every kind of SASS instruction, four in a chain and four on their own.
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TRACES = os.path.join(ROOT, "tests", "golden", "traces")
+LAYER = os.path.join(ROOT, "tests", "golden", "layers", "relu.tensors")
+LAYER_DIGEST = "a82c9fbddc30dbc7"
 MATRIX = os.path.join(ROOT, "tests", "golden", "matrices", "small.mtx")
 NONFINITE = os.path.join(ROOT, "tests", "golden", "matrices", "nonfinite.mtx")
 
@@ -366,6 +368,9 @@ KNOBS = {
     "workload.gemm.transpose_b": ("t", statistic("sm", "ldst", "requests"), OTHER, LIBRARY),
     "workload.gemm.output": ("fp16", statistic("sm", "ldst", "request_bytes"), LESS, LIBRARY),
     "workload.gemm.read_c": ("on", statistic("sm", "ldst", "request_bytes"), MORE, LIBRARY),
+    "workload.gemm.order": ("rows", statistic("sm", "ldst", "requests"), OTHER, LIBRARY),
+    "workload.given.file": (LAYER, CTAS, OTHER, {**TENSOR, "workload.given.digest": LAYER_DIGEST}),
+    "workload.given.digest": None,  # any other one is refused: given_layer_test
     "workload.kernel": ("64x64", CTAS, OTHER, {**PRODUCT, "duplo.enabled": "off"}),
     "workload.split_k": (2, kernels, MORE, {**LIBRARY, "workload.gemm.k": 128}),
     "workload.repeat": (2, L2_HITS, MORE, {**LIBRARY, "l2.slices": 48, "l2.sets_per_slice": 32, "l2.ways": 24}),

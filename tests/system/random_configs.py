@@ -36,7 +36,8 @@ def least_good(draws):
 
 # Keys that break something on purpose, that name files, or that only say what is printed.
 NEVER = {"opportunistic.fault", "impl.fault", "logging.level", "logging.modules", "workload.layer.name",
-         "workload.trace", "workload.sparse.a.file", "workload.sparse.b.file"}
+         "workload.trace", "workload.sparse.a.file", "workload.sparse.b.file", "workload.given.file",
+         "workload.given.digest"}
 TRACES = ("tiny", "fmt", "operations")
 # Larger values of these only take longer.
 AT_MOST = {"gpu.kernel_launch_cycles": 500, "gpu.cta_launch_cycles": 100, "gpu.cta_launch_jitter_cycles": 500,
@@ -176,7 +177,7 @@ class Configuration:
             self["workload.gemm." + side] = rng.randint(1, rng.choice((20, 100, 260)))
         if kind == "gemm" and rng.random() < 0.4:
             for key in ("workload.kernel", "workload.gemm.transpose_a", "workload.gemm.transpose_b",
-                        "workload.gemm.output", "workload.gemm.read_c"):
+                        "workload.gemm.output", "workload.gemm.read_c", "workload.gemm.order"):
                 self[key] = rng.choice(self.keys[key].choices)
         if kind == "tensor":
             images = [rng.randint(1, 3), rng.randint(1, 20), rng.randint(3, 12), rng.randint(3, 12)]

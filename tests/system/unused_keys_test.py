@@ -41,6 +41,7 @@ IDLE = [
     ("workload.sparse.skip_unmet_tiles", "on", "SpWMMAs"),
     ("workload.gemm.m", 64, "workload.kind gemm"),
     ("workload.gemm.transpose_a", "n", "workload.kind gemm"),
+    ("workload.gemm.order", "rows", "workload.kind gemm"),
     ("workload.split_k", 2, "workload.kernel"),
     ("workload.sum_order", "taps_inner", "workload.kernel"),
     ("workload.layer.pad_height", 0, "workload.kernel"),

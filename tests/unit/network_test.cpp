@@ -99,7 +99,9 @@ TEST(Network, AValueIsGivenUpBehindItsLastReaderAndNotBefore) {
     std::vector<std::string> seen;
     const std::vector<Tensor> outputs =
         execute(graph, {Tensor::of_reals({1}, {0})},
-                [&](const Node& node, const std::vector<Tensor>&) { seen.push_back(node.name); });
+                [&](const Node& node, const std::vector<Tensor>&, const TensorOf&) {
+                    seen.push_back(node.name);
+                });
     EXPECT_THAT(seen, ElementsAre("Exp_0", "Neg_1", "Add_2"));
     EXPECT_THAT(outputs[0].reals, ElementsAre(0));
     EXPECT_THAT(outputs[1].reals, ElementsAre(1));
