@@ -32,6 +32,11 @@ WorkloadConfig with_given_layer(WorkloadConfig config) {
             "workload.given.file: got a layer with an epilogue, expected one without for kernels "
             "that load fragments and direct convolutions");
     }
+    if (fragments && config.pass != LayerPass::kForward) {
+        throw ConfigError(
+            "workload.given.file: got a transposed convolution, expected none for kernels that "
+            "load fragments");
+    }
     config.epilogue = layer.epilogue;
     if (config.epilogue == nullptr && is_sparse(config.kind)) {
         // Networks have halves.

@@ -69,6 +69,13 @@ LoweredLayer without_values(LoweredLayer layer) {
 
 }  // namespace
 
+std::string mechanism_of(const std::string& config) {
+    ConfigSource source;
+    ConfigCatalog().add_to(source, config);
+    const ConfigPiece& piece = source.pieces().back();
+    return piece.part == ConfigPart::kMechanism ? piece.mechanism : std::string();
+}
+
 NetworkStudy::NetworkStudy(std::string name, std::vector<NetworkVariant> variants, fs::path out)
     : name_(std::move(name)), variants_(std::move(variants)), out_(fs::absolute(std::move(out))) {
     for (const NetworkVariant& variant : variants_) {
@@ -85,6 +92,9 @@ NetworkStudy::NetworkStudy(std::string name, std::vector<NetworkVariant> variant
             machine.library = config.workload.kernel.peek() != ProductKernel::kFragments;
         }
         wants_values_ = wants_values_ || machine.wants_values;
+        for (const std::string& config_name : variant.configs) {
+            if (mechanism_of(config_name).empty()) machine.plain.push_back(config_name);
+        }
         machine.launch_difference = static_cast<double>(config.gpu.launch_behind()) -
                                     config.gpu.kernel_launch_cycles.peek();
         if (core_clock_mhz_ == 0) core_clock_mhz_ = config.gpu.core_clock_mhz.peek();
@@ -195,17 +205,20 @@ std::optional<PlannedRun> NetworkStudy::planned(const NetworkLayer& layer, std::
             }
         }
     }
-    if (lowered != nullptr && lowered->pass != LayerPass::kForward && machine.library) {
+    if (lowered != nullptr && lowered->pass != LayerPass::kForward && !machine.is_sparse) {
         // Without a mechanism a gradient would be computed directly.
         sets.emplace_back("workload.kind=convolution");
     }
     PlannedRun run;
     run.variant = variants_[variant].name;
-    run.arguments = variants_[variant].configs;
+    // Operators that are no products have nothing that a mechanism acts on.
+    const std::vector<std::string>& configs =
+        layer.is_product ? variants_[variant].configs : machine.plain;
+    run.arguments = configs;
     run.arguments.push_back(file);
     sets.insert(sets.end(), variants_[variant].sets.begin(), variants_[variant].sets.end());
     for (const std::string& set : sets) run.arguments.insert(run.arguments.end(), {"--set", set});
-    ConfigSource source = source_of(variants_[variant].configs, sets, file);
+    ConfigSource source = source_of(configs, sets, file);
     try {
         Config config = check_run(source, run).config;
         config.workload.layer.name = std::string();

@@ -21,6 +21,9 @@ struct NetworkVariant {
     std::vector<std::string> sets;     ///< key=value, over them
 };
 
+/// The mechanism that a configuration describes; empty if it describes something else.
+[[nodiscard]] std::string mechanism_of(const std::string& config);
+
 /// A layer of a network: of a node, or of a network in YAML.
 struct NetworkLayer {
     std::string name;  ///< in results
@@ -85,6 +88,7 @@ private:
         bool wants_values = false, is_sparse = false;
         bool library = false;  ///< kernels of libraries, not fragments
         double launch_difference = 0;
+        std::vector<std::string> plain;  ///< configurations without mechanisms
         std::vector<std::string> sets;
     };
 

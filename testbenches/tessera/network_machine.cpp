@@ -1,5 +1,6 @@
 // tessera network MODEL MACHINE: every layer of a network as a run.
 #include <fmt/format.h>
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -25,6 +26,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A mechanism takes the place of one that is the same with other values.
+void add_config(NetworkVariant& variant, const std::string& config) {
+    const std::string mechanism = mechanism_of(config);
+    const auto same = [&](const std::string& other) {
+        return !mechanism.empty() && mechanism_of(other) == mechanism;
+    };
+    variant.configs.erase(std::remove_if(variant.configs.begin(), variant.configs.end(), same),
+                          variant.configs.end());
+    variant.configs.push_back(config);
+}
+
 /// "a,b,key=value": configurations and keys, over those of the machine.
 NetworkVariant variant_of(const std::string& text, const NetworkVariant* machine) {
     NetworkVariant variant;
@@ -33,7 +45,11 @@ NetworkVariant variant_of(const std::string& text, const NetworkVariant* machine
     std::istringstream parts(text);
     for (std::string part; std::getline(parts, part, ',');) {
         if (part.empty()) continue;
-        (part.find('=') != std::string::npos ? variant.sets : variant.configs).push_back(part);
+        if (part.find('=') != std::string::npos) {
+            variant.sets.push_back(part);
+        } else {
+            add_config(variant, part);
+        }
         if (part.find('/') != std::string::npos) part = fs::path(part).stem().string();
         for (char& c : part) {
             const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ||
@@ -64,11 +80,16 @@ std::vector<NetworkVariant> variants_of(const NetworkArguments& arguments) {
     return variants;
 }
 
-/// A graph of halves with its inputs.
-void add_model(NetworkStudy& study, const NetworkArguments& arguments) {
+/// A network that has been read: a graph of halves with its inputs, where they are wanted.
+struct Model {
+    network::Graph graph;
+    std::vector<network::Tensor> inputs;
+};
+
+Model halves_of(const NetworkArguments& arguments, bool with_inputs) {
     network::Graph graph = read_model(arguments);
     std::vector<network::Tensor> inputs;
-    if (study.wants_values()) inputs = inputs_of(graph, arguments);
+    if (with_inputs) inputs = inputs_of(graph, arguments);
     network::store_as_halves(graph);
     for (network::Tensor& input : inputs) {
         if (input.type.type == network::ElementType::kFloat) {
@@ -77,8 +98,12 @@ void add_model(NetworkStudy& study, const NetworkArguments& arguments) {
         input.round_to_type();
     }
     if (arguments.fuse) (void)network::fuse(graph);
+    return {std::move(graph), std::move(inputs)};
+}
+
+void add_model(NetworkStudy& study, Model model) {
     ProgressLine line;
-    study.add_graph(graph, std::move(inputs), [&](std::size_t node, std::size_t nodes) {
+    study.add_graph(model.graph, std::move(model.inputs), [&](std::size_t node, std::size_t nodes) {
         line.show("lowering", static_cast<std::uint32_t>(node), static_cast<std::uint32_t>(nodes),
                   static_cast<double>(node) / static_cast<double>(nodes));
     });
@@ -116,13 +141,21 @@ int run_on_machine(NetworkArguments arguments) {
     const std::string name = fs::path(arguments.model).stem().string();
     if (arguments.study.out.empty()) arguments.study.out = "results/" + name;
     NetworkStudy study(name, variants_of(arguments), arguments.study.out);
-    claim_folder(arguments.study.out, arguments.study.keep);
-    if (fs::path(arguments.model).extension() == ".onnx") {
-        add_model(study, arguments);
-    } else {
-        study.add_yaml(arguments.model);
+    const bool is_new = !fs::exists(arguments.study.out);
+    try {
+        if (fs::path(arguments.model).extension() == ".onnx") {
+            Model model = halves_of(arguments, study.wants_values());
+            claim_folder(arguments.study.out, arguments.study.keep);
+            add_model(study, std::move(model));
+        } else {
+            (void)network::pruning_of(arguments.prune, "--prune");
+            study.add_yaml(arguments.model);
+        }
+        tell_refused(study, arguments.skip_unsupported);
+    } catch (const ConfigError&) {
+        if (is_new) fs::remove_all(arguments.study.out);
+        throw;
     }
-    tell_refused(study, arguments.skip_unsupported);
     print_error("{}: {} layers, {} runs, {} at a time, into {}\n", name, study.layers().size(),
                 study.runs().size(), arguments.study.jobs, arguments.study.out);
     const SweepOutcome outcome =
