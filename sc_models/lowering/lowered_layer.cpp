@@ -59,14 +59,15 @@ public:
             lower_view();
             return std::move(layers_);
         }
+        if (operation.kind == WorkKind::kRecurrent) {
+            call_of(node_).fail("there are no kernels for steps in time");
+        }
         if (!network::is_real(graph_.value(node_.outputs.at(0)).type.type)) {
             call_of(node_).fail("there is no kernel for integers and truth values");
         }
         std::vector<PlacedTensor> results;
         if (operation.kind == WorkKind::kConvolution || operation.kind == WorkKind::kProduct) {
             results = {lower_product()};
-        } else if (operation.kind == WorkKind::kRecurrent) {
-            call_of(node_).fail("there are no kernels for steps in time");
         } else {
             results = lower_plain(node_, std::nullopt);
         }

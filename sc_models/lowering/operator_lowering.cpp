@@ -445,6 +445,13 @@ private:
                        (sizing.exclude_outside ? " with exclude_outside" : ""));
         }
         operation.coordinates = found->second;
+        for (std::size_t i = 0; i < sizing.scales.size(); ++i) {
+            const double side = static_cast<double>(operands[0].shape[i]) * sizing.scales[i];
+            if (found->second != ResizeCoordinates::kAlignCorners || side == std::floor(side)) {
+                continue;
+            }
+            call_.fail("there is no kernel for corners that are aligned to a part of an element");
+        }
         operation.rounding = sizing.nearest == "floor"  ? ResizeRounding::kFloor
                              : sizing.nearest == "ceil" ? ResizeRounding::kCeil
                              : sizing.nearest == "round_prefer_ceil"

@@ -13,9 +13,12 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
+#include "sc_models/lowering/lowered_layer.h"
 #include "sc_models/network/executor.h"
+#include "sc_models/network/fusion.h"
 #include "sc_models/network/onnx_reader.h"
 #include "sc_models/network/operators.h"
+#include "sc_models/network/storage.h"
 #include "sc_models/network/tensor_files.h"
 #include "tests/support/onnx_cases.h"
 
@@ -107,36 +110,47 @@ std::string difference(const Tensor& got, const Tensor& expected) {
     return "";
 }
 
+/// A case as a graph with its inputs.
+struct ReadCase {
+    Graph graph;
+    std::vector<Tensor> inputs;
+};
+
+ReadCase read_case(const OnnxCase& one, const onnx::ModelProto& model) {
+    const std::set<std::string> fixed = shape_inputs(model);
+    OnnxOptions options;
+    std::map<std::string, Tensor> inputs;
+    std::set<std::string> constants;
+    for (const auto& tensor : model.graph().initializer()) constants.insert(tensor.name());
+    int file = 0;
+    for (const onnx::ValueInfoProto& info : model.graph().input()) {
+        if (constants.count(info.name()) != 0) continue;
+        Tensor tensor = read_tensor_file(one.tensor("input", file++).string());
+        for (int axis = 0; axis < info.type().tensor_type().shape().dim_size(); ++axis) {
+            const auto& side = info.type().tensor_type().shape().dim(axis);
+            if (side.has_dim_value()) continue;
+            options.sides[side.dim_param().empty() ? info.name() + "." + std::to_string(axis)
+                                                   : side.dim_param()] =
+                tensor.type.shape.at(static_cast<std::size_t>(axis));
+        }
+        auto& to = fixed.count(info.name()) != 0 ? options.fixed_inputs : inputs;
+        to[info.name()] = std::move(tensor);
+    }
+    Graph graph =
+        parse_onnx(model.SerializeAsString(), one.model().string(), one.folder.string(), options);
+    std::vector<Tensor> ordered;
+    for (const ValueId id : graph.inputs) ordered.push_back(inputs.at(graph.value(id).name));
+    return {std::move(graph), std::move(ordered)};
+}
+
 Outcome run_case(const OnnxCase& one) {
     onnx::ModelProto model = one.proto();
     raise_operator_set(model);
     const std::string reason = reason_to_leave_out(model);
     if (!reason.empty()) return left_out(reason);
     try {
-        const std::set<std::string> fixed = shape_inputs(model);
-        OnnxOptions options;
-        std::map<std::string, Tensor> inputs;
-        std::set<std::string> constants;
-        for (const auto& tensor : model.graph().initializer()) constants.insert(tensor.name());
-        int file = 0;
-        for (const onnx::ValueInfoProto& info : model.graph().input()) {
-            if (constants.count(info.name()) != 0) continue;
-            Tensor tensor = read_tensor_file(one.tensor("input", file++).string());
-            for (int axis = 0; axis < info.type().tensor_type().shape().dim_size(); ++axis) {
-                const auto& side = info.type().tensor_type().shape().dim(axis);
-                if (side.has_dim_value()) continue;
-                options.sides[side.dim_param().empty() ? info.name() + "." + std::to_string(axis)
-                                                       : side.dim_param()] =
-                    tensor.type.shape.at(static_cast<std::size_t>(axis));
-            }
-            auto& to = fixed.count(info.name()) != 0 ? options.fixed_inputs : inputs;
-            to[info.name()] = std::move(tensor);
-        }
-        const Graph graph = parse_onnx(model.SerializeAsString(), one.model().string(),
-                                       one.folder.string(), options);
-        std::vector<Tensor> ordered;
-        for (const ValueId id : graph.inputs) ordered.push_back(inputs.at(graph.value(id).name));
-        const std::vector<Tensor> outputs = execute(graph, std::move(ordered));
+        ReadCase read = read_case(one, model);
+        const std::vector<Tensor> outputs = execute(read.graph, std::move(read.inputs));
         for (std::size_t i = 0; i < outputs.size(); ++i) {
             const std::string path = one.tensor("output", static_cast<int>(i)).string();
             const std::string wrong = difference(outputs[i], read_tensor_file(path));
@@ -191,6 +205,50 @@ TEST(OnnxOperators, NodeCasesComeOut) {
 
 TEST(OnnxOperators, ConvertedModelsComeOut) {
     run_cases("pytorch-converted", 59);
+}
+
+/// Nodes of real numbers of all cases as layers of the machine, in halves: lower() throws where
+/// their results are not the network's own.
+TEST(OnnxOperators, AreLoweredToLayers) {
+    std::map<std::string, std::string> refused;  // operators, with a reason
+    std::size_t lowered = 0, layers = 0, left = 0;
+    for (const OnnxCase& one : test::onnx_cases("node")) {
+        if (run_case(one).kind != Outcome::Kind::kPassed) continue;
+        onnx::ModelProto model = one.proto();
+        raise_operator_set(model);
+        ReadCase read = read_case(one, model);
+        store_as_halves(read.graph);
+        for (std::size_t i = 0; i < read.inputs.size(); ++i) {
+            read.inputs[i].type = read.graph.value(read.graph.inputs[i]).type;
+            read.inputs[i].round_to_type();
+        }
+        (void)recognise_patterns(read.graph);
+        const Layouts layouts(read.graph);
+        const auto lower_node = [&](const Node& node, const std::vector<Tensor>&,
+                                    const TensorOf& tensor_of) {
+            for (const EpilogueStyle style : {EpilogueStyle::kFused, EpilogueStyle::kApart}) {
+                try {
+                    layers += lower(read.graph, node, layouts, tensor_of, style).size();
+                    ++lowered;
+                } catch (const ConfigError& error) {
+                    refused.emplace(node.operation, error.what());
+                    ++left;
+                }
+            }
+        };
+        SCOPED_TRACE(one.name);
+        EXPECT_NO_THROW((void)execute(read.graph, std::move(read.inputs), lower_node));
+    }
+    std::printf("%zu nodes are lowered to %zu layers, %zu are left out:\n", lowered, layers, left);
+    for (const auto& [operation, why] : refused) {
+        std::printf("  %s: %s\n", operation.c_str(), why.c_str());
+    }
+    EXPECT_GE(lowered, 600U);
+    for (const char* needed :
+         {"Add", "AveragePool", "BatchNormalization", "Clip", "Concat", "Erf", "Gemm",
+          "GlobalAveragePool", "MatMul", "PRelu", "Relu", "Softmax", "Transpose"}) {
+        EXPECT_EQ(refused.count(needed), 0U) << refused[needed];
+    }
 }
 
 /// A case with another value in it is seen.
