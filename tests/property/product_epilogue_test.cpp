@@ -37,7 +37,7 @@ TEST(ProductEpilogues, OfLibraryProductsAreBitExact) {
         const LibraryProduct product(config, random(), true, {});
         SCOPED_TRACE(testing::Message() << i << ": " << product.kernels().front()->info().name);
         EXPECT_EQ(mismatch_of(product), "");
-        EXPECT_TRUE(product.references().empty());
+        EXPECT_FALSE(product.references().empty());
     }
 }
 
