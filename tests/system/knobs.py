@@ -368,7 +368,7 @@ KNOBS = {
     "workload.gemm.transpose_b": ("t", statistic("sm", "ldst", "requests"), OTHER, LIBRARY),
     "workload.gemm.output": ("fp16", statistic("sm", "ldst", "request_bytes"), LESS, LIBRARY),
     "workload.gemm.read_c": ("on", statistic("sm", "ldst", "request_bytes"), MORE, LIBRARY),
-    "workload.gemm.order": ("rows", CTAS, OTHER, {**LIBRARY, "workload.gemm.m": 48, "workload.gemm.n": 300}),
+    "workload.gemm.order": ("rows", CTAS, OTHER, {**LIBRARY, "workload.kernel": "128x64", "workload.gemm.m": 48, "workload.gemm.n": 300}),
     "workload.given.file": (LAYER, CTAS, OTHER, {**TENSOR, "workload.given.digest": LAYER_DIGEST}),
     "workload.given.digest": None,  # any other one is refused: given_layer_test
     "workload.kernel": ("64x64", CTAS, OTHER, {**PRODUCT, "duplo.enabled": "off"}),
