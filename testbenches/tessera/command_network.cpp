@@ -210,7 +210,8 @@ void add_network_command(CLI::App& app, int& code) {
     command
         ->add_option("--dim", arguments->sides,
                      "size of a side that the file leaves open, by its name or as input.number")
-        ->type_name("NAME=SIZE");
+        ->type_name("NAME=SIZE")
+        ->allow_extra_args(false);
     command->add_flag("!--no-fuse", arguments->fuse,
                       "leave BatchNormalization, activations and additions nodes of their own");
     command
@@ -230,7 +231,8 @@ void add_network_command(CLI::App& app, int& code) {
     command
         ->add_option("--input", arguments->inputs,
                      "an input from a .npy or .pb file; others are drawn from the seed")
-        ->type_name("NAME=FILE");
+        ->type_name("NAME=FILE")
+        ->allow_extra_args(false);
     command->add_option("--seed", arguments->seed, "of inputs that are drawn (default 1)")
         ->type_name("NUMBER");
     command->add_option("--set", arguments->sets, "set one key of every run: key.path=value")

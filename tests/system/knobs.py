@@ -368,7 +368,7 @@ KNOBS = {
     "workload.gemm.transpose_b": ("t", statistic("sm", "ldst", "requests"), OTHER, LIBRARY),
     "workload.gemm.output": ("fp16", statistic("sm", "ldst", "request_bytes"), LESS, LIBRARY),
     "workload.gemm.read_c": ("on", statistic("sm", "ldst", "request_bytes"), MORE, LIBRARY),
-    "workload.gemm.order": ("rows", statistic("sm", "ldst", "requests"), OTHER, LIBRARY),
+    "workload.gemm.order": ("rows", CYCLES, OTHER, LIBRARY),
     "workload.given.file": (LAYER, CTAS, OTHER, {**TENSOR, "workload.given.digest": LAYER_DIGEST}),
     "workload.given.digest": None,  # any other one is refused: given_layer_test
     "workload.kernel": ("64x64", CTAS, OTHER, {**PRODUCT, "duplo.enabled": "off"}),

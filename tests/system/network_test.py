@@ -95,7 +95,8 @@ class Networks(Cli):
         listed = ["network", model, "--list"]
         known = [*listed, "--dim", "batch=3"]
         for arguments, expected in (
-                (["network", model], "--list is required"),
+                (["network", model], "got no machine, expected one (v100), or --list"),
+                ([*listed, "--dim", "batch=3", "v100"], "--list: got a machine, expected none"),
                 (["network", model + "x", "--list"], "No such file"),
                 (["network", self.small, "--list"], "is no model of ONNX"),
                 (listed, "input 'x': dimension 0 is open, expected --dim batch=SIZE"),
