@@ -101,7 +101,8 @@ void NetworkStudy::add_graph(const Graph& graph, std::vector<Tensor> inputs,
     std::size_t done = 0;
     const auto add_node = [&](const Node& node, const network::TensorOf& tensor_of) {
         const std::string base = fmt::format("{:03}_{}", done, plain_name(node.name));
-        if (progress) progress(done++, graph.nodes.size());
+        if (progress) progress(done, graph.nodes.size());
+        ++done;
         stop_if_interrupted();
         if (is_for_host(graph, node)) return;
         NetworkLayer layer;

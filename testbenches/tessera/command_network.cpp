@@ -258,6 +258,9 @@ void add_network_command(CLI::App& app, int& code) {
                                   ? "--list: got a machine, expected none: nothing runs"
                                   : "network: got no machine, expected one (v100), or --list");
         }
+        if (arguments->list && !arguments->values && !arguments->inputs.empty()) {
+            throw ConfigError("--input: got a file, expected --values with --list");
+        }
         code = arguments->list ? list_network(*arguments) : run_on_machine(*arguments);
     });
 }

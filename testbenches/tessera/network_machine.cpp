@@ -64,21 +64,49 @@ std::vector<NetworkVariant> variants_of(const NetworkArguments& arguments) {
     return variants;
 }
 
-/// A graph of halves with its inputs.
-void add_model(NetworkStudy& study, const NetworkArguments& arguments) {
-    network::Graph graph = read_model(arguments);
+/// A graph of halves with its inputs, if values matter.
+struct Model {
+    network::Graph graph;
     std::vector<network::Tensor> inputs;
-    if (study.wants_values()) inputs = inputs_of(graph, arguments);
-    network::store_as_halves(graph);
-    for (network::Tensor& input : inputs) {
+};
+
+Model model_of(const NetworkArguments& arguments, bool values) {
+    Model model;
+    model.graph = read_model(arguments);
+    if (values) {
+        model.inputs = inputs_of(model.graph, arguments);
+    } else if (!arguments.inputs.empty()) {
+        throw ConfigError(
+            "--input: got a file, expected runs that depend on values: --set values=on, or a "
+            "sparse mechanism");
+    }
+    network::store_as_halves(model.graph);
+    for (network::Tensor& input : model.inputs) {
         if (input.type.type == network::ElementType::kFloat) {
             input.type.type = network::ElementType::kHalf;
         }
         input.round_to_type();
     }
-    if (arguments.fuse) (void)network::fuse(graph);
+    if (arguments.fuse) (void)network::fuse(model.graph);
+    return model;
+}
+
+/// A network in YAML has layers, and no operators.
+void refuse_model_options(const NetworkArguments& arguments) {
+    const auto refuse = [&](bool given, const char* option) {
+        if (!given) return;
+        throw ConfigError(fmt::format("{}: got a network in YAML ({}), expected an .onnx file",
+                                      option, in_quotes(arguments.model)));
+    };
+    refuse(!arguments.sides.empty(), "--dim");
+    refuse(!arguments.inputs.empty(), "--input");
+    refuse(!arguments.fuse, "--no-fuse");
+    refuse(arguments.prune != "none", "--prune");
+}
+
+void add_model(NetworkStudy& study, Model model) {
     ProgressLine line;
-    study.add_graph(graph, std::move(inputs), [&](std::size_t node, std::size_t nodes) {
+    study.add_graph(model.graph, std::move(model.inputs), [&](std::size_t node, std::size_t nodes) {
         line.show("lowering", static_cast<std::uint32_t>(node), static_cast<std::uint32_t>(nodes),
                   static_cast<double>(node) / static_cast<double>(nodes));
     });
@@ -116,12 +144,17 @@ int run_on_machine(NetworkArguments arguments) {
     const std::string name = fs::path(arguments.model).stem().string();
     if (arguments.study.out.empty()) arguments.study.out = "results/" + name;
     NetworkStudy study(name, variants_of(arguments), arguments.study.out);
-    claim_folder(arguments.study.out, arguments.study.keep);
-    if (fs::path(arguments.model).extension() == ".onnx") {
-        add_model(study, arguments);
+    // What is wrong with the network is said before anything is written.
+    const bool is_onnx = fs::path(arguments.model).extension() == ".onnx";
+    Model model;
+    if (is_onnx) {
+        model = model_of(arguments, study.wants_values());
     } else {
+        refuse_model_options(arguments);
         study.add_yaml(arguments.model);
     }
+    claim_folder(arguments.study.out, arguments.study.keep);
+    if (is_onnx) add_model(study, std::move(model));
     tell_refused(study, arguments.skip_unsupported);
     print_error("{}: {} layers, {} runs, {} at a time, into {}\n", name, study.layers().size(),
                 study.runs().size(), arguments.study.jobs, arguments.study.out);

@@ -103,13 +103,14 @@ class Networks(Cli):
                 ([*known, "--dim", "bach=3"], "got dimension 'bach', expected one of {batch, x.0}"),
                 ([*listed, "--dim", "batch"], "--dim: got 'batch', expected NAME=VALUE"),
                 ([*listed, "--dim", "batch=0"], "--dim batch: got '0', expected an integer from 1"),
-                ([*known, "--input", f"x={image}"], "--input requires --values"),
+                ([*known, "--input", f"x={image}"], "--input: got a file, expected --values with --list"),
                 ([*known, "--outputs", self.out()], "--outputs requires --values"),
                 ([*known, "--values", "--outputs", self.small], "--outputs: cannot make folder"),
                 ([*known, "--values", "--input", f"x={image}", "--outputs", self.out()], "--input x: got FLOAT 1x2"),
                 ([*known, "--values", "--input", f"z={image}"], "--input: got 'z', expected one of {x}"),
                 ([*known, "--values", "--input", f"x={image}"], "--input x: got FLOAT 1x2, expected FLOAT 3x2")):
-            self.refused(arguments, expected, out=False)
+            with self.subTest(arguments=arguments[2:]):
+                self.refused(arguments, expected, out=False)
 
 
 if __name__ == "__main__":
