@@ -318,7 +318,9 @@ private:
         layer.operation = node.operation;
         layer.flop = operation.flop(call, types);
         layer.bytes = activations.bytes() + weights.bytes() + result.bytes() + fused.bytes;
-        layer.flop += static_cast<double>(fused.steps.size()) *
+        // The operator counts its own addend.
+        const std::size_t further = fused.steps.size() - (fused.addend ? 1 : 0);
+        layer.flop += static_cast<double>(further) *
                       static_cast<double>(network::element_count(result.shape));
         for (std::size_t i = 0; i < fused_steps_; ++i) {
             layer.operation += "+" + node_.epilogue[i].operation;
