@@ -59,7 +59,9 @@ public:
             lower_view();
             return std::move(layers_);
         }
-        if (!network::is_real(graph_.value(node_.outputs.at(0)).type.type)) {
+        const ValueId output = made_by(node_);
+        if (!output.valid()) return {};
+        if (!network::is_real(graph_.value(output).type.type)) {
             call_of(node_).fail("there is no kernel for integers and truth values");
         }
         std::vector<PlacedTensor> results;
@@ -80,6 +82,13 @@ public:
     }
 
 private:
+    /// The first output that there is: some may be left out.
+    [[nodiscard]] static ValueId made_by(const Node& node) {
+        const auto found = std::find_if(node.outputs.begin(), node.outputs.end(),
+                                        [](ValueId id) { return id.valid(); });
+        return found == node.outputs.end() ? ValueId() : *found;
+    }
+
     [[nodiscard]] OperatorCall call_of(const Node& node) const {
         return network::call_of(graph_, node, tensor_of_);
     }
@@ -113,7 +122,7 @@ private:
             }
         }
         const bool last =
-            chained ? chained->second.channels_last : layouts_.channels_last(node.outputs.at(0));
+            chained ? chained->second.channels_last : layouts_.channels_last(made_by(node));
         return lower_operator(call_of(node), inputs, last, sink());
     }
 

@@ -454,8 +454,16 @@ private:
         result.shape = sizing.output;
         result.channels_last = operands[0].channels_last;
         operation.results = {result.sides()};
-        for (const double scale : operands[0].for_sides(sizing.scales)) {
-            operation.scales.push_back(static_cast<float>(scale));
+        // Those that follow from the sizes would be rounded.
+        bool follow = true;
+        for (std::size_t i = 0; i < sizing.scales.size(); ++i) {
+            follow = follow && sizing.scales[i] == static_cast<double>(sizing.output[i]) /
+                                                       static_cast<double>(operands[0].shape[i]);
+        }
+        if (!follow) {
+            for (const double scale : operands[0].for_sides(sizing.scales)) {
+                operation.scales.push_back(static_cast<float>(scale));
+            }
         }
         return apply(operation, operands, {result.shape, result.channels_last});
     }
