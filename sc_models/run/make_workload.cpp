@@ -25,7 +25,9 @@ namespace {
 /// `config` with the layer that it names.
 WorkloadConfig with_given_layer(WorkloadConfig config) {
     GivenLayer layer = read_given_layer(config.given.file, config.given.digest);
-    if (config.kind == WorkloadKind::kDirectConvolution) layer.put_channels_first(config.layer);
+    if (config.kind == WorkloadKind::kDirectConvolution) {
+        layer.put_channels_first(config.layer, config.pass);
+    }
     const bool fragments = !is_sparse(config.kind) && config.kernel == ProductKernel::kFragments;
     if (layer.epilogue != nullptr && (fragments || has_vector_operations(config.kind))) {
         throw ConfigError(

@@ -196,6 +196,10 @@ std::optional<PlannedRun> NetworkStudy::planned(const NetworkLayer& layer, std::
             }
         }
     }
+    if (lowered != nullptr && lowered->pass != LayerPass::kForward && machine.library &&
+        !machine.is_sparse) {
+        sets.emplace_back("workload.kind=convolution");  // passes are direct convolutions else
+    }
     PlannedRun run;
     run.variant = variants_[variant].name;
     run.arguments = variants_[variant].configs;

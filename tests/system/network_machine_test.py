@@ -139,6 +139,19 @@ class Machine(Cli):
             zeros = [float(row["zeros_b"]) for row in rows if row["node"] == "conv" and row["operator"][:4] == "Conv"]
             self.assertAlmostEqual(zeros[0], 0.5, delta=0.01)
 
+    def test_transposed_convolutions(self):
+        """As gradients of inputs, which libraries' kernels compute with any stride and direct ones with 1."""
+        for stride in (1, 2):
+            nodes = [helper.make_node("ConvTranspose", ["x", self.weights(3, 5, 3, 3), self.weights(5)], ["y"],
+                                      name="up", strides=[stride, stride], pads=[1, 1, 1, 1])]
+            model = self.save("up", nodes, [("x", [2, 3, 4, 6])], "y")
+            direct = "workload.kind=direct_convolution"
+            self.network(model, MACHINE, direct, *VALUES, out=f"up{stride}")
+            rows = [row for row in self.rows(f"up{stride}") if row["operator"][:4] == "Conv"]
+            self.assertEqual({row["checked"] for row in rows}, {"true"})
+            own = {row["variant"]: row["own"] for row in rows}
+            self.assertEqual(own[direct], "true" if stride == 1 else "false")
+
     def test_nothing_runs_twice(self):
         arguments = [self.everything(), MACHINE, "--dim", "batch=1"]
         self.network(*arguments, "-j", "1")
