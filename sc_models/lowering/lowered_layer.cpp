@@ -449,7 +449,7 @@ private:
             }
             if (fused.addend || !biased) fuse_epilogue(shape, Columns::kChannels, fused);
         }
-        const PlacedTensor result = add_product(std::move(lowered), x, weights, true, fused);
+        PlacedTensor result = add_product(std::move(lowered), x, weights, true, fused);
         if (!biased || fused.addend) return result;
         return with_bias(result, placed(node_.inputs[2]), 1);
     }

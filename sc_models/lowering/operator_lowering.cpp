@@ -374,7 +374,7 @@ private:
     }
 
     [[nodiscard]] Tensors split() const {
-        const Tensors operands = {real(0)};
+        Tensors operands = {real(0)};
         const std::size_t axis =
             call_.axis(call_.attributes().integer("axis"), operands[0].shape.size());
         TensorOperation operation = operation_on(Op::kSplit, operands);

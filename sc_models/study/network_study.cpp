@@ -69,8 +69,9 @@ LoweredLayer without_values(LoweredLayer layer) {
 
 }  // namespace
 
-NetworkStudy::NetworkStudy(std::string name, std::vector<NetworkVariant> variants, fs::path out)
-    : name_(std::move(name)), variants_(std::move(variants)), out_(fs::absolute(std::move(out))) {
+NetworkStudy::NetworkStudy(std::string name, std::vector<NetworkVariant> variants,
+                           const fs::path& out)
+    : name_(std::move(name)), variants_(std::move(variants)), out_(fs::absolute(out)) {
     for (const NetworkVariant& variant : variants_) {
         ConfigSource source = source_of(variant.configs, variant.sets, "");
         const Config config = load_config(source);

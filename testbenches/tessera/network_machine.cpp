@@ -52,7 +52,7 @@ NetworkVariant variant_of(const std::string& text, const NetworkVariant* machine
 std::vector<NetworkVariant> variants_of(const NetworkArguments& arguments) {
     std::vector<NetworkVariant> variants = {variant_of(arguments.machine, nullptr)};
     for (const std::string& mechanism : arguments.mechanisms) {
-        variants.push_back(variant_of(mechanism, &variants[0]));
+        variants.push_back(variant_of(mechanism, variants.data()));
     }
     std::set<std::string> names;
     for (NetworkVariant& variant : variants) {
