@@ -62,7 +62,9 @@ public:
         if (operation.kind == WorkKind::kRecurrent) {
             call_of(node_).fail("there are no kernels for steps in time");
         }
-        if (!network::is_real(graph_.value(node_.outputs.at(0)).type.type)) {
+        const ValueId output = made_by(node_);
+        if (!output.valid()) return {};
+        if (!network::is_real(graph_.value(output).type.type)) {
             call_of(node_).fail("there is no kernel for integers and truth values");
         }
         std::vector<PlacedTensor> results;
@@ -81,6 +83,13 @@ public:
     }
 
 private:
+    /// The first output that there is: some may be left out.
+    [[nodiscard]] static ValueId made_by(const Node& node) {
+        const auto found = std::find_if(node.outputs.begin(), node.outputs.end(),
+                                        [](ValueId id) { return id.valid(); });
+        return found == node.outputs.end() ? ValueId() : *found;
+    }
+
     [[nodiscard]] OperatorCall call_of(const Node& node) const {
         return network::call_of(graph_, node, tensor_of_);
     }
@@ -114,7 +123,7 @@ private:
             }
         }
         const bool last =
-            chained ? chained->second.channels_last : layouts_.channels_last(node.outputs.at(0));
+            chained ? chained->second.channels_last : layouts_.channels_last(made_by(node));
         return lower_operator(call_of(node), inputs, last, sink());
     }
 
@@ -319,7 +328,9 @@ private:
         layer.operation = node.operation;
         layer.flop = operation.flop(call, types);
         layer.bytes = activations.bytes() + weights.bytes() + result.bytes() + fused.bytes;
-        layer.flop += static_cast<double>(fused.steps.size()) *
+        // The operator counts its own addend.
+        const std::size_t further = fused.steps.size() - (fused.addend ? 1 : 0);
+        layer.flop += static_cast<double>(further) *
                       static_cast<double>(network::element_count(result.shape));
         for (std::size_t i = 0; i < fused_steps_; ++i) {
             layer.operation += "+" + node_.epilogue[i].operation;
@@ -439,7 +450,7 @@ private:
             }
             if (fused.addend || !biased) fuse_epilogue(shape, Columns::kChannels, fused);
         }
-        const PlacedTensor result = add_product(std::move(lowered), x, weights, true, fused);
+        PlacedTensor result = add_product(std::move(lowered), x, weights, true, fused);
         if (!biased || fused.addend) return result;
         return with_bias(result, placed(node_.inputs[2]), 1);
     }

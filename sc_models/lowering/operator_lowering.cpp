@@ -374,7 +374,7 @@ private:
     }
 
     [[nodiscard]] Tensors split() const {
-        const Tensors operands = {real(0)};
+        Tensors operands = {real(0)};
         const std::size_t axis =
             call_.axis(call_.attributes().integer("axis"), operands[0].shape.size());
         TensorOperation operation = operation_on(Op::kSplit, operands);
@@ -445,13 +445,6 @@ private:
                        (sizing.exclude_outside ? " with exclude_outside" : ""));
         }
         operation.coordinates = found->second;
-        for (std::size_t i = 0; i < sizing.scales.size(); ++i) {
-            const double side = static_cast<double>(operands[0].shape[i]) * sizing.scales[i];
-            if (found->second != ResizeCoordinates::kAlignCorners || side == std::floor(side)) {
-                continue;
-            }
-            call_.fail("there is no kernel for corners that are aligned to a part of an element");
-        }
         operation.rounding = sizing.nearest == "floor"  ? ResizeRounding::kFloor
                              : sizing.nearest == "ceil" ? ResizeRounding::kCeil
                              : sizing.nearest == "round_prefer_ceil"
@@ -461,8 +454,16 @@ private:
         result.shape = sizing.output;
         result.channels_last = operands[0].channels_last;
         operation.results = {result.sides()};
-        for (const double scale : operands[0].for_sides(sizing.scales)) {
-            operation.scales.push_back(static_cast<float>(scale));
+        // Those that follow from the sizes would be rounded.
+        bool follow = true;
+        for (std::size_t i = 0; i < sizing.scales.size(); ++i) {
+            follow = follow && sizing.scales[i] == static_cast<double>(sizing.output[i]) /
+                                                       static_cast<double>(operands[0].shape[i]);
+        }
+        if (!follow) {
+            for (const double scale : operands[0].for_sides(sizing.scales)) {
+                operation.scales.push_back(static_cast<float>(scale));
+            }
         }
         return apply(operation, operands, {result.shape, result.channels_last});
     }

@@ -25,8 +25,12 @@ namespace {
 /// `config` with the layer that it names.
 WorkloadConfig with_given_layer(WorkloadConfig config) {
     GivenLayer layer = read_given_layer(config.given.file, config.given.digest);
-    if (config.kind == WorkloadKind::kDirectConvolution) layer.put_channels_first(config.layer);
-    const bool fragments = !is_sparse(config.kind) && config.kernel == ProductKernel::kFragments;
+    if (config.kind == WorkloadKind::kDirectConvolution) {
+        layer.put_channels_first(config.layer, config.pass);
+    }
+    const bool dense =
+        config.kind == WorkloadKind::kConvolution || config.kind == WorkloadKind::kGemm;
+    const bool fragments = dense && config.kernel == ProductKernel::kFragments;
     if (layer.epilogue != nullptr && (fragments || has_vector_operations(config.kind))) {
         throw ConfigError(
             "workload.given.file: got a layer with an epilogue, expected one without for kernels "

@@ -76,8 +76,9 @@ std::string mechanism_of(const std::string& config) {
     return piece.part == ConfigPart::kMechanism ? piece.mechanism : std::string();
 }
 
-NetworkStudy::NetworkStudy(std::string name, std::vector<NetworkVariant> variants, fs::path out)
-    : name_(std::move(name)), variants_(std::move(variants)), out_(fs::absolute(std::move(out))) {
+NetworkStudy::NetworkStudy(std::string name, std::vector<NetworkVariant> variants,
+                           const fs::path& out)
+    : name_(std::move(name)), variants_(std::move(variants)), out_(fs::absolute(out)) {
     for (const NetworkVariant& variant : variants_) {
         ConfigSource source = source_of(variant.configs, variant.sets, "");
         const Config config = load_config(source);
@@ -111,7 +112,8 @@ void NetworkStudy::add_graph(const Graph& graph, std::vector<Tensor> inputs,
     std::size_t done = 0;
     const auto add_node = [&](const Node& node, const network::TensorOf& tensor_of) {
         const std::string base = fmt::format("{:03}_{}", done, plain_name(node.name));
-        if (progress) progress(done++, graph.nodes.size());
+        if (progress) progress(done, graph.nodes.size());
+        ++done;
         stop_if_interrupted();
         if (is_for_host(graph, node)) return;
         NetworkLayer layer;
@@ -205,9 +207,9 @@ std::optional<PlannedRun> NetworkStudy::planned(const NetworkLayer& layer, std::
             }
         }
     }
-    if (lowered != nullptr && lowered->pass != LayerPass::kForward && !machine.is_sparse) {
-        // Without a mechanism a gradient would be computed directly.
-        sets.emplace_back("workload.kind=convolution");
+    if (lowered != nullptr && lowered->pass != LayerPass::kForward && machine.library &&
+        !machine.is_sparse) {
+        sets.emplace_back("workload.kind=convolution");  // passes are direct convolutions else
     }
     PlannedRun run;
     run.variant = variants_[variant].name;

@@ -57,7 +57,8 @@ class NetworkStudy {
 public:
     /// `variants`: the machine alone first. Throws ConfigError for configurations that are wrong,
     /// whatever the layer.
-    NetworkStudy(std::string name, std::vector<NetworkVariant> variants, std::filesystem::path out);
+    NetworkStudy(std::string name, std::vector<NetworkVariant> variants,
+                 const std::filesystem::path& out);
 
     /// Whether a variant's time or checks depend on what tensors hold.
     [[nodiscard]] bool wants_values() const { return wants_values_; }

@@ -142,6 +142,7 @@ void put_first(GivenLayer::Elements& elements, std::uint64_t images, std::uint64
 
 GivenLayer parse(const std::string& bytes) {
     const std::size_t end = bytes.find('\n');
+    if (end == std::string::npos) throw ConfigError("cut off");
     const Json header = Json::parse(bytes.substr(0, end));
     if (header.at("format") != kFormat) throw ConfigError("another format");
     GivenLayer layer;
@@ -171,10 +172,11 @@ GivenLayer parse(const std::string& bytes) {
 
 }  // namespace
 
-void GivenLayer::put_channels_first(const LayerConfig& layer) {
-    put_first(activations, layer.batch, layer.channels);
+void GivenLayer::put_channels_first(const LayerConfig& layer, LayerPass pass) {
+    const bool backward = pass == LayerPass::kBackwardData;
+    put_first(activations, layer.batch, backward ? layer.filters : layer.channels);
     put_first(weights, layer.filters, layer.channels / layer.groups);
-    put_first(result, layer.batch, layer.filters);
+    put_first(result, layer.batch, backward ? layer.channels : layer.filters);
 }
 
 const GivenLayer::Elements& GivenLayer::known(const Elements& elements) {

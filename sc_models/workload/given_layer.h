@@ -32,7 +32,7 @@ struct GivenLayer {
     std::vector<Elements> operands;
 
     /// Turns NHWC into NCHW and KRSC into KCRS, as direct convolutions have them.
-    void put_channels_first(const LayerConfig& layer);
+    void put_channels_first(const LayerConfig& layer, LayerPass pass);
 
     /// Throws ConfigError if they are not known.
     [[nodiscard]] const Elements& known_activations() const { return known(activations); }

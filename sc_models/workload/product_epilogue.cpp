@@ -102,7 +102,8 @@ std::uint32_t ProductEpilogue::operands_at(Place place) const {
 double ProductEpilogue::growth(std::uint64_t row, std::uint64_t column, std::uint64_t n) const {
     double growth = 1;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
-        growth *= steepest(steps_[i], other_of(i, row, column, n));
+        const double slope = steepest(steps_[i], other_of(i, row, column, n));
+        growth = slope == 0 ? 0 : growth == 0 ? growth : growth * slope;  // 0 times infinite is 0
     }
     return growth;
 }

@@ -287,7 +287,7 @@ double TensorDefinition::input_place(std::size_t d, double k) const {
         case ResizeCoordinates::kAsymmetric:
             return k / scale;
         case ResizeCoordinates::kAlignCorners:
-            return to == 1 ? 0 : k * (from - 1) / (to - 1);
+            return to == 1 ? 0 : k * (from - 1) / ((o_.scales.empty() ? to : scale * from) - 1);
         case ResizeCoordinates::kPytorchHalfPixel:
             return to > 1 ? (k + 0.5) / scale - 0.5 : 0;
         default:

@@ -78,7 +78,8 @@ double resized_place(const TensorOperation& o, std::size_t axis, std::uint64_t k
         case ResizeCoordinates::kAsymmetric:
             return at / scale;
         case ResizeCoordinates::kAlignCorners:
-            return to == 1 ? 0 : at * (from - 1) / (to - 1);
+            // As ONNX's cases have it, sides are not rounded down for this.
+            return to == 1 ? 0 : at * (from - 1) / ((o.scales.empty() ? to : scale * from) - 1);
         case ResizeCoordinates::kPytorchHalfPixel:
             if (to <= 1) return 0;
             [[fallthrough]];

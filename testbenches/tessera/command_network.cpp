@@ -216,7 +216,8 @@ void add_network_command(CLI::App& app, int& code) {
             "--dim", arguments->sides,
             "size of a side that the file leaves open, by its name or as input.number; of an "
             "input from a file it is the file's")
-        ->type_name("NAME=SIZE");
+        ->type_name("NAME=SIZE")
+        ->allow_extra_args(false);
     command->add_flag("!--no-fuse", arguments->fuse,
                       "leave BatchNormalization, activations and additions nodes of their own");
     command
@@ -236,7 +237,8 @@ void add_network_command(CLI::App& app, int& code) {
     command
         ->add_option("--input", arguments->inputs,
                      "an input from a .npy or .pb file; others are drawn from the seed")
-        ->type_name("NAME=FILE");
+        ->type_name("NAME=FILE")
+        ->allow_extra_args(false);
     command->add_option("--seed", arguments->seed, "of inputs that are drawn (default 1)")
         ->type_name("NUMBER");
     command->add_option("--set", arguments->sets, "set one key of every run: key.path=value")
@@ -261,6 +263,9 @@ void add_network_command(CLI::App& app, int& code) {
             throw ConfigError(arguments->list
                                   ? "--list: got a machine, expected none: nothing runs"
                                   : "network: got no machine, expected one (v100), or --list");
+        }
+        if (arguments->list && !arguments->values && !arguments->inputs.empty()) {
+            throw ConfigError("--input: got a file, expected --values with --list");
         }
         code = arguments->list ? list_network(*arguments) : run_on_machine(*arguments);
     });

@@ -68,7 +68,7 @@ NetworkVariant variant_of(const std::string& text, const NetworkVariant* machine
 std::vector<NetworkVariant> variants_of(const NetworkArguments& arguments) {
     std::vector<NetworkVariant> variants = {variant_of(arguments.machine, nullptr)};
     for (const std::string& mechanism : arguments.mechanisms) {
-        variants.push_back(variant_of(mechanism, &variants[0]));
+        variants.push_back(variant_of(mechanism, variants.data()));
     }
     std::set<std::string> names;
     for (NetworkVariant& variant : variants) {
@@ -80,25 +80,39 @@ std::vector<NetworkVariant> variants_of(const NetworkArguments& arguments) {
     return variants;
 }
 
-/// A network that has been read: a graph of halves with its inputs, where they are wanted.
+/// A graph of halves with its inputs, if values matter.
 struct Model {
     network::Graph graph;
     std::vector<network::Tensor> inputs;
 };
 
-Model halves_of(const NetworkArguments& arguments, bool with_inputs) {
-    network::Graph graph = read_model(arguments);
-    std::vector<network::Tensor> inputs;
-    if (with_inputs) inputs = inputs_of(graph, arguments);
-    network::store_as_halves(graph);
-    for (network::Tensor& input : inputs) {
+Model model_of(const NetworkArguments& arguments, bool values) {
+    Model model;
+    model.graph = read_model(arguments);
+    // Files are looked at in any case.
+    if (values || !arguments.inputs.empty()) model.inputs = inputs_of(model.graph, arguments);
+    network::store_as_halves(model.graph);
+    for (network::Tensor& input : model.inputs) {
         if (input.type.type == network::ElementType::kFloat) {
             input.type.type = network::ElementType::kHalf;
         }
         input.round_to_type();
     }
-    if (arguments.fuse) (void)network::fuse(graph);
-    return {std::move(graph), std::move(inputs)};
+    if (arguments.fuse) (void)network::fuse(model.graph);
+    return model;
+}
+
+/// A network in YAML has layers, and no operators.
+void refuse_model_options(const NetworkArguments& arguments) {
+    const auto refuse = [&](bool given, const char* option) {
+        if (!given) return;
+        throw ConfigError(fmt::format("{}: got a network in YAML ({}), expected an .onnx file",
+                                      option, in_quotes(arguments.model)));
+    };
+    refuse(!arguments.sides.empty(), "--dim");
+    refuse(!arguments.inputs.empty(), "--input");
+    refuse(!arguments.fuse, "--no-fuse");
+    refuse(arguments.prune != "none", "--prune");
 }
 
 void add_model(NetworkStudy& study, Model model) {
@@ -141,16 +155,19 @@ int run_on_machine(NetworkArguments arguments) {
     const std::string name = fs::path(arguments.model).stem().string();
     if (arguments.study.out.empty()) arguments.study.out = "results/" + name;
     NetworkStudy study(name, variants_of(arguments), arguments.study.out);
+    // What is wrong with the network is said before anything is written.
+    const bool is_onnx = fs::path(arguments.model).extension() == ".onnx";
+    Model model;
+    if (is_onnx) {
+        model = model_of(arguments, study.wants_values());
+    } else {
+        refuse_model_options(arguments);
+        study.add_yaml(arguments.model);
+    }
     const bool is_new = !fs::exists(arguments.study.out);
+    claim_folder(arguments.study.out, arguments.study.keep);
     try {
-        if (fs::path(arguments.model).extension() == ".onnx") {
-            Model model = halves_of(arguments, study.wants_values());
-            claim_folder(arguments.study.out, arguments.study.keep);
-            add_model(study, std::move(model));
-        } else {
-            (void)network::pruning_of(arguments.prune, "--prune");
-            study.add_yaml(arguments.model);
-        }
+        if (is_onnx) add_model(study, std::move(model));
         tell_refused(study, arguments.skip_unsupported);
     } catch (const ConfigError&) {
         if (is_new) fs::remove_all(arguments.study.out);

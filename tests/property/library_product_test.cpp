@@ -12,7 +12,8 @@
 namespace tessera {
 namespace {
 
-/// 200 shapes: each kernel by itself and auto, k divided or not, all layouts and types.
+/// 200 shapes: each kernel by itself and auto, k divided or not, all layouts and types, by columns
+/// and by rows.
 TEST(LibraryProduct, IsBitExact) {
     std::mt19937_64 random(19);
     for (std::uint32_t i = 0; i < 200; ++i) {
@@ -25,6 +26,36 @@ TEST(LibraryProduct, IsBitExact) {
         const VerificationReport report = product.verify(memory.reader());
         EXPECT_TRUE(report.passed()) << report.first_mismatch;
         EXPECT_EQ(report.outputs, std::uint64_t{config.gemm.m} * config.gemm.n);
+    }
+}
+
+/// Against sums written out, and at the places where networks have rows.
+TEST(LibraryProduct, WritesRows) {
+    for (const std::uint32_t parts : {1U, 2U}) {
+        WorkloadConfig config;
+        config.kind = WorkloadKind::kGemm;
+        config.kernel = ProductKernel::k64x64;
+        config.split_k = parts;
+        config.gemm = {37, 70, 100};
+        config.gemm.order = ResultOrder::kRows;
+        config.activations = config.weights = ValuePattern::kDyadic;  // exact in any order
+        const LibraryProduct product(config, 3, true, {});
+        test::FlatMemory memory = test::make_memory(product);
+        for (const auto& kernel : product.kernels()) test::interpret(*kernel, memory);
+        using Tensor = ValueGenerator::Tensor;
+        const ValueGenerator a(3, Tensor::kActivations, ValuePattern::kDyadic);
+        const ValueGenerator b(3, Tensor::kWeights, ValuePattern::kDyadic);
+        std::vector<float> d(37 * 70);
+        memory.read(product.region("d").base, d.data(), d.size() * sizeof(float));
+        for (std::uint64_t i = 0; i < 37; ++i) {
+            for (std::uint64_t j = 0; j < 70; ++j) {
+                float sum = 0;
+                for (std::uint64_t k = 0; k < 100; ++k) {
+                    sum += a.single(i * 100 + k) * b.single(j * 100 + k);
+                }
+                ASSERT_EQ(d[i * 70 + j], sum) << parts << " parts, " << i << ", " << j;
+            }
+        }
     }
 }
 

@@ -6,9 +6,12 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "sc_models/workload/library_convolution.h"
 #include "sc_models/workload/library_product.h"
+#include "sc_models/workload/onednn_check.h"
 #include "sc_models/workload/sparse_product.h"
 #include "tests/support/library_convolutions.h"
 #include "tests/support/library_products.h"
@@ -28,7 +31,8 @@ std::string mismatch_of(const Workload& workload) {
     return report.passed() && report.outputs > 0 ? "" : "not right: " + report.first_mismatch;
 }
 
-/// All kernels and layouts, k divided or not, C read or not.
+/// All kernels and layouts, k divided or not, C read or not, the result by columns and by rows;
+/// oneDNN and the definition of the steps agree, too.
 TEST(ProductEpilogues, OfLibraryProductsAreBitExact) {
     std::mt19937_64 random(23);
     for (std::uint32_t i = 0; i < 200; ++i) {
@@ -36,8 +40,14 @@ TEST(ProductEpilogues, OfLibraryProductsAreBitExact) {
         test::give_product_an_epilogue(random, config);
         const LibraryProduct product(config, random(), true, {});
         SCOPED_TRACE(testing::Message() << i << ": " << product.kernels().front()->info().name);
-        EXPECT_EQ(mismatch_of(product), "");
-        EXPECT_FALSE(product.references().empty());
+        test::FlatMemory memory = test::make_memory(product);
+        for (const auto& kernel : product.kernels()) test::interpret(*kernel, memory);
+        const VerificationReport report = product.verify(memory.reader());
+        EXPECT_TRUE(report.passed()) << report.first_mismatch;
+        const OnednnReport onednn = compare_with_onednn(product, memory.reader());
+        if (!onednn.checked()) continue;
+        EXPECT_TRUE(onednn.passed()) << onednn.violations << " violations";
+        EXPECT_EQ(onednn.outputs, report.outputs);
     }
 }
 
@@ -112,6 +122,24 @@ TEST(ProductEpilogues, DoTheirStepsInOrder) {
     EXPECT_EQ(epilogue.cost_of(0).fp32, 2U);                // with the conversion
     EXPECT_EQ(epilogue.cost_of(1).fp32, 1U);
     EXPECT_EQ(epilogue.cost_of(3).fp32, 1U);
+}
+
+/// What is multiplied by zero has no error that a steep step could make larger.
+TEST(ProductEpilogues, ErrorsGrowWithTheStepsThatFollow) {
+    ProductEpilogue::Operand zero, three;
+    three.scalar = 3;
+    Step times_zero, times_three, floor;
+    times_zero.op = times_three.op = TensorOperator::kMul;
+    times_zero.operand = 0;
+    times_three.operand = 1;
+    floor.op = TensorOperator::kFloor;
+    const auto growth = [&](std::vector<Step> steps) {
+        return ProductEpilogue({zero, three}, std::move(steps)).growth(0, 0, 1);
+    };
+    EXPECT_EQ(growth({times_three, times_three}), 9);
+    EXPECT_EQ(growth({times_three, floor}), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(growth({times_zero, floor}), 0);
+    EXPECT_EQ(growth({floor, times_zero}), 0);
 }
 
 /// A wrong bias, residual or result is found, with k divided, too.

@@ -23,6 +23,7 @@ inline WorkloadConfig random_library_product(std::mt19937_64& random, std::uint3
     gemm.transpose_a = index % 2 == 0 ? Transpose::kN : Transpose::kT;
     gemm.transpose_b = index / 2 % 2 == 0 ? Transpose::kN : Transpose::kT;
     gemm.output = index / 4 % 2 == 0 ? OutputType::kFp16 : OutputType::kFp32;
+    gemm.order = index / 8 % 2 == 0 ? ResultOrder::kColumns : ResultOrder::kRows;
     gemm.read_c = random() % 2 == 0;
     const std::size_t kernel = index % (dense_kernels().size() + 1);
     config.kernel =

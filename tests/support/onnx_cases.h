@@ -1,12 +1,22 @@
 // The cases that ONNX's own test data has for each operator.
 #pragma once
 
+#include <onnx/defs/schema.h>
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "sc_models/common/error.h"
+#include "sc_models/network/onnx_reader.h"
+#include "sc_models/network/operators.h"
+#include "sc_models/network/tensor_files.h"
 
 namespace tessera::test {
 
@@ -42,6 +52,119 @@ inline std::vector<OnnxCase> onnx_cases(const std::string& kind) {
     std::sort(cases.begin(), cases.end(),
               [](const OnnxCase& a, const OnnxCase& b) { return a.name < b.name; });
     return cases;
+}
+
+/// Why a case is none of real numbers and supported operators; empty if it is one.
+inline std::string reason_to_leave_out(const onnx::ModelProto& model) {
+    for (const auto& imported : model.opset_import()) {
+        if (!imported.domain().empty()) return "domain " + imported.domain();
+        if (imported.version() < network::kOldestOperatorSet) {
+            return "operator set " + std::to_string(imported.version());
+        }
+    }
+    for (const onnx::ValueInfoProto& info : model.graph().input()) {
+        if (!info.type().has_tensor_type()) return "inputs that are no tensors";
+    }
+    for (const onnx::NodeProto& node : model.graph().node()) {
+        if (network::find_operator(node.op_type()) == nullptr) return "operator " + node.op_type();
+    }
+    return "";
+}
+
+/// Values that shapes depend on have to be constants: all that lead to such an operand.
+inline std::set<std::string> shape_inputs(const onnx::ModelProto& model) {
+    std::set<std::string> names;
+    for (int n = model.graph().node_size(); n-- > 0;) {
+        const onnx::NodeProto& node = model.graph().node(n);
+        const network::Operator& operation = *network::find_operator(node.op_type());
+        const bool led_to = !operation.of_types_only && names.count(node.output(0)) != 0;
+        for (int i = 0; i < node.input_size(); ++i) {
+            const bool decides = ((operation.shape_inputs >> static_cast<unsigned>(i)) & 1U) != 0;
+            if (led_to || decides) names.insert(node.input(i));
+        }
+    }
+    return names;
+}
+
+/// Cases of older operator sets whose operators are defined in the same way in the oldest that is
+/// read.
+inline void raise_operator_set(onnx::ModelProto& model) {
+    for (auto& imported : *model.mutable_opset_import()) {
+        bool same = imported.version() < network::kOldestOperatorSet;
+        for (const onnx::NodeProto& node : model.graph().node()) {
+            const auto* older = onnx::OpSchemaRegistry::Schema(
+                node.op_type(), static_cast<int>(imported.version()), imported.domain());
+            const auto* newer = onnx::OpSchemaRegistry::Schema(
+                node.op_type(), network::kOldestOperatorSet, imported.domain());
+            same = same && older != nullptr && newer != nullptr &&
+                   older->SinceVersion() == newer->SinceVersion();
+        }
+        if (same) imported.set_version(network::kOldestOperatorSet);
+    }
+}
+
+/// A case with its inputs as ours; those that shapes depend on are constants.
+struct ReadCase {
+    std::string left_out;  ///< why it is not read; empty: it is
+    network::Graph graph;
+    std::vector<network::Tensor> inputs;  ///< in the graph's order
+};
+
+/// Throws ConfigError for what should be read and is not.
+inline ReadCase read_case(const OnnxCase& one) {
+    onnx::ModelProto model = one.proto();
+    raise_operator_set(model);
+    ReadCase read;
+    read.left_out = reason_to_leave_out(model);
+    if (!read.left_out.empty()) return read;
+    try {
+        const std::set<std::string> fixed = shape_inputs(model);
+        network::OnnxOptions options;
+        std::map<std::string, network::Tensor> inputs;
+        std::set<std::string> constants;
+        for (const auto& tensor : model.graph().initializer()) constants.insert(tensor.name());
+        int file = 0;
+        for (const onnx::ValueInfoProto& info : model.graph().input()) {
+            if (constants.count(info.name()) != 0) continue;
+            network::Tensor tensor =
+                network::read_tensor_file(one.tensor("input", file++).string());
+            for (int axis = 0; axis < info.type().tensor_type().shape().dim_size(); ++axis) {
+                const auto& side = info.type().tensor_type().shape().dim(axis);
+                if (side.has_dim_value()) continue;
+                options.sides[side.dim_param().empty() ? info.name() + "." + std::to_string(axis)
+                                                       : side.dim_param()] =
+                    tensor.type.shape.at(static_cast<std::size_t>(axis));
+            }
+            auto& to = fixed.count(info.name()) != 0 ? options.fixed_inputs : inputs;
+            to[info.name()] = std::move(tensor);
+        }
+        read.graph = network::parse_onnx(model.SerializeAsString(), one.model().string(),
+                                         one.folder.string(), options);
+        for (const network::ValueId id : read.graph.inputs) {
+            read.inputs.push_back(inputs.at(read.graph.value(id).name));
+        }
+    } catch (const ConfigError& error) {
+        const std::string what = error.what();
+        // What the reader says it does not do, in its own words.
+        for (const char* known :
+             {"got elements of type", "training is not supported", "to: got type"}) {
+            const std::size_t at = what.find(known);
+            if (at == std::string::npos) continue;
+            read.left_out = what.substr(at);
+            return read;
+        }
+        throw;
+    }
+    return read;
+}
+
+/// All operators of a model, each once.
+inline std::string operators_of(const onnx::ModelProto& model) {
+    std::set<std::string> names;
+    for (const onnx::NodeProto& node : model.graph().node()) names.insert(node.op_type());
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
+    return list;
 }
 
 }  // namespace tessera::test

@@ -69,7 +69,9 @@ inline std::shared_ptr<const ProductEpilogue> one_step(TensorOperator op,
 /// An epilogue for a product of a library.
 inline void give_product_an_epilogue(std::mt19937_64& random, WorkloadConfig& config) {
     config.gemm.output = OutputType::kFp16;
-    config.epilogue = random_epilogue(random, config.gemm.n, config.gemm.m);
+    const bool rows = config.gemm.order == ResultOrder::kRows;
+    config.epilogue = random_epilogue(random, rows ? config.gemm.m : config.gemm.n,
+                                      rows ? config.gemm.n : config.gemm.m);
 }
 
 }  // namespace tessera::test

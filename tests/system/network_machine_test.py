@@ -1,8 +1,11 @@
 #!/usr/bin/python3
-"""tessera network MODEL MACHINE: a whole network layer by layer, every value checked; resumed, interrupted, refused."""
+"""tessera network MODEL MACHINE: whole small networks, layer by layer, with all values checked; resumed, on several
+processes, and refused in one line."""
 
+import csv
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,175 +19,262 @@ from onnx import TensorProto, helper, numpy_helper
 import small_run
 from small_run import Cli, tessera
 
-FLOAT = TensorProto.FLOAT
+MACHINE = "v100,gpu.sms=2"
+VALUES = ["--set", "values=on"]
+RESULTS = ("network.csv", "network.json", "network.txt")
 
 
 class Machine(Cli):
-    def save(self, nodes, inputs, outputs, constants, name="net"):
+    def setUp(self):
+        super().setUp()
+        self.random = numpy.random.default_rng(7)
+        self.constants = []
+
+    def weights(self, *shape, scale=0.25):
+        name = f"w{len(self.constants)}"
+        self.constants.append(numpy_helper.from_array(
+            (self.random.standard_normal(shape) * scale).astype(numpy.float32), name))
+        return name
+
+    def integers(self, *values):
+        name = f"w{len(self.constants)}"
+        self.constants.append(numpy_helper.from_array(numpy.array(values, dtype=numpy.int64), name))
+        return name
+
+    def save(self, name, nodes, inputs, output, version=13):
+        real = TensorProto.FLOAT
         graph = helper.make_graph(
-            nodes, name, [helper.make_tensor_value_info(n, FLOAT, shape) for n, shape in inputs],
-            [helper.make_tensor_value_info(n, FLOAT, None) for n in outputs],
-            [numpy_helper.from_array(values, n) for n, values in constants.items()])
-        path = os.path.join(self.folder, name + ".onnx")
-        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)]), path)
+            nodes, name, [helper.make_tensor_value_info(key, real, shape) for key, shape in inputs],
+            [helper.make_tensor_value_info(output, real, None)], self.constants)
+        path = self.path(name + ".onnx")
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", version)]), path)
+        self.constants = []
         return path
 
-    def network(self):
-        """Something of everything: padding on one side, a step, groups, a residual, pools, batches of products."""
-        random = numpy.random.Generator(numpy.random.PCG64(1))
-
-        def weights(*shape):
-            return (random.standard_normal(shape) / 4).astype(numpy.float32)
-
-        constants = {
-            "w0": weights(16, 3, 3, 3), "scale": weights(16) + 1, "shift": weights(16), "mean": weights(16),
-            "variance": numpy.abs(weights(16)) + 1, "w1": weights(16, 1, 3, 3), "w2": weights(16, 16, 1, 1),
-            "b2": weights(16), "w3": weights(8, 16, 2, 2), "t0": weights(8, 4, 2, 2), "w4": weights(20, 10),
-            "b4": weights(10), "rows": numpy.array([2, 2, 8, 4], dtype=numpy.int64),
-            "flat": numpy.array([2, -1], dtype=numpy.int64), "w5": weights(64, 20)}
-        make = helper.make_node
+    def everything(self):
+        """A network with what the tests of single operators have one by one, and an open batch."""
+        node = helper.make_node
+        w = self.weights
+        variance = numpy_helper.from_array(numpy.linspace(0.5, 2, 8, dtype=numpy.float32), "variance")
+        self.constants.append(variance)
         nodes = [
-            make("Conv", ["x", "w0"], ["c0"], name="first", strides=[2, 2], pads=[0, 0, 1, 1]),
-            make("BatchNormalization", ["c0", "scale", "shift", "mean", "variance"], ["n0"], name="norm"),
-            make("Relu", ["n0"], ["r0"], name="act"),
-            make("Conv", ["r0", "w1"], ["c1"], name="depthwise", group=16, pads=[1, 1, 1, 1]),
-            make("LeakyRelu", ["c1"], ["r1"], name="leak"),
-            make("Conv", ["r1", "w2", "b2"], ["c2"], name="point"),
-            make("Add", ["c2", "r0"], ["a2"], name="residual"),
-            make("MaxPool", ["a2"], ["p2"], name="pool", kernel_shape=[2, 2], strides=[2, 2]),
-            make("Conv", ["p2", "w3"], ["c3"], name="narrow", strides=[2, 2]),
-            make("ConvTranspose", ["c3", "t0"], ["u3"], name="up", strides=[2, 2]),
-            make("Sigmoid", ["u3"], ["s3"], name="gate"),
-            make("Reshape", ["s3", "rows"], ["m3"], name="heads"),
-            make("Transpose", ["m3"], ["m3t"], name="turned", perm=[0, 1, 3, 2]),
-            make("MatMul", ["m3t", "m3"], ["scores"], name="batch"),
-            make("Softmax", ["scores"], ["soft"], name="softmax", axis=-1),
-            make("Reshape", ["s3", "flat"], ["f3"], name="flatten"),
-            make("Slice", ["f3", "from", "to", "axis"], ["cut"], name="slice"),
-            make("MatMul", ["cut", "w5"], ["h"], name="hidden"),
-            make("Gemm", ["h", "w4", "b4"], ["y"], name="last")]
-        constants.update({"from": numpy.array([0], dtype=numpy.int64), "to": numpy.array([64], dtype=numpy.int64),
-                          "axis": numpy.array([1], dtype=numpy.int64)})
-        return self.save(nodes, [("x", ["batch", 3, 16, 16])], ["y", "soft"], constants)
+            node("Conv", ["x", w(8, 8, 3, 3)], ["c1"], name="conv", pads=[1, 1, 1, 1]),
+            node("BatchNormalization", ["c1", w(8), w(8), w(8), "variance"], ["n1"], name="norm"),
+            node("Relu", ["n1"], ["r1"], name="relu"),
+            node("Conv", ["r1", w(8, 8, 3, 3), w(8)], ["c2"], name="asymmetric", pads=[0, 0, 1, 1], strides=[2, 2]),
+            node("Conv", ["r1", w(8, 1, 3, 3)], ["c3"], name="depthwise", pads=[1, 1, 1, 1], group=8),
+            node("Add", ["c3", "r1"], ["sum"], name="residual"),
+            node("MaxPool", ["sum"], ["pool"], name="pool", kernel_shape=[2, 2], strides=[2, 2]),
+            node("Concat", ["c2", "pool"], ["both"], name="concat", axis=1),
+            node("Reshape", ["both", self.integers(0, 4, 4, 25)], ["rows"], name="reshape"),
+            node("Transpose", ["rows"], ["columns"], name="transpose", perm=[0, 1, 3, 2]),
+            node("MatMul", ["rows", "columns"], ["batch_product"], name="matmul"),
+            node("Flatten", ["batch_product"], ["flat"], name="flatten"),
+            node("Gemm", ["flat", w(10, 64), w(10)], ["scores"], name="gemm", transB=1),
+            node("Softmax", ["scores"], ["y"], name="softmax", axis=-1)]
+        return self.save("everything", nodes, [("x", ["batch", 8, 10, 10])], "y")
 
-    def run_network(self, model, out, *arguments, machine="v100"):
-        return tessera("network", model, machine, *arguments, "--dim", "batch=2", "--out", os.path.join(self.folder, out))
+    def twins(self):
+        """Two layers that differ in nothing but their weights."""
+        nodes = [helper.make_node("Conv", ["x", self.weights(8, 8, 3, 3)], ["a"], name="first", pads=[1, 1, 1, 1]),
+                 helper.make_node("Conv", ["a", self.weights(8, 8, 3, 3)], ["y"], name="second", pads=[1, 1, 1, 1])]
+        return self.save("twins", nodes, [("x", [1, 8, 6, 6])], "y")
 
-    def result(self, out):
-        with open(os.path.join(self.folder, out, "network.json"), encoding="utf-8") as file:
-            return json.load(file)
-
-    def bytes_of(self, out, name):
-        with open(os.path.join(self.folder, out, name), "rb") as file:
-            return file.read()
-
-    def test_every_value_of_every_layer_is_checked(self):
-        model = self.network()
-        for machine, out in (("v100", "staged"), ("v100,baseline,workload.kernel=fragments", "fragments")):
-            process = self.run_network(model, out, "--set", "values=on", "--skip-unsupported", machine=machine)
-            self.assertEqual(process.returncode, 0, process.stderr)
-            layers = self.result(out)["layers"]
-            checked = [layer["name"] for layer in layers if layer["times"][0]["checked"]]
-            self.assertGreater(len(checked), 12)
-            self.assertEqual(len(checked), len(layers))
-        # The first kernel has its activation; fragments leave it to one of its own.
-        names = [layer["operator"] for layer in self.result("staged")["layers"]]
-        self.assertIn("Conv+Relu", names)
-        self.assertIn("Pad", names)
-        self.assertNotIn("Conv+Relu", [layer["operator"] for layer in self.result("fragments")["layers"]])
-
-    def test_mechanisms_run_what_they_can(self):
-        model = self.network()
-        process = self.run_network(model, "out", "duplo_staged", "dual_implicit_ideal", "--prune", "0.5", "-j", "1")
+    def network(self, *arguments, out="out"):
+        process = tessera("network", *arguments, "--out", self.path(out))
         self.assertEqual(process.returncode, 0, process.stderr)
-        result = self.result("out")
-        self.assertEqual([v["name"] for v in result["variants"]], ["v100", "duplo_staged", "dual_implicit_ideal"])
-        by_name = {layer["node"]: layer for layer in result["layers"] if "zeros_b" in layer}
-        self.assertEqual([time["own"] for time in by_name["depthwise"]["times"]], [True, True, False])
-        self.assertEqual([time["own"] for time in by_name["point"]["times"]], [True, True, True])
-        self.assertEqual([time["own"] for time in by_name["hidden"]["times"]], [True, False, True])
-        self.assertAlmostEqual(by_name["point"]["zeros_b"], 0.5, delta=0.01)
-        for v, variant in enumerate(result["variants"]):
-            self.assertAlmostEqual(variant["cycles"], sum(layer["times"][v]["cycles"] for layer in result["layers"]))
-            self.assertLessEqual(variant["cycles_with_faster_kernels"], variant["cycles"])
-        # The same once more, two at a time: nothing but the order differs.
-        again = self.run_network(model, "again", "duplo_staged", "dual_implicit_ideal", "--prune", "0.5", "-j", "2")
-        self.assertEqual(again.returncode, 0, again.stderr)
-        for name in ("network.csv", "network.txt", "network.json"):
-            self.assertEqual(self.bytes_of("out", name), self.bytes_of("again", name))
+        return process
 
-    def test_what_is_there_is_not_run_again(self):
-        model = self.network()
-        self.assertEqual(self.run_network(model, "out").returncode, 0)
-        first = self.bytes_of("out", "network.csv")
-        folder = os.path.join(self.folder, "out", "runs")
-        runs = {os.path.join(f, name): os.stat(os.path.join(f, name)).st_mtime_ns
-                for f, _, names in os.walk(folder) for name in names if name == "result.json"}
-        self.assertEqual(self.run_network(model, "out").returncode, 0)
-        self.assertEqual(first, self.bytes_of("out", "network.csv"))
-        for path, changed in runs.items():
-            self.assertEqual(os.stat(path).st_mtime_ns, changed, path)
+    def rows(self, out="out"):
+        with open(self.path(out, "network.csv"), encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
 
-    def test_an_interrupted_network_goes_on(self):
-        model = self.network()
-        out = os.path.join(self.folder, "out")
-        command = [small_run.TESSERA, "network", model, "v100", "duplo_staged", "--dim", "batch=2", "--out", out, "-j", "1"]
-        process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        for _ in range(400):
-            if any(name == "result.json" for _, _, names in os.walk(out) for name in names):
-                break
-            time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
-        stderr = process.communicate()[1]
-        if process.returncode != 0:
-            self.assertEqual(process.returncode, 130, stderr)
-            self.assertFalse(os.path.exists(os.path.join(out, "network.csv")))
-        self.assertEqual(self.run_network(model, "out", "duplo_staged").returncode, 0)
-        self.assertEqual(self.run_network(model, "whole", "duplo_staged").returncode, 0)
-        self.assertEqual(self.bytes_of("out", "network.csv"), self.bytes_of("whole", "network.csv"))
+    def results(self, out="out"):
+        contents = []
+        for name in RESULTS:
+            with open(self.path(out, name), "rb") as file:
+                contents.append(file.read())
+        return contents
 
-    def test_equal_layers_run_once(self):
-        weights = numpy.ones((8, 8, 1, 1), dtype=numpy.float32)
-        nodes = [helper.make_node("Conv", ["x" if i == 0 else f"c{i - 1}", "w"], [f"c{i}"], name=f"conv{i}")
-                 for i in range(3)]
-        model = self.save(nodes, [("x", [2, 8, 6, 6])], ["c2"], {"w": weights})
-        process = tessera("network", model, "v100", "--out", self.path("out"))
-        self.assertEqual(process.returncode, 0, process.stderr)
-        self.assertIn("3 layers, 1 runs", process.stderr)
+    def ran(self, out="out"):
+        """When each run was done, by its folder."""
+        root = self.path(out, "runs")
+        return {os.path.relpath(where, root): os.stat(os.path.join(where, "result.json")).st_mtime_ns
+                for where, _, files in os.walk(root) if "result.json" in files}
+
+    def test_all_values_of_all_layers_are_checked(self):
+        self.network(self.everything(), MACHINE, *VALUES, "--dim", "batch=2")
+        rows = self.rows()
+        by_node = {}
+        for row in rows:
+            by_node.setdefault(row["node"], []).append(row)
+        self.assertEqual({row["checked"] for row in rows}, {"true"})
+        self.assertTrue(all(float(row["cycles"]) > 0 for row in rows))
+        # Nodes that are fused have no rows of their own.
+        self.assertEqual(set(by_node), {"conv", "asymmetric", "depthwise", "pool", "concat", "reshape", "transpose",
+                                        "matmul", "gemm", "softmax"})
+        operators = {node: [row["operator"] for row in of_node] for node, of_node in by_node.items()}
+        self.assertEqual(operators["conv"], ["Conv+Relu"])
+        self.assertEqual(operators["asymmetric"], ["Pad", "Conv"])
+        self.assertEqual(operators["depthwise"], ["Conv+Add"])
+        self.assertEqual(operators["reshape"], ["to NCHW"])
+        self.assertEqual([row["shape"] for row in by_node["matmul"]], ["8 of 4x4x25"])
+        # 2 x 2 images of 10 x 10 x 8 x 8 x 9, and what the activation and the bias add.
+        self.assertEqual(float(by_node["conv"][0]["flop"]), 2 * 2 * 100 * 8 * 8 * 9 + 2 * 2 * 800)
+        with open(self.path("out", "network.json"), encoding="utf-8") as file:
+            result = json.load(file)
+        self.assertEqual(len(result["layers"]), len(rows))
+        self.assertAlmostEqual(result["variants"][0]["cycles"], sum(float(row["cycles"]) for row in rows))
+        self.assertNotIn("not_simulated", result)
+
+    def test_mechanisms_see_the_same_values(self):
+        """Lowered with fragments, where nothing is fused, and sparse."""
+        model = self.everything()
+        for out, mechanisms in (("duplo", ["duplo_staged"]), ("dual", ["dual_implicit_paper"])):
+            self.network(model, MACHINE, *mechanisms, *VALUES, "--dim", "batch=1", "--prune", "0.5", out=out)
+            rows = self.rows(out)
+            self.assertEqual({row["checked"] for row in rows}, {"true"})
+            own = [row["node"] for row in rows if row["variant"] == mechanisms[0] and row["own"] == "true"]
+            self.assertIn("conv", own)
+            zeros = [float(row["zeros_b"]) for row in rows if row["node"] == "conv" and row["operator"][:4] == "Conv"]
+            self.assertAlmostEqual(zeros[0], 0.5, delta=0.01)
+
+    def test_transposed_convolutions(self):
+        """As gradients of inputs, which libraries' kernels compute with any stride and direct ones with 1."""
+        for stride in (1, 2):
+            nodes = [helper.make_node("ConvTranspose", ["x", self.weights(3, 5, 3, 3), self.weights(5)], ["y"],
+                                      name="up", strides=[stride, stride], pads=[1, 1, 1, 1])]
+            model = self.save("up", nodes, [("x", [2, 3, 4, 6])], "y")
+            direct = "workload.kind=direct_convolution"
+            self.network(model, MACHINE, direct, *VALUES, out=f"up{stride}")
+            rows = [row for row in self.rows(f"up{stride}") if row["operator"][:4] == "Conv"]
+            self.assertEqual({row["checked"] for row in rows}, {"true"})
+            own = {row["variant"]: row["own"] for row in rows}
+            self.assertEqual(own[direct], "true" if stride == 1 else "false")
+
+    def test_nothing_runs_twice(self):
+        arguments = [self.everything(), MACHINE, "--dim", "batch=1"]
+        self.network(*arguments, "-j", "1")
+        results, ran = self.results(), self.ran()
+        self.network(*arguments, "-j", "2")
+        self.assertEqual(self.ran(), ran)
+        self.assertEqual(self.results(), results)
+        self.network(*arguments, "-j", "2", out="two")
+        self.assertEqual(self.results("two"), results)
+        # A run that is lost is done again, and no other.
+        lost = sorted(ran)[0]
+        shutil.rmtree(self.path("out", "runs", lost))
+        self.network(*arguments)
+        again = self.ran()
+        self.assertNotEqual(again.pop(lost), ran.pop(lost))
+        self.assertEqual(again, ran)
+        self.assertEqual(self.results(), results)
+
+    def test_an_interrupted_study_goes_on(self):
+        model = self.everything()
+        arguments = ["network", model, MACHINE, *VALUES, "--dim", "batch=1", "-j", "1", "--out", self.path("out")]
+        with subprocess.Popen([small_run.TESSERA, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              stdin=subprocess.DEVNULL, text=True) as process:
+            deadline = time.monotonic() + 60
+            while not self.ran() and time.monotonic() < deadline:
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            _, messages = process.communicate(timeout=60)
+        ran = self.ran()
+        self.assertGreater(len(ran), 0)
+        if process.returncode != 0:  # it may have been done
+            self.assertEqual(process.returncode, 130, messages)
+            self.assertFalse(os.path.exists(self.path("out", "network.csv")))
+        self.network(*arguments[1:-2])
+        self.assertEqual({name: when for name, when in self.ran().items() if name in ran}, ran)
+        self.network(*arguments[1:-2], out="whole")
+        self.assertEqual(self.results(), self.results("whole"))
+
+    def test_equal_layers_run_once_without_values(self):
+        model = self.twins()
+        self.network(model, MACHINE)
+        convolutions = [row for row in self.rows() if row["operator"] == "Conv"]
+        self.assertEqual([row["node"] for row in convolutions], ["first", "second"])
+        self.assertEqual(convolutions[0]["cycles"], convolutions[1]["cycles"])
+        self.assertEqual(len([name for name in self.ran() if "_first/" in name or "_second/" in name]), 1)
+        self.network(model, MACHINE, *VALUES, out="values")
+        self.assertEqual(len([name for name in self.ran("values") if "_first/" in name or "_second/" in name]), 2)
 
     def test_a_network_in_yaml(self):
-        path = os.path.join(self.folder, "own.yaml")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("layers:\n"
-                       "  conv: {batch: 1, height: 8, width: 8, channels: 16, filters: 16, filter_height: 3,\n"
-                       "         filter_width: 3, pad: 1, stride: 1}\n"
-                       "  product: {m: 32, n: 64, k: 48}\n")
-        process = tessera("network", path, "v100", "duplo_staged", "--out", self.path("out"))
-        self.assertEqual(process.returncode, 0, process.stderr)
-        layers = self.result("out")["layers"]
-        self.assertEqual([layer["name"] for layer in layers], ["own.conv", "own.product"])
-        self.assertEqual([layer["times"][1]["own"] for layer in layers], [True, False])
+        layer = "  {}: {{batch: 1, height: 6, width: 6, channels: 16, filters: 16, filter_height: 3, " \
+                "filter_width: 3, pad: 1, stride: 1}}\n"
+        network = self.file("net.yaml", "layers:\n" + layer.format("one") + layer.format("two"))
+        self.network(network, MACHINE, "duplo_staged")
+        rows = self.rows()
+        self.assertEqual(len(rows), 4)
+        self.assertEqual({row["variant"] for row in rows}, {"v100+gpu.sms=2", "duplo_staged"})
+        self.refused_network([network, MACHINE, "--dim", "batch=1"], "--dim: got a network in YAML")
+
+    def refused_network(self, arguments, *expected):
+        """One line, exit code 2, and no folder."""
+        before = sorted(os.listdir(self.folder))
+        self.assert_refused(tessera("network", *arguments, "--out", self.out()), *expected)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
 
     def test_wrong_input(self):
-        model = self.network()
-        dim = ["--dim", "batch=2"]
-        unknown = self.save([helper.make_node("LRN", ["x"], ["y"], name="lrn", size=3)], [("x", [1, 8, 4, 4])], ["y"],
-                            {}, "lrn")
+        model = self.everything()
+        dim = ["--dim", "batch=1"]
+        broken = self.file("broken.onnx", "no model")
+        image = self.path("x.npy")
+        numpy.save(image, numpy.zeros((1, 8, 10, 9), dtype=numpy.float32))
         for arguments, expected in (
-                (["network", model, *dim], "got no machine, expected one (v100), or --list"),
-                (["network", model, "v100", "--list", *dim], "--list: got a machine, expected none"),
-                (["network", model, "v1000", *dim], "unknown configuration 'v1000'"),
-                (["network", model, "v100", "duplo_stagd", *dim], "unknown configuration 'duplo_stagd'"),
-                (["network", model, "v100", "duplo_staged", "duplo_staged", *dim], "got 'duplo_staged' twice"),
-                (["network", model, "v100", "--prune", "2", *dim], "--prune: got '2', expected none, a fraction"),
-                (["network", model, "v100", "--prune", "4:2", *dim], "--prune: got '4:2'"),
-                (["network", model, "v100"], "dimension 0 is open, expected --dim batch=SIZE"),
-                (["network", model + "x", "v100"], "net.onnxx"),
-                (["network", unknown, "v100"], "node 'lrn' (LRN): there is no kernel for this operator"),
-                (["network", model, "v100", *dim, "--set", "sm.warps=1"], "sm.warps")):
-            self.refused([*arguments, "--out", self.path("refused")], expected, out=False)
-        process = tessera("network", unknown, "v100", "--out", self.path("skipped"), "--skip-unsupported")
-        self.assertIn("100.00 % of the network's FLOP, cannot be simulated", process.stderr)
+                ([model, *dim], "got no machine"),
+                ([model, MACHINE, *dim, "--list"], "--list: got a machine"),
+                ([model, "v1000", *dim], "v1000"),
+                ([model, MACHINE, "duplo_stagd", *dim], "duplo_stagd"),
+                ([model, MACHINE, "gpu.smss=3", *dim], "gpu.smss"),
+                ([model, MACHINE, "duplo_staged", "duplo_staged", *dim], "got 'duplo_staged' twice"),
+                ([model, ",", *dim], "got ',', expected a configuration"),
+                ([broken, MACHINE], "broken.onnx: is no model of ONNX"),
+                ([model + "x.onnx", MACHINE], "No such file"),
+                ([self.path("none.yaml"), MACHINE], "none.yaml"),
+                ([model, MACHINE], "dimension 0 is open, expected --dim batch=SIZE"),
+                ([model, MACHINE, *dim, "--dim", "bach=1"], "got dimension 'bach'"),
+                ([model, MACHINE, *dim, "--prune", "2"], "--prune: got '2'"),
+                ([model, MACHINE, *dim, "--prune", "4:2"], "--prune: got '4:2'"),
+                ([model, MACHINE, *dim, "--prune", "0.5x"], "--prune: got '0.5x'"),
+                ([model, MACHINE, *dim, "--set", "values"], "values"),
+                ([model, MACHINE, *dim, "--input", f"x={image}"], "--input x: got FLOAT 1x8x10x9"),
+                ([model, MACHINE, *dim, *VALUES, "--input", f"x={image}"], "--input x: got FLOAT 1x8x10x9"),
+                ([model, MACHINE, *dim, *VALUES, "--input", f"z={image}"], "--input: got 'z', expected one of {x}")):
+            with self.subTest(arguments=arguments):
+                self.refused_network(arguments, expected)
+
+    def test_what_no_kernel_computes_is_named(self):
+        nodes = [helper.make_node("MatMul", ["x", self.weights(16, 16)], ["a"], name="dense"),
+                 helper.make_node("Gather", ["a", self.integers(1, 3)], ["y"], name="rows")]
+        model = self.save("rows", nodes, [("x", [16, 16])], "y")
+        process = tessera("network", model, MACHINE, "--out", self.out())
+        self.assert_refused(process, "1 of the nodes, ", " % of the network's FLOP, cannot be simulated",
+                            "node 'rows' (Gather)", "--skip-unsupported")
+        self.assertFalse(os.path.exists(os.path.join(self.out(), "runs")))
+        process = self.network(model, MACHINE, "--skip-unsupported")
+        self.assertIn("not simulated: node 'rows' (Gather)", process.stderr)
+        self.assertEqual([row["node"] for row in self.rows()], ["dense"])
+        with open(self.path("out", "network.json"), encoding="utf-8") as file:
+            self.assertEqual(len(json.load(file)["not_simulated"]), 1)
+
+    def test_tensors_that_are_damaged_are_found(self):
+        model = self.twins()
+        self.network(model, MACHINE, *VALUES)
+        name = next(name for name in os.listdir(self.path("out", "layers")) if name.endswith("_second.values.tensors"))
+        path = self.path("out", "layers", name)
+        layer = path.replace(".tensors", ".yaml")
+        good = ["run", "-q", "v100", layer, "--set", "values=on", "--set", "workload.kernel=auto"]
+        self.assertEqual(tessera(*good).returncode, 0)
+        with open(path, "r+b") as file:
+            file.seek(-1, os.SEEK_END)
+            last = file.read(1)[0]
+            file.seek(-1, os.SEEK_END)
+            file.write(bytes([last ^ 1]))
+        self.assert_refused(tessera(*good), "workload.given.digest: got ", "it was written anew, or damaged")
+        os.remove(path)
+        self.assert_refused(tessera(*good), "workload.given.file: cannot read")
 
 
 if __name__ == "__main__":

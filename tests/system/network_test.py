@@ -96,18 +96,21 @@ class Networks(Cli):
         known = [*listed, "--dim", "batch=3"]
         for arguments, expected in (
                 (["network", model], "got no machine, expected one (v100), or --list"),
+                ([*listed, "--dim", "batch=3", "v100"], "--list: got a machine, expected none"),
                 (["network", model + "x", "--list"], "No such file"),
                 (["network", self.small, "--list"], "is no model of ONNX"),
                 (listed, "input 'x': dimension 0 is open, expected --dim batch=SIZE"),
                 ([*known, "--dim", "bach=3"], "got dimension 'bach', expected one of {batch, x.0}"),
                 ([*listed, "--dim", "batch"], "--dim: got 'batch', expected NAME=VALUE"),
                 ([*listed, "--dim", "batch=0"], "--dim batch: got '0', expected an integer from 1"),
+                ([*known, "--input", f"x={image}"], "--input: got a file, expected --values with --list"),
                 ([*known, "--outputs", self.out()], "--outputs requires --values"),
                 ([*known, "--values", "--outputs", self.small], "--outputs: cannot make folder"),
                 ([*known, "--values", "--input", f"x={image}", "--outputs", self.out()], "--input x: got FLOAT 1x2"),
                 ([*known, "--values", "--input", f"z={image}"], "--input: got 'z', expected one of {x}"),
                 ([*known, "--values", "--input", f"x={image}"], "--input x: got FLOAT 1x2, expected FLOAT 3x2")):
-            self.refused(arguments, expected, out=False)
+            with self.subTest(arguments=arguments[2:]):
+                self.refused(arguments, expected, out=False)
 
 
 if __name__ == "__main__":

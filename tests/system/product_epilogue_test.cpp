@@ -118,7 +118,7 @@ TEST_P(ProductEpilogueRuns, AreBitExact) {
         config.values = true;
         config.seed = random() % 1000;
         SCOPED_TRACE(testing::Message() << "product " << i);
-        // oneDNN knows nothing of channels that are rounded up.
+        // The golden model sees the channels that kernels round up, too.
         std::optional<std::uint64_t> elements;
         if (config.workload.kind == WorkloadKind::kConvolution) {
             elements = test::elements_of_result(config.workload);

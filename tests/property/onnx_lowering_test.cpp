@@ -1,0 +1,221 @@
+// Do operators come out on the machine's kernels as ONNX's own test data says? Every case of real
+// numbers is lowered, with epilogues fused and apart, and its layers are interpreted.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sc_models/common/error.h"
+#include "sc_models/lowering/lowered_layer.h"
+#include "sc_models/network/fusion.h"
+#include "sc_models/network/storage.h"
+#include "sc_models/run/make_workload.h"
+#include "sc_models/workload/onednn_check.h"
+#include "tests/support/onnx_cases.h"
+#include "tests/support/warp_interpreter.h"
+
+namespace tessera {
+namespace {
+
+using network::Graph;
+using network::Node;
+using network::Tensor;
+using network::TensorOf;
+using network::ValueId;
+using test::OnnxCase;
+
+WorkloadConfig config_of(const LoweredLayer& layer) {
+    WorkloadConfig config;
+    config.kernel = ProductKernel::kAuto;
+    switch (layer.kind) {
+        case LoweredLayer::Kind::kConvolution:
+            config.kind = WorkloadKind::kConvolution;
+            config.layer = layer.layer;
+            config.pass = layer.pass;
+            break;
+        case LoweredLayer::Kind::kProduct:
+            config.kind = WorkloadKind::kGemm;
+            config.gemm = layer.gemm;
+            config.gemm.order = ResultOrder::kRows;
+            config.gemm.output = OutputType::kFp16;
+            break;
+        case LoweredLayer::Kind::kOperator:
+            config.kind = WorkloadKind::kTensor;
+            break;
+    }
+    config.epilogue = layer.given.epilogue;
+    config.given_layer = std::make_shared<const GivenLayer>(layer.given);
+    return config;
+}
+
+/// What is wrong with a layer's kernels.
+std::string problem_of(const LoweredLayer& layer) {
+    const auto workload = make_workload(config_of(layer), 1, true);
+    test::FlatMemory memory = test::make_memory(*workload);
+    for (const auto& kernel : workload->kernels()) test::interpret(*kernel, memory);
+    const VerificationReport report = workload->verify(memory.reader());
+    if (!report.checked) return "not checked";
+    if (!report.passed()) return report.first_mismatch;
+    if (layer.kind == LoweredLayer::Kind::kOperator) return "";
+    const OnednnReport onednn = compare_with_onednn(*workload, memory.reader());
+    if (onednn.violations == 0) return "";
+    return std::to_string(onednn.violations) + " outputs beyond oneDNN's bound";
+}
+
+/// What became of a case.
+struct Outcome {
+    std::size_t layers = 0;
+    std::string refused;  ///< the first reason
+    std::string wrong;
+    /// Operators, and "runs", "free", "host", or why one is refused.
+    std::set<std::pair<std::string, std::string>> nodes;
+};
+
+bool is_for_host(const Graph& graph, const Node& node) {
+    return std::none_of(node.outputs.begin(), node.outputs.end(), [&](ValueId id) {
+        return id.valid() && network::is_real(graph.value(id).type.type);
+    });
+}
+
+std::string without_place(const std::string& what) {
+    const std::size_t at = what.find("): ");
+    return at == std::string::npos ? what : what.substr(at + 3);
+}
+
+/// Lowers every node of a graph of halves, and runs its layers.
+std::vector<Tensor> lower_all(const Graph& graph, const std::vector<Tensor>& inputs,
+                              EpilogueStyle style, Outcome& outcome) {
+    const Layouts layouts(graph);
+    return network::execute(
+        graph, inputs,
+        [&](const Node& node, const std::vector<Tensor>&, const TensorOf& tensor_of) {
+            if (!outcome.wrong.empty()) return;
+            if (is_for_host(graph, node)) {
+                outcome.nodes.emplace(node.operation, "host");
+                return;
+            }
+            try {
+                const std::vector<LoweredLayer> layers =
+                    lower(graph, node, layouts, tensor_of, style);
+                outcome.nodes.emplace(node.operation, layers.empty() ? "free" : "runs");
+                for (const LoweredLayer& layer : layers) {
+                    ++outcome.layers;
+                    const std::string problem = problem_of(layer);
+                    if (problem.empty()) continue;
+                    outcome.wrong = layer.operation + " of " + layer.shape + ": " + problem;
+                }
+            } catch (const ConfigError& error) {
+                const std::string why = without_place(error.what());
+                outcome.nodes.emplace(node.operation, why);
+                if (outcome.refused.empty()) outcome.refused = why;
+            } catch (const CheckError& error) {
+                outcome.wrong = error.what();
+            }
+        });
+}
+
+/// How far halves may be off: each is rounded once a node, and what is rounded may be as large as
+/// the largest number of the network. Functions may be steep.
+std::string difference(const Tensor& got, const Tensor& expected, double largest) {
+    constexpr double kRounding = 0x1p-8;
+    for (std::size_t i = 0; i < got.reals.size(); ++i) {
+        const double a = got.reals[i];
+        const double b = expected.reals[i];
+        constexpr double kMostHalf = 65504;
+        const bool same = a == b || (std::isnan(a) && std::isnan(b)) ||
+                          (std::fabs(b) > kMostHalf && std::fabs(a) >= kMostHalf && a * b > 0);
+        if (!same && !(std::fabs(a - b) <= kRounding * std::max(largest, std::fabs(b)))) {
+            return "element " + std::to_string(i) + ": got " + std::to_string(a) + ", expected " +
+                   std::to_string(b);
+        }
+    }
+    return "";
+}
+
+double largest_of(const std::vector<Tensor>& tensors) {
+    double largest = 1;
+    for (const Tensor& tensor : tensors) {
+        for (const float x : tensor.reals) {
+            if (std::isfinite(x)) largest = std::max(largest, std::fabs(static_cast<double>(x)));
+        }
+    }
+    return largest;
+}
+
+Outcome run_case(const OnnxCase& one, test::ReadCase read) {
+    Outcome outcome;
+    network::store_as_halves(read.graph);
+    for (Tensor& input : read.inputs) {
+        if (input.type.type == network::ElementType::kFloat) {
+            input.type.type = network::ElementType::kHalf;
+        }
+        input.round_to_type();
+    }
+    const double largest = largest_of(read.inputs);
+    for (const EpilogueStyle style : {EpilogueStyle::kApart, EpilogueStyle::kFused}) {
+        outcome.layers = 0;
+        if (style == EpilogueStyle::kFused) (void)network::fuse(read.graph);
+        const std::vector<Tensor> outputs = lower_all(read.graph, read.inputs, style, outcome);
+        for (std::size_t i = 0; i < outputs.size() && outcome.wrong.empty(); ++i) {
+            const Tensor expected =
+                network::read_tensor_file(one.tensor("output", static_cast<int>(i)).string());
+            if (expected.reals.empty()) continue;
+            outcome.wrong = difference(outputs[i], expected, largest);
+        }
+    }
+    return outcome;
+}
+
+/// Those that have to come out on kernels, at least.
+void run_cases(const std::string& kind, std::size_t expected) {
+    const std::vector<OnnxCase> cases = test::onnx_cases(kind);
+    ASSERT_FALSE(cases.empty()) << test::kOnnxTestData / kind << " is missing (tools/setup)";
+    std::size_t runs = 0;
+    std::size_t refused = 0;
+    std::size_t nothing = 0;
+    std::ofstream out;
+    if (const char* path = std::getenv("TESSERA_ONNX_CASES")) out.open(path, std::ios::app);
+    for (const OnnxCase& one : cases) {
+        SCOPED_TRACE(one.name);
+        test::ReadCase read = test::read_case(one);
+        if (!read.left_out.empty()) continue;
+        const Outcome outcome = run_case(one, std::move(read));
+        EXPECT_EQ(outcome.wrong, "");
+        std::string what = "runs";
+        if (!outcome.refused.empty()) {
+            what = outcome.refused;
+            ++refused;
+        } else if (outcome.layers == 0) {
+            what = "nothing to run";
+            ++nothing;
+        } else {
+            ++runs;
+        }
+        out << "machine\t" << kind << '\t' << one.name << '\t' << what << '\n';
+        for (const auto& [operation, became] : outcome.nodes) {
+            out << "node\t" << one.name << '\t' << operation << '\t' << became << '\n';
+        }
+    }
+    std::printf("%s: %zu cases run on kernels, %zu need none, %zu are refused\n", kind.c_str(),
+                runs, nothing, refused);
+    EXPECT_GE(runs, expected);
+}
+
+TEST(OnnxLowering, NodeCasesComeOutOnKernels) {
+    run_cases("node", 292);
+}
+
+TEST(OnnxLowering, ConvertedModelsComeOutOnKernels) {
+    run_cases("pytorch-converted", 47);
+}
+
+}  // namespace
+}  // namespace tessera
