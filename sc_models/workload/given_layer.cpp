@@ -152,7 +152,10 @@ GivenLayer parse(const std::string& bytes) {
         const auto elements = count.get<std::uint64_t>();
         if (elements > (bytes.size() - at) / sizeof(HalfBits)) throw ConfigError("cut off");
         auto read = std::make_shared<std::vector<HalfBits>>(elements);
-        std::memcpy(read->data(), bytes.data() + at, elements * sizeof(HalfBits));
+        // An empty vector has no address to copy to.
+        if (elements != 0) {
+            std::memcpy(read->data(), bytes.data() + at, elements * sizeof(HalfBits));
+        }
         at += elements * sizeof(HalfBits);
         tensors[name] = std::move(read);
     }
@@ -197,7 +200,7 @@ std::string write_given_layer(const std::string& path, const GivenLayer& layer) 
     }
     std::string bytes = header.dump() + "\n";
     for (const auto& [name, elements] : tensors_of(layer)) {
-        if (elements == nullptr) continue;
+        if (elements == nullptr || elements->empty()) continue;
         const std::size_t at = bytes.size();
         bytes.resize(at + elements->size() * sizeof(HalfBits));
         std::memcpy(&bytes[at], elements->data(), elements->size() * sizeof(HalfBits));
