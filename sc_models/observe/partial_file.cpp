@@ -1,5 +1,6 @@
 #include "sc_models/observe/partial_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 #include <cerrno>
@@ -13,6 +14,15 @@ namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& target, const char* reason) {
     throw ConfigError(fmt::format("cannot write {}: {}", target.string(), reason));
+}
+
+/// Puts a file on disk; 0 or the error's number.
+int sync(const std::filesystem::path& file) {
+    const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return errno;
+    const int error = fsync(descriptor) == 0 ? 0 : errno;
+    close(descriptor);
+    return error;
 }
 
 }  // namespace
@@ -39,9 +49,8 @@ void PartialFile::write(std::string_view text) {
 }
 
 void PartialFile::commit() {
-    if (error_ == 0 && (std::fflush(out_.get()) != 0 || fsync(fileno(out_.get())) != 0))
-        error_ = errno;
     if (std::fclose(out_.release()) != 0 && error_ == 0) error_ = errno;
+    if (error_ == 0) error_ = sync(partial_);
     if (error_ == 0 && rename(partial_.c_str(), target_.c_str()) != 0) error_ = errno;
     if (error_ != 0) fail(target_, std::strerror(error_));
     committed_ = true;

@@ -19,6 +19,10 @@ public:
     PartialFile(const PartialFile&) = delete;
     PartialFile& operator=(const PartialFile&) = delete;
 
+    [[nodiscard]] const std::filesystem::path& target() const { return target_; }
+    /// The file as long as it is not committed. Who writes it by this name may replace it.
+    [[nodiscard]] const std::filesystem::path& partial() const { return partial_; }
+
     /// The first error is kept for `commit`, and nothing is written after it.
     void write(std::string_view text);
     /// Throws ConfigError with the system's reason if something was not written.

@@ -56,7 +56,7 @@ std::string run_to_yaml(const Config& config) {
     return "part: run\n" + to_yaml(config);
 }
 
-std::string list_config_keys(std::string_view wanted) {
+std::vector<ConfigEntry> find_config_keys(std::string_view wanted) {
     std::vector<ConfigEntry> entries = config_entries_of(Config{});
     const std::string text = lower(wanted);
     const auto is_in_section = [&text](const ConfigEntry& entry) {
@@ -74,7 +74,11 @@ std::string list_config_keys(std::string_view wanted) {
         throw ConfigError(
             fmt::format("--list: no key has {} in its name or meaning", in_quotes(wanted)));
     }
-    return entries_to_table(entries);
+    return entries;
+}
+
+std::string list_config_keys(std::string_view wanted) {
+    return entries_to_table(find_config_keys(wanted));
 }
 
 bool is_path_key(std::string_view key) {

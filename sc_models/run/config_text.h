@@ -3,8 +3,10 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sc_models/config/config.h"
+#include "sc_models/config/config_entries.h"
 #include "sc_models/config/config_source.h"
 
 namespace tessera {
@@ -19,9 +21,12 @@ namespace tessera {
 /// The same as a file that says it is a whole run (part: run).
 [[nodiscard]] std::string run_to_yaml(const Config& config);
 
-/// Keys with their defaults, units, allowed values and meanings, as aligned text: all, those of the
-/// section or key `wanted` ("duplo", "duplo.lhb"), or those with that text in name or meaning.
-/// Throws ConfigError if there is none.
+/// Keys with their defaults, units, allowed values and meanings: all, those of the section or key
+/// `wanted` ("duplo", "duplo.lhb"), or those with that text in name or meaning. Throws ConfigError
+/// if there is none.
+[[nodiscard]] std::vector<ConfigEntry> find_config_keys(std::string_view wanted = {});
+
+/// The same as aligned text.
 [[nodiscard]] std::string list_config_keys(std::string_view wanted = {});
 
 /// Whether the text of this key is the path of a file.

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sc_models/observe/chrome_timeline.h"
-#include "sc_models/observe/vcd_recorder.h"
+#include "sc_models/observe/waveform_recorder.h"
 
 namespace tessera {
 namespace {
@@ -35,8 +35,8 @@ ObserverSet::ObserverSet(ObserverOptions options, const Config& config)
     : options_(std::move(options)) {
     const ClockDomain clock(config.gpu.core_clock_mhz);
     if (!options_.wave_file.empty()) {
-        wave_ = std::make_unique<VcdRecorder>(options_.wave_file, options_.window, options_.scope,
-                                              clock);
+        wave_ = std::make_unique<WaveformRecorder>(options_.wave_file, options_.window,
+                                                   options_.scope, clock);
     }
     if (!options_.timeline_file.empty()) {
         timeline_ = std::make_unique<ChromeTimeline>(options_.timeline_file, options_.window,

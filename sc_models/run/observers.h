@@ -12,11 +12,11 @@
 namespace tessera {
 
 class ChromeTimeline;
-class VcdRecorder;
+class WaveformRecorder;
 
 /// Which files to write, and of what.
 struct ObserverOptions {
-    std::string wave_file;      ///< VCD; empty: none
+    std::string wave_file;      ///< .vcd or .fst; empty: none
     std::string timeline_file;  ///< Chrome-trace JSON; empty: none
     CycleWindow window;         ///< of both
     std::string scope = "sm0";  ///< comma-separated patterns, of both (ScopeFilter)
@@ -48,7 +48,7 @@ private:
     [[nodiscard]] std::string view() const;
 
     const ObserverOptions options_;
-    std::unique_ptr<VcdRecorder> wave_;
+    std::unique_ptr<WaveformRecorder> wave_;
     std::unique_ptr<ChromeTimeline> timeline_;
 };
 

@@ -11,15 +11,12 @@
 #include "sc_models/run/make_workload.h"
 #include "sc_models/run/run_cost.h"
 #include "sc_models/run/simulation.h"
+#include "sc_models/study/experiment_grid.h"
 
 namespace tessera {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// What names of variants, folders and columns consist of.
-constexpr std::string_view kNameCharacters =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+";
 
 void check_name(const ConfigNode& node, const std::string& path, const std::string& name) {
     constexpr std::size_t kMaxLength = 64;
@@ -38,7 +35,8 @@ public:
 
     Experiment read() {
         root_.expect_mapping("");
-        root_.expect_keys("", {"name", "title", "base", "layers", "networks", "variants", "seeds"});
+        root_.expect_keys(
+            "", {"name", "title", "base", "layers", "networks", "grid", "variants", "seeds"});
         experiment_.name = fs::path(path_).stem().string();
         if (const ConfigNode* name = root_.find("name")) experiment_.name = name->as_text("name");
         const ConfigNode* named = root_.find("name");
@@ -51,6 +49,7 @@ public:
         read_layers();
         read_seeds();
         read_variants();
+        cross_with_grids();
         return std::move(experiment_);
     }
 
@@ -180,7 +179,7 @@ private:
         const ConfigNode& body = member.value;
         check_name(body, "variants", member.key);
         body.expect_mapping(path);
-        body.expect_keys(path, {"configs", "set", "baseline"});
+        body.expect_keys(path, {"configs", "set", "grid", "baseline"});
         ExperimentVariant variant;
         variant.name = member.key;
         variant.configs = configs(body, "configs", join_path(path, "configs"));
@@ -221,6 +220,60 @@ private:
                                           in_quotes(baseline.name), in_quotes(baseline.baseline)));
         }
         baseline.baseline = baseline.name;
+    }
+
+    /// Every variant at every point of the experiment's grid and of its own. What it is compared
+    /// with is at the same point of the experiment's.
+    void cross_with_grids() {
+        const ConfigNode* shared = root_.find("grid");
+        const auto shared_points =
+            points_of(shared == nullptr ? ExperimentGrid() : read_grid(*shared, "grid"));
+        std::vector<ExperimentVariant> crossed;
+        for (const ExperimentVariant& variant : experiment_.variants) {
+            const ConfigNode& body = *root_.find("variants")->find(variant.name);
+            const std::string path = join_path("variants", variant.name);
+            const ConfigNode* own = body.find("grid");
+            if (own != nullptr && variant.baseline == variant.name) {
+                own->fail(join_path(path, "grid"),
+                          "others are compared with this variant, so that it cannot be several");
+            }
+            const auto own_points = points_of(
+                own == nullptr ? ExperimentGrid() : read_grid(*own, join_path(path, "grid")));
+            for (const auto& at : shared_points) {
+                for (const auto& own_at : own_points) {
+                    ExperimentVariant point = variant;
+                    point.point = at;
+                    point.point.insert(point.point.end(), own_at.begin(), own_at.end());
+                    check_set_once(point);
+                    point.name = name_at(variant.name, point.point);
+                    point.baseline = name_at(variant.baseline, at);
+                    check_name(body, path, point.name);
+                    if (std::any_of(crossed.begin(), crossed.end(),
+                                    [&](const auto& other) { return other.name == point.name; })) {
+                        body.fail(path, fmt::format("the grid makes two variants of the name {}",
+                                                    in_quotes(point.name)));
+                    }
+                    crossed.push_back(std::move(point));
+                }
+            }
+        }
+        experiment_.variants = std::move(crossed);
+    }
+
+    /// Fails if a key of the grid is set by something else, too, which would not act.
+    static void check_set_once(const ExperimentVariant& variant) {
+        const auto count = [](const std::vector<ConfigNode::Member>& members,
+                              const std::string& key) {
+            return std::count_if(members.begin(), members.end(),
+                                 [&key](const auto& member) { return member.key == key; });
+        };
+        for (const ConfigNode::Member& member : variant.point) {
+            if (count(variant.point, member.key) + count(variant.set, member.key) == 1) continue;
+            throw located_error(
+                member.key_location, "grid",
+                fmt::format("key {} is set twice in variant {}, expected it in one place",
+                            in_quotes(member.key), in_quotes(variant.name)));
+        }
     }
 
     std::string path_;
@@ -289,14 +342,19 @@ private:
             for (const std::string& config : experiment_.base) use(config);
             if (!layer.empty()) use(layer);
             for (const std::string& config : variant.configs) use(config);
-            for (const ConfigNode::Member& member : variant.set) {
+            const auto set_member = [&](const ConfigNode::Member& member) {
                 // From the file and not from the command line, so that errors name the line.
                 source.add_node(nested_under(member.key, member.value));
-                const std::string value =
+                std::string value =
                     is_path_key(member.key)
                         ? resolved_path(member.key, member.value.scalar, member.value.location)
                         : member.value.scalar;
                 run.arguments.insert(run.arguments.end(), {"--set", member.key + "=" + value});
+                return value;
+            };
+            for (const ConfigNode::Member& member : variant.set) (void)set_member(member);
+            for (const ConfigNode::Member& member : variant.point) {
+                run.point.emplace_back(member.key, set_member(member));
             }
             if (seed != nullptr) assign(fmt::format("seed={}", *seed));
             for (const std::string& set : sets_) assign(set);

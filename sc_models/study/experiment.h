@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sc_models/config/config.h"
@@ -16,8 +17,9 @@ namespace tessera {
 struct ExperimentVariant {
     std::string name;
     std::vector<std::string> configs;
-    std::vector<ConfigNode::Member> set;  ///< dotted keys, in the order of the file
-    std::string baseline;                 ///< name of a variant; its own for a baseline
+    std::vector<ConfigNode::Member> set;      ///< dotted keys, in the order of the file
+    std::string baseline;                     ///< name of a variant; its own for a baseline
+    std::vector<ConfigNode::Member> point{};  ///< of the experiment's grid, set after `set`
 };
 
 /// A parsed experiment file (docs/experiments.md describes the format).
@@ -49,9 +51,10 @@ struct PlannedRun {
     std::uint64_t seed = 0;
     std::filesystem::path folder;        ///< below the sweep's folder
     std::vector<std::string> arguments;  ///< of `tessera run`: configurations and --set
-    std::string hash;                    ///< config_hash() of its configuration
-    double work = 0;                     ///< about proportional to its running time, among
-    std::string kind;                    ///< those of the same kind
+    std::vector<std::pair<std::string, std::string>> point;  ///< keys and values of the grid
+    std::string hash;                                        ///< config_hash() of its configuration
+    double work = 0;   ///< about proportional to its running time, among
+    std::string kind;  ///< those of the same kind
 };
 
 /// A configuration whose workload can be made and fits.

@@ -37,10 +37,19 @@ std::optional<double> number(const nlohmann::ordered_json& values, std::string_v
 }
 
 /// Numbers as text that reads back to the same: whole ones as they are, others with 4 decimals.
+/// A text as a cell (RFC 4180).
+std::string csv_text(const std::string& text) {
+    if (text.find_first_of(",\"\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+    return quoted + "\"";
+}
+
 std::string csv_cell(const nlohmann::ordered_json& values, const std::string& column) {
     const auto found = values.find(column);
     if (found == values.end()) return "";
     if (found->is_number_float()) return fmt::format("{:.4f}", found->get<double>());
+    if (found->is_string()) return csv_text(found->get<std::string>());
     return found->dump();
 }
 
@@ -143,6 +152,7 @@ Summary Summary::of_runs(const Experiment& experiment, const std::vector<std::st
         if (result.at("config_hash") != run.hash || !is_good_result(result)) continue;
         summary.rows_.push_back(
             {run.layer, run.variant, run.baseline, run.seed, run.hash, values_of(result)});
+        for (const auto& [key, value] : run.point) summary.rows_.back().values[key] = value;
         const std::string& config =
             configs.try_emplace({run.layer, run.variant}, result.at("config")).first->second;
         if (!summary.config_.empty()) continue;
@@ -310,6 +320,10 @@ Summary Summary::of_plan(const std::filesystem::path& folder) {
             run.seed = planned.at("seed");
             run.folder = planned.at("folder").get<std::string>();
             run.hash = planned.at("config_hash");
+            const auto grid = planned.find("grid");
+            if (grid != planned.end()) {
+                for (const auto& [key, value] : grid->items()) run.point.emplace_back(key, value);
+            }
             runs.push_back(std::move(run));
         }
         return of_runs(experiment, j.at("set").get<std::vector<std::string>>(), runs, folder);

@@ -97,6 +97,7 @@ nlohmann::ordered_json plan_json(const Experiment& experiment, const std::vector
                              {"folder", run.folder.string()},
                              {"config_hash", run.hash},
                              {"arguments", run.arguments}});
+        for (const auto& [key, value] : run.point) j["runs"].back()["grid"][key] = value;
     }
     return j;
 }

@@ -1,7 +1,9 @@
 // tessera config: what a run would be configured with.
 #include <fmt/format.h>
 #include <memory>
+#include <nlohmann/json.hpp>
 
+#include "sc_models/common/error.h"
 #include "sc_models/run/config_catalog.h"
 #include "sc_models/run/config_text.h"
 #include "sc_models/run/value_sources.h"
@@ -12,20 +14,79 @@ namespace {
 
 struct ConfigCommandArguments {
     ConfigArguments config;
-    bool print = false, names = false, sources = false;
+    bool print = false, names = false, sources = false, json = false;
     std::string list;  ///< which keys; empty: all
 };
 
-void print_names() {
+using Json = nlohmann::ordered_json;
+
+/// Short names by what they are of.
+Json names_json() {
     const ConfigCatalog catalog;
+    Json json;
     for (const char* folder : {"gpus", "mechanisms", "layers", "experiments"}) {
-        fmt::print("{}:\n", folder);
-        for (const std::string& name : catalog.names(folder)) fmt::print("  {}\n", name);
+        json[folder] = catalog.names(folder);
     }
-    fmt::print("layers of networks:\n");
+    Json& layers = json["layers of networks"] = Json::array();
     for (const std::string& network : catalog.names("networks")) {
-        for (const std::string& layer : catalog.layers(network)) fmt::print("  {}\n", layer);
+        for (std::string& layer : catalog.layers(network)) layers.push_back(std::move(layer));
     }
+    return json;
+}
+
+std::string names_text() {
+    std::string text;
+    const Json all = names_json();
+    for (const auto& [folder, names] : all.items()) {
+        text += folder + ":\n";
+        for (const Json& name : names) text += "  " + name.get<std::string>() + "\n";
+    }
+    return text;
+}
+
+Json keys_json(const std::string& wanted) {
+    Json json = Json::array();
+    for (const ConfigEntry& entry : find_config_keys(wanted)) {
+        json.push_back({{"key", entry.path},
+                        {"default", entry.value},
+                        {"unit", entry.unit},
+                        {"allowed", entry.allowed},
+                        {"meaning", entry.help}});
+    }
+    return json;
+}
+
+Json sources_json(const std::vector<ValueSource>& values) {
+    Json json = Json::array();
+    for (const ValueSource& value : values) {
+        json.push_back({{"key", value.key},
+                        {"value", value.value},
+                        {"from", value.from},
+                        {"source", value.source}});
+    }
+    return json;
+}
+
+/// What the options ask for.
+std::string answer(const ConfigCommandArguments& arguments, bool list) {
+    const auto text_of = [](const Json& json) { return json.dump(2) + "\n"; };
+    if (arguments.names && !arguments.json) return names_text();
+    if (arguments.names) {
+        Json json = names_json();
+        json["folder"] = ConfigCatalog().root().string();
+        return text_of(json);
+    }
+    if (list) {
+        return arguments.json ? text_of(keys_json(arguments.list))
+                              : list_config_keys(arguments.list);
+    }
+    ConfigSource source;
+    const Config config = arguments.config.load(source);
+    if (!arguments.sources) {
+        return fmt::format("# hash {}\n{}", config_hash(config), run_to_yaml(config));
+    }
+    const std::vector<ValueSource> sources = value_sources(config, source, ConfigCatalog());
+    return arguments.json ? text_of(sources_json(sources)) : value_sources_text(sources);
 }
 
 }  // namespace
@@ -55,22 +116,15 @@ void add_config_command(CLI::App& app, int& code) {
         names->excludes(command->get_option(option));
         list->excludes(command->get_option(option));
     }
+    command
+        ->add_flag("--json", arguments->json,
+                   "the answer of --list, --names or --sources as JSON, for programs")
+        ->excludes(print);
     command->callback([arguments, list, &code] {
-        if (arguments->names) {
-            print_names();
-        } else if (list->count() > 0) {
-            fmt::print("{}", list_config_keys(arguments->list));
-        } else {
-            ConfigSource source;
-            const Config config = arguments->config.load(source);
-            if (arguments->sources) {
-                fmt::print("{}",
-                           value_sources_text(value_sources(config, source, ConfigCatalog())));
-                code = 0;
-                return;
-            }
-            fmt::print("# hash {}\n{}", config_hash(config), run_to_yaml(config));
+        if (arguments->json && !arguments->names && !arguments->sources && list->count() == 0) {
+            throw ConfigError("--json: has nothing to act on without --list, --names or --sources");
         }
+        fmt::print("{}", answer(*arguments, list->count() > 0));
         code = 0;
     });
 }

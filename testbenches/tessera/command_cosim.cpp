@@ -9,7 +9,7 @@
 #include "sc_models/cosim/rtl_coverage.h"
 #include "sc_models/cosim/rtl_mutant.h"
 #include "sc_models/cosim/rtl_support.h"
-#include "sc_models/observe/vcd_recorder.h"
+#include "sc_models/observe/waveform_recorder.h"
 #include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/bench_module.h"
 #include "testbenches/tessera/commands.h"
@@ -114,9 +114,9 @@ ExitCode run(const CosimArguments& arguments) {
     if (!arguments.fault.empty()) options.fault = FaultPlan::parse(arguments.fault, "--fault");
 
     const ClockDomain clock(kClockMhz);
-    std::unique_ptr<VcdRecorder> wave;
+    std::unique_ptr<WaveformRecorder> wave;
     if (!arguments.wave.empty()) {
-        check_wave_file(arguments.wave);
+        (void)wave_format(arguments.wave);
         const CycleWindow window = arguments.window.empty()
                                        ? CycleWindow{}
                                        : CycleWindow::parse(arguments.window, "--wave-window");
@@ -124,7 +124,7 @@ ExitCode run(const CosimArguments& arguments) {
             throw ConfigError(fmt::format(
                 "--wave-window: got '{}', expected A:B (a block runs no kernels)", window.text()));
         }
-        wave = std::make_unique<VcdRecorder>(arguments.wave, window, "*", clock, "bench");
+        wave = std::make_unique<WaveformRecorder>(arguments.wave, window, "*", clock, "bench");
         options.wave = wave.get();
     }
     Scoreboard scoreboard(command_line(arguments));
@@ -161,7 +161,9 @@ void add_cosim_command(CLI::App& app, int& code) {
         .add_option("--seed", arguments->seed, "of operations, stalls and first register values")
         ->check(kWholeNumber)
         ->capture_default_str();
-    command.add_option("--wave", arguments->wave, "write a waveform (VCD) of RTL and model")
+    command
+        .add_option("--wave", arguments->wave,
+                    "write a waveform of RTL and model: FILE.vcd or FILE.fst")
         ->type_name("FILE");
     command
         .add_option("--wave-window", arguments->window,

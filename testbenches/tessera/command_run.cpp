@@ -1,6 +1,5 @@
 // tessera run: one workload on one machine.
 #include <fmt/format.h>
-#include <unistd.h>
 #include <filesystem>
 #include <memory>
 #include <numeric>
@@ -23,9 +22,11 @@
 namespace tessera {
 namespace {
 
-/// Counts CTAs on the terminal.
+/// Counts CTAs.
 class RunProgress : public ProgressListener {
 public:
+    explicit RunProgress(ProgressStyle style) : line_(style) {}
+    [[nodiscard]] bool shows() const { return line_.shows(); }
     /// Call before the kernels of `workload` run.
     void expect(const Workload& workload) { costs_ = kernel_costs(workload); }
     void on_progress(const std::string& kernel, std::uint32_t done, std::uint32_t total) override {
@@ -50,6 +51,7 @@ struct RunArguments {
     ObserverArguments observers;
     std::string trace;
     std::string out;
+    ProgressStyle progress = ProgressStyle::kPeople;
     bool quiet = false;
     bool allow_unused = false;
     bool dry_run = false;
@@ -89,8 +91,9 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
     configure_logging(config.logging.level, config.logging.modules);
     if (!arguments.out.empty()) make_output_folder(arguments.out, "--out");
 
-    const bool shows = !arguments.quiet && isatty(STDERR_FILENO) != 0;
-    RunProgress progress;
+    RunProgress progress(arguments.progress);
+    const bool shows =
+        progress.shows() && (!arguments.quiet || arguments.progress == ProgressStyle::kJson);
     ObserverSet observers(arguments.observers.options(), config);
     Simulation simulation(config, observers.get(), shows ? &progress : nullptr);
     observers.finish_elaboration();
@@ -174,6 +177,7 @@ void add_run_command(CLI::App& app, int& code) {
     command->add_flag("--dry-run", arguments->dry_run,
                       "build machine and workload, check every key, say what would run, and stop");
     command->add_flag("-q,--quiet", arguments->quiet, "print warnings and errors only");
+    add_progress_option(*command, arguments->progress);
     command->footer("Issue slots, a row of the page for each that is not empty:\n" +
                     issue_slot_help());
     command->callback([arguments, command, &code] {

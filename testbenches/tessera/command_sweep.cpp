@@ -20,6 +20,7 @@ struct SweepArguments {
     std::vector<std::string> sets;
     std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
     std::string backend = "local";
+    ProgressStyle progress = ProgressStyle::kPeople;
     bool list = false, keep = false, allow_unused = false;
 };
 
@@ -80,7 +81,7 @@ int sweep(SweepArguments arguments) {
                     there);
     }
 
-    SweepProgressPrinter printer;
+    SweepProgressPrinter printer(arguments.progress);
     const SweepOutcome outcome = sweep.run(printer);
     printer.clear();
     if (outcome.interrupted) {
@@ -136,6 +137,7 @@ void add_sweep_command(CLI::App& app, int& code) {
         ->check(CLI::IsMember({"local", "slurm"}))
         ->capture_default_str()
         ->type_name("NAME");
+    add_progress_option(*command, arguments->progress);
     command->callback([arguments, &code] { code = sweep(*arguments); });
 }
 

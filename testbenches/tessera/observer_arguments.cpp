@@ -1,9 +1,9 @@
 #include "testbenches/tessera/observer_arguments.h"
 
 #include <fmt/format.h>
-#include <filesystem>
 
 #include "sc_models/common/error.h"
+#include "sc_models/observe/wave_writer.h"
 
 namespace tessera {
 namespace {
@@ -14,9 +14,10 @@ constexpr const char* kGroup = "Watching the run";
 
 void ObserverArguments::add_to(CLI::App& command) {
     command
-        .add_option("--wave", options_.wave_file,
-                    "write a waveform (VCD, so FILE ends in .vcd); the run names the saved view of "
-                    "waveforms/ that shows it in groups")
+        .add_option(
+            "--wave", options_.wave_file,
+            "write a waveform: VCD if FILE ends in .vcd, FST if it ends in .fst; the run names "
+            "the saved view of waveforms/ that shows it in groups")
         ->type_name("FILE")
         ->group(kGroup);
     command
@@ -54,17 +55,9 @@ ObserverOptions ObserverArguments::options() const {
         throw ConfigError(fmt::format("--timeline: got '{}', which is the file of --wave",
                                       options.timeline_file));
     }
-    if (!options.wave_file.empty()) check_wave_file(options.wave_file);
+    if (!options.wave_file.empty()) (void)wave_format(options.wave_file);
     if (!window_.empty()) options.window = CycleWindow::parse(window_, "--wave-window");
     return options;
-}
-
-void check_wave_file(const std::string& file) {
-    const std::string extension = std::filesystem::path(file).extension().string();
-    if (extension == ".vcd") return;
-    throw ConfigError(fmt::format(
-        "--wave: got '{}', expected a name that ends in .vcd{}", file,
-        extension == ".fst" ? " (FST is not written yet; GTKWave's vcd2fst converts)" : ""));
 }
 
 }  // namespace tessera

@@ -21,7 +21,4 @@ private:
     CLI::Option* scope_option_ = nullptr;
 };
 
-/// Throws ConfigError unless `file`, of --wave, is named as a value change dump.
-void check_wave_file(const std::string& file);
-
 }  // namespace tessera

@@ -2,10 +2,24 @@
 
 #include <fmt/format.h>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "sc_models/common/standard_streams.h"
 
 namespace tessera {
+
+void add_progress_option(CLI::App& command, ProgressStyle& style) {
+    command
+        .add_option_function<std::string>(
+            "--progress",
+            [&style](const std::string& name) {
+                style = name == "json" ? ProgressStyle::kJson : ProgressStyle::kPeople;
+            },
+            "how far it is: people (a line on a terminal, the default) or json (a line of JSON on "
+            "the error output each time, for programs)")
+        ->check(CLI::IsMember({"people", "json"}))
+        ->type_name("STYLE");
+}
 
 std::string duration_text(double seconds) {
     const auto s = std::llround(seconds);
@@ -17,9 +31,17 @@ std::string duration_text(double seconds) {
 void ProgressLine::show(const std::string& kernel, std::uint64_t done, std::uint64_t total,
                         double share) {
     const auto now = std::chrono::steady_clock::now();
-    if (!terminal_ || now - shown_ < std::chrono::milliseconds(200)) return;
+    if (!shows() || now - shown_ < std::chrono::milliseconds(200)) return;
     shown_ = now;
     const double elapsed = std::chrono::duration<double>(now - started_).count();
+    if (style_ == ProgressStyle::kJson) {
+        const nlohmann::ordered_json json = {{"kernel", kernel},
+                                             {"done", done},
+                                             {"total", total},
+                                             {"share", share},
+                                             {"eta_seconds", elapsed * (1 - share) / share}};
+        return print_error("{}\n", json.dump());
+    }
     print_error("\r{}: {} of {} CTAs, {:.0f} %, {} left\x1b[K", kernel, done, total, 100 * share,
                 duration_text(elapsed * (1 - share) / share));
     drawn_ = true;

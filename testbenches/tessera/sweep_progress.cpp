@@ -20,10 +20,13 @@ std::string eta(const SweepProgress& p) {
 
 }  // namespace
 
-void SweepProgressPrinter::on_skipped(const PlannedRun&, const SweepProgress&) {}
+void SweepProgressPrinter::on_skipped(const PlannedRun& run, const SweepProgress& p) {
+    if (style_ == ProgressStyle::kJson) print_json(run, p, {{"skipped", true}});
+}
 
 void SweepProgressPrinter::on_finished(const PlannedRun& run, double seconds,
                                        const SweepProgress& p) {
+    if (style_ == ProgressStyle::kJson) return print_json(run, p, {{"seconds", seconds}});
     if (terminal_) return on_tick(p);
     if (p.done != p.total && !due(std::chrono::seconds(1))) return;
     print_error("{} {} {} ({:.1f} s){}\n", count(p), run.layer, run.variant, seconds, eta(p));
@@ -31,13 +34,17 @@ void SweepProgressPrinter::on_finished(const PlannedRun& run, double seconds,
 
 void SweepProgressPrinter::on_failed(const PlannedRun& run, const FailedRun& failure,
                                      const SweepProgress& p) {
+    if (style_ == ProgressStyle::kJson) {
+        return print_json(run, p, {{"failed", failure.message}, {"exit_code", failure.exit_code}});
+    }
     clear();
     print_error("{} {} {} FAILED: {}\n    {}\n", count(p), run.layer, run.variant, failure.message,
                 failure.command);
 }
 
 void SweepProgressPrinter::on_tick(const SweepProgress& p) {
-    if (!terminal_ || !due(std::chrono::milliseconds(200))) return;
+    if (!terminal_ || style_ == ProgressStyle::kJson || !due(std::chrono::milliseconds(200)))
+        return;
     print_error("\r{} runs done, {} running{}\x1b[K", count(p), p.running, eta(p));
     drawn_ = true;
 }
@@ -45,6 +52,19 @@ void SweepProgressPrinter::on_tick(const SweepProgress& p) {
 void SweepProgressPrinter::clear() {
     if (drawn_) print_error("\r\x1b[K");
     drawn_ = false;
+}
+
+void SweepProgressPrinter::print_json(const PlannedRun& run, const SweepProgress& p,
+                                      nlohmann::ordered_json more) {
+    nlohmann::ordered_json json = {{"layer", run.layer},
+                                   {"variant", run.variant},
+                                   {"seed", run.seed},
+                                   {"done", p.done},
+                                   {"total", p.total},
+                                   {"running", p.running},
+                                   {"eta_seconds", p.eta_seconds}};
+    json.update(more);
+    print_error("{}\n", json.dump());
 }
 
 bool SweepProgressPrinter::due(std::chrono::milliseconds interval) {

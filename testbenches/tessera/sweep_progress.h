@@ -3,16 +3,20 @@
 
 #include <unistd.h>
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "sc_models/study/sweep.h"
+#include "testbenches/tessera/progress_line.h"
 
 namespace tessera {
 
-/// A line that is drawn over on a terminal; elsewhere a line a finished run, at most one a second.
+/// A line that is drawn over on a terminal; elsewhere a line a finished run, at most one a second,
+/// or, as JSON, one for each.
 class SweepProgressPrinter final : public SweepListener {
 public:
+    explicit SweepProgressPrinter(ProgressStyle style = ProgressStyle::kPeople) : style_(style) {}
     ~SweepProgressPrinter() override { clear(); }
 
     void on_skipped(const PlannedRun& run, const SweepProgress& progress) override;
@@ -23,8 +27,12 @@ public:
     void clear();
 
 private:
+    /// `more` of a run: what else is to be said.
+    static void print_json(const PlannedRun& run, const SweepProgress& progress,
+                           nlohmann::ordered_json more);
     bool due(std::chrono::milliseconds interval);
 
+    const ProgressStyle style_;
     const bool terminal_ = isatty(STDERR_FILENO) != 0;
     bool drawn_ = false;
     std::chrono::steady_clock::time_point shown_;

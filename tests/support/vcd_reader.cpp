@@ -58,7 +58,7 @@ VcdFile VcdFile::read(const std::string& path, const ClockDomain& clock) {
     std::ifstream in(path);
     if (!in) throw std::runtime_error("VCD: cannot read " + path);
     VcdFile file;
-    std::map<std::string, std::string> name_of;
+    std::multimap<std::string, std::string> name_of;  // a signal may have several
     std::vector<std::string> scopes;
     Cycle now = 0;
     bool timed = false;
@@ -81,7 +81,7 @@ VcdFile VcdFile::read(const std::string& path, const ClockDomain& clock) {
             while (word != "$end") in >> word;
             std::string full;
             for (std::size_t i = 1; i < scopes.size(); ++i) full += scopes[i] + ".";
-            name_of[code] = full + name;
+            name_of.emplace(code, full + name);
             file.signals[full + name] = signal;
         } else if (word == "$dumpvars" || word == "$end" || word == "$enddefinitions") {
             continue;
@@ -96,7 +96,11 @@ VcdFile VcdFile::read(const std::string& path, const ClockDomain& clock) {
             std::string code = word.substr(1);
             const std::string bits = word[0] == 'b' ? word.substr(1) : word.substr(0, 1);
             if (word[0] == 'b') in >> code;
-            file.signals.at(name_of.at(code)).changes.push_back({now, parse_bits(bits)});
+            const auto [begin, end] = name_of.equal_range(code);
+            if (begin == end) throw std::runtime_error("VCD: no signal has the code " + code);
+            for (auto name = begin; name != end; ++name) {
+                file.signals.at(name->second).changes.push_back({now, parse_bits(bits)});
+            }
         }
     }
     return file;

@@ -100,8 +100,8 @@ class Watching(unittest.TestCase):
         self.assertEqual(" waveforms/mesh.gtkw)", hint(*direct, "--wave-scope", "sm0,sm1,memory.mesh"))
 
     def test_signals_leave_no_half_written_file(self):
-        for number in (signal.SIGHUP, signal.SIGTERM):
-            files = [self.path("w.vcd"), self.path("t.json")]
+        for number, wave in ((signal.SIGHUP, "w.vcd"), (signal.SIGTERM, "w.fst")):
+            files = [self.path(wave), self.path("t.json")]
             command = [PROGRAM, "run", "resnet.C2", "duplo_paper", "--quiet", "--wave", files[0], "--timeline", files[1]]
             with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
                 deadline = time.time() + 60
@@ -110,7 +110,7 @@ class Watching(unittest.TestCase):
                 process.send_signal(number)
                 output, errors = process.communicate(timeout=60)
             self.assertEqual((130, "", ""), (process.returncode, output, errors))
-            self.assertEqual([], [name for name in os.listdir(self.folder) if name.endswith(".part")])
+            self.assertEqual([], [name for name in os.listdir(self.folder) if ".part" in name])
             for name in files:
                 if os.path.exists(name):
                     os.remove(name)
@@ -133,12 +133,20 @@ class Watching(unittest.TestCase):
         self.assertEqual(0, watched.returncode, watched.stderr)
         self.assertEqual(self.read("plain/result.json"), self.read("watched/result.json"))
 
+    def test_fst_is_a_small_part_of_vcd(self):
+        sizes = {}
+        for wave in ("w.vcd", "w.fst"):
+            watched = tessera("--quiet", "--wave", self.path(wave))
+            self.assertEqual(0, watched.returncode, watched.stderr)
+            sizes[wave] = os.path.getsize(self.path(wave))
+        self.assertLess(5 * sizes["w.fst"], sizes["w.vcd"])
+        self.assertEqual(["w.fst", "w.vcd"], sorted(os.listdir(self.folder)))
+
     def test_mistakes(self):
         wave = ["--wave", self.path("w.vcd")]
         self.assert_refused("expected two core cycles A:B", *wave, "--wave-window", "5")
         self.assert_refused("without --wave or --timeline", "--wave-window", "5:6")
-        self.assert_refused("--wave: got 'w.fst', expected a name that ends in .vcd (FST is not written yet", "--wave", "w.fst")
-        self.assert_refused("--wave: got 'wave', expected a name that ends in .vcd", "--wave", "wave")
+        self.assert_refused("--wave: got 'wave', expected a name that ends in .vcd or .fst", "--wave", "wave")
         self.assert_refused("--wave-window: got 'im2row:0:5', expected a kernel of this run, one of {resnet.C2.im2col, "
                             "resnet.C2.gemm}", *wave, "--wave-window", "im2row:0:5")
         self.assert_refused("cycles after gemm began: no waveform", *wave, "--wave-window", "gemm:900000000:")

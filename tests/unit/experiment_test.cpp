@@ -184,11 +184,12 @@ TEST_F(ExperimentTest, MistakesAreNamedWithTheirPlace) {
     EXPECT_EQ(
         error("titel: x\nvariants: {a: {}}\n"),
         "FILE:1:1: unknown key 'titel', expected one of {name, title, base, layers, networks, "
-        "variants, seeds} (did you mean 'title'?)");
+        "grid, variants, seeds} (did you mean 'title'?)");
     EXPECT_EQ(error("title: x\n"), "FILE:1:1: variants: missing, expected a mapping of variants");
     EXPECT_EQ(error("variants: {}\n"), "FILE:1:11: variants: expected at least one variant");
     EXPECT_EQ(error("variants: {a: {sets: {}}}\n"),
-              "FILE:1:16: variants.a: unknown key 'sets', expected one of {configs, set, baseline} "
+              "FILE:1:16: variants.a: unknown key 'sets', expected one of {configs, set, grid, "
+              "baseline} "
               "(did you mean 'set'?)");
     EXPECT_EQ(error("variants:\n  a: {}\n  b: {baseline: c}\n"),
               "FILE:3:17: variants.b.baseline: got 'c', expected one of {a, b}");
@@ -217,6 +218,50 @@ TEST_F(ExperimentTest, MistakesAreNamedWithTheirPlace) {
               "FILE:1:12: seeds: seed 1 is there twice");
     EXPECT_EQ(error("base: baseline\nvariants: {a: {}}\n"),
               "FILE:1:7: base: got 'baseline', expected a list");
+}
+
+TEST_F(ExperimentTest, GridsCrossTheirValues) {
+    const auto runs = plan(
+        "base: [duplo_titan_v]\nlayers: [resnet.C2]\ngrid: {l1.mshr_entries: [128, 256]}\n"
+        "variants:\n  off: {configs: [baseline]}\n"
+        "  on: {configs: [duplo_paper], set: {duplo.lhb.ways: 1}, grid: {duplo.lhb.entries: [256, "
+        "512, 1024], duplo.latency_cycles: [2, 3]}}\n");
+    ASSERT_EQ(runs.size(), 2U + 2 * 3 * 2);
+    EXPECT_EQ(runs[0].variant, "off-128");
+    EXPECT_EQ(runs[0].baseline, "off-128");
+    EXPECT_EQ(runs[1].variant, "off-256");
+    EXPECT_EQ(runs[2].variant, "on-128-256-2");
+    EXPECT_EQ(runs[2].baseline, "off-128");
+    EXPECT_EQ(runs[3].variant, "on-128-256-3") << "the last key is the fastest";
+    EXPECT_EQ(runs.back().variant, "on-256-1024-3");
+    EXPECT_EQ(runs.back().baseline, "off-256");
+    EXPECT_EQ(runs.back().point,
+              (std::vector<std::pair<std::string, std::string>>{{"l1.mshr_entries", "256"},
+                                                                {"duplo.lhb.entries", "1024"},
+                                                                {"duplo.latency_cycles", "3"}}));
+    std::set<std::string> hashes;
+    for (const PlannedRun& run : runs) hashes.insert(run.hash);
+    EXPECT_EQ(hashes.size(), runs.size());
+}
+
+TEST_F(ExperimentTest, MistakesOfGridsAreNamedWithTheirPlace) {
+    EXPECT_EQ(error("grid: {seed: []}\nvariants: {a: {}}\n"),
+              "FILE:1:14: grid.seed: expected at least one value");
+    EXPECT_EQ(error("grid: {seed: 1}\nvariants: {a: {}}\n"),
+              "FILE:1:14: grid.seed: got '1', expected a list");
+    EXPECT_EQ(error("grid: {seed: [1, 1]}\nvariants: {a: {}}\n"),
+              "FILE:1:18: grid.seed: value '1' is there twice");
+    EXPECT_EQ(
+        error("variants: {a: {grid: {seed: [1]}}}\n"),
+        "FILE:1:22: variants.a.grid: others are compared with this variant, so that it cannot "
+        "be several");
+    EXPECT_EQ(error("grid: {seed: [1]}\nvariants: {a: {set: {seed: 2}}}\n"),
+              "FILE:1:8: grid: key 'seed' is set twice in variant 'a', expected it in one place");
+    EXPECT_EQ(error("variants: {a: {}, b: {grid: {x.y: [a.b, a_b]}}}\n"),
+              "FILE:1:22: variants.b: the grid makes two variants of the name 'b-a_b'");
+    EXPECT_EQ(error("base: [duplo_titan_v, resnet.C2]\ngrid: {sm.typo: [1]}\nvariants: {a: {}}\n")
+                  .rfind("a-1: FILE:2:18: sm.typo: unknown key", 0),
+              0U);
 }
 
 TEST_F(ExperimentTest, UnknownConfigurationsAreNamedWithTheirPlace) {

@@ -1,7 +1,8 @@
-// Waveforms: values of named signals over time in a VCD file.
+// Waveforms: values of named signals over time in a VCD or FST file.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <queue>
 #include <string>
 #include <vector>
@@ -9,10 +10,9 @@
 #include "sc_models/common/clock.h"
 #include "sc_models/common/observer.h"
 #include "sc_models/observe/cycle_window.h"
-#include "sc_models/observe/partial_file.h"
+#include "sc_models/observe/dump_merge.h"
 #include "sc_models/observe/scope_filter.h"
-#include "sc_models/observe/vcd_merge.h"
-#include "sc_models/observe/vcd_writer.h"
+#include "sc_models/observe/wave_writer.h"
 
 namespace tessera {
 
@@ -27,14 +27,16 @@ namespace tessera {
 /// Two announcements for one cycle: the later one counts. News for a cycle that is past shows from
 /// the present one on, unless something newer is shown already; a pulse that is past altogether is
 /// lost. Times in the file are exact; the signal `cycle` tells the core cycle of the last change.
-class VcdRecorder : public WaveRecorder {
+class WaveformRecorder : public WaveRecorder {
 public:
-    /// Scopes are those inside `top_level`. Throws ConfigError if the file cannot be written.
-    VcdRecorder(const std::string& file, const CycleWindow& window, std::string_view scope_patterns,
-                const ClockDomain& clock, std::string_view top_level = "gpu");
-    ~VcdRecorder() override;
-    VcdRecorder(const VcdRecorder&) = delete;
-    VcdRecorder& operator=(const VcdRecorder&) = delete;
+    /// The format is that of the file's name (wave_format). Scopes are those inside `top_level`.
+    /// Throws ConfigError if the file cannot be written.
+    WaveformRecorder(const std::string& file, const CycleWindow& window,
+                     std::string_view scope_patterns, const ClockDomain& clock,
+                     std::string_view top_level = "gpu");
+    ~WaveformRecorder() override;
+    WaveformRecorder(const WaveformRecorder&) = delete;
+    WaveformRecorder& operator=(const WaveformRecorder&) = delete;
 
     /// Scopes are those inside the GPU; they may start with its name ("gpu.sm0.l1" is "sm0.l1").
     Signal add(std::string_view scope, std::string_view name, std::uint32_t width_bits) override;
@@ -68,6 +70,10 @@ private:
             return a.at != b.at ? a.at > b.at : a.order > b.order;
         }
     };
+    struct Variable {
+        std::string scope, name;
+        std::uint32_t width_bits = 1;
+    };
     struct State {
         std::uint64_t value = 0;
         std::uint64_t written = 0;
@@ -77,6 +83,10 @@ private:
 
     /// Scope with the top level in front, or nothing if the user's pattern leaves it out.
     [[nodiscard]] std::string full_scope(std::string_view scope);
+    /// Where the signals go.
+    [[nodiscard]] WaveWriter& writer() { return own_dump_ ? *own_dump_ : *file_; }
+    /// Of a dump beside the file, which goes when the file is whole.
+    [[nodiscard]] std::string dump_file(std::string_view what) const;
     void push(Signal signal, Cycle at, std::uint64_t value, Kind kind);
     void apply(const Change& change);
     /// Writes the changes of all cycles before `limit`; the first time, header and first values.
@@ -89,12 +99,14 @@ private:
     PlacedWindow window_;
     const ClockDomain clock_;
     ScopeFilter filter_;
-    PartialFile file_;
-    VcdWriter writer_;
-    std::vector<VcdDump> dumps_;
+    std::unique_ptr<WaveWriter> file_;
+    /// Where the signals are written until they are merged with what the blocks write; null if no
+    /// block writes a dump.
+    std::unique_ptr<WaveWriter> own_dump_;
+    std::vector<ValueChangeDump> dumps_;
     std::vector<std::function<void()>> close_dumps_;
-    std::vector<VcdVariable> variables_;  ///< of the file: `cycle`, then the signals
-    std::vector<State> states_;           ///< by signal
+    std::vector<Variable> variables_;  ///< of the file: `cycle`, then the signals
+    std::vector<State> states_;        ///< by signal
     std::priority_queue<Change> queue_;
     std::uint64_t announced_ = 0;
     std::vector<Signal> touched_;

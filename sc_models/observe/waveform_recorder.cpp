@@ -1,4 +1,4 @@
-#include "sc_models/observe/vcd_recorder.h"
+#include "sc_models/observe/waveform_recorder.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -6,32 +6,32 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/logging.h"
+#include "sc_models/observe/vcd_writer.h"
 
 namespace tessera {
 namespace {
 
-constexpr std::size_t kCycleVariable = 0;
+constexpr WaveVariable kCycleVariable = 0;
 constexpr std::uint32_t kCycleBits = 48;
 
-constexpr std::size_t variable_of(WaveRecorder::Signal signal) {
+constexpr WaveVariable variable_of(WaveRecorder::Signal signal) {
     return signal + 1;
 }
 
 }  // namespace
 
-VcdRecorder::VcdRecorder(const std::string& file, const CycleWindow& window,
-                         std::string_view scope_patterns, const ClockDomain& clock,
-                         std::string_view top_level)
+WaveformRecorder::WaveformRecorder(const std::string& file, const CycleWindow& window,
+                                   std::string_view scope_patterns, const ClockDomain& clock,
+                                   std::string_view top_level)
     : name_(file),
       top_level_(top_level),
       window_(window),
       clock_(clock),
       filter_(scope_patterns),
-      file_(file),
-      writer_(file_),
+      file_(make_wave_writer(file)),
       variables_{{top_level_, "cycle", kCycleBits}} {}
 
-VcdRecorder::~VcdRecorder() {
+WaveformRecorder::~WaveformRecorder() {
     if (saved_ || clock_.now() <= window_.begin()) return;
     try {
         finish();
@@ -40,11 +40,11 @@ VcdRecorder::~VcdRecorder() {
     }
 }
 
-WaveRecorder::Signal VcdRecorder::add(std::string_view scope, std::string_view name,
-                                      std::uint32_t width_bits) {
-    if (started_ || closed_) throw std::logic_error("VcdRecorder: signal added in the run");
+WaveRecorder::Signal WaveformRecorder::add(std::string_view scope, std::string_view name,
+                                           std::uint32_t width_bits) {
+    if (started_ || closed_) throw std::logic_error("WaveformRecorder: signal added in the run");
     if (width_bits == 0 || width_bits > 64)
-        throw std::logic_error("VcdRecorder: width not in 1..64");
+        throw std::logic_error("WaveformRecorder: width not in 1..64");
     const std::string full = full_scope(scope);
     if (full.empty()) return kNoSignal;
     variables_.push_back({full, std::string(name), width_bits});
@@ -52,26 +52,31 @@ WaveRecorder::Signal VcdRecorder::add(std::string_view scope, std::string_view n
     return static_cast<Signal>(states_.size() - 1);
 }
 
-std::string VcdRecorder::full_scope(std::string_view scope) {
+std::string WaveformRecorder::full_scope(std::string_view scope) {
     const std::string prefix = fmt::format("{}.", top_level_);
     if (scope.substr(0, prefix.size()) == prefix) scope.remove_prefix(prefix.size());
     return filter_.matches(std::string(scope)) ? prefix + std::string(scope) : std::string();
 }
 
-WaveRecorder::DumpPlan VcdRecorder::add_dump(std::string_view scope, std::function<void()> close) {
+std::string WaveformRecorder::dump_file(std::string_view what) const {
+    return fmt::format("{}.{}.part", name_, what);
+}
+
+WaveRecorder::DumpPlan WaveformRecorder::add_dump(std::string_view scope,
+                                                  std::function<void()> close) {
     const std::string full = full_scope(scope);
     if (full.empty()) return {};
-    dumps_.push_back({fmt::format("{}.{}.part", name_, dumps_.size()), full});
+    dumps_.push_back({dump_file(std::to_string(dumps_.size())), full});
     close_dumps_.push_back(std::move(close));
     return {dumps_.back().file, window_.span(), clock_.span(1).value()};
 }
 
-void VcdRecorder::set(Signal signal, Cycle at, std::uint64_t value) {
+void WaveformRecorder::set(Signal signal, Cycle at, std::uint64_t value) {
     if (signal == kNoSignal || closed_ || at >= window_.end()) return;
     push(signal, at, value, Kind::kSet);
 }
 
-void VcdRecorder::pulse(Signal signal, Cycle at, Cycle cycles) {
+void WaveformRecorder::pulse(Signal signal, Cycle at, Cycle cycles) {
     if (signal == kNoSignal || closed_ || cycles == 0 || at >= window_.end()) return;
     const Cycle end = at + cycles;
     if (end <= window_.begin() && window_.placed()) return;
@@ -79,7 +84,7 @@ void VcdRecorder::pulse(Signal signal, Cycle at, Cycle cycles) {
     if (end < window_.end()) push(signal, end, 0, Kind::kPulseEnd);
 }
 
-void VcdRecorder::push(Signal signal, Cycle at, std::uint64_t value, Kind kind) {
+void WaveformRecorder::push(Signal signal, Cycle at, std::uint64_t value, Kind kind) {
     const Cycle now = clock_.now();
     write_until(now);
     if (now >= window_.end()) {
@@ -97,7 +102,7 @@ void VcdRecorder::push(Signal signal, Cycle at, std::uint64_t value, Kind kind) 
     }
 }
 
-void VcdRecorder::apply(const Change& change) {
+void WaveformRecorder::apply(const Change& change) {
     State& state = states_[change.signal];
     if (change.kind == Kind::kSet) {
         if (change.announced_for < state.announced_for) return;
@@ -111,28 +116,35 @@ void VcdRecorder::apply(const Change& change) {
                       : state.pulses;
 }
 
-void VcdRecorder::write_until(Cycle limit) {
+void WaveformRecorder::write_until(Cycle limit) {
     limit = std::min(limit, window_.end());
     if (limit <= window_.begin()) return;
     if (!started_) write_first_values();
     while (!queue_.empty() && queue_.top().at < limit) write_cycle(queue_.top().at);
 }
 
-void VcdRecorder::write_first_values() {
+void WaveformRecorder::write_first_values() {
     started_ = true;
     written_until_ = window_.begin();
     for (; !queue_.empty() && queue_.top().at <= window_.begin(); queue_.pop()) apply(queue_.top());
-    writer_.header(variables_);
-    writer_.time(clock_.span(window_.begin()).value(), true);
-    writer_.value(kCycleVariable, window_.begin());
+    if (!dumps_.empty()) own_dump_ = std::make_unique<VcdWriter>(dump_file("signals"));
+    WaveScope top;
+    for (std::size_t i = 0; i < variables_.size(); ++i) {
+        const Variable& variable = variables_[i];
+        top.inside(variable.scope)
+            .signals.push_back({name_with_range(variable.name, variable.width_bits),
+                                variable.width_bits, static_cast<WaveVariable>(i)});
+    }
+    writer().declare(top);
+    writer().time(clock_.span(window_.begin()).value());
+    writer().value(kCycleVariable, window_.begin());
     for (Signal signal = 0; signal < states_.size(); ++signal) {
-        writer_.value(variable_of(signal), states_[signal].value);
+        writer().value(variable_of(signal), states_[signal].value);
         states_[signal].written = states_[signal].value;
     }
-    writer_.end_of_first_values();
 }
 
-void VcdRecorder::write_cycle(Cycle cycle) {
+void WaveformRecorder::write_cycle(Cycle cycle) {
     touched_.clear();
     for (; !queue_.empty() && queue_.top().at == cycle; queue_.pop()) {
         apply(queue_.top());
@@ -143,27 +155,26 @@ void VcdRecorder::write_cycle(Cycle cycle) {
         State& state = states_[signal];
         if (state.value == state.written) continue;
         if (!changed) {
-            writer_.time(clock_.span(cycle).value());
-            writer_.value(kCycleVariable, cycle);
+            writer().time(clock_.span(cycle).value());
+            writer().value(kCycleVariable, cycle);
             written_until_ = cycle;
             changed = true;
         }
-        writer_.value(variable_of(signal), state.value);
+        writer().value(variable_of(signal), state.value);
         state.written = state.value;
     }
 }
 
-bool VcdRecorder::records(std::string_view name) const {
+bool WaveformRecorder::records(std::string_view name) const {
     const std::string wanted = fmt::format("{}.{}.", top_level_, name);
     const auto inside = [&wanted](const std::string& path) { return path.rfind(wanted, 0) == 0; };
-    return std::any_of(
-               variables_.begin(), variables_.end(),
-               [&](const VcdVariable& v) { return inside(v.scope + "." + v.name + "."); }) ||
+    return std::any_of(variables_.begin(), variables_.end(),
+                       [&](const Variable& v) { return inside(v.scope + "." + v.name + "."); }) ||
            std::any_of(dumps_.begin(), dumps_.end(),
-                       [&](const VcdDump& dump) { return inside(dump.scope + "."); });
+                       [&](const ValueChangeDump& dump) { return inside(dump.scope + "."); });
 }
 
-void VcdRecorder::finish() {
+void WaveformRecorder::finish() {
     saved_ = true;
     const Cycle now = clock_.now();
     if (now < window_.begin()) {
@@ -171,11 +182,13 @@ void VcdRecorder::finish() {
     }
     write_until(kNever);  // with what the machine's last events announced
     const Cycle last = std::min(now, window_.end());
-    if (last > written_until_) writer_.time(clock_.span(last).value());
+    if (last > written_until_) writer().time(clock_.span(last).value());
     closed_ = true;
-    file_.commit();
     for (const auto& close : close_dumps_) close();
-    if (!dumps_.empty()) merge_vcd(name_, dumps_);
+    writer().commit();
+    if (!own_dump_) return;
+    dumps_.insert(dumps_.begin(), {dump_file("signals"), ""});
+    merge_dumps(dumps_, *file_);
 }
 
 }  // namespace tessera

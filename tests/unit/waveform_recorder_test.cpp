@@ -1,5 +1,5 @@
 // Does the waveform show what was announced, when it was announced for, and nothing else?
-#include "sc_models/observe/vcd_recorder.h"
+#include "sc_models/observe/waveform_recorder.h"
 
 #include <gmock/gmock.h>
 #include <sys/resource.h>
@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "sc_models/common/error.h"
+#include "tests/support/fst_reader.h"
 #include "tests/support/vcd_reader.h"
 
 namespace tessera {
@@ -56,27 +57,50 @@ private:
     sc_core::sc_event wake_;
 };
 
-class VcdRecorderTest : public ::testing::Test {
+/// Formats by the end of a file's name.
+class WaveformRecorderTest : public ::testing::TestWithParam<const char*> {
 protected:
-    VcdRecorderTest() : script_("script", clock_) {}
+    WaveformRecorderTest() : script_("script", clock_) {}
     void TearDown() override { std::filesystem::remove(path_); }
 
     void make(const CycleWindow& window = {}, std::string_view scopes = "*") {
-        recorder_ = std::make_unique<VcdRecorder>(path_, window, scopes, clock_);
+        recorder_ = std::make_unique<WaveformRecorder>(path_, window, scopes, clock_);
     }
-    test::VcdFile read() { return test::VcdFile::read(path_, clock_); }
+    /// What the file says, as a value change dump.
+    [[nodiscard]] std::string text() const {
+        if (GetParam() == std::string(".fst")) return test::fst_as_vcd(path_);
+        std::ifstream in(path_);
+        return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    }
+    test::VcdFile read() { return read(text()); }
+    test::VcdFile read(const std::string& text) {
+        const std::string copy = path_ + ".read";
+        std::ofstream(copy) << text;
+        test::VcdFile file = test::VcdFile::read(copy, clock_);
+        std::filesystem::remove(copy);
+        return file;
+    }
     [[nodiscard]] bool any_file() const {
-        return std::filesystem::exists(path_) || std::filesystem::exists(path_ + ".part");
+        return std::filesystem::exists(path_) || any_file_beside();
+    }
+    /// Left from writing the file.
+    [[nodiscard]] bool any_file_beside() const {
+        const std::filesystem::path path(path_);
+        for (const auto& entry : std::filesystem::directory_iterator(path.parent_path())) {
+            const std::string name = entry.path().filename().string();
+            if (entry.path() != path && name.rfind(path.filename().string(), 0) == 0) return true;
+        }
+        return false;
     }
 
     const ClockDomain clock_{1200};
     const std::string path_ =
-        ::testing::TempDir() + "vcd_recorder_" + std::to_string(getpid()) + ".vcd";
+        ::testing::TempDir() + "waveform_recorder_" + std::to_string(getpid()) + GetParam();
     Script script_;
-    std::unique_ptr<VcdRecorder> recorder_;
+    std::unique_ptr<WaveformRecorder> recorder_;
 };
 
-TEST_F(VcdRecorderTest, ChangesAnnouncedInAnyOrderShowInOrderOfTheirCycles) {
+TEST_P(WaveformRecorderTest, ChangesAnnouncedInAnyOrderShowInOrderOfTheirCycles) {
     make();
     const auto a = recorder_->add("gpu.sm0", "a", 8);
     const auto b = recorder_->add("sm0.part", "b", 64);
@@ -108,7 +132,7 @@ TEST_F(VcdRecorderTest, ChangesAnnouncedInAnyOrderShowInOrderOfTheirCycles) {
     }
 }
 
-TEST_F(VcdRecorderTest, WindowOfAKernelBeginsWhereverThatStarts) {
+TEST_P(WaveformRecorderTest, WindowOfAKernelBeginsWhereverThatStarts) {
     make(CycleWindow::parse("gemm:5:20", "--wave-window"));
     const auto a = recorder_->add("s", "a", 8);
     const auto bit = recorder_->add("s", "bit", 1);
@@ -137,7 +161,7 @@ TEST_F(VcdRecorderTest, WindowOfAKernelBeginsWhereverThatStarts) {
     EXPECT_FALSE(recorder_->records("s.b"));
 }
 
-TEST_F(VcdRecorderTest, PulsesMergeOnOneBitAndAddUpOnMore) {
+TEST_P(WaveformRecorderTest, PulsesMergeOnOneBitAndAddUpOnMore) {
     make();
     const auto bit = recorder_->add("s", "bit", 1);
     const auto count = recorder_->add("s", "count", 4);
@@ -166,7 +190,7 @@ TEST_F(VcdRecorderTest, PulsesMergeOnOneBitAndAddUpOnMore) {
     EXPECT_EQ(vcd["s.count"].sum(0, 100), 17U);
 }
 
-TEST_F(VcdRecorderTest, LateNewsShowFromNowOnUnlessOutdated) {
+TEST_P(WaveformRecorderTest, LateNewsShowFromNowOnUnlessOutdated) {
     make();
     const auto a = recorder_->add("s", "a", 8);
     const auto b = recorder_->add("s", "b", 8);
@@ -184,7 +208,7 @@ TEST_F(VcdRecorderTest, LateNewsShowFromNowOnUnlessOutdated) {
     EXPECT_EQ(vcd["s.b"].at(30), 4U);
 }
 
-TEST_F(VcdRecorderTest, TheWindowHoldsTheRightValuesFromItsFirstCycleToItsLast) {
+TEST_P(WaveformRecorderTest, TheWindowHoldsTheRightValuesFromItsFirstCycleToItsLast) {
     make({100, 200});
     const auto a = recorder_->add("s", "a", 8);
     const auto b = recorder_->add("s", "b", 8);
@@ -215,7 +239,7 @@ TEST_F(VcdRecorderTest, TheWindowHoldsTheRightValuesFromItsFirstCycleToItsLast) 
     EXPECT_EQ(vcd["s.bit"].cycles_at(1, 100, 200), 35U);
 }
 
-TEST_F(VcdRecorderTest, TheMachineAloneDecidesWhenARunEnds) {
+TEST_P(WaveformRecorderTest, TheMachineAloneDecidesWhenARunEnds) {
     make();
     const auto a = recorder_->add("s", "a", 8);
     script_.at(10, [&] { recorder_->set(a, 50, 1); });
@@ -236,7 +260,7 @@ TEST_F(VcdRecorderTest, TheMachineAloneDecidesWhenARunEnds) {
     EXPECT_EQ(vcd["s.a"].at(70), 3U);
 }
 
-TEST_F(VcdRecorderTest, ScopesOutsideThePatternAreLeftOut) {
+TEST_P(WaveformRecorderTest, ScopesOutsideThePatternAreLeftOut) {
     make({}, "sm0,sm?.ldst");
     EXPECT_NE(recorder_->add("gpu.sm0.l1", "hits", 1), WaveRecorder::kNoSignal);
     EXPECT_NE(recorder_->add("sm3.ldst", "busy", 1), WaveRecorder::kNoSignal);
@@ -252,7 +276,7 @@ TEST_F(VcdRecorderTest, ScopesOutsideThePatternAreLeftOut) {
     EXPECT_EQ(read().signals.size(), 3U);
 }
 
-TEST_F(VcdRecorderTest, APatternThatMatchesNothingIsNamedWithTheScopesThereAre) {
+TEST_P(WaveformRecorderTest, APatternThatMatchesNothingIsNamedWithTheScopesThereAre) {
     make({}, "sm0,sm9");
     recorder_->add("gpu.sm0.l1", "hits", 1);
     recorder_->add("gpu.sm1.l1", "hits", 1);
@@ -266,7 +290,7 @@ TEST_F(VcdRecorderTest, APatternThatMatchesNothingIsNamedWithTheScopesThereAre) 
     }
 }
 
-TEST_F(VcdRecorderTest, ARunThatEndsBeforeTheWindowIsAnError) {
+TEST_P(WaveformRecorderTest, ARunThatEndsBeforeTheWindowIsAnError) {
     make({100, 200});
     const auto a = recorder_->add("s", "a", 8);
     script_.at(50, [&] { recorder_->set(a, 150, 1); });
@@ -282,7 +306,7 @@ TEST_F(VcdRecorderTest, ARunThatEndsBeforeTheWindowIsAnError) {
     EXPECT_FALSE(any_file());
 }
 
-TEST_F(VcdRecorderTest, AnAbandonedRunKeepsItsWaveform) {
+TEST_P(WaveformRecorderTest, AnAbandonedRunKeepsItsWaveform) {
     make();
     const auto a = recorder_->add("s", "a", 8);
     script_.at(10, [&] { recorder_->set(a, 10, 7); });
@@ -292,7 +316,7 @@ TEST_F(VcdRecorderTest, AnAbandonedRunKeepsItsWaveform) {
     EXPECT_EQ(read()["s.a"].at(10), 7U);
 }
 
-TEST_F(VcdRecorderTest, ValuesThatDoNotFitAreUnknownAndNoCodeIsGivenTwice) {
+TEST_P(WaveformRecorderTest, ValuesThatDoNotFitAreUnknownAndNoCodeIsGivenTwice) {
     make();
     std::vector<WaveRecorder::Signal> many;
     many.reserve(200);
@@ -304,27 +328,33 @@ TEST_F(VcdRecorderTest, ValuesThatDoNotFitAreUnknownAndNoCodeIsGivenTwice) {
     script_.at(5, [&] { recorder_->set(narrow, 6, 16); });
     script_.run();
     recorder_->finish();
-    std::ifstream in(path_);
-    const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    EXPECT_THAT(text, HasSubstr("\nbx "));
     EXPECT_THROW(read(), std::runtime_error) << "the reader takes no unknown values";
-    std::ofstream(path_) << text.substr(0, text.find("\nbx ") + 1);
-    const auto vcd = read();
+    const std::string said = text();
+    const std::size_t unknown = said.find("\nbx");
+    ASSERT_NE(unknown, std::string::npos);
+    const auto vcd = read(said.substr(0, unknown + 1));
     for (const auto signal : many) {
         EXPECT_EQ(vcd["s.n" + std::to_string(signal)].at(2), signal + 1000);
     }
 }
 
-TEST_F(VcdRecorderTest, PlacesThatCannotBeWrittenAreRefusedAtOnce) {
+TEST_P(WaveformRecorderTest, PlacesThatCannotBeWrittenAreRefusedAtOnce) {
     const auto make_at = [&](const std::string& path) {
-        VcdRecorder recorder(path, {}, "*", clock_);
+        WaveformRecorder recorder(path, {}, "*", clock_);
     };
-    EXPECT_THROW(make_at("/nowhere/at/all.vcd"), ConfigError);
-    EXPECT_THROW(make_at(::testing::TempDir()), ConfigError);
-    EXPECT_THROW(make_at("/dev/null"), ConfigError);
+    EXPECT_THROW(make_at(std::string("/nowhere/at/all") + GetParam()), ConfigError);
+    const std::string folder = path_ + ".folder" + GetParam();
+    std::filesystem::create_directory(folder);
+    EXPECT_THROW(make_at(folder), ConfigError);
+    std::filesystem::remove(folder);
+    const std::string device = path_ + ".device" + GetParam();
+    std::filesystem::create_symlink("/dev/null", device);
+    EXPECT_THROW(make_at(device), ConfigError);
+    std::filesystem::remove(device);
+    EXPECT_THROW(make_at(::testing::TempDir() + "wave"), ConfigError);
 }
 
-TEST_F(VcdRecorderTest, AFullDiskIsAnError) {
+TEST_P(WaveformRecorderTest, AFullDiskIsAnError) {
     signal(SIGXFSZ, SIG_IGN);
     const rlimit small{32768, RLIM_INFINITY};
     make();
@@ -338,11 +368,87 @@ TEST_F(VcdRecorderTest, AFullDiskIsAnError) {
         recorder_->finish();
         FAIL() << "no error";
     } catch (const ConfigError& error) {
-        EXPECT_THAT(error.what(), HasSubstr("cannot write " + path_ + ": File too large"));
+        EXPECT_THAT(error.what(), HasSubstr("cannot write " + path_ + ": "));
     }
     recorder_.reset();
     EXPECT_FALSE(any_file());
 }
+
+TEST_P(WaveformRecorderTest, DumpsOfBlocksAreUnderTheirScopes) {
+    make();
+    const auto a = recorder_->add("sm0", "a", 8);
+    const auto plan = recorder_->add_dump("sm0.rtl", [] {});
+    script_.at(5, [&] { recorder_->set(a, 20, 2); });
+    script_.at(30, [] {});
+    script_.run();
+    std::ofstream(plan.file)
+        << "$timescale 1fs $end\n$scope module TOP $end\n$var wire 1 ! clk_i $end\n"
+           "$var wire 8 # data_o [7:0] $end\n$scope module deep $end\n$var wire 8 # data [7:0] "
+           "$end\n"
+           "$upscope $end\n$upscope $end\n$enddefinitions $end\n#0\n0!\nb0 #\n#"
+        << 10 * plan.period_fs << "\n1!\nb101 #\n#" << 20 * plan.period_fs << "\n0!\n";
+    recorder_->finish();
+    recorder_.reset();
+
+    const std::string said = text();
+    EXPECT_THAT(said, HasSubstr(" data_o [7:0] $end"));
+    const auto vcd = read(said);
+    EXPECT_EQ(vcd["sm0.rtl.TOP.clk_i"].at(9), 0U);
+    EXPECT_EQ(vcd["sm0.rtl.TOP.clk_i"].at(10), 1U);
+    EXPECT_EQ(vcd["sm0.rtl.TOP.clk_i"].at(20), 0U);
+    EXPECT_EQ(vcd["sm0.rtl.TOP.data_o"].at(20), 5U);
+    EXPECT_EQ(vcd["sm0.rtl.TOP.deep.data"].at(20), 5U) << "another name of the same signal";
+    EXPECT_EQ(vcd["sm0.a"].at(20), 2U);
+    EXPECT_FALSE(any_file_beside());
+}
+
+TEST_P(WaveformRecorderTest, TheSameRunGivesTheSameBytes) {
+    std::string first;
+    for (int run = 0; run < 2; ++run) {
+        make();
+        const auto a = recorder_->add("s", "a", 64);
+        for (std::uint64_t i = 0; i < 50; ++i) recorder_->set(a, i, i * i);
+        recorder_->finish();
+        std::ifstream in(path_);
+        const std::string bytes{std::istreambuf_iterator<char>(in),
+                                std::istreambuf_iterator<char>()};
+        EXPECT_GT(bytes.size(), 100U);
+        if (run == 0) first = bytes;
+        EXPECT_EQ(bytes, first);
+    }
+}
+
+#ifdef TESSERA_FST
+INSTANTIATE_TEST_SUITE_P(Formats, WaveformRecorderTest, ::testing::Values(".vcd", ".fst"),
+                         [](const auto& format) { return std::string(format.param + 1); });
+
+/// What FST is for: a signal that changes each cycle for a long time.
+TEST(FstWriterTest, IsASmallPartOfAVcd) {
+    const std::string base = ::testing::TempDir() + "fst_writer_" + std::to_string(getpid());
+    std::map<std::string, std::uintmax_t> bytes;
+    for (const std::string format : {".vcd", ".fst"}) {
+        const auto writer = make_wave_writer(base + format);
+        WaveScope top;
+        for (WaveVariable v = 0; v < 20; ++v) {
+            top.inside("gpu.sm0").signals.push_back({"s" + std::to_string(v) + " [15:0]", 16, v});
+        }
+        writer->declare(top);
+        for (std::uint64_t cycle = 0; cycle < 20000; ++cycle) {
+            writer->time(cycle * 833333);
+            for (WaveVariable v = 0; v < 20; ++v) {
+                if (cycle % (v + 1) == 0) writer->value(v, cycle / (v + 1) % 100);
+            }
+        }
+        writer->commit();
+        bytes[format] = std::filesystem::file_size(base + format);
+        std::filesystem::remove(base + format);
+    }
+    EXPECT_LT(bytes[".fst"] * 20, bytes[".vcd"]) << bytes[".fst"] << " of " << bytes[".vcd"];
+}
+#else
+INSTANTIATE_TEST_SUITE_P(Formats, WaveformRecorderTest, ::testing::Values(".vcd"),
+                         [](const auto& format) { return std::string(format.param + 1); });
+#endif
 
 }  // namespace
 }  // namespace tessera

@@ -1,0 +1,120 @@
+"""What a run gives."""
+
+import json
+from pathlib import Path
+from typing import Any, Dict, List, Union
+
+import pandas as pd
+import yaml
+
+from tessera.errors import ConfigError
+
+SCHEMA_VERSION = 1
+
+_UNITS = {"_percent": "%", "_bytes": "bytes", "_uj": "uJ", "_mm2": "mm^2", "_w": "W", "_mhz": "MHz", "_cycles": "cycles"}
+
+
+def unit_of(name: str) -> str:
+    """The unit that a column's or a metric's name says, or nothing."""
+    if name == "cycles":
+        return "cycles"
+    return next((unit for end, unit in _UNITS.items() if name.endswith(end)), "")
+
+
+def with_units(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with `attrs["units"]`: the unit of each column that has one."""
+    units = {column: unit_of(str(column)) for column in table.columns}
+    table.attrs["units"] = {column: unit for column, unit in units.items() if unit}
+    return table
+
+
+class Result:
+    """The results of one run.
+
+    `docs/output.md` explains every number. `Result(folder)` reads those of a run that `--out` or a sweep has left.
+    """
+
+    def __init__(self, folder: Union[str, Path]) -> None:
+        folder = Path(folder)
+        path = folder / "result.json"
+        try:
+            self.data: Dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise ConfigError(f"{path}: {error.strerror} (no run has ended there)") from error
+        except ValueError as error:
+            raise ConfigError(f"{path}: is no JSON ({error})") from error
+        if self.data.get("schema_version") != SCHEMA_VERSION:
+            raise ConfigError(f"{path}: got schema_version {self.data.get('schema_version')}, expected {SCHEMA_VERSION}")
+        self.summary: str = (folder / "summary.txt").read_text(encoding="utf-8")
+        self.host: Dict[str, Any] = json.loads((folder / "host.json").read_text(encoding="utf-8"))
+        self._statistics: Dict[str, pd.DataFrame] = {
+            kernel["name"]: pd.read_csv(folder / f"{kernel['name']}.stats.csv") for kernel in self.data["kernels"]}
+
+    @property
+    def workload(self) -> str:
+        """Name of the layer, the product or the trace."""
+        return str(self.data["workload"])
+
+    @property
+    def cycles(self) -> int:
+        """Core cycles of the last kernel, the matrix product."""
+        return int(self.data["metrics"]["cycles"])
+
+    @property
+    def metrics(self) -> pd.Series:
+        """The key figures by name; `attrs["units"]` has their units."""
+        series = pd.Series(self.data["metrics"], name=self.workload, dtype=object).infer_objects()
+        series.attrs["units"] = {name: unit_of(name) for name in series.index if unit_of(name)}
+        return series
+
+    @property
+    def kernels(self) -> pd.DataFrame:
+        """A row for each kernel in the order of their launches."""
+        wanted = ["name", "cycles", "ctas", "ctas_per_sm", "occupancy_limited_by", "bound_by", "percent_of_peak"]
+        rows = [{key: kernel.get(key) for key in wanted} for kernel in self.data["kernels"]]
+        return with_units(pd.DataFrame(rows).set_index("name"))
+
+    @property
+    def issue_slots(self) -> pd.DataFrame:
+        """For each kernel, the share of its issue slots that went to each reason; a row sums to 100 %."""
+        rows = {kernel["name"]: kernel["issue_slots"] for kernel in self.data["kernels"]}
+        slots = pd.DataFrame.from_dict(rows, orient="index").fillna(0)
+        slots = slots.drop(columns=[column for column in slots if column == "total"])
+        shares = 100 * slots.div(slots.sum(axis=1), axis=0)
+        shares.attrs["units"] = {column: "%" for column in shares.columns}
+        return shares
+
+    @property
+    def energy(self) -> pd.DataFrame:
+        """What the run cost, event by event; their sum is the run's energy in microjoules."""
+        return with_units(pd.DataFrame(self.data.get("energy", {}).get("parts", [])))
+
+    @property
+    def mechanisms(self) -> pd.DataFrame:
+        """The mechanisms that are switched on: whether each acted, and its key figure or why it had nothing to do."""
+        return pd.DataFrame(self.data["mechanisms"])
+
+    @property
+    def violations(self) -> List[str]:
+        """Invariants that do not hold; empty if all is well."""
+        return list(self.data["violations"])
+
+    @property
+    def config(self) -> Dict[str, Any]:
+        """The effective configuration."""
+        return dict(yaml.safe_load(self.data["config"]))
+
+    def statistics(self, kernel: str = "") -> pd.DataFrame:
+        """All statistics of a kernel, the last one if none is named: name, value, unit and meaning."""
+        known = list(self._statistics)
+        wanted = kernel or known[-1]
+        matches = [name for name in known if name == wanted or name.endswith("." + wanted)]
+        if not matches:
+            raise ConfigError(f"statistics: got '{kernel}', expected a kernel of this run, one of {{{', '.join(known)}}}")
+        return self._statistics[matches[0]].copy()
+
+    def __repr__(self) -> str:
+        return f"<Result of {self.workload}: {self.cycles} cycles>"
+
+    def _repr_html_(self) -> str:
+        return str(self.metrics.to_frame("value")._repr_html_())

@@ -1,0 +1,89 @@
+"""Many runs."""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, Optional, Union
+
+import pandas as pd
+
+from tessera import program
+from tessera.errors import ConfigError
+from tessera.experiment import Experiment
+from tessera.result import Result, with_units
+
+
+class Sweep:
+    """The results of a sweep. `Sweep(folder)` reads those that `tessera sweep` has left.
+
+    `runs` is summary.csv, a row for each run; `varied` names its columns that are keys of the experiment's grid.
+    """
+
+    def __init__(self, folder: Union[str, Path]) -> None:
+        self.folder = Path(folder)
+        path = self.folder / "summary.csv"
+        try:
+            self.runs: pd.DataFrame = with_units(pd.read_csv(path))
+            self.tables: str = (self.folder / "table.txt").read_text(encoding="utf-8")
+            plan = json.loads((self.folder / "sweep.json").read_text(encoding="utf-8"))
+        except OSError as error:
+            raise ConfigError(f"{path}: {error.strerror} (no sweep has ended there)") from error
+        self.experiment: str = plan["experiment"]
+        self.varied: List[str] = list(dict.fromkeys(key for run in plan["runs"] for key in run.get("grid", {})))
+
+    def table(self, column: str = "speedup_percent") -> pd.DataFrame:
+        """Layers down, variants across, of one column of `runs`; the mean over seeds where there are several."""
+        if column not in self.runs.columns:
+            raise ConfigError(f"table: got '{column}', expected a column of summary.csv, one of "
+                              f"{{{', '.join(self.runs.columns)}}}")
+        table = self.runs.pivot_table(index="layer", columns="variant", values=column, sort=False)
+        return table.reindex(columns=[name for name in self.runs["variant"].unique() if name in table.columns])
+
+    def result(self, layer: str, variant: str, seed: Optional[int] = None) -> Result:
+        """The results of one run."""
+        folder = self.folder / "runs" / layer / variant
+        return Result(folder if seed is None else folder / f"seed{seed}")
+
+    def __repr__(self) -> str:
+        return f"<Sweep {self.folder}: {len(self.runs)} runs>"
+
+    def _repr_html_(self) -> str:
+        return str(self.runs._repr_html_())
+
+
+def sweep(experiment: Union[str, Path, Experiment], *, out: Union[str, Path, None] = None, jobs: Optional[int] = None,
+          set: Optional[Mapping[str, Any]] = None, progress: Union[bool, program.ProgressCallback] = True,
+          backend: str = "local", keep: bool = False, allow_unused: bool = False) -> Sweep:
+    """Runs all layers and variants of an experiment, `jobs` processes at a time, and returns the results.
+
+    `experiment` is a file, the short name of a shipped one, or an Experiment. Results go to `out`, by default
+    results/NAME. Runs that are there already are not run again, so that a sweep that was interrupted goes on.
+    `progress` is True for a bar, False for none, or a function that is called with a Progress for each run.
+
+    Raises ConfigError before anything runs if anything is wrong, and CheckError if runs failed; what did not fail is
+    in the folder, and `Sweep(folder)` reads it.
+    """
+    sets: Dict[str, Any] = dict(set or {})
+    options = program.assignments(sets) + ["--backend", backend]
+    if jobs is not None:
+        options += ["--jobs", str(jobs)]
+    if keep:
+        options.append("--keep")
+    if allow_unused:
+        options.append("--allow-unused")
+    name = experiment.name if isinstance(experiment, Experiment) else Path(experiment).stem
+    folder = Path(out) if out is not None else Path("results") / name
+    options += ["--out", str(folder)]
+    if isinstance(experiment, Experiment):
+        # Beside the working directory's other files, since paths in it are relative to it.
+        handle, path = tempfile.mkstemp(prefix=f".{name}-", suffix=".yaml", dir=os.getcwd(), text=True)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(experiment.to_yaml())
+            program.call_shown(["sweep", path, *options], progress, name)
+        finally:
+            os.unlink(path)
+    else:
+        program.call_shown(["sweep", str(experiment), *options], progress, name)
+    return Sweep(folder)
