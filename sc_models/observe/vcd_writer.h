@@ -9,6 +9,7 @@
 
 namespace tessera {
 
+/// Writes text through a buffer as it comes, so that a long run needs no memory for it.
 class VcdWriter : public WaveWriter {
 public:
     /// Throws ConfigError if the file cannot be made.
