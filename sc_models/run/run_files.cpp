@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -200,20 +201,21 @@ static void stage_run_files(const fs::path& staging, const Config& config,
     write_file_atomically(staging / kResult, result_json(config, report).dump(2) + "\n");
 }
 
-void write_run_files(const fs::path& folder, const Config& config, const RunReport& report) {
+/// Has `stage` write the files of a run of these kernels into a folder aside, and puts them in
+/// place of an earlier run's.
+template <class Stage>
+static void replace_run_files(const fs::path& folder, const std::vector<std::string>& kernels,
+                              Stage stage) {
     const std::set<std::string> earlier = files_of_earlier_run(folder);
     const fs::path staging = folder / kStaging;
     fs::remove_all(staging);
     make_output_folder(staging, "--out");
     try {
-        stage_run_files(staging, config, report);
+        stage(staging);
     } catch (...) {
         fs::remove_all(staging);
         throw;
     }
-    std::vector<std::string> kernels;
-    for (const KernelReport& kernel : report.kernels) kernels.push_back(kernel.result.name);
-
     // Whatever a crash leaves from here on, a result.json in the folder is of the files beside it,
     // and one of the two in `staging` names the rest.
     if (fs::exists(folder / kResult)) fs::rename(folder / kResult, staging / kReplaced);
@@ -223,6 +225,42 @@ void write_run_files(const fs::path& folder, const Config& config, const RunRepo
     }
     fs::rename(staging / kResult, folder / kResult);
     fs::remove_all(staging);
+}
+
+void write_run_files(const fs::path& folder, const Config& config, const RunReport& report) {
+    std::vector<std::string> kernels;
+    for (const KernelReport& kernel : report.kernels) kernels.push_back(kernel.result.name);
+    replace_run_files(folder, kernels,
+                      [&](const fs::path& staging) { stage_run_files(staging, config, report); });
+}
+
+void share_run_files(const fs::path& from, const fs::path& folder, const Config& config) {
+    auto result = read_result(from);
+    const std::string theirs = result.at("config_hash");
+    const std::string ours = config_hash(config);
+    std::vector<std::string> kernels;
+    for (const auto& kernel : result.at("kernels")) kernels.push_back(kernel.at("name"));
+    result["config_hash"] = ours;
+    result["seed"] = config.seed.get();
+    result["config"] = to_yaml(config);
+    std::ifstream in(from / "summary.txt");
+    std::string page{std::istreambuf_iterator<char>(in), {}};
+    if (const auto at = page.find(theirs); at != std::string::npos) {
+        page.replace(at, theirs.size(), ours);
+    }
+    const nlohmann::ordered_json host = {{"shared_with", from.lexically_relative(folder).string()},
+                                         {"build_type", build_info().build_type}};
+    replace_run_files(folder, kernels, [&](const fs::path& staging) {
+        write_file_atomically(staging / "config.yaml", run_to_yaml(config));
+        for (const std::string& name : kernels) {
+            for (const char* end : {kTextEnd, kTableEnd}) {
+                fs::copy_file(from / (name + end), staging / (name + end));
+            }
+        }
+        write_file_atomically(staging / "summary.txt", page);
+        write_file_atomically(staging / "host.json", host.dump(2) + "\n");
+        write_file_atomically(staging / kResult, result.dump(2) + "\n");
+    });
 }
 
 nlohmann::ordered_json read_result(const std::filesystem::path& path) {

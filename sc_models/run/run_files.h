@@ -38,6 +38,12 @@ void remove_run_files(const std::filesystem::path& folder);
 void write_run_files(const std::filesystem::path& folder, const Config& config,
                      const RunReport& report);
 
+/// Writes the files of the run of `config` by those of another one in `from`, which took the same
+/// steps (acting_hash()): the same bytes as if it had run, but for host.json, which says what it
+/// shares.
+void share_run_files(const std::filesystem::path& from, const std::filesystem::path& folder,
+                     const Config& config);
+
 /// Reads a result.json (a file or a run's folder). Throws ConfigError if there is none or it is of
 /// another schema.
 [[nodiscard]] nlohmann::ordered_json read_result(const std::filesystem::path& path);

@@ -8,6 +8,7 @@
 #include "sc_models/config/yaml_reader.h"
 #include "sc_models/gpu/occupancy.h"
 #include "sc_models/run/config_text.h"
+#include "sc_models/run/equal_runs.h"
 #include "sc_models/run/make_workload.h"
 #include "sc_models/run/run_cost.h"
 #include "sc_models/run/simulation.h"
@@ -307,8 +308,8 @@ std::string row_name(std::string name) {
 class Planner {
 public:
     Planner(const Experiment& experiment, const ConfigCatalog& catalog,
-            const std::vector<std::string>& sets)
-        : experiment_(experiment), catalog_(catalog), sets_(sets) {}
+            const std::vector<std::string>& sets, bool allow_unused)
+        : experiment_(experiment), catalog_(catalog), sets_(sets), allow_unused_(allow_unused) {}
 
     std::vector<PlannedRun> plan() {
         std::vector<std::string> layers = experiment_.layers;
@@ -358,7 +359,7 @@ private:
             }
             if (seed != nullptr) assign(fmt::format("seed={}", *seed));
             for (const std::string& set : sets_) assign(set);
-            const CheckedRun checked = check_run(source, run);
+            const CheckedRun checked = check_run(source, run, allow_unused_);
             if (row.empty()) row = row_name(checked.workload);
         } catch (const ConfigError& error) {
             throw ConfigError(
@@ -375,12 +376,13 @@ private:
     const Experiment& experiment_;
     const ConfigCatalog& catalog_;
     const std::vector<std::string>& sets_;
+    bool allow_unused_;
     std::vector<PlannedRun> runs_;
 };
 
 }  // namespace
 
-CheckedRun check_run(ConfigSource& source, PlannedRun& run) {
+CheckedRun check_run(ConfigSource& source, PlannedRun& run, bool allow_unused) {
     CheckedRun checked{load_config(source), {}};
     const Config& config = checked.config;
     try {
@@ -397,7 +399,21 @@ CheckedRun check_run(ConfigSource& source, PlannedRun& run) {
     }
     run.seed = config.seed;
     run.hash = config_hash(config);
+    run.acting =
+        acting_hash(config, allow_unused ? std::vector<std::string>() : source.user_keys());
     return checked;
+}
+
+Config config_of(const PlannedRun& run, const ConfigCatalog& catalog) {
+    ConfigSource source;
+    for (std::size_t i = 0; i < run.arguments.size(); ++i) {
+        if (run.arguments[i] == "--set") {
+            source.add_set(run.arguments[++i]);
+        } else {
+            catalog.add_to(source, run.arguments[i]);
+        }
+    }
+    return load_config(source);
 }
 
 Experiment read_experiment(const std::string& path, const ConfigCatalog& catalog) {
@@ -449,8 +465,8 @@ Experiment narrowed(Experiment experiment, const ExperimentPart& part) {
 }
 
 std::vector<PlannedRun> plan_runs(const Experiment& experiment, const ConfigCatalog& catalog,
-                                  const std::vector<std::string>& sets) {
-    return Planner(experiment, catalog, sets).plan();
+                                  const std::vector<std::string>& sets, bool allow_unused) {
+    return Planner(experiment, catalog, sets, allow_unused).plan();
 }
 
 }  // namespace tessera

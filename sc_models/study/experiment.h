@@ -53,8 +53,9 @@ struct PlannedRun {
     std::vector<std::string> arguments;  ///< of `tessera run`: configurations and --set
     std::vector<std::pair<std::string, std::string>> point;  ///< keys and values of the grid
     std::string hash;                                        ///< config_hash() of its configuration
-    double work = 0;   ///< about proportional to its running time, among
-    std::string kind;  ///< those of the same kind
+    std::string acting;  ///< acting_hash() of it: equal ones take the same steps
+    double work = 0;     ///< about proportional to its running time, among
+    std::string kind;    ///< those of the same kind
 };
 
 /// A configuration whose workload can be made and fits.
@@ -63,8 +64,11 @@ struct CheckedRun {
     std::string workload;  ///< its name
 };
 /// Loads and validates `source`, makes the workload and fits its kernels onto an SM; then seed,
-/// hash, work and kind of `run` are known. Throws ConfigError.
-CheckedRun check_run(ConfigSource& source, PlannedRun& run);
+/// hashes, work and kind of `run` are known. Throws ConfigError.
+CheckedRun check_run(ConfigSource& source, PlannedRun& run, bool allow_unused = false);
+
+/// The configuration that the arguments of a planned run make.
+[[nodiscard]] Config config_of(const PlannedRun& run, const ConfigCatalog& catalog);
 
 /// Reads an experiment file. Files it names are relative to it. Throws a located ConfigError for
 /// unknown keys, layers, networks, configurations and baselines.
@@ -72,10 +76,12 @@ CheckedRun check_run(ConfigSource& source, PlannedRun& run);
 
 /// Every run in the order of the file: layers, then variants, then seeds. Each is loaded and
 /// validated, its workload made and its kernels fitted onto an SM, so that what starts can run.
-/// `sets` are key=value assignments over everything. Throws ConfigError for the first bad one,
-/// naming layer and variant.
+/// `sets` are key=value assignments over everything. With `allow_unused` keys that a run does not
+/// read do not make it another one. Throws ConfigError for the first bad one, naming layer and
+/// variant.
 [[nodiscard]] std::vector<PlannedRun> plan_runs(const Experiment& experiment,
                                                 const ConfigCatalog& catalog,
-                                                const std::vector<std::string>& sets);
+                                                const std::vector<std::string>& sets,
+                                                bool allow_unused = false);
 
 }  // namespace tessera

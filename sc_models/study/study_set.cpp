@@ -18,12 +18,12 @@ constexpr const char* kOrigin = "origin.json";
 }  // namespace
 
 Study plan_study(std::string name, Experiment experiment, std::vector<std::string> sets,
-                 const ConfigCatalog& catalog) {
+                 const ConfigCatalog& catalog, bool allow_unused) {
     Study study;
     study.name = std::move(name);
     study.experiment = std::move(experiment);
     study.sets = std::move(sets);
-    study.runs = plan_runs(study.experiment, catalog, study.sets);
+    study.runs = plan_runs(study.experiment, catalog, study.sets, allow_unused);
     for (PlannedRun& run : study.runs) run.folder = study.name / run.folder;
     return study;
 }

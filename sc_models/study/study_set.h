@@ -20,7 +20,8 @@ struct Study {
 
 /// Plans the runs of an experiment as a study of this name. Throws ConfigError as plan_runs() does.
 [[nodiscard]] Study plan_study(std::string name, Experiment experiment,
-                               std::vector<std::string> sets, const ConfigCatalog& catalog);
+                               std::vector<std::string> sets, const ConfigCatalog& catalog,
+                               bool allow_unused = false);
 
 /// The runs of all of them, to be one sweep.
 [[nodiscard]] std::vector<PlannedRun> runs_of(const std::vector<Study>& studies);

@@ -149,7 +149,9 @@ Summary Summary::of_runs(const Experiment& experiment, const std::vector<std::st
     for (const PlannedRun& run : runs) {
         if (!std::filesystem::is_regular_file(folder / run.folder / "result.json")) continue;
         const auto result = read_result(folder / run.folder);
-        if (result.at("config_hash") != run.hash || !is_good_result(result)) continue;
+        const bool is_ours = result.at("config_hash") == run.hash;
+        summary.of_others_ += is_ours ? 0 : 1;
+        if (!is_ours || !is_good_result(result)) continue;
         summary.rows_.push_back(
             {run.layer, run.variant, run.baseline, run.seed, run.hash, values_of(result)});
         for (const auto& [key, value] : run.point) summary.rows_.back().values[key] = value;

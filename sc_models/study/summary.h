@@ -78,6 +78,9 @@ public:
     [[nodiscard]] std::size_t missing() const { return planned_ - rows_.size(); }
     [[nodiscard]] std::size_t planned() const { return planned_; }
 
+    /// Results that lie where a run's should, and are of another configuration; they are left out.
+    [[nodiscard]] std::size_t of_others() const { return of_others_; }
+
     /// What times and speedups are of: `cycles`, those of the matrix product, unless a variant has
     /// kernels besides that its baseline does without or the other way round, or runs are repeated
     /// on warm caches; it is `total_cycles` then, those of all kernels.
@@ -124,7 +127,7 @@ private:
     std::vector<SummaryRow> rows_;
     std::vector<std::string> layers_;
     std::vector<SummaryVariant> variants_;
-    std::size_t planned_ = 0;
+    std::size_t planned_ = 0, of_others_ = 0;
     bool whole_runs_ = false;  ///< time_column() is that of all kernels
 };
 

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -19,6 +20,7 @@
 #include "sc_models/common/interrupt.h"
 #include "sc_models/common/output_file.h"
 #include "sc_models/common/version_info.h"
+#include "sc_models/config/config_node.h"
 #include "sc_models/run/run_files.h"
 #include "sc_models/study/summary.h"
 
@@ -29,6 +31,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kResult = "result.json";
+constexpr const char* kPlan = "sweep.json";
 /// A run's files without full statistics.
 constexpr std::uintmax_t kBytesPerRun = 256 << 10;
 
@@ -104,6 +107,18 @@ nlohmann::ordered_json plan_json(const Experiment& experiment, const std::vector
 
 }  // namespace
 
+void refuse_other_sweep(const fs::path& folder, const std::string& name) {
+    if (fs::exists(folder / kResult)) {
+        throw ConfigError(fmt::format("--out: {} holds a run, expected a folder for the sweep {}",
+                                      folder.string(), in_quotes(name)));
+    }
+    std::ifstream in(folder / kPlan);
+    const auto plan = nlohmann::ordered_json::parse(in, nullptr, false);
+    if (!plan.is_object() || !plan.contains("experiment") || plan["experiment"] == name) return;
+    throw ConfigError(fmt::format("--out: {} holds the sweep {}, expected a folder for {}",
+                                  folder.string(), plan["experiment"].dump(), in_quotes(name)));
+}
+
 std::string shell_quoted(const std::vector<std::string>& argv) {
     constexpr std::string_view kPlain =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
@@ -121,10 +136,23 @@ std::string shell_quoted(const std::vector<std::string>& argv) {
     return text;
 }
 
-/// host.json of a run; no object if the run failed.
+std::size_t equal_runs(const std::vector<PlannedRun>& runs) {
+    std::set<std::string> different;
+    for (const PlannedRun& run : runs) different.insert(run.acting);
+    return runs.size() - different.size();
+}
+
+std::string equal_runs_note(const std::vector<PlannedRun>& runs) {
+    const std::size_t equal = equal_runs(runs);
+    return equal == 0 ? "" : fmt::format(" ({} of them equal to others)", equal);
+}
+
+/// host.json of a run; no object if the run failed or has the results of another one.
 static nlohmann::ordered_json read_host(const PlannedRun& run, const fs::path& folder) {
     std::ifstream in(folder / run.folder / "host.json");
-    return nlohmann::ordered_json::parse(in, nullptr, false);
+    auto host = nlohmann::ordered_json::parse(in, nullptr, false);
+    if (host.is_object() && host.contains("shared_with")) return nullptr;
+    return host;
 }
 
 std::string rate_text(const std::vector<PlannedRun>& runs, const fs::path& folder) {
@@ -175,10 +203,13 @@ Sweep::Sweep(const Experiment& experiment, const std::vector<std::string>& sets,
     }
     options_.out = fs::absolute(options_.out).lexically_normal();
     make_output_folder(options_.out, "--out");
+    for (std::size_t i = 0; i < runs_.size(); ++i) equal_[runs_[i].acting].push_back(i);
     lock_ = lock_folder(options_.out);
+    refuse_other_sweep(options_.out, experiment.name);
     check_space(options_.out, runs_.size());
-    write_file_atomically(options_.out / "sweep.json",
-                          plan_json(experiment, sets, runs_).dump(2) + "\n");
+    write_file_atomically(options_.out / kPlan, plan_json(experiment, sets, runs_).dump(2) + "\n");
+    there_.reserve(runs_.size());
+    for (const PlannedRun& run : runs_) there_.push_back(has_result(run));
 }
 
 Sweep::~Sweep() {
@@ -198,6 +229,54 @@ bool Sweep::has_result(const PlannedRun& run) const {
         return false;  // torn, or of another schema
     } catch (const nlohmann::json::exception&) {
         return false;  // not written by this program
+    }
+}
+
+std::size_t Sweep::results_there() const {
+    return static_cast<std::size_t>(std::count(there_.begin(), there_.end(), true));
+}
+
+std::size_t Sweep::to_run() const {
+    return static_cast<std::size_t>(
+        std::count_if(equal_.begin(), equal_.end(), [this](const auto& group) {
+            return std::none_of(group.second.begin(), group.second.end(),
+                                [this](std::size_t run) { return there_[run]; });
+        }));
+}
+
+std::string Sweep::take_files(const PlannedRun& from, const PlannedRun& run) const {
+    if (run.folder == from.folder) return "";  // planned twice
+    const fs::path folder = options_.out / run.folder;
+    try {
+        make_output_folder(folder, "--out");
+        remove_run_files(folder);
+        write_file_atomically(log(run), fmt::format("not run: it takes the same steps as {}\n",
+                                                    from.folder.string()));
+        share_run_files(options_.out / from.folder, folder, config_of(run, ConfigCatalog()));
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+    return has_result(run) ? "" : "its configuration has changed since the sweep began";
+}
+
+void Sweep::share(std::size_t run, SweepOutcome& outcome, SweepProgress& progress,
+                  SweepListener& listener) {
+    for (const std::size_t other : equal_.at(runs_[run].acting)) {
+        if (there_[other]) continue;
+        FailedRun failure;
+        failure.run = other;
+        failure.message = take_files(runs_[run], runs_[other]);
+        ++progress.done;
+        if (failure.message.empty()) {
+            there_[other] = true;
+            ++outcome.shared;
+            listener.on_shared(runs_[other], progress);
+        } else {
+            failure.exit_code = static_cast<int>(ExitCode::kUserError);
+            failure.command = shell_quoted(command(runs_[other]));
+            outcome.failed.push_back(failure);
+            listener.on_failed(runs_[other], failure, progress);
+        }
     }
 }
 
@@ -283,18 +362,24 @@ SweepOutcome Sweep::run(SweepListener& listener) {
     progress.total = runs_.size();
     std::vector<std::size_t> waiting;
     for (std::size_t i = 0; i < runs_.size(); ++i) {
-        if (has_result(runs_[i])) {
-            ++outcome.skipped;
-            ++progress.done;
-            learn_times(runs_[i]);
-            listener.on_skipped(runs_[i], progress);
+        if (!there_[i]) continue;
+        ++outcome.skipped;
+        ++progress.done;
+        learn_times(runs_[i]);
+        listener.on_skipped(runs_[i], progress);
+    }
+    for (const auto& [steps, equal] : equal_) {
+        const auto known = std::find_if(equal.begin(), equal.end(),
+                                        [this](std::size_t run) { return there_[run]; });
+        if (known == equal.end()) {
+            waiting.push_back(equal.front());
         } else {
-            waiting.push_back(i);
+            share(*known, outcome, progress, listener);
         }
     }
     // The last to run should be a short one, so that no core waits long at the end.
-    std::stable_sort(waiting.begin(), waiting.end(), [this](std::size_t a, std::size_t b) {
-        return runs_[a].work > runs_[b].work;
+    std::sort(waiting.begin(), waiting.end(), [this](std::size_t a, std::size_t b) {
+        return std::pair(-runs_[a].work, a) < std::pair(-runs_[b].work, b);
     });
 
     std::map<std::size_t, Clock::time_point> started;
@@ -337,14 +422,20 @@ SweepOutcome Sweep::run(SweepListener& listener) {
         if (!good && outcome.interrupted) continue;  // it was told to stop
         ++progress.done;
         if (good) {
+            there_[end->id] = true;
             ++outcome.finished;
             times_.finished(run.kind, run.variant, run.work, end->seconds);
             update();
             listener.on_finished(run, end->seconds, progress);
+            share(end->id, outcome, progress, listener);
         } else {
             update();
             outcome.failed.push_back(failure);
             listener.on_failed(run, failure, progress);
+            // Its equals may do better, as of two that set a key of no use only one is refused.
+            const std::vector<std::size_t>& equal = equal_.at(run.acting);
+            const auto next = std::find(equal.begin(), equal.end(), end->id) + 1;
+            if (next != equal.end()) waiting.insert(waiting.begin(), *next);
         }
     }
     std::sort(outcome.failed.begin(), outcome.failed.end(),

@@ -40,6 +40,7 @@ struct FailedRun {
 struct SweepOutcome {
     std::size_t finished = 0;  ///< now
     std::size_t skipped = 0;   ///< there already
+    std::size_t shared = 0;    ///< now, from runs that take the same steps
     std::vector<FailedRun> failed;
     bool interrupted = false;
 };
@@ -57,6 +58,8 @@ public:
     virtual void on_skipped(const PlannedRun& run, const SweepProgress& progress) = 0;
     virtual void on_finished(const PlannedRun& run, double seconds,
                              const SweepProgress& progress) = 0;
+    /// Takes the same steps as a run that is done, and has its results.
+    virtual void on_shared(const PlannedRun& run, const SweepProgress& progress) = 0;
     virtual void on_failed(const PlannedRun& run, const FailedRun& failure,
                            const SweepProgress& progress) = 0;
     /// A few times a second.
@@ -69,7 +72,9 @@ public:
 ///     OUT/runs/LAYER/VARIANT/result.json    and the other files of a run; log.txt is its output
 ///
 /// A run whose result is there, good, and of the same configuration, schema and tool is not run
-/// again. The longest runs start first; results do not depend on the order.
+/// again. Of runs that take the same steps (PlannedRun::acting) the first is run, and the others
+/// have its results under their own configurations. The longest runs start first; results do not
+/// depend on the order.
 class Sweep {
 public:
     /// Makes the folder, takes its lock and writes sweep.json. Throws ConfigError if the folder
@@ -82,13 +87,22 @@ public:
     Sweep& operator=(const Sweep&) = delete;
 
     [[nodiscard]] const std::vector<PlannedRun>& runs() const { return runs_; }
-    /// Whether the run's result is there and would be kept.
-    [[nodiscard]] bool has_result(const PlannedRun& run) const;
+    /// How many results are there and will be kept.
+    [[nodiscard]] std::size_t results_there() const;
+    /// How many runs have to be run: those without a result, equal ones once.
+    [[nodiscard]] std::size_t to_run() const;
 
     /// Runs what is missing. Ends early on an interrupt (sc_models/common/interrupt.h).
     SweepOutcome run(SweepListener& listener);
 
 private:
+    /// Whether the run's result is there and would be kept.
+    [[nodiscard]] bool has_result(const PlannedRun& run) const;
+    /// Gives `run` the results of one that takes the same steps; what went wrong, or nothing.
+    [[nodiscard]] std::string take_files(const PlannedRun& from, const PlannedRun& run) const;
+    /// Makes results of runs that take the same steps as `run`, which has one, and have none.
+    void share(std::size_t run, SweepOutcome& outcome, SweepProgress& progress,
+               SweepListener& listener);
     [[nodiscard]] std::vector<std::string> command(const PlannedRun& run) const;
     [[nodiscard]] std::vector<std::string> process(const PlannedRun& run) const;
     /// A run there already says how long such runs take.
@@ -103,12 +117,23 @@ private:
     void cancel(ProcessPool& pool) const;
 
     std::vector<PlannedRun> runs_;
+    std::vector<bool> there_;                                ///< by run: whether its result is
+    std::map<std::string, std::vector<std::size_t>> equal_;  ///< runs by PlannedRun::acting
     SweepOptions options_;
     std::string program_;
     std::string job_name_;  ///< of Slurm's jobs
     RunTimes times_;
     int lock_ = -1;
 };
+
+/// Throws ConfigError naming --out if the folder holds a run or a sweep of another name: their
+/// results must not mix.
+void refuse_other_sweep(const std::filesystem::path& folder, const std::string& name);
+
+/// How many runs take the same steps as another one of them before.
+[[nodiscard]] std::size_t equal_runs(const std::vector<PlannedRun>& runs);
+/// " (N of them equal to others)", or nothing if none is.
+[[nodiscard]] std::string equal_runs_note(const std::vector<PlannedRun>& runs);
 
 /// One line: the work of all runs and the range of their simulation rates; empty if none is known.
 [[nodiscard]] std::string rate_text(const std::vector<PlannedRun>& runs,

@@ -28,6 +28,8 @@ struct AtlasArguments {
     StudyArguments study{"results/atlas"};
 };
 
+constexpr bool kAllowUnused = true;  // a key of a mechanism is over the baseline, too
+
 /// A figure of a study that is asked for.
 struct Wanted {
     std::size_t study = 0;
@@ -69,8 +71,8 @@ std::vector<Study> studies_of(const AtlasStudy& study, const ConfigCatalog& cata
         std::vector<std::string> sets = point.sets;
         if (study.part.seeds.size() > 1) sets.emplace_back(kJitter);
         try {
-            studies.push_back(
-                plan_study(study.name + "/" + point.name, experiment, std::move(sets), catalog));
+            studies.push_back(plan_study(study.name + "/" + point.name, experiment, std::move(sets),
+                                         catalog, kAllowUnused));
         } catch (const ConfigError& error) {
             throw ConfigError(fmt::format("{} {}: {}", study.name, point.name, error.what()));
         }
@@ -94,14 +96,13 @@ int atlas(const AtlasArguments& arguments) {
         const std::vector<PlannedRun> more = runs_of(points[w.study]);
         runs.insert(runs.end(), more.begin(), more.end());
         if (arguments.study.list) {
-            fmt::print("{}: {} points, {} runs\n", planned[w.study].name, points[w.study].size(),
-                       more.size());
+            fmt::print("{}: {} points, {} runs{}\n", planned[w.study].name, points[w.study].size(),
+                       more.size(), equal_runs_note(more));
         }
     }
     if (arguments.study.list) return static_cast<int>(ExitCode::kGood);
 
     const fs::path out = arguments.study.out;
-    constexpr bool kAllowUnused = true;  // a key of a mechanism is over the baseline, too
     const SweepOutcome outcome =
         arguments.study.run("atlas", "What moves the papers' figures", runs, kAllowUnused);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);

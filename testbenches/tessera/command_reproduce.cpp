@@ -7,6 +7,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
+#include "sc_models/common/standard_streams.h"
 #include "sc_models/report/reproduction.h"
 #include "sc_models/report/reproduction_page.h"
 #include "sc_models/run/config_catalog.h"
@@ -19,6 +20,8 @@ namespace tessera {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kSweepName = "reproduction";  // of its folder
 
 struct ReproduceArguments {
     std::vector<std::string> names;
@@ -83,6 +86,24 @@ ReproductionPageParts page_parts(const ConfigCatalog& catalog, const fs::path& o
     return parts;
 }
 
+/// Without running, results of another configuration are left out, which is said, and seeds that
+/// are asked for have to be there.
+void check_what_is_there(const ReproduceArguments& arguments, const std::vector<Study>& studies,
+                         const std::vector<Summary>& summaries) {
+    std::size_t others = 0;
+    for (std::size_t i = 0; i < studies.size(); ++i) {
+        others += summaries[i].of_others();
+        const std::size_t wanted = studies[i].experiment.seeds.size();
+        const std::size_t there = summaries[i].whole_seeds().size();
+        if (arguments.seeds == 0 || wanted < 2 || there >= wanted) continue;
+        throw ConfigError(fmt::format("--seeds: {} has {} whole seeds in {}, expected {}",
+                                      studies[i].name, there, arguments.study.out, wanted));
+    }
+    if (others == 0) return;
+    print_error("results in {} of another configuration, which are left out: {}\n",
+                arguments.study.out, others);
+}
+
 int reproduce(const ReproduceArguments& arguments) {
     const ConfigCatalog catalog;
     const auto figures =
@@ -97,18 +118,22 @@ int reproduce(const ReproduceArguments& arguments) {
         for (const Study& study : studies) {
             fmt::print("{}: {} runs\n", study.name, study.runs.size());
         }
-        fmt::print("{} runs for {} numbers\n", runs.size(), wanted.size());
+        fmt::print("{} runs{} for {} numbers\n", runs.size(), equal_runs_note(runs), wanted.size());
         return static_cast<int>(ExitCode::kGood);
     }
 
     const fs::path out = arguments.study.out;
-    if (arguments.no_run) claim_folder(out, arguments.study.keep);
+    if (arguments.no_run) {
+        refuse_other_sweep(out, kSweepName);
+        claim_folder(out, arguments.study.keep);
+    }
     const SweepOutcome outcome =
         arguments.no_run ? SweepOutcome()
-                         : arguments.study.run("reproduction", "The figures of the papers", runs);
+                         : arguments.study.run(kSweepName, "The figures of the papers", runs);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
 
     const std::vector<Summary> summaries = summaries_of(studies, out);
+    if (arguments.no_run) check_what_is_there(arguments, studies, summaries);
     write_summaries(studies, summaries, out);
     const Reproduction reproduction(plan, wanted, summaries, catalog);
     const std::string text = reproduction.text();

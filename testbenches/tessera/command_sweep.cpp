@@ -28,7 +28,7 @@ void print_list(const std::vector<PlannedRun>& runs) {
     for (const PlannedRun& run : runs) {
         fmt::print("{}  {}  {}\n", run.folder.string(), run.hash, shell_quoted(run.arguments));
     }
-    fmt::print("{} runs\n", runs.size());
+    fmt::print("{} runs{}\n", runs.size(), equal_runs_note(runs));
 }
 
 /// How to call the sweep again.
@@ -57,7 +57,8 @@ int sweep(SweepArguments arguments) {
     const ConfigCatalog catalog;
     const Experiment experiment =
         read_experiment(catalog.experiment_file(arguments.experiment), catalog);
-    std::vector<PlannedRun> runs = plan_runs(experiment, catalog, arguments.sets);
+    std::vector<PlannedRun> runs =
+        plan_runs(experiment, catalog, arguments.sets, arguments.allow_unused);
     if (arguments.list) {
         print_list(runs);
         return static_cast<int>(ExitCode::kGood);
@@ -71,8 +72,7 @@ int sweep(SweepArguments arguments) {
     options.keep = arguments.keep;
     options.allow_unused = arguments.allow_unused;
     Sweep sweep(experiment, arguments.sets, std::move(runs), options);
-    std::size_t there = 0;
-    for (const PlannedRun& run : sweep.runs()) there += sweep.has_result(run) ? 1 : 0;
+    const std::size_t there = sweep.results_there();
     if (there != sweep.runs().size()) remove_tables(arguments.out);
     print_error("{}: {} runs, {} at a time, into {}\n", experiment.name, sweep.runs().size(),
                 arguments.jobs, arguments.out);
@@ -81,12 +81,13 @@ int sweep(SweepArguments arguments) {
                     there);
     }
 
+    print_error("{}", equal_runs_text(sweep));
     SweepProgressPrinter printer(arguments.progress);
     const SweepOutcome outcome = sweep.run(printer);
     printer.clear();
     if (outcome.interrupted) {
         print_error("interrupted: {} of {} runs are done and kept; resume with: {}\n",
-                    outcome.skipped + outcome.finished, sweep.runs().size(),
+                    outcome.skipped + outcome.finished + outcome.shared, sweep.runs().size(),
                     own_command(arguments));
         return static_cast<int>(ExitCode::kInterrupted);
     }

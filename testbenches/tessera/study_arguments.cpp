@@ -19,6 +19,7 @@ void StudyArguments::add_to(CLI::App& command) {
 
 SweepOutcome StudyArguments::run(const std::string& name, const std::string& title,
                                  const std::vector<PlannedRun>& runs, bool allow_unused) const {
+    refuse_other_sweep(out, name);
     claim_folder(out, keep);
     SweepOptions options;
     options.out = out;

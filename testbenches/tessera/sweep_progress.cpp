@@ -20,8 +20,26 @@ std::string eta(const SweepProgress& p) {
 
 }  // namespace
 
+std::string equal_runs_text(const Sweep& sweep) {
+    const std::size_t missing = sweep.runs().size() - sweep.results_there();
+    const std::size_t shared = missing - sweep.to_run();
+    if (shared == 0) return "";
+    return fmt::format(
+        "{} of the {} that are missing take the same steps as others and share their "
+        "results\n",
+        shared, missing);
+}
+
 void SweepProgressPrinter::on_skipped(const PlannedRun& run, const SweepProgress& p) {
     if (style_ == ProgressStyle::kJson) print_json(run, p, {{"skipped", true}});
+}
+
+void SweepProgressPrinter::on_shared(const PlannedRun& run, const SweepProgress& p) {
+    if (style_ == ProgressStyle::kJson) return print_json(run, p, {{"shared", true}});
+    if (terminal_) return on_tick(p);
+    if (p.done != p.total && !due(std::chrono::seconds(1))) return;
+    print_error("{} {} {} (the results of an equal run){}\n", count(p), run.layer, run.variant,
+                eta(p));
 }
 
 void SweepProgressPrinter::on_finished(const PlannedRun& run, double seconds,
@@ -83,12 +101,13 @@ SweepOutcome run_sweep(const std::string& name, const std::string& title,
     Sweep sweep(all, {}, runs, options);
     print_error("{}: {} runs, {} at a time, into {}\n", name, runs.size(), options.jobs,
                 options.out.string());
+    print_error("{}", equal_runs_text(sweep));
     SweepProgressPrinter printer;
     SweepOutcome outcome = sweep.run(printer);
     printer.clear();
     if (outcome.interrupted) {
         print_error("interrupted: {} of {} runs are done and kept; the same command resumes\n",
-                    outcome.skipped + outcome.finished, runs.size());
+                    outcome.skipped + outcome.finished + outcome.shared, runs.size());
     }
     return outcome;
 }

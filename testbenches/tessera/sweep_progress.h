@@ -21,6 +21,7 @@ public:
 
     void on_skipped(const PlannedRun& run, const SweepProgress& progress) override;
     void on_finished(const PlannedRun& run, double seconds, const SweepProgress& progress) override;
+    void on_shared(const PlannedRun& run, const SweepProgress& progress) override;
     void on_failed(const PlannedRun& run, const FailedRun& failure,
                    const SweepProgress& progress) override;
     void on_tick(const SweepProgress& progress) override;
@@ -37,6 +38,9 @@ private:
     bool drawn_ = false;
     std::chrono::steady_clock::time_point shown_;
 };
+
+/// A line that says how many of the missing runs need not be run; empty if all have to.
+[[nodiscard]] std::string equal_runs_text(const Sweep& sweep);
 
 /// Runs what is missing of the runs, with progress; of an interrupted one it says how far it came.
 /// `name` and `title` go into sweep.json.

@@ -18,7 +18,7 @@ TESSERA = ""
 def runs_of(experiment):
     """What `tessera sweep --list` counts."""
     listed = subprocess.run([TESSERA, "sweep", experiment, "--list"], capture_output=True, text=True, check=True).stdout
-    return int(re.search(r"\n(\d+) runs\n$", listed).group(1))
+    return int(re.search(r"\n(\d+) runs(?: \(\d+ of them equal to others\))?\n$", listed).group(1))
 
 
 class Documented(unittest.TestCase):

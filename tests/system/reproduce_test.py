@@ -72,11 +72,45 @@ class Reproduce(Scratch):
                                 capture_output=True, text=True, check=False)
         self.assertIn("O.area.per_sm", report.stdout)
 
+    def test_two_runs_from_nothing_give_the_same_bytes(self):
+        """Whatever runs at a time, and with tables made by --no-run."""
+        figures = ["O.area", "O.fig1", "D.table2"]
+        made = []
+        for name, jobs in (("one", "1"), ("two", "2")):
+            out = os.path.join(self.folder, name)
+            for more in ([], ["--no-run"]):
+                process = subprocess.run([TESSERA, "reproduce", "--quick", "-j", jobs, "--out", out, *more, *figures],
+                                         capture_output=True, text=True, check=False)
+                self.assertEqual(process.returncode, 0, process.stderr)
+                names = [*TABLES, "opportunistic_storage/summary.csv", "opportunistic_sharing/summary.json"]
+                made.append([process.stdout.replace(out, ""), *(read(out, name) for name in names)])
+        self.assertEqual(made, made[:1] * 4)
+
     def test_results_of_another_revision_are_not_mixed_in(self):
         write('{"git_revision": "0123456789ab"}\n', self.out, "origin.json")
         self.assert_refused(self.reproduce("D.table2"), "0123456789ab", "--keep")
         self.assertEqual(os.listdir(self.out), ["origin.json"])
         self.assertEqual(self.reproduce("D.table2", "--keep").returncode, 0)
+
+    def test_folders_of_other_sweeps_and_missing_seeds_are_refused(self):
+        write('{"experiment": "trial"}\n', self.out, "sweep.json")
+        for arguments in (["O.area"], ["--no-run", "O.area"]):
+            self.assert_refused(self.reproduce(*arguments), self.out, 'holds the sweep "trial"')
+        self.assertEqual(os.listdir(self.out), ["sweep.json"])
+        write("{}\n", self.out, "result.json")
+        self.assert_refused(self.reproduce("O.area"), "holds a run")
+        self.out = os.path.join(self.folder, "none")
+        self.assert_refused(self.reproduce("--no-run", "--seeds", "7", "O.fig5"),
+                            "--seeds: opportunistic has 0 whole seeds", "expected 7")
+
+    def test_results_of_another_configuration_are_left_out(self):
+        self.assertEqual(self.reproduce("O.area").returncode, 0)
+        folder = os.path.join(self.out, "opportunistic_storage", "runs", "lenet5.C1.forward", "both_scalar")
+        path = next(os.path.join(where, "result.json") for where, _, names in os.walk(folder) if "result.json" in names)
+        write(re.sub('"config_hash": "[^"]*"', '"config_hash": "0"', read(path)), path)
+        process = self.reproduce("--no-run", "O.area")
+        self.assertEqual((process.returncode, process.stderr),
+                         (0, f"results in {self.out} of another configuration, which are left out: 1\n"))
 
     def test_wrong_names(self):
         self.assert_refused(self.reproduce("D.fig99"), "'D.fig99'", "did you mean 'D.")
@@ -118,7 +152,7 @@ class Atlas(Scratch):
     def test_wrong_input(self):
         self.assert_refused(self.atlas("D.fig9.lhb1024.speed"), "did you mean 'D.fig9.lhb1024.speedup'?")
         self.assert_refused(self.atlas("--file", os.path.join(self.folder, "none.yaml")), "none.yaml")
-        self.assertRegex(self.atlas("--list", "D.fig9.oracle.speedup").stdout, r"\Aduplo: 26 points, \d+ runs\n\Z")
+        self.assertRegex(self.atlas("--list", "D.fig9.oracle.speedup").stdout, r"\Aduplo: 26 points, \d+ runs \(\d+ of them equal to others\)\n\Z")
         self.assertFalse(os.path.exists(self.out))
 
 
@@ -218,6 +252,41 @@ class DocTables(Scratch):
                              arguments="trial {column} {row} times:cycles")
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertIn("| V | 1.67 | 1.50 | 2.00 | 1.50 |\n", read(self.folder, "docs", "page.md"))
+
+    def test_levels_of_timing_are_beside_each_other(self):
+        """Means over seeds are taken from a sweep, and what a table is made of is stored."""
+        source = os.path.join(self.folder, "source")
+        rows = [f"{layer},{variant},lt,{seed},{cycles + 2 * seed}"
+                for layer, all_cycles in (("a.x", (97, 117, 57, 67)), ("a.y", (197, 187, 197, 207)))
+                for variant, cycles in zip(("lt", "at", "lt_lhb1024", "at_lhb1024"), all_cycles) for seed in (1, 2)]
+        write("\n".join(["layer,variant,baseline,seed,cycles", *rows, ""]), source, "summary.csv")
+        write('{"experiment": "trial"}\n', source, "summary.json")
+        self.page("fidelity trial")
+        self.assertEqual(self.doc_tables("--update", source).returncode, 0)
+        self.assertEqual(read(self.folder, "docs", "results", "data", "trial.csv"),
+                         "layer,lt,at,lt_lhb1024,at_lhb1024,chance_percent,seeds\na.x,100.0,120.0,60.0,70.0,1.67,2\n"
+                         "a.y,200.0,190.0,200.0,210.0,0.53,2\n")
+        text = read(self.folder, "docs", "page.md")
+        self.assertIn("| a.x | 100 | 120 | +20.0 | 60 | 70 | +16.7 | +66.7 | +71.4 | 1.7 |\n", text)
+        self.page("fidelity_means trial")
+        self.assertEqual(self.doc_tables().returncode, 0)
+        text = read(self.folder, "docs", "page.md")
+        self.assertIn("| error, mean of the layers | +7.5 % | +10.8 % | within 5 % |\n| error, mean of its size | 12.5 % | 10.8 % |  |\n"
+                      "| largest error of a layer | +20.0 % (a.x) | +16.7 % (a.x) | within 10 % |\n"
+                      "| mean speedup of Duplo | lt 33.3 % | at 31.0 % | at most 2 points apart |\n", text)
+        self.assertEqual(self.doc_tables("--check").returncode, 0)
+        write("layer,variant,baseline,seed,cycles\na.x,lt,lt,1,5\n", source, "summary.csv")
+        self.assert_refused(self.doc_tables("--update", source), "no layer has all of lt, at")
+
+    def test_update_takes_what_the_host_took(self):
+        source = os.path.join(self.folder, "source")
+        write('{"experiment": "trial"}\n', source, "summary.json")
+        write("layer,variant,seed,seconds,peak_memory_bytes\na.x,v,1,1.5,7\na.y,v,1,2.5,7\n", source, "host.csv")
+        self.page("cells trial_host sum:a.* {column} {row}\nrows:\nseconds: seconds\ncolumns:\nv: V\n")
+        self.assertEqual(self.doc_tables("--update", source).returncode, 0)
+        self.assertEqual(read(self.folder, "docs", "results", "data", "trial_host.csv"),
+                         "layer,variant,baseline,seed,seconds\na.x,v,,1,1.5\na.y,v,,1,2.5\n")
+        self.assertIn("| seconds | 4.0 |\n", read(self.folder, "docs", "page.md"))
 
     def test_mistakes_in_cells_are_named(self):
         good = ["rows:", "v: V", "columns:", "cycles: C"]
