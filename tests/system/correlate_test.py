@@ -100,14 +100,14 @@ class Correlate(Cli):
                 ("m,n,k,us\n8,8,0,1\n", "bad.csv:2: --set workload.gemm.k=0: got '0'"),
                 ("m,n,k,us\n8,8,x,1\n", "bad.csv:2: --set workload.gemm.k=x: got 'x'"),
                 ("m,n,k,workload.kernel,us\n8,8,8,63x64,1\n", "bad.csv:2: --set workload.kernel=63x64: got '63x64', expected one of"),
-                ("m,n,k,workload.split_k,us\n8,8,8,4,1\n", "bad.csv:2: workload.split_k: got 4, expected at most 1")):
+                ("m,n,k,workload.split_k,us\n8,8,8,4,1\n", "bad.csv:2: --set workload.split_k=4: got 4, expected at most 1")):
             self.assert_refused(tessera("correlate", self.file("bad.csv", table), "v100", "library", "--out", self.out()), expected)
         self.assertFalse(os.path.exists(self.out()))
         layer = "batch,height,width,channels,filters,filter_height,filter_width,groups,us\n"
         for table, expected in (
                 ("height,us\n8,1\n", "bad.csv:2: no width, expected all of {workload.layer.height, "),
-                (layer + "1,8,8,8,8,3,3,1,1\n1,8,8,12,8,3,3,8,1\n", "bad.csv:3: workload.layer.groups: got '8', expected a divisor"),
-                (layer + "1,2,8,8,8,5,3,1,1\n", "bad.csv:2: workload.layer.filter_height: got 5, expected a filter that covers")):
+                (layer + "1,8,8,8,8,3,3,1,1\n1,8,8,12,8,3,3,8,1\n", "bad.csv:3: --set workload.layer.groups=8: got '8', expected a divisor"),
+                (layer + "1,2,8,8,8,5,3,1,1\n", "bad.csv:2: --set workload.layer.filter_height=5: got 5, expected a filter that covers")):
             self.assert_refused(tessera("correlate", self.file("bad.csv", table), "v100", "cudnn", "--set", "workload.layer.pad=0",
                                         "--out", self.out()), expected)
         self.assertFalse(os.path.exists(self.out()))
