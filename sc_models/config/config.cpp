@@ -15,6 +15,11 @@ void GpuConfig::bind(ConfigVisitor& v) {
                  kLaunchAsFirst,
                  "Delay of a kernel that was launched while the one before ran; as_first: "
                  "kernel_launch_cycles once more.");
+    v.integer_or("short_launch_cycles", short_launch_cycles, 0, 10'000'000, "as_queued",
+                 kLaunchAsQueued,
+                 "The same of a kernel of so few instructions that fetching them takes no time to "
+                 "speak of, as the kernels that work out a convolution's offsets; as_queued: "
+                 "queued_launch_cycles.");
     v.integer("cta_launch_cycles", cta_launch_cycles, 0, 1'000'000,
               "Assignment of a CTA to an SM until its first instruction may issue.");
     v.integer(

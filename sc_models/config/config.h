@@ -30,6 +30,8 @@ struct GpuConfig {
     Knob<std::uint32_t> kernel_launch_cycles = 0;
     static constexpr std::uint32_t kLaunchAsFirst = ~0U;
     Knob<std::uint32_t> queued_launch_cycles = kLaunchAsFirst;
+    static constexpr std::uint32_t kLaunchAsQueued = ~0U;
+    Knob<std::uint32_t> short_launch_cycles = kLaunchAsQueued;  ///< of KernelInfo::short_code
     Knob<std::uint32_t> cta_launch_cycles = 20;
     Knob<std::uint32_t> cta_launch_jitter_cycles = 0;  ///< at most so many more, drawn for each CTA
     Knob<std::uint32_t> quantum_cycles =
@@ -40,6 +42,11 @@ struct GpuConfig {
     [[nodiscard]] std::uint32_t launch_behind() const {
         return queued_launch_cycles.peek() == kLaunchAsFirst ? kernel_launch_cycles.peek()
                                                              : queued_launch_cycles.peek();
+    }
+    /// What a kernel with short code waits behind another.
+    [[nodiscard]] std::uint32_t short_launch_behind() const {
+        return short_launch_cycles.peek() == kLaunchAsQueued ? launch_behind()
+                                                             : short_launch_cycles.peek();
     }
 
     void bind(ConfigVisitor& v);

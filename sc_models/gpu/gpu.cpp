@@ -32,6 +32,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
       progress_(progress) {
     config.gpu.kernel_launch_cycles.note_read();
     config.gpu.queued_launch_cycles.note_read();
+    config.gpu.short_launch_cycles.note_read();
     config.gpu.cta_launch_cycles.note_read();
     config.gpu.cta_launch_jitter_cycles.note_read();
     config.seed.note_read();
@@ -129,8 +130,9 @@ KernelResult Gpu::run(const Kernel& kernel, KernelExtent extent) {
     } else {
         order_ = CtaOrder(info.ctas);
     }
-    const Cycle launch =
-        kernels_ == 0 ? Cycle{config_.gpu.kernel_launch_cycles} : config_.gpu.launch_behind();
+    const Cycle launch = kernels_ == 0     ? Cycle{config_.gpu.kernel_launch_cycles}
+                         : info.short_code ? config_.gpu.short_launch_behind()
+                                           : config_.gpu.launch_behind();
     launch_key_ = splitmix_key(config_.seed, kLaunchStream + kernels_++);
     ctas_done_ = 0;
     KernelInfo of_launch = info;

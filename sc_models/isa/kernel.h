@@ -42,6 +42,8 @@ struct KernelInfo {
     std::uint32_t row_ctas = 0;
     /// CTAs may be left out, so that outputs may lack operations.
     bool partial = false;
+    /// So few instructions that fetching them takes no time to speak of.
+    bool short_code = false;
 };
 
 /// `fill` is always called with at least this capacity.

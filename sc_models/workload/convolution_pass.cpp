@@ -38,6 +38,14 @@ std::vector<std::int64_t> taps_of_class(const ConvolutionAxis& axis, std::int64_
     return taps;
 }
 
+std::uint64_t most_taps_of_class(const ConvolutionAxis& axis) {
+    std::size_t most = 0;
+    for (std::int64_t of_class = 0; of_class < std::min(axis.stride, axis.size); ++of_class) {
+        most = std::max(most, taps_of_class(axis, of_class).size());
+    }
+    return most;
+}
+
 std::vector<std::int64_t> all_taps(const ConvolutionAxis& axis) {
     std::vector<std::int64_t> taps(to_index(axis.filter));
     for (std::size_t i = 0; i < taps.size(); ++i) taps[i] = static_cast<std::int64_t>(i);
@@ -78,7 +86,8 @@ ConvolutionPass::ConvolutionPass(const LayerConfig& layer, LayerPass pass, SumOr
     }
     const std::uint64_t outputs = batch_ * to_index(y_.outputs() * x_.outputs());
     for (std::uint32_t group = 0; group < groups_; ++group) {
-        Member member{group, 0, 0, y_.outputs(), x_.outputs(), all_taps(y_), all_taps(x_), 0, 0};
+        Member member{group,  0, 0, y_.outputs(), x_.outputs(), all_taps(y_), all_taps(x_),
+                      taps(), 0, 0};
         const bool forward = pass == LayerPass::kForward;
         member.m = forward ? outputs : filters_;
         member.k = forward ? taps() * k_of_tap() : outputs;
@@ -97,6 +106,7 @@ ConvolutionPass::PartOfTap ConvolutionPass::part_of_tap(std::uint64_t taps, std:
 }
 
 void ConvolutionPass::add_classes() {
+    const std::uint64_t most_taps = most_taps_of_class(y_) * most_taps_of_class(x_);
     for (std::int64_t class_y = 0; class_y < std::min(y_.stride, y_.size); ++class_y) {
         for (std::int64_t class_x = 0; class_x < std::min(x_.stride, x_.size); ++class_x) {
             Member member;
@@ -107,7 +117,8 @@ void ConvolutionPass::add_classes() {
             member.taps_y = taps_of_class(y_, class_y);
             member.taps_x = taps_of_class(x_, class_x);
             member.m = batch_ * to_index(member.height * member.width);
-            member.k = member.taps_y.size() * member.taps_x.size() * k_of_tap();
+            member.taps = member.taps_y.empty() || member.taps_x.empty() ? 0 : most_taps;
+            member.k = member.taps * k_of_tap();
             for (member.group = 0; member.group < groups_; ++member.group) {
                 members_.push_back(member);
             }
@@ -136,7 +147,7 @@ std::uint64_t ConvolutionPass::result_elements() const {
         case LayerPass::kBackwardWeight:
             break;
     }
-    return filter_elements();
+    return groups_ * filters_ * columns_of_d();
 }
 
 std::uint64_t ConvolutionPass::columns_of_d() const {
@@ -148,7 +159,7 @@ std::uint64_t ConvolutionPass::columns_of_d() const {
         case LayerPass::kBackwardWeight:
             break;
     }
-    return filter_pitch();
+    return taps() * columns_of_tap();
 }
 
 std::uint32_t ConvolutionPass::lane_halves() const {
@@ -163,7 +174,7 @@ std::uint64_t ConvolutionPass::element(std::uint32_t index, std::uint64_t row) c
         case LayerPass::kForward:
             return row * output_pitch_ + member.group * filters_;
         case LayerPass::kBackwardWeight:
-            return filter_element(member.group, row);
+            return (member.group * filters_ + row) * columns_of_d();
         case LayerPass::kBackwardData:
             break;
     }
@@ -199,16 +210,16 @@ void PixelSource::runs(std::uint32_t index, std::uint64_t outer, std::uint64_t f
     const std::int64_t breadth = backward ? columns.outputs() : columns.size;
     const auto y = static_cast<std::int64_t>(outer % of_image / width);
     const auto x = static_cast<std::int64_t>(outer % width);
-    const std::uint64_t taps = member.taps_y.size() * member.taps_x.size();
+    const std::uint64_t met_taps = member.taps_y.size() * member.taps_x.size();
     const bool are_columns = pass_.pass() == LayerPass::kBackwardWeight;
-    const std::uint64_t all = are_columns ? taps * channels : member.k;
+    const std::uint64_t of_tap = pass_.columns_of_tap();
+    const std::uint64_t all = are_columns ? met_taps * of_tap : member.k;
     for (std::uint64_t at = first; at < std::min(end, all);) {
         const auto [tap, inner, count] =
-            are_columns
-                ? ConvolutionPass::PartOfTap{at / channels, at % channels, channels - at % channels}
-                : pass_.part_of_tap(taps, at);
+            are_columns ? ConvolutionPass::PartOfTap{at / of_tap, at % of_tap, of_tap - at % of_tap}
+                        : pass_.part_of_tap(member.taps, at);
         const std::uint64_t next = at + count;
-        if (inner >= channels) {
+        if (inner >= channels || tap >= met_taps) {
             at = next;
             continue;
         }
@@ -246,14 +257,14 @@ void PixelSource::runs(std::uint32_t index, std::uint64_t outer, std::uint64_t f
 void FilterSource::runs(std::uint32_t index, std::uint64_t outer, std::uint64_t first,
                         std::uint64_t end, std::vector<ElementRun>& out) const {
     const ConvolutionPass::Member& member = pass_.members()[index];
-    const std::uint64_t taps = member.taps_y.size() * member.taps_x.size();
+    const std::uint64_t met_taps = member.taps_y.size() * member.taps_x.size();
     const std::uint64_t channels = pass_.channels();
     constexpr std::uint64_t kHalf = sizeof(HalfBits);
     if (pass_.pass() != LayerPass::kForward) {
         const std::uint64_t behind = std::min(end, channels);
         if (first >= behind || outer >= member.k) return;
-        const auto [tap, filter, count] = pass_.part_of_tap(taps, outer);
-        if (filter >= pass_.filters()) return;
+        const auto [tap, filter, count] = pass_.part_of_tap(member.taps, outer);
+        if (filter >= pass_.filters() || tap >= met_taps) return;
         const std::int64_t tap_y = member.taps_y[tap / member.taps_x.size()];
         const std::int64_t tap_x = member.taps_x[tap % member.taps_x.size()];
         const std::uint64_t element = pass_.filter_element(member.group, filter) +
@@ -263,7 +274,7 @@ void FilterSource::runs(std::uint32_t index, std::uint64_t outer, std::uint64_t 
     }
     if (outer >= pass_.filters()) return;
     for (std::uint64_t at = first; at < std::min(end, member.k);) {
-        const auto [tap, inner, count] = pass_.part_of_tap(taps, at);
+        const auto [tap, inner, count] = pass_.part_of_tap(member.taps, at);
         if (inner < channels) {
             const std::uint64_t behind = std::min({end, at + count, at + (channels - inner)});
             const std::uint64_t element =

@@ -23,17 +23,18 @@ struct ConvolutionAxis {
 /// The products of a pass. Each group has products of its own.
 /// - Forward: rows are output pixels, columns filters, k are taps and, within a tap, channels.
 /// - Gradient of the input: rows are input pixels, columns channels, k are taps and filters. With a
-///   stride, input pixels fall into stride x stride classes, each met by taps of its own; a class
-///   is a product over its taps alone (a class without taps has only zeros).
+///   stride, input pixels fall into stride x stride classes, each met by taps of its own. One table
+///   of offsets serves all classes: each takes the steps of the class with the most taps, with
+///   zeros behind its own (a class without taps takes none and has only zeros).
 /// - Gradient of the filters: rows are filters, columns taps and channels, k are output pixels.
 ///
-/// Sums over taps go tap by tap: the channels (filters) of one are rounded up to a step of 32 k, as
-/// cuDNN 7's kernels do, which have one offset for a step. So 8 channels take as long as 32. The
+/// Taps go one by one: the channels (filters) of one are rounded up to 32, as k or as columns, as
+/// cuDNN 7's kernels do, which have one offset for so many. So 8 channels take as long as 32. The
 /// other order, which no library here has, takes the same steps: a step's 32 channels of all taps.
 ///
 /// Tensors lie in NHWC and KRSC order, pixels and filters rounded up to a multiple of 8 halves;
 /// without groups, channels and filters count as so many, the new ones zero, as cuDNN's kernels
-/// demand.
+/// demand. Gradients of filters lie as their columns do, with 32 channels a tap or a multiple.
 class ConvolutionPass : public ResultPlaces {
 public:
     /// Throws ConfigError where the layer is impossible.
@@ -52,6 +53,11 @@ public:
     [[nodiscard]] std::uint64_t k_of_tap() const {
         return round_up(pass_ == LayerPass::kBackwardData ? filters_ : channels_,
                         std::uint64_t{DenseKernel::kStep});
+    }
+
+    /// Columns of a tap where the gradient of the filters is wanted.
+    [[nodiscard]] std::uint64_t columns_of_tap() const {
+        return round_up(channels_, std::uint64_t{DenseKernel::kStep});
     }
 
     /// k that lie side by side in one of `taps` taps: `count` of them, element `inner` on of `tap`.
@@ -82,6 +88,7 @@ public:
         std::int64_t class_y = 0, class_x = 0;
         std::int64_t height = 0, width = 0;  ///< of an image's pixels that are rows
         std::vector<std::int64_t> taps_y, taps_x;
+        std::uint64_t taps = 0;  ///< of k, more than those where a class with more sets the steps
         std::uint64_t m = 0, k = 0;
     };
     [[nodiscard]] const std::vector<Member>& members() const { return members_; }

@@ -24,7 +24,7 @@ ConvolutionPassOperands::ConvolutionPassOperands(const LayerConfig& layer, Layer
                          layer.stride_of_width())),
       channels_(layer.channels / layer.groups),
       filters_(layer.filters / layer.groups),
-      stored_channels_(layer.groups == 1 ? round_up(channels_, std::uint64_t{8}) : channels_),
+      columns_of_tap_(round_up(channels_, std::uint64_t{32})),
       k_of_tap_(
           round_up(pass == LayerPass::kBackwardData ? filters_ : channels_, std::uint64_t{32})) {}
 
@@ -121,7 +121,7 @@ void ConvolutionPassOperands::b_column(std::uint64_t column, HalfBits* out) cons
     const std::int64_t pad_y = layer_.pad_of_height(), pad_x = layer_.pad_of_width();
     const std::int64_t dilation = layer_.dilation;
     if (pass_ == LayerPass::kBackwardWeight) {
-        const std::uint64_t tap = column / stored_channels_;
+        const std::uint64_t tap = column / columns_of_tap_;
         const auto tap_y = static_cast<std::int64_t>(tap / layer_.filter_width);
         const auto tap_x = static_cast<std::int64_t>(tap % layer_.filter_width);
         for (std::uint64_t image = 0; image < layer_.batch; ++image) {
@@ -129,7 +129,7 @@ void ConvolutionPassOperands::b_column(std::uint64_t column, HalfBits* out) cons
                 for (std::int64_t x = 0; x < out_width_; ++x) {
                     *out++ =
                         input(image, y * stride_y - pad_y + tap_y * dilation,
-                              x * stride_x - pad_x + tap_x * dilation, column % stored_channels_);
+                              x * stride_x - pad_x + tap_x * dilation, column % columns_of_tap_);
                 }
             }
         }

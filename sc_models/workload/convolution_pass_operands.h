@@ -9,7 +9,8 @@ namespace tessera {
 
 /// A and B of one product of a ConvolutionPass, for the golden model: from the layer's description
 /// and its tensors alone. Of the kernels only the order along k is known: taps, then channels or
-/// filters, zeros up to a multiple of 32; or output pixels.
+/// filters, zeros up to a multiple of 32, and zero taps up to the k that is asked for; or output
+/// pixels.
 class ConvolutionPassOperands : public Operands {
 public:
     /// The layer's tensors in NHWC and KRSC order, as the layer has them.
@@ -44,7 +45,7 @@ private:
     Tensors tensors_;
     std::int64_t out_height_, out_width_;
     std::uint64_t channels_, filters_;  ///< of a group
-    std::uint64_t stored_channels_;     ///< with those that round them up
+    std::uint64_t columns_of_tap_;      ///< of gradients of filters: channels and zeros
     std::uint64_t k_of_tap_;
     std::uint32_t group_ = 0;
     std::int64_t class_y_ = 0, class_x_ = 0;

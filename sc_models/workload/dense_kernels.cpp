@@ -65,6 +65,11 @@ void check_registers(const DenseProblem& problem, const DenseKernel& kernel) {
                       " bytes: channels and filters of a group begin nowhere else)");
 }
 
+std::uint64_t tiles_of(const DenseProblem& problem, const DenseKernel& kernel) {
+    return problem.products * ceil_div(problem.m, std::uint64_t{kernel.cta_m}) *
+           ceil_div(problem.n, std::uint64_t{kernel.cta_n});
+}
+
 /// Cycles of a step of one CTA if only tensor cores, or only shared memory, took time.
 struct StepCycles {
     double products = 0, shared = 0;
@@ -150,9 +155,7 @@ std::uint32_t resident_ctas(const DenseProblem& problem, const DenseKernel& kern
 double expected_cycles(const DenseProblem& problem, const DenseChoice& choice,
                        const TargetMachine& machine) {
     const DenseKernel& kernel = *choice.kernel;
-    const std::uint64_t tiles = problem.products *
-                                ceil_div(problem.m, std::uint64_t{kernel.cta_m}) *
-                                ceil_div(problem.n, std::uint64_t{kernel.cta_n});
+    const std::uint64_t tiles = tiles_of(problem, kernel);
     const std::uint64_t steps = ceil_div(problem.k, std::uint64_t{DenseKernel::kStep});
     const std::uint64_t of_part = ceil_div(steps, std::uint64_t{choice.parts});
     const std::uint64_t parts = ceil_div(steps, of_part);
@@ -212,6 +215,8 @@ DenseChoice choose_dense_kernel(const DenseProblem& problem, const WorkloadConfi
         for (std::uint32_t parts = first; parts <= last; ++parts) {
             // A part without a step is none.
             if (parts > 1 && ceil_div(steps, ceil_div(steps, parts)) != parts) continue;
+            // Nor is a division worth more than the SMs that have no tile.
+            if (any_parts && parts > 1 && tiles_of(problem, kernel) >= machine.sms) break;
             const DenseChoice choice{&kernel, parts};
             const double cycles = expected_cycles(problem, choice, machine);
             if (best.kernel != nullptr && cycles >= fewest) continue;

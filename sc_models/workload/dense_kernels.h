@@ -88,7 +88,8 @@ struct DenseSide {
 [[nodiscard]] double expected_cycles(const DenseProblem& problem, const DenseChoice& choice,
                                      const TargetMachine& machine);
 /// The kernel and division with the fewest expected cycles, of those that `config` leaves open and
-/// that fit an SM. Throws ConfigError if there is none.
+/// that fit an SM; k is divided only where a kernel has fewer tiles than there are SMs. Throws
+/// ConfigError if there is none.
 [[nodiscard]] DenseChoice choose_dense_kernel(const DenseProblem& problem,
                                               const WorkloadConfig& config,
                                               const TargetMachine& machine);

@@ -306,7 +306,7 @@ std::vector<Reference> LibraryConvolution::references() const {
             reference.weights = gradient;
             result.m = layer.filters * pass_.taps();
             result.n = layer.channels / layer.groups;
-            result.pitch = pass_.channels();
+            result.pitch = pass_.columns_of_tap();
             break;
     }
     return {reference};

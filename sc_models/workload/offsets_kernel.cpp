@@ -52,6 +52,7 @@ OffsetsKernel::OffsetsKernel(std::string name, Address table, std::uint64_t offs
     info_.ctas = static_cast<std::uint32_t>(ceil_div(bytes_, std::uint64_t{kWarps} * kStoreBytes));
     info_.warps_per_cta = kWarps;
     info_.registers_per_thread = kRegisters;
+    info_.short_code = true;
     for (std::uint32_t warp = 0; warp < kWarps; ++warp) info_.sub_core_of_warp.push_back(warp);
 }
 

@@ -1,16 +1,61 @@
 #include "testbenches/tessera/table_arguments.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <filesystem>
 #include <map>
+#include <string_view>
 #include <utility>
 
+#include "sc_models/common/edit_distance.h"
 #include "sc_models/common/error.h"
 #include "sc_models/config/config_node.h"
 #include "sc_models/run/config_catalog.h"
 #include "sc_models/run/config_text.h"
 
 namespace tessera {
+namespace {
+
+/// What a row that says one of them has to say.
+const std::vector<std::string>& keys_of_products() {
+    static const std::vector<std::string> kKeys = {"workload.gemm.m", "workload.gemm.n",
+                                                   "workload.gemm.k"};
+    return kKeys;
+}
+const std::vector<std::string>& keys_of_layers() {
+    static const std::vector<std::string> kKeys = {
+        "workload.layer.height",  "workload.layer.width",         "workload.layer.channels",
+        "workload.layer.filters", "workload.layer.filter_height", "workload.layer.filter_width"};
+    return kKeys;
+}
+
+/// Throws ConfigError on a row whose product or layer lacks something: the default, which nobody
+/// measured, would take its place. A configuration that is a file or a layer may have the rest.
+void check_whole(const std::string& table, const MeasuredRow& row,
+                 const ConfigArguments& arguments) {
+    for (const std::string& config : arguments.configs) {
+        if (config.find('.') != std::string::npos) return;
+    }
+    const auto is_among = [](const std::vector<std::string>& sets, const std::string& key) {
+        return std::any_of(sets.begin(), sets.end(), [&](const std::string& set) {
+            return set.compare(0, key.size() + 1, key + "=") == 0;
+        });
+    };
+    const auto of_row = [&](const std::string& key) { return is_among(row.sets, key); };
+    const auto is_set = [&](const std::string& key) {
+        return of_row(key) || is_among(arguments.sets, key);
+    };
+    for (const auto* const keys : {&keys_of_products(), &keys_of_layers()}) {
+        const auto lacking = std::find_if_not(keys->begin(), keys->end(), is_set);
+        if (lacking == keys->end() || std::none_of(keys->begin(), keys->end(), of_row)) continue;
+        const std::vector<std::string_view> names(keys->begin(), keys->end());
+        throw ConfigError(fmt::format("{}:{}: no {}, expected all of {}", table, row.line,
+                                      lacking->substr(lacking->rfind('.') + 1),
+                                      braced_list(names)));
+    }
+}
+
+}  // namespace
 
 void TableArguments::add_columns_to(CLI::App& command) {
     command
@@ -59,6 +104,7 @@ TablePlan plan_of_table(const std::string& name, const std::string& table,
         const auto [found, is_new] = known.emplace(row.sets, plan.studies.size());
         plan.study_of_row.push_back(found->second);
         if (!is_new) continue;
+        check_whole(table, row, arguments);
         Experiment experiment;
         experiment.name = name;
         experiment.title = table;

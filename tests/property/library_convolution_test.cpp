@@ -60,6 +60,41 @@ TEST(LibraryConvolution, MembersShareOutTheResult) {
     }
 }
 
+/// With a stride all input pixels take the steps of those that most taps meet, but for those that
+/// none meets.
+TEST(LibraryConvolution, ClassesOfAStrideTakeTheSameSteps) {
+    LayerConfig layer;
+    layer.height = layer.width = 20;
+    layer.filters = 40;  // 64 k a tap
+    layer.stride = 2;
+    const auto k_of_members = [&layer](std::uint32_t filter) {
+        layer.filter_height = layer.filter_width = filter;
+        std::vector<std::uint64_t> k;
+        const ConvolutionPass pass(layer, LayerPass::kBackwardData);
+        for (const auto& member : pass.members()) k.push_back(member.k);
+        return k;
+    };
+    EXPECT_EQ(k_of_members(5), std::vector<std::uint64_t>(4, 9 * 64));
+    EXPECT_EQ(k_of_members(4), std::vector<std::uint64_t>(4, 4 * 64));
+    layer.pad = 0;
+    EXPECT_EQ(k_of_members(1), (std::vector<std::uint64_t>{64, 0, 0, 0}));
+}
+
+/// Channels of a tap are rounded up to 32, as k or as columns.
+TEST(LibraryConvolution, TapsHaveWholeSteps) {
+    LayerConfig layer;
+    layer.channels = 1;
+    layer.filters = 48;
+    for (const LayerPass pass :
+         {LayerPass::kForward, LayerPass::kBackwardData, LayerPass::kBackwardWeight}) {
+        const ConvolutionPass made(layer, pass);
+        const ConvolutionPass::Member& member = made.members().front();
+        const bool weight = pass == LayerPass::kBackwardWeight;
+        EXPECT_EQ(weight ? made.columns_of_d() : member.k,
+                  9U * (pass == LayerPass::kBackwardData ? 64 : 32));
+    }
+}
+
 /// An element of a tensor that is wrong is found, by both comparisons.
 TEST(LibraryConvolution, WrongValuesAreFound) {
     WorkloadConfig config;

@@ -100,6 +100,32 @@ TEST(LibraryProduct, ChoosesWhatIsLeftOpen) {
     EXPECT_EQ(choose_dense_kernel(problem, config, machine).parts, 3U);
 }
 
+/// Whatever the shape, k is divided only where a kernel has fewer tiles than there are SMs; who
+/// names a division gets it.
+TEST(LibraryProduct, DividesOnlyWhereSmsWouldHaveNoTile) {
+    std::mt19937_64 random(31);
+    WorkloadConfig config;
+    config.kind = WorkloadKind::kGemm;
+    config.kernel = ProductKernel::kAuto;
+    const TargetMachine machine;
+    std::uint32_t divided = 0;
+    for (std::uint32_t i = 0; i < 300; ++i) {
+        config.gemm.m = 1 + static_cast<std::uint32_t>(random() % 2000);
+        config.gemm.n = 1 + static_cast<std::uint32_t>(random() % 2000);
+        config.gemm.k = 1 + static_cast<std::uint32_t>(random() % 20000);
+        const DenseChoice choice = choose_dense_kernel(DenseProblem(config.gemm), config, machine);
+        if (choice.parts == 1) continue;
+        ++divided;
+        EXPECT_LT(ceil_div(config.gemm.m.get(), choice.kernel->cta_m) *
+                      ceil_div(config.gemm.n.get(), choice.kernel->cta_n),
+                  machine.sms);
+    }
+    EXPECT_GT(divided, 30U);
+    config.gemm = {4096, 4096, 4096};
+    config.split_k = 2;
+    EXPECT_EQ(choose_dense_kernel(DenseProblem(config.gemm), config, machine).parts, 2U);
+}
+
 /// On SMs with fewer registers, or less shared memory, auto takes what fits them.
 TEST(LibraryProduct, ChoosesWhatFits) {
     WorkloadConfig config;

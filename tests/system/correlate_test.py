@@ -12,6 +12,18 @@ from small_run import Cli, tessera
 
 TABLE = "name,workload.layer.filters,us\nfirst,32,10\nsecond,64,20\nthird,32,30\nnot measured,96,\n"
 
+# Strides beyond the filter, 1 x N filters, channels that are no multiple of 8, one image, groups to depthwise, pixels that no
+# tap meets, filters as large as the input.
+LAYERS = ("batch,height,width,channels,filters,filter_height,filter_width,pad_height,pad_width,stride_height,stride_width,"
+          "dilation,groups,forward_ms,backward_data_ms,backward_weight_ms\n"
+          "1,9,9,8,8,2,2,0,0,3,3,1,1,1,1,1\n"
+          "1,1,30,3,5,1,7,0,3,1,2,1,1,1,1,1\n"
+          "2,5,6,20,12,3,3,1,1,1,1,2,1,1,1,1\n"
+          "1,7,7,48,48,1,1,3,3,2,2,1,1,1,1,1\n"
+          "1,6,6,24,24,3,3,1,1,2,2,1,24,1,1,1\n"
+          "3,4,5,16,40,4,5,0,0,1,1,1,4,1,1,1\n"
+          "1,1,1,8,8,1,1,0,0,1,1,1,1,1,1,1\n")
+
 
 class Correlate(Cli):
     def correlate(self, *arguments):
@@ -58,6 +70,46 @@ class Correlate(Cli):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("table.csv:3: second, 20 us\n", done.stdout)
         self.assertIn("2 runs for 3 rows\n", done.stdout)
+        self.assertFalse(os.path.exists(self.out()))
+
+    def test_rows_of_any_shape_run(self):
+        """Nobody has seen the rows that a user brings: they are run, or refused with their line."""
+        products = self.file("products.csv", "m,n,k,transpose_a,transpose_b,us\n1,1,1,N,N,1\n7,65,13,T,T,1\n33,2,100,T,N,1\n"
+                             "130,9,31,N,T,1\n")
+        layers = self.file("layers.csv", LAYERS)
+        small = ("v100", "--set", "gpu.sms=2")
+        done = tessera("correlate", products, *small, "library", "--out", self.path("products"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for config in ("cudnn", "library"):
+            for time in ("forward_ms", "backward_data_ms", "backward_weight_ms"):
+                out = self.path(f"{config}_{time}")
+                done = tessera("correlate", layers, *small, config, "--time", time, "--out", out)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                with open(os.path.join(out, "correlation.json"), encoding="utf-8") as file:
+                    rows = json.load(file)["rows"]
+                self.assertEqual(len(rows), LAYERS.count("\n") - 1)
+                self.assertTrue(all(row["model_us"] > 0 for row in rows))
+
+    def test_rows_that_lack_something_are_refused(self):
+        for table, expected in (
+                ("m,n,us\n8,8,1\n", "bad.csv:2: no k, expected all of {workload.gemm.m, workload.gemm.n, workload.gemm.k}"),
+                ("m,n,k,us\n8,8,8,1\n8,,8,1\n", "bad.csv:3: no n, expected all of"),
+                ("m,n,k,us\n8,8,8\n", "bad.csv:2: got 3 columns, expected 4"),
+                ("m,n,k,us\n8,8,8,-1\n", "bad.csv:2: column 'us': got '-1', expected a number above 0"),
+                ("m,n,k,us,forward_ms\n8,8,8,1,1\n", "bad.csv:1: 2 columns of times, name one of {us, forward_ms}"),
+                ("m,n,k,us\n8,8,0,1\n", "bad.csv:2: --set workload.gemm.k=0: got '0'"),
+                ("m,n,k,us\n8,8,x,1\n", "bad.csv:2: --set workload.gemm.k=x: got 'x'"),
+                ("m,n,k,workload.kernel,us\n8,8,8,63x64,1\n", "bad.csv:2: --set workload.kernel=63x64: got '63x64', expected one of"),
+                ("m,n,k,workload.split_k,us\n8,8,8,4,1\n", "bad.csv:2: --set workload.split_k=4: got 4, expected at most 1")):
+            self.assert_refused(tessera("correlate", self.file("bad.csv", table), "v100", "library", "--out", self.out()), expected)
+        self.assertFalse(os.path.exists(self.out()))
+        layer = "batch,height,width,channels,filters,filter_height,filter_width,groups,us\n"
+        for table, expected in (
+                ("height,us\n8,1\n", "bad.csv:2: no width, expected all of {workload.layer.height, "),
+                (layer + "1,8,8,8,8,3,3,1,1\n1,8,8,12,8,3,3,8,1\n", "bad.csv:3: --set workload.layer.groups=8: got '8', expected a divisor"),
+                (layer + "1,2,8,8,8,5,3,1,1\n", "bad.csv:2: --set workload.layer.filter_height=5: got 5, expected a filter that covers")):
+            self.assert_refused(tessera("correlate", self.file("bad.csv", table), "v100", "cudnn", "--set", "workload.layer.pad=0",
+                                        "--out", self.out()), expected)
         self.assertFalse(os.path.exists(self.out()))
 
     def test_mistakes_are_one_line(self):

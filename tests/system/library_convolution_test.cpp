@@ -43,6 +43,38 @@ INSTANTIATE_TEST_SUITE_P(
                std::to_string(std::get<1>(param.param));
     });
 
+std::uint64_t cycles_of(const Config& config) {
+    return std::stoull(test::in_child([&] {
+        Simulation simulation(config, {});
+        std::uint64_t cycles = 0;
+        for (const auto& kernel : simulation.run().kernels) cycles += kernel.result.cycles;
+        return std::to_string(cycles);
+    }));
+}
+
+/// A gradient has two kernels for offsets, whose code is short: the second, and in a repetition the
+/// first, too, wait a launch of their own.
+TEST(OffsetsKernels, HaveAShortLaunch) {
+    Config config = test::small_machine(Timing::kLooselyTimed);
+    config.workload.kind = WorkloadKind::kConvolution;
+    config.workload.kernel = ProductKernel::k64x64;
+    config.workload.split_k = 1;
+    config.workload.pass = LayerPass::kBackwardData;
+    config.workload.layer.batch = 1;
+    config.workload.layer.height = config.workload.layer.width = 8;
+    config.gpu.kernel_launch_cycles = 5000;
+    const std::uint64_t as_first = cycles_of(config);
+    config.gpu.queued_launch_cycles = 3000;
+    const std::uint64_t queued = cycles_of(config);
+    EXPECT_EQ(queued, as_first - 2 * 2000);
+    config.gpu.short_launch_cycles = 1000;
+    EXPECT_EQ(cycles_of(config), queued - 2000);
+    config.workload.pass = LayerPass::kForward;
+    const std::uint64_t forward = cycles_of(config);
+    config.gpu.short_launch_cycles = 2000;
+    EXPECT_EQ(cycles_of(config), forward) << "its offsets are the first kernel";
+}
+
 /// Duplo as kernels that stage A can have it.
 DuploConfig staged_duplo() {
     DuploConfig duplo;

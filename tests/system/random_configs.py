@@ -44,7 +44,8 @@ AT_MOST = {"gpu.kernel_launch_cycles": 500, "gpu.cta_launch_cycles": 100, "gpu.c
            "sm.register_file_kib": 256, "l2.sets_per_slice": 64, "duplo.wake_cycles": 500, "duplo.lhb.entries": 4096,
            "duplo.spare_units": 256, "opportunistic.pt_period_cycles": 5000, "workload.direct.overhead_instructions": 20,
            "workload.direct.loop_instructions": 20, "workload.tiling.loop_overhead_instructions": 50,
-           "opportunistic.assist_overhead_instructions": 50, "workload.repeat": 3, "sample.warm_waves": 3, "gpu.queued_launch_cycles": 500}
+           "opportunistic.assist_overhead_instructions": 50, "workload.repeat": 3, "sample.warm_waves": 3, "gpu.queued_launch_cycles": 500,
+           "gpu.short_launch_cycles": 500}
 # Smaller values of these only take longer.
 AT_LEAST = {"gpu.core_clock_mhz": 200, "dram.clock_mhz": 200, "dram.efficiency_percent": 10, "sm.register_file_kib": 64,
             "sm.max_warps": 16, "noc.request_bytes_per_cycle": 4, "noc.response_bytes_per_cycle": 4,

@@ -212,7 +212,7 @@ TEST_F(ExperimentTest, MistakesAreNamedWithTheirPlace) {
     EXPECT_EQ(
         error("networks: [resnt]\nvariants: {a: {}}\n"),
         "FILE:1:12: networks: got 'resnt', expected one of {alexnet_opportunistic, "
-        "bert_base, fig21, gan, lenet5, "
+        "bert_base, fig21, gan, kernels, lenet5, "
         "lstm, maskrcnn, resnet, resnet18, spgemm_grid, vgg16, yolo} (did you mean 'resnet'?)");
     EXPECT_EQ(error("seeds: [1, 1]\nvariants: {a: {}}\n"),
               "FILE:1:12: seeds: seed 1 is there twice");
