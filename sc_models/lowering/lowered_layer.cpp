@@ -366,13 +366,6 @@ private:
         return add_operation("Bias", operation, {x, bias}, {{x.shape, x.channels_last}}).at(0);
     }
 
-    static std::string layer_text(const LayerConfig& layer) {
-        return fmt::format("{}x{}x{}x{}, {} of {}x{}{}", layer.batch.get(), layer.height.get(),
-                           layer.width.get(), layer.channels.get(), layer.filters.get(),
-                           layer.filter_height.get(), layer.filter_width.get(),
-                           layer.groups > 1 ? fmt::format(", {} groups", layer.groups.get()) : "");
-    }
-
     /// Steps, dilation and padding before of a window.
     void set_window(const OperatorCall& call, const Window& window, LayerConfig& layer) {
         if (window.sides > 2) call.fail("there is no kernel for volumes");
@@ -715,6 +708,13 @@ std::vector<LoweredLayer> lower(const Graph& graph, const Node& node, const Layo
         const std::string what = error.what();
         throw ConfigError(what.compare(0, place.size(), place) == 0 ? what : place + what);
     }
+}
+
+std::string layer_text(const LayerConfig& layer) {
+    return fmt::format("{}x{}x{}x{}, {} of {}x{}{}", layer.batch.get(), layer.height.get(),
+                       layer.width.get(), layer.channels.get(), layer.filters.get(),
+                       layer.filter_height.get(), layer.filter_width.get(),
+                       layer.groups > 1 ? fmt::format(", {} groups", layer.groups.get()) : "");
 }
 
 std::string layer_yaml(const LoweredLayer& layer, const std::string& name,

@@ -50,6 +50,9 @@ enum class EpilogueStyle { kFused, kApart };
                                               const network::TensorOf& tensor_of,
                                               EpilogueStyle style);
 
+/// A convolution for people: "8x56x56x64, 64 of 3x3".
+[[nodiscard]] std::string layer_text(const LayerConfig& layer);
+
 /// The layer as a file of configuration (part: workload) that refers to the file of its tensors,
 /// beside it, with this digest. `name` is the layer's in results.
 [[nodiscard]] std::string layer_yaml(const LoweredLayer& layer, const std::string& name,

@@ -9,6 +9,7 @@
 #include "sc_models/duplo/hit_class.h"
 #include "sc_models/report/bar_chart.h"
 #include "sc_models/report/html_page.h"
+#include "sc_models/report/network_page.h"
 #include "sc_models/report/svg_chart.h"
 #include "sc_models/report/svg_drawing.h"
 #include "sc_models/sm/stall_reason.h"
@@ -213,7 +214,11 @@ std::string run_html(const ReportedRun& run) {
 }  // namespace
 
 std::string html_report(const PaperComparison& papers, const std::vector<Summary>& summaries,
-                        const std::vector<ReportedRun>& runs) {
+                        const std::vector<ReportedRun>& runs,
+                        const std::vector<nlohmann::ordered_json>& networks) {
+    if (networks.size() == 1 && summaries.empty() && runs.empty()) {
+        return network_page(networks.front());
+    }
     std::string out =
         "<h1>Tessera report</h1>\n"
         "<p class='note'>Speedups are in percent: 50 is 1.5 times as fast. They, hit rates and "
@@ -222,6 +227,7 @@ std::string html_report(const PaperComparison& papers, const std::vector<Summary
     if (!summaries.empty()) out += papers_html(papers);
     for (const Summary& summary : summaries) out += sweep_html(papers, summary);
     for (const ReportedRun& run : runs) out += run_html(run);
+    for (const auto& network : networks) out += network_html(network);
     return html_page("Tessera report", out);
 }
 

@@ -17,9 +17,11 @@ struct ReportedRun {
 };
 
 /// One self-contained HTML page: the papers beside ours, then every sweep with its charts, tables
-/// and configuration, then single runs. Depends on the results alone.
+/// and configuration, then single runs, then networks (their network.json). A network alone has
+/// its own page. Depends on the results alone.
 [[nodiscard]] std::string html_report(const PaperComparison& papers,
                                       const std::vector<Summary>& summaries,
-                                      const std::vector<ReportedRun>& runs);
+                                      const std::vector<ReportedRun>& runs,
+                                      const std::vector<nlohmann::ordered_json>& networks = {});
 
 }  // namespace tessera

@@ -248,12 +248,12 @@ bool Labels::is_free(const Box& box) const {
            });
 }
 
-std::string Labels::place(double x, double wished, std::string_view content,
-                          std::string_view more) {
+std::string Labels::place(double x, double wished, std::string_view content, std::string_view more,
+                          double reach) {
     constexpr double kAbove = 10;  // of a line's letters over its base
     constexpr double kBelow = 3;
     const double half = text_width(content) / 2 + 1;
-    for (int step = 0; 2.0 * step <= bottom_ - top_; ++step) {
+    for (int step = 0; 2.0 * step <= std::min(bottom_ - top_, reach); ++step) {
         for (const int direction : {-2, 2}) {
             const double base = wished + direction * step;
             const Box box = {x - half, base - kAbove, x + half, base + kBelow};

@@ -96,9 +96,9 @@ public:
     /// Keeps labels away from something drawn.
     void keep_clear(double left, double top, double right, double bottom);
     /// The label centred at x on the free line that is nearest to the wished one, or nothing where
-    /// all are taken.
+    /// all are taken that are at most so far from it.
     [[nodiscard]] std::string place(double x, double wished, std::string_view content,
-                                    std::string_view more = "");
+                                    std::string_view more = "", double reach = kWidth);
 
 private:
     using Box = std::array<double, 4>;  ///< left, top, right, bottom

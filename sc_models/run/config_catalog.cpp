@@ -21,21 +21,10 @@ constexpr std::string_view kNetworks = "networks";
 constexpr std::string_view kExperiments = "experiments";
 constexpr std::string_view kEnergy = "energy";
 constexpr std::string_view kExtension = ".yaml", kShortExtension = ".yml";
+constexpr std::string_view kModelExtension = ".onnx";
 
 bool ends_with(std::string_view text, std::string_view end) {
     return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
-/// `some/net.yaml:conv1` as path and layer; other arguments have no layer.
-std::pair<std::string, std::string> split_layer(std::string_view argument) {
-    const std::size_t colon = argument.rfind(':');
-    if (colon != std::string_view::npos) {
-        const std::string_view path = argument.substr(0, colon);
-        if (ends_with(path, kExtension) || ends_with(path, kShortExtension)) {
-            return {std::string(path), std::string(argument.substr(colon + 1))};
-        }
-    }
-    return {std::string(argument), ""};
 }
 
 /// Without the exceptions of names that no file can have.
@@ -189,10 +178,32 @@ const std::vector<std::string_view> Network::kShape = {"m", "n", "k"};
 
 }  // namespace
 
+std::pair<std::string, std::string> split_layer(std::string_view argument) {
+    // Names of a model's nodes may have colons.
+    constexpr std::string_view kLayerOfModel = ".onnx:";
+    const std::size_t model = argument.find(kLayerOfModel);
+    if (model != std::string_view::npos) {
+        const std::size_t end = model + kLayerOfModel.size();
+        return {std::string(argument.substr(0, end - 1)), std::string(argument.substr(end))};
+    }
+    const std::size_t colon = argument.rfind(':');
+    if (colon != std::string_view::npos) {
+        const std::string_view path = argument.substr(0, colon);
+        if (ends_with(path, kExtension) || ends_with(path, kShortExtension)) {
+            return {std::string(path), std::string(argument.substr(colon + 1))};
+        }
+    }
+    return {std::string(argument), ""};
+}
+
+bool is_model_path(std::string_view argument) {
+    return ends_with(split_layer(argument).first, kModelExtension);
+}
+
 bool is_config_path(std::string_view argument) {
     const std::string path = split_layer(argument).first;
     return argument.find('/') != std::string_view::npos || ends_with(path, kExtension) ||
-           ends_with(path, kShortExtension);
+           ends_with(path, kShortExtension) || is_model_path(argument);
 }
 
 std::string layer_name(const std::string& argument) {
@@ -262,6 +273,11 @@ bool ConfigCatalog::add_layer(ConfigSource& source, const std::string& argument)
 }
 
 void ConfigCatalog::add_file(ConfigSource& source, const std::string& argument) {
+    if (is_model_path(argument)) {
+        throw ConfigError("got " + in_quotes(argument) +
+                          ", a model in ONNX, which tessera run, sweep and network take; expected "
+                          "a configuration");
+    }
     const auto [path, name] = split_layer(argument);
     ConfigNode root = parse_yaml_file(path);
     if (name.empty() && !Network::is_one(root)) {

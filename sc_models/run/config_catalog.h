@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sc_models/config/config_source.h"
@@ -13,6 +14,13 @@ namespace tessera {
 /// Whether an argument is meant as a path rather than a name; a layer of a network file
 /// (`net.yaml:conv1`) is one, too.
 [[nodiscard]] bool is_config_path(std::string_view argument);
+
+/// Path and layer of `some/net.yaml:conv1` or `some/model.onnx:conv1`; others have no layer.
+[[nodiscard]] std::pair<std::string, std::string> split_layer(std::string_view argument);
+
+/// Whether an argument is an ONNX model, or a layer of one. The catalog knows none: a command that
+/// takes them makes configurations of them.
+[[nodiscard]] bool is_model_path(std::string_view argument);
 
 /// What results call a layer: `net.conv1` for `some/net.yaml:conv1`, any other as it is.
 [[nodiscard]] std::string layer_name(const std::string& argument);

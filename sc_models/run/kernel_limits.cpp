@@ -15,22 +15,31 @@ constexpr double kProductsPerMma = 16 * 16 * 16;
 constexpr double kProductsPerOhmma = 8 * 16;
 constexpr double kLanes = 32;
 
+/// Of a sub-core's pair of tensor cores.
+double tensor_products_per_cycle(const Config& config) {
+    if (config.tensor_core.kind == TensorCoreKind::kFedp) {
+        const OperationConfig& hmma = config.sm.operation(Operation::kHmmaF32);
+        return kProductsPerMma / static_cast<double>(FedpUnit(hmma).timing().initiation);
+    }
+    return kProductsPerMma / static_cast<double>(OuterProductUnit::kOhmmas);
+}
+
 class Limits {
 public:
     Limits(const Config& config, const StatGroup& statistics, Cycle cycles)
-        : config_(config), statistics_(statistics), cycles_(static_cast<double>(cycles)) {}
+        : config_(config),
+          statistics_(statistics),
+          cycles_(static_cast<double>(cycles)),
+          peaks_(machine_peaks(config)) {}
 
     std::vector<UnitShare> shares() {
         const double sms = config_.gpu.sms;
-        const double sub_cores = sms * config_.sm.sub_cores;
-        const double tensor_peak = tensor_products_per_cycle() * kFlopPerProduct;
-        add_rate("tensor cores", tensor_flop(tensor_peak), tensor_peak * sub_cores, "FLOP/s");
+        add_rate("tensor cores", tensor_flop(), peaks_.tensor_flop, "FLOP/s");
         if (has_vector_operations(config_.workload.kind)) {
-            const double peak = kFlopPerProduct * kLanes / config_.sm.alu_initiation_cycles;
-            add_rate("FP32 lanes",
+            add_rate(kFp32Unit,
                      kFlopPerProduct * (sum("sm.opportunistic.lanes_normal") +
                                         sum("sm.opportunistic.lanes_assigned")),
-                     peak * sub_cores, "FLOP/s");
+                     peaks_.fp32_flop, "FLOP/s");
         }
         add_busy("LDST units", sum("sm.ldst.busy_cycles"), sms);
         add_busy("shared memory", sum("sm.ldst.shared_wavefronts"), sms);
@@ -54,34 +63,18 @@ private:
             const double sms = config_.gpu.sms;
             add_rate("L2 to SMs", l2_read, sms * noc.response_bytes_per_cycle, "B/s");
             add_rate("SMs to L2", l2_written, sms * noc.request_bytes_per_cycle, "B/s");
-            add_rate("L2", std::max(l2_read, l2_written),
-                     static_cast<double>(config_.l2.slices) * noc.slice_bytes_per_cycle, "B/s");
-        } else {
-            // A slice looks up a sector a cycle; what the mesh carries is among the metrics.
-            add_rate("L2", std::max(l2_read, l2_written),
-                     static_cast<double>(config_.l2.slices) * config_.l2.sector_bytes, "B/s");
         }
+        add_rate(kL2Unit, std::max(l2_read, l2_written), peaks_.l2_bytes, "B/s");
     }
 
     void add_dram() {
-        const DramConfig& dram = config_.dram;
-        add_rate("DRAM", sum("memory.dram.bytes_read") + sum("memory.dram.bytes_written"),
-                 static_cast<double>(dram.channels) * dram.bytes_per_clock * dram.clock_mhz /
-                     config_.gpu.core_clock_mhz,
-                 "B/s");
-    }
-
-    /// Of a sub-core's pair of tensor cores.
-    [[nodiscard]] double tensor_products_per_cycle() const {
-        if (config_.tensor_core.kind == TensorCoreKind::kFedp) {
-            const OperationConfig& hmma = config_.sm.operation(Operation::kHmmaF32);
-            return kProductsPerMma / static_cast<double>(FedpUnit(hmma).timing().initiation);
-        }
-        return kProductsPerMma / static_cast<double>(OuterProductUnit::kOhmmas);
+        add_rate(kDramUnit, sum("memory.dram.bytes_read") + sum("memory.dram.bytes_written"),
+                 peaks_.dram_bytes, "B/s");
     }
 
     /// Single HMMA steps of traces keep the tensor cores as busy as they can be.
-    [[nodiscard]] double tensor_flop(double peak) const {
+    [[nodiscard]] double tensor_flop() const {
+        const double peak = tensor_products_per_cycle(config_) * kFlopPerProduct;
         double flop = sum("sm.sub_core.mmas") * kProductsPerMma * kFlopPerProduct +
                       sum("sm.sub_core.hmma_cycles") * peak;
         if (config_.tensor_core.kind == TensorCoreKind::kOuterProduct &&
@@ -108,6 +101,7 @@ private:
     const Config& config_;
     const StatGroup& statistics_;
     const double cycles_;
+    const MachinePeaks peaks_;
     std::vector<UnitShare> shares_;
 };
 
@@ -131,6 +125,22 @@ std::string bound_of(const std::vector<UnitShare>& shares,
 }
 
 }  // namespace
+
+MachinePeaks machine_peaks(const Config& config) {
+    const double sub_cores = static_cast<double>(config.gpu.sms) * config.sm.sub_cores;
+    const double slices = config.l2.slices;
+    MachinePeaks peaks;
+    peaks.tensor_flop = tensor_products_per_cycle(config) * kFlopPerProduct * sub_cores;
+    peaks.fp32_flop = kFlopPerProduct * kLanes / config.sm.alu_initiation_cycles * sub_cores;
+    // On a mesh a slice looks up a sector a cycle; what the mesh carries is among the metrics.
+    peaks.l2_bytes =
+        slices * (config.noc.kind == NocKind::kCrossbar ? config.noc.slice_bytes_per_cycle
+                                                        : config.l2.sector_bytes);
+    const DramConfig& dram = config.dram;
+    peaks.dram_bytes = static_cast<double>(dram.channels) * dram.bytes_per_clock * dram.clock_mhz /
+                       config.gpu.core_clock_mhz;
+    return peaks;
+}
 
 KernelLimits kernel_limits(const Config& config, const StatGroup& statistics,
                            const std::array<std::uint64_t, kStallReasons>& slots, Cycle cycles) {

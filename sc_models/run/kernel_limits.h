@@ -18,11 +18,25 @@ struct UnitShare {
     std::string peak;  ///< as text with its unit, of the machine as configured
 };
 
+/// Units by the names that shares have.
+inline constexpr const char* kFp32Unit = "FP32 lanes";
+inline constexpr const char* kL2Unit = "L2";
+inline constexpr const char* kDramUnit = "DRAM";
+
 /// How busy the units of the machine were during a kernel, and which of them bounds it.
 struct KernelLimits {
     std::vector<UnitShare> shares;  ///< arithmetic first, then down the memory hierarchy
     std::string bound;              ///< one sentence
 };
+
+/// What the units of the whole machine could do in a cycle.
+struct MachinePeaks {
+    double tensor_flop = 0;
+    double fp32_flop = 0;  ///< of the lanes of vector operations
+    double l2_bytes = 0;   ///< read, and as many written
+    double dram_bytes = 0;
+};
+[[nodiscard]] MachinePeaks machine_peaks(const Config& config);
 
 /// Above this share of its peak a unit bounds the kernel; where none is, latency does.
 inline constexpr double kBoundPercent = 60;

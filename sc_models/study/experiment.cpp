@@ -79,6 +79,7 @@ private:
 
     /// Fails, with the place in this file, if the catalog does not know the name.
     void check_known(const ConfigNode& item, const std::string& path, const std::string& name) {
+        if (path == "layers" && is_model_path(name)) return;  // known to who reads models
         try {
             ConfigSource source;
             catalog_.add_to(source, name);
@@ -130,6 +131,7 @@ private:
 
     [[nodiscard]] std::vector<std::string> layers_of(const ConfigNode& item) const {
         const std::string& network = item.as_text("networks");
+        if (is_model_path(network)) return {resolved(network)};
         if (is_config_path(network)) return catalog_.layers(resolved(network));
         const std::vector<std::string> known = catalog_.names("networks");
         return catalog_.layers(known.at(item.as_choice("networks", {known.begin(), known.end()})));

@@ -26,8 +26,10 @@ struct ExperimentVariant {
 struct Experiment {
     std::string name;
     std::string title;
-    std::vector<std::string> base;    ///< configurations of every run
-    std::vector<std::string> layers;  ///< full names; empty: the workload base sets
+    std::vector<std::string> base;  ///< configurations of every run
+    /// Full names; empty: the workload base sets. Layers of ONNX models (is_model_path()) are for
+    /// others to plan.
+    std::vector<std::string> layers;
     std::vector<ExperimentVariant> variants;
     std::vector<std::uint64_t> seeds;  ///< empty: the seed the configuration sets
 };

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
 
+#include "sc_models/common/version_info.h"
 #include "sc_models/run/run_files.h"
 #include "sc_models/study/text_table.h"
 
@@ -13,35 +15,86 @@ namespace tessera {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
 
-NetworkLayerTime time_of(const fs::path& folder, double launch_difference) {
-    const auto result = read_result(folder);
-    const auto& metrics = result.at("metrics");
-    const auto& kernels = result.at("kernels");
-    NetworkLayerTime time;
-    // Tables of offsets come before the kernel that computes, parts of sums are added behind it.
-    const auto main =
-        std::max_element(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) {
-            return a.at("cycles").template get<double>() < b.at("cycles").template get<double>();
-        });
-    time.kernel = main->at("name");
-    time.bound_by = main->value("bound_by", "");
-    time.half_width = metrics.value("cycles_half_width", 0.0);
-    time.checked = result.at("verification").at("checked");
-    if (metrics.contains("warm_cycles")) {
-        time.cycles = metrics.at("warm_cycles");
-        return time;
+/// What a unit did in a kernel, from its share of what it could have done.
+double done_by(const Json& kernel, const char* unit, double peak) {
+    for (const Json& share : kernel.at("percent_of_peak")) {
+        if (share.at("unit") != unit) continue;
+        return share.at("percent").get<double>() / 100 * peak * kernel.at("cycles").get<double>();
     }
-    time.cycles = metrics.contains("cycles_of_all_kernels")
-                      ? metrics.at("cycles_of_all_kernels").get<double>()
-                      : metrics.at("cycles").get<double>();
+    return 0;
+}
+
+double cycles_of(const Json& metrics, double launch_difference) {
+    if (metrics.contains("warm_cycles")) return metrics.at("warm_cycles");
+    const double cycles = metrics.contains("cycles_of_all_kernels")
+                              ? metrics.at("cycles_of_all_kernels").get<double>()
+                              : metrics.at("cycles").get<double>();
     // Alone, its first kernel was launched on an idle machine.
-    time.cycles += launch_difference;
-    return time;
+    return cycles + launch_difference;
+}
+
+/// Adds the run in `folder` to the time of a layer; the first says which kernel it is.
+void add_run(const fs::path& folder, double launch_difference, const MachinePeaks& peaks,
+             NetworkLayerTime& time) {
+    const Json result = read_result(folder);
+    const Json& kernels = result.at("kernels");
+    double squares = 0;
+    double l2_bytes = 0;
+    double dram_bytes = 0;
+    for (const Json& kernel : kernels) {
+        const double width =
+            kernel.contains("sample") ? kernel["sample"].at("half_width_cycles").get<double>() : 0;
+        squares += width * width;
+        l2_bytes += done_by(kernel, kL2Unit, peaks.l2_bytes);
+        dram_bytes += done_by(kernel, kDramUnit, peaks.dram_bytes);
+        time.on_lanes = time.on_lanes || done_by(kernel, kFp32Unit, peaks.fp32_flop) > 0;
+    }
+    const bool checked = result.at("verification").at("checked");
+    if (time.by_seed.empty()) {
+        // Tables of offsets come before the kernel that computes, parts of sums are added behind.
+        const auto main =
+            std::max_element(kernels.begin(), kernels.end(), [](const Json& a, const Json& b) {
+                return a.at("cycles").get<double>() < b.at("cycles").get<double>();
+            });
+        time.kernel = main->at("name");
+        time.bound_by = main->value("bound_by", "");
+        time.checked = checked;
+    }
+    time.checked = time.checked && checked;
+    // Running means.
+    const auto before = static_cast<double>(time.by_seed.size());
+    const auto include = [before](double& mean, double next) {
+        mean += (next - mean) / (before + 1);
+    };
+    include(time.l2_bytes, l2_bytes);
+    include(time.dram_bytes, dram_bytes);
+    include(time.sample_width, std::sqrt(squares));
+    time.by_seed.push_back(cycles_of(result.at("metrics"), launch_difference));
 }
 
 std::string zeros_cell(double fraction) {
     return fraction < 0 ? "-" : number_cell(100 * fraction);
+}
+
+double width_of(const Estimate& estimate) {
+    return estimate.half_width.value_or(0);
+}
+
+/// A number with its interval, both divided by `unit`.
+std::string interval_cell(const Estimate& estimate, int decimals, double unit = 1) {
+    std::string cell = number_cell(estimate.mean / unit, decimals);
+    if (estimate.half_width) {
+        cell += " +- " + number_cell(*estimate.half_width / unit, decimals);
+    }
+    return cell;
+}
+
+std::string quoted(const std::string& cell) {
+    std::string inner;
+    for (const char c : cell) inner += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return "\"" + inner + "\"";
 }
 
 }  // namespace
@@ -53,34 +106,126 @@ NetworkResults::NetworkResults(const NetworkStudy& study) : study_(study) {
         std::vector<NetworkLayerTime> times;
         for (std::size_t v = 0; v < layer.runs.size(); ++v) {
             const std::optional<std::size_t>& run = layer.runs[v];
-            times.push_back(
-                run ? time_of(study.out() / study.runs()[*run].folder, study.launch_difference(v))
-                    : times.at(0));
-            times.back().own = run.has_value();
+            if (!run) {
+                times.push_back(times.at(0));
+                times.back().own = false;
+                continue;
+            }
+            NetworkLayerTime time;
+            for (std::size_t i = 0; i < study.runs_each(); ++i) {
+                add_run(study.out() / study.runs()[*run + i].folder, study.launch_difference(v),
+                        study.peaks(v), time);
+            }
+            time.own = true;
+            sample_widths_[*run] = time.sample_width;
+            times.push_back(std::move(time));
         }
         times_.push_back(std::move(times));
     }
 }
 
-double NetworkResults::total_cycles(std::size_t variant) const {
-    double sum = 0;
-    for (const auto& times : times_) sum += times[variant].cycles;
-    return sum;
+std::size_t NetworkResults::run_of(std::size_t layer, std::size_t variant) const {
+    const auto& runs = layers_[layer]->runs;
+    return runs[variant].value_or(runs[0].value_or(0));
 }
 
-double NetworkResults::best_cycles(std::size_t variant) const {
-    double sum = 0;
-    for (const auto& times : times_) sum += std::min(times[0].cycles, times[variant].cycles);
-    return sum;
-}
-
-/// Errors of different kernels have nothing to do with each other.
-double NetworkResults::total_half_width(std::size_t variant) const {
+/// Errors of different samples have nothing to do with each other, nor with the seeds.
+Estimate NetworkResults::over_seeds(const OfSeed& number, const Slopes& slopes) const {
+    std::vector<double> numbers;
+    for (std::size_t seed = 0; seed < study_.runs_each(); ++seed) numbers.push_back(number(seed));
+    Estimate estimate = *estimate_of(numbers);
     double squares = 0;
-    for (const auto& times : times_) {
-        squares += times[variant].half_width * times[variant].half_width;
+    for (const auto& [run, slope] : slopes) squares += std::pow(slope * sample_widths_.at(run), 2);
+    if (squares > 0) estimate.half_width = std::hypot(width_of(estimate), std::sqrt(squares));
+    return estimate;
+}
+
+double NetworkResults::mean_cycles(std::size_t layer, std::size_t variant) const {
+    const std::vector<double>& cycles = times_[layer][variant].by_seed;
+    return std::accumulate(cycles.begin(), cycles.end(), 0.0) / static_cast<double>(cycles.size());
+}
+
+Estimate NetworkResults::cycles(std::size_t layer, std::size_t variant) const {
+    return over_seeds([&](std::size_t seed) { return times_[layer][variant].by_seed[seed]; },
+                      {{run_of(layer, variant), 1}});
+}
+
+Estimate NetworkResults::speedup(std::size_t layer, std::size_t variant) const {
+    const double alone = mean_cycles(layer, 0);
+    const double with = mean_cycles(layer, variant);
+    Slopes slopes;
+    slopes[run_of(layer, 0)] += 1 / with;
+    slopes[run_of(layer, variant)] -= alone / with / with;
+    return over_seeds(
+        [&](std::size_t seed) {
+            return times_[layer][0].by_seed[seed] / times_[layer][variant].by_seed[seed];
+        },
+        slopes);
+}
+
+double NetworkResults::sum_of_seed(const std::vector<std::size_t>& variants,
+                                   std::size_t seed) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < times_.size(); ++i) sum += times_[i][variants[i]].by_seed[seed];
+    return sum;
+}
+
+Estimate NetworkResults::sum(const std::vector<std::size_t>& variants) const {
+    Slopes slopes;
+    for (std::size_t i = 0; i < times_.size(); ++i) slopes[run_of(i, variants[i])] += 1;
+    return over_seeds([&](std::size_t seed) { return sum_of_seed(variants, seed); }, slopes);
+}
+
+Estimate NetworkResults::ratio(const std::vector<std::size_t>& variants) const {
+    const std::vector<std::size_t> alone(times_.size(), 0);
+    double time_alone = 0;
+    double time_with = 0;
+    for (std::size_t i = 0; i < times_.size(); ++i) {
+        time_alone += mean_cycles(i, 0);
+        time_with += mean_cycles(i, variants[i]);
     }
-    return std::sqrt(squares);
+    Slopes slopes;
+    for (std::size_t i = 0; i < times_.size(); ++i) {
+        slopes[run_of(i, 0)] += 1 / time_with;
+        slopes[run_of(i, variants[i])] -= time_alone / time_with / time_with;
+    }
+    return over_seeds(
+        [&](std::size_t seed) { return sum_of_seed(alone, seed) / sum_of_seed(variants, seed); },
+        slopes);
+}
+
+std::vector<std::size_t> NetworkResults::faster_variants(std::size_t variant) const {
+    std::vector<std::size_t> variants(times_.size(), 0);
+    for (std::size_t i = 0; i < times_.size(); ++i) {
+        if (mean_cycles(i, variant) < mean_cycles(i, 0)) variants[i] = variant;
+    }
+    return variants;
+}
+
+Estimate NetworkResults::total_cycles(std::size_t variant) const {
+    return sum(std::vector<std::size_t>(times_.size(), variant));
+}
+
+Estimate NetworkResults::best_cycles(std::size_t variant) const {
+    return sum(faster_variants(variant));
+}
+
+Estimate NetworkResults::total_speedup(std::size_t variant) const {
+    return ratio(std::vector<std::size_t>(times_.size(), variant));
+}
+
+Estimate NetworkResults::best_speedup(std::size_t variant) const {
+    return ratio(faster_variants(variant));
+}
+
+std::size_t NetworkResults::own_layers(std::size_t variant) const {
+    return static_cast<std::size_t>(std::count_if(
+        times_.begin(), times_.end(), [&](const auto& times) { return times[variant].own; }));
+}
+
+std::size_t NetworkResults::checked_layers(std::size_t variant) const {
+    return static_cast<std::size_t>(std::count_if(
+        times_.begin(), times_.end(), [&](const auto& times) { return times[variant].checked; }));
 }
 
 std::string NetworkResults::table() const {
@@ -92,22 +237,22 @@ std::string NetworkResults::table() const {
     }
     TextTable table(header);
     table.set_text_columns(4);
-    const double total = total_cycles(0);
+    const double total = total_cycles(0).mean;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
         const NetworkLayer& layer = *layers_[i];
-        const NetworkLayerTime& alone = times_[i][0];
+        const std::string& bound_by = times_[i][0].bound_by;
+        const Estimate alone = cycles(i, 0);
         std::vector<std::string> cells = {layer.name,
                                           layer.operation,
                                           layer.shape,
-                                          alone.bound_by.substr(0, alone.bound_by.find(':')),
-                                          number_cell(alone.cycles / study_.core_clock_mhz()),
-                                          number_cell(100 * alone.cycles / total),
+                                          bound_by.substr(0, bound_by.find(':')),
+                                          interval_cell(alone, 1, study_.core_clock_mhz()),
+                                          number_cell(100 * alone.mean / total),
                                           number_cell(layer.flop / 1e6),
                                           zeros_cell(layer.zeros_a),
                                           zeros_cell(layer.zeros_b)};
         for (std::size_t v = 1; v < study_.variants().size(); ++v) {
-            const NetworkLayerTime& with = times_[i][v];
-            cells.push_back(with.own ? number_cell(alone.cycles / with.cycles, 2) : "-");
+            cells.push_back(times_[i][v].own ? interval_cell(speedup(i, v), 2) : "-");
         }
         table.add(std::move(cells));
     }
@@ -117,23 +262,14 @@ std::string NetworkResults::table() const {
 std::string NetworkResults::totals() const {
     TextTable table({"machine", "layers of its own", "time [us]", "speedup [x]",
                      "with the faster kernel of each [us]", "speedup [x]", "values checked"});
+    const double mhz = study_.core_clock_mhz();
     for (std::size_t v = 0; v < study_.variants().size(); ++v) {
-        std::size_t own = 0;
-        std::size_t checked = 0;
-        for (const auto& times : times_) {
-            own += times[v].own ? 1 : 0;
-            checked += times[v].checked ? 1 : 0;
-        }
-        const double total = total_cycles(v);
-        const double width = total_half_width(v);
-        const std::string interval =
-            width > 0 ? fmt::format(" +- {:.1f}", width / study_.core_clock_mhz()) : std::string();
-        table.add({study_.variants()[v].name, std::to_string(own),
-                   number_cell(total / study_.core_clock_mhz()) + interval,
-                   number_cell(total_cycles(0) / total, 3),
-                   number_cell(best_cycles(v) / study_.core_clock_mhz()),
-                   number_cell(total_cycles(0) / best_cycles(v), 3),
-                   fmt::format("{} of {}", checked, times_.size())});
+        table.add({study_.variants()[v].name, std::to_string(own_layers(v)),
+                   interval_cell(total_cycles(v), 1, mhz),
+                   v == 0 ? number_cell(1, 3) : interval_cell(total_speedup(v), 3),
+                   interval_cell(best_cycles(v), 1, mhz),
+                   v == 0 ? number_cell(1, 3) : interval_cell(best_speedup(v), 3),
+                   fmt::format("{} of {}", checked_layers(v), times_.size())});
     }
     return table.str(0);
 }
@@ -141,64 +277,112 @@ std::string NetworkResults::totals() const {
 std::string NetworkResults::csv() const {
     std::string text =
         "layer,node,operator,shape,flop,bytes,zeros_a,zeros_b,variant,own,cycles,half_width,kernel,"
-        "bound_by,checked\n";
+        "bound_by,checked,speedup,speedup_half_width,l2_bytes,dram_bytes\n";
     const auto optional = [](double value) {
         return value < 0 ? std::string() : fmt::format("{}", value);
-    };
-    const auto quoted = [](const std::string& cell) {
-        std::string inner;
-        for (const char c : cell) inner += c == '"' ? std::string("\"\"") : std::string(1, c);
-        return "\"" + inner + "\"";
     };
     for (std::size_t i = 0; i < layers_.size(); ++i) {
         const NetworkLayer& layer = *layers_[i];
         for (std::size_t v = 0; v < study_.variants().size(); ++v) {
             const NetworkLayerTime& time = times_[i][v];
-            text +=
-                fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", layer.name,
-                            quoted(layer.node), layer.operation, quoted(layer.shape), layer.flop,
-                            layer.bytes, optional(layer.zeros_a), optional(layer.zeros_b),
-                            study_.variants()[v].name, time.own, time.cycles, time.half_width,
-                            time.kernel, quoted(time.bound_by), time.checked);
+            const Estimate taken = cycles(i, v);
+            const Estimate gain = speedup(i, v);
+            text += fmt::format(
+                "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.0f},{:.0f}\n", layer.name,
+                quoted(layer.node), layer.operation, quoted(layer.shape), layer.flop, layer.bytes,
+                optional(layer.zeros_a), optional(layer.zeros_b), study_.variants()[v].name,
+                time.own, taken.mean, width_of(taken), time.kernel, quoted(time.bound_by),
+                time.checked, gain.mean, width_of(gain), time.l2_bytes, time.dram_bytes);
         }
     }
     return text;
 }
 
-nlohmann::ordered_json NetworkResults::json() const {
-    nlohmann::ordered_json json;
-    json["network"] = study_.name();
-    json["core_clock_mhz"] = study_.core_clock_mhz();
+Json NetworkResults::json_of_variant(std::size_t v) const {
+    const NetworkVariant& variant = study_.variants()[v];
+    Json json = {{"name", variant.name}, {"configs", variant.configs}, {"sets", variant.sets}};
+    const auto add = [&json](const std::string& name, const Estimate& estimate) {
+        json[name] = estimate.mean;
+        if (estimate.half_width) json[name + "_half_width"] = *estimate.half_width;
+    };
+    add("cycles", total_cycles(v));
+    add("cycles_with_faster_kernels", best_cycles(v));
+    add("speedup", total_speedup(v));
+    add("speedup_with_faster_kernels", best_speedup(v));
+    json["layers_of_its_own"] = own_layers(v);
+    json["layers_checked"] = checked_layers(v);
+    return json;
+}
+
+Json NetworkResults::json_of_layer(std::size_t i) const {
+    const NetworkLayer& layer = *layers_[i];
+    Json json = {{"name", layer.name},          {"node", layer.node},
+                 {"operator", layer.operation}, {"is_product", layer.is_product},
+                 {"shape", layer.shape},        {"flop", layer.flop},
+                 {"bytes", layer.bytes}};
+    if (layer.zeros_a >= 0) json["zeros_a"] = layer.zeros_a;
+    if (layer.zeros_b >= 0) json["zeros_b"] = layer.zeros_b;
     for (std::size_t v = 0; v < study_.variants().size(); ++v) {
-        const NetworkVariant& variant = study_.variants()[v];
-        json["variants"].push_back({{"name", variant.name},
-                                    {"configs", variant.configs},
-                                    {"sets", variant.sets},
-                                    {"cycles", total_cycles(v)},
-                                    {"half_width", total_half_width(v)},
-                                    {"cycles_with_faster_kernels", best_cycles(v)}});
+        const NetworkLayerTime& time = times_[i][v];
+        const Estimate taken = cycles(i, v);
+        const Estimate gain = speedup(i, v);
+        Json of_variant = {
+            {"variant", study_.variants()[v].name}, {"own", time.own}, {"cycles", taken.mean}};
+        if (taken.half_width) of_variant["cycles_half_width"] = *taken.half_width;
+        of_variant["speedup"] = gain.mean;
+        if (gain.half_width) of_variant["speedup_half_width"] = *gain.half_width;
+        of_variant["kernel"] = time.kernel;
+        of_variant["bound_by"] = time.bound_by;
+        of_variant["l2_bytes"] = std::round(time.l2_bytes);
+        of_variant["dram_bytes"] = std::round(time.dram_bytes);
+        of_variant["checked"] = time.checked;
+        if (!layer.reasons[v].empty()) of_variant["why_not"] = layer.reasons[v];
+        json["times"].push_back(std::move(of_variant));
     }
-    for (std::size_t i = 0; i < layers_.size(); ++i) {
-        const NetworkLayer& layer = *layers_[i];
-        nlohmann::ordered_json of_layer = {{"name", layer.name},          {"node", layer.node},
-                                           {"operator", layer.operation}, {"shape", layer.shape},
-                                           {"flop", layer.flop},          {"bytes", layer.bytes}};
-        if (layer.zeros_a >= 0) of_layer["zeros_a"] = layer.zeros_a;
-        if (layer.zeros_b >= 0) of_layer["zeros_b"] = layer.zeros_b;
-        for (std::size_t v = 0; v < study_.variants().size(); ++v) {
-            const NetworkLayerTime& time = times_[i][v];
-            of_layer["times"].push_back({{"variant", study_.variants()[v].name},
-                                         {"own", time.own},
-                                         {"cycles", time.cycles},
-                                         {"half_width", time.half_width},
-                                         {"kernel", time.kernel},
-                                         {"bound_by", time.bound_by},
-                                         {"checked", time.checked}});
-        }
-        json["layers"].push_back(std::move(of_layer));
-    }
+    return json;
+}
+
+/// Nodes that are left out, with their share of the network's FLOP.
+Json NetworkResults::json_of_refused() const {
+    double flop = 0;
+    for (const NetworkLayer& layer : study_.layers()) flop += layer.flop;
+    Json json = Json::array();
     for (const NetworkLayer& layer : study_.layers()) {
-        if (!layer.refused.empty()) json["not_simulated"].push_back(layer.refused);
+        if (layer.refused.empty()) continue;
+        json.push_back({{"node", layer.node},
+                        {"operator", layer.operation},
+                        {"flop", layer.flop},
+                        {"percent_of_flop", flop == 0 ? 0 : 100 * layer.flop / flop},
+                        {"reason", layer.refused}});
+    }
+    return json;
+}
+
+Json NetworkResults::json(const std::string& command) const {
+    const BuildInfo& build = build_info();
+    Json json;
+    json["schema_version"] = kNetworkSchemaVersion;
+    json["tool"] = {
+        {"name", "tessera"}, {"version", build.version}, {"git_revision", build.git_revision}};
+    json["network"] = study_.name();
+    json["command"] = command;
+    json["core_clock_mhz"] = study_.core_clock_mhz();
+    if (!study_.seeds().empty()) json["seeds"] = study_.seeds();
+    json["sampled"] = std::any_of(sample_widths_.begin(), sample_widths_.end(),
+                                  [](const auto& width) { return width.second > 0; });
+    const MachinePeaks& peaks = study_.peaks(0);
+    const bool on_lanes = std::any_of(times_.begin(), times_.end(),
+                                      [](const auto& times) { return times[0].on_lanes; });
+    json["peaks"] = {{"compute", on_lanes ? kFp32Unit : "tensor cores"},
+                     {"flop_per_cycle", on_lanes ? peaks.fp32_flop : peaks.tensor_flop},
+                     {"l2_bytes_per_cycle", peaks.l2_bytes},
+                     {"dram_bytes_per_cycle", peaks.dram_bytes}};
+    for (std::size_t v = 0; v < study_.variants().size(); ++v) {
+        json["variants"].push_back(json_of_variant(v));
+    }
+    for (std::size_t i = 0; i < layers_.size(); ++i) json["layers"].push_back(json_of_layer(i));
+    if (Json refused = json_of_refused(); !refused.empty()) {
+        json["not_simulated"] = std::move(refused);
     }
     return json;
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "sc_models/common/edit_distance.h"
 #include "sc_models/common/error.h"
 #include "sc_models/common/interrupt.h"
 #include "sc_models/common/output_file.h"
@@ -55,6 +56,57 @@ bool is_for_host(const Graph& graph, const Node& node) {
     });
 }
 
+/// Up to three of the names that are nearest to one that is none of them.
+std::string near_names(const std::string& name, std::vector<std::string_view> known) {
+    constexpr std::size_t kNames = 3;
+    std::string text;
+    for (std::size_t i = 0; i < kNames; ++i) {
+        const std::string_view nearest = nearest_name(name, known);
+        if (nearest.empty()) break;
+        text += (text.empty() ? " (near it: " : ", ") + in_quotes(nearest);
+        known.erase(std::remove(known.begin(), known.end(), nearest), known.end());
+    }
+    return text.empty() ? text : text + ")";
+}
+
+/// Pixels of an output along an axis.
+std::uint64_t output_side(const LayerConfig& layer, std::uint64_t side, std::uint64_t filter,
+                          std::uint64_t pad, std::uint64_t stride) {
+    if (layer.transposed) return side * stride + filter - 2 * pad - 1;
+    return (side + 2 * pad - layer.dilation * (filter - 1) - 1) / stride + 1;
+}
+
+/// What a layer of a network in YAML is, whatever runs it.
+void describe(const WorkloadConfig& workload, NetworkLayer& layer) {
+    constexpr std::uint64_t kHalf = 2;
+    const GemmShapeConfig& gemm = workload.gemm;
+    const std::uint64_t result = gemm.output == OutputType::kFp16 ? kHalf : 2 * kHalf;
+    const bool is_matrices =
+        workload.kind == WorkloadKind::kGemm || workload.kind == WorkloadKind::kSparseGemm;
+    if (is_matrices) {
+        const std::uint64_t m = gemm.m;
+        const std::uint64_t n = gemm.n;
+        const std::uint64_t k = gemm.k;
+        layer.operation = "product";
+        layer.shape = fmt::format("{}x{}x{}", m, n, k);
+        layer.flop = 2.0 * static_cast<double>(m * n) * static_cast<double>(k);
+        layer.bytes = kHalf * (m * k + n * k) + result * m * n;
+    } else {
+        const LayerConfig& l = workload.layer;
+        const std::uint64_t taps =
+            std::uint64_t{l.filter_height} * l.filter_width * (l.channels / l.groups);
+        const std::uint64_t pixels =
+            l.batch *
+            output_side(l, l.height, l.filter_height, l.pad_of_height(), l.stride_of_height()) *
+            output_side(l, l.width, l.filter_width, l.pad_of_width(), l.stride_of_width());
+        const std::uint64_t input = std::uint64_t{l.batch} * l.height * l.width * l.channels;
+        layer.operation = "convolution";
+        layer.shape = layer_text(l);
+        layer.flop = 2.0 * static_cast<double>(pixels * l.filters) * static_cast<double>(taps);
+        layer.bytes = kHalf * (input + l.filters * taps) + result * pixels * l.filters;
+    }
+}
+
 LoweredLayer without_values(LoweredLayer layer) {
     layer.given.activations = layer.given.weights = layer.given.result = nullptr;
     if (layer.given.epilogue != nullptr) {
@@ -77,8 +129,11 @@ std::string mechanism_of(const std::string& config) {
 }
 
 NetworkStudy::NetworkStudy(std::string name, std::vector<NetworkVariant> variants,
-                           const fs::path& out)
-    : name_(std::move(name)), variants_(std::move(variants)), out_(fs::absolute(out)) {
+                           const fs::path& out, NetworkPart part)
+    : name_(std::move(name)),
+      variants_(std::move(variants)),
+      out_(fs::absolute(out)),
+      part_(std::move(part)) {
     for (const NetworkVariant& variant : variants_) {
         ConfigSource source = source_of(variant.configs, variant.sets, "");
         const Config config = load_config(source);
@@ -98,10 +153,32 @@ NetworkStudy::NetworkStudy(std::string name, std::vector<NetworkVariant> variant
         }
         machine.launch_difference = static_cast<double>(config.gpu.launch_behind()) -
                                     config.gpu.kernel_launch_cycles.peek();
+        machine.peaks = machine_peaks(config);
         if (core_clock_mhz_ == 0) core_clock_mhz_ = config.gpu.core_clock_mhz.peek();
         const bool has_epilogues = machine.is_sparse || machine.library;
         if (!has_epilogues) style_ = EpilogueStyle::kApart;
         machines_.push_back(std::move(machine));
+    }
+    check_direct_convolutions();
+}
+
+/// Opportunistic computing acts on direct convolutions in FP32, and a machine alone runs products
+/// on tensor cores: to compare these would say nothing of the mechanism.
+void NetworkStudy::check_direct_convolutions() const {
+    constexpr std::string_view kMechanism = "opportunistic";
+    const auto has = [&](const NetworkVariant& variant) {
+        return std::any_of(
+            variant.configs.begin(), variant.configs.end(),
+            [&](const std::string& config) { return mechanism_of(config) == kMechanism; });
+    };
+    if (has(variants_[0])) return;
+    for (const NetworkVariant& variant : variants_) {
+        if (!has(variant)) continue;
+        throw ConfigError(fmt::format(
+            "{}: got machine {}, whose products run on tensor cores, expected "
+            "{},opportunistic,opportunistic.scheme=none, the direct convolutions that the "
+            "mechanism acts on",
+            variant.name, variants_[0].name, variants_[0].name));
     }
 }
 
@@ -115,7 +192,8 @@ void NetworkStudy::add_graph(const Graph& graph, std::vector<Tensor> inputs,
         if (progress) progress(done, graph.nodes.size());
         ++done;
         stop_if_interrupted();
-        if (is_for_host(graph, node)) return;
+        const bool is_in_node = part_.layer.compare(0, base.size() + 1, base + ".") == 0;
+        if (is_for_host(graph, node) || (!is_wanted(node.name, base) && !is_in_node)) return;
         NetworkLayer layer;
         layer.node = node.name;
         try {
@@ -126,9 +204,10 @@ void NetworkStudy::add_graph(const Graph& graph, std::vector<Tensor> inputs,
                                   (lowered.size() == 1 && lowered[i].operation == node.operation);
                 layer.name =
                     main ? base : fmt::format("{}.{}{}", base, i, plain_name(lowered[i].operation));
-                add_layer(layer, lowered[i]);
+                if (is_wanted(main ? node.name : "", layer.name)) add_layer(layer, lowered[i]);
             }
         } catch (const ConfigError& error) {
+            if (!part_.layer.empty()) throw;
             layer.name = base;
             layer.operation = node.operation;
             const network::OperatorCall call = network::call_of(graph, node, tensor_of);
@@ -144,11 +223,32 @@ void NetworkStudy::add_graph(const Graph& graph, std::vector<Tensor> inputs,
             [&](const Node& node, const std::vector<Tensor>&, const network::TensorOf& tensor_of) {
                 add_node(node, tensor_of);
             });
-        return;
+    } else {
+        for (const Node& node : graph.nodes) {
+            add_node(node, [&](ValueId id) { return graph.value(id).constant.get(); });
+        }
     }
+    if (!part_.layer.empty() && layers_.empty()) fail_unknown_layer(graph);
+}
+
+bool NetworkStudy::is_wanted(const std::string& node, const std::string& name) const {
+    return part_.layer.empty() || part_.layer == name || (!node.empty() && part_.layer == node);
+}
+
+void NetworkStudy::fail_unknown_layer(const Graph& graph) const {
+    std::vector<std::string_view> known;
     for (const Node& node : graph.nodes) {
-        add_node(node, [&](ValueId id) { return graph.value(id).constant.get(); });
+        if (node.name == part_.layer) {
+            throw ConfigError(
+                fmt::format("{}: got layer {}, expected a node that a kernel computes ({} is "
+                            "done by none)",
+                            name_, in_quotes(part_.layer), node.operation));
+        }
+        if (!is_for_host(graph, node)) known.emplace_back(node.name);
     }
+    throw ConfigError(fmt::format("{}: got layer {}, expected one of its {} nodes{}", name_,
+                                  in_quotes(part_.layer), known.size(),
+                                  near_names(part_.layer, known)));
 }
 
 void NetworkStudy::add_layer(NetworkLayer layer, const LoweredLayer& lowered) {
@@ -188,16 +288,19 @@ void NetworkStudy::add_yaml(const std::string& network) {
     }
 }
 
-std::optional<PlannedRun> NetworkStudy::planned(const NetworkLayer& layer, std::size_t variant,
-                                                const LoweredLayer* lowered,
-                                                const std::string& file, std::string& key,
-                                                std::string& refused) const {
+std::optional<NetworkStudy::Planned> NetworkStudy::planned(const NetworkLayer& layer,
+                                                           std::size_t variant,
+                                                           const LoweredLayer* lowered,
+                                                           const std::string& file, bool alone,
+                                                           std::string& refused) const {
     const Machine& machine = machines_[variant];
     std::vector<std::string> sets = machine.sets;
+    if (alone) sets = {"workload.kernel=auto"};
+    const bool library = alone || (machine.library && !machine.is_sparse);
     const bool is_matrices =
         lowered != nullptr && layer.is_product &&
         (lowered->kind == LoweredLayer::Kind::kProduct || lowered->operation == "MatMul");
-    if (is_matrices && machine.library && !machine.is_sparse) {
+    if (is_matrices && library) {
         // What cuDNN has are convolutions.
         sets.emplace_back("workload.kernel=auto");
         if (lowered->kind == LoweredLayer::Kind::kProduct) {
@@ -207,25 +310,22 @@ std::optional<PlannedRun> NetworkStudy::planned(const NetworkLayer& layer, std::
             }
         }
     }
-    if (lowered != nullptr && lowered->pass != LayerPass::kForward && machine.library &&
-        !machine.is_sparse) {
+    if (lowered != nullptr && lowered->pass != LayerPass::kForward && library) {
         sets.emplace_back("workload.kind=convolution");  // passes are direct convolutions else
     }
-    PlannedRun run;
+    Planned planned;
+    PlannedRun& run = planned.run;
     run.variant = variants_[variant].name;
     // Operators that are no products have nothing that a mechanism acts on.
     const std::vector<std::string>& configs =
-        layer.is_product ? variants_[variant].configs : machine.plain;
+        layer.is_product && !alone ? variants_[variant].configs : machine.plain;
     run.arguments = configs;
     run.arguments.push_back(file);
     sets.insert(sets.end(), variants_[variant].sets.begin(), variants_[variant].sets.end());
     for (const std::string& set : sets) run.arguments.insert(run.arguments.end(), {"--set", set});
     ConfigSource source = source_of(configs, sets, file);
     try {
-        Config config = check_run(source, run).config;
-        config.workload.layer.name = std::string();
-        config.workload.given.file = std::string();
-        key = run.variant + config_hash(config);
+        planned.config = check_run(source, run).config;
     } catch (const ConfigError& error) {
         refused = error.what();
         return std::nullopt;
@@ -233,29 +333,58 @@ std::optional<PlannedRun> NetworkStudy::planned(const NetworkLayer& layer, std::
     run.layer = layer.name;
     run.baseline = variants_[0].name;
     run.folder = fs::path("runs") / run.layer / run.variant;
-    return run;
+    Config same = planned.config;
+    same.workload.layer.name = std::string();
+    same.workload.given.file = std::string();
+    planned.key = run.variant + config_hash(same);
+    return planned;
 }
 
 void NetworkStudy::plan(NetworkLayer& layer, const LoweredLayer* lowered,
                         const std::vector<std::string>& files) {
     layer.runs.resize(variants_.size());
+    layer.reasons.resize(variants_.size());
     for (std::size_t v = 0; v < variants_.size(); ++v) {
         if (v > 0 && !layer.is_product) break;
         const std::string& file = files[machines_[v].wants_values ? 1 : 0];
-        std::string key, refused;
-        std::optional<PlannedRun> run = planned(layer, v, lowered, file, key, refused);
-        if (run) layer.runs[v] = add_run(std::move(*run), key);
-        if (v == 0 && !run) throw ConfigError(layer.name + ": " + refused);
+        std::optional<Planned> run = planned(layer, v, lowered, file, false, layer.reasons[v]);
+        // What a mechanism of the first machine cannot run, that machine does without it.
+        const bool is_alone_there = part_.layer.empty() && part_.share_runs &&
+                                    machines_[0].plain.size() < variants_[0].configs.size();
+        std::string ignored;
+        if (v == 0 && !run && is_alone_there) {
+            run = planned(layer, 0, lowered, file, true, ignored);
+        }
+        if (v == 0 && !run) throw ConfigError(layer.name + ": " + layer.reasons[0]);
+        if (!run) continue;
+        const WorkloadConfig& workload = run->config.workload;
+        if (v == 0 && lowered == nullptr) describe(workload, layer);
+        if (lowered == nullptr && is_sparse(workload.kind)) {
+            layer.zeros_a = workload.sparse.a.sparsity;
+            layer.zeros_b = workload.sparse.b.sparsity;
+        }
+        layer.runs[v] = add_runs(*std::move(run));
     }
 }
 
 /// Of two layers of one configuration but for their names, one runs.
-std::size_t NetworkStudy::add_run(PlannedRun run, const std::string& key) {
-    const auto found = std::find(run_keys_.begin(), run_keys_.end(), key);
-    if (found != run_keys_.end()) return static_cast<std::size_t>(found - run_keys_.begin());
-    runs_.push_back(std::move(run));
-    run_keys_.push_back(key);
-    return runs_.size() - 1;
+std::size_t NetworkStudy::add_runs(Planned planned) {
+    const std::size_t first = runs_.size();
+    if (part_.share_runs) {
+        const auto [found, is_new] = first_runs_.try_emplace(planned.key, first);
+        if (!is_new) return found->second;
+    }
+    if (part_.seeds.empty()) runs_.push_back(std::move(planned.run));
+    for (const std::uint64_t seed : part_.seeds) {
+        PlannedRun run = planned.run;
+        planned.config.seed = seed;
+        run.seed = seed;
+        run.hash = run.acting = config_hash(planned.config);
+        run.arguments.insert(run.arguments.end(), {"--set", fmt::format("seed={}", seed)});
+        run.folder /= fmt::format("seed{}", seed);
+        runs_.push_back(std::move(run));
+    }
+    return first;
 }
 
 }  // namespace tessera

@@ -1,15 +1,18 @@
 // A whole network on a machine, and on the same machine with mechanisms.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sc_models/lowering/lowered_layer.h"
 #include "sc_models/network/graph.h"
+#include "sc_models/run/kernel_limits.h"
 #include "sc_models/study/experiment.h"
 
 namespace tessera {
@@ -35,8 +38,20 @@ struct NetworkLayer {
     double zeros_a = -1, zeros_b = -1;  ///< fractions; negative: not known
     /// Why nothing runs it; empty: it runs.
     std::string refused;
-    /// By variant, which of the study's runs it is; none: as without the mechanism.
+    /// By variant, which of the study's runs it is, the first of as many as there are seeds; none:
+    /// as without the mechanism.
     std::vector<std::optional<std::size_t>> runs;
+    /// By variant, why its mechanism does not run the layer; empty: it does, or has no use for it.
+    std::vector<std::string> reasons;
+};
+
+/// What of a network is run, and how often.
+struct NetworkPart {
+    /// Launches drawn, each with its seed; empty: the seed that the configuration sets, once.
+    std::vector<std::uint64_t> seeds;
+    /// The one layer that is wanted, by the name of its node or by that in results; empty: all.
+    std::string layer;
+    bool share_runs = true;  ///< of layers that are alike, one runs for all
 };
 
 /// Told how far the lowering of a network is.
@@ -46,26 +61,28 @@ using LoweringProgress = std::function<void(std::size_t node, std::size_t nodes)
 ///
 ///     OUT/layers/LAYER.yaml, .tensors   the layer as a configuration (part: workload); with its
 ///                                       values: LAYER.values.yaml, LAYER.values.tensors
-///     OUT/runs/LAYER/VARIANT/           a run of it
+///     OUT/runs/LAYER/VARIANT/           a run of it; of several seeds VARIANT/seed1/ and so on
 ///
 /// Bias, activations and residual additions are done by the kernels of products, unless a variant's
 /// have no room for that (fragments, direct convolutions); then no variant's do.
 ///
 /// A layer that is like one before (same shapes, and no values that anything depends on) is not run
-/// again. Where a mechanism has no use for a layer, or cannot run it, the machine alone does.
+/// again. Where a mechanism has no use for a layer, or cannot run it, the machine alone does; if
+/// it is the first machine's own, that machine without it.
 class NetworkStudy {
 public:
     /// `variants`: the machine alone first. Throws ConfigError for configurations that are wrong,
     /// whatever the layer.
     NetworkStudy(std::string name, std::vector<NetworkVariant> variants,
-                 const std::filesystem::path& out);
+                 const std::filesystem::path& out, NetworkPart part = {});
 
     /// Whether a variant's time or checks depend on what tensors hold.
     [[nodiscard]] bool wants_values() const { return wants_values_; }
 
     /// Lowers a graph of halves, writes its layers and plans the runs. With wants_values() the
     /// graph is executed on the host for that with these inputs, in its order. Nodes that nothing
-    /// here runs become layers that say why. Throws ConfigError and Interrupted.
+    /// here runs become layers that say why. Throws ConfigError, for a layer that is wanted and not
+    /// there with the nearest that is, and Interrupted.
     void add_graph(const network::Graph& graph, std::vector<network::Tensor> inputs,
                    const LoweringProgress& progress);
     /// Plans the layers of a network in YAML: a path, or the name of a shipped one. A layer's zeros
@@ -77,7 +94,16 @@ public:
     [[nodiscard]] const std::vector<NetworkLayer>& layers() const { return layers_; }
     [[nodiscard]] const std::vector<PlannedRun>& runs() const { return runs_; }
     [[nodiscard]] const std::filesystem::path& out() const { return out_; }
+    [[nodiscard]] const std::vector<std::uint64_t>& seeds() const { return part_.seeds; }
+    /// Runs of a layer on a variant.
+    [[nodiscard]] std::size_t runs_each() const {
+        return std::max<std::size_t>(1, part_.seeds.size());
+    }
+    /// Of the machine alone.
     [[nodiscard]] double core_clock_mhz() const { return core_clock_mhz_; }
+    [[nodiscard]] const MachinePeaks& peaks(std::size_t variant) const {
+        return machines_[variant].peaks;
+    }
     /// Cycles that a launch behind another kernel takes more than one on an idle machine.
     [[nodiscard]] double launch_difference(std::size_t variant) const {
         return machines_[variant].launch_difference;
@@ -89,29 +115,42 @@ private:
         bool wants_values = false, is_sparse = false;
         bool library = false;  ///< kernels of libraries, not fragments
         double launch_difference = 0;
+        MachinePeaks peaks;
         std::vector<std::string> plain;  ///< configurations without mechanisms
         std::vector<std::string> sets;
     };
 
+    /// A run with its configuration.
+    struct Planned {
+        PlannedRun run;
+        Config config;
+        std::string key;  ///< of what makes two runs the same
+    };
+
     void add_layer(NetworkLayer layer, const LoweredLayer& lowered);
+    /// Whether the layer `name` of the node `node` is wanted.
+    [[nodiscard]] bool is_wanted(const std::string& node, const std::string& name) const;
+    [[noreturn]] void fail_unknown_layer(const network::Graph& graph) const;
     void plan(NetworkLayer& layer, const LoweredLayer* lowered,
               const std::vector<std::string>& files);
-    [[nodiscard]] std::optional<PlannedRun> planned(const NetworkLayer& layer, std::size_t variant,
-                                                    const LoweredLayer* lowered,
-                                                    const std::string& file, std::string& key,
-                                                    std::string& refused) const;
-    std::size_t add_run(PlannedRun run, const std::string& key);
+    [[nodiscard]] std::optional<Planned> planned(const NetworkLayer& layer, std::size_t variant,
+                                                 const LoweredLayer* lowered,
+                                                 const std::string& file, bool alone,
+                                                 std::string& refused) const;
+    void check_direct_convolutions() const;
+    std::size_t add_runs(Planned planned);
 
     std::string name_;
     std::vector<NetworkVariant> variants_;
     std::vector<Machine> machines_;
     std::filesystem::path out_;
+    NetworkPart part_;
     double core_clock_mhz_ = 0;  ///< of the machine alone
     bool wants_values_ = false;
     EpilogueStyle style_ = EpilogueStyle::kFused;
     std::vector<NetworkLayer> layers_;
     std::vector<PlannedRun> runs_;
-    std::vector<std::string> run_keys_;  ///< of runs_: what makes two the same
+    std::map<std::string, std::size_t> first_runs_;  ///< in runs_, by what makes two the same
 };
 
 }  // namespace tessera

@@ -191,6 +191,30 @@ std::vector<Tensor> inputs_of(const Graph& graph, const NetworkArguments& argume
     return inputs;
 }
 
+void add_model_options(CLI::App& command, NetworkArguments& arguments) {
+    command
+        .add_option(
+            "--dim", arguments.sides,
+            "size of a side that an ONNX model leaves open, by its name or as input.number; of an "
+            "input from a file it is the file's")
+        ->type_name("NAME=SIZE")
+        ->allow_extra_args(false);
+    command.add_flag("!--no-fuse", arguments.fuse,
+                     "leave a model's BatchNormalization, activations and additions nodes of their "
+                     "own");
+    command
+        .add_option("--prune", arguments.prune,
+                    "make the smallest weights of a model's convolutions and products zero: a "
+                    "fraction of each tensor (0.8), or all but N of M inputs in a row (2:4)")
+        ->capture_default_str()
+        ->type_name("HOW");
+    command
+        .add_option("--input", arguments.inputs,
+                    "a model's input from a .npy or .pb file; others are drawn")
+        ->type_name("NAME=FILE")
+        ->allow_extra_args(false);
+}
+
 void add_network_command(CLI::App& app, int& code) {
     auto* command = app.add_subcommand(
         "network",
@@ -211,21 +235,7 @@ void add_network_command(CLI::App& app, int& code) {
         ->type_name("");
     auto* list =
         command->add_flag("--list", arguments->list, "print a table of the nodes, run nothing");
-    command
-        ->add_option(
-            "--dim", arguments->sides,
-            "size of a side that the file leaves open, by its name or as input.number; of an "
-            "input from a file it is the file's")
-        ->type_name("NAME=SIZE")
-        ->allow_extra_args(false);
-    command->add_flag("!--no-fuse", arguments->fuse,
-                      "leave BatchNormalization, activations and additions nodes of their own");
-    command
-        ->add_option("--prune", arguments->prune,
-                     "make the smallest weights of convolutions and products zero: a fraction of "
-                     "each tensor (0.8), or all but N of M inputs in a row (2:4)")
-        ->capture_default_str()
-        ->type_name("HOW");
+    add_model_options(*command, *arguments);
     auto* values = command->add_flag("--values", arguments->values,
                                      "with --list: execute the network on the host, count zeros");
     values->needs(list);
@@ -234,13 +244,14 @@ void add_network_command(CLI::App& app, int& code) {
                      "write each input and output of the network into this folder, as NAME.npy")
         ->needs(values)
         ->type_name("FOLDER");
-    command
-        ->add_option("--input", arguments->inputs,
-                     "an input from a .npy or .pb file; others are drawn from the seed")
-        ->type_name("NAME=FILE")
-        ->allow_extra_args(false);
     command->add_option("--seed", arguments->seed, "of inputs that are drawn (default 1)")
         ->type_name("NUMBER");
+    command
+        ->add_option("--seeds", arguments->seeds,
+                     "run every layer so many times with launches drawn at random; results are "
+                     "then means with their 95 % intervals")
+        ->check(CLI::Range(2, 1000))
+        ->type_name("N");
     command->add_option("--set", arguments->sets, "set one key of every run: key.path=value")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);

@@ -6,6 +6,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
 #include "sc_models/report/html_report.h"
+#include "sc_models/report/network_page.h"
 #include "sc_models/run/config_catalog.h"
 #include "sc_models/run/run_files.h"
 #include "sc_models/study/summary_text.h"
@@ -32,8 +33,13 @@ ReportedRun read_run(const std::string& path) {
 int report(const ReportArguments& arguments) {
     std::vector<Summary> summaries;
     std::vector<ReportedRun> runs;
+    std::vector<nlohmann::ordered_json> networks;
     for (const std::string& path : arguments.results) {
         if (!fs::exists(path)) throw ConfigError(fmt::format("{}: no such results", path));
+        if (fs::exists(fs::path(path) / "network.json")) {
+            networks.push_back(read_network(path));
+            continue;
+        }
         const bool is_sweep = fs::exists(fs::path(path) / "sweep.json") ||
                               fs::exists(fs::path(path) / "summary.json");
         if (is_sweep) {
@@ -52,6 +58,7 @@ int report(const ReportArguments& arguments) {
         fmt::print("\n{}: {}\n{}{}{}", summary.name(), summary.title(), missing,
                    missing.empty() ? "" : "\n", variant_tables(summary));
     }
+    for (const auto& network : networks) fmt::print("{}", network_text(network));
     for (const ReportedRun& run : runs) {
         fmt::print("\n{} ({})\n", run.name, run.result.at("workload").get<std::string>());
         for (const auto& m : run.result.value("mechanisms", nlohmann::ordered_json::array())) {
@@ -70,7 +77,7 @@ int report(const ReportArguments& arguments) {
     if (!arguments.output.empty()) {
         const fs::path folder = fs::path(arguments.output).parent_path();
         if (!folder.empty()) make_output_folder(folder, "-o");
-        write_file_atomically(arguments.output, html_report(papers, summaries, runs));
+        write_file_atomically(arguments.output, html_report(papers, summaries, runs, networks));
         fmt::print("\nreport: {}\n", arguments.output);
     }
     return static_cast<int>(ExitCode::kGood);
@@ -82,7 +89,7 @@ void add_report_command(CLI::App& app, int& code) {
     auto* command = app.add_subcommand(
         "report", "The papers' figures beside ours, as text and as one HTML page");
     auto arguments = std::make_shared<ReportArguments>();
-    command->add_option("RESULTS", arguments->results, "folders of sweeps or runs")
+    command->add_option("RESULTS", arguments->results, "folders of sweeps, networks or runs")
         ->required()
         ->type_name("");
     command->add_option("-o,--output", arguments->output, "HTML page to write")->type_name("FILE");

@@ -16,6 +16,7 @@
 #include "sc_models/run/simulation.h"
 #include "sc_models/workload/onednn_check.h"
 #include "testbenches/tessera/commands.h"
+#include "testbenches/tessera/model_layers.h"
 #include "testbenches/tessera/observer_arguments.h"
 #include "testbenches/tessera/progress_line.h"
 
@@ -48,6 +49,7 @@ private:
 
 struct RunArguments {
     ConfigArguments config;
+    NetworkArguments model;  ///< options of an ONNX model
     ObserverArguments observers;
     std::string trace;
     std::string out;
@@ -137,11 +139,16 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
     return static_cast<int>(good ? ExitCode::kGood : ExitCode::kCheckFailed);
 }
 
-int run(const RunArguments& arguments) {
+int run(RunArguments arguments) {
     ConfigSource source;
     ConfigArguments config = arguments.config;
     if (!arguments.trace.empty()) {
         config.sets.push_back("workload.trace=" + arguments.trace);
+    }
+    TemporaryFolder folder;
+    // Layers of a network have keys that only some of its kernels read, as in tessera network.
+    if (resolve_model_layer(config, arguments.model, arguments.out, folder)) {
+        arguments.allow_unused = true;
     }
     try {
         Config loaded = config.load(source);
@@ -159,6 +166,7 @@ void add_run_command(CLI::App& app, int& code) {
     auto arguments = std::make_shared<RunArguments>();
     arguments->config.add_to(*command);
     arguments->config.add_sample_to(*command);
+    add_model_options(*command, arguments->model);
     command
         ->add_option("--trace", arguments->trace,
                      "run the kernels of this kernelslist.g (Accel-Sim's format): short for --set "

@@ -1,5 +1,6 @@
 // tessera sweep: all runs of an experiment.
 #include <fmt/format.h>
+#include <algorithm>
 #include <memory>
 #include <thread>
 
@@ -10,6 +11,7 @@
 #include "sc_models/study/summary_text.h"
 #include "sc_models/study/sweep.h"
 #include "testbenches/tessera/commands.h"
+#include "testbenches/tessera/model_layers.h"
 #include "testbenches/tessera/sweep_progress.h"
 
 namespace tessera {
@@ -18,6 +20,7 @@ namespace {
 struct SweepArguments {
     std::string experiment, out;
     std::vector<std::string> sets;
+    NetworkArguments model;  ///< options of ONNX models
     std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
     std::string backend = "local";
     ProgressStyle progress = ProgressStyle::kPeople;
@@ -36,6 +39,7 @@ std::string own_command(const SweepArguments& arguments) {
     std::vector<std::string> argv = {"tessera", "sweep", arguments.experiment, "--out",
                                      arguments.out};
     for (const std::string& set : arguments.sets) argv.insert(argv.end(), {"--set", set});
+    add_model_options(arguments.model, argv);
     if (arguments.backend != "local") argv.insert(argv.end(), {"--backend", arguments.backend});
     if (arguments.keep) argv.emplace_back("--keep");
     if (arguments.allow_unused) argv.emplace_back("--allow-unused");
@@ -57,20 +61,34 @@ int sweep(SweepArguments arguments) {
     const ConfigCatalog catalog;
     const Experiment experiment =
         read_experiment(catalog.experiment_file(arguments.experiment), catalog);
-    std::vector<PlannedRun> runs =
-        plan_runs(experiment, catalog, arguments.sets, arguments.allow_unused);
+    if (arguments.out.empty()) arguments.out = "results/" + experiment.name;
+    TemporaryFolder temporary;
+    const auto plan = [&](const std::filesystem::path& folder) {
+        return plan_with_models(experiment, catalog, arguments.sets, arguments.model, folder,
+                                arguments.allow_unused);
+    };
     if (arguments.list) {
-        print_list(runs);
+        print_list(plan(temporary.path()));
         return static_cast<int>(ExitCode::kGood);
     }
-    if (arguments.out.empty()) arguments.out = "results/" + experiment.name;
+    const bool is_new = !std::filesystem::exists(arguments.out);
+    std::vector<PlannedRun> runs;
+    try {
+        runs = plan(arguments.out);
+    } catch (const ConfigError&) {
+        if (is_new) std::filesystem::remove_all(arguments.out);
+        throw;
+    }
 
     SweepOptions options;
     options.out = arguments.out;
     options.jobs = arguments.jobs;
     options.backend = arguments.backend == "slurm" ? SweepBackend::kSlurm : SweepBackend::kLocal;
     options.keep = arguments.keep;
-    options.allow_unused = arguments.allow_unused;
+    // Layers of a network have keys that only some of its kernels read, as in tessera network.
+    options.allow_unused =
+        arguments.allow_unused ||
+        std::any_of(experiment.layers.begin(), experiment.layers.end(), is_model_path);
     Sweep sweep(experiment, arguments.sets, std::move(runs), options);
     const std::size_t there = sweep.results_there();
     if (there != sweep.runs().size()) remove_tables(arguments.out);
@@ -126,6 +144,7 @@ void add_sweep_command(CLI::App& app, int& code) {
     command->add_option("--set", arguments->sets, "set one key of every run: key.path=value")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
+    add_model_options(*command, arguments->model);
     command->add_flag("--list", arguments->list,
                       "check everything and print the runs, run nothing");
     command->add_flag("--allow-unused", arguments->allow_unused,

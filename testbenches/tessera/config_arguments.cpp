@@ -8,7 +8,8 @@ void ConfigArguments::add_to(CLI::App& command) {
     command
         .add_option("CONFIG", configs,
                     "a machine, mechanisms and a workload, in any order: YAML files, short names "
-                    "(duplo_titan_v, duplo_paper) or layers (resnet.C2)")
+                    "(duplo_titan_v, duplo_paper) or layers (resnet.C2, net.yaml:C2; of run and "
+                    "sweep also model.onnx:conv1)")
         ->type_name("");
     command.add_option("--set", sets, "set one key, over all CONFIGs: key.path=value")
         ->type_name("KEY=VALUE")

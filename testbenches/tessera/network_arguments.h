@@ -14,6 +14,7 @@ struct NetworkArguments {
     std::string model, outputs, machine;
     std::vector<std::string> sides, inputs, mechanisms, sets;
     std::uint64_t seed = 1;
+    std::uint64_t seeds = 0;  ///< launches drawn; 0: none
     std::string prune = "none";
     StudyArguments study{""};
     bool list = false, values = false, fuse = true, skip_unsupported = false;
@@ -25,6 +26,20 @@ struct NetworkArguments {
 /// Inputs in the graph's order: from files where there are such, else from the seed.
 [[nodiscard]] std::vector<network::Tensor> inputs_of(const network::Graph& graph,
                                                      const NetworkArguments& arguments);
+
+/// A graph of halves with its inputs, if values matter.
+struct Model {
+    network::Graph graph;
+    std::vector<network::Tensor> inputs;
+};
+[[nodiscard]] Model model_of(const NetworkArguments& arguments, bool values);
+
+/// Adds --dim, --no-fuse, --prune and --input.
+void add_model_options(CLI::App& command, NetworkArguments& arguments);
+/// Adds those that were given to a command line.
+void add_model_options(const NetworkArguments& arguments, std::vector<std::string>& argv);
+/// The first of those that was given; empty: none.
+[[nodiscard]] std::string first_model_option(const NetworkArguments& arguments);
 
 /// Runs the network on the machine and its mechanisms, and prints the table; returns the exit code.
 int run_on_machine(NetworkArguments arguments);

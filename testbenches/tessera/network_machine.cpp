@@ -4,6 +4,7 @@
 #include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -14,6 +15,9 @@
 #include "sc_models/config/config_node.h"
 #include "sc_models/network/fusion.h"
 #include "sc_models/network/storage.h"
+#include "sc_models/report/network_page.h"
+#include "sc_models/report/reproduction_plan.h"
+#include "sc_models/run/config_catalog.h"
 #include "sc_models/study/network_results.h"
 #include "sc_models/study/network_study.h"
 #include "sc_models/study/study_set.h"
@@ -32,8 +36,16 @@ void add_config(NetworkVariant& variant, const std::string& config) {
     const auto same = [&](const std::string& other) {
         return !mechanism.empty() && mechanism_of(other) == mechanism;
     };
-    variant.configs.erase(std::remove_if(variant.configs.begin(), variant.configs.end(), same),
-                          variant.configs.end());
+    const auto found = std::remove_if(variant.configs.begin(), variant.configs.end(), same);
+    if (found != variant.configs.end()) {
+        // With it go the values that the machine gave it.
+        const auto is_its = [&](const std::string& set) {
+            return set.rfind(mechanism + ".", 0) == 0;
+        };
+        variant.sets.erase(std::remove_if(variant.sets.begin(), variant.sets.end(), is_its),
+                           variant.sets.end());
+    }
+    variant.configs.erase(found, variant.configs.end());
     variant.configs.push_back(config);
 }
 
@@ -65,6 +77,24 @@ NetworkVariant variant_of(const std::string& text, const NetworkVariant* machine
     return variant;
 }
 
+/// That of the papers' figures, where these have several seeds.
+std::uint64_t launch_jitter_cycles() {
+    const fs::path root = ConfigCatalog().root();
+    const auto figures = read_paper_figures((root / "reference" / "paper_results.yaml").string());
+    const fs::path plan = root / "reproduction.yaml";
+    return read_reproduction_plan(plan.string(), figures).launch_jitter_cycles;
+}
+
+std::vector<std::uint64_t> seeds_of(const NetworkArguments& arguments) {
+    for (const std::string& set : arguments.sets) {
+        if (arguments.seeds == 0 || set.rfind("seed=", 0) != 0) continue;
+        throw ConfigError(fmt::format("--seeds: got --set {} too, expected one of the two", set));
+    }
+    std::vector<std::uint64_t> seeds(arguments.seeds);
+    std::iota(seeds.begin(), seeds.end(), std::uint64_t{1});
+    return seeds;
+}
+
 std::vector<NetworkVariant> variants_of(const NetworkArguments& arguments) {
     std::vector<NetworkVariant> variants = {variant_of(arguments.machine, nullptr)};
     for (const std::string& mechanism : arguments.mechanisms) {
@@ -76,43 +106,20 @@ std::vector<NetworkVariant> variants_of(const NetworkArguments& arguments) {
             throw ConfigError(fmt::format("got {} twice", in_quotes(variant.name)));
         }
         variant.sets.insert(variant.sets.end(), arguments.sets.begin(), arguments.sets.end());
+        if (arguments.seeds == 0) continue;
+        // Before all others, so that a user's own holds.
+        variant.sets.insert(variant.sets.begin(),
+                            fmt::format("gpu.cta_launch_jitter_cycles={}", launch_jitter_cycles()));
     }
     return variants;
 }
 
-/// A graph of halves with its inputs, if values matter.
-struct Model {
-    network::Graph graph;
-    std::vector<network::Tensor> inputs;
-};
-
-Model model_of(const NetworkArguments& arguments, bool values) {
-    Model model;
-    model.graph = read_model(arguments);
-    // Files are looked at in any case.
-    if (values || !arguments.inputs.empty()) model.inputs = inputs_of(model.graph, arguments);
-    network::store_as_halves(model.graph);
-    for (network::Tensor& input : model.inputs) {
-        if (input.type.type == network::ElementType::kFloat) {
-            input.type.type = network::ElementType::kHalf;
-        }
-        input.round_to_type();
-    }
-    if (arguments.fuse) (void)network::fuse(model.graph);
-    return model;
-}
-
 /// A network in YAML has layers, and no operators.
 void refuse_model_options(const NetworkArguments& arguments) {
-    const auto refuse = [&](bool given, const char* option) {
-        if (!given) return;
-        throw ConfigError(fmt::format("{}: got a network in YAML ({}), expected an .onnx file",
-                                      option, in_quotes(arguments.model)));
-    };
-    refuse(!arguments.sides.empty(), "--dim");
-    refuse(!arguments.inputs.empty(), "--input");
-    refuse(!arguments.fuse, "--no-fuse");
-    refuse(arguments.prune != "none", "--prune");
+    const std::string option = first_model_option(arguments);
+    if (option.empty()) return;
+    throw ConfigError(fmt::format("{}: got a network in YAML ({}), expected an .onnx file", option,
+                                  in_quotes(arguments.model)));
 }
 
 void add_model(NetworkStudy& study, Model model) {
@@ -122,6 +129,21 @@ void add_model(NetworkStudy& study, Model model) {
                   static_cast<double>(node) / static_cast<double>(nodes));
     });
     line.clear();
+}
+
+/// The command line again, without what results do not depend on.
+std::string command_of(const NetworkArguments& arguments) {
+    std::vector<std::string> argv = {"tessera", "network", arguments.model, arguments.machine};
+    argv.insert(argv.end(), arguments.mechanisms.begin(), arguments.mechanisms.end());
+    const auto add = [&argv](const char* option, const std::vector<std::string>& values) {
+        for (const std::string& value : values) argv.insert(argv.end(), {option, value});
+    };
+    add_model_options(arguments, argv);
+    if (arguments.seed != 1) add("--seed", {std::to_string(arguments.seed)});
+    if (arguments.seeds != 0) add("--seeds", {std::to_string(arguments.seeds)});
+    if (arguments.skip_unsupported) argv.emplace_back("--skip-unsupported");
+    add("--set", arguments.sets);
+    return shell_quoted(argv);
 }
 
 /// What is not simulated: an error, or a warning where the user has said so.
@@ -151,10 +173,44 @@ void tell_refused(const NetworkStudy& study, bool skip) {
 
 }  // namespace
 
+Model model_of(const NetworkArguments& arguments, bool values) {
+    Model model;
+    model.graph = read_model(arguments);
+    // Files are looked at in any case.
+    if (values || !arguments.inputs.empty()) model.inputs = inputs_of(model.graph, arguments);
+    network::store_as_halves(model.graph);
+    for (network::Tensor& input : model.inputs) {
+        if (input.type.type == network::ElementType::kFloat) {
+            input.type.type = network::ElementType::kHalf;
+        }
+        input.round_to_type();
+    }
+    if (arguments.fuse) (void)network::fuse(model.graph);
+    return model;
+}
+
+void add_model_options(const NetworkArguments& arguments, std::vector<std::string>& argv) {
+    const auto add = [&argv](const char* option, const std::vector<std::string>& values) {
+        for (const std::string& value : values) argv.insert(argv.end(), {option, value});
+    };
+    add("--dim", arguments.sides);
+    add("--input", arguments.inputs);
+    if (arguments.prune != "none") add("--prune", {arguments.prune});
+    if (!arguments.fuse) argv.emplace_back("--no-fuse");
+}
+
+std::string first_model_option(const NetworkArguments& arguments) {
+    if (!arguments.sides.empty()) return "--dim";
+    if (!arguments.inputs.empty()) return "--input";
+    if (!arguments.fuse) return "--no-fuse";
+    return arguments.prune != "none" ? "--prune" : "";
+}
+
 int run_on_machine(NetworkArguments arguments) {
     const std::string name = fs::path(arguments.model).stem().string();
     if (arguments.study.out.empty()) arguments.study.out = "results/" + name;
-    NetworkStudy study(name, variants_of(arguments), arguments.study.out);
+    NetworkStudy study(name, variants_of(arguments), arguments.study.out,
+                       {seeds_of(arguments), ""});
     // What is wrong with the network is said before anything is written.
     const bool is_onnx = fs::path(arguments.model).extension() == ".onnx";
     Model model;
@@ -187,8 +243,11 @@ int run_on_machine(NetworkArguments arguments) {
     const std::string table = results.table();
     write_file_atomically(out / "network.csv", results.csv());
     write_file_atomically(out / "network.txt", table);
-    write_file_atomically(out / "network.json", results.json().dump(2) + "\n");
-    fmt::print("{}\n{}", table, rate_text(study.runs(), out));
+    const nlohmann::ordered_json json = results.json(command_of(arguments));
+    write_file_atomically(out / "network.json", json.dump(2) + "\n");
+    write_file_atomically(out / "network.html", network_page(json));
+    fmt::print("{}\n{}page: {}\n", table, rate_text(study.runs(), out),
+               (out / "network.html").string());
     return static_cast<int>(ExitCode::kGood);
 }
 

@@ -245,6 +245,123 @@ class Machine(Cli):
             with self.subTest(arguments=arguments):
                 self.refused_network(arguments, expected)
 
+    def json(self, out="out"):
+        with open(self.path(out, "network.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def test_the_page_is_of_the_stored_results(self):
+        self.network(self.twins(), MACHINE, "duplo_staged")
+        with open(self.path("out", "network.html"), encoding="utf-8") as file:
+            page = file.read()
+        process = tessera("report", self.path("out"), "-o", self.path("again.html"))
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertIn("duplo_staged", process.stdout)
+        with open(self.path("again.html"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), page)
+        for text in ("Time by layer", "Zeros by layer", "Roofline", "_first</td>", "_second</td>"):
+            self.assertIn(text, page)
+        self.assertNotIn("http", page)
+        # No layer is above the roof.
+        result = self.json()
+        peaks = result["peaks"]
+        for layer in result["layers"]:
+            for taken in layer["times"]:
+                cycles = taken["cycles"]
+                self.assertLessEqual(layer["flop"], 1.0001 * peaks["flop_per_cycle"] * cycles)
+                for memory in ("dram", "l2"):
+                    moved = taken[memory + "_bytes"]
+                    self.assertGreater(moved, 0)
+                    self.assertLessEqual(moved, 1.0001 * peaks[memory + "_bytes_per_cycle"] * cycles)
+
+    def test_seeds_give_intervals(self):
+        self.network(self.twins(), MACHINE, "duplo_staged", "--seeds", "3", "--set", "gpu.cta_launch_jitter_cycles=64")
+        result = self.json()
+        self.assertEqual(result["seeds"], [1, 2, 3])
+        runs = self.ran()
+        self.assertEqual(len(runs) % 3, 0)
+        by_seed = {}
+        for name in runs:
+            with open(self.path("out", "runs", name, "result.json"), encoding="utf-8") as file:
+                run = json.load(file)
+            self.assertEqual(name[-1], str(run["seed"]))
+            self.assertIn("cta_launch_jitter_cycles: 64", run["config"])
+            by_seed.setdefault(os.path.dirname(name), []).append(run["metrics"]["cycles"])
+        self.assertTrue(any(len(set(cycles)) > 1 for cycles in by_seed.values()), by_seed)
+        total = result["variants"][0]
+        self.assertGreater(total["cycles_half_width"], 0)
+        self.assertIn("speedup_half_width", result["variants"][1])
+        self.assertAlmostEqual(total["cycles"], sum(layer["times"][0]["cycles"] for layer in result["layers"]))
+        for file in ("network.txt", "network.html"):
+            with open(self.path("out", file), encoding="utf-8") as handle:
+                self.assertIn("+-" if file == "network.txt" else "±", handle.read())
+        self.assertGreater(max(float(row["half_width"]) for row in self.rows()), 0)
+        self.refused_network([self.twins(), MACHINE, "--seeds", "3", "--set", "seed=4"], "--seeds: got --set seed=4 too")
+
+    def test_a_layer_alone_runs_as_in_its_network(self):
+        model = self.everything()
+        dim = ["--dim", "batch=1"]
+        self.network(model, MACHINE, *dim)
+        cycles = {row["node"]: float(row["cycles"]) for row in self.rows()}
+        machine = MACHINE.split(",")
+        for layer in ("conv", "gemm", "softmax"):
+            process = tessera("run", "-q", machine[0], "--set", machine[1], f"{model}:{layer}", *dim, "--out", self.path(layer))
+            self.assertEqual(process.returncode, 0, process.stderr)
+            with open(self.path(layer, "result.json"), encoding="utf-8") as file:
+                metrics = json.load(file)["metrics"]
+            alone = metrics.get("cycles_of_all_kernels", metrics["cycles"])
+            # In a network a kernel is launched behind another one.
+            self.assertLess(abs(cycles[layer] - alone), 10000, layer)
+            with open(self.path("out", "network.json"), encoding="utf-8") as file:
+                names = [one["name"] for one in json.load(file)["layers"] if one["node"] == layer]
+            self.assertTrue(os.path.exists(self.path(layer, "layers", names[-1] + ".yaml")))
+        for arguments, *expected in (
+                ([f"{model}:conf", *dim], "got layer 'conf'", "near it: 'conv'"),
+                ([f"{model}:reshape3", *dim], "got layer 'reshape3'"),
+                ([model, *dim], "got no layer", ":LAYER"),
+                ([f"{model}:conv"], "dimension 0 is open"),
+                ([f"{model}:conv", f"{model}:gemm", *dim], "expected one layer"),
+                (["duplo_staged", f"{model}:softmax", *dim], "got duplo_staged for layer 'softmax'"),
+                (["resnet.C2", *dim], "--dim: got no ONNX model")):
+            with self.subTest(arguments=arguments):
+                self.assert_refused(tessera("run", "v100", *arguments), *expected)
+        self.assert_refused(tessera("config", f"{model}:conv"), "a model in ONNX")
+
+    def test_experiments_take_models(self):
+        model = self.everything()
+        experiment = self.file("trial.yaml", "base: [v100]\n" f"layers: ['{os.path.basename(model)}:conv']\n"
+                               "variants:\n  alone: {set: {gpu.sms: 2}}\n"
+                               "  staged: {configs: [duplo_staged], set: {gpu.sms: 2}}\n")
+        process = tessera("sweep", experiment, "--dim", "batch=1", "--out", self.path("sweep"))
+        self.assertEqual(process.returncode, 0, process.stderr)
+        with open(self.path("sweep", "summary.csv"), encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([row["variant"] for row in rows], ["alone", "staged"])
+        self.assertTrue(all(row["layer"].startswith("everything.") and row["layer"].endswith("_conv") for row in rows))
+        self.network(model, MACHINE, "--dim", "batch=1")
+        cycles = [float(row["cycles"]) for row in self.rows() if row["node"] == "conv"]
+        self.assertLess(abs(cycles[0] - float(rows[0]["cycles"])), 10000)
+        whole = self.file("whole.yaml", f"base: [v100]\nnetworks: ['{os.path.basename(model)}']\n"
+                          "variants:\n  alone: {set: {gpu.sms: 2}}\n")
+        process = tessera("sweep", whole, "--dim", "batch=1", "--list")
+        self.assertIn("5 runs", process.stdout)
+        self.assert_refused(tessera("sweep", whole, "--list"), "dimension 0 is open")
+        wrong = self.file("wrong.yaml", f"base: [v100]\nlayers: ['{os.path.basename(model)}:softmax']\n"
+                          "variants:\n  alone: {}\n")
+        self.assert_refused(tessera("sweep", wrong, "--dim", "batch=1", "--out", self.path("none")),
+                            "expected a convolution or product")
+        self.assertFalse(os.path.exists(self.path("none")))
+
+    def test_opportunistic_computing_is_compared_with_direct_convolutions(self):
+        model = self.twins()
+        machine = "gtx480_56sm,gpu.sms=7"
+        self.refused_network([model, machine, "opportunistic"], "run on tensor cores, expected ")
+        self.network(model, machine + ",opportunistic,opportunistic.scheme=none", "opportunistic", *VALUES)
+        rows = [row for row in self.rows() if row["operator"] == "Conv"]
+        self.assertEqual({row["checked"] for row in rows}, {"true"})
+        self.assertEqual({row["own"] for row in rows}, {"true"})
+        self.assertEqual(self.json()["peaks"]["compute"], "FP32 lanes")
+        self.assertEqual(self.json()["variants"][1]["sets"][0], "gpu.sms=7")
+
     def test_what_no_kernel_computes_is_named(self):
         nodes = [helper.make_node("MatMul", ["x", self.weights(16, 16)], ["a"], name="dense"),
                  helper.make_node("Gather", ["a", self.integers(1, 3)], ["y"], name="rows")]

@@ -1,0 +1,401 @@
+#include "sc_models/report/network_page.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <optional>
+#include <vector>
+
+#include "sc_models/common/error.h"
+#include "sc_models/report/html_page.h"
+#include "sc_models/report/layer_chart.h"
+#include "sc_models/report/roofline_chart.h"
+#include "sc_models/report/svg_chart.h"
+#include "sc_models/report/svg_drawing.h"
+#include "sc_models/study/network_results.h"
+#include "sc_models/study/text_table.h"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// What a layer is, for its colour.
+constexpr std::array<const char*, 3> kKinds = {"convolutions", "products", "other operators"};
+constexpr std::array<const char*, 3> kColours = {"#3f8cc4", "#e0812a", "#7a9a54"};
+
+std::size_t kind_of(const Json& layer) {
+    if (!layer.at("is_product").get<bool>()) return 2;
+    const std::string operation = layer.at("operator");
+    const bool convolution = operation.rfind("Conv", 0) == 0 || operation == "convolution";
+    return convolution ? 0 : 1;
+}
+
+/// A number of the results with half of its interval, both divided by `unit`.
+std::string cell(const Json& of, const std::string& key, int decimals, double unit = 1) {
+    std::string text = number_cell(of.at(key).get<double>() / unit, decimals);
+    const auto width = of.find(key + "_half_width");
+    if (width != of.end()) {
+        text += " ± " + number_cell(width->get<double>() / unit, decimals);
+    }
+    return text;
+}
+
+/// The page of one network.
+class NetworkPage {
+public:
+    explicit NetworkPage(const Json& network)
+        : network_(network),
+          variants_(network.at("variants")),
+          layers_(network.value("layers", Json::array())),
+          mhz_(network.at("core_clock_mhz").get<double>()) {}
+
+    std::string html() const {
+        return heading() + totals() + time_by_layer() + zeros_by_layer() + roofline() + table() +
+               left_out() + configurations();
+    }
+
+private:
+    [[nodiscard]] std::string name(std::size_t variant) const {
+        return variants_[variant].at("name");
+    }
+    [[nodiscard]] double cycles(std::size_t layer, std::size_t variant) const {
+        return layers_[layer].at("times")[variant].at("cycles");
+    }
+    [[nodiscard]] double total(std::size_t variant) const {
+        return variants_[variant].at("cycles");
+    }
+
+    [[nodiscard]] std::string heading() const {
+        const Json& tool = network_.at("tool");
+        std::string out = fmt::format(
+            "<h1>{} on {}</h1>\n<p class='note'><code>{}</code><br>tessera {} ({}), {} layers.",
+            markup_escaped(network_.at("network").get<std::string>()), markup_escaped(name(0)),
+            markup_escaped(network_.at("command").get<std::string>()),
+            markup_escaped(tool.at("version").get<std::string>()),
+            markup_escaped(tool.at("git_revision").get<std::string>()), layers_.size());
+        if (network_.contains("seeds")) {
+            out += fmt::format(
+                " Times are means of {} launches, ± half of the 95 % interval over them.",
+                network_.at("seeds").size());
+        }
+        if (network_.at("sampled").get<bool>()) {
+            out += " Large kernels were sampled: ± is half of the 95 % interval of that.";
+        }
+        return out + "</p>\n";
+    }
+
+    /// Time of a variant by kinds of layers, all on it or each on the faster.
+    [[nodiscard]] StackedBar bar(std::size_t variant, bool faster) const {
+        StackedBar bar;
+        bar.name = name(variant) + (faster ? ", faster kernel of each" : "");
+        bar.parts.assign(kKinds.size(), 0);
+        for (std::size_t i = 0; i < layers_.size(); ++i) {
+            const double own = cycles(i, variant);
+            bar.parts[kind_of(layers_[i])] += (faster ? std::min(own, cycles(i, 0)) : own) / mhz_;
+        }
+        const std::string key = faster ? "cycles_with_faster_kernels" : "cycles";
+        if (variants_[variant].contains(key + "_half_width")) {
+            bar.half_width = variants_[variant].at(key + "_half_width").get<double>() / mhz_;
+        }
+        bar.words = cell(variants_[variant], key, 1, mhz_);
+        return bar;
+    }
+
+    [[nodiscard]] std::string totals() const {
+        HtmlTable table({"machine", "layers of its own", "time [µs]", "speedup [x]",
+                         "with the faster kernel of each [µs]", "speedup [x]", "values checked"});
+        StackedChart bars;
+        bars.unit = "µs";
+        bars.legend.assign(kKinds.begin(), kKinds.end());
+        bars.colours.assign(kColours.begin(), kColours.end());
+        for (std::size_t v = 0; v < variants_.size(); ++v) {
+            const Json& variant = variants_[v];
+            table.row(
+                {name(v), std::to_string(variant.at("layers_of_its_own").get<int>()),
+                 cell(variant, "cycles", 1, mhz_), v == 0 ? "1" : cell(variant, "speedup", 3),
+                 v == 0 ? "" : cell(variant, "cycles_with_faster_kernels", 1, mhz_),
+                 v == 0 ? "" : cell(variant, "speedup_with_faster_kernels", 3),
+                 fmt::format("{} of {}", variant.at("layers_checked").get<int>(), layers_.size())});
+            bars.bars.push_back(bar(v, false));
+            if (v > 0) bars.bars.push_back(bar(v, true));
+        }
+        return "<h2>What each mechanism is worth</h2>\n<p class='note'>The first machine is what "
+               "the others are compared with. Layers for which a mechanism has no use, or which "
+               "it cannot run, run as on that machine.</p>\n" +
+               table.str() + bars.svg();
+    }
+
+    /// A chart of all layers without its panels.
+    [[nodiscard]] LayerChart layer_chart() const {
+        LayerChart chart;
+        chart.legend.assign(kKinds.begin(), kKinds.end());
+        chart.colours.assign(kColours.begin(), kColours.end());
+        for (const Json& layer : layers_) {
+            chart.names.push_back(layer.at("name"));
+            chart.kinds.push_back(kind_of(layer));
+        }
+        return chart;
+    }
+
+    [[nodiscard]] std::string time_by_layer() const {
+        if (layers_.empty()) return "";
+        LayerChart chart = layer_chart();
+        chart.unit = "µs";
+        chart.mark_name = "on " + name(0);
+        for (std::size_t v = 0; v < variants_.size(); ++v) {
+            LayerPanel panel;
+            panel.title = name(v);
+            for (std::size_t i = 0; i < layers_.size(); ++i) {
+                const Json& time = layers_[i].at("times")[v];
+                panel.values.emplace_back(cycles(i, v) / mhz_);
+                panel.half_widths.push_back(time.value("cycles_half_width", 0.0) / mhz_);
+                if (v == 0) continue;
+                panel.marks.emplace_back();
+                if (time.at("own").get<bool>()) panel.marks.back() = cycles(i, 0) / mhz_;
+            }
+            chart.panels.push_back(std::move(panel));
+        }
+        return "<h2>Time by layer</h2>\n<p class='note'>Numbers are those of the table below; the "
+               "tip of a column has its name.</p>\n" +
+               chart.svg();
+    }
+
+    [[nodiscard]] std::string zeros_by_layer() const {
+        LayerChart chart = layer_chart();
+        chart.unit = "%";
+        chart.top = 100;
+        chart.named = 0;
+        bool any = false;
+        for (const auto& [key, title] :
+             {std::pair("zeros_a", "A: activations"), std::pair("zeros_b", "B: weights")}) {
+            LayerPanel panel;
+            double sum = 0;
+            std::size_t known = 0;
+            for (const Json& layer : layers_) {
+                panel.values.emplace_back();
+                if (!layer.contains(key) || !layer.at("is_product").get<bool>()) continue;
+                panel.values.back() = 100 * layer.at(key).get<double>();
+                sum += *panel.values.back();
+                ++known;
+            }
+            any = any || known > 0;
+            panel.title = title;
+            panel.title += known == 0
+                               ? " (not known)"
+                               : fmt::format(", {} % in the mean of {} layers",
+                                             number_cell(sum / static_cast<double>(known)), known);
+            chart.panels.push_back(std::move(panel));
+        }
+        const std::string begin = "<h2>Zeros by layer</h2>\n";
+        if (!any) {
+            return begin +
+                   "<p>Not known: nothing in these runs depends on them. A sparse mechanism, or "
+                   "<code>--set values=on</code>, has them counted.</p>\n";
+        }
+        return begin +
+               "<p class='note'>Of what convolutions and products multiply, in percent.</p>\n" +
+               chart.svg();
+    }
+
+    [[nodiscard]] std::string roofline() const {
+        const Json& peaks = network_.at("peaks");
+        const double hertz = mhz_ * 1e6;
+        RooflineChart chart;
+        chart.unit_name = peaks.at("compute");
+        chart.flop_per_second = peaks.at("flop_per_cycle").get<double>() * hertz;
+        chart.memories = {{"DRAM", peaks.at("dram_bytes_per_cycle").get<double>() * hertz},
+                          {"L2", peaks.at("l2_bytes_per_cycle").get<double>() * hertz}};
+        std::size_t without = 0;
+        for (std::size_t i = 0; i < layers_.size(); ++i) {
+            const Json& layer = layers_[i];
+            const Json& time = layer.at("times")[0];
+            RooflinePoint point;
+            point.name = fmt::format("{} {}", i + 1, layer.at("name").get<std::string>());
+            point.label = std::to_string(i + 1);
+            point.flop = layer.at("flop");
+            point.seconds = cycles(i, 0) / hertz;
+            point.bytes = {time.at("dram_bytes"), time.at("l2_bytes")};
+            point.weight = cycles(i, 0);
+            point.colour = kColours[kind_of(layer)];
+            if (point.flop <= 0) ++without;
+            chart.points.push_back(std::move(point));
+        }
+        if (without == layers_.size()) return "";
+        std::string note = fmt::format(
+            "Layers on {} alone: the line is what its {} ({}) and a memory allow. A point's area "
+            "is its share of the time; FLOP are those that the network needs. The L2 reads and "
+            "writes at once, so the larger of the two counts.",
+            name(0), chart.unit_name, rate_cell(chart.flop_per_second, "FLOP/s"));
+        if (without > 0) {
+            note += fmt::format(" {} layers without FLOP, copies say, are not drawn.", without);
+        }
+        return "<h2>Roofline</h2>\n<p class='note'>" + markup_escaped(note) + "</p>\n" +
+               chart.svg();
+    }
+
+    /// A kernel without the layer's name in front: which layer it is of the row says, or another
+    /// one is like it.
+    [[nodiscard]] std::string kernel_name(const std::string& kernel) const {
+        std::size_t longest = 0;
+        for (const Json& layer : layers_) {
+            const std::string begin = layer.at("name").get<std::string>() + ".";
+            if (kernel.rfind(begin, 0) == 0) longest = std::max(longest, begin.size());
+        }
+        return kernel.substr(longest);
+    }
+
+    /// What limits a layer: in short, and all of it as its tip.
+    static std::string limit_cell(const std::string& bound_by) {
+        return fmt::format("<span title='{}'>{}</span>", markup_escaped(bound_by),
+                           markup_escaped(bound_by.substr(0, bound_by.find(':'))));
+    }
+    static std::string zeros_cell(const Json& layer, const char* key) {
+        return layer.contains(key) ? number_cell(100 * layer.at(key).get<double>()) : "-";
+    }
+
+    [[nodiscard]] std::string table() const {
+        std::vector<std::string> header = {
+            "#",         "layer", "operator", "shape",      "kernel",   "limited by",  "cycles",
+            "share [%]", "MFLOP", "KiB",      "DRAM [KiB]", "L2 [KiB]", "zeros A [%]", "B [%]"};
+        for (std::size_t v = 1; v < variants_.size(); ++v) header.push_back(name(v) + " [x]");
+        constexpr std::size_t kWords = 6;
+        constexpr double kKib = 1024;
+        HtmlTable table(header, kWords);
+        for (std::size_t i = 0; i < layers_.size(); ++i) {
+            const Json& layer = layers_[i];
+            const Json& alone = layer.at("times")[0];
+            const auto text = [&layer](const char* key) {
+                return markup_escaped(layer.at(key).get<std::string>());
+            };
+            std::vector<std::string> row = {
+                std::to_string(i + 1),
+                text("name"),
+                text("operator"),
+                text("shape"),
+                markup_escaped(kernel_name(alone.at("kernel"))),
+                limit_cell(alone.at("bound_by")),
+                cell(alone, "cycles", 0),
+                number_cell(100 * cycles(i, 0) / total(0)),
+                number_cell(layer.at("flop").get<double>() / 1e6),
+                number_cell(layer.at("bytes").get<double>() / kKib, 0),
+                number_cell(alone.at("dram_bytes").get<double>() / kKib, 0),
+                number_cell(alone.at("l2_bytes").get<double>() / kKib, 0),
+                zeros_cell(layer, "zeros_a"),
+                zeros_cell(layer, "zeros_b")};
+            std::vector<std::string> classes(row.size());
+            for (std::size_t v = 1; v < variants_.size(); ++v) {
+                const Json& time = layer.at("times")[v];
+                classes.push_back(speedup_class(time));
+                row.push_back(speedup_cell(time));
+            }
+            table.markup_row(row, "", classes);
+        }
+        return "<h2>Layers</h2>\n<p class='note'>Bytes are those of operands and results, each "
+               "once; what DRAM and the L2 moved is beside them. The tip of a limit says how near "
+               "it is, that of a dash why a mechanism did not run a layer.</p>\n" +
+               table.str();
+    }
+    static std::string speedup_cell(const Json& time) {
+        if (time.at("own").get<bool>()) return cell(time, "speedup", 2);
+        const std::string why = time.value("why_not", std::string());
+        if (why.empty()) return "-";
+        return fmt::format("<span title='{}'>-</span>", markup_escaped(why));
+    }
+    static std::string speedup_class(const Json& time) {
+        if (!time.at("own").get<bool>()) return "none";
+        constexpr double kNear = 0.005;  // what two decimals show as 1
+        const double speedup = time.at("speedup");
+        if (speedup > 1 + kNear) return "near";
+        return speedup < 1 - kNear ? "far" : "";
+    }
+
+    [[nodiscard]] std::string left_out() const {
+        if (!network_.contains("not_simulated")) return "";
+        HtmlTable table({"node", "operator", "share of FLOP [%]", "why"}, 2, 1);
+        double percent = 0;
+        for (const Json& node : network_.at("not_simulated")) {
+            percent += node.at("percent_of_flop").get<double>();
+            table.row({node.at("node"), node.at("operator"),
+                       number_cell(node.at("percent_of_flop").get<double>(), 2), node.at("reason")},
+                      "", {"", "", "", "long"});
+        }
+        return fmt::format(
+                   "<h2>Left out</h2>\n<p>{} nodes are not simulated. They are {} % of the "
+                   "network's FLOP.</p>\n",
+                   network_.at("not_simulated").size(), number_cell(percent, 2)) +
+               table.str();
+    }
+
+    [[nodiscard]] std::string configurations() const {
+        HtmlTable table({"machine", "configurations", "keys set"}, 3);
+        const auto joined = [](const Json& list) {
+            std::string text;
+            for (const Json& entry : list) {
+                text += (text.empty() ? "" : ", ") + entry.get<std::string>();
+            }
+            return text;
+        };
+        for (const Json& variant : variants_) {
+            table.row(
+                {variant.at("name"), joined(variant.at("configs")), joined(variant.at("sets"))}, "",
+                {"", "", "long"});
+        }
+        return "<h2>What was run</h2>\n" + table.str();
+    }
+
+    const Json& network_;
+    const Json& variants_;
+    const Json layers_;
+    double mhz_;
+};
+
+}  // namespace
+
+Json read_network(const fs::path& folder) {
+    const fs::path file = folder / "network.json";
+    std::ifstream in(file);
+    if (!in) throw ConfigError(fmt::format("{}: no results of a network", file.string()));
+    Json network = Json::parse(in, nullptr, false);
+    const bool is_ours = network.is_object() && network.contains("schema_version");
+    if (!is_ours || network.at("schema_version") != kNetworkSchemaVersion) {
+        throw ConfigError(fmt::format("{}: schema_version: got '{}', expected '{}'", file.string(),
+                                      is_ours ? network.at("schema_version").dump() : "none",
+                                      kNetworkSchemaVersion));
+    }
+    return network;
+}
+
+std::string network_html(const Json& network) {
+    return NetworkPage(network).html();
+}
+
+std::string network_text(const Json& network) {
+    const double mhz = network.at("core_clock_mhz");
+    TextTable table(
+        {"machine", "time [us]", "+-", "speedup [x]", "+-", "with faster kernels [x]", "+-"});
+    const auto optional = [](const Json& of, const std::string& key, double unit, int decimals) {
+        return of.contains(key) ? number_cell(of.at(key).get<double>() / unit, decimals)
+                                : std::string("-");
+    };
+    for (const Json& variant : network.at("variants")) {
+        table.add({variant.at("name"), optional(variant, "cycles", mhz, 1),
+                   optional(variant, "cycles_half_width", mhz, 1),
+                   optional(variant, "speedup", 1, 3),
+                   optional(variant, "speedup_half_width", 1, 3),
+                   optional(variant, "speedup_with_faster_kernels", 1, 3),
+                   optional(variant, "speedup_with_faster_kernels_half_width", 1, 3)});
+    }
+    return fmt::format("\n{}: {} layers\n{}", network.at("network").get<std::string>(),
+                       network.value("layers", Json::array()).size(), table.str());
+}
+
+std::string network_page(const Json& network) {
+    return html_page(network.at("network").get<std::string>() + " on " +
+                         network.at("variants")[0].at("name").get<std::string>(),
+                     network_html(network));
+}
+
+}  // namespace tessera

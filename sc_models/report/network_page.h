@@ -1,0 +1,22 @@
+// The page of a whole network: what each mechanism is worth on it, and where its time goes.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace tessera {
+
+/// The results of a network that `tessera network` left in a folder (network.json). Throws
+/// ConfigError if there are none, or of another schema.
+[[nodiscard]] nlohmann::ordered_json read_network(const std::filesystem::path& folder);
+
+/// Totals with their intervals, charts and the table by layer, from NetworkResults::json() alone;
+/// for a page with other results.
+[[nodiscard]] std::string network_html(const nlohmann::ordered_json& network);
+/// A line a machine: its time and speedup, with their intervals.
+[[nodiscard]] std::string network_text(const nlohmann::ordered_json& network);
+/// A page of its own.
+[[nodiscard]] std::string network_page(const nlohmann::ordered_json& network);
+
+}  // namespace tessera

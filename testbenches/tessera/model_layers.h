@@ -1,0 +1,49 @@
+// Single layers of ONNX models as configurations: model.onnx:layer.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sc_models/run/config_catalog.h"
+#include "sc_models/study/experiment.h"
+#include "testbenches/tessera/commands.h"
+#include "testbenches/tessera/network_arguments.h"
+
+namespace tessera {
+
+/// A folder that is gone with it.
+class TemporaryFolder {
+public:
+    TemporaryFolder() = default;
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+    /// Makes it, if it is not there yet. Throws ConfigError.
+    [[nodiscard]] const std::filesystem::path& path();
+
+private:
+    std::filesystem::path path_;
+};
+
+/// Puts the layer of a model, if there is one among the configurations, into files below `folder`,
+/// or a temporary one if that is empty, and names these instead, with the keys that the layer has
+/// in `tessera network`; returns whether there is one. Throws ConfigError for a layer that is not
+/// there, for one that is no convolution or product but has a mechanism with it, and for options of
+/// a model without one.
+bool resolve_model_layer(ConfigArguments& config, NetworkArguments model,
+                         const std::filesystem::path& folder, TemporaryFolder& temporary);
+
+/// The runs of an experiment, those of models' layers too, which become files below `folder`.
+/// Throws ConfigError as plan_runs() does, for layers as above, and for a mechanism that cannot run
+/// one.
+[[nodiscard]] std::vector<PlannedRun> plan_with_models(const Experiment& experiment,
+                                                       const ConfigCatalog& catalog,
+                                                       const std::vector<std::string>& sets,
+                                                       const NetworkArguments& model,
+                                                       const std::filesystem::path& folder,
+                                                       bool allow_unused);
+
+}  // namespace tessera
