@@ -4,71 +4,103 @@ namespace tessera {
 
 void TensorConfig::bind(ConfigVisitor& v) {
     using Op = TensorOperator;
-    v.choice("operation", operation,
-             {{"identity", Op::kIdentity},
-              {"relu", Op::kRelu},
-              {"leaky_relu", Op::kLeakyRelu},
-              {"clip", Op::kClip},
-              {"sigmoid", Op::kSigmoid},
-              {"hard_sigmoid", Op::kHardSigmoid},
-              {"hard_swish", Op::kHardSwish},
-              {"tanh", Op::kTanh},
-              {"erf", Op::kErf},
-              {"gelu", Op::kGelu},
-              {"exp", Op::kExp},
-              {"log", Op::kLog},
-              {"sqrt", Op::kSqrt},
-              {"reciprocal", Op::kReciprocal},
-              {"neg", Op::kNeg},
-              {"abs", Op::kAbs},
-              {"floor", Op::kFloor},
-              {"ceil", Op::kCeil},
-              {"prelu", Op::kPRelu},
-              {"add", Op::kAdd},
-              {"sub", Op::kSub},
-              {"mul", Op::kMul},
-              {"div", Op::kDiv},
-              {"min", Op::kMin},
-              {"max", Op::kMax},
-              {"pow", Op::kPow},
-              {"batch_normalization", Op::kBatchNormalization},
-              {"transpose", Op::kTranspose},
-              {"slice", Op::kSlice},
-              {"pad", Op::kPad},
-              {"concat", Op::kConcat},
-              {"split", Op::kSplit},
-              {"expand", Op::kExpand},
-              {"resize", Op::kResize},
-              {"max_pool", Op::kMaxPool},
-              {"average_pool", Op::kAveragePool},
-              {"reduce_sum", Op::kReduceSum},
-              {"reduce_mean", Op::kReduceMean},
-              {"reduce_max", Op::kReduceMax},
-              {"reduce_min", Op::kReduceMin},
-              {"reduce_prod", Op::kReduceProd},
-              {"reduce_l1", Op::kReduceL1},
-              {"reduce_l2", Op::kReduceL2},
-              {"reduce_sum_square", Op::kReduceSumSquare},
-              {"softmax", Op::kSoftmax},
-              {"log_softmax", Op::kLogSoftmax},
-              {"layer_normalization", Op::kLayerNormalization},
-              {"instance_normalization", Op::kInstanceNormalization}},
-             "What is computed, as ONNX defines it. Where ONNX asks for more than the keys here: "
-             "leaky_relu has alpha 0.01, clip goes from 0 to 6; transpose reverses all axes; slice "
-             "leaves out the first and the last of the axis; pad adds as many zeros as pad says at "
-             "both ends of the axis; concat joins two tensors, split halves one; resize doubles "
-             "the last two axes, nearest.");
+    v.choice(
+        "operation", operation,
+        {{"identity", Op::kIdentity},
+         {"relu", Op::kRelu},
+         {"leaky_relu", Op::kLeakyRelu},
+         {"clip", Op::kClip},
+         {"sigmoid", Op::kSigmoid},
+         {"hard_sigmoid", Op::kHardSigmoid},
+         {"hard_swish", Op::kHardSwish},
+         {"tanh", Op::kTanh},
+         {"erf", Op::kErf},
+         {"gelu", Op::kGelu},
+         {"exp", Op::kExp},
+         {"log", Op::kLog},
+         {"sqrt", Op::kSqrt},
+         {"reciprocal", Op::kReciprocal},
+         {"neg", Op::kNeg},
+         {"abs", Op::kAbs},
+         {"floor", Op::kFloor},
+         {"ceil", Op::kCeil},
+         {"elu", Op::kElu},
+         {"celu", Op::kCelu},
+         {"selu", Op::kSelu},
+         {"softplus", Op::kSoftplus},
+         {"softsign", Op::kSoftsign},
+         {"sin", Op::kSin},
+         {"cos", Op::kCos},
+         {"sign", Op::kSign},
+         {"round", Op::kRound},
+         {"thresholded_relu", Op::kThresholdedRelu},
+         {"prelu", Op::kPRelu},
+         {"add", Op::kAdd},
+         {"sub", Op::kSub},
+         {"mul", Op::kMul},
+         {"div", Op::kDiv},
+         {"min", Op::kMin},
+         {"max", Op::kMax},
+         {"pow", Op::kPow},
+         {"mod", Op::kMod},
+         {"where", Op::kWhere},
+         {"sum", Op::kSum},
+         {"mean", Op::kMean},
+         {"lstm_cell", Op::kLstmCell},
+         {"lstm_hidden", Op::kLstmHidden},
+         {"gru_reset", Op::kGruReset},
+         {"gru_state", Op::kGruState},
+         {"batch_normalization", Op::kBatchNormalization},
+         {"transpose", Op::kTranspose},
+         {"slice", Op::kSlice},
+         {"pad", Op::kPad},
+         {"concat", Op::kConcat},
+         {"split", Op::kSplit},
+         {"gather", Op::kGather},
+         {"gather_elements", Op::kGatherElements},
+         {"expand", Op::kExpand},
+         {"resize", Op::kResize},
+         {"max_pool", Op::kMaxPool},
+         {"average_pool", Op::kAveragePool},
+         {"lrn", Op::kLrn},
+         {"reduce_sum", Op::kReduceSum},
+         {"reduce_mean", Op::kReduceMean},
+         {"reduce_max", Op::kReduceMax},
+         {"reduce_min", Op::kReduceMin},
+         {"reduce_prod", Op::kReduceProd},
+         {"reduce_l1", Op::kReduceL1},
+         {"reduce_l2", Op::kReduceL2},
+         {"reduce_sum_square", Op::kReduceSumSquare},
+         {"reduce_log_sum", Op::kReduceLogSum},
+         {"reduce_log_sum_exp", Op::kReduceLogSumExp},
+         {"reduce_inv_std_dev", Op::kReduceInvStdDev},
+         {"softmax", Op::kSoftmax},
+         {"log_softmax", Op::kLogSoftmax},
+         {"layer_normalization", Op::kLayerNormalization},
+         {"instance_normalization", Op::kInstanceNormalization}},
+        "What is computed, as ONNX defines it. Where ONNX asks for more than the keys here: "
+        "leaky_relu has alpha 0.01, clip goes from 0 to 6, elu and celu have alpha 1, "
+        "thresholded_relu too; sum and mean are of two tensors, where chooses between two by a "
+        "third of shape; gather takes seeded elements of the axis, as many as the shape other "
+        "says; lrn goes over 5 channels; lstm_cell, lstm_hidden, gru_reset "
+        "and gru_state are what a step in time of such layers does behind its product, shape "
+        "(BATCHxHIDDEN) being that of its state; transpose reverses all axes; slice "
+        "leaves out the first and the last of the axis; pad adds as many zeros as pad says at "
+        "both ends of the axis; concat joins two tensors, split halves one; resize doubles "
+        "the last two axes, nearest.");
     v.text("shape", shape,
            "Sizes of the tensor's axes, the slowest first, joined by 'x' (8x56x56x64).");
-    v.text("other", other,
-           "The same of the second tensor of prelu and of add to pow, or what expand makes; empty: "
-           "as shape.");
+    v.text(
+        "other", other,
+        "The same of the second tensor of prelu, of add to pow, mod, where, sum and mean, of the "
+        "indices of gather, or what expand makes; empty: as shape (gather: as the axis).");
     v.choice("type", type, {{"fp32", TensorType::kFp32}, {"fp16", TensorType::kFp16}},
              "Type of operands and result in memory; arithmetic is FP32.");
     v.integer_or(
         "axis", axis, 0, 7, "last", kLastAxis,
-        "Axis of slice, pad, concat, split, the reductions and softmax; the first of those "
-        "of layer_normalization; the channels of batch_normalization.");
+        "Axis of slice, pad, concat, split, gather, gather_elements, the reductions and softmax; "
+        "the first of those "
+        "of layer_normalization; the channels of batch_normalization and lrn.");
     v.integer("window", window, 1, 255,
               "Side of the window of max_pool and average_pool, which "
               "slides over all axes but the first two (NCHW).");

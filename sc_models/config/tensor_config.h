@@ -30,6 +30,16 @@ enum class TensorOperator {
     kAbs,
     kFloor,
     kCeil,
+    kElu,
+    kCelu,
+    kSelu,
+    kSoftplus,
+    kSoftsign,
+    kSin,
+    kCos,
+    kSign,
+    kRound,
+    kThresholdedRelu,
     // Of two, with broadcasting.
     kPRelu,
     kAdd,
@@ -39,6 +49,16 @@ enum class TensorOperator {
     kMin,
     kMax,
     kPow,
+    kMod,
+    // Of several, with broadcasting.
+    kWhere,
+    kSum,
+    kMean,
+    // Steps of recurrent layers, behind their products.
+    kLstmCell,
+    kLstmHidden,
+    kGruReset,
+    kGruState,
     kBatchNormalization,
     // Copies.
     kTranspose,
@@ -46,11 +66,14 @@ enum class TensorOperator {
     kPad,
     kConcat,
     kSplit,
+    kGather,
+    kGatherElements,
     kExpand,
     kResize,
     // Windows.
     kMaxPool,
     kAveragePool,
+    kLrn,
     // Over axes, one result each.
     kReduceSum,
     kReduceMean,
@@ -60,13 +83,16 @@ enum class TensorOperator {
     kReduceL1,
     kReduceL2,
     kReduceSumSquare,
+    kReduceLogSum,
+    kReduceLogSumExp,
+    kReduceInvStdDev,  ///< InvStdDev of LayerNormalization
     // Over axes, a result for each element.
     kSoftmax,
     kLogSoftmax,
     kLayerNormalization,
     kInstanceNormalization
 };
-inline constexpr std::size_t kTensorOperators = 48;
+inline constexpr std::size_t kTensorOperators = 72;
 
 /// Type of the elements of a tensor in memory; arithmetic is FP32.
 enum class TensorType { kFp32, kFp16 };

@@ -221,6 +221,7 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
              {{"fragments", ProductKernel::kFragments},
               {"auto", ProductKernel::kAuto},
               {"cudnn", ProductKernel::kCudnn},
+              {"depthwise", ProductKernel::kDepthwise},
               {"256x128", ProductKernel::k256x128},
               {"128x256", ProductKernel::k128x256},
               {"256x64", ProductKernel::k256x64},
@@ -237,7 +238,9 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
              "fragments, as Duplo's authors do, straight from global memory and cut up as "
              "workload.tiling says; by a CTA's tile, through shared memory as BLAS libraries do, "
              "or as implicit GEMM; auto for the tile that promises to be fastest; cudnn, of a "
-             "convolution, for the fastest of those that cuDNN 7 has for the pass.");
+             "convolution, for the fastest of those that cuDNN 7 has for the pass; depthwise, of a "
+             "forward convolution with a group for each channel, on the CUDA cores without tensor "
+             "cores, which auto and cudnn choose for such layers.");
     v.choice("pass", pass,
              {{"forward", LayerPass::kForward},
               {"backward_data", LayerPass::kBackwardData},

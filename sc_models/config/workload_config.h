@@ -65,7 +65,8 @@ enum class ProductKernel {
     k128x32,
     k32x128,
     k64x32,
-    k32x64
+    k32x64,
+    kDepthwise  ///< of a convolution with a group for each channel: on the CUDA cores
 };
 /// How an operand lies in memory, as BLAS has it: by columns, or transposed.
 enum class Transpose { kN, kT };

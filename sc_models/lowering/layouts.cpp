@@ -19,7 +19,7 @@ using network::WorkKind;
 constexpr std::array<std::string_view, 10> kOfImages = {
     "Conv",          "ConvTranspose", "MaxPool",  "AveragePool",        "GlobalAveragePool",
     "GlobalMaxPool", "Resize",        "Upsample", "BatchNormalization", "InstanceNormalization"};
-constexpr std::array<std::string_view, 4> kAxisByAxis = {"Concat", "Split", "Slice", "Pad"};
+constexpr std::array<std::string_view, 5> kAxisByAxis = {"Concat", "Split", "Slice", "Pad", "LRN"};
 
 template <class Names>
 bool is_one_of(const Names& names, std::string_view name) {

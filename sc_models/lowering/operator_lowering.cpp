@@ -1,13 +1,13 @@
 #include "sc_models/lowering/operator_lowering.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
+#include <memory>
 #include <tuple>
 #include <utility>
 
 #include "sc_models/network/operator_details.h"
 #include "sc_models/network/window.h"
+#include "sc_models/workload/tensor_operators.h"
 
 namespace tessera {
 namespace {
@@ -26,10 +26,9 @@ public:
 
     Tensors run() {
         const std::string& name = call_.node->operation;
-        if (name == "Cast" || name == "CastLike") return {all(0)};
+        if (name == "Cast" || name == "CastLike") return {cast()};
         if (name == "Swish") return {swish()};
-        if (name == "Sum") return {chain(Op::kAdd)};
-        if (name == "Gather") return {gather()};
+        if (name == "Trilu") return {triangle()};
         if (name == "Tile") return {tile()};
         if (name == "DepthToSpace" || name == "SpaceToDepth") return {move_blocks()};
         if (name == "Upsample") return {resize()};
@@ -43,18 +42,36 @@ public:
             case Op::kMin:
             case Op::kMax:
                 return {chain(*op)};
+            case Op::kSum:
+            case Op::kMean:
+                return {several(*op)};
+            case Op::kWhere:
+                return {where()};
+            case Op::kGather:
+                return {gather()};
+            case Op::kGatherElements:
+                return {gather_elements()};
+            case Op::kLrn:
+                return {lrn()};
+            case Op::kLstmCell:
+            case Op::kLstmHidden:
+            case Op::kGruReset:
+            case Op::kGruState:
+                return {recurrent_step(*op)};
             case Op::kAdd:
             case Op::kSub:
             case Op::kMul:
             case Op::kDiv:
-            case Op::kPow:
+            case Op::kMod:
             case Op::kPRelu:
                 return {binary(*op, real(0), real(1))};
+            case Op::kPow:
+                return {binary(*op, real(0), number(1))};
             case Op::kBatchNormalization:
             case Op::kInstanceNormalization:
                 return {normalization(*op)};
             case Op::kLayerNormalization:
-                return {layer_normalization()};
+                return layer_normalization();
             case Op::kSoftmax:
             case Op::kLogSoftmax:
                 return {softmax(*op)};
@@ -88,6 +105,10 @@ private:
     [[nodiscard]] PlacedTensor real(std::size_t input) const {
         return in_layout(all(input), last_ && all(input).shape.size() >= 3, sink_);
     }
+    /// An input that may be integers or truth values, which are halves.
+    [[nodiscard]] const PlacedTensor& number(std::size_t input) const {
+        return network::is_real(call_.type(input).type) ? all(input) : inputs_[input];
+    }
     [[nodiscard]] PlacedTensor as_in_file(std::size_t input) const {
         return in_layout(all(input), false, sink_);
     }
@@ -111,19 +132,15 @@ private:
     [[nodiscard]] PlacedTensor unary(Op op) const {
         const Tensors operands = {real(0)};
         TensorOperation operation = operation_on(op, operands);
-        const auto& attributes = call_.attributes();
-        if (op == Op::kLeakyRelu) operation.alpha = attributes.real("alpha", 0.01F);
-        if (op == Op::kHardSigmoid) {
-            operation.alpha = attributes.real("alpha", 0.2F);
-            operation.beta = attributes.real("beta", 0.5F);
-        }
-        if (op == Op::kClip) {
-            for (const std::size_t bound : {1U, 2U}) {
-                if (call_.has(bound)) (void)call_.tensor(bound);
-            }
-            std::tie(operation.alpha, operation.beta) = network::clip_bounds(call_);
-        }
+        std::tie(operation.alpha, operation.beta) = attributes_of(op, call_);
         return same(operation, operands);
+    }
+
+    /// Integers become real numbers by a copy.
+    [[nodiscard]] PlacedTensor cast() const {
+        if (network::is_real(call_.type(0).type)) return all(0);
+        PlacedTensor x = number(0).with_channels_last(last_ && has_two_layouts(number(0).shape));
+        return same(operation_on(Op::kIdentity, {x}), {x});
     }
 
     [[nodiscard]] PlacedTensor swish() const {
@@ -132,21 +149,91 @@ private:
         return binary(Op::kMul, x, gate);
     }
 
-    /// With broadcasting: of tensors of fewer sides those in front are 1.
     [[nodiscard]] PlacedTensor binary(Op op, const PlacedTensor& a, const PlacedTensor& b) const {
-        const std::size_t count = std::max(a.shape.size(), b.shape.size());
+        return combined(op, {a, b});
+    }
+
+    /// With broadcasting: of tensors of fewer sides those in front are 1.
+    [[nodiscard]] PlacedTensor combined(Op op, const Tensors& tensors, float alpha = 0) const {
+        std::size_t count = 0;
+        for (const PlacedTensor& x : tensors) count = std::max(count, x.shape.size());
         const bool last = last_ && count >= 3;
-        const auto brought = [&](const PlacedTensor& x) {
-            if (x.shape.size() == count) return in_layout(x, last, sink_);
-            return in_layout(in_layout(x, false, sink_).with_sides(count), last, sink_);
-        };
-        const Tensors operands = {brought(a), brought(b)};
-        Shape shape(count);
-        for (std::size_t i = 0; i < count; ++i) {
-            const std::int64_t side = operands[0].shape[i];
-            shape[i] = side == 1 ? operands[1].shape[i] : side;
+        Tensors operands;
+        Shape shape(count, 1);
+        for (const PlacedTensor& x : tensors) {
+            operands.push_back(
+                x.shape.size() == count
+                    ? in_layout(x, last, sink_)
+                    : in_layout(in_layout(x, false, sink_).with_sides(count), last, sink_));
+            for (std::size_t i = 0; i < count; ++i) {
+                if (operands.back().shape[i] != 1) shape[i] = operands.back().shape[i];
+            }
         }
-        return apply(operation_on(op, operands), operands, {shape, last});
+        TensorOperation operation = operation_on(op, operands);
+        operation.alpha = alpha;
+        return apply(operation, operands, {shape, last});
+    }
+
+    /// Of as many as a kernel takes, the last of which divides a mean by their number.
+    [[nodiscard]] PlacedTensor several(Op op) const {
+        Tensors taken = {real(0)};
+        const auto n = static_cast<float>(call_.inputs());
+        for (std::size_t i = 1; i < call_.inputs(); ++i) {
+            if (taken.size() == kMostMapOperands) taken = {combined(Op::kSum, taken)};
+            taken.push_back(real(i));
+        }
+        if (taken.size() == 1) return taken[0];
+        return combined(op, taken, op == Op::kMean ? n : 0);
+    }
+
+    [[nodiscard]] PlacedTensor where() const {
+        return combined(Op::kWhere, {number(0), real(1), real(2)});
+    }
+
+    /// The result is a state.
+    [[nodiscard]] PlacedTensor recurrent_step(Op op) const {
+        Tensors operands;
+        for (std::size_t i = 0; i < call_.inputs(); ++i) operands.push_back(as_in_file(i));
+        TensorOperation operation = operation_on(op, operands);
+        operation.gamma = call_.attributes().integer("input_forget") != 0 ? 1 : 0;
+        const bool lstm = op == Op::kLstmCell || op == Op::kLstmHidden;
+        return apply(operation, operands, {(lstm ? operands[1] : operands.back()).shape, false});
+    }
+
+    /// What is not of the triangle is 0.
+    [[nodiscard]] PlacedTensor triangle() const {
+        const PlacedTensor x = as_in_file(0);
+        const std::int64_t rows = x.shape[x.shape.size() - 2], columns = x.shape.back();
+        const bool upper = call_.attributes().integer("upper", 1) != 0;
+        const std::int64_t k = call_.has(1) ? call_.indices(1)[0] : 0;
+        auto mask = std::make_shared<std::vector<HalfBits>>();
+        for (std::int64_t at = 0; at < rows * columns; ++at) {
+            const std::int64_t above = at % columns - at / columns;
+            mask->push_back(float_to_half((upper ? above >= k : above <= k) ? 1.0F : 0.0F));
+        }
+        PlacedTensor chosen, zero;
+        chosen.shape = {rows, columns};
+        chosen.elements = std::move(mask);
+        zero.shape = {1};
+        zero.elements = std::make_shared<std::vector<HalfBits>>(1);
+        chosen.constant = zero.constant = true;
+        return combined(Op::kWhere, {chosen, x, zero});
+    }
+
+    [[nodiscard]] PlacedTensor lrn() const {
+        const Tensors operands = {real(0)};
+        const auto& attributes = call_.attributes();
+        const std::int64_t size = attributes.integer("size", 1);
+        TensorOperation operation = operation_on(Op::kLrn, operands);
+        operation.axes = {operands[0].side(1)};
+        operation.window = {static_cast<std::uint32_t>(size)};
+        operation.strides = operation.dilations = {1};
+        operation.pads_before = {(size - 1) / 2};
+        operation.pads_after = {size - 1 - (size - 1) / 2};
+        operation.alpha = attributes.real("alpha", 1e-4F);
+        operation.beta = attributes.real("beta", 0.75F);
+        operation.gamma = attributes.real("bias", 1);
+        return same(operation, operands);
     }
 
     [[nodiscard]] PlacedTensor chain(Op op) const {
@@ -166,26 +253,32 @@ private:
         return same(operation, operands);
     }
 
-    [[nodiscard]] PlacedTensor layer_normalization() const {
-        for (const std::size_t output : {1U, 2U}) {
-            if (call_.makes(output)) call_.fail("there is no kernel for means as outputs");
-        }
+    /// Mean and deviation, where somebody wants them, are kernels of their own.
+    [[nodiscard]] Tensors layer_normalization() const {
         Tensors operands = {as_in_file(0)};
         const Shape shape = operands[0].shape;
         const std::size_t axis = call_.axis(call_.attributes().integer("axis", -1), shape.size());
         const Shape row(shape.begin() + static_cast<std::ptrdiff_t>(axis), shape.end());
         for (std::size_t i = 1; i < call_.inputs() && call_.has(i); ++i) {
-            operands.push_back(all(i));
-            if (operands.back().shape != row) {
-                call_.fail_input(i, "there is no kernel for what is broadcast along a row");
-            }
+            operands.push_back(expanded(all(i), row));
         }
         TensorOperation operation = operation_on(Op::kLayerNormalization, operands);
         for (std::size_t i = axis; i < shape.size(); ++i) {
             operation.axes.push_back(static_cast<std::uint32_t>(i));
         }
         operation.beta = call_.attributes().real("epsilon", 1e-5F);
-        return same(operation, operands);
+        Tensors results = {same(operation, operands)};
+        Shape kept(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(axis));
+        kept.resize(shape.size(), 1);
+        for (const auto& [output, op] :
+             {std::pair(1U, Op::kReduceMean), std::pair(2U, Op::kReduceInvStdDev)}) {
+            results.emplace_back();
+            if (!call_.makes(output)) continue;
+            operation.op = op;
+            operation.operands.resize(1);
+            results.back() = apply(operation, {operands[0]}, {kept, false});
+        }
+        return results;
     }
 
     /// Up to operator set 12 everything from the axis on is one row.
@@ -317,13 +410,32 @@ private:
     [[nodiscard]] PlacedTensor slice() const {
         return sliced(real(0), network::slice_ranges(call_));
     }
-    /// Of one index, which is known.
-    [[nodiscard]] PlacedTensor gather() const {
-        if (call_.tensors[1] == nullptr || call_.type(1).elements() != 1) {
-            call_.fail("there is no kernel for a Gather of other than one constant index");
+    /// An operation by indices, which are those of the node where they are known.
+    [[nodiscard]] PlacedTensor by_indices(Op op, const PlacedTensor& x, std::size_t axis,
+                                          const Shape& shape) const {
+        TensorOperation operation = operation_on(op, {x});
+        operation.axes = {static_cast<std::uint32_t>(axis)};
+        for (const std::int64_t side : call_.shape(1)) {
+            operation.sizes.push_back(static_cast<std::uint64_t>(side));
         }
+        if (call_.tensors[1] != nullptr) operation.indices = call_.indices(1);
+        return apply(operation, {x}, {shape, false});
+    }
+    [[nodiscard]] PlacedTensor gather_elements() const {
         const PlacedTensor x = as_in_file(0);
         const std::size_t axis = call_.axis(call_.attributes().integer("axis"), x.shape.size());
+        return by_indices(Op::kGatherElements, x, axis, call_.shape(1));
+    }
+    /// One index that is known is a slice.
+    [[nodiscard]] PlacedTensor gather() const {
+        const PlacedTensor x = as_in_file(0);
+        const std::size_t axis = call_.axis(call_.attributes().integer("axis"), x.shape.size());
+        if (call_.tensors[1] == nullptr || call_.type(1).elements() != 1) {
+            Shape shape = x.shape;
+            const auto at = shape.begin() + static_cast<std::ptrdiff_t>(axis);
+            shape.insert(shape.erase(at), call_.shape(1).begin(), call_.shape(1).end());
+            return by_indices(Op::kGather, x, axis, shape);
+        }
         std::vector<network::SliceRange> ranges;
         for (const std::int64_t side : x.shape) ranges.push_back({0, 1, side});
         const std::int64_t index = call_.indices(1)[0];
@@ -380,16 +492,25 @@ private:
         TensorOperation operation = operation_on(Op::kSplit, operands);
         operation.axes = {operands[0].side(axis)};
         std::vector<MadeTensor> made;
+        Tensors results;
         const network::Operator* const split = network::find_operator(call_.node->operation);
         for (const network::TensorType& type : split->infer(call_)) {
-            made.push_back({type.shape, operands[0].channels_last});
-            PlacedTensor result;
+            PlacedTensor& result = results.emplace_back();
             result.shape = type.shape;
             result.channels_last = operands[0].channels_last;
+            result.elements = std::make_shared<std::vector<HalfBits>>();
+            if (type.elements() == 0) continue;  // nothing to move
+            made.push_back({type.shape, result.channels_last});
             operation.results.push_back(result.sides());
         }
-        if (made.size() == 1) return operands;
-        return sink_("Split", operation, operands, made);
+        if (results.size() == 1) return operands;
+        if (made.empty()) return results;
+        const Tensors pieces = sink_("Split", operation, operands, made);
+        auto piece = pieces.begin();
+        for (PlacedTensor& result : results) {
+            if (network::element_count(result.shape) > 0) result = *piece++;
+        }
+        return results;
     }
 
     [[nodiscard]] PlacedTensor expanded(const PlacedTensor& x, const Shape& shape) const {
@@ -428,23 +549,38 @@ private:
         const network::Sizing sizing(call_);
         const Tensors operands = {real(0)};
         TensorOperation operation = operation_on(Op::kResize, operands);
-        if (sizing.mode != "nearest" && sizing.mode != "linear") {
-            call_.fail("there is no kernel for mode " + sizing.mode);
-        }
-        operation.resize = sizing.mode == "linear" ? ResizeMode::kLinear : ResizeMode::kNearest;
+        operation.resize = sizing.mode == "linear"  ? ResizeMode::kLinear
+                           : sizing.mode == "cubic" ? ResizeMode::kCubic
+                                                    : ResizeMode::kNearest;
+        operation.alpha = static_cast<float>(sizing.cubic);
+        operation.beta = static_cast<float>(sizing.outside_value);
+        operation.exclude_outside = sizing.exclude_outside;
         const std::vector<std::pair<std::string, ResizeCoordinates>> coordinates = {
             {"half_pixel", ResizeCoordinates::kHalfPixel},
             {"pytorch_half_pixel", ResizeCoordinates::kPytorchHalfPixel},
             {"asymmetric", ResizeCoordinates::kAsymmetric},
-            {"align_corners", ResizeCoordinates::kAlignCorners}};
+            {"align_corners", ResizeCoordinates::kAlignCorners},
+            {"tf_half_pixel_for_nn", ResizeCoordinates::kHalfPixelForNn},
+            {"tf_crop_and_resize", ResizeCoordinates::kCropAndResize}};
         const auto found =
             std::find_if(coordinates.begin(), coordinates.end(),
                          [&](const auto& known) { return known.first == sizing.coordinates; });
-        if (found == coordinates.end() || sizing.exclude_outside) {
-            call_.fail("there is no kernel for coordinates " + sizing.coordinates +
-                       (sizing.exclude_outside ? " with exclude_outside" : ""));
+        if (found == coordinates.end()) {
+            call_.fail("there is no kernel for coordinates " + sizing.coordinates);
         }
         operation.coordinates = found->second;
+        if (!sizing.region.empty()) {
+            const std::size_t count = operands[0].shape.size();
+            std::vector<double> begins(count), ends(count);
+            for (std::size_t i = 0; i < count; ++i) {
+                begins[i] = sizing.region[i];
+                ends[i] = sizing.region[count + i];
+            }
+            const std::vector<double> first = operands[0].for_sides(begins);
+            const std::vector<double> last = operands[0].for_sides(ends);
+            for (const double at : first) operation.region.push_back(static_cast<float>(at));
+            for (const double at : last) operation.region.push_back(static_cast<float>(at));
+        }
         operation.rounding = sizing.nearest == "floor"  ? ResizeRounding::kFloor
                              : sizing.nearest == "ceil" ? ResizeRounding::kCeil
                              : sizing.nearest == "round_prefer_ceil"
@@ -475,6 +611,30 @@ private:
 };
 
 }  // namespace
+
+std::pair<float, float> attributes_of(TensorOperator op, const OperatorCall& call) {
+    const network::Attributes& attributes = call.attributes();
+    switch (op) {
+        case Op::kLeakyRelu:
+            return {attributes.real("alpha", 0.01F), 0.0F};
+        case Op::kHardSigmoid:
+            return {attributes.real("alpha", 0.2F), attributes.real("beta", 0.5F)};
+        case Op::kElu:
+        case Op::kCelu:
+        case Op::kThresholdedRelu:
+            return {attributes.real("alpha", 1), 0.0F};
+        case Op::kSelu:
+            return {attributes.real("alpha", 1.67326319217681884765625F),
+                    attributes.real("gamma", 1.05070102214813232421875F)};
+        case Op::kClip:
+            for (const std::size_t bound : {1U, 2U}) {
+                if (call.has(bound)) (void)call.tensor(bound);
+            }
+            return network::clip_bounds(call);
+        default:
+            return {0.0F, 0.0F};
+    }
+}
 
 PlacedTensor in_layout(const PlacedTensor& tensor, bool channels_last, const OperationSink& sink) {
     PlacedTensor other = tensor.with_channels_last(channels_last);

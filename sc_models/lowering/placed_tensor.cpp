@@ -78,6 +78,9 @@ GivenLayer::Elements elements_of(const network::Tensor* tensor) {
     if (tensor == nullptr) return nullptr;
     auto halves = std::make_shared<std::vector<HalfBits>>(tensor->reals.size());
     std::transform(tensor->reals.begin(), tensor->reals.end(), halves->begin(), float_to_half);
+    for (const std::int64_t integer : tensor->integers) {
+        halves->push_back(float_to_half(static_cast<float>(integer)));
+    }
     return halves;
 }
 

@@ -48,7 +48,7 @@ struct PlacedTensor {
                                             const network::Shape& sides,
                                             const std::vector<std::size_t>& order);
 
-/// Elements of a tensor of halves; of null, null.
+/// Elements of a tensor of halves, or of integers as halves; of null, null.
 [[nodiscard]] GivenLayer::Elements elements_of(const network::Tensor* tensor);
 
 }  // namespace tessera

@@ -14,7 +14,8 @@ std::vector<Operator> collect() {
     for (auto family :
          {elementwise_operators, logic_operators, product_operators, convolution_operators,
           pooling_operators, normalization_operators, reduction_operators, movement_operators,
-          selection_operators, view_operators, resize_operators, recurrent_operators}) {
+          selection_operators, view_operators, resize_operators, recurrent_operators,
+          recurrent_step_operators}) {
         for (const Operator& one : family()) all.push_back(one);
     }
     std::sort(all.begin(), all.end(),

@@ -115,5 +115,6 @@ struct Operator {
 [[nodiscard]] std::vector<Operator> view_operators();
 [[nodiscard]] std::vector<Operator> resize_operators();
 [[nodiscard]] std::vector<Operator> recurrent_operators();
+[[nodiscard]] std::vector<Operator> recurrent_step_operators();
 
 }  // namespace tessera::network

@@ -11,6 +11,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/config/config_node.h"
 #include "sc_models/network/executor.h"
+#include "sc_models/network/fusion.h"
 #include "sc_models/network/operators.h"
 #include "sc_models/network/walk.h"
 
@@ -76,6 +77,7 @@ void prune_rows(Tensor& weights, std::size_t axis, const Pruning& pruning) {
 }  // namespace
 
 void store_as_halves(Graph& graph) {
+    unroll_recurrent(graph);
     const std::vector<bool> shapes = shape_values(graph);
     for (std::size_t i = 0; i < graph.values.size(); ++i) {
         Value& value = graph.values[i];

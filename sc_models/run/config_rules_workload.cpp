@@ -6,6 +6,7 @@
 #include "sc_models/run/config_rules.h"
 #include "sc_models/workload/convolution_geometry.h"
 #include "sc_models/workload/convolution_pass.h"
+#include "sc_models/workload/depthwise_geometry.h"
 #include "sc_models/workload/direct_convolution_geometry.h"
 #include "sc_models/workload/layer_pass.h"
 #include "sc_models/workload/tensor_operation.h"
@@ -56,13 +57,15 @@ public:
         if ((convolution || c_.workload.kind == WorkloadKind::kGemm) &&
             c_.workload.kernel != ProductKernel::kFragments) {
             check_library_kernel();
-            require(convolution || c_.workload.kernel != ProductKernel::kCudnn,
+            require(convolution || (c_.workload.kernel != ProductKernel::kCudnn &&
+                                    c_.workload.kernel != ProductKernel::kDepthwise),
                     {"workload.kernel", "workload.kind"},
-                    "another workload.kernel than cudnn with workload.kind gemm");
+                    "another workload.kernel than cudnn and depthwise with workload.kind gemm");
             if (convolution)
                 ask([&] {
                     const WorkloadConfig strided = without_transposition(c_.workload);
                     (void)ConvolutionPass(strided.layer, strided.pass);
+                    if (strided.kernel == ProductKernel::kDepthwise) check_depthwise(strided);
                 });
             return;
         }

@@ -6,6 +6,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/trace/trace_workload.h"
 #include "sc_models/workload/composition.h"
+#include "sc_models/workload/depthwise_convolution.h"
 #include "sc_models/workload/direct_convolution.h"
 #include "sc_models/workload/given_layer.h"
 #include "sc_models/workload/layer_pass.h"
@@ -61,6 +62,10 @@ std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint6
     }
     switch (config.kind) {
         case WorkloadKind::kConvolution:
+            if (is_depthwise(config)) {
+                return std::make_unique<DepthwiseConvolution>(without_transposition(config), seed,
+                                                              values, machine);
+            }
             if (config.kernel != ProductKernel::kFragments) {
                 return std::make_unique<LibraryConvolution>(without_transposition(config), seed,
                                                             values, packet, machine);

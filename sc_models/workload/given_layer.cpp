@@ -16,7 +16,7 @@ namespace tessera {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr const char* kFormat = "tessera layer 1";
+constexpr const char* kFormat = "tessera layer 2";
 
 /// Calls `visit(name, member)` with every part of an operation but its operator and its floats.
 template <class Operation, class Visit>
@@ -28,6 +28,7 @@ void for_each_member(Operation& o, const Visit& visit) {
     visit("begins", o.begins);
     visit("steps", o.steps);
     visit("sizes", o.sizes);
+    visit("indices", o.indices);
     visit("pads_before", o.pads_before);
     visit("pads_after", o.pads_after);
     visit("window", o.window);
@@ -40,6 +41,7 @@ void for_each_member(Operation& o, const Visit& visit) {
     visit("resize", o.resize);
     visit("coordinates", o.coordinates);
     visit("rounding", o.rounding);
+    visit("exclude_outside", o.exclude_outside);
 }
 
 Json json_of(const TensorOperation& o) {
@@ -50,6 +52,10 @@ Json json_of(const TensorOperation& o) {
     std::vector<std::uint32_t> scales;
     for (const float scale : o.scales) scales.push_back(float_bits(scale));
     json["scales"] = scales;
+    std::vector<std::uint32_t> region;
+    for (const float part : o.region) region.push_back(float_bits(part));
+    json["region"] = region;
+    json["gamma"] = float_bits(o.gamma);
     json["alpha"] = float_bits(o.alpha);
     json["beta"] = float_bits(o.beta);
     return json;
@@ -65,6 +71,10 @@ TensorOperation operation_of_json(const Json& json) {
     for (const std::uint32_t scale : json.at("scales").get<std::vector<std::uint32_t>>()) {
         o.scales.push_back(float_from_bits(scale));
     }
+    for (const std::uint32_t part : json.at("region").get<std::vector<std::uint32_t>>()) {
+        o.region.push_back(float_from_bits(part));
+    }
+    o.gamma = float_from_bits(json.at("gamma").get<std::uint32_t>());
     o.alpha = float_from_bits(json.at("alpha").get<std::uint32_t>());
     o.beta = float_from_bits(json.at("beta").get<std::uint32_t>());
     return o;

@@ -43,6 +43,10 @@ double steepest(const ProductEpilogue::Step& step, float operand) {
             return std::max(1.0, std::fabs(double{step.alpha}));
         case TensorOperator::kHardSigmoid:
             return std::fabs(double{step.alpha});
+        case TensorOperator::kElu:
+            return std::max(1.0, std::fabs(double{step.alpha}));
+        case TensorOperator::kSelu:
+            return std::fabs(double{step.beta}) * std::max(1.0, std::fabs(double{step.alpha}));
         case TensorOperator::kPRelu:
             return step.operand_first ? std::numeric_limits<double>::infinity()
                                       : std::max(1.0, magnitude);
@@ -57,6 +61,11 @@ double steepest(const ProductEpilogue::Step& step, float operand) {
         case TensorOperator::kTanh:
         case TensorOperator::kNeg:
         case TensorOperator::kAbs:
+        case TensorOperator::kCelu:
+        case TensorOperator::kSoftplus:
+        case TensorOperator::kSoftsign:
+        case TensorOperator::kSin:
+        case TensorOperator::kCos:
         case TensorOperator::kAdd:
         case TensorOperator::kSub:
         case TensorOperator::kMin:

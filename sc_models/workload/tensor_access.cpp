@@ -10,7 +10,9 @@ TensorAccess::TensorAccess(const TensorPart& part, const TensorView& view, Tenso
     : part_(part),
       view_(view),
       base_(base),
-      bytes_(type == TensorType::kFp32 ? 4 : 2),
+      bytes_(view.index_bytes > 0        ? view.index_bytes
+             : type == TensorType::kFp32 ? 4
+                                         : 2),
       along_kept_(along_kept),
       granularity_(granularity),
       values_(values),

@@ -29,6 +29,7 @@ inline constexpr std::uint32_t kSlotRegisters = kMostAccesses + kChunkRegisters;
 class TensorAccess {
 public:
     /// `base` is the tensor's address. `along_kept`: chunks are of neighbouring kept elements.
+    /// Elements of a view of indices take as many bytes as it says.
     TensorAccess(const TensorPart& part, const TensorView& view, TensorType type, Address base,
                  bool along_kept, const AccessGranularity& granularity, bool values);
 

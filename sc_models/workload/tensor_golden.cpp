@@ -34,7 +34,8 @@ public:
             walk_offsets(part_, part_.result, false, 0, k, f.maps ? reduced_ : 1, places_);
             for (std::size_t r = 0; r < places_.size(); ++r) {
                 std::array<float, kMostMapOperands> x{};
-                for (std::uint32_t i = 0; i < f.operands; ++i) x.at(i) = row_[i][r];
+                for (std::uint32_t i = 0; i < f.operands; ++i)
+                    x.at(i) = row_[f.first_operand + i][r];
                 const float value = f.result(x.data(), ends.data());
                 out[static_cast<std::size_t>(places_[r])] =
                     plan_.type == TensorType::kFp16 ? half_to_float(float_to_half(value)) : value;
@@ -45,7 +46,8 @@ public:
 private:
     /// All elements that results of kept index `k` are made of.
     void read(std::uint64_t k) {
-        const std::size_t count = std::max<std::size_t>(plan_.formula.operands, 1);
+        const TensorFormula& f = plan_.formula;
+        const std::size_t count = std::max<std::size_t>(f.first_operand + f.operands, 1);
         row_.resize(count);
         for (std::size_t i = 0; i < count; ++i) {
             walk_offsets(part_, part_.operands[i], false, 0, k, reduced_, offsets_);

@@ -50,11 +50,19 @@ private:
     [[nodiscard]] const Row& row(Place at) const;
     [[nodiscard]] TensorReference unary(double x) const;
     [[nodiscard]] TensorReference binary(double x, double y) const;
+    [[nodiscard]] TensorReference several(const Place& at) const;
+    [[nodiscard]] TensorReference recurrent(const Place& at) const;
+    [[nodiscard]] TensorReference lrn(const Place& at) const;
     [[nodiscard]] TensorReference batch_normalization(const Place& at) const;
     [[nodiscard]] TensorReference reduction(const Place& at) const;
     [[nodiscard]] TensorReference pool(const Place& at) const;
     [[nodiscard]] TensorReference pad(Place at) const;
     [[nodiscard]] double input_place(std::size_t d, double k) const;
+    struct ResizeTap {
+        std::int64_t at = 0;
+        double weight = 1;
+    };
+    [[nodiscard]] std::vector<ResizeTap> resize_taps(std::size_t d, double place) const;
     [[nodiscard]] TensorReference resize(const Place& at) const;
     [[nodiscard]] TensorReference softmax(const Place& at) const;
     [[nodiscard]] TensorReference normalization(const Place& at) const;

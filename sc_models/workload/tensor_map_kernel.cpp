@@ -17,7 +17,10 @@ constexpr std::uint8_t kEnds = kSums + kFloatsOfChunk;
 constexpr std::uint8_t kResult = kEnds + kMostPasses * kFloatsOfChunk;
 constexpr std::uint8_t kFirstSlot = kResult + kChunkRegisters;
 constexpr std::uint32_t kSlots = kMostMapOperands;
-constexpr std::uint32_t kRegisters = kFirstSlot + kSlots * kSlotRegisters;
+constexpr std::uint8_t kIndices = kFirstSlot + kSlots * kSlotRegisters;
+constexpr std::uint32_t kIndexRegisters =
+    kMostAccesses + kChunkRegisters * kIndexBytes / 2;  // of a chunk of halves
+constexpr std::uint32_t kRegisters = kIndices + kIndexRegisters;
 static_assert(kSlots >= kInFlight && kRegisters < kNoRegister);
 
 enum Function : std::uint32_t { kStep, kEnd, kMap };
@@ -38,9 +41,15 @@ public:
 
 private:
     void next_batch() override {
-        if (tap_ == 0 && pass_ == 0) integer(access_->index_instructions);
+        if (tap_ == 0 && pass_ == 0) {
+            integer(access_->index_instructions);
+            if (operands() < access_->operands.size()) load_indices();
+        }
         if (pass_ < plan_.formula.passes.size()) return next_of_pass();
         if (!plan_.formula.maps) {
+            for (std::uint32_t i = 0; i < plan_.formula.operands; ++i) {
+                load(plan_.formula.first_operand + i, 0, slot(i));
+            }
             result(0);
             return exit();
         }
@@ -55,6 +64,21 @@ private:
         for (std::uint64_t tap = tap_; tap < end; ++tap) result(tap);
         tap_ = end;
         if (tap_ == taps_) exit();
+    }
+
+    /// What the formula reads, all passes included.
+    [[nodiscard]] std::size_t operands() const {
+        return std::max(1U, plan_.formula.first_operand + plan_.formula.operands);
+    }
+
+    /// Addresses follow when they are there: a comparison with the ends, a multiply-add.
+    void load_indices() {
+        load(static_cast<std::uint32_t>(operands()), 0, kIndices);
+        WarpInstruction& w = emit(Opcode::kOperation);
+        w.operation = Operation::kInteger;
+        w.count = static_cast<std::uint16_t>(kTapInstructions * ceil_div(n_, kWarpLanes));
+        w.src_a = kIndices;
+        w.set_function(nullptr, kIndexRegisters);
     }
 
     void next_of_pass() {
@@ -88,7 +112,12 @@ private:
             operate(cost, n_, {kResult, slot(at), f.operands * kSlotRegisters}, kMap, 0, tap);
             if (pass_ > 0) out_.back().src_b = end_register(pass_ - 1);
         } else {
-            operate(cost, n_, {kResult, end_register(0)}, kMap, 0, tap);
+            const bool loads = f.operands > 0;
+            const Operands registers = loads
+                                           ? Operands{kResult, slot(0), f.operands * kSlotRegisters}
+                                           : Operands{kResult, end_register(pass_ - 1)};
+            operate(cost, n_, registers, kMap, 0, tap);
+            out_.back().src_b = end_register(pass_ - 1);
         }
         access_->result.store(first_, tap, n_, kResult, out_, lanes_);
     }
@@ -133,7 +162,9 @@ private:
     void map(const WarpInstruction& w, std::byte* registers) const {
         const TensorFormula& f = plan_.formula;
         std::vector<std::int64_t> offsets[kMostMapOperands];
-        for (std::uint32_t i = 0; i < f.operands; ++i) offsets[i] = outside_of(i, w.address);
+        for (std::uint32_t i = 0; i < f.operands; ++i) {
+            offsets[i] = outside_of(f.first_operand + i, w.address);
+        }
         for (std::uint32_t e = 0; e < n_; ++e) {
             float ends[kMostPasses];
             read_ends(registers, e, ends);
@@ -187,9 +218,12 @@ TensorMapKernel::TensorMapKernel(TensorTask task) : TensorKernel(std::move(task)
     const TensorFormula& f = plan().formula;
     const auto passes = static_cast<std::uint32_t>(f.passes.size());
     const std::uint32_t loads = std::max(f.operands, passes > 0 ? kInFlight : 1);
+    const bool has_indices =
+        plan().parts[0].operands.size() > std::max(1U, f.first_operand + f.operands);
     const std::uint32_t floats = chunk / kWarpLanes;  // of a thread
-    info_.registers_per_thread =
-        kOverhead + (loads + 1) * kChunkRegisters + (passes > 0 ? (passes + 1) * floats : floats);
+    info_.registers_per_thread = kOverhead + (has_indices ? kIndexRegisters - kMostAccesses : 0) +
+                                 (loads + 1) * kChunkRegisters +
+                                 (passes > 0 ? (passes + 1) * floats : floats);
     info_.scoreboard_registers = kRegisters;
 }
 

@@ -12,6 +12,29 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLn2High = 0x1.62e42fefa0000p-1;
 constexpr double kLn2Low = 0x1.cf79abc9e3b39p-40;
 constexpr double kLn2 = kLn2High + kLn2Low;
+// pi / 2 in three parts of 33 bits, the rest in the last.
+constexpr double kQuarterHigh = 0x1.921fb544p+0;
+constexpr double kQuarterMiddle = 0x1.0b4611a6p-34;
+constexpr double kQuarterLow = 0x1.3198a2e037073p-69;
+
+/// sin, of a quarter turn further for each `quarters`.
+double sine(double x, int quarters) {
+    if (x != x || std::fabs(x) == kInfinity) return kNan;
+    const double n = std::floor(x / (kQuarterHigh + kQuarterMiddle) + 0.5);
+    const double r = ((x - n * kQuarterHigh) - n * kQuarterMiddle) - n * kQuarterLow;
+    const int quarter = (static_cast<int>(n - 4 * std::floor(n / 4)) + quarters) % 4;
+    const double r2 = r * r;
+    // Of the series with r, or, a quarter further, with 1.
+    const bool even = quarter % 2 == 1;
+    constexpr int kTerms = 10;
+    double sum = 1;
+    for (int i = kTerms; i > 0; --i) {
+        const int last = even ? 2 * i : 2 * i + 1;
+        sum = 1 - sum * r2 / (last * (last - 1));
+    }
+    const double value = even ? sum : r * sum;
+    return quarter < 2 ? value : -value;
+}
 
 }  // namespace
 
@@ -26,6 +49,23 @@ double exp_of(double x) {
     double sum = 1;
     for (int i = kTerms; i > 0; --i) sum = 1 + sum * r / i;
     return std::ldexp(sum, static_cast<int>(n));
+}
+
+double expm1_of(double x) {
+    constexpr double kSmall = 0.25;
+    if (!(std::fabs(x) < kSmall)) return exp_of(x) - 1;
+    constexpr int kTerms = 16;
+    double sum = 1;
+    for (int i = kTerms; i > 1; --i) sum = 1 + sum * x / i;
+    return x * sum;
+}
+
+double sin_of(double x) {
+    return sine(x, 0);
+}
+
+double cos_of(double x) {
+    return sine(x, 1);
 }
 
 double log_of(double x) {

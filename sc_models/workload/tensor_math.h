@@ -12,6 +12,11 @@ namespace tessera {
 [[nodiscard]] double log_of(double x);
 [[nodiscard]] double tanh_of(double x);
 [[nodiscard]] double erf_of(double x);
+/// exp(x) - 1, which is small where x is.
+[[nodiscard]] double expm1_of(double x);
+/// Within 2^-45, absolute, where |x| is below 2^19 pi / 2; NaN of infinities.
+[[nodiscard]] double sin_of(double x);
+[[nodiscard]] double cos_of(double x);
 /// As IEEE 754 pow, but for the range of floats.
 [[nodiscard]] double pow_of(double x, double y);
 

@@ -5,6 +5,8 @@
 #include <array>
 
 #include "sc_models/common/error.h"
+#include "sc_models/common/splitmix.h"
+#include "sc_models/workload/tensor_operators.h"
 
 namespace tessera {
 namespace {
@@ -29,6 +31,16 @@ constexpr std::array<std::string_view, kTensorOperators> kNames = {"Identity",
                                                                    "Abs",
                                                                    "Floor",
                                                                    "Ceil",
+                                                                   "Elu",
+                                                                   "Celu",
+                                                                   "Selu",
+                                                                   "Softplus",
+                                                                   "Softsign",
+                                                                   "Sin",
+                                                                   "Cos",
+                                                                   "Sign",
+                                                                   "Round",
+                                                                   "ThresholdedRelu",
                                                                    "PRelu",
                                                                    "Add",
                                                                    "Sub",
@@ -37,16 +49,27 @@ constexpr std::array<std::string_view, kTensorOperators> kNames = {"Identity",
                                                                    "Min",
                                                                    "Max",
                                                                    "Pow",
+                                                                   "Mod",
+                                                                   "Where",
+                                                                   "Sum",
+                                                                   "Mean",
+                                                                   "LstmCell",
+                                                                   "LstmHidden",
+                                                                   "GruReset",
+                                                                   "GruState",
                                                                    "BatchNormalization",
                                                                    "Transpose",
                                                                    "Slice",
                                                                    "Pad",
                                                                    "Concat",
                                                                    "Split",
+                                                                   "Gather",
+                                                                   "GatherElements",
                                                                    "Expand",
                                                                    "Resize",
                                                                    "MaxPool",
                                                                    "AveragePool",
+                                                                   "LRN",
                                                                    "ReduceSum",
                                                                    "ReduceMean",
                                                                    "ReduceMax",
@@ -55,6 +78,9 @@ constexpr std::array<std::string_view, kTensorOperators> kNames = {"Identity",
                                                                    "ReduceL1",
                                                                    "ReduceL2",
                                                                    "ReduceSumSquare",
+                                                                   "ReduceLogSum",
+                                                                   "ReduceLogSumExp",
+                                                                   "InvStdDev",
                                                                    "Softmax",
                                                                    "LogSoftmax",
                                                                    "LayerNormalization",
@@ -90,8 +116,33 @@ std::uint64_t pooled_size(const TensorOperation& o, std::size_t i) {
 std::size_t operands_of(const TensorOperation& o) {
     if (is_binary(o.op)) return 2;
     if (o.op == Op::kBatchNormalization) return 5;
-    if (o.op == Op::kInstanceNormalization) return 3;
+    if (o.op == Op::kInstanceNormalization || o.op == Op::kWhere) return 3;
     return 1;
+}
+
+/// Which operand is a state of batch x hidden: the last, but for peepholes.
+std::size_t state_operand(const TensorOperation& o) {
+    return o.op == Op::kLstmCell || o.op == Op::kLstmHidden ? 1 : o.operands.size() - 1;
+}
+
+/// Sums of the gates come first, of a GRU those of the input and of the state; then states.
+void check_recurrent(const TensorOperation& o) {
+    const std::size_t n = o.operands.size();
+    const bool lstm = o.op == Op::kLstmCell || o.op == Op::kLstmHidden;
+    const bool fits = lstm ? n == 2 || n == 3 : o.op == Op::kGruReset ? n == 3 : n == 3 || n == 4;
+    require(o, fits, "sums of gates, and states");
+    const TensorShape& state = o.operands[state_operand(o)];
+    require(o, state.size() == 2, "a state of batch x hidden");
+    const auto gates = [&](std::uint64_t count) { return TensorShape{state[0], count * state[1]}; };
+    if (lstm) {
+        require(o, o.operands[0] == gates(4), "four gates");
+        require(o, n == 2 || o.operands[2] == TensorShape{3 * state[1]}, "three peepholes");
+        return;
+    }
+    require(o, o.operands[0] == gates(3), "three gates");
+    const bool linear = o.op == Op::kGruState && n == 3;
+    require(o, o.operands[1] == gates(linear ? 3 : 2), "gates of the state");
+    require(o, n < 4 || o.operands[2] == state, "a third gate of the state");
 }
 
 void check_axes(const TensorOperation& o) {
@@ -100,14 +151,33 @@ void check_axes(const TensorOperation& o) {
     std::sort(sorted.begin(), sorted.end());
     require(o, sorted.empty() || sorted.back() < rank, "axes that the tensor has");
     require(o, std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end(), "each axis once");
-    const bool single = o.op == Op::kConcat || o.op == Op::kSplit ||
-                        o.op == Op::kBatchNormalization || o.op == Op::kInstanceNormalization;
+    const bool single = o.op == Op::kConcat || o.op == Op::kSplit || gathers(o.op) ||
+                        o.op == Op::kLrn || o.op == Op::kBatchNormalization ||
+                        o.op == Op::kInstanceNormalization;
     require(o, !single || o.axes.size() == 1, "one axis");
     const bool some = is_pool(o.op) || is_reduction(o.op) || is_row_wise(o.op);
     require(o, !some || !o.axes.empty(), "at least one axis");
     if (o.op != Op::kLayerNormalization) return;
     for (std::size_t i = 0; i < sorted.size(); ++i) {
         require(o, sorted[i] + sorted.size() == rank + i, "all axes from the first on");
+    }
+}
+
+void check_gather(const TensorOperation& o) {
+    const TensorShape& x = o.operands[0];
+    require(o, !x.empty(), "a tensor with axes");
+    const auto size = static_cast<std::int64_t>(x[o.axes[0]]);
+    require(o, o.indices.empty() || o.indices.size() == elements_of(o.sizes),
+            "as many indices as their shape says");
+    require(o, elements_of(o.sizes) > 0, "indices");
+    const bool within = std::all_of(o.indices.begin(), o.indices.end(), [size](std::int64_t index) {
+        return index >= -size && index < size;
+    });
+    require(o, within, "indices within the axis");
+    if (o.op == Op::kGather) return;
+    require(o, o.sizes.size() == x.size(), "indices of the operand's rank");
+    for (std::size_t d = 0; d < x.size(); ++d) {
+        require(o, d == o.axes[0] || o.sizes[d] <= x[d], "indices for axes that the operand has");
     }
 }
 
@@ -165,6 +235,9 @@ void check_copy(const TensorOperation& o) {
             }
             return require(o, sum == x[o.axes[0]], "results that add up to the operand");
         }
+        case Op::kGather:
+        case Op::kGatherElements:
+            return check_gather(o);
         case Op::kExpand:
             require(o, o.results.size() == 1 && broadcast_shape(x, o.results[0]) == o.results[0],
                     "a result that the operand can be broadcast to");
@@ -174,6 +247,10 @@ void check_copy(const TensorOperation& o) {
                     o.results.size() == 1 && o.results[0].size() == x.size() &&
                         (o.scales.empty() || o.scales.size() == x.size()),
                     "a result, and scales, of the operand's rank");
+            require(o,
+                    o.coordinates != ResizeCoordinates::kCropAndResize ||
+                        o.region.size() == 2 * x.size(),
+                    "begin and end of each axis");
             return;
         default:
             return;
@@ -186,6 +263,13 @@ std::uint64_t elements_of(const TensorShape& shape) {
     std::uint64_t count = 1;
     for (const std::uint64_t size : shape) count *= size;
     return count;
+}
+
+std::uint64_t gathered_index(const TensorOperation& o, std::uint64_t i) {
+    const std::uint64_t size = o.operands[0][o.axes[0]];
+    if (o.indices.empty()) return splitmix_at(0, i) % size;
+    const std::int64_t index = o.indices[i];
+    return static_cast<std::uint64_t>(index < 0 ? index + static_cast<std::int64_t>(size) : index);
 }
 
 std::optional<TensorOperator> tensor_operator(std::string_view name) {
@@ -221,10 +305,14 @@ void check_tensor_operation(const TensorOperation& o) {
     constexpr std::uint64_t kMostElements = std::uint64_t{1} << 36;
     const std::size_t wanted = operands_of(o);
     const bool normalizes = o.op == Op::kLayerNormalization && o.operands.size() <= 3;
-    if (o.op != Op::kConcat && !normalizes && o.operands.size() != wanted) {
+    const bool any =
+        o.op == Op::kConcat || o.op == Op::kSum || o.op == Op::kMean || is_recurrent(o.op);
+    if (!any && !normalizes && o.operands.size() != wanted) {
         refuse(o, fmt::format("{} tensors", wanted));
     }
     if (o.operands.empty()) refuse(o, "a tensor");
+    require(o, !is_of_several(o.op) || o.operands.size() <= kMostMapOperands,
+            fmt::format("at most {} tensors", kMostMapOperands));
     for (const std::vector<TensorShape>* shapes : {&o.operands, &o.results}) {
         for (const TensorShape& shape : *shapes) {
             require(o, shape.size() <= kMostAxes, fmt::format("at most {} axes", kMostAxes));
@@ -241,7 +329,9 @@ void check_tensor_operation(const TensorOperation& o) {
         const TensorShape result = broadcast_shape(x, o.operands[1]);
         require(o, o.op != Op::kPRelu || result == x, "a slope that is broadcast to the tensor");
     }
-    if (is_pool(o.op)) {
+    if (is_of_several(o.op)) (void)result_shapes(o);
+    if (is_recurrent(o.op)) check_recurrent(o);
+    if (is_pool(o.op) || o.op == Op::kLrn) {
         const std::size_t n = o.axes.size();
         require(o,
                 o.window.size() == n && o.strides.size() == n && o.dilations.size() == n &&
@@ -277,7 +367,13 @@ void check_tensor_operation(const TensorOperation& o) {
 std::vector<TensorShape> result_shapes(const TensorOperation& o) {
     TensorShape shape = o.operands[0];
     if (o.op == Op::kSplit || o.op == Op::kExpand || o.op == Op::kResize) return o.results;
-    if (is_binary(o.op)) return {broadcast_shape(shape, o.operands[1])};
+    if (is_binary(o.op) || is_of_several(o.op)) {
+        for (std::size_t i = 1; i < o.operands.size(); ++i) {
+            shape = broadcast_shape(shape, o.operands[i]);
+        }
+        return {shape};
+    }
+    if (is_recurrent(o.op)) return {o.operands[state_operand(o)]};
     if (is_reduction(o.op)) {
         for (const std::uint32_t axis : o.axes) shape[axis] = 1;
     }
@@ -289,7 +385,13 @@ std::vector<TensorShape> result_shapes(const TensorOperation& o) {
             for (std::size_t d = 0; d < shape.size(); ++d) shape[d] = o.operands[0][o.order[d]];
             break;
         case Op::kSlice:
+        case Op::kGatherElements:
             return {o.sizes};
+        case Op::kGather: {
+            const auto at = shape.begin() + o.axes[0];
+            shape.insert(shape.erase(at), o.sizes.begin(), o.sizes.end());
+            break;
+        }
         case Op::kPad:
             for (std::size_t d = 0; d < shape.size(); ++d) {
                 shape[d] += static_cast<std::uint64_t>(o.pads_before[d] + o.pads_after[d]);

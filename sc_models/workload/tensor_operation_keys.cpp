@@ -51,6 +51,33 @@ void set_windows(TensorOperation& o, const TensorConfig& config) {
     }
 }
 
+/// Gates of a state of batch x hidden; an LSTM without peepholes, a GRU as cuDNN has it.
+void set_recurrent(TensorOperation& o) {
+    const TensorShape state = o.operands[0];
+    if (state.size() != 2) {
+        throw ConfigError("workload.tensor.shape: got " + std::to_string(state.size()) +
+                          " axes, expected BATCHxHIDDEN for steps of recurrent layers");
+    }
+    const auto gates = [&state](std::uint64_t count) {
+        return TensorShape{state[0], count * state[1]};
+    };
+    const bool lstm = o.op == Op::kLstmCell || o.op == Op::kLstmHidden;
+    o.operands = {gates(lstm ? 4 : 3)};
+    if (!lstm) o.operands.push_back(gates(o.op == Op::kGruState ? 3 : 2));
+    o.operands.push_back(state);
+}
+
+/// As AlexNet has it.
+void set_neighbours(TensorOperation& o) {
+    constexpr std::uint32_t kSize = 5;
+    o.window = {kSize};
+    o.strides = o.dilations = {1};
+    o.pads_before = o.pads_after = {kSize / 2};
+    o.alpha = 1e-4F;
+    o.beta = 0.75F;
+    o.gamma = 1;
+}
+
 void set_copy(TensorOperation& o, const TensorConfig& config, std::uint32_t axis) {
     const TensorShape& x = o.operands[0];
     const std::size_t rank = x.size();
@@ -123,9 +150,16 @@ TensorOperation operation_of(const TensorConfig& config) {
         }
         return axis;
     };
-    if (is_binary(o.op)) o.operands.push_back(other());
+    if (is_binary(o.op) || is_of_several(o.op)) o.operands.push_back(other());
+    if (o.op == Op::kWhere) o.operands.push_back(o.operands[0]);
+    if (is_recurrent(o.op)) set_recurrent(o);
     if (o.op == Op::kExpand) o.results = {other()};
     if (o.op == Op::kLeakyRelu) o.alpha = 0.01F;
+    if (o.op == Op::kElu || o.op == Op::kCelu || o.op == Op::kThresholdedRelu) o.alpha = 1;
+    if (o.op == Op::kSelu) {
+        o.alpha = 1.67326319217681884765625F;
+        o.beta = 1.05070102214813232421875F;
+    }
     if (o.op == Op::kClip) o.beta = 6;
     if (o.op == Op::kHardSigmoid) {
         o.alpha = 0.2F;
@@ -134,11 +168,14 @@ TensorOperation operation_of(const TensorConfig& config) {
     if (is_pool(o.op)) set_windows(o, config);
     const bool has_axis = is_reduction(o.op) || is_row_wise(o.op) || o.op == Op::kSlice ||
                           o.op == Op::kPad || o.op == Op::kConcat || o.op == Op::kSplit ||
-                          o.op == Op::kBatchNormalization;
+                          gathers(o.op) || o.op == Op::kLrn || o.op == Op::kBatchNormalization;
     const std::uint32_t axis = has_axis ? axis_of() : 0;
     if (is_in(o.op, Op::kTranspose, Op::kResize)) set_copy(o, config, axis);
     if (has_axis && o.op != Op::kSlice && o.op != Op::kPad) o.axes = {axis};
     const TensorShape channels = {o.operands[0][axis]};
+    if (o.op == Op::kGather) o.sizes = config.other->empty() ? channels : other();
+    if (o.op == Op::kGatherElements) o.sizes = o.operands[0];
+    if (o.op == Op::kLrn) set_neighbours(o);
     if (o.op == Op::kBatchNormalization) o.operands.resize(5, channels);
     if (o.op == Op::kInstanceNormalization) o.operands.resize(3, channels);
     if (o.op == Op::kLayerNormalization) {
@@ -147,7 +184,9 @@ TensorOperation operation_of(const TensorConfig& config) {
         for (std::uint32_t d = axis + 1; d < rank; ++d) o.axes.push_back(d);
         o.operands.resize(3, inner);
     }
-    if (o.op == Op::kBatchNormalization || is_normalization(o.op)) o.beta = kEpsilon;
+    if (o.op == Op::kBatchNormalization || is_normalization(o.op) || o.op == Op::kReduceInvStdDev) {
+        o.beta = kEpsilon;
+    }
     try {
         check_tensor_operation(o);
     } catch (const ConfigError& error) {

@@ -21,6 +21,7 @@ constexpr OperatorCost kLog = {8, 1};       // lg2 with its range
 constexpr OperatorCost kDivision = {8, 1};  // reciprocal, two Newton steps and a check
 constexpr OperatorCost kRoot = {6, 1};
 constexpr OperatorCost kPolynomial = {20, 1};  // tanh, erf: two ranges
+constexpr OperatorCost kCircle = {24, 0};      // sin, cos: reduction and a polynomial
 
 constexpr OperatorCost operator+(OperatorCost a, OperatorCost b) {
     return {a.fp32 + b.fp32, a.sfu + b.sfu};
@@ -55,6 +56,16 @@ float gelu(float x, bool with_tanh) {
     return 0.5F * x * (1.0F + static_cast<float>(tanh_of(inner)));
 }
 
+float expm1_float(float x) {
+    return static_cast<float>(expm1_of(x));
+}
+
+/// Large x need no exponential, and small ones none that overflows.
+float softplus(float x) {
+    const float tail = exp_float(-std::fabs(x));
+    return larger(x, 0.0F) + static_cast<float>(log_of(1 + double{tail}));
+}
+
 void unary(TensorFormula& f, OperatorCost cost, std::function<float(float)> function) {
     f.cost = cost;
     f.result = [function = std::move(function)](const float* x, PassEnds) {
@@ -66,6 +77,31 @@ void binary(TensorFormula& f, OperatorCost cost, float (*function)(float, float)
     f.operands = 2;
     f.cost = cost;
     f.result = [function](const float* x, PassEnds) { return function(x[0], x[1]); };
+}
+
+/// Activations of exponentials, and their like.
+void set_activation(TensorFormula& f, const TensorOperation& o) {
+    const float alpha = o.alpha, scale = o.beta;
+    switch (o.op) {
+        case Op::kElu:
+            return unary(f, kExp + OperatorCost{4, 0},
+                         [alpha](float x) { return x < 0 ? alpha * expm1_float(x) : x; });
+        case Op::kCelu:
+            return unary(f, kExp + kDivision + OperatorCost{5, 0}, [alpha](float x) {
+                return larger(x, 0.0F) + smaller(alpha * expm1_float(x / alpha), 0.0F);
+            });
+        case Op::kSelu:
+            return unary(f, kExp + OperatorCost{5, 0}, [alpha, scale](float x) {
+                return scale * (x < 0 ? alpha * expm1_float(x) : x);
+            });
+        case Op::kSoftplus:
+            return unary(f, kExp + kLog + OperatorCost{3, 0}, softplus);
+        case Op::kSoftsign:
+            return unary(f, kDivision + OperatorCost{2, 0},
+                         [](float x) { return x / (1.0F + std::fabs(x)); });
+        default:
+            return unary(f, {2, 0}, [alpha](float x) { return x > alpha || x != x ? x : 0.0F; });
+    }
 }
 
 void set_unary(TensorFormula& f, const TensorOperation& o) {
@@ -112,6 +148,21 @@ void set_unary(TensorFormula& f, const TensorOperation& o) {
             return unary(f, kOne, [](float x) { return std::floor(x); });
         case Op::kCeil:
             return unary(f, kOne, [](float x) { return std::ceil(x); });
+        case Op::kRound:
+            return unary(f, kOne, [](float x) { return std::nearbyint(x); });
+        case Op::kSign:
+            return unary(f, {3, 0}, [](float x) { return x > 0 ? 1.0F : x < 0 ? -1.0F : x; });
+        case Op::kSin:
+            return unary(f, kCircle, [](float x) { return static_cast<float>(sin_of(x)); });
+        case Op::kCos:
+            return unary(f, kCircle, [](float x) { return static_cast<float>(cos_of(x)); });
+        case Op::kElu:
+        case Op::kCelu:
+        case Op::kSelu:
+        case Op::kSoftplus:
+        case Op::kSoftsign:
+        case Op::kThresholdedRelu:
+            return set_activation(f, o);
         default:  // a copy
             return unary(f, {}, [](float x) { return x; });
     }
@@ -133,9 +184,78 @@ void set_binary(TensorFormula& f, Op op) {
             return binary(f, kOne, smaller);
         case Op::kMax:
             return binary(f, kOne, larger);
+        case Op::kMod:
+            return binary(f, kDivision + OperatorCost{4, 0},
+                          [](float x, float y) { return std::fmod(x, y); });
         default:
             return binary(f, kLog + kExp + OperatorCost{10, 0},
                           [](float x, float y) { return static_cast<float>(pow_of(x, y)); });
+    }
+}
+
+void set_several(TensorFormula& f, const TensorOperation& o) {
+    const auto n = static_cast<std::uint32_t>(o.operands.size());
+    f.operands = n;
+    if (o.op == Op::kWhere) {
+        f.cost = {2, 0};
+        f.result = [](const float* x, PassEnds) { return x[0] != 0 ? x[1] : x[2]; };
+        return;
+    }
+    const bool mean = o.op == Op::kMean;
+    f.cost = {n - 1, 0};
+    if (mean) f.cost = f.cost + kDivision;
+    const float divisor = mean && o.alpha != 0 ? o.alpha : static_cast<float>(n);
+    f.result = [n, mean, divisor](const float* x, PassEnds) {
+        float sum = x[0];
+        for (std::uint32_t i = 1; i < n; ++i) sum += x[i];
+        return mean ? sum / divisor : sum;
+    };
+}
+
+/// Operands are those of recurrent_step() in tensor_plan.cpp.
+void set_recurrent(TensorFormula& f, const TensorOperation& o) {
+    const auto tanh = [](float x) { return static_cast<float>(tanh_of(x)); };
+    constexpr OperatorCost kSigmoid = kExp + kOne + kDivision;
+    switch (o.op) {
+        case Op::kLstmCell: {
+            // in, forget and cell gate, the old cell, peepholes of in and forget
+            const bool peeps = o.operands.size() > 2;
+            f.operands = peeps ? 6 : 4;
+            f.cost = kSigmoid + kSigmoid + kPolynomial + OperatorCost{peeps ? 4U : 2U, 0};
+            f.result = [tanh, peeps, couples = o.gamma != 0](const float* x, PassEnds) {
+                const float in = sigmoid(peeps ? x[0] + x[4] * x[3] : x[0]);
+                const float forget = couples ? 1 - in : sigmoid(peeps ? x[1] + x[5] * x[3] : x[1]);
+                return forget * x[3] + in * tanh(x[2]);
+            };
+            return;
+        }
+        case Op::kLstmHidden: {
+            // out gate, the new cell, the peephole of out
+            const bool peeps = o.operands.size() > 2;
+            f.operands = peeps ? 3 : 2;
+            f.cost = kSigmoid + kPolynomial + OperatorCost{peeps ? 2U : 1U, 0};
+            f.result = [tanh, peeps](const float* x, PassEnds) {
+                return sigmoid(peeps ? x[0] + x[2] * x[1] : x[0]) * tanh(x[1]);
+            };
+            return;
+        }
+        case Op::kGruReset:  // of input and state, the state
+            f.operands = 3;
+            f.cost = kSigmoid + OperatorCost{2, 0};
+            f.result = [](const float* x, PassEnds) { return sigmoid(x[0] + x[1]) * x[2]; };
+            return;
+        default: {
+            // update of input and state, the third gate of both, the state, reset of both
+            const bool linear = o.operands.size() == 3;
+            f.operands = linear ? 7 : 5;
+            f.cost = kSigmoid + kPolynomial + OperatorCost{5, 0};
+            if (linear) f.cost = f.cost + kSigmoid + OperatorCost{2, 0};
+            f.result = [tanh, linear](const float* x, PassEnds) {
+                const float update = sigmoid(x[0] + x[1]);
+                const float reset = linear ? sigmoid(x[5] + x[6]) * x[3] : x[3];
+                return (1 - update) * tanh(x[2] + reset) + update * x[4];
+            };
+        }
     }
 }
 
@@ -190,6 +310,10 @@ TensorPass reduction(Op op) {
         case Op::kReduceL1:
             pass.step = [](float sum, float x, PassEnds) { return sum + std::fabs(x); };
             return pass;
+        case Op::kReduceLogSum:
+            pass.end = [](float sum, float, PassEnds) { return log_float(sum); };
+            pass.end_cost = kLog;
+            return pass;
         case Op::kReduceL2:
             pass.end = [](float sum, float, PassEnds) { return std::sqrt(sum); };
             pass.end_cost = kRoot;
@@ -220,6 +344,33 @@ void set_softmax(TensorFormula& f, bool logarithm) {
     f.passes = {max_pass(), sum};
 }
 
+/// log(sum(exp)) behind the largest, so that nothing overflows.
+void set_log_sum_exp(TensorFormula& f) {
+    const auto base = [](PassEnds ends) { return std::fabs(ends[0]) < kInfinity ? ends[0] : 0; };
+    TensorPass sum = sum_pass();
+    sum.step = [base](float s, float x, PassEnds ends) { return s + exp_float(x - base(ends)); };
+    sum.step_cost = kExp + OperatorCost{2, 0};
+    sum.end = [base](float s, float, PassEnds ends) { return log_float(s) + base(ends); };
+    sum.end_cost = kLog + kOne;
+    f.passes = {max_pass(), sum};
+}
+
+/// x / (bias + alpha / size * squares) ^ beta, of the channels around.
+void set_lrn(TensorFormula& f, const TensorOperation& o) {
+    TensorPass squares = sum_pass();
+    squares.step = [](float sum, float x, PassEnds) { return sum + x * x; };
+    squares.end = [bias = o.gamma, share = o.alpha / static_cast<float>(o.window[0]),
+                   beta = o.beta](float sum, float, PassEnds) {
+        return static_cast<float>(pow_of(bias + share * sum, beta));
+    };
+    squares.end_cost = kLog + kExp + OperatorCost{12, 0};
+    f.passes = {squares};
+    f.first_operand = 1;
+    f.cost = kDivision;
+    f.maps = false;
+    f.result = [](const float* x, PassEnds ends) { return x[0] / ends[0]; };
+}
+
 /// Variances of two passes: nothing is lost where the mean is large.
 void set_normalization(TensorFormula& f, const TensorOperation& o) {
     TensorPass variance = mean_pass();
@@ -233,6 +384,7 @@ void set_normalization(TensorFormula& f, const TensorOperation& o) {
     };
     variance.end_cost = kDivision + kOne + kRoot + kDivision;
     f.passes = {mean_pass(), variance};
+    if (o.op == Op::kReduceInvStdDev) return;
     f.operands = static_cast<std::uint32_t>(o.operands.size());
     f.cost = {1 + f.operands, 0};
     f.result = [n = f.operands](const float* x, PassEnds ends) {
@@ -254,14 +406,22 @@ TensorFormula formula_of(const TensorOperation& o) {
         f.result = [epsilon = o.beta](const float* x, PassEnds) {
             return (x[0] - x[3]) / std::sqrt(x[4] + epsilon) * x[1] + x[2];
         };
+    } else if (is_of_several(o.op)) {
+        set_several(f, o);
+    } else if (is_recurrent(o.op)) {
+        set_recurrent(f, o);
+    } else if (o.op == Op::kLrn) {
+        set_lrn(f, o);
     } else if (is_reduction(o.op) || is_pool(o.op) ||
-               (o.op == Op::kResize && o.resize == ResizeMode::kLinear)) {
+               (o.op == Op::kResize && o.resize != ResizeMode::kNearest)) {
         f.passes = {reduction(o.op)};
+        if (o.op == Op::kReduceLogSumExp) set_log_sum_exp(f);
+        if (o.op == Op::kReduceInvStdDev) set_normalization(f, o);
         f.outside = o.op == Op::kMaxPool ? -kInfinity : 0;
         if (o.op == Op::kResize) f.passes[0].step_cost = {2, 0};
         f.operands = 0;
         f.maps = false;
-        f.result = [](const float*, PassEnds ends) { return ends[0]; };
+        f.result = [last = f.passes.size() - 1](const float*, PassEnds ends) { return ends[last]; };
     } else if (o.op == Op::kSoftmax || o.op == Op::kLogSoftmax) {
         set_softmax(f, o.op == Op::kLogSoftmax);
     } else if (is_normalization(o.op)) {
@@ -270,6 +430,7 @@ TensorFormula formula_of(const TensorOperation& o) {
         set_unary(f, o);
         if (o.op == Op::kPad) f.outside = o.alpha;
     }
+    if (o.op == Op::kResize) f.outside = o.beta;
     return f;
 }
 

@@ -30,15 +30,16 @@ struct TensorPass {
 /// An operator in FP32: passes over a row, the first first, and the result of `operands` elements
 /// and the ends of the passes. Operations are rounded one by one, in the order that is written.
 struct TensorFormula {
-    std::vector<TensorPass> passes;  ///< at most kMostPasses
-    std::uint32_t operands = 1;      ///< that the result takes for itself
+    std::vector<TensorPass> passes;   ///< at most kMostPasses
+    std::uint32_t operands = 1;       ///< that the result takes for itself,
+    std::uint32_t first_operand = 0;  ///< from this one of the part's on
     std::function<float(const float* x, PassEnds)> result;
     OperatorCost cost;  ///< of a result
     bool maps = true;   ///< a result for each element, not only one for a row
     float outside = 0;  ///< what a place beyond the operand counts as
 };
 inline constexpr std::size_t kMostPasses = 2;
-inline constexpr std::uint32_t kMostMapOperands = 5;
+inline constexpr std::uint32_t kMostMapOperands = 7;
 
 /// Of a checked operation.
 [[nodiscard]] TensorFormula formula_of(const TensorOperation& operation);

@@ -117,6 +117,108 @@ std::vector<TensorPart> pieces(const TensorOperation& o) {
     return parts;
 }
 
+/// The axis as one of all indices, which lie one behind the other.
+TensorPart gather(const TensorOperation& o) {
+    const std::uint32_t along = o.axes[0];
+    const std::uint64_t count = elements_of(o.sizes);
+    TensorShape shape = o.operands[0];
+    const std::vector<std::int64_t> strides = dense_strides(shape);
+    shape[along] = count;
+    TensorPart part = whole(shape);
+    TensorView rows = dense_view(o.operands[0], shape.size(), 0);
+    TensorView indices;
+    indices.tensor = 1;
+    indices.index_bytes = kIndexBytes;
+    indices.axes.resize(shape.size());
+    indices.axes[along].kept = 1;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        rows.axes[along].table.push_back(static_cast<std::int64_t>(gathered_index(o, i)) *
+                                         strides[along]);
+    }
+    part.operands = {rows, indices};
+    return part;
+}
+
+/// All elements in a row, each with a place of its own.
+TensorPart gather_elements(const TensorOperation& o) {
+    const std::uint64_t count = elements_of(o.sizes);
+    const std::vector<std::int64_t> strides = dense_strides(o.operands[0]);
+    TensorPart part = whole({count});
+    TensorView elements;
+    elements.axes.resize(1);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        std::int64_t at = static_cast<std::int64_t>(gathered_index(o, i)) * strides[o.axes[0]];
+        std::uint64_t left = i;
+        for (std::size_t d = o.sizes.size(); d-- > 0;) {
+            const auto place = static_cast<std::int64_t>(left % o.sizes[d]);
+            left /= o.sizes[d];
+            if (d != o.axes[0]) at += place * strides[d];
+        }
+        elements.axes[0].table.push_back(at);
+    }
+    TensorView indices = dense_view({count}, 1, 1);
+    indices.index_bytes = kIndexBytes;
+    part.operands = {elements, indices};
+    return part;
+}
+
+/// What the formula takes, in its order: gates are columns of wider tensors.
+TensorPart recurrent_step(const TensorOperation& o) {
+    TensorPart part = whole(result_shapes(o)[0]);
+    const auto hidden = static_cast<std::int64_t>(part.kept[1]);
+    const auto add = [&](std::uint32_t tensor, std::int64_t gate, bool each = true) {
+        TensorView view;
+        view.tensor = tensor;
+        view.start = gate * hidden;
+        view.axes.resize(2);
+        view.axes[0].kept = each ? static_cast<std::int64_t>(o.operands[tensor][1]) : 0;
+        view.axes[1].kept = 1;
+        part.operands.push_back(view);
+    };
+    const bool more = o.operands.size() > 2;
+    switch (o.op) {
+        case Op::kLstmCell:
+            for (const std::int64_t gate : {0, 2, 3}) add(0, gate);
+            add(1, 0);
+            if (more) {
+                for (const std::int64_t peephole : {0, 2}) add(2, peephole, false);
+            }
+            return part;
+        case Op::kLstmHidden:
+            add(0, 1);
+            add(1, 0);
+            if (more) add(2, 1, false);
+            return part;
+        case Op::kGruReset:
+            add(0, 1);
+            add(1, 1);
+            add(2, 0);
+            return part;
+        default: {
+            const bool linear = o.operands.size() == 3;
+            add(0, 0);
+            add(1, 0);
+            add(0, 2);
+            linear ? add(1, 2) : add(2, 0);
+            add(linear ? 2 : 3, 0);
+            if (linear) {
+                add(0, 1);
+                add(1, 1);
+            }
+            return part;
+        }
+    }
+}
+
+/// Windows along the channels, and each element itself.
+TensorPart neighbours(const TensorOperation& o) {
+    TensorPart part = pool_part(o);
+    TensorView self = dense_view(o.operands[0], part.kept.size(), 0);
+    for (TensorAxis& axis : self.axes) axis.reduced = 0;
+    part.operands.push_back(self);
+    return part;
+}
+
 std::vector<std::uint32_t> reduced_axes(const TensorOperation& o) {
     if (o.op != Op::kInstanceNormalization) return o.axes;
     std::vector<std::uint32_t> axes;
@@ -200,6 +302,14 @@ TensorPlan make_tensor_plan(const TensorOperation& o) {
     plan.type = o.type;
     if (is_pool(o.op)) {
         plan.parts = {pool_part(o)};
+    } else if (is_recurrent(o.op)) {
+        plan.parts = {recurrent_step(o)};
+    } else if (o.op == Op::kLrn) {
+        plan.parts = {neighbours(o)};
+    } else if (o.op == Op::kGather) {
+        plan.parts = {gather(o)};
+    } else if (o.op == Op::kGatherElements) {
+        plan.parts = {gather_elements(o)};
     } else if (o.op == Op::kResize) {
         plan.parts = {resize_part(o)};
     } else if (is_reduction(o.op) || is_row_wise(o.op)) {

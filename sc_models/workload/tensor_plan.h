@@ -29,6 +29,8 @@ struct TensorAxis {
 /// A tensor over an index space: the element is at `start` and what each axis adds.
 struct TensorView {
     std::uint32_t tensor = 0;  ///< which operand, or result
+    /// Of an element that tells where those of other operands are; 0: it is one of the plan's type.
+    std::uint32_t index_bytes = 0;
     std::int64_t start = 0;
     std::vector<TensorAxis> axes;
 
@@ -39,7 +41,9 @@ struct TensorView {
 /// reduced one, of what a result is made of; both are walked row-major.
 struct TensorPart {
     TensorShape kept, reduced;
-    std::vector<TensorView> operands;  ///< the first is what passes go over
+    /// The first is what passes go over. What is behind those of the formula are indices that
+    /// lanes load first.
+    std::vector<TensorView> operands;
     TensorView result;  ///< of elements (kept, reduced) where the formula maps, else of kept ones
     /// For each axis, by kept index * reduced size + reduced index: what elements are multiplied by
     /// before they are added up. Empty: by nothing.
@@ -53,6 +57,8 @@ enum class TensorMapping {
     kElements,  ///< a thread has results of its own, and goes over what each is made of
     kRows       ///< the threads of a warp, or of a CTA, go over a row together
 };
+
+inline constexpr std::uint32_t kIndexBytes = 8;  ///< of INT64
 
 /// What the kernels of an operator do. Tensors lie densely.
 struct TensorPlan {

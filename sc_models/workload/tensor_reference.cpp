@@ -91,6 +91,9 @@ TensorReference TensorDefinition::element(std::size_t result, std::uint64_t inde
         index /= shape[d];
     }
     if (is_binary(o_.op)) return binary(broadcast(0, at), broadcast(1, at));
+    if (is_of_several(o_.op)) return several(at);
+    if (is_recurrent(o_.op)) return recurrent(at);
+    if (o_.op == Op::kLrn) return lrn(at);
     if (is_reduction(o_.op)) return reduction(at);
     if (is_pool(o_.op)) return pool(at);
     if (is_normalization(o_.op)) return normalization(at);
@@ -123,6 +126,24 @@ TensorReference TensorDefinition::copy(std::size_t result, Place at) const {
             std::size_t i = 0;
             while (at[o_.axes[0]] >= size(i, o_.axes[0])) at[o_.axes[0]] -= size(i++, o_.axes[0]);
             return exact(get(i, at));
+        }
+        case Op::kGather: {
+            std::uint64_t index = 0;
+            for (std::size_t d = 0; d < o_.sizes.size(); ++d) {
+                index = index * o_.sizes[d] + static_cast<std::uint64_t>(at[o_.axes[0] + d]);
+            }
+            const auto first = at.begin() + o_.axes[0];
+            const auto row = static_cast<std::int64_t>(gathered_index(o_, index));
+            at.insert(at.erase(first, first + static_cast<std::ptrdiff_t>(o_.sizes.size())), row);
+            return exact(get(0, at));
+        }
+        case Op::kGatherElements: {
+            std::uint64_t index = 0;
+            for (std::size_t d = 0; d < at.size(); ++d) {
+                index = index * o_.sizes[d] + static_cast<std::uint64_t>(at[d]);
+            }
+            at[o_.axes[0]] = static_cast<std::int64_t>(gathered_index(o_, index));
+            return exact(get(0, at));
         }
         case Op::kSplit:
             for (std::size_t i = 0; i < result; ++i) {
@@ -187,9 +208,109 @@ TensorReference TensorDefinition::unary(double x) const {
             return exact(std::floor(x));
         case Op::kCeil:
             return exact(std::ceil(x));
+        case Op::kRound:
+            return exact(std::rint(x));
+        case Op::kSign:
+            return exact(x > 0 ? 1 : x < 0 ? -1 : x);
+        case Op::kSin:
+            return of(std::sin(x), 1);
+        case Op::kCos:
+            return of(std::cos(x), 1);
+        case Op::kElu:
+            return of(x < 0 ? a * std::expm1(x) : x, std::fabs(a * std::expm1(std::min(x, 0.0))));
+        case Op::kCelu:
+            return of(std::max(0.0, x) + std::min(0.0, a * std::expm1(x / a)),
+                      std::fabs(x) +
+                          std::fabs(a * std::expm1(std::min(x / a, 0.0))) * (1 + std::fabs(x / a)));
+        case Op::kSelu:
+            return of(b * (x < 0 ? a * std::expm1(x) : x), std::fabs(b * x) * (1 + std::fabs(a)));
+        case Op::kSoftplus:
+            return of(std::log1p(std::exp(-std::fabs(x))) + std::max(x, 0.0), std::fabs(x) + 1);
+        case Op::kSoftsign:
+            return of(x / (1 + std::fabs(x)), std::fabs(x));
+        case Op::kThresholdedRelu:
+            return exact(x > a ? x : 0);
         default:
             return exact(x);
     }
+}
+
+TensorReference TensorDefinition::several(const Place& at) const {
+    if (o_.op == Op::kWhere) {
+        return exact(broadcast(broadcast(0, at) != 0 ? 1 : 2, at));
+    }
+    double sum = 0, magnitude = 0;
+    for (std::size_t i = 0; i < o_.operands.size(); ++i) {
+        sum += broadcast(i, at);
+        magnitude += std::fabs(broadcast(i, at));
+    }
+    const double n = o_.alpha != 0 ? o_.alpha : static_cast<double>(o_.operands.size());
+    return o_.op == Op::kMean ? TensorReference{sum / n, magnitude / std::fabs(n)}
+                              : TensorReference{sum, magnitude};
+}
+
+/// As ONNX writes them: gates of an LSTM are input, output, forget and cell, those of a GRU update,
+/// reset and hidden.
+TensorReference TensorDefinition::recurrent(const Place& at) const {
+    const std::size_t n = o_.operands.size();
+    const std::int64_t hidden = static_cast<std::int64_t>(shapes_[0][1]);
+    const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };
+    const auto gate = [&](std::size_t operand, std::int64_t which) {
+        return get(operand, {at[0], which * hidden + at[1]});
+    };
+    const auto peephole = [&](std::int64_t which, double cell) {
+        return n > 2 ? get(2, {which * hidden + at[1]}) * cell : 0;
+    };
+    switch (o_.op) {
+        case Op::kLstmCell: {
+            const double cell = get(1, at);
+            const double in = sigmoid(gate(0, 0) + peephole(0, cell));
+            const double forget = o_.gamma != 0 ? 1 - in : sigmoid(gate(0, 2) + peephole(2, cell));
+            const double magnitude = 2 + std::fabs(cell);
+            const double sums = 1 + std::fabs(gate(0, 0)) + std::fabs(gate(0, 2)) +
+                                std::fabs(peephole(0, cell)) + std::fabs(peephole(2, cell));
+            return {forget * cell + in * std::tanh(gate(0, 3)), magnitude * sums};
+        }
+        case Op::kLstmHidden: {
+            const double cell = get(1, at), sum = gate(0, 1) + peephole(1, cell);
+            return {sigmoid(sum) * std::tanh(cell),
+                    1 + std::fabs(gate(0, 1)) + std::fabs(peephole(1, cell))};
+        }
+        case Op::kGruReset: {
+            const double state = get(2, at);
+            return {sigmoid(gate(0, 1) + gate(1, 1)) * state,
+                    std::fabs(state) * (1 + std::fabs(gate(0, 1)) + std::fabs(gate(1, 1)))};
+        }
+        default: {
+            const double state = get(n - 1, at);
+            const double update = sigmoid(gate(0, 0) + gate(1, 0));
+            const double of_state =
+                n == 3 ? sigmoid(gate(0, 1) + gate(1, 1)) * gate(1, 2) : get(2, at);
+            const double value = (1 - update) * std::tanh(gate(0, 2) + of_state) + update * state;
+            const double sums = 1 + std::fabs(gate(0, 0)) + std::fabs(gate(1, 0)) +
+                                std::fabs(gate(0, 1)) + std::fabs(gate(1, 1)) +
+                                std::fabs(gate(0, 2)) + std::fabs(of_state);
+            return {value, (1 + std::fabs(state)) * sums * (1 + std::fabs(of_state))};
+        }
+    }
+}
+
+TensorReference TensorDefinition::lrn(const Place& at) const {
+    const std::uint32_t channel = o_.axes[0];
+    const auto size = static_cast<std::int64_t>(o_.window[0]);
+    double squares = 0;
+    for (std::int64_t i = 0; i < size; ++i) {
+        Place from = at;
+        from[channel] += i - (size - 1) / 2;
+        if (from[channel] < 0 || from[channel] >= this->size(0, channel)) continue;
+        squares += get(0, from) * get(0, from);
+    }
+    const double base = double{o_.gamma} + double{o_.alpha} / static_cast<double>(size) * squares;
+    const double value = get(0, at) / std::pow(base, double{o_.beta});
+    // The base is off by a rounding a square, of the larger of its two parts.
+    const double parts = std::fabs(o_.gamma) + std::fabs(base - double{o_.gamma});
+    const double share = static_cast<double>(size) * parts / std::fabs(base);
+    return {value, std::fabs(value) * (1 + std::fabs(o_.beta) * (1 + share))};
 }
 
 TensorReference TensorDefinition::binary(double x, double y) const {
@@ -208,6 +329,8 @@ TensorReference TensorDefinition::binary(double x, double y) const {
             return exact(std::min(x, y));
         case Op::kMax:
             return exact(std::max(x, y));
+        case Op::kMod:
+            return exact(std::fmod(x, y));
         default:
             return {std::pow(x, y), std::fabs(std::pow(x, y))};
     }
@@ -230,6 +353,18 @@ TensorReference TensorDefinition::reduction(const Place& at) const {
             return {std::sqrt(r.squares), r.n * std::sqrt(r.squares)};
         case Op::kReduceSumSquare:
             return {r.squares, r.n * r.squares};
+        case Op::kReduceLogSum:
+            return {std::log(r.sum),
+                    std::fabs(std::log(r.sum)) + r.n * r.magnitude / std::fabs(r.sum)};
+        case Op::kReduceLogSumExp: {
+            const double value = r.most + std::log(r.exponentials);
+            return {value, std::fabs(value) + std::fabs(r.most) + std::log(r.n) + r.n};
+        }
+        case Op::kReduceInvStdDev: {
+            const double deviation = std::sqrt(r.deviations / r.n + double{o_.beta});
+            // The mean is off by a rounding of the sum of magnitudes.
+            return {1 / deviation, (r.n + 8 + r.magnitude / deviation) / deviation};
+        }
         default:
             return {r.sum, r.n * r.magnitude};
     }
@@ -288,6 +423,13 @@ double TensorDefinition::input_place(std::size_t d, double k) const {
             return k / scale;
         case ResizeCoordinates::kAlignCorners:
             return to == 1 ? 0 : k * (from - 1) / ((o_.scales.empty() ? to : scale * from) - 1);
+        case ResizeCoordinates::kHalfPixelForNn:
+            return (k + 0.5) / scale;
+        case ResizeCoordinates::kCropAndResize: {
+            const double begin = o_.region[d] * (from - 1);
+            const double end = o_.region[o_.operands[0].size() + d] * (from - 1);
+            return to == 1 ? (begin + end) / 2 : begin + k * (end - begin) / (to - 1);
+        }
         case ResizeCoordinates::kPytorchHalfPixel:
             return to > 1 ? (k + 0.5) / scale - 0.5 : 0;
         default:
@@ -295,36 +437,69 @@ double TensorDefinition::input_place(std::size_t d, double k) const {
     }
 }
 
+std::vector<TensorDefinition::ResizeTap> TensorDefinition::resize_taps(std::size_t d,
+                                                                       double place) const {
+    const double low = std::floor(place), t = place - low, a = o_.alpha;
+    const auto at = static_cast<std::int64_t>(low);
+    std::vector<ResizeTap> taps;
+    if (o_.resize == ResizeMode::kNearest) {
+        const double middle = low + 0.5;
+        const bool up = o_.rounding == ResizeRounding::kCeil              ? place > low
+                        : o_.rounding == ResizeRounding::kFloor           ? false
+                        : o_.rounding == ResizeRounding::kRoundPreferCeil ? place >= middle
+                                                                          : place > middle;
+        taps = {{at + (up ? 1 : 0), 1}};
+    } else if (o_.resize == ResizeMode::kLinear) {
+        taps = {{at, 1 - t}, {at + 1, t}};
+    } else {
+        for (std::int64_t i = -1; i <= 2; ++i) {
+            const double x = std::fabs(t - static_cast<double>(i));
+            const double weight = x <= 1 ? (a + 2) * x * x * x - (a + 3) * x * x + 1
+                                         : a * x * x * x - 5 * a * x * x + 8 * a * x - 4 * a;
+            taps.push_back({at + i, weight});
+        }
+    }
+    double sum = 0;
+    for (ResizeTap& tap : taps) {
+        const bool outside = tap.at < 0 || tap.at >= size(0, d);
+        if (o_.exclude_outside && outside && o_.resize != ResizeMode::kNearest) tap.weight = 0;
+        sum += tap.weight;
+        tap.at = std::clamp<std::int64_t>(tap.at, 0, size(0, d) - 1);
+    }
+    if (o_.exclude_outside) {
+        for (ResizeTap& tap : taps) tap.weight /= sum;
+    }
+    return taps;
+}
+
 TensorReference TensorDefinition::resize(const Place& at) const {
+    std::vector<std::vector<ResizeTap>> taps;
+    for (std::size_t d = 0; d < at.size(); ++d) {
+        const double place = input_place(d, static_cast<double>(at[d]));
+        const bool crops = o_.coordinates == ResizeCoordinates::kCropAndResize;
+        if (crops && (place < 0 || place > static_cast<double>(size(0, d) - 1))) {
+            return {o_.beta, o_.resize == ResizeMode::kNearest ? 0 : 16 * std::fabs(o_.beta)};
+        }
+        taps.push_back(resize_taps(d, place));
+    }
     double sum = 0, magnitude = 0;
-    const std::size_t corners = std::size_t{1} << at.size();
-    for (std::size_t corner = 0; corner < corners; ++corner) {
+    std::vector<std::size_t> tap(at.size());
+    while (true) {
         Place from = at;
         double weight = 1;
         for (std::size_t d = 0; d < at.size(); ++d) {
-            const bool upper = (corner >> d & 1U) != 0;
-            const double place = input_place(d, static_cast<double>(at[d]));
-            const double low = std::floor(place);
-            double wanted = low + (upper ? 1 : 0);
-            if (o_.resize == ResizeMode::kLinear) {
-                weight *= upper ? place - low : 1 - (place - low);
-            } else {
-                weight *= upper ? 0 : 1;
-                const double middle = low + 0.5;
-                const bool up = o_.rounding == ResizeRounding::kCeil              ? place > low
-                                : o_.rounding == ResizeRounding::kFloor           ? false
-                                : o_.rounding == ResizeRounding::kRoundPreferCeil ? place >= middle
-                                                                                  : place > middle;
-                wanted = low + (up ? 1 : 0);
-            }
-            from[d] = static_cast<std::int64_t>(
-                std::clamp(wanted, 0.0, static_cast<double>(size(0, d) - 1)));
+            from[d] = taps[d][tap[d]].at;
+            weight *= taps[d][tap[d]].weight;
         }
-        if (weight == 0) continue;
-        sum += weight * get(0, from);
-        magnitude += std::fabs(get(0, from));
+        if (weight != 0) {
+            sum += weight * get(0, from);
+            magnitude += std::max(1.0, std::fabs(weight)) * std::fabs(get(0, from));
+        }
+        std::size_t d = tap.size();
+        while (d > 0 && ++tap[d - 1] == taps[d - 1].size()) tap[--d] = 0;
+        if (d == 0) break;
     }
-    return {sum, o_.resize == ResizeMode::kLinear ? 4 * magnitude : 0};
+    return {sum, o_.resize == ResizeMode::kNearest ? 0 : 4 * magnitude};
 }
 
 TensorReference TensorDefinition::softmax(const Place& at) const {

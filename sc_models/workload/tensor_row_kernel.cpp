@@ -59,7 +59,8 @@ private:
         if (pass_ < f.passes.size()) return next_of_pass();
         if (!f.maps) {
             if (warp_ == 0) {
-                operate(with_conversions(f.cost, 1), 1, {kResult, end_register(0)}, kMap, 0, 0);
+                operate(with_conversions(f.cost, 1), 1, {kResult, end_register(pass_ - 1)}, kMap, 0,
+                        0);
                 access_->result.store(0, row_, 1, kResult, out_, lanes_);
             }
             return exit();

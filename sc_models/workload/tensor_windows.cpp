@@ -80,6 +80,13 @@ double resized_place(const TensorOperation& o, std::size_t axis, std::uint64_t k
         case ResizeCoordinates::kAlignCorners:
             // As ONNX's cases have it, sides are not rounded down for this.
             return to == 1 ? 0 : at * (from - 1) / ((o.scales.empty() ? to : scale * from) - 1);
+        case ResizeCoordinates::kHalfPixelForNn:
+            return (at + 0.5) / scale;
+        case ResizeCoordinates::kCropAndResize: {
+            const double begin = o.region[axis], end = o.region[o.results[0].size() + axis];
+            if (to == 1) return 0.5 * (begin + end) * (from - 1);
+            return begin * (from - 1) + at * (end - begin) * (from - 1) / (to - 1);
+        }
         case ResizeCoordinates::kPytorchHalfPixel:
             if (to <= 1) return 0;
             [[fallthrough]];
@@ -103,32 +110,59 @@ std::int64_t nearest_index(double place, ResizeRounding rounding) {
     return static_cast<std::int64_t>(std::ceil(place - 0.5));
 }
 
+/// Weights of the neighbours of a place `share` of the way behind one: of two, or, by Keys' cubic
+/// convolution, of four, which begin one before it.
+std::vector<double> resize_weights(const TensorOperation& o, double share) {
+    if (o.resize == ResizeMode::kLinear) return {1 - share, share};
+    const double a = o.alpha;
+    const auto near = [a](double d) { return ((a + 2) * d - (a + 3)) * d * d + 1; };
+    const auto far = [a](double d) { return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a; };
+    return {far(1 + share), near(share), near(1 - share), far(2 - share)};
+}
+
 TensorPart resize_part(const TensorOperation& o) {
     TensorPart part = part_of(o.results[0], o.operands[0]);
-    const bool linear = o.resize == ResizeMode::kLinear;
-    if (linear) part.weights.resize(part.kept.size());
+    const bool nearest = o.resize == ResizeMode::kNearest;
+    const bool crops = o.coordinates == ResizeCoordinates::kCropAndResize;
+    const bool moves = crops || o.coordinates == ResizeCoordinates::kHalfPixelForNn;
+    if (!nearest) part.weights.resize(part.kept.size());
     for (std::size_t d = 0; d < part.kept.size(); ++d) {
         const auto size = static_cast<std::int64_t>(o.operands[0][d]);
         TensorAxis& axis = part.operands[0].axes[d];
         const bool same =
             part.kept[d] == o.operands[0][d] && (o.scales.empty() || o.scales[d] == 1.0F);
-        if (same) continue;
-        if (linear) part.reduced[d] = 2;
-        const auto add = [&](std::int64_t at) {
-            axis.table.push_back(std::clamp<std::int64_t>(at, 0, size - 1) * axis.kept);
-        };
+        if (same && !moves) continue;
+        if (!nearest) part.reduced[d] = o.resize == ResizeMode::kLinear ? 2 : 4;
         for (std::uint64_t k = 0; k < part.kept[d]; ++k) {
             const double place = resized_place(o, d, k);
-            if (!linear) {
+            const bool outside = crops && (place < 0 || place > static_cast<double>(size - 1));
+            const auto add = [&](std::int64_t at) {
+                const std::int64_t within = std::clamp<std::int64_t>(at, 0, size - 1);
+                axis.table.push_back(outside ? kOutside : within * axis.kept);
+            };
+            if (nearest) {
                 add(nearest_index(place, o.rounding));
                 continue;
             }
             const double low = std::floor(place);
-            const auto share = static_cast<float>(place - low);
-            add(static_cast<std::int64_t>(low));
-            add(static_cast<std::int64_t>(low) + 1);
-            part.weights[d].push_back(1 - share);
-            part.weights[d].push_back(share);
+            std::vector<double> weights = resize_weights(o, place - low);
+            const auto first =
+                static_cast<std::int64_t>(low) - (o.resize == ResizeMode::kCubic ? 1 : 0);
+            double sum = 0;
+            for (std::size_t i = 0; i < weights.size(); ++i) {
+                const std::int64_t at = first + static_cast<std::int64_t>(i);
+                add(at);
+                if (o.exclude_outside && (at < 0 || at >= size)) weights[i] = 0;
+                sum += weights[i];
+            }
+            if (outside) {  // all taps are the value that is there instead
+                weights.assign(weights.size(), 0);
+                weights[0] = sum = 1;
+            }
+            for (const double weight : weights) {
+                part.weights[d].push_back(
+                    static_cast<float>(o.exclude_outside ? weight / sum : weight));
+            }
         }
     }
     return part;

@@ -110,6 +110,10 @@ TensorWorkload::TensorWorkload(const TensorOperation& operation, const WorkloadC
     for (std::size_t i = 0; i < operation_.operands.size(); ++i) {
         addresses_.operands.push_back(place(fmt::format("operand{}", i), operation_.operands[i]));
     }
+    if (gathers(operation_.op)) {
+        addresses_.operands.push_back(
+            allocate("indices", elements_of(operation_.sizes) * kIndexBytes));
+    }
     const std::vector<TensorShape> results = result_shapes(operation_);
     for (std::size_t i = 0; i < results.size(); ++i) {
         addresses_.results.push_back(place(fmt::format("result{}", i), results[i]));
@@ -133,13 +137,15 @@ TensorValues TensorWorkload::operand_values() const {
         const auto tensor = static_cast<ValueGenerator::Tensor>(
             static_cast<std::uint64_t>(ValueGenerator::Tensor::kActivations) + i);
         const ValueGenerator generator(seed(), tensor, pattern);
-        const bool positive = op == Op::kLog || op == Op::kSqrt || (op == Op::kPow && i == 0) ||
+        const bool positive = op == Op::kLog || op == Op::kSqrt || op == Op::kReduceLogSum ||
+                              (op == Op::kPow && i == 0) ||
                               (op == Op::kBatchNormalization && i == 4);
+        const bool chooses = op == Op::kWhere && i == 0;
         std::vector<float> elements(elements_of(operation_.operands[i]));
         for (std::uint64_t e = 0; e < elements.size(); ++e) {
             float value = generator.single(e);
             if (operation_.type == TensorType::kFp16) value = half_to_float(float_to_half(value));
-            elements[e] = positive ? std::fabs(value) : value;
+            elements[e] = chooses ? (value > 0 ? 1.0F : 0.0F) : positive ? std::fabs(value) : value;
         }
         operands.push_back(std::move(elements));
     }
@@ -152,6 +158,10 @@ void TensorWorkload::initialise(const MemoryWriter& write) const {
     for (std::size_t i = 0; i < operands.size(); ++i) {
         write_tensor(write, addresses_.operands[i], operation_.type, operands[i]);
     }
+    if (!gathers(operation_.op)) return;
+    std::vector<std::uint64_t> indices(elements_of(operation_.sizes));
+    for (std::uint64_t i = 0; i < indices.size(); ++i) indices[i] = gathered_index(operation_, i);
+    write(region("indices").base, indices.data(), indices.size() * kIndexBytes);
 }
 
 VerificationReport TensorWorkload::verify(const MemoryReader& read, TensorCoreKind /*kind*/) const {

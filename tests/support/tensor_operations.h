@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -37,10 +38,19 @@ public:
         o.beta = number();
         if (is_binary(o.op)) set_second(o);
         if (is_pool(o.op)) set_pool(o);
+        if (is_of_several(o.op)) set_several(o);
+        if (gathers(o.op)) set_indices(o);
+        if (is_recurrent(o.op)) set_recurrent(o);
         if (is_reduction(o.op) || is_row_wise(o.op)) set_rows(o);
         switch (o.op) {
             case TensorOperator::kClip:
                 if (o.alpha > o.beta) std::swap(o.alpha, o.beta);
+                break;
+            case TensorOperator::kCelu:
+                if (o.alpha == 0) o.alpha = 1;
+                break;
+            case TensorOperator::kLrn:
+                set_neighbours(o);
                 break;
             case TensorOperator::kGelu:
                 if (up_to(2) == 1) o.alpha = 0;
@@ -171,6 +181,63 @@ private:
         if (o.axes.empty()) o.axes = {axis()};
     }
 
+    /// Each may be broadcast along some axes.
+    void set_several(TensorOperation& o) {
+        const std::uint64_t count = o.op == TensorOperator::kWhere ? 3 : up_to(5);
+        o.operands.clear();
+        for (std::uint64_t i = 0; i < count; ++i) {
+            TensorShape shape = shape_;
+            for (std::uint64_t& size : shape) size = up_to(4) == 1 ? 1 : size;
+            const std::uint64_t cut = up_to(4) == 1 ? random_() % (shape.size() + 1) : 0;
+            shape.erase(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(cut));
+            o.operands.push_back(shape);
+        }
+        if (up_to(2) == 1) o.alpha = 0;
+    }
+
+    void set_recurrent(TensorOperation& o) {
+        const TensorShape state = {up_to(5), 1 + random_() % 80};
+        const auto gates = [&state](std::uint64_t count) {
+            return TensorShape{state[0], count * state[1]};
+        };
+        const bool lstm = o.op == TensorOperator::kLstmCell || o.op == TensorOperator::kLstmHidden;
+        const bool linear = o.op == TensorOperator::kGruState && up_to(2) == 1;
+        o.operands = {gates(lstm ? 4 : 3)};
+        if (!lstm) o.operands.push_back(gates(linear ? 3 : 2));
+        if (o.op == TensorOperator::kGruState && !linear) o.operands.push_back(state);
+        o.operands.push_back(state);
+        if (lstm && up_to(2) == 1) o.operands.push_back({3 * state[1]});
+        o.gamma = up_to(2) == 1 ? 0.0F : 1.0F;
+    }
+
+    void set_indices(TensorOperation& o) {
+        o.axes = {axis()};
+        const std::uint64_t size = shape_[o.axes[0]];
+        if (o.op == TensorOperator::kGather) {
+            o.sizes.resize(random_() % 3);
+            for (std::uint64_t& side : o.sizes) side = up_to(6);
+        } else {
+            o.sizes = shape_;
+            for (std::uint64_t& side : o.sizes) side = up_to(side);
+            o.sizes[o.axes[0]] = up_to(2 * size);
+        }
+        if (up_to(4) == 1) return;  // drawn ones
+        for (std::uint64_t i = elements_of(o.sizes); i > 0; --i) {
+            o.indices.push_back(static_cast<std::int64_t>(random_() % (2 * size)) -
+                                static_cast<std::int64_t>(size));
+        }
+    }
+
+    void set_neighbours(TensorOperation& o) {
+        o.axes = {axis()};
+        o.window = {static_cast<std::uint32_t>(up_to(6))};
+        o.strides = o.dilations = {1};
+        o.pads_before = {(o.window[0] - 1) / 2};
+        o.pads_after = {o.window[0] - 1 - o.pads_before[0]};
+        o.alpha = std::fabs(o.alpha);
+        o.gamma = 0.5F;
+    }
+
     void set_slice(TensorOperation& o) {
         for (const std::uint64_t size : shape_) {
             const auto begin = static_cast<std::int64_t>(random_() % size);
@@ -199,8 +266,12 @@ private:
 
     void set_resize(TensorOperation& o) {
         TensorShape result = shape_;
-        o.resize = static_cast<ResizeMode>(random_() % 2);
-        o.coordinates = static_cast<ResizeCoordinates>(random_() % 4);
+        o.resize = static_cast<ResizeMode>(random_() % 3);
+        o.coordinates = static_cast<ResizeCoordinates>(random_() % 6);
+        o.exclude_outside = up_to(2) == 1;
+        for (std::size_t i = 0; i < 2 * shape_.size(); ++i) {
+            o.region.push_back(static_cast<float>(up_to(7)) / 4 - 0.5F);
+        }
         o.rounding = static_cast<ResizeRounding>(random_() % 4);
         std::uint64_t axes = 2;
         for (std::uint64_t& size : result) {

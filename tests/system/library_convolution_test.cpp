@@ -4,6 +4,7 @@
 #include <random>
 #include <string>
 
+#include "tests/support/depthwise_convolutions.h"
 #include "tests/support/in_child.h"
 #include "tests/support/library_convolutions.h"
 #include "tests/support/run_problems.h"
@@ -74,6 +75,27 @@ TEST(OffsetsKernels, HaveAShortLaunch) {
     config.gpu.short_launch_cycles = 2000;
     EXPECT_EQ(cycles_of(config), forward) << "its offsets are the first kernel";
 }
+
+class DepthwiseConvolutions : public testing::TestWithParam<Timing> {};
+
+TEST_P(DepthwiseConvolutions, AreBitExactAndWithinOnednnsBound) {
+    std::mt19937_64 random(61);
+    for (std::uint32_t i = 0; i < 2 * kLayers; ++i) {
+        Config config = test::small_machine(GetParam());
+        config.values = true;
+        config.workload = test::random_depthwise_convolution(random, i);
+        config.seed = random() % 1000;
+        SCOPED_TRACE(testing::Message() << "layer " << i);
+        const std::uint64_t elements = test::elements_of_output(config.workload.layer);
+        EXPECT_EQ(test::in_child([&] { return test::problems_of(config, elements); }), "");
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Timings, DepthwiseConvolutions,
+                         testing::Values(Timing::kLooselyTimed, Timing::kApproximatelyTimed),
+                         [](const auto& param) {
+                             return std::string(param.param == Timing::kLooselyTimed ? "lt" : "at");
+                         });
 
 /// Duplo as kernels that stage A can have it.
 DuploConfig staged_duplo() {

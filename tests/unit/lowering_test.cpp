@@ -186,6 +186,52 @@ TEST(Lowering, ViewsOfFileOrderAreFree) {
                 ElementsAre("Conv 1x2x2x2, 2 of 1x1", "to NCHW 1x2x2x2"));
 }
 
+OnnxModel recurrent(const std::string& operation, std::int64_t gates) {
+    OnnxModel model;
+    model.input("x", {2, 1, 2}).output("y");
+    model.weights("w", {1, gates * 2, 2}, std::vector<float>(gates * 4U, 0.5F));
+    model.weights("r", {1, gates * 2, 2}, std::vector<float>(gates * 4U, 0.25F));
+    model.weights("b", {1, gates * 4}, std::vector<float>(gates * 4U, 1));
+    model.node(operation, {"x", "w", "r", "b"}, {"y"}, "layer");
+    return model;
+}
+
+/// A product for all that comes in; then one a step, and what follows it.
+TEST(Lowering, RecurrentLayersAreProductsAndSteps) {
+    EXPECT_THAT(layers_of(recurrent("LSTM", 4), EpilogueStyle::kFused),
+                ElementsAre("Gemm 2x8x2", "Gemm 1x8x2", "LstmCell 1x8, 1x2", "LstmHidden 1x8, 1x2",
+                            "Gemm 1x8x2", "LstmCell 1x8, 1x2", "LstmHidden 1x8, 1x2"));
+    OnnxModel linear = recurrent("GRU", 3);
+    linear.with("linear_before_reset", 1);
+    EXPECT_THAT(layers_of(linear, EpilogueStyle::kFused),
+                ElementsAre("Gemm 2x6x2", "GruState 1x6, 1x6, 1x2", "Gemm 1x6x2",
+                            "GruState 1x6, 1x6, 1x2"));
+    EXPECT_THAT(layers_of(recurrent("RNN", 1), EpilogueStyle::kFused),
+                ElementsAre("Gemm 2x2x2", "Gemm 1x2x2", "Tanh 1x2", "Gemm 1x2x2", "Tanh 1x2"));
+}
+
+TEST(Lowering, RecurrentLayersWithFunctionsOfTheirOwnAreRefused) {
+    OnnxModel model = recurrent("RNN", 1);
+    model.with_real("clip", 1);
+    try {
+        (void)layers_of(model, EpilogueStyle::kFused);
+        FAIL();
+    } catch (const ConfigError& error) {
+        EXPECT_STREQ(error.what(),
+                     "node 'layer' (RNN): there are no kernels for steps in time with a clip, with "
+                     "lengths of their own, or with functions other than ONNX's defaults");
+    }
+}
+
+/// Rows of a table, whose indices are the network's or drawn.
+TEST(Lowering, LookingUpIsAGather) {
+    OnnxModel model;
+    model.input("x", {2, 3}, onnx::TensorProto::INT64).output("y");
+    model.weights("table", {7, 2}, std::vector<float>(14, 1));
+    model.node("Gather", {"table", "x"}, {"y"});
+    EXPECT_THAT(layers_of(model, EpilogueStyle::kFused), ElementsAre("Gather 7x2"));
+}
+
 TEST(Lowering, WhatHasNoKernelIsRefusedWithItsName) {
     OnnxModel model;
     model.input("x", {1, 2, 3, 3, 3}).output("y").weights("w", {1, 2, 1, 1, 1}, {1, 2});
