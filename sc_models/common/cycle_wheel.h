@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "sc_models/common/types.h"
@@ -10,7 +11,8 @@ namespace tessera {
 
 /// Values by the cycle they are due, of one cycle in the order in which they were put in. A ring of
 /// buckets, one a cycle, with one bit a bucket to find the next; the ring grows when something is
-/// due beyond it. No allocation once it has seen its usual load.
+/// due beyond it. A bucket is a list of nodes that are used again at once, so that the host has
+/// them in its nearest cache; no allocation once the wheel has seen its usual load.
 template <class T>
 class CycleWheel {
 public:
@@ -24,8 +26,8 @@ public:
     /// Adds a value due at `at`; `now` is the present cycle, which is not after `at`.
     void push(Cycle now, Cycle at, T value) {
         if (count_ == 0) begin_ = now;
-        while (at - begin_ >= buckets_.size()) grow();
-        place(at, std::move(value));
+        while (at - begin_ > mask_) grow();
+        place(at, take_node(std::move(value)));
         ++count_;
         if (at < next_) next_ = at;
     }
@@ -36,43 +38,100 @@ public:
     /// Takes out all values due at `now` or before and hands each to `due`, which may push more.
     template <class Due>
     void drain(Cycle now, Due&& due) {
+        drain(now, std::forward<Due>(due), [](const T&) {});
+    }
+    /// The same; hands each value to `soon` a little before it goes to `due`.
+    template <class Due, class Soon>
+    void drain(Cycle now, Due&& due, Soon&& soon) {
         while (next_ <= now) {
             begin_ = next_;
-            std::vector<T>& bucket = buckets_[next_ & mask()];
-            taken_.swap(bucket);
-            occupied_[(next_ & mask()) / kWord] &= ~bit(next_);
-            count_ -= taken_.size();
-            next_ = search();
-            for (std::size_t i = 0; i < taken_.size(); ++i) due(taken_[i]);
-            taken_.clear();
+            std::uint32_t node = take_bucket();
+            std::uint32_t scout = node;
+            for (std::uint32_t i = 0; i < kAhead && scout != kNone; ++i) look(scout, soon);
+            while (node != kNone) {
+                if (scout != kNone) look(scout, soon);
+                T value = std::move(nodes_[node].value);
+                const std::uint32_t behind = nodes_[node].next;
+                nodes_[node].next = free_;
+                free_ = node;
+                node = behind;
+                due(value);
+            }
         }
     }
 
 private:
     static constexpr std::size_t kWord = 64;
+    static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+    static constexpr std::uint32_t kAhead = 3;
 
-    [[nodiscard]] std::size_t mask() const { return buckets_.size() - 1; }
-    [[nodiscard]] std::uint64_t bit(Cycle at) const { return std::uint64_t{1} << (at % kWord); }
-    void place(Cycle at, T value) {
-        buckets_[at & mask()].push_back(std::move(value));
-        occupied_[(at & mask()) / kWord] |= bit(at);
+    struct Bucket {
+        std::uint32_t first, last;  ///< nodes; without meaning where the bucket's bit is not set
+        std::uint32_t size;
+    };
+    struct Node {
+        T value;
+        std::uint32_t next;
+    };
+
+    template <class Soon>
+    void look(std::uint32_t& node, Soon&& soon) {
+        soon(nodes_[node].value);
+        node = nodes_[node].next;
+    }
+    std::uint32_t take_node(T value) {
+        const std::uint32_t node = free_;
+        if (node == kNone) {
+            nodes_.push_back({std::move(value), kNone});
+            return static_cast<std::uint32_t>(nodes_.size() - 1);
+        }
+        free_ = nodes_[node].next;
+        nodes_[node] = {std::move(value), kNone};
+        return node;
+    }
+    void place(Cycle at, std::uint32_t node) {
+        const std::size_t index = at & mask_;
+        Bucket& bucket = buckets_[index];
+        std::uint64_t& occupied = occupied_[index / kWord];
+        const std::uint64_t bit = std::uint64_t{1} << (index % kWord);
+        if ((occupied & bit) == 0) {
+            occupied |= bit;
+            bucket.first = node;
+            bucket.size = 0;
+        } else {
+            nodes_[bucket.last].next = node;
+        }
+        bucket.last = node;
+        ++bucket.size;
+    }
+    /// Empties the bucket of begin_. Returns the first of its nodes.
+    std::uint32_t take_bucket() {
+        const std::size_t index = begin_ & mask_;
+        occupied_[index / kWord] &= ~(std::uint64_t{1} << (index % kWord));
+        count_ -= buckets_[index].size;
+        next_ = search();
+        return buckets_[index].first;
     }
     void resize(std::size_t size) {
-        buckets_.resize(size);
+        buckets_.assign(size, Bucket{kNone, kNone, 0});
         occupied_.assign(size / kWord, 0);
+        mask_ = size - 1;
     }
     void grow() {
-        std::vector<std::vector<T>> old;
-        old.swap(buckets_);
+        const std::vector<Bucket> old = std::move(buckets_);
+        const std::vector<std::uint64_t> occupied = std::move(occupied_);
         resize(2 * old.size());
         for (Cycle at = begin_; at < begin_ + old.size(); ++at) {
-            for (T& value : old[at & (old.size() - 1)]) place(at, std::move(value));
+            const std::size_t index = at & (old.size() - 1);
+            if ((occupied[index / kWord] >> (index % kWord) & 1U) == 0) continue;
+            buckets_[at & mask_] = old[index];
+            occupied_[(at & mask_) / kWord] |= std::uint64_t{1} << (at % kWord);
         }
     }
     /// The first occupied cycle from begin_ on.
     [[nodiscard]] Cycle search() const {
         if (count_ == 0) return kNever;
-        const std::size_t first = (begin_ & mask()) / kWord;
+        const std::size_t first = (begin_ & mask_) / kWord;
         std::uint64_t word = occupied_[first] & ~std::uint64_t{0} << (begin_ % kWord);
         for (std::size_t i = 0;; ++i) {
             if (word != 0) {
@@ -83,9 +142,11 @@ private:
         }
     }
 
-    std::vector<std::vector<T>> buckets_;  ///< by cycle, modulo their number
+    std::vector<Bucket> buckets_;          ///< by cycle, modulo their number
     std::vector<std::uint64_t> occupied_;  ///< one bit a bucket
-    std::vector<T> taken_;                 ///< the bucket being drained
+    std::size_t mask_ = 0;                 ///< of buckets
+    std::vector<Node> nodes_;
+    std::uint32_t free_ = kNone;  ///< first of the nodes that are not used
     std::size_t count_ = 0;
     Cycle begin_ = 0;  ///< nothing is due before
     Cycle next_ = kNever;

@@ -22,6 +22,8 @@ public:
     }
     /// When the first value is due; kNever if there is none.
     [[nodiscard]] Cycle next() const { return queue_.empty() ? kNever : queue_.front().at; }
+    /// The value that is due first, of a queue that has one.
+    [[nodiscard]] const T& front() const { return queue_.front().value; }
     [[nodiscard]] bool empty() const { return queue_.empty(); }
     [[nodiscard]] std::size_t size() const { return queue_.size(); }
     T pop() { return queue_.pop().value; }

@@ -282,9 +282,9 @@ void LdstUnitAt::arrive(PooledPayload& payload, Cycle at) {
                         (payload.is_read() || payload.info().atomic == AtomicKind::kFetchAdd);
     if (job.filtered) {
         if (values) {
-            std::copy_n(reinterpret_cast<const std::byte*>(payload.get_data_ptr()),
-                        kFragmentRowBytes,
-                        job.row_bytes.data() + std::size_t{note.part} * kFragmentRowBytes);
+            std::copy_n(
+                reinterpret_cast<const std::byte*>(payload.get_data_ptr()), kFragmentRowBytes,
+                job.of_filter->row_bytes.data() + std::size_t{note.part} * kFragmentRowBytes);
         }
         row_arrived(note.job, note.part, at);
     } else if (values && job.targets[note.part] != nullptr) {
@@ -329,8 +329,10 @@ void LdstUnitAt::complete(std::uint32_t index) {
         filter_->on_program(job.done);
         return;
     }
-    for (const Hit& hit : job.to_check) check_hit(job.from, hit);
-    job.to_check.clear();
+    if (job.filtered) {
+        for (const Hit& hit : job.of_filter->to_check) check_hit(job.of_filter->from, hit);
+        job.of_filter->to_check.clear();
+    }
     const bool store = is_store(job.instruction.opcode) && job.instruction.dst == kNoRegister;
     listener_.on_ldst_done(job.sub_core, job.warp, job.instruction.dst, store);
 }

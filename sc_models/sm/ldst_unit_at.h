@@ -3,6 +3,7 @@
 
 #include <array>
 #include <deque>
+#include <memory>
 #include <vector>
 
 #include "sc_models/common/due_queue.h"
@@ -54,23 +55,27 @@ private:
         PhysRegId phys;
         std::uint32_t rows_left = 0;  ///< of those it loads; 0: not loading
     };
-    /// An instruction that is not over.
-    struct Job {
-        bool live = false, issued = false;
-        bool program = false;   ///< fetches the filter's
-        bool filtered = false;  ///< passes the filter
-        WarpInstruction instruction;
-        WarpId warp;
-        SubCoreId sub_core;
-        std::uint32_t outstanding = 0;    ///< responses and hits on data under way awaited
-        Cycle done = 0;                   ///< not before
-        std::vector<std::byte*> targets;  ///< by request, where its bytes go (values)
-        // Of a filtered fragment:
+    /// What a filtered load has beside a Job.
+    struct Filtered {
         Rows from;
         std::array<RowState, 2 * kFragmentRows> rows;  ///< second half: octet copy 1's own accesses
         std::array<Unit, kMostUnits> units;
         std::vector<std::byte> row_bytes;  ///< values
         std::vector<Hit> to_check;         ///< values
+    };
+    /// An instruction that is not over. Small, since many are under way and each response looks at
+    /// one.
+    struct Job {
+        bool live = false, issued = false;
+        bool program = false;           ///< fetches the filter's
+        bool filtered = false;          ///< passes the filter
+        std::uint32_t outstanding = 0;  ///< responses and hits on data under way awaited
+        Cycle done = 0;                 ///< not before
+        WarpId warp;
+        SubCoreId sub_core;
+        WarpInstruction instruction;
+        std::vector<std::byte*> targets;      ///< by request, where its bytes go (values)
+        std::unique_ptr<Filtered> of_filter;  ///< made for the first load that passes the filter
     };
     /// What a request is for, in PooledPayload::note.
     struct Note {
@@ -114,7 +119,7 @@ private:
     void row_arrived(std::uint32_t job, std::uint32_t row, Cycle at);
     void unit_loaded(Job& job, std::uint32_t unit, Cycle at);
     [[nodiscard]] RowState& row_of(Job& job, std::uint32_t unit, std::uint32_t row) {
-        return job.rows[row_index(unit, row)];
+        return job.of_filter->rows[row_index(unit, row)];
     }
     [[nodiscard]] std::uint32_t row_index(std::uint32_t unit, std::uint32_t row) const {
         const bool each_copy = octet_accesses_ == 2;

@@ -8,14 +8,16 @@ namespace tessera {
 
 void LdstUnitAt::begin_units(const WarpAccess& access, Job& job) {
     job.filtered = true;
+    if (!job.of_filter) job.of_filter = std::make_unique<Filtered>();
     unit_looked_up_ = false;
-    job.from = rows_of(job.instruction);
-    begin_filtered(access, job.from, slots_.peek(banks_.bank(job.from.address[0])));
-    job.rows.fill(RowState{});
-    job.units.fill(Unit{});
-    job.to_check.clear();
+    job.of_filter->from = rows_of(job.instruction);
+    begin_filtered(access, job.of_filter->from,
+                   slots_.peek(banks_.bank(job.of_filter->from.address[0])));
+    job.of_filter->rows.fill(RowState{});
+    job.of_filter->units.fill(Unit{});
+    job.of_filter->to_check.clear();
     if (registers_.holds_values()) {
-        job.row_bytes.resize(std::size_t{2} * kFragmentRows * kFragmentRowBytes);
+        job.of_filter->row_bytes.resize(std::size_t{2} * kFragmentRows * kFragmentRowBytes);
     }
 }
 
@@ -34,8 +36,8 @@ bool LdstUnitAt::look_up_unit(Cycle now) {
     const auto unit = static_cast<std::uint32_t>(next_);
     const WarpInstruction& instruction = job.instruction;
     const std::uint32_t first_row = traits_.units.first_row(unit);
-    const Cycle slot = slots_.peek(banks_.bank(job.from.address[first_row]));
-    if (!job.from.has(first_row)) {
+    const Cycle slot = slots_.peek(banks_.bank(job.of_filter->from.address[first_row]));
+    if (!job.of_filter->from.has(first_row)) {
         filter_->skip(slot, unit);
         if (registers_.follows_renaming()) {
             registers_.rename(job.warp, instruction.dst, unit, {});
@@ -58,7 +60,7 @@ bool LdstUnitAt::look_up_unit(Cycle now) {
     unit_looked_up_ = true;
     next_row_ = 0;
     job.done = std::max(job.done, answer_at(at));
-    job.units[unit].rows_left = 0;
+    job.of_filter->units[unit].rows_left = 0;
     switch (answer.kind) {
         case AccessKind::kHit:
         case AccessKind::kZero:
@@ -70,13 +72,14 @@ bool LdstUnitAt::look_up_unit(Cycle now) {
                     job.done = std::max(job.done, answer.ready);
                 }
             }
-            if (values) job.to_check.push_back({unit, answer.phys, filter_->datum_of(unit)});
+            if (values)
+                job.of_filter->to_check.push_back({unit, answer.phys, filter_->datum_of(unit)});
             if (!traits_.hit_frees_slot) take_slots_of_unit(job, unit);
             next_row_ = traits_.units.rows();  // nothing to load
             break;
         case AccessKind::kMiss:
         case AccessKind::kBypass:
-            job.units[unit] = {answer.phys, traits_.units.rows()};
+            job.of_filter->units[unit] = {answer.phys, traits_.units.rows()};
             if (answer.phys.value() >= waiters_.size()) {
                 waiters_.resize(answer.phys.value() + 1);
             }
@@ -91,7 +94,7 @@ void LdstUnitAt::take_slots_of_unit(const Job& job, std::uint32_t unit) {
     for (std::uint32_t row = first; row < first + traits_.units.rows(); ++row) {
         RowState& state = row_of(jobs_[current_], unit, row);
         if (state.slotted) continue;
-        slots_.take(banks_.bank(job.from.address[row]));
+        slots_.take(banks_.bank(job.of_filter->from.address[row]));
         state.slotted = true;
     }
 }
@@ -104,11 +107,11 @@ bool LdstUnitAt::send_rows_of_unit(Cycle now) {
         RowState& state = row_of(job, unit, row);
         if (!state.requested) {
             const WarpInstruction& instruction = job.instruction;
-            const Planned request{job.from.address[row], kFragmentRowBytes, nullptr};
+            const Planned request{job.of_filter->from.address[row], kFragmentRowBytes, nullptr};
             if (!send(request, row_index(unit, row), now)) return false;
             state.requested = state.slotted = true;
             ++rows_requested(instruction.role);
-        } else if (state.arrived != kNever && --job.units[unit].rows_left == 0) {
+        } else if (state.arrived != kNever && --job.of_filter->units[unit].rows_left == 0) {
             unit_loaded(job, unit, state.arrived);
         }
     }
@@ -117,9 +120,9 @@ bool LdstUnitAt::send_rows_of_unit(Cycle now) {
 
 void LdstUnitAt::row_arrived(std::uint32_t index, std::uint32_t row, Cycle at) {
     Job& job = jobs_[index];
-    job.rows[row].arrived = at;
+    job.of_filter->rows[row].arrived = at;
     for (std::uint32_t unit = 0; unit < traits_.units.count(); ++unit) {
-        Unit& loading = job.units[unit];
+        Unit& loading = job.of_filter->units[unit];
         if (loading.rows_left == 0) continue;
         const std::uint32_t first = traits_.units.first_row(unit);
         const bool in_unit =
@@ -133,12 +136,12 @@ void LdstUnitAt::row_arrived(std::uint32_t index, std::uint32_t row, Cycle at) {
 
 /// All rows of a missed unit are here: tells the filter, and those who hit it meanwhile.
 void LdstUnitAt::unit_loaded(Job& job, std::uint32_t unit, Cycle at) {
-    const PhysRegId phys = job.units[unit].phys;
+    const PhysRegId phys = job.of_filter->units[unit].phys;
     filter_->set_ready(phys, at);
     job.done = std::max(job.done, at);
     if (registers_.holds_values()) {
         const std::uint32_t first = row_index(unit, traits_.units.first_row(unit));
-        std::copy_n(job.row_bytes.data() + std::size_t{first} * kFragmentRowBytes,
+        std::copy_n(job.of_filter->row_bytes.data() + std::size_t{first} * kFragmentRowBytes,
                     traits_.units.bytes(), registers_.unit(phys));
     }
     std::vector<std::uint32_t> waiting;

@@ -194,7 +194,7 @@ void StreamingMultiprocessor::turn() {
     const sc_core::sc_time begin = clock_.present();
     const Cycle present = clock_.now();
     const Cycle end = present + quantum_;
-    warm_host(end);
+    if (crew_ != nullptr) warm_host(end);  // else a turn is short: one cycle, mostly one sub-core
     for (Cycle next = next_activity(); next < end; next = next_activity()) {
         // A target below has waited: the SM goes on from there, in another turn.
         if (clock_.present() != begin) break;

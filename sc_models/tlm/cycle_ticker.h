@@ -54,7 +54,14 @@ private:
     friend class CycleAlarm;
     void tick();
     void look_at_time();
-    void schedule(Cycle at, CycleAlarm& alarm);
+    void schedule(Cycle at, CycleAlarm& alarm) {
+        const Cycle present = now();
+        const Cycle cycle = at > present ? at : present;
+        alarms_.push(present, cycle, &alarm);
+        if (!ticking_ && cycle < notified_) notify(cycle);
+    }
+    void notify(Cycle cycle);
+    static void warm_host(const CycleAlarm* alarm);
 
     ClockDomain clock_;
     std::uint64_t stamp_ = 0;  ///< simulation time that now_ belongs to

@@ -31,9 +31,12 @@ public:
 
     /// Makes `bytes` bytes of the payload's own the data of the transaction.
     unsigned char* use_own_data(std::uint32_t bytes) {
-        if (own_data_.size() < bytes) own_data_.resize(bytes);
-        set_data_ptr(own_data_.data());
-        return own_data_.data();
+        if (own_bytes_ < bytes) {
+            own_data_ = std::make_unique<unsigned char[]>(bytes);
+            own_bytes_ = bytes;
+        }
+        set_data_ptr(own_data_.get());
+        return own_data_.get();
     }
 
     /// An initiator's own payload, come back on its socket.
@@ -45,7 +48,8 @@ private:
     friend class PayloadPool;
     AccessInfo info_;
     Address asked_address_ = 0;
-    std::vector<unsigned char> own_data_;
+    std::unique_ptr<unsigned char[]> own_data_;
+    std::uint32_t own_bytes_ = 0;
 };
 
 /// Hands out payloads with a reference count of one and takes them back, as they were when new,

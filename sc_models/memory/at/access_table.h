@@ -3,11 +3,19 @@
 
 #include <algorithm>
 #include <tlm>
+#include <typeinfo>
 #include <vector>
 
-#include "sc_models/tlm/memory_port.h"
+#include "sc_models/tlm/payload_pool.h"
 
 namespace tessera {
+
+/// The AccessInfo of a transaction, or null. That of a payload of ours lies in it, and is found
+/// without a look at the list of extensions, which lies elsewhere in the host's memory.
+[[nodiscard]] inline AccessInfo* access_info_of(tlm::tlm_generic_payload& payload) {
+    if (typeid(payload) == typeid(PooledPayload)) return &PooledPayload::of(payload).info();
+    return payload.get_extension<AccessInfo>();
+}
 
 /// One access, from BEGIN_REQ to the answer.
 struct CacheAccess {
@@ -40,10 +48,11 @@ public:
             index = free_.back();
             free_.pop_back();
         }
-        accesses_[index] = CacheAccess{};
-        accesses_[index].payload = &payload;
-        accesses_[index].info = payload.get_extension<AccessInfo>();
-        accesses_[index].arrival = accesses_[index].done = arrival;
+        CacheAccess& access = accesses_[index];
+        access = CacheAccess{};
+        access.payload = &payload;
+        access.info = access_info_of(payload);
+        access.arrival = access.done = arrival;
         return index;
     }
     void remove(Index index) { free_.push_back(index); }

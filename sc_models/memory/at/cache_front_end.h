@@ -84,7 +84,7 @@ public:
         const Index index = queue_.pop();
         CacheAccess& access = accesses_[index];
         access.looked_up = true;
-        if (access.awaited == 0) responses_.push(std::max(access.done, now), index);
+        if (access.awaited == 0) respond_at(std::max(access.done, now), index);
     }
     /// A sector the access awaited is there at `at`, from `level`. Returns whether it was the last.
     bool complete_sector(Index index, Cycle at, ServedBy level, tlm::tlm_response_status status) {
@@ -92,22 +92,31 @@ public:
         access.serve(at, level);
         if (status != tlm::TLM_OK_RESPONSE) access.status = status;
         if (--access.awaited != 0 || !access.looked_up) return false;
-        responses_.push(access.done, index);
+        respond_at(access.done, index);
         return true;
     }
 
     /// Takes out the next access whose response may be sent at `now`; null if there is none.
     [[nodiscard]] Payload* pop_response(Cycle now) {
-        responses_.drain(now, [this](Index index) {
-            const CacheAccess& access = accesses_[index];
+        responses_.drain(now, [this](const Response& response) {
+            const CacheAccess& access = accesses_[response.access];
             if (access.info != nullptr) access.info->served_by = access.served_by;
-            access.payload->set_response_status(access.status);
-            accesses_.remove(index);
-            port_.push_response(*access.payload);
+            response.payload->set_response_status(access.status);
+            accesses_.remove(response.access);
+            port_.push_response(*response.payload);
         });
         return port_.pop_response(now);
     }
     void send_response(Payload& payload) { port_.send_response(payload); }
+    /// Has the host load what the next response looks at, while other blocks run.
+    void warm_host_response() const {
+        if (responses_.empty()) return;
+        const Response& response = responses_.front();
+        __builtin_prefetch(&accesses_[response.access]);
+        constexpr std::size_t kHostLine = 64;
+        const auto* const payload = reinterpret_cast<const char*>(response.payload);
+        for (std::size_t line = 0; line < 3; ++line) __builtin_prefetch(payload + line * kHostLine);
+    }
 
     /// When the next access can be looked up; kNever: not before something else has happened.
     [[nodiscard]] Cycle next_lookup() const {
@@ -139,6 +148,15 @@ public:
     }
 
 private:
+    /// The payload stands beside the access, so that the host can load both at once.
+    struct Response {
+        Index access = 0;
+        Payload* payload = nullptr;
+    };
+
+    void respond_at(Cycle at, Index index) {
+        responses_.push(at, {index, accesses_[index].payload});
+    }
     void enqueue(Payload& payload, Cycle arrival) {
         queue_.push(accesses_.add(payload, arrival));
         if (queue_.size() == 1) alarm_.at(arrival);
@@ -151,7 +169,7 @@ private:
     RingQueue<Index> queue_;  ///< before the lookup
     LookupStall stall_ = LookupStall::kNone;
     Cycle stalled_since_ = 0;
-    DueQueue<Index> responses_;
+    DueQueue<Response> responses_;
 };
 
 }  // namespace tessera

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "sc_models/memory/at/access_table.h"
 #include "sc_models/tlm/transaction.h"
 
 namespace tessera {
@@ -62,7 +63,7 @@ tlm::tlm_sync_enum DramChannelAt::nb_transport_fw(int socket, Payload& payload,
 void DramChannelAt::accept(std::uint32_t socket, Payload& payload, Cycle arrival) {
     const bool read = payload.is_read();
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    if (auto* info = payload.get_extension<AccessInfo>()) info->served_by = ServedBy::kDram;
+    if (auto* info = access_info_of(payload)) info->served_by = ServedBy::kDram;
     ++(read ? accepted_reads_ : accepted_writes_);
     if (read) ++unanswered_reads_;
     arriving_.push({read ? &payload : nullptr, map_.channel_local(payload.get_address()),

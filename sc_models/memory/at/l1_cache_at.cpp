@@ -76,9 +76,11 @@ void L1CacheAt::response_from_below(PooledPayload& payload, Cycle at) {
     if (payload.is_read()) {
         if (values_ && !is_prefetch(payload.note)) keep_data(payload);
         const Cycle filled = at + from_below_;
-        fills_.push(filled, {geometry_.sector(payload.asked_address()),
-                             payload.get_data_length() / geometry_.sector_bytes(), payload.note,
-                             payload.get_response_status(), payload.info().served_by});
+        const std::uint64_t first = geometry_.sector(payload.asked_address());
+        warm_host(first);
+        fills_.push(filled,
+                    {first, payload.get_data_length() / geometry_.sector_bytes(), payload.note,
+                     payload.get_response_status(), payload.info().served_by});
         alarm_.at(filled);
     } else {
         const auto index = static_cast<Index>(payload.note);
@@ -115,6 +117,7 @@ void L1CacheAt::evaluate() {
     if (!miss_queue_.empty()) {
         next = std::min(next, std::max(miss_queue_.front().at, link_.free_at()));
     }
+    front_end_.warm_host_response();
     alarm_.at(next);
 }
 

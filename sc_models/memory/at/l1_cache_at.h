@@ -112,7 +112,13 @@ private:
 
     tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) {
+        if (phase == tlm::BEGIN_REQ) warm_host(geometry_.sector(payload.get_address()));
         return front_end_.transport(payload, phase, delay);
+    }
+    /// Has the host load what a lookup or fill of the sector looks at, while other SMs run.
+    void warm_host(std::uint64_t sector) const {
+        tags_.warm_host(geometry_.line_of_sector(sector));
+        mshr_.warm_host(sector);
     }
     tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay);

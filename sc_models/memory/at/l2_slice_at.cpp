@@ -59,6 +59,7 @@ void L2SliceAt::response_from_below(PooledPayload& payload, Cycle at) {
     expect_answer(initiator, payload);
     if (payload.is_read()) {
         const Cycle filled = at + from_below_;
+        mshr_.warm_host_entry(static_cast<MshrTableAt::Index>(payload.note));
         fills_.push(filled,
                     {static_cast<MshrTableAt::Index>(payload.note), payload.get_response_status()});
         alarm_.at(filled);
@@ -89,6 +90,7 @@ void L2SliceAt::evaluate() {
     if (!write_backs_.empty()) leaves = std::min(leaves, write_backs_.front().at);
     next = std::min(next, std::max(leaves, link_.free_at()));
     if (front_end_.stall() == LookupStall::kAtomicUnit) next = std::min(next, atomic_unit_free_);
+    front_end_.warm_host_response();
     alarm_.at(next);
 }
 
@@ -298,7 +300,7 @@ void L2SliceAt::respond(Cycle now) {
     while (Payload* const response = front_end_.pop_response(now)) {
         if (response->is_read()) {
             --unanswered_reads_;
-        } else if (auto* const info = response->get_extension<AccessInfo>()) {
+        } else if (auto* const info = access_info_of(*response)) {
             answer_atomic(*info, config_.hit_latency_cycles);
         }
         front_end_.send_response(*response);

@@ -17,6 +17,7 @@ DramScheduler::DramScheduler(const DramConfig& config, std::uint32_t sector_byte
 }
 
 void DramScheduler::push(std::uint64_t id, Address address, bool write) {
+    first_command_known_ = false;
     const auto location = map_.locate(address);
     const std::size_t direction = write && timing_.turns_bus ? 1 : 0;
     Bank& bank = banks_[location.bank];
@@ -100,12 +101,22 @@ Cycle DramScheduler::next(Cycle now) const {
     if (size() == 0) return kNever;
     const Cycle running = clock_.running(now);
     if (turn_due()) return clock_.time(running);
-    Cycle next = clock_.next_refresh(refreshes_);
+    if (!first_command_known_) {
+        first_command_ = first_command();
+        first_command_known_ = true;
+    }
+    return clock_.time(std::max(first_command_, running));
+}
+
+/// When a bank may have its next command, or the next refresh closes all rows.
+Cycle DramScheduler::first_command() const {
+    Cycle first = clock_.next_refresh(refreshes_);
     for_each_busy([&](std::size_t index) {
         const Bank& bank = banks_[index];
-        next = std::min(next, bank.hit == kNoHit ? row_command_at(bank) : column_command_at(bank));
+        first =
+            std::min(first, bank.hit == kNoHit ? row_command_at(bank) : column_command_at(bank));
     });
-    return clock_.time(std::max(next, running));
+    return first;
 }
 
 /// Closes the bank's open row if it is time. Whether the bank may be activated at once.

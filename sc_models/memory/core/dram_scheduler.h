@@ -52,6 +52,7 @@ public:
     template <class Deliver>
     void step(Cycle now, Deliver&& deliver) {
         if (clock_.refreshes_at(now)) return;
+        first_command_known_ = false;
         const Cycle running = clock_.running(now);
         close_refreshed(running);
         if (turn_due()) turn();
@@ -98,6 +99,7 @@ private:
     void close_refreshed(Cycle now);
     [[nodiscard]] bool turn_due() const;
     void turn();
+    [[nodiscard]] Cycle first_command() const;
     [[nodiscard]] Cycle row_command_at(const Bank& bank) const;
     [[nodiscard]] Cycle column_command_at(const Bank& bank) const;
     void give_row_commands(Cycle now);
@@ -126,6 +128,8 @@ private:
     std::uint64_t turnarounds_ = 0;
     std::uint64_t bus_free_percent_ = 0;  ///< as data goes, in 1 / efficiency_percent of a cycle
     std::uint64_t sequence_ = 0;
+    mutable Cycle first_command_ = 0;           ///< what first_command() has found
+    mutable bool first_command_known_ = false;  ///< and nothing has changed since
 };
 
 }  // namespace tessera

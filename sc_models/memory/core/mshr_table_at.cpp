@@ -14,12 +14,6 @@ MshrTableAt::MshrTableAt(std::uint32_t capacity) : entries_(capacity) {
     for (Index i = 0; i + 1 < capacity; ++i) entries_[i].next = i + 1;
 }
 
-MshrTableAt::Index MshrTableAt::find(std::uint64_t sector) const {
-    Index index = chains_[chain_of(sector)];
-    while (index != kNone && entries_[index].sector != sector) index = entries_[index].next;
-    return index;
-}
-
 MshrTableAt::Index MshrTableAt::allocate(std::uint64_t sector) {
     if (full()) throw std::logic_error("MshrTableAt: all registers are taken");
     if (find(sector) != kNone) throw std::logic_error("MshrTableAt: the sector has a register");

@@ -20,7 +20,14 @@ public:
     explicit MshrTableAt(std::uint32_t capacity);
 
     /// The register of `sector`, or kNone.
-    [[nodiscard]] Index find(std::uint64_t sector) const;
+    [[nodiscard]] Index find(std::uint64_t sector) const {
+        Index index = chains_[chain_of(sector)];
+        while (index != kNone && entries_[index].sector != sector) index = entries_[index].next;
+        return index;
+    }
+    /// Has the host load what find(sector) looks at while something else is done.
+    void warm_host(std::uint64_t sector) const { __builtin_prefetch(&chains_[chain_of(sector)]); }
+    void warm_host_entry(Index index) const { __builtin_prefetch(&entries_[index]); }
     /// A register for a sector that has none; throws std::logic_error if it has or if all are
     /// taken.
     Index allocate(std::uint64_t sector);

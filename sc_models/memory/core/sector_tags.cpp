@@ -24,7 +24,7 @@ SectorTags::SectorTags(std::uint32_t sets, std::uint32_t ways, IndexHash hash)
 }
 
 /// Moves the way at `position` of the order of use to its front.
-void SectorTags::move_to_front(std::uint32_t set, std::uint32_t position) {
+void SectorTags::move_far_to_front(std::uint32_t set, std::uint32_t position) {
     std::uint8_t* const order = this->order(set);
     const std::uint8_t way = order[position];
     std::memmove(order + 1, order, position);

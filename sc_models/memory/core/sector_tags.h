@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sc_models/common/byte_search.h"
 #include "sc_models/common/divisor.h"
 #include "sc_models/common/types.h"
 #include "sc_models/common/xor_fold.h"
@@ -41,7 +42,11 @@ public:
         return index == kAbsent ? SectorMask{0} : way(set, index).valid();
     }
     /// Has the host load the line's set while something else is done.
-    void warm_host(LineNumber line) const { __builtin_prefetch(words(set_of(line))); }
+    void warm_host(LineNumber line) const {
+        const std::uint64_t* const set = words(set_of(line));
+        __builtin_prefetch(set);
+        if (digest_words_ > 4) __builtin_prefetch(set + digest_words_);  // the order of use
+    }
     /// As probe, but leaves the order of use alone.
     [[nodiscard]] SectorMask valid(LineNumber line) const;
     [[nodiscard]] SectorMask dirty(LineNumber line) const;
@@ -122,18 +127,18 @@ private:
     [[nodiscard]] std::uint32_t find(std::uint32_t set, LineNumber line) const;
     /// As find, and makes the line the most recently used of its set.
     std::uint32_t use(std::uint32_t set, LineNumber line);
-    void move_to_front(std::uint32_t set, std::uint32_t position);
+    void move_to_front(std::uint32_t set, std::uint32_t position) {
+        if (position >= 8) return move_far_to_front(set, position);
+        std::uint64_t& order = words(set)[digest_words_];
+        const std::uint32_t moved = 8 * position;
+        const std::uint64_t way = order >> moved & 0xFF;
+        const std::uint64_t before = (std::uint64_t{1} << moved) - 1;
+        const std::uint64_t behind = ~((before << 8U) | 0xFF);
+        order = (order & behind) | (order & before) << 8U | way;
+    }
+    void move_far_to_front(std::uint32_t set, std::uint32_t position);
     [[nodiscard]] static std::uint8_t digest(LineNumber line) {
         return static_cast<std::uint8_t>(line * 0x9E3779B97F4A7C15ULL >> 56U);
-    }
-
-    static constexpr std::uint32_t kWordBytes = 8;
-    /// The top bit of each byte of `word` that equals `byte`.
-    [[nodiscard]] static std::uint64_t equal_bytes(std::uint64_t word, std::uint8_t byte) {
-        constexpr std::uint64_t kOfEachByte = 0x0101010101010101ULL;
-        constexpr std::uint64_t kLow7 = 0x7F * kOfEachByte;
-        const std::uint64_t difference = word ^ byte * kOfEachByte;
-        return ~(((difference & kLow7) + kLow7) | difference | kLow7);
     }
 
     static constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
@@ -164,12 +169,13 @@ inline std::uint32_t SectorTags::set_of(LineNumber line) const {
 
 inline std::uint32_t SectorTags::find(std::uint32_t set, LineNumber line) const {
     const std::uint64_t* const digests = words(set);
-    for (std::uint32_t word = 0; word < digest_words_; ++word) {
-        std::uint64_t left = equal_bytes(digests[word], digest(line));
+    const std::uint64_t* const ways = digests + 2 * digest_words_;
+    const std::uint8_t wanted = digest(line);
+    for (std::uint32_t word = 0; word < digest_words_; word += kSearchedWords) {
+        std::uint32_t left = bytes_equal(digests + word, wanted);
         for (; left != 0; left &= left - 1) {
-            const std::uint32_t index =
-                word * kWordBytes + static_cast<std::uint32_t>(__builtin_ctzll(left)) / 8;
-            if (index < ways_ && way(set, index).line() == line) return index;
+            const std::uint32_t index = word * 8 + static_cast<std::uint32_t>(__builtin_ctz(left));
+            if (index < ways_ && Way(ways[index]).line() == line) return index;
         }
     }
     return kAbsent;
@@ -178,11 +184,15 @@ inline std::uint32_t SectorTags::find(std::uint32_t set, LineNumber line) const 
 inline std::uint32_t SectorTags::use(std::uint32_t set, LineNumber line) {
     const std::uint32_t index = find(set, line);
     if (index == kAbsent) return kAbsent;
-    const std::uint8_t* const order = this->order(set);
-    std::uint32_t position = 0;
-    while (order[position] != index) ++position;
-    if (position != 0) move_to_front(set, position);
-    return index;
+    const std::uint64_t* const order = words(set) + digest_words_;
+    const auto way = static_cast<std::uint8_t>(index);
+    for (std::uint32_t word = 0;; word += kSearchedWords) {
+        const std::uint32_t found = bytes_equal(order + word, way);
+        if (found == 0) continue;
+        const std::uint32_t position = word * 8 + static_cast<std::uint32_t>(__builtin_ctz(found));
+        if (position != 0) move_to_front(set, position);
+        return index;
+    }
 }
 
 }  // namespace tessera

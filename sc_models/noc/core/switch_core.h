@@ -103,7 +103,9 @@ private:
 
 template <class Deliver>
 void SwitchCore::advance(Cycle now, Deliver&& deliver) {
-    heads_.drain(now, [&](std::uint32_t input) { look_at_head(input, now); });
+    heads_.drain(
+        now, [&](std::uint32_t input) { look_at_head(input, now); },
+        [&](std::uint32_t input) { __builtin_prefetch(&inputs_[input].queue); });
     passing_.drain(now, [&](std::uint32_t index) {
         Output& output = outputs_[index];
         --size_;
