@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "sc_models/common/error.h"
@@ -16,7 +17,7 @@ namespace tessera {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr const char* kFormat = "tessera layer 2";
+constexpr const char* kFormat = "tessera layer 1";
 
 /// Calls `visit(name, member)` with every part of an operation but its operator and its floats.
 template <class Operation, class Visit>
@@ -67,14 +68,19 @@ TensorOperation operation_of_json(const Json& json) {
         tensor_operator(json.at("operation").get<std::string>());
     if (!op) throw ConfigError("unknown operation");
     o.op = *op;
-    for_each_member(o, [&](const char* name, auto& member) { json.at(name).get_to(member); });
+    for_each_member(o, [&](const char* name, auto& member) {
+        // Files that were written before there were such members leave them out.
+        const std::string_view later = name;
+        if ((later == "indices" || later == "exclude_outside") && !json.contains(name)) return;
+        json.at(name).get_to(member);
+    });
     for (const std::uint32_t scale : json.at("scales").get<std::vector<std::uint32_t>>()) {
         o.scales.push_back(float_from_bits(scale));
     }
-    for (const std::uint32_t part : json.at("region").get<std::vector<std::uint32_t>>()) {
+    for (const std::uint32_t part : json.value("region", std::vector<std::uint32_t>())) {
         o.region.push_back(float_from_bits(part));
     }
-    o.gamma = float_from_bits(json.at("gamma").get<std::uint32_t>());
+    o.gamma = float_from_bits(json.value("gamma", std::uint32_t{0}));
     o.alpha = float_from_bits(json.at("alpha").get<std::uint32_t>());
     o.beta = float_from_bits(json.at("beta").get<std::uint32_t>());
     return o;
