@@ -16,10 +16,10 @@ constexpr double kTitle = 22;  ///< room for a panel's title
 constexpr double kField = 120, kApart = 16;
 constexpr double kReach = 30;  ///< how far a name may be from the end of its column
 
-/// The drawing of one LayerChart.
+/// The drawing of one LayerColumns.
 class LayerDrawing {
 public:
-    explicit LayerDrawing(const LayerChart& chart)
+    explicit LayerDrawing(const LayerColumns& chart)
         : chart_(chart),
           axis_(0, highest(chart)),
           column_((kRight - kLeft) /
@@ -40,7 +40,7 @@ public:
     }
 
 private:
-    static double highest(const LayerChart& chart) {
+    static double highest(const LayerColumns& chart) {
         double highest = chart.top.value_or(0);
         for (const LayerPanel& panel : chart.panels) {
             for (std::size_t i = 0; i < panel.values.size(); ++i) {
@@ -149,7 +149,7 @@ private:
 
     static constexpr double kWideEnough = 8;  ///< columns that have room for their intervals
 
-    const LayerChart& chart_;
+    const LayerColumns& chart_;
     svg::Axis axis_;
     double column_;
     double panel_top_ = 0;
@@ -158,7 +158,7 @@ private:
 
 }  // namespace
 
-std::string LayerChart::svg() const {
+std::string LayerColumns::svg() const {
     return LayerDrawing(*this).svg();
 }
 

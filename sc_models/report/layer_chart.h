@@ -20,7 +20,7 @@ struct LayerPanel {
 
 /// Rows of columns over common layers, which are numbered from 1 as in the table of a page. As many
 /// numbers and names are written as keep clear of each other; the tip of a column has its name.
-struct LayerChart {
+struct LayerColumns {
     std::string unit;
     std::vector<std::string> names;            ///< of the layers
     std::vector<std::size_t> kinds;            ///< of each layer, into legend and colours

@@ -129,8 +129,8 @@ private:
     }
 
     /// A chart of all layers without its panels.
-    [[nodiscard]] LayerChart layer_chart() const {
-        LayerChart chart;
+    [[nodiscard]] LayerColumns layer_chart() const {
+        LayerColumns chart;
         chart.legend.assign(kKinds.begin(), kKinds.end());
         chart.colours.assign(kColours.begin(), kColours.end());
         for (const Json& layer : layers_) {
@@ -142,7 +142,7 @@ private:
 
     [[nodiscard]] std::string time_by_layer() const {
         if (layers_.empty()) return "";
-        LayerChart chart = layer_chart();
+        LayerColumns chart = layer_chart();
         chart.unit = "µs";
         chart.mark_name = "on " + name(0);
         for (std::size_t v = 0; v < variants_.size(); ++v) {
@@ -164,7 +164,7 @@ private:
     }
 
     [[nodiscard]] std::string zeros_by_layer() const {
-        LayerChart chart = layer_chart();
+        LayerColumns chart = layer_chart();
         chart.unit = "%";
         chart.top = 100;
         chart.named = 0;

@@ -167,8 +167,8 @@ TEST_F(StoredNetwork, IsReadOrRefused) {
     }
 }
 
-TEST(LayerChart, DrawsWhatIsThere) {
-    LayerChart chart;
+TEST(LayerColumns, DrawsWhatIsThere) {
+    LayerColumns chart;
     chart.unit = "us";
     chart.names = {"first", "second", "third"};
     chart.kinds = {0, 0, 1};
