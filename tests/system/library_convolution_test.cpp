@@ -44,11 +44,16 @@ INSTANTIATE_TEST_SUITE_P(
                std::to_string(std::get<1>(param.param));
     });
 
-std::uint64_t cycles_of(const Config& config) {
+/// Of the kernels for offsets. The product's differ by a few cycles with the time DRAM is asked.
+std::uint64_t cycles_of_offsets(const Config& config) {
     return std::stoull(test::in_child([&] {
         Simulation simulation(config, {});
         std::uint64_t cycles = 0;
-        for (const auto& kernel : simulation.run().kernels) cycles += kernel.result.cycles;
+        const RunReport report = simulation.run();
+        for (const auto& kernel : report.kernels) {
+            const bool counts = kernel.result.name.find("offsets") != std::string::npos;
+            if (counts) cycles += kernel.result.cycles;
+        }
         return std::to_string(cycles);
     }));
 }
@@ -64,16 +69,16 @@ TEST(OffsetsKernels, HaveAShortLaunch) {
     config.workload.layer.batch = 1;
     config.workload.layer.height = config.workload.layer.width = 8;
     config.gpu.kernel_launch_cycles = 5000;
-    const std::uint64_t as_first = cycles_of(config);
+    const std::uint64_t as_first = cycles_of_offsets(config);
     config.gpu.queued_launch_cycles = 3000;
-    const std::uint64_t queued = cycles_of(config);
-    EXPECT_EQ(queued, as_first - 2 * 2000);
+    const std::uint64_t queued = cycles_of_offsets(config);
+    EXPECT_EQ(queued, as_first - 2000);
     config.gpu.short_launch_cycles = 1000;
-    EXPECT_EQ(cycles_of(config), queued - 2000);
+    EXPECT_EQ(cycles_of_offsets(config), queued - 2000);
     config.workload.pass = LayerPass::kForward;
-    const std::uint64_t forward = cycles_of(config);
+    const std::uint64_t forward = cycles_of_offsets(config);
     config.gpu.short_launch_cycles = 2000;
-    EXPECT_EQ(cycles_of(config), forward) << "its offsets are the first kernel";
+    EXPECT_EQ(cycles_of_offsets(config), forward) << "its offsets are the first kernel";
 }
 
 class DepthwiseConvolutions : public testing::TestWithParam<Timing> {};
