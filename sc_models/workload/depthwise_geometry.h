@@ -10,6 +10,7 @@
 
 namespace tessera {
 
+/// The part of a layer's output that a lane, and a CTA, computes.
 struct DepthwiseTile {
     std::uint32_t vector = 8;  ///< channels side by side that a lane computes: 8, 4 or 2
     std::uint32_t strip = 4;   ///< neighbouring pixels of an output row that it computes

@@ -139,7 +139,7 @@ KNOBS = {
     "gpu.core_clock_mhz": (2400, CYCLES, MORE),  # DRAM takes more of its cycles
     "gpu.kernel_launch_cycles": (7258, CYCLES, MORE),
     "gpu.queued_launch_cycles": (5000, CYCLES, MORE),
-    "gpu.short_launch_cycles": (5000, CYCLES, MORE, {**LIBRARY_LAYER, "workload.pass": "backward_data"}),
+    "gpu.short_launch_cycles": (5000, CYCLES, OTHER, {**LIBRARY_LAYER, "workload.pass": "backward_data"}),
     "gpu.cta_launch_cycles": (2000, CYCLES, MORE, ALONE),
     "gpu.cta_launch_jitter_cycles": (2000, CYCLES, MORE, ALONE),
     "gpu.quantum_cycles": (1000, CYCLES, OTHER),

@@ -56,6 +56,7 @@ def option_problems(words, text, where):
 def config_problems(words):
     """What `tessera config` says about the configurations (before the first option) and --set keys."""
     configs = list(itertools.takewhile(lambda word: not word.startswith("-"), words))
+    configs = [word for word in configs if ".onnx" not in word]  # a script makes these
     sets = [part for word, value in zip(words, words[1:]) if word == "--set" for part in (word, value)]
     if not configs and not sets:
         return []

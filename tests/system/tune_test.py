@@ -54,11 +54,11 @@ class Tune(Cli):
         layer = ("--set", "workload.layer.batch=1", "--set", "workload.layer.height=6", "--set", "workload.layer.width=6",
                  "--set", "workload.layer.channels=6", "--set", "workload.layer.filters=6", "--set", "workload.layer.groups=2",
                  "--set", "workload.pass=backward_weight")
-        done = self.tune(*layer)
+        done = self.tune(*layer, "--set", "gpu.sms=8")
         self.assertEqual(done.returncode, 0, done.stderr)
         row, = self.result()["rows"]
         names = [kernel["name"] for kernel in row["kernels"]]
-        self.assertIn("64x64.split2", names)
+        self.assertTrue(any(".split" in name for name in names), names)
         self.assertNotIn("256x128", names, "lanes that load two bytes leave it no registers")
         self.assertIn(row["auto"], names)
 
