@@ -1,0 +1,18 @@
+"""Shared by tools/doc_tables and what it imports: cells and tables of Markdown."""
+
+
+class UserError(Exception):
+    """One line for the user, exit code 2."""
+
+
+def number(value, decimals=1):
+    """As the program prints it; a dash for nothing. Minus zero is zero."""
+    if value is None:
+        return "-"
+    text = f"{value:.{decimals}f}"
+    return text[1:] if float(text) == 0 and text.startswith("-") else text
+
+
+def markdown(header, rows):
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    return lines + ["| " + " | ".join(row) + " |" for row in rows]
