@@ -66,6 +66,8 @@ def variant_of(network, name):
 
 def network_speedups(results, *arguments):
     """A row a network; of each variant how many times as fast, and with the faster kernel of each layer."""
+    if "--" not in arguments:
+        raise UserError("network_speedups: expected VARIANT... -- NETWORK...")
     split = arguments.index("--")
     variants, networks = arguments[:split], arguments[split + 1:]
     rows = []
