@@ -91,6 +91,19 @@ TEST(DramRules, ActivationsKeepTheirDistance) {
                    {{25, RowOutcome::kEmpty}, {32, RowOutcome::kEmpty}, {39, RowOutcome::kEmpty}});
 }
 
+// The bank is precharged at 50, as soon as a request wants another row, and waits for its turn to
+// be activated until 200. Its old row is gone meanwhile, and a second request to the new one does
+// not bring the activation forward.
+TEST(DramRules, ABankThatWaitsForItsActivationHasNoRow) {
+    const DramConfig config = with([](DramConfig& c) { c.t_rrd_cycles = 200; });
+    expect_answers(config,
+                   {{0, at(0, 0)}, {50, at(1, 0)}, {100, at(0, 0, 32)}, {120, at(1, 0, 64)}},
+                   {{25, RowOutcome::kEmpty},
+                    {200 + 25, RowOutcome::kConflict},
+                    {400 + 25, RowOutcome::kConflict},
+                    {201 + 25, RowOutcome::kHit}});
+}
+
 TEST(DramRules, FourActivationsInAWindow) {
     const DramConfig config = with([](DramConfig& c) {
         c.t_rrd_cycles = 4;

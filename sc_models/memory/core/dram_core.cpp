@@ -86,7 +86,8 @@ Cycle DramCore::activation(const Bank& bank, std::size_t position, Cycle entered
 /// Whether the row at `position` is open, or still needed, when a request enters the queue.
 bool DramCore::joinable(const Bank& bank, std::size_t position, Cycle entered) const {
     if (position + 1 == bank.count) return true;
-    const Cycle precharged = bank.episodes[position + 1].activated - timing_.t_rp;
+    const Episode& next = bank.episodes[position + 1];
+    const Cycle precharged = next.activated - next.closed;
     return entered + timing_.t_ccd <=
            std::max(bank.episodes[position].accessed, precharged + timing_.t_ccd);
 }
@@ -96,10 +97,11 @@ DramCore::Episode* DramCore::join(Bank& bank, std::uint64_t row, Cycle entered) 
     for (std::size_t i = bank.count; i-- > 0;) {
         if (bank.rows[i] != static_cast<std::uint32_t>(row)) continue;
         Episode& episode = bank.episodes[i];
-        if (episode.row != row) continue;
+        if (episode.row_high != row >> 32U) continue;
         if (!joinable(bank, i, entered)) return nullptr;
         // A request that is earlier than the one that opened the row opens it instead, if it can.
-        if (entered < episode.activated) {
+        // An activation that has its turn keeps it.
+        if (entered < episode.activated && !activates_) {
             episode.activated = std::min(episode.activated, activation(bank, i, entered));
         }
         return &episode;
@@ -128,6 +130,7 @@ DramCore::Episode& DramCore::open(Bank& bank, std::uint64_t row, Cycle entered) 
     }
     std::size_t position = bank.count;
     while (position > 0 && bank.episodes[position - 1].activated > activated) --position;
+    const Cycle waited = activated - std::min(activated, activation(bank, position, entered));
     if (bank.count == kRemembered) {
         bank.closed_before = std::max(bank.closed_before, closable(bank.episodes[0]));
         bank.used = true;
@@ -145,7 +148,8 @@ DramCore::Episode& DramCore::open(Bank& bank, std::uint64_t row, Cycle entered) 
     make_room(bank.rows);
     ++bank.count;
     bank.rows[position] = static_cast<std::uint32_t>(row);
-    bank.episodes[position] = {row, activated, 0};
+    bank.episodes[position] = {static_cast<std::uint32_t>(row >> 32U),
+                               timing_.t_rp + static_cast<std::uint32_t>(waited), activated, 0};
     return bank.episodes[position];
 }
 

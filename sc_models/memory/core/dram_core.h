@@ -31,7 +31,8 @@ namespace tessera {
 /// late does not push back episodes already placed behind it; the data bus, the scarce resource, is
 /// never granted twice.
 ///
-/// Of the other rules: activations are at least max(tRRD, tFAW / 4) apart. Turning the bus takes
+/// Of the other rules: activations are at least max(tRRD, tFAW / 4) apart; a bank that waits for
+/// its turn has been precharged before, as soon as it could. Turning the bus takes
 /// its time once for every batch of write_drain_high - write_drain_low writes, wherever they come
 /// among the reads. A refresh closes all rows; what a bank still had to do then is forgotten, but
 /// not its place on the bus.
@@ -54,7 +55,8 @@ public:
 
 private:
     struct Episode {
-        std::uint64_t row = 0;
+        std::uint32_t row_high = 0;  ///< upper half of the row
+        std::uint32_t closed = 0;    ///< cycles from the precharge of the row before to `activated`
         Cycle activated = 0;
         Cycle accessed = 0;  ///< first cycle at which column commands let the row be precharged
     };
