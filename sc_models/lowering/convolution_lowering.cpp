@@ -1,0 +1,163 @@
+#include "sc_models/lowering/node_lowering.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+// Convolutions and their windows.
+
+namespace tessera {
+
+using network::OperatorCall;
+using network::Shape;
+using network::Window;
+
+namespace {
+
+void set_pad(LayerConfig& layer, std::int64_t height, std::int64_t width) {
+    layer.pad = side_of(width);
+    if (height == width) return;
+    layer.pad_height = side_of(height);
+    layer.pad_width = side_of(width);
+}
+
+/// Steps, dilation and padding before of a window.
+void set_window(const OperatorCall& call, const Window& window, LayerConfig& layer) {
+    if (window.sides > 2) call.fail("there is no kernel for volumes");
+    layer.filter_height = side_of(window.taps[1]);
+    layer.filter_width = side_of(window.taps[2]);
+    layer.stride = side_of(window.stride[2]);
+    if (window.stride[1] != window.stride[2] && window.sides == 2) {
+        layer.stride_height = side_of(window.stride[1]);
+        layer.stride_width = side_of(window.stride[2]);
+    }
+    const bool rows = window.taps[1] > 1;
+    const bool columns = window.taps[2] > 1;
+    if (rows && columns && window.dilation[1] != window.dilation[2]) {
+        call.fail(fmt::format("there is no kernel for dilations {} and {}", window.dilation[1],
+                              window.dilation[2]));
+    }
+    layer.dilation = side_of(columns ? window.dilation[2] : rows ? window.dilation[1] : 1);
+    set_pad(layer, window.pad_begin[1], window.pad_begin[2]);
+}
+
+}  // namespace
+
+PlacedTensor NodeLowering::lower_convolution() {
+    const OperatorCall call = call_of(node_);
+    Window window = Window::of_convolution(call);
+    PlacedTensor x = in_layout(placed(node_.inputs[0]), true, sink());
+    const PlacedTensor weights = placed(node_.inputs[1]).with_channels_last(true);
+    LoweredLayer lowered;
+    lowered.kind = LoweredLayer::Kind::kConvolution;
+    LayerConfig& layer = lowered.layer;
+    set_window(call, window, layer);
+    const std::int64_t groups = call.attributes().integer("group", 1);
+    for (const std::size_t side : {1U, 2U}) {
+        const std::int64_t reach = (window.taps[side] - 1) * window.dilation[side] + 1;
+        const std::int64_t outputs =
+            (window.image[side] + 2 * window.pad_begin[side] - reach) / window.stride[side] + 1;
+        if (outputs == window.output[side]) continue;
+        // Padded all around beforehand.
+        x = padded(x, window);
+        for (const std::size_t both : {1U, 2U}) {
+            window.image[both] += window.pad_begin[both] + window.pad_end[both];
+        }
+        layer.pad_height = layer.pad_width = LayerConfig::kSame;
+        layer.pad = 0;
+        break;
+    }
+    layer.batch = side_of(x.shape[0]);
+    layer.height = side_of(window.image[1]);
+    layer.width = side_of(window.image[2]);
+    layer.channels = side_of(x.shape[1]);
+    layer.filters = side_of(weights.shape[0]);
+    layer.groups = side_of(groups);
+    lowered.shape = layer_text(layer);
+    lowered.given.activations = x.elements;
+    lowered.given.weights = weights.elements;
+    return add_convolution(std::move(lowered), x, weights);
+}
+
+/// As the gradient of the input of the convolution whose output this one's input is.
+PlacedTensor NodeLowering::lower_transposed_convolution() {
+    const OperatorCall call = call_of(node_);
+    const Window window = Window::of_transposed_convolution(call);
+    const PlacedTensor x = in_layout(placed(node_.inputs[0]), true, sink());
+    const PlacedTensor weights = placed(node_.inputs[1]).with_channels_last(true);
+    LoweredLayer lowered;
+    lowered.kind = LoweredLayer::Kind::kConvolution;
+    lowered.pass = LayerPass::kBackwardData;
+    LayerConfig& layer = lowered.layer;
+    set_window(call, window, layer);
+    const std::int64_t groups = call.attributes().integer("group", 1);
+    for (const std::size_t side : {1U, 2U}) {
+        const std::int64_t reach = (window.taps[side] - 1) * window.dilation[side] + 1;
+        const std::int64_t outputs =
+            (window.image[side] + 2 * window.pad_begin[side] - reach) / window.stride[side] + 1;
+        if (outputs != window.output[side]) {
+            call.fail("there is no kernel for padding that is not the same on both sides");
+        }
+    }
+    layer.batch = side_of(x.shape[0]);
+    layer.height = side_of(window.image[1]);
+    layer.width = side_of(window.image[2]);
+    layer.channels = side_of(weights.shape[1] * groups);
+    layer.filters = side_of(weights.shape[0]);
+    layer.groups = side_of(groups);
+    lowered.shape = layer_text(layer) + ", transposed";
+    lowered.given.activations = x.elements;
+    lowered.given.weights = weights.elements;
+    return add_convolution(std::move(lowered), x, weights);
+}
+
+PlacedTensor NodeLowering::add_convolution(LoweredLayer lowered, const PlacedTensor& x,
+                                           const PlacedTensor& weights) {
+    const bool biased = call_of(node_).has(2);
+    Fused fused;
+    if (style_ == EpilogueStyle::kFused) {
+        const Shape& shape = graph_.value(node_.outputs[0]).type.shape;
+        if (biased) {
+            PlacedTensor bias = placed(node_.inputs[2]);
+            bias.shape = Shape(shape.size(), 1);
+            bias.shape[1] = shape[1];
+            fused.addend =
+                fuse_with(TensorOperator::kAdd, bias, shape, Columns::kChannels, false, fused);
+        }
+        if (fused.addend || !biased) fuse_epilogue(shape, Columns::kChannels, fused);
+    }
+    PlacedTensor result = add_product(std::move(lowered), x, weights, true, fused);
+    if (!biased || fused.addend) return result;
+    return with_bias(result, placed(node_.inputs[2]), 1);
+}
+
+/// Adds a bias, one for each channel or feature.
+PlacedTensor NodeLowering::with_bias(const PlacedTensor& x, PlacedTensor bias, std::size_t side) {
+    Shape shape(x.shape.size(), 1);
+    shape[side] = x.shape[side];
+    bias.shape = shape;
+    bias = bias.with_channels_last(x.channels_last);
+    TensorOperation operation;
+    operation.op = TensorOperator::kAdd;
+    operation.operands = {x.sides(), bias.sides()};
+    return add_operation("Bias", operation, {x, bias}, {{x.shape, x.channels_last}}).at(0);
+}
+
+PlacedTensor NodeLowering::padded(const PlacedTensor& x, const Window& window) {
+    TensorOperation operation;
+    operation.op = TensorOperator::kPad;
+    operation.operands = {x.sides()};
+    std::vector<std::int64_t> before(x.shape.size());
+    std::vector<std::int64_t> after(x.shape.size());
+    Shape shape = x.shape;
+    for (std::size_t i = 0; i < window.sides; ++i) {
+        const std::size_t from = network::kImageSides - window.sides + i;
+        before[2 + i] = window.pad_begin[from];
+        after[2 + i] = window.pad_end[from];
+        shape[2 + i] += before[2 + i] + after[2 + i];
+    }
+    operation.pads_before = x.for_sides(before);
+    operation.pads_after = x.for_sides(after);
+    return add_operation("Pad", operation, {x}, {{shape, x.channels_last}}).at(0);
+}
+
+}  // namespace tessera

@@ -1,0 +1,108 @@
+#include "sc_models/lowering/operator_lowering_steps.h"
+
+#include <algorithm>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "sc_models/network/operator_details.h"
+
+namespace tessera {
+
+using network::Shape;
+using Op = TensorOperator;
+using Tensors = std::vector<PlacedTensor>;
+
+PlacedTensor OperatorLowering::unary(Op op) const {
+    const Tensors operands = {real(0)};
+    TensorOperation operation = operation_on(op, operands);
+    std::tie(operation.alpha, operation.beta) = attributes_of(op, call_);
+    return same(operation, operands);
+}
+
+PlacedTensor OperatorLowering::cast() const {
+    if (network::is_real(call_.type(0).type)) return all(0);
+    PlacedTensor x = number(0).with_channels_last(last_ && has_two_layouts(number(0).shape));
+    return same(operation_on(Op::kIdentity, {x}), {x});
+}
+
+PlacedTensor OperatorLowering::swish() const {
+    const PlacedTensor x = real(0);
+    const PlacedTensor gate = same(operation_on(Op::kSigmoid, {x}), {x});
+    return binary(Op::kMul, x, gate);
+}
+
+PlacedTensor OperatorLowering::binary(Op op, const PlacedTensor& a, const PlacedTensor& b) const {
+    return combined(op, {a, b});
+}
+
+PlacedTensor OperatorLowering::combined(Op op, const Tensors& tensors, float alpha) const {
+    std::size_t count = 0;
+    for (const PlacedTensor& x : tensors) count = std::max(count, x.shape.size());
+    const bool last = last_ && count >= 3;
+    Tensors operands;
+    Shape shape(count, 1);
+    for (const PlacedTensor& x : tensors) {
+        operands.push_back(
+            x.shape.size() == count
+                ? in_layout(x, last, sink_)
+                : in_layout(in_layout(x, false, sink_).with_sides(count), last, sink_));
+        for (std::size_t i = 0; i < count; ++i) {
+            if (operands.back().shape[i] != 1) shape[i] = operands.back().shape[i];
+        }
+    }
+    TensorOperation operation = operation_on(op, operands);
+    operation.alpha = alpha;
+    return apply(operation, operands, {shape, last});
+}
+
+PlacedTensor OperatorLowering::several(Op op) const {
+    Tensors taken = {real(0)};
+    const auto n = static_cast<float>(call_.inputs());
+    for (std::size_t i = 1; i < call_.inputs(); ++i) {
+        if (taken.size() == kMostMapOperands) taken = {combined(Op::kSum, taken)};
+        taken.push_back(real(i));
+    }
+    if (taken.size() == 1) return taken[0];
+    return combined(op, taken, op == Op::kMean ? n : 0);
+}
+
+PlacedTensor OperatorLowering::where() const {
+    return combined(Op::kWhere, {number(0), real(1), real(2)});
+}
+
+PlacedTensor OperatorLowering::recurrent_step(Op op) const {
+    Tensors operands;
+    for (std::size_t i = 0; i < call_.inputs(); ++i) operands.push_back(as_in_file(i));
+    TensorOperation operation = operation_on(op, operands);
+    operation.gamma = call_.attributes().integer("input_forget") != 0 ? 1 : 0;
+    const bool lstm = op == Op::kLstmCell || op == Op::kLstmHidden;
+    return apply(operation, operands, {(lstm ? operands[1] : operands.back()).shape, false});
+}
+
+PlacedTensor OperatorLowering::triangle() const {
+    const PlacedTensor x = as_in_file(0);
+    const std::int64_t rows = x.shape[x.shape.size() - 2], columns = x.shape.back();
+    const bool upper = call_.attributes().integer("upper", 1) != 0;
+    const std::int64_t k = call_.has(1) ? call_.indices(1)[0] : 0;
+    auto mask = std::make_shared<std::vector<HalfBits>>();
+    for (std::int64_t at = 0; at < rows * columns; ++at) {
+        const std::int64_t above = at % columns - at / columns;
+        mask->push_back(float_to_half((upper ? above >= k : above <= k) ? 1.0F : 0.0F));
+    }
+    PlacedTensor chosen, zero;
+    chosen.shape = {rows, columns};
+    chosen.elements = std::move(mask);
+    zero.shape = {1};
+    zero.elements = std::make_shared<std::vector<HalfBits>>(1);
+    chosen.constant = zero.constant = true;
+    return combined(Op::kWhere, {chosen, x, zero});
+}
+
+PlacedTensor OperatorLowering::chain(Op op) const {
+    PlacedTensor result = real(0);
+    for (std::size_t i = 1; i < call_.inputs(); ++i) result = binary(op, result, real(i));
+    return result;
+}
+
+}  // namespace tessera
