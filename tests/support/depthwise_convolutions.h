@@ -1,37 +1,22 @@
 // Random depthwise convolutions.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <random>
 
 #include "sc_models/workload/depthwise_convolution.h"
+#include "tests/support/random_layers.h"
 
 namespace tessera::test {
 
-/// Small and ragged: strides 1 to 3, padding 0 to 3 and dilation 1 or 2, each axis by itself;
-/// channels that fill vectors and such that do not, multipliers from 1 to 16.
+/// Windows as draw_window() has them; channels that fill vectors and such that do not, multipliers
+/// from 1 to 16.
 inline WorkloadConfig random_depthwise_convolution(std::mt19937_64& random, std::uint32_t index) {
-    const auto up_to = [&random](std::uint32_t most) {
-        return static_cast<std::uint32_t>(1 + random() % most);
-    };
+    const auto up_to = [&random](std::uint32_t most) { return draw_up_to(random, most); };
     WorkloadConfig config;
     config.kind = WorkloadKind::kConvolution;
     LayerConfig& layer = config.layer;
-    layer.batch = up_to(3);
-    layer.filter_height = up_to(5);
-    layer.filter_width = up_to(5);
-    layer.dilation = up_to(2);
-    layer.stride_height = up_to(3);
-    layer.stride_width = up_to(3);
-    layer.pad_height = up_to(4) - 1;
-    layer.pad_width = up_to(4) - 1;
-    const auto size = [&](std::uint32_t filter, std::uint32_t pad) {
-        const std::uint32_t wide = (filter - 1) * layer.dilation + 1;
-        return std::max(wide > 2 * pad ? wide - 2 * pad : 1U, up_to(14));
-    };
-    layer.height = size(layer.filter_height, layer.pad_height);
-    layer.width = size(layer.filter_width, layer.pad_width);
+    draw_window(random, layer);
     layer.groups = 1 + up_to(random() % 3 == 0 ? 300 : 40);
     if (random() % 2 == 0) layer.groups = round_up(layer.groups.get(), 8U);
     layer.channels = layer.groups;

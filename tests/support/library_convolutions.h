@@ -7,33 +7,18 @@
 #include "sc_models/workload/convolution_pass.h"
 #include "sc_models/workload/dense_kernels.h"
 #include "sc_models/workload/layer_pass.h"
+#include "tests/support/random_layers.h"
 
 namespace tessera::test {
 
-/// Small and ragged: strides 1 to 3, padding 0 to 3 and dilation 1 or 2, on each axis by itself
-/// where the layer can; groups from none to depthwise; k divided by 1 to 8. `index` goes through
-/// passes and kernels, so that every few dozen have them all.
+/// Windows as draw_window() has them; groups from none to depthwise; k divided by 1 to 8. `index`
+/// goes through passes and kernels, so that every few dozen have them all.
 inline WorkloadConfig random_library_convolution(std::mt19937_64& random, std::uint32_t index) {
-    const auto up_to = [&random](std::uint32_t most) {
-        return static_cast<std::uint32_t>(1 + random() % most);
-    };
+    const auto up_to = [&random](std::uint32_t most) { return draw_up_to(random, most); };
     WorkloadConfig config;
     config.kind = WorkloadKind::kConvolution;
     LayerConfig& layer = config.layer;
-    layer.batch = up_to(3);
-    layer.filter_height = up_to(5);
-    layer.filter_width = up_to(5);
-    layer.dilation = up_to(2);
-    layer.stride_height = up_to(3);
-    layer.stride_width = up_to(3);
-    layer.pad_height = up_to(4) - 1;
-    layer.pad_width = up_to(4) - 1;
-    const auto size = [&](std::uint32_t filter, std::uint32_t pad) {
-        const std::uint32_t wide = (filter - 1) * layer.dilation + 1;
-        return std::max(wide > 2 * pad ? wide - 2 * pad : 1U, up_to(14));
-    };
-    layer.height = size(layer.filter_height, layer.pad_height);
-    layer.width = size(layer.filter_width, layer.pad_width);
+    draw_window(random, layer);
     const bool depthwise = random() % 6 == 0;
     layer.groups = depthwise ? up_to(12) : random() % 2 == 0 ? 1 : up_to(4);
     layer.channels = layer.groups * (depthwise ? 1 : up_to(40));
