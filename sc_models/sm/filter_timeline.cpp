@@ -1,0 +1,30 @@
+#include "sc_models/sm/filter_timeline.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+namespace tessera {
+
+void FilterTimeline::attach(TimelineRecorder* timeline, SmId sm) {
+    if (timeline == nullptr) return;
+    timeline_ = timeline;
+    track_ = timeline->add_detail_track(fmt::format("SM {}", sm.value()), "load filter");
+}
+
+void FilterTimeline::add(Cycle at, AccessKind kind) {
+    if (units_ == 0) first_ = at;
+    last_ = std::max(units_ == 0 ? at : last_, at);
+    ++units_;
+    if (kind == AccessKind::kHit || kind == AccessKind::kZero) ++hits_;
+}
+
+void FilterTimeline::end() {
+    if (units_ == 0) return;
+    const char* name = hits_ == units_ ? "all hit" : hits_ == 0 ? "none hit" : "some hit";
+    timeline_->span(
+        track_, name, first_, last_ + 1,
+        fmt::format(R"({{"warp":{},"hits":{},"units":{}}})", warp_.value(), hits_, units_));
+    units_ = hits_ = 0;
+}
+
+}  // namespace tessera
