@@ -14,7 +14,7 @@ namespace tessera {
 class FigureSamples {
 public:
     /// The shortest period, and how many samples are kept at most (chosen).
-    static constexpr Cycle kShortest = 32;
+    static constexpr Cycle kShortest = 128;
     static constexpr std::size_t kMost = 4096;
 
     void watch(std::vector<SampledFigure> figures) { figures_ = std::move(figures); }

@@ -42,6 +42,17 @@ bool is_count(const NumberPair& pair) {
     return !has("percent") && !has("rate") && !has("_uj") && last != "ctas_per_sm";
 }
 
+/// Issue slots of a kernel are statistics of its sub-cores, too.
+bool is_told_twice(const NumberPair& pair, const ResultComparison& comparison) {
+    constexpr std::string_view kSlots = ".issue_slots.";
+    const std::size_t at = pair.name.find(kSlots);
+    if (at == std::string::npos) return false;
+    const std::string other =
+        pair.name.substr(0, at) + ".sm.sub_core." + pair.name.substr(at + kSlots.size());
+    return std::any_of(comparison.statistics.begin(), comparison.statistics.end(),
+                       [&other](const NumberPair& p) { return p.name == other; });
+}
+
 /// "gemm.sm.l1.reads" fell from 10 to 5 (-50.0 %).
 std::string sentence(const NumberPair& pair) {
     const double a = pair.a.value_or(0);
@@ -50,7 +61,8 @@ std::string sentence(const NumberPair& pair) {
     if (!pair.b || b == 0) return fmt::format("{}: from {} to none", pair.name, count_text(a));
     const double change = 100 * (b - a) / a;
     return fmt::format("{} {} from {} to {} ({} %)", pair.name, b > a ? "rose" : "fell",
-                       count_text(a), count_text(b), signed_cell(change));
+                       count_text(a), count_text(b),
+                       signed_cell(change, std::abs(change) < 1 ? 2 : 1));
 }
 
 double size_of(const NumberPair& pair) {
@@ -75,7 +87,7 @@ public:
 
 private:
     [[nodiscard]] std::string runs() const {
-        HtmlTable table({"", "run", "workload", "configuration", "tessera"}, 5);
+        HtmlTable table({"which", "run", "workload", "configuration", "tessera"}, 5);
         for (const auto& [letter, run] : {std::pair("A", &a_), std::pair("B", &b_)}) {
             const Json& tool = run->result.at("tool");
             table.row({letter, run->name, run->result.value("workload", "-"),
@@ -235,7 +247,7 @@ private:
 LargestChanges largest_changes(const ResultComparison& comparison, std::size_t most) {
     std::vector<const NumberPair*> counts;
     for (const NumberPair& pair : comparison.statistics) {
-        if (is_count(pair)) counts.push_back(&pair);
+        if (is_count(pair) && !is_told_twice(pair, comparison)) counts.push_back(&pair);
     }
     LargestChanges largest;
     // The statistics are in the order of their relative change, those of one run alone last.

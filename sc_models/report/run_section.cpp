@@ -57,36 +57,43 @@ private:
 
     /// What bounds each kernel, and its units' shares of their peaks.
     [[nodiscard]] std::string kernels() const {
+        const Json& kernels = result_.at("kernels");
         double all = 0;
-        for (const Json& kernel : result_.at("kernels")) all += kernel.at("cycles").get<double>();
+        for (const Json& kernel : kernels) all += kernel.at("cycles").get<double>();
         HtmlTable table({"kernel", "cycles", "% of all", "bound by"}, 1, 1);
-        std::vector<std::string> header = {"kernel"};
-        std::vector<std::vector<std::string>> rows;
-        for (const Json& kernel : result_.at("kernels")) {
+        for (const Json& kernel : kernels) {
             const double cycles = kernel.at("cycles");
             table.row({kernel.at("name"), kernel.at("cycles").dump(),
                        number_cell(all > 0 ? 100 * cycles / all : 0, 2),
                        kernel.value("bound_by", "(not known)")},
                       "", {"", "", "", "word long"});
-            std::vector<std::string> row = {kernel.at("name")};
-            for (const Json& share : kernel.value("percent_of_peak", Json::array())) {
-                const std::string unit = fmt::format("{} [%]", share.at("unit").get<std::string>());
-                auto place = std::find(header.begin(), header.end(), unit);
-                if (place == header.end()) place = header.insert(place, unit);
-                const auto column = static_cast<std::size_t>(place - header.begin());
-                row.resize(std::max(row.size(), column + 1), "-");
-                row[column] = number_cell(share.at("percent").get<double>(), 2);
-            }
-            rows.push_back(std::move(row));
         }
-        std::string out = heading("Kernels") + table.str();
-        if (header.size() == 1) return out;
-        HtmlTable units(header, 1, 0, "Of the peak of each kind of unit, over the whole kernel");
+        return heading("Kernels") + table.str() + units();
+    }
+
+    /// A row for each kind of unit, a column for each kernel.
+    [[nodiscard]] std::string units() const {
+        const Json& kernels = result_.at("kernels");
+        std::vector<std::string> header = {"unit", "peak"};
+        std::vector<std::vector<std::string>> rows;
+        for (const Json& kernel : kernels) {
+            header.push_back(fmt::format("{} [%]", kernel.at("name").get<std::string>()));
+            for (const Json& share : kernel.value("percent_of_peak", Json::array())) {
+                const std::string unit = share.at("unit");
+                auto row = std::find_if(rows.begin(), rows.end(),
+                                        [&unit](const auto& r) { return r.front() == unit; });
+                if (row == rows.end()) row = rows.insert(row, {unit, share.at("peak")});
+                row->resize(header.size() - 1, "-");
+                row->push_back(number_cell(share.at("percent").get<double>(), 2));
+            }
+        }
+        if (rows.empty()) return "";
+        HtmlTable table(header, 2, 0, "Of the peak of each kind of unit, over the whole kernel");
         for (std::vector<std::string>& row : rows) {
             row.resize(header.size(), "-");
-            units.row(row);
+            table.row(row);
         }
-        return out + units.str();
+        return table.str();
     }
 
     struct Slots {

@@ -140,6 +140,7 @@ std::string run_roofline_html(const Json& result) {
     const std::string unit = tensor ? kTensor : kFp32Unit;
     RooflineChart chart;
     chart.unit_name = unit;
+    chart.labels_beside = true;
     if (kernels.empty()) return "";
     const auto roof = peak_of(kernels.front(), unit);
     const auto l2 = peak_of(kernels.front(), kL2Unit);

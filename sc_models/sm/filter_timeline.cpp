@@ -21,9 +21,15 @@ void FilterTimeline::add(Cycle at, AccessKind kind) {
 void FilterTimeline::end() {
     if (units_ == 0) return;
     const char* name = hits_ == units_ ? "all hit" : hits_ == 0 ? "none hit" : "some hit";
-    timeline_->span(
-        track_, name, first_, last_ + 1,
-        fmt::format(R"({{"warp":{},"hits":{},"units":{}}})", warp_.value(), hits_, units_));
+    // A load whose rows find their banks free may be looked up while the one before still is; spans
+    // of a row do not overlap.
+    const Cycle begin = std::max(first_, shown_until_);
+    if (begin <= last_) {
+        shown_until_ = last_ + 1;
+        timeline_->span(
+            track_, name, begin, shown_until_,
+            fmt::format(R"({{"warp":{},"hits":{},"units":{}}})", warp_.value(), hits_, units_));
+    }
     units_ = hits_ = 0;
 }
 

@@ -30,7 +30,8 @@ private:
     TimelineRecorder* timeline_ = nullptr;
     TimelineRecorder::Track track_ = TimelineRecorder::kNoTrack;
     WarpId warp_;
-    Cycle first_ = 0, last_ = 0;
+    Cycle first_ = 0, last_ = 0;  ///< look-ups of the load
+    Cycle shown_until_ = 0;
     std::uint32_t units_ = 0, hits_ = 0;
 };
 

@@ -62,7 +62,7 @@ class Pages(unittest.TestCase):
         tessera("compare", cls.path("plain"), cls.path("duplo"), "--html", cls.path("compare.html"))
         tessera("sweep", cls.write("duplo_fig9_fig10.yaml", TRIAL), "--out", cls.path("sweep"), "-j", "2")
         tessera("report", cls.path("sweep"), cls.path("duplo"), "-o", cls.path("sweep.html"))
-        tessera("reproduce", "--no-run", "--out", cls.path("reproduction"))
+        tessera("reproduce", "--no-run", "D.fig3", "D.fig9", "--out", cls.path("reproduction"))
         os.rename(cls.path("reproduction/report.html"), cls.path("reproduction.html"))
         tessera("network", cls.write("net.yaml", LAYERS), "v100,gpu.sms=2", "duplo_staged", "--out", cls.path("network"))
         os.rename(cls.path("network/network.html"), cls.path("network.html"))

@@ -188,33 +188,33 @@ protected:
 
 TEST_F(SampledMachine, GainsOverCyclesOrOverOthers) {
     samples_.start_kernel(1000);
-    count_ = 64;
-    of_ = 128;
-    samples_.advance(1031);  // the period is not over
-    samples_.advance(1032);
+    count_ = 256;
+    of_ = 512;
+    samples_.advance(1127);  // the period is not over
+    samples_.advance(1128);
     count_ += 100;
     of_ += 100;
-    samples_.finish(1042);
+    samples_.finish(1138);
     const auto series = samples_.series();
     ASSERT_EQ(series.size(), 2U) << "what never counts is left out";
-    EXPECT_THAT(series[0].at, ElementsAre(1000, 1032));
+    EXPECT_THAT(series[0].at, ElementsAre(1000, 1128));
     EXPECT_THAT(series[0].values, ElementsAre(2, 10));
     EXPECT_THAT(series[1].values, ElementsAre(50, 100));
-    EXPECT_EQ(series[0].end, 1042U);
+    EXPECT_EQ(series[0].end, 1138U);
 }
 
 TEST_F(SampledMachine, AKernelCountsFromNothingAndAWindowFromItsBegin) {
     count_ = 5000;
     samples_.advance(100);  // in the midst of a kernel
-    count_ += 32;
-    samples_.advance(132);
-    samples_.finish(132);
+    count_ += 128;
+    samples_.advance(228);
+    samples_.finish(228);
     count_ = 0;  // the statistics are marked
-    samples_.start_kernel(200);
+    samples_.start_kernel(300);
     count_ = 64;
-    samples_.finish(232);
+    samples_.finish(332);
     const auto series = samples_.series();
-    EXPECT_THAT(series[0].at, ElementsAre(100, 200));
+    EXPECT_THAT(series[0].at, ElementsAre(100, 300));
     EXPECT_THAT(series[0].values, ElementsAre(1, 2));
 }
 
