@@ -173,7 +173,8 @@ std::string run_roofline_html(const Json& result) {
         "The line is what the {} ({}) and a memory allow. A kernel's area is its share of the "
         "time. The L2 reads and writes at once, so the larger of the two counts.",
         unit, rate_cell(chart.flop_per_second, "FLOP/s"));
-    if (without > 0) note += fmt::format(" {} kernels without such FLOP are not drawn.", without);
+    if (without == 1) note += " One kernel without such FLOP is not drawn.";
+    if (without > 1) note += fmt::format(" {} kernels without such FLOP are not drawn.", without);
     return "<p class='note'>" + markup_escaped(note) + "</p>\n" + chart.svg();
 }
 

@@ -21,15 +21,13 @@ void FilterTimeline::add(Cycle at, AccessKind kind) {
 void FilterTimeline::end() {
     if (units_ == 0) return;
     const char* name = hits_ == units_ ? "all hit" : hits_ == 0 ? "none hit" : "some hit";
-    // A load whose rows find their banks free may be looked up while the one before still is; spans
-    // of a row do not overlap.
+    // A load whose rows find their banks free may be looked up while the one before still is. Spans
+    // of a row do not overlap, so it is shown behind that.
     const Cycle begin = std::max(first_, shown_until_);
-    if (begin <= last_) {
-        shown_until_ = last_ + 1;
-        timeline_->span(
-            track_, name, begin, shown_until_,
-            fmt::format(R"({{"warp":{},"hits":{},"units":{}}})", warp_.value(), hits_, units_));
-    }
+    shown_until_ = std::max(last_, begin) + 1;
+    timeline_->span(
+        track_, name, begin, shown_until_,
+        fmt::format(R"({{"warp":{},"hits":{},"units":{}}})", warp_.value(), hits_, units_));
     units_ = hits_ = 0;
 }
 

@@ -55,7 +55,8 @@ class Pages(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.folder = folder.name
         layer = ["resnet.C2", "duplo_titan_v", *SMALL, "-q"]
-        tessera("run", "duplo_paper", *layer, "--out", cls.path("duplo"), "--over-time", "--timeline", cls.path("timeline.html"))
+        tessera("run", "duplo_paper", *layer, "--out", cls.path("duplo"), "--over-time", "--timeline", cls.path("timeline.html"),
+                "--wave-scope", "*")
         tessera("run", *layer, "--out", cls.path("plain"), "--timeline", cls.path("t.json"), "--wave-window", "gemm:0:3000")
         tessera("timeline", cls.path("t.json"), "-o", cls.path("trace.html"))
         tessera("report", cls.path("duplo"), "-o", cls.path("run.html"))
@@ -106,6 +107,14 @@ class Pages(unittest.TestCase):
                 self.assert_calm(page)
                 if PICTURES:
                     self.pictures(page, name)
+
+    def test_what_is_wrong_is_seen(self):
+        text = "<table></table><script>throw new Error('broken')</script><img src='http://127.0.0.1:9/x.png'>"
+        page = self.open(os.path.basename(self.write("broken.htm", text)))
+        page.wait_for("document.readyState === 'complete'")
+        self.assertTrue(any("broken" in problem for problem in page.problems), page.problems)
+        self.assertEqual(["http://127.0.0.1:9/x.png"], page.requests)
+        self.assertTrue(LOADING.findall(text))
 
     def pictures(self, page, name):
         os.makedirs(PICTURES, exist_ok=True)
@@ -278,6 +287,21 @@ class Pages(unittest.TestCase):
         page.evaluate("tesseraTimeline.view.toggle('SM 0 warps')")
         self.assertIn("warp 1", page.evaluate("tesseraTimeline.view.items.map((item) => item.label)"))
         self.assert_calm(page)
+
+    def test_rows_of_a_timeline_agree_with_the_statistics(self):
+        page = self.open("timeline.html")
+        with open(self.path("duplo/result.json"), encoding="utf-8") as file:
+            ldst = json.load(file)["kernels"][1]["statistics"]["sm"]["ldst"]["detection"]
+        sums = page.evaluate("(({data}) => ['hits', 'units'].map((key) => data.column(key).values.reduce((a, b) => a + b)))(tesseraTimeline)")
+        hits = sum(value for name, value in ldst.items() if name.startswith("hits_"))
+        bypasses = sum(value for name, value in ldst.items() if name.startswith("bypass_"))
+        self.assertEqual([hits, hits + ldst["misses"] + bypasses], sums)
+        # Rows of one unit do not overlap; there is one for each of two SMs.
+        filters = page.evaluate("tesseraTimeline.data.rows.filter((row) => row.thread === 'load filter').map((row) => row.lanes.length)")
+        self.assertEqual([1, 1], filters)
+        kernels = page.evaluate("tesseraTimeline.data.kernels.map((kernel) => kernel.end - kernel.begin)")
+        with open(self.path("duplo/result.json"), encoding="utf-8") as file:
+            self.assertEqual([kernel["cycles"] for kernel in json.load(file)["kernels"]], kernels)
 
     def test_spans_on_a_page_are_those_of_the_trace(self):
         page = self.open("trace.html")

@@ -72,7 +72,7 @@ TEST(RunPage, KernelsUnderTheirRoof) {
     const std::string chart = run_roofline_html(run().result);
     // 40 % of 125.3 TFLOP/s for 300 ns over a MiB of DRAM.
     EXPECT_THAT(chart, HasSubstr("<title>gemm: 50.1 TFLOP/s, 14.3 FLOP a byte</title>"));
-    EXPECT_THAT(chart, HasSubstr("1 kernels without such FLOP are not drawn"));
+    EXPECT_THAT(chart, HasSubstr("One kernel without such FLOP is not drawn"));
     Json idle = run().result;
     idle["kernels"] = {kernel("im2col", 100, 0)};
     EXPECT_THAT(run_roofline_html(idle), HasSubstr("Not drawn"));

@@ -166,7 +166,8 @@
       const there = view.at(event.offsetX, event.offsetY);
       const figure = there.item && there.item.kind === 'figure' && event.offsetX >= GUTTER;
       const text = figure ? describeFigure(data, there.item.figure, view.timeAt(event.offsetX))
-        : there.index >= 0 ? describe(data, there) : event.offsetX < GUTTER && there.item ? there.item.label : '';
+        : there.index >= 0 ? describe(data, there) : event.offsetX < GUTTER && there.item
+          ? [there.item.label, there.item.tip].filter(Boolean).join('\n') : '';
       tip.hidden = !text;
       if (!text) return;
       tip.textContent = text;

@@ -82,7 +82,10 @@ const TimelineView = (() => {
         if (row.process === process && row.spans) add(row.thread, row.lanes, LANE);
       }
       const {lanes, left} = this.flightsOf(process);
-      if (lanes.length) add(`memory: loads in flight${left ? ` (${left} more)` : ''}`, lanes, THIN);
+      if (lanes.length) {
+        add('memory: loads in flight', lanes, THIN);
+        if (left) this.items[this.items.length - 1].tip = `${left.toLocaleString('en')} more find no row`;
+      }
       const key = `${process} warps`;
       this.addHeader(`${process}, warp by warp`, key);
       if (this.folded.has(key)) return;
