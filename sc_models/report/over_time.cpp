@@ -42,7 +42,9 @@ PageAssets over_time_assets() {
 }
 
 std::string over_time_html(const Json& over_time) {
-    return "<p class='note'>Of the whole machine, kernel after kernel. Drag over a chart to look "
+    return "<p class='note'>Of the whole machine, kernel after kernel. Work counts when it is "
+           "asked "
+           "for, so that a burst may show more than a unit does at once. Drag over a chart to look "
            "closer, double click for all of it.</p>\n<div class='over-time'>"
            "<noscript><p>The charts are drawn by JavaScript.</p></noscript>"
            "<script type='application/json'>" +

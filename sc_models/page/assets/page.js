@@ -234,8 +234,9 @@ const TesseraPage = (() => {
     show();
   }
 
-  // What is folded is printed all the same.
+  // What is folded is printed all the same, and what is drawn on a canvas in the colours of paper.
   function printAll() {
+    matchMedia('print').addEventListener('change', () => listeners.forEach((listener) => listener()));
     let closed = [];
     addEventListener('beforeprint', () => {
       closed = [...document.querySelectorAll('details:not([open])')];
