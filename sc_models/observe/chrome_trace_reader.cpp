@@ -117,7 +117,7 @@ TimelineSpans read_chrome_trace(const std::filesystem::path& file) {
     }
     if (timeline.spans() == 0) {
         throw ConfigError(
-            fmt::format("{}: no complete events (\"ph\":\"X\") in traceEvents", file.string()));
+            fmt::format(R"({}: no complete events ("ph":"X") in traceEvents)", file.string()));
     }
     timeline.finish(0, kNever);
     return timeline;

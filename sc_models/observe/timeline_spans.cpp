@@ -42,7 +42,7 @@ void TimelineSpans::add_span(std::size_t row, std::string_view name, Cycle begin
             if (value.is_number_unsigned()) {
                 detail.value = value.get<std::uint64_t>();
             } else if (value.is_string()) {
-                const std::string& text = value.get_ref<const std::string&>();
+                const auto& text = value.get_ref<const std::string&>();
                 const auto address = address_in(text);
                 detail.kind = address ? DetailKind::kAddress : DetailKind::kText;
                 detail.value = address ? *address : texts_.number_of(text);
