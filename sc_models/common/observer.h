@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sc_models/common/types.h"
 
@@ -56,6 +57,14 @@ public:
     }
 };
 
+/// A figure over time: what `count` gained between two moments, over what `of` gained or, without
+/// one, over the cycles in between; times `scale`. Both count from the start of a kernel.
+struct SampledFigure {
+    std::string name, unit;
+    std::function<std::uint64_t()> count, of;
+    double scale = 1;
+};
+
 /// Collects named spans for Perfetto (Chrome-trace JSON). Spans of one track must nest or be
 /// disjoint.
 class TimelineRecorder {
@@ -66,6 +75,13 @@ public:
     /// A row of the timeline: `thread` within `process` ("SM 3", "sub-core 1"). `kNoTrack` if the
     /// user's scope pattern leaves it out; nothing is recorded on it.
     virtual Track add_track(std::string_view process, std::string_view thread) = 0;
+    /// The same for a row that says more of what others show. Recorders whose files hold what is
+    /// there already leave it out.
+    virtual Track add_detail_track(std::string_view /*process*/, std::string_view /*thread*/) {
+        return kNoTrack;
+    }
+    /// Figures of the whole machine, for recorders that show some over time.
+    virtual void watch(std::vector<SampledFigure> /*figures*/) {}
     /// Core cycles [begin, end) of a track; `args` is JSON object text or empty.
     virtual void span(Track track, std::string_view name, Cycle begin, Cycle end,
                       std::string_view args) = 0;
@@ -75,6 +91,8 @@ public:
         static_cast<void>(name);
         static_cast<void>(start);
     }
+    /// The kernel that started last has ended.
+    virtual void end_kernel(Cycle /*end*/) {}
 };
 
 /// Both, as blocks receive them.

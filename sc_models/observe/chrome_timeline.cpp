@@ -1,13 +1,8 @@
 #include "sc_models/observe/chrome_timeline.h"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <nlohmann/json.hpp>
-
-#include "sc_models/common/error.h"
-#include "sc_models/common/logging.h"
 
 namespace tessera {
 namespace {
@@ -16,33 +11,15 @@ std::string quoted(std::string_view text) {
     return nlohmann::json(text).dump();
 }
 
-/// The scope a process stands for: "SM 0" is sm0.
-std::string scope_of(std::string_view process) {
-    std::string scope;
-    for (const char c : process) {
-        if (c != ' ') scope += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-    return scope;
-}
-
 }  // namespace
 
 ChromeTimeline::ChromeTimeline(const std::string& file, const CycleWindow& window,
                                std::string_view scope_patterns, const ClockDomain& clock)
-    : window_(window), filter_(ScopeFilter::of_top_level(scope_patterns)), file_(file) {
+    : TimelineFile(window, scope_patterns), file_(file) {
     file_.write(fmt::format(
         "{{\"displayTimeUnit\":\"ns\",\n\"otherData\":{{\"time\":\"1 us is one core cycle\","
         "\"core_clock_mhz\":{}}},\n\"traceEvents\":[\n",
         clock.frequency_mhz()));
-}
-
-ChromeTimeline::~ChromeTimeline() {
-    if (saved_ || !recorded_) return;
-    try {
-        finish();
-    } catch (const std::exception& error) {
-        logger("run").error(error.what());
-    }
 }
 
 void ChromeTimeline::event(std::string_view text) {
@@ -51,9 +28,8 @@ void ChromeTimeline::event(std::string_view text) {
     file_.write(text);
 }
 
-TimelineRecorder::Track ChromeTimeline::add_track(std::string_view process,
+TimelineRecorder::Track ChromeTimeline::new_track(std::string_view process,
                                                   std::string_view thread) {
-    if (!filter_.matches(scope_of(process))) return kNoTrack;
     const auto number = static_cast<std::uint32_t>(processes_.size() + 1);
     const auto [known, added] = processes_.try_emplace(std::string(process), number);
     const TrackPlace place{known->second, static_cast<std::uint32_t>(tracks_.size() + 1)};
@@ -71,13 +47,8 @@ TimelineRecorder::Track ChromeTimeline::add_track(std::string_view process,
     return static_cast<Track>(tracks_.size() - 1);
 }
 
-void ChromeTimeline::span(Track track, std::string_view name, Cycle begin, Cycle end,
-                          std::string_view args) {
-    latest_ = std::max(latest_, end);
-    begin = std::max(begin, window_.begin());
-    end = std::min(end, window_.end());
-    if (track == kNoTrack || begin >= end) return;
-    recorded_ = true;
+void ChromeTimeline::record_span(Track track, std::string_view name, Cycle begin, Cycle end,
+                                 std::string_view args) {
     line_.clear();
     fmt::format_to(std::back_inserter(line_),
                    R"({{"name":{},"ph":"X","ts":{},"dur":{},"pid":{},"tid":{})", quoted(name),
@@ -87,19 +58,13 @@ void ChromeTimeline::span(Track track, std::string_view name, Cycle begin, Cycle
     event(line_);
 }
 
-void ChromeTimeline::counter(Track track, std::string_view name, Cycle at, std::uint64_t value) {
-    latest_ = std::max(latest_, at);
-    if (track == kNoTrack || at < window_.begin() || at >= window_.end()) return;
-    recorded_ = true;
+void ChromeTimeline::record_counter(Track track, std::string_view name, Cycle at,
+                                    std::uint64_t value) {
     event(fmt::format(R"({{"name":{},"ph":"C","ts":{},"pid":{},"args":{{"value":{}}}}})",
                       quoted(name), at, tracks_[track].process, value));
 }
 
-void ChromeTimeline::finish() {
-    saved_ = true;
-    if (!recorded_) {
-        throw ConfigError(window_.missed(latest_, "timeline"));
-    }
+void ChromeTimeline::save() {
     file_.write("\n]}\n");
     file_.commit();
 }

@@ -1,17 +1,14 @@
-// What pages are made of: the frame with its style, and tables. A page loads nothing from
-// elsewhere.
+// What pages of results are made of: tables, and text behind a heading.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "sc_models/page/page_frame.h"
 #include "sc_models/report/bar_chart.h"
 #include "sc_models/study/summary.h"
 
 namespace tessera {
-
-/// The page from its doctype to its end.
-[[nodiscard]] std::string html_page(const std::string& title, const std::string& body);
 
 /// Rows of cells; the first `words` columns and the last `last_words` to the left.
 class HtmlTable {

@@ -10,9 +10,9 @@
 #include "sc_models/report/bar_chart.h"
 #include "sc_models/report/html_page.h"
 #include "sc_models/report/network_page.h"
+#include "sc_models/report/over_time.h"
 #include "sc_models/report/svg_chart.h"
 #include "sc_models/report/svg_drawing.h"
-#include "sc_models/sm/stall_reason.h"
 #include "sc_models/study/summary_text.h"
 #include "sc_models/study/text_table.h"
 
@@ -155,62 +155,6 @@ std::string sweep_html(const PaperComparison& papers, const Summary& summary) {
     return out + details("Effective configuration of the first run", summary.config());
 }
 
-/// The mechanisms that were switched on, and what each came to.
-std::string mechanisms_html(const nlohmann::ordered_json& result) {
-    const auto found = result.find("mechanisms");
-    if (found == result.end()) return "";  // of an older tessera
-    if (found->empty()) return "<p>No mechanism was switched on.</p>\n";
-    HtmlTable table({"mechanism", "acted", "key figure"}, 3);
-    for (const auto& m : *found) {
-        table.row({m.at("name"), m.at("acted").get<bool>() ? "yes" : "no", m.at("figure")});
-    }
-    return "<h3>Mechanisms</h3>\n" + table.str();
-}
-
-/// What bounds a kernel, its units' shares of their peaks, and its issue slots with what they mean.
-std::string kernel_html(const nlohmann::ordered_json& kernel) {
-    std::string out = fmt::format("<h3>Kernel {}: {} cycles</h3>\n",
-                                  markup_escaped(kernel.at("name").get<std::string>()),
-                                  kernel.at("cycles").get<std::uint64_t>());
-    if (!kernel.contains("bound_by")) return out;
-    out += fmt::format("<p>Bound by {}.</p>\n",
-                       markup_escaped(kernel.at("bound_by").get<std::string>()));
-    HtmlTable units({"unit", "% of peak", "peak"});
-    for (const auto& share : kernel.at("percent_of_peak")) {
-        units.row({share.at("unit"), number_cell(share.at("percent").get<double>(), 2),
-                   share.at("peak")});
-    }
-    double all = 0;
-    for (const auto& [name, cycles] : kernel.at("issue_slots").items()) all += cycles.get<double>();
-    HtmlTable slots({"issue slot", "meaning", "%"}, 2);
-    for (const StallReasonText& text : kStallReasonText) {
-        const double cycles = kernel.at("issue_slots").value(std::string(text.name), 0.0);
-        slots.row({std::string(text.name), std::string(text.description),
-                   number_cell(all > 0 ? 100 * cycles / all : 0, 2)});
-    }
-    return out + units.str() + slots.str();
-}
-
-std::string run_html(const ReportedRun& run) {
-    const auto& result = run.result;
-    std::string out =
-        fmt::format("<h2>{}: {}</h2>\n", markup_escaped(result.at("workload").get<std::string>()),
-                    markup_escaped(run.name));
-    out += fmt::format("<p class='note'>Configuration {}, tessera {} ({}).</p>\n",
-                       result.at("config_hash").get<std::string>(),
-                       markup_escaped(result.at("tool").at("version").get<std::string>()),
-                       markup_escaped(result.at("tool").at("git_revision").get<std::string>()));
-    out += mechanisms_html(result);
-    for (const auto& kernel : result.at("kernels")) out += kernel_html(kernel);
-    out += "<h3>Metrics of the last kernel</h3>\n";
-    HtmlTable table({"metric", "value"});
-    for (const auto& [key, value] : result.at("metrics").items()) {
-        table.row({key, value.is_number_float() ? fmt::format("{:.4f}", value.get<double>())
-                                                : value.dump()});
-    }
-    return out + table.str() + details("Effective configuration", result.at("config"));
-}
-
 }  // namespace
 
 std::string html_report(const PaperComparison& papers, const std::vector<Summary>& summaries,
@@ -219,6 +163,8 @@ std::string html_report(const PaperComparison& papers, const std::vector<Summary
     if (networks.size() == 1 && summaries.empty() && runs.empty()) {
         return network_page(networks.front());
     }
+    if (runs.size() == 1 && summaries.empty() && networks.empty()) return run_page(runs.front());
+    bool over_time = false;
     std::string out =
         "<h1>Tessera report</h1>\n"
         "<p class='note'>Speedups are in percent: 50 is 1.5 times as fast. They, hit rates and "
@@ -226,9 +172,12 @@ std::string html_report(const PaperComparison& papers, const std::vector<Summary
         "report</code>.</p>\n";
     if (!summaries.empty()) out += papers_html(papers);
     for (const Summary& summary : summaries) out += sweep_html(papers, summary);
-    for (const ReportedRun& run : runs) out += run_html(run);
+    for (const ReportedRun& run : runs) {
+        out += run_html(run);
+        over_time = over_time || run.over_time;
+    }
     for (const auto& network : networks) out += network_html(network);
-    return html_page("Tessera report", out);
+    return html_page("Tessera report", out, over_time ? over_time_assets() : PageAssets{});
 }
 
 }  // namespace tessera

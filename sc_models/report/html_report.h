@@ -6,19 +6,14 @@
 #include <vector>
 
 #include "sc_models/report/paper_comparison.h"
+#include "sc_models/report/run_section.h"
 #include "sc_models/study/summary.h"
 
 namespace tessera {
 
-/// A single run on a report.
-struct ReportedRun {
-    std::string name;  ///< where it was read from
-    nlohmann::ordered_json result;
-};
-
 /// One self-contained HTML page: the papers beside ours, then every sweep with its charts, tables
-/// and configuration, then single runs, then networks (their network.json). A network alone has
-/// its own page. Depends on the results alone.
+/// and configuration, then single runs, then networks (their network.json). A run or a
+/// network alone has its own page. Depends on the results alone.
 [[nodiscard]] std::string html_report(const PaperComparison& papers,
                                       const std::vector<Summary>& summaries,
                                       const std::vector<ReportedRun>& runs,

@@ -18,6 +18,7 @@ constexpr double kLeft = 66;   ///< of a field, in its half of the picture
 constexpr double kRight = 14;  ///< likewise, to the right
 /// How far from its point a label may be.
 constexpr double kReach = 10;
+constexpr double kFarReach = 60;                  ///< of labels that keep clear of their points
 constexpr double kLargest = 13, kSmallest = 2.5;  ///< radii of points
 
 /// Whole powers of ten around numbers.
@@ -106,6 +107,10 @@ private:
             x(begin), y(begin * bandwidth()), x(corner), y(chart_.flop_per_second), right_);
     }
 
+    static double radius_of(const RooflinePoint& point, double most) {
+        return kSmallest + (kLargest - kSmallest) * std::sqrt(most > 0 ? point.weight / most : 0);
+    }
+
     /// Large ones first, so that small ones lie on them.
     void points() {
         double most = 0;
@@ -118,8 +123,7 @@ private:
         for (const std::size_t i : order) {
             const RooflinePoint& point = chart_.points[i];
             if (!is_drawn(point)) continue;
-            const double radius =
-                kSmallest + (kLargest - kSmallest) * std::sqrt(most > 0 ? point.weight / most : 0);
+            const double radius = radius_of(point, most);
             out_ += fmt::format(
                 "<circle cx='{:.1f}' cy='{:.1f}' r='{:.1f}' fill='{}' fill-opacity='0.6' "
                 "stroke='{}'><title>{}</title></circle>\n",
@@ -133,9 +137,15 @@ private:
             const RooflinePoint& point = chart_.points[order[i]];
             if (!is_drawn(point)) continue;
             const double half = svg::text_width(point.label) / 2;
-            out_ +=
-                labels_.place(std::clamp(x(intensity(point)), left_ + half + 2, right_ - half - 2),
-                              y(point.flop / point.seconds) + 4, point.label, "", kReach);
+            const double middle = y(point.flop / point.seconds);
+            if (chart_.labels_beside) {
+                const double radius = radius_of(point, most);
+                const double at = x(intensity(point));
+                labels_.keep_clear(at - radius, middle - radius, at + radius, middle + radius);
+            }
+            out_ += labels_.place(
+                std::clamp(x(intensity(point)), left_ + half + 2, right_ - half - 2), middle + 4,
+                point.label, "", chart_.labels_beside ? kFarReach : kReach);
         }
     }
 

@@ -31,7 +31,8 @@ struct RooflineChart {
     double flop_per_second = 0;
     std::vector<RooflineMemory> memories;
     std::vector<RooflinePoint> points;
-    std::size_t labelled = 12;  ///< of the points of most weight, so many may have their labels
+    std::size_t labelled = 12;   ///< of the points of most weight, so many may have their labels
+    bool labels_beside = false;  ///< clear of the points, for labels that are wider than they are
 
     [[nodiscard]] std::string svg() const;
 };

@@ -38,32 +38,6 @@ std::vector<std::string> spread_colours(std::size_t count, double first, double 
 
 }  // namespace
 
-std::string markup_escaped(std::string_view content) {
-    std::string escaped;
-    for (const char c : content) {
-        switch (c) {
-            case '&':
-                escaped += "&amp;";
-                break;
-            case '<':
-                escaped += "&lt;";
-                break;
-            case '>':
-                escaped += "&gt;";
-                break;
-            case '"':
-                escaped += "&quot;";
-                break;
-            case '\'':
-                escaped += "&#39;";
-                break;
-            default:
-                escaped += c;
-        }
-    }
-    return escaped;
-}
-
 std::string standalone(const std::string& svg) {
     constexpr std::string_view kOpen = "<svg ";
     return fmt::format("{}xmlns='http://www.w3.org/2000/svg' {}", kOpen, svg.substr(kOpen.size()));

@@ -8,10 +8,9 @@
 #include <utility>
 #include <vector>
 
-namespace tessera {
+#include "sc_models/page/markup.h"
 
-/// Text with the characters that HTML and SVG reserve replaced.
-[[nodiscard]] std::string markup_escaped(std::string_view content);
+namespace tessera {
 
 /// A chart's SVG as a file of its own.
 [[nodiscard]] std::string standalone(const std::string& svg);

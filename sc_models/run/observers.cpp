@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "sc_models/observe/chrome_timeline.h"
+#include "sc_models/observe/over_time_file.h"
+#include "sc_models/observe/page_timeline.h"
+#include "sc_models/observe/timeline_tee.h"
 #include "sc_models/observe/waveform_recorder.h"
 
 namespace tessera {
@@ -29,6 +33,19 @@ const std::vector<SavedView>& saved_views() {
     return kViews;
 }
 
+bool is_page(const std::string& file) {
+    return std::filesystem::path(file).extension() == ".html";
+}
+
+std::unique_ptr<TimelineFile> timeline_file(const ObserverOptions& options,
+                                            const ClockDomain& clock) {
+    const std::string& file = options.timeline_file;
+    if (is_page(file)) {
+        return std::make_unique<PageTimeline>(file, options.window, options.scope, clock);
+    }
+    return std::make_unique<ChromeTimeline>(file, options.window, options.scope, clock);
+}
+
 }  // namespace
 
 ObserverSet::ObserverSet(ObserverOptions options, const Config& config)
@@ -39,15 +56,24 @@ ObserverSet::ObserverSet(ObserverOptions options, const Config& config)
                                                    options_.scope, clock);
     }
     if (!options_.timeline_file.empty()) {
-        timeline_ = std::make_unique<ChromeTimeline>(options_.timeline_file, options_.window,
-                                                     options_.scope, clock);
+        timeline_ = timeline_file(options_, clock);
     }
+    if (!options_.over_time_file.empty()) {
+        over_time_ = std::make_unique<OverTimeFile>(options_.over_time_file, clock);
+    }
+    if (timeline_ && over_time_) both_ = std::make_unique<TimelineTee>(*timeline_, *over_time_);
 }
 
 ObserverSet::~ObserverSet() = default;
 
 Observers ObserverSet::get() const {
-    return {wave_.get(), timeline_.get()};
+    TimelineRecorder* timeline = timeline_.get();
+    if (both_) {
+        timeline = both_.get();
+    } else if (over_time_) {
+        timeline = over_time_.get();
+    }
+    return {wave_.get(), timeline};
 }
 
 void ObserverSet::finish_elaboration() const {
@@ -71,6 +97,7 @@ std::string ObserverSet::view() const {
 void ObserverSet::finish() {
     if (wave_) wave_->finish();
     if (timeline_) timeline_->finish();
+    if (over_time_) over_time_->finish();
 }
 
 std::vector<std::string> ObserverSet::files() const {
@@ -79,8 +106,9 @@ std::vector<std::string> ObserverSet::files() const {
         lines.push_back(fmt::format("waveform: {0} (gtkwave {0}{1})", options_.wave_file, view()));
     }
     if (timeline_) {
-        lines.push_back(fmt::format("timeline: {} (open it at https://ui.perfetto.dev)",
-                                    options_.timeline_file));
+        lines.push_back(fmt::format(
+            "timeline: {} (open it {})", options_.timeline_file,
+            is_page(options_.timeline_file) ? "in a browser" : "at https://ui.perfetto.dev"));
     }
     return lines;
 }

@@ -11,15 +11,19 @@
 
 namespace tessera {
 
-class ChromeTimeline;
+class OverTimeFile;
+class TimelineFile;
+class TimelineTee;
 class WaveformRecorder;
 
 /// Which files to write, and of what.
 struct ObserverOptions {
-    std::string wave_file;      ///< .vcd or .fst; empty: none
-    std::string timeline_file;  ///< Chrome-trace JSON; empty: none
-    CycleWindow window;         ///< of both
-    std::string scope = "sm0";  ///< comma-separated patterns, of both (ScopeFilter)
+    std::string wave_file;  ///< .vcd or .fst; empty: none
+    std::string
+        timeline_file;   ///< a page if it ends in .html, Chrome-trace JSON otherwise; empty: none
+    CycleWindow window;  ///< of both
+    std::string scope = "sm0";        ///< comma-separated patterns, of both (ScopeFilter)
+    std::string over_time_file = {};  ///< figures of the whole run; empty: none
 };
 
 /// Owns the recorders of a run. Make it before the Simulation and let it live longer.
@@ -49,7 +53,9 @@ private:
 
     const ObserverOptions options_;
     std::unique_ptr<WaveformRecorder> wave_;
-    std::unique_ptr<ChromeTimeline> timeline_;
+    std::unique_ptr<TimelineFile> timeline_;
+    std::unique_ptr<OverTimeFile> over_time_;
+    std::unique_ptr<TimelineTee> both_;  ///< if there are both
 };
 
 }  // namespace tessera

@@ -85,7 +85,7 @@ std::set<std::string> files_of_earlier_run(const fs::path& folder) {
             }
         }
         for (const std::string& file : run_file_names(kernels)) files.insert(file);
-        files.insert(kFailedResult);
+        files.insert({kFailedResult, kOverTimeFile});
     }
     return files;
 }
@@ -182,6 +182,7 @@ void remove_run_files(const fs::path& folder) {
     }
     for (const std::string& name : run_file_names({})) found.push_back(folder / name);
     found.push_back(folder / kFailedResult);
+    found.push_back(folder / kOverTimeFile);
     found.push_back(folder / kStaging / kResult);
     found.push_back(folder / kStaging / kReplaced);
     std::error_code ignored;  // what cannot be removed the run will meet, and say so
@@ -261,6 +262,17 @@ void share_run_files(const fs::path& from, const fs::path& folder, const Config&
         write_file_atomically(staging / "host.json", host.dump(2) + "\n");
         write_file_atomically(staging / kResult, result.dump(2) + "\n");
     });
+}
+
+std::optional<nlohmann::ordered_json> read_over_time(const fs::path& path) {
+    const fs::path file = (fs::is_directory(path) ? path : path.parent_path()) / kOverTimeFile;
+    std::ifstream in(file);
+    if (!in) return std::nullopt;
+    auto json = nlohmann::ordered_json::parse(in, nullptr, false);
+    const bool ours = json.is_object() && json.contains("figures") && json.contains("at") &&
+                      json.contains("end") && json.value("schema_version", 0) == 1;
+    if (!ours) throw ConfigError(fmt::format("{}: not figures over time", file.string()));
+    return json;
 }
 
 nlohmann::ordered_json read_result(const std::filesystem::path& path) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@
 namespace tessera {
 
 inline constexpr int kResultSchemaVersion = 1;
+/// Figures over time, which a run leaves if asked to (OverTimeFile).
+inline constexpr const char* kOverTimeFile = "over_time.json";
 
 /// Everything of a run that configuration and seed decide: schema version, tool, configuration and
 /// its hash, kernels with their statistics, metrics, verification, violations. Two runs give the
@@ -43,6 +46,11 @@ void write_run_files(const std::filesystem::path& folder, const Config& config,
 /// shares.
 void share_run_files(const std::filesystem::path& from, const std::filesystem::path& folder,
                      const Config& config);
+
+/// The over_time.json beside the result of a run (its file or folder); nothing if there is none.
+/// Throws ConfigError if it is of another schema.
+[[nodiscard]] std::optional<nlohmann::ordered_json> read_over_time(
+    const std::filesystem::path& path);
 
 /// Reads a result.json (a file or a run's folder). Throws ConfigError if there is none or it is of
 /// another schema.

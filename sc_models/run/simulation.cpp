@@ -14,6 +14,7 @@
 #include "sc_models/opportunistic/opportunistic_metrics.h"
 #include "sc_models/run/config_catalog.h"
 #include "sc_models/run/make_workload.h"
+#include "sc_models/run/sampled_figures.h"
 #include "sc_models/tensor_core/matrix_units.h"
 
 namespace tessera {
@@ -86,6 +87,9 @@ Simulation::Simulation(Config config, Observers observers, ProgressListener* pro
     config_.statistics.full_detail.note_read();
     config_.workload.repeat.note_read();
     refuse_sample();
+    if (observers.timeline != nullptr) {
+        observers.timeline->watch(sampled_figures(config_, statistics_));
+    }
     for (const auto& kernel : workload_->kernels()) (void)occupancy_of(kernel->info(), config_.sm);
 }
 

@@ -72,6 +72,7 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
         traces_.track =
             observers_.timeline->add_track(fmt::format("SM {}", sm.value()), "LDST unit");
         if (traces_.track == TimelineRecorder::kNoTrack) observers_.timeline = nullptr;
+        if (filter_) filter_timeline_.attach(observers_.timeline, sm);
     }
 }
 
@@ -137,6 +138,7 @@ void LdstUnit::load_program() {
 }
 
 void LdstUnit::end_kernel() {
+    filter_timeline_.end();
     if (filter_) filter_->end_kernel();
 }
 
@@ -375,6 +377,7 @@ LdstUnit::Rows LdstUnit::rows_of(const WarpInstruction& instruction) {
 
 void LdstUnit::begin_filtered(const WarpAccess& access, const Rows& rows, Cycle now) {
     const WarpInstruction& instruction = *access.instruction;
+    filter_timeline_.begin(access.warp);
     filter_->begin(now, {instruction.role, compact_warp(access.warp), access.sub_core.value(),
                          instruction.dst, instruction.address, instruction.row_pitch_bytes,
                          rows.anywhere ? rows.address.data() : nullptr});

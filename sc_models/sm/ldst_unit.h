@@ -14,6 +14,7 @@
 #include "sc_models/common/statistics.h"
 #include "sc_models/isa/kernel.h"
 #include "sc_models/sm/bank_scheduler.h"
+#include "sc_models/sm/filter_timeline.h"
 #include "sc_models/sm/ldst_arbiter.h"
 #include "sc_models/sm/load_filter.h"
 #include "sc_models/sm/local_time.h"
@@ -181,6 +182,12 @@ protected:
     [[nodiscard]] Cycle answer_at(Cycle at) const {
         return at + traits_.latency_cycles + (traits_.limited ? filter_->late() : 0);
     }
+    /// The filter's answer to a look-up of a unit at `now`.
+    FilterAnswer look_up(Cycle now, std::uint32_t unit) {
+        const FilterAnswer answer = filter_->look_up(now, unit);
+        filter_timeline_.note(now, answer.kind);
+        return answer;
+    }
     /// The filter takes a load up at `now`. `rows` stay until the next one.
     void begin_filtered(const WarpAccess& access, const Rows& rows, Cycle now);
     /// A hit, or a unit known to be zero, to be compared with memory.
@@ -259,6 +266,7 @@ private:
     std::uint32_t used_slots_ = 1;  ///< warp slots the kernel uses in each sub-core
     LoadFilter::Program program_;   ///< of the filter, for the kernel under way
 
+    FilterTimeline filter_timeline_;
     struct Traces {
         WaveRecorder::Signal busy = WaveRecorder::kNoSignal, opcode = WaveRecorder::kNoSignal,
                              fragment = WaveRecorder::kNoSignal, warp = WaveRecorder::kNoSignal,

@@ -53,7 +53,7 @@ bool LdstUnitAt::look_up_unit(Cycle now) {
     }
     if (at > slot) wait_for_filter(slot, at, slots_);
     const bool values = registers_.holds_values();
-    const FilterAnswer answer = filter_->look_up(at, unit);
+    const FilterAnswer answer = look_up(at, unit);
     if (registers_.follows_renaming()) {
         registers_.rename(job.warp, instruction.dst, unit, answer.phys);
     }

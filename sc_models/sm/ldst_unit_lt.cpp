@@ -205,7 +205,7 @@ Cycle LdstUnitLt::load_filtered(const WarpAccess& access, BankScheduler& slots) 
         }
         const Cycle now = look_up_at(slot);
         if (now > slot) wait_for_filter(slot, now, slots);
-        const FilterAnswer answer = filter_->look_up(now, unit);
+        const FilterAnswer answer = look_up(now, unit);
         if (registers_.follows_renaming()) {
             registers_.rename(access.warp, instruction.dst, unit, answer.phys);
         }

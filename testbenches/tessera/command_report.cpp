@@ -23,7 +23,7 @@ struct ReportArguments {
 };
 
 ReportedRun read_run(const std::string& path) {
-    ReportedRun run{path, read_result(path)};
+    ReportedRun run{path, read_result(path), read_over_time(path)};
     for (const char* key : {"workload", "config_hash", "tool", "kernels", "metrics", "config"}) {
         if (!run.result.contains(key)) throw ConfigError(fmt::format("{}: no '{}'", path, key));
     }

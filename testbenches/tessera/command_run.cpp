@@ -57,6 +57,7 @@ struct RunArguments {
     bool quiet = false;
     bool allow_unused = false;
     bool dry_run = false;
+    bool over_time = false;
 };
 
 /// Compares the output with oneDNN; returns false if a value is out of bounds.
@@ -96,7 +97,11 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
     RunProgress progress(arguments.progress);
     const bool shows =
         progress.shows() && (!arguments.quiet || arguments.progress == ProgressStyle::kJson);
-    ObserverSet observers(arguments.observers.options(), config);
+    ObserverOptions watched = arguments.observers.options();
+    if (arguments.over_time) {
+        watched.over_time_file = (std::filesystem::path(arguments.out) / kOverTimeFile).string();
+    }
+    ObserverSet observers(std::move(watched), config);
     Simulation simulation(config, observers.get(), shows ? &progress : nullptr);
     observers.finish_elaboration();
     const std::vector<std::string> kernels = kernel_names(simulation.workload());
@@ -140,6 +145,9 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
 }
 
 int run(RunArguments arguments) {
+    if (arguments.over_time && arguments.out.empty()) {
+        throw ConfigError("--over-time: has no folder to write to without --out");
+    }
     ConfigSource source;
     ConfigArguments config = arguments.config;
     if (!arguments.trace.empty()) {
@@ -179,6 +187,9 @@ void add_run_command(CLI::App& app, int& code) {
             "folder for result.json, summary and statistics; those of an earlier run there "
             "are replaced, all of them, and other files left alone")
         ->type_name("DIR");
+    command->add_flag("--over-time", arguments->over_time,
+                      "leave figures over time in the folder of --out (over_time.json), which the "
+                      "page of tessera report draws");
     command->add_flag("--allow-unused", arguments->allow_unused,
                       "take keys that nothing in this run reads, as sweeps over variants may want; "
                       "otherwise they are refused");

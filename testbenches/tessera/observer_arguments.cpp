@@ -23,7 +23,8 @@ void ObserverArguments::add_to(CLI::App& command) {
     command
         .add_option(
             "--timeline", options_.timeline_file,
-            "write a timeline (Chrome-trace JSON) for https://ui.perfetto.dev; 1 us is a cycle")
+            "write a timeline: a page that any browser shows without a network if FILE ends in "
+            ".html, otherwise Chrome-trace JSON for https://ui.perfetto.dev, 1 us a cycle")
         ->type_name("FILE")
         ->group(kGroup);
     command

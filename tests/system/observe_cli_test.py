@@ -59,6 +59,46 @@ class Watching(unittest.TestCase):
         self.assertTrue(json.loads(self.read("t.json"))["traceEvents"])
         self.assertEqual(["plain", "t.json", "w.vcd", "watched"], sorted(os.listdir(self.folder)))
 
+    def test_pages_of_timelines(self):
+        """The same bytes every time, results as without them, and nothing stale in the folder."""
+        self.assertEqual(0, tessera("--out", self.path("plain")).returncode)
+        pages = []
+        for name in ("a.html", "b.html"):
+            watched = tessera("--out", self.path("watched"), "--over-time", "--timeline", self.path(name))
+            self.assertEqual(0, watched.returncode, watched.stderr)
+            pages.append((self.read(name), self.read("watched/over_time.json")))
+        self.assertEqual(*pages)
+        self.assertEqual(self.read("plain/result.json"), self.read("watched/result.json"))
+        over_time = json.loads(pages[0][1])
+        self.assertEqual(["resnet.C2.im2col", "resnet.C2.gemm"], [kernel["name"] for kernel in over_time["kernels"]])
+        for figure in over_time["figures"]:
+            self.assertEqual(len(over_time["at"]), len(figure["values"]), figure["name"])
+        # Without a timeline the figures are the same.
+        alone = tessera("--out", self.path("alone"), "--over-time")
+        self.assertEqual(0, alone.returncode, alone.stderr)
+        self.assertEqual(pages[0][1], self.read("alone/over_time.json"))
+        self.assertEqual(0, tessera("--out", self.path("watched")).returncode)
+        self.assertNotIn("over_time.json", os.listdir(self.path("watched")))
+
+    def test_a_page_of_a_trace(self):
+        self.assertEqual(0, tessera("--timeline", self.path("t.json"), "--wave-window", "gemm:0:500").returncode)
+
+        def page(trace):
+            return subprocess.run([PROGRAM, "timeline", trace, "-o", self.path("new/t.html")], capture_output=True, text=True,
+                                  check=False)
+
+        done = page(self.path("t.json"))
+        self.assertEqual(0, done.returncode, done.stderr)
+        spans = sum(event["ph"] == "X" for event in json.loads(self.read("t.json"))["traceEvents"])
+        self.assertIn(f"({spans} spans in ", done.stdout)
+        self.assertIn(f"{spans} spans in ".encode(), self.read("new/t.html"))
+        for trace, expected in ((self.path("none.json"), "none.json: no such trace"), (PROGRAM, "not a Chrome trace"),
+                                (self.folder, "no such trace")):
+            refused = page(trace)
+            self.assertEqual(2, refused.returncode)
+            self.assertIn(expected, refused.stderr)
+            self.assertEqual(1, len(refused.stderr.splitlines()))
+
     def test_windows_of_a_kernel(self):
         """Its first 500 cycles, wherever in the run they are; without an end, no more than the kernel."""
         out = self.path("out")
@@ -151,6 +191,8 @@ class Watching(unittest.TestCase):
                             "resnet.C2.gemm}", *wave, "--wave-window", "im2row:0:5")
         self.assert_refused("cycles after gemm began: no waveform", *wave, "--wave-window", "gemm:900000000:")
         self.assert_refused("without --wave or --timeline", "--wave-scope", "sm0")
+        self.assert_refused("--over-time: has no folder to write to without --out", "--over-time")
+        self.assert_refused("cannot write", "--timeline", self.path("no/such/folder/t.html"))
         self.assert_refused("'sm7' matches nothing; there are memory.", *wave, "--wave-scope", "sm7")
         self.assert_refused("cannot write", "--wave", self.path("no/such/folder/w.vcd"))
         self.assert_refused("cannot write", "--timeline", self.path("no/such/folder/t.json"))

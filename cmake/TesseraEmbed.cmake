@@ -1,0 +1,18 @@
+# Writes files into a C++ source as strings: cmake -D OUTPUT=x.cpp -D HEADER=declares.h -D FOLDER=dir
+# -D "FILES=a.js;b/c.css" -P TesseraEmbed.cmake. The header declares tessera::page_asset(name); names are those of FILES.
+set(delimiter "tessera_asset")
+set(source "// Made by cmake/TesseraEmbed.cmake.\n#include \"${HEADER}\"\n\n#include <stdexcept>\n\nnamespace tessera {\n\n")
+string(APPEND source "std::string_view page_asset(std::string_view name) {\n")
+file(WRITE ${OUTPUT}.part "${source}")
+foreach(name IN LISTS FILES)
+    file(READ ${FOLDER}/${name} text)
+    string(FIND "${text}" ")${delimiter}\"" clash)
+    if(NOT clash EQUAL -1)
+        message(FATAL_ERROR "${name} contains )${delimiter}\"")
+    endif()
+    file(APPEND ${OUTPUT}.part "    if (name == \"${name}\") return R\"${delimiter}(")
+    file(APPEND ${OUTPUT}.part "${text}")
+    file(APPEND ${OUTPUT}.part ")${delimiter}\";\n")
+endforeach()
+file(APPEND ${OUTPUT}.part "    throw std::out_of_range(\"no asset \" + std::string(name));\n}\n\n}  // namespace tessera\n")
+file(RENAME ${OUTPUT}.part ${OUTPUT})

@@ -1,0 +1,264 @@
+// What every page does once it is open: tables sort and filter, charts say their values and are saved, sections
+// fold, and the colours can be switched. A page says the same without it. Nothing is fetched from anywhere.
+'use strict';
+
+const TesseraPage = (() => {
+  const FEWEST_ROWS_TO_FILTER = 4;
+
+  function element(name, attributes = {}, ...children) {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) {
+      if (key in made) made[key] = value; else made.setAttribute(key, value);
+    }
+    made.append(...children);
+    return made;
+  }
+
+  // Saving
+
+  function save(name, type, text) {
+    const address = URL.createObjectURL(new Blob([text], {type}));
+    const link = element('a', {href: address, download: name});
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(address), 1000);
+  }
+
+  function csvOf(rows) {
+    const cell = (text) => /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    return rows.map((row) => row.map((text) => cell(String(text))).join(',') + '\n').join('');
+  }
+
+  // The last heading before something, as a name for files.
+  function nameFor(node) {
+    let found = null;
+    for (const heading of document.querySelectorAll('h1, h2, h3, h4')) {
+      if (heading.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING) found = heading;
+    }
+    const text = (found ? found.textContent : document.title).toLowerCase().replace(/[^a-z0-9]+/g, '_');
+    return text.replace(/^_+|_+$/g, '').slice(0, 60) || 'tessera';
+  }
+
+  // Tables
+
+  // A number with an interval and a unit, if there are any: "1,234", "22.0 ± 3.7 %", "1.2 GB/s".
+  const NUMBER = /^([+-]?(?:\d[\d,]*)?\.?\d+(?:e[+-]?\d+)?)(?:\s*±[^a-zµ%]*)?\s*[a-zµ%/]*$/i;
+
+  function numberIn(text) {
+    const found = NUMBER.exec(text.trim().replace('−', '-'));
+    return found ? Number(found[1].replaceAll(',', '')) : NaN;
+  }
+
+  const isEmpty = (text) => ['', '-', '='].includes(text.trim());
+
+  // How to compare rows by a column: as numbers if all its cells are such, with empty cells last either way.
+  function comparison(rows, column, descending) {
+    const text = (row) => row.cells[column] ? row.cells[column].textContent : '';
+    const numeric = rows.every((row) => isEmpty(text(row)) || !isNaN(numberIn(text(row))));
+    const sign = descending ? -1 : 1;
+    return (a, b) => {
+      const [x, y] = [text(a), text(b)];
+      if (isEmpty(x) || isEmpty(y)) return isEmpty(x) - isEmpty(y);
+      return sign * (numeric ? numberIn(x) - numberIn(y) : x.localeCompare(y, 'en', {numeric: true}));
+    };
+  }
+
+  function sortable(table) {
+    const body = table.tBodies[0];
+    const original = [...body.rows];
+    const headers = [...table.tHead.rows[0].cells];
+    headers.forEach((header, column) => {
+      const button = element('button', {className: 'sort', type: 'button'}, ...header.childNodes);
+      header.replaceChildren(button);
+      button.addEventListener('click', () => {
+        // Up, down, and back to the order of the page.
+        const next = {ascending: 'descending', descending: null}[header.getAttribute('aria-sort')];
+        const order = next === undefined ? 'ascending' : next;
+        headers.forEach((other) => other.removeAttribute('aria-sort'));
+        const rows = [...original];
+        if (order) {
+          header.setAttribute('aria-sort', order);
+          const moving = rows.filter((row) => !row.classList.contains('mean'));
+          moving.sort(comparison(moving, column, order === 'descending'));
+          rows.splice(0, rows.length, ...moving, ...rows.filter((row) => row.classList.contains('mean')));
+        }
+        body.append(...rows);
+      });
+    });
+  }
+
+  function rowsForCsv(table) {
+    return [...table.rows].filter((row) => !row.classList.contains('filtered'))
+      .map((row) => [...row.cells].map((cell) => cell.textContent.trim()));
+  }
+
+  function filterable(table, tools) {
+    const rows = [...table.tBodies[0].rows];
+    const count = element('span', {role: 'status'});
+    const field = element('input', {type: 'search', placeholder: 'filter rows'});
+    field.setAttribute('aria-label', 'Show only rows with this text');
+    field.addEventListener('input', () => {
+      const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+      let shown = 0;
+      for (const row of rows) {
+        const text = row.textContent.toLowerCase();
+        const fits = words.every((word) => text.includes(word));
+        row.classList.toggle('filtered', !fits);
+        shown += fits;
+      }
+      count.textContent = words.length ? `${shown} of ${rows.length} rows` : '';
+    });
+    tools.append(field, count);
+  }
+
+  function equipTable(table) {
+    if (!table.tHead || !table.tBodies.length || table.tBodies[0].rows.length < 2) return;
+    sortable(table);
+    const tools = element('div', {className: 'tools'});
+    if (table.tBodies[0].rows.length >= FEWEST_ROWS_TO_FILTER) filterable(table, tools);
+    tools.append(element('button', {
+      type: 'button', title: 'Save the rows that are shown',
+      onclick: () => save(nameFor(table) + '.csv', 'text/csv', csvOf(rowsForCsv(table))),
+    }, 'CSV'));
+    (table.closest('.scroll') || table).before(tools);
+  }
+
+  // Charts
+
+  // What the marks of a chart say, as rows: "layer, series: 12.3" becomes "layer, series" and 12.3.
+  function marksOf(svg) {
+    const rows = [['mark', 'value']];
+    for (const title of svg.querySelectorAll('title')) {
+      if (!title.textContent) continue;
+      const at = title.textContent.lastIndexOf(': ');
+      rows.push(at < 0 ? [title.textContent, ''] : [title.textContent.slice(0, at), title.textContent.slice(at + 2)]);
+    }
+    return rows;
+  }
+
+  // The chart as a file of its own, in the colours it has now.
+  function standalone(svg) {
+    const copy = svg.cloneNode(true);
+    const originals = [svg, ...svg.querySelectorAll('*')];
+    [copy, ...copy.querySelectorAll('*')].forEach((node, i) => {
+      const style = getComputedStyle(originals[i]);
+      for (const property of ['fill', 'stroke']) node.setAttribute(property, style[property]);
+      node.classList.remove('under-pointer');
+    });
+    copy.setAttribute('width', svg.viewBox.baseVal.width);
+    copy.setAttribute('font-family', 'DejaVu Sans, sans-serif');
+    copy.style.background = getComputedStyle(document.body).backgroundColor;
+    return new XMLSerializer().serializeToString(copy) + '\n';
+  }
+
+  function equipChart(svg) {
+    const name = nameFor(svg);
+    const saver = (label, type, text) => element('button', {
+      type: 'button', title: `Save this chart as ${label}`,
+      onclick: () => save(`${name}.${label.toLowerCase()}`, type, text()),
+    }, label);
+    svg.before(element('div', {className: 'tools of-chart'},
+      saver('SVG', 'image/svg+xml', () => standalone(svg)), saver('CSV', 'text/csv', () => csvOf(marksOf(svg)))));
+  }
+
+  // The tip of a mark appears at once in place of the browser's, which takes a second.
+  function showTips() {
+    const tip = element('div', {className: 'tip', hidden: true});
+    document.body.append(tip);
+    let marked = null;
+    document.addEventListener('pointermove', (event) => {
+      const svg = event.target.closest && event.target.closest('svg');
+      let mark = svg ? event.target : null;
+      while (mark && mark !== svg && !mark.dataset.tip && !mark.querySelector(':scope > title')) mark = mark.parentNode;
+      if (mark === svg) mark = null;
+      if (mark !== marked) {
+        if (marked) marked.classList.remove('under-pointer');
+        if (mark) mark.classList.add('under-pointer');
+        marked = mark;
+      }
+      const title = mark && mark.querySelector(':scope > title');
+      const text = title ? title.textContent : '';
+      tip.hidden = text === '';
+      if (!text) return;
+      tip.textContent = text;
+      placeTip(tip, event.clientX, event.clientY);
+    });
+  }
+
+  function placeTip(tip, x, y) {
+    const box = tip.getBoundingClientRect();
+    tip.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - box.width - 8))}px`;
+    tip.style.top = `${y + 18 + box.height > innerHeight ? y - box.height - 10 : y + 18}px`;
+  }
+
+  // Sections, colours, print
+
+  const beginsSection = (node) => node.nodeName === 'H2' || (node.querySelector && node.querySelector('h2'));
+
+  // Everything from a heading to the next one.
+  function foldSections() {
+    for (const heading of document.querySelectorAll('body > h2, body > section > h2')) {
+      const inside = [];
+      for (let next = heading.nextSibling; next && !beginsSection(next); next = next.nextSibling) inside.push(next);
+      const section = element('details', {className: 'section', open: true});
+      heading.before(section);
+      section.append(element('summary', {}, heading), ...inside);
+    }
+  }
+
+  const listeners = [];
+
+  function addThemeSwitch() {
+    const names = ['auto', 'light', 'dark'];
+    const root = document.documentElement;
+    let chosen = 'auto';
+    try {
+      chosen = localStorage.getItem('tessera-theme') || 'auto';
+    } catch { /* a page may be where nothing can be kept */ }
+    const button = element('button', {id: 'theme', type: 'button', title: 'Light, dark, or as the system has it'});
+    const show = () => {
+      if (chosen === 'auto') delete root.dataset.theme; else root.dataset.theme = chosen;
+      button.textContent = `colours: ${chosen}`;
+      listeners.forEach((listener) => listener());
+    };
+    button.addEventListener('click', () => {
+      chosen = names[(names.indexOf(chosen) + 1) % names.length];
+      try {
+        localStorage.setItem('tessera-theme', chosen);
+      } catch { /* as above */ }
+      show();
+    });
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => listeners.forEach((f) => f()));
+    document.body.append(button);
+    show();
+  }
+
+  // What is folded is printed all the same, and what is drawn on a canvas in the colours of paper.
+  function printAll() {
+    matchMedia('print').addEventListener('change', () => listeners.forEach((listener) => listener()));
+    let closed = [];
+    addEventListener('beforeprint', () => {
+      closed = [...document.querySelectorAll('details:not([open])')];
+      closed.forEach((part) => { part.open = true; });
+    });
+    addEventListener('afterprint', () => closed.forEach((part) => { part.open = false; }));
+  }
+
+  function start() {
+    document.querySelectorAll('table').forEach(equipTable);
+    document.querySelectorAll('svg[role=img]').forEach(equipChart);
+    showTips();
+    foldSections();
+    addThemeSwitch();
+    printAll();
+  }
+
+  return {
+    start, element, save, csvOf, nameFor, placeTip,
+    // Called when the colours have changed.
+    onTheme: (listener) => listeners.push(listener),
+  };
+})();
+
+document.addEventListener('DOMContentLoaded', TesseraPage.start);

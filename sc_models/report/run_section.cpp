@@ -1,0 +1,217 @@
+#include "sc_models/report/run_section.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "sc_models/page/markup.h"
+#include "sc_models/report/html_page.h"
+#include "sc_models/report/over_time.h"
+#include "sc_models/report/run_traffic.h"
+#include "sc_models/report/svg_chart.h"
+#include "sc_models/sm/stall_reason.h"
+#include "sc_models/study/text_table.h"
+
+namespace tessera {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The run's parts, below headings of a level.
+class RunSections {
+public:
+    RunSections(const ReportedRun& run, int level)
+        : run_(run), result_(run.result), level_(level) {}
+
+    [[nodiscard]] std::string html() const {
+        return origin() + mechanisms() + kernels() + slots() + roofline() + traffic() +
+               over_time() + metrics() +
+               details("Effective configuration", result_.at("config").get<std::string>());
+    }
+
+private:
+    [[nodiscard]] std::string heading(const std::string& text) const {
+        return fmt::format("<h{0}>{1}</h{0}>\n", level_, markup_escaped(text));
+    }
+
+    [[nodiscard]] std::string origin() const {
+        return fmt::format(
+            "<p class='note'>Of <code>{}</code>: configuration {}, tessera {} ({}).</p>\n",
+            markup_escaped(run_.name), result_.at("config_hash").get<std::string>(),
+            markup_escaped(result_.at("tool").at("version").get<std::string>()),
+            markup_escaped(result_.at("tool").at("git_revision").get<std::string>()));
+    }
+
+    /// The mechanisms that were switched on, and what each came to.
+    [[nodiscard]] std::string mechanisms() const {
+        const auto found = result_.find("mechanisms");
+        if (found == result_.end()) return "";  // of an older tessera
+        if (found->empty()) return "<p>No mechanism was switched on.</p>\n";
+        HtmlTable table({"mechanism", "acted", "key figure"}, 3);
+        for (const Json& m : *found) {
+            table.row({m.at("name"), m.at("acted").get<bool>() ? "yes" : "no", m.at("figure")});
+        }
+        return heading("Mechanisms") + table.str();
+    }
+
+    /// What bounds each kernel, and its units' shares of their peaks.
+    [[nodiscard]] std::string kernels() const {
+        const Json& kernels = result_.at("kernels");
+        double all = 0;
+        for (const Json& kernel : kernels) all += kernel.at("cycles").get<double>();
+        HtmlTable table({"kernel", "cycles", "% of all", "bound by"}, 1, 1);
+        for (const Json& kernel : kernels) {
+            const double cycles = kernel.at("cycles");
+            table.row({kernel.at("name"), kernel.at("cycles").dump(),
+                       number_cell(all > 0 ? 100 * cycles / all : 0, 2),
+                       kernel.value("bound_by", "(not known)")},
+                      "", {"", "", "", "word long"});
+        }
+        return heading("Kernels") + table.str() + units();
+    }
+
+    /// A row for each kind of unit, a column for each kernel.
+    [[nodiscard]] std::string units() const {
+        const Json& kernels = result_.at("kernels");
+        std::vector<std::string> header = {"unit", "peak"};
+        std::vector<std::vector<std::string>> rows;
+        for (const Json& kernel : kernels) {
+            header.push_back(fmt::format("{} [%]", kernel.at("name").get<std::string>()));
+            for (const Json& share : kernel.value("percent_of_peak", Json::array())) {
+                const std::string unit = share.at("unit");
+                auto row = std::find_if(rows.begin(), rows.end(),
+                                        [&unit](const auto& r) { return r.front() == unit; });
+                if (row == rows.end()) row = rows.insert(row, {unit, share.at("peak")});
+                row->resize(header.size() - 1, "-");
+                row->push_back(number_cell(share.at("percent").get<double>(), 2));
+            }
+        }
+        if (rows.empty()) return "";
+        HtmlTable table(header, 2, 0, "Of the peak of each kind of unit, over the whole kernel");
+        for (std::vector<std::string>& row : rows) {
+            row.resize(header.size(), "-");
+            table.row(row);
+        }
+        return table.str();
+    }
+
+    struct Slots {
+        std::string name;
+        std::array<double, kStallReasons> percent{};
+    };
+    /// Of each kernel, and of all together if there are several.
+    [[nodiscard]] std::vector<Slots> slot_shares() const {
+        std::vector<Slots> shares;
+        std::array<double, kStallReasons> sums{};
+        const auto add = [&shares](const std::string& name,
+                                   const std::array<double, kStallReasons>& cycles) {
+            double all = 0;
+            for (const double count : cycles) all += count;
+            if (all == 0) return;
+            Slots slots{name, {}};
+            // What rounding adds to 100 would make the chart's axis longer.
+            constexpr double kAll = 100 * (1 - 1e-12);
+            for (std::size_t i = 0; i < kStallReasons; ++i) {
+                slots.percent[i] = kAll * cycles[i] / all;
+            }
+            shares.push_back(std::move(slots));
+        };
+        for (const Json& kernel : result_.at("kernels")) {
+            if (!kernel.contains("issue_slots")) continue;
+            std::array<double, kStallReasons> cycles{};
+            for (std::size_t i = 0; i < kStallReasons; ++i) {
+                cycles[i] =
+                    kernel.at("issue_slots").value(std::string(kStallReasonText[i].name), 0.0);
+                sums[i] += cycles[i];
+            }
+            add(kernel.at("name"), cycles);
+        }
+        if (shares.size() > 1) add("all kernels", sums);
+        return shares;
+    }
+
+    [[nodiscard]] std::string slots() const {
+        const std::vector<Slots> shares = slot_shares();
+        if (shares.empty()) return "";
+        constexpr std::array<const char*, kStallReasons> kColours = {
+            "#4d9a55", "#c9c9c9", "#3f8cc4", "#9a6fb0", "#c9629a", "#8a6d5a",
+            "#e0812a", "#b8a02e", "#7f8a94", "#b2b8bd", "#2f6f77"};
+        StackedChart chart;
+        chart.unit = "%";
+        chart.colours.assign(kColours.begin(), kColours.end());
+        for (const StallReasonText& text : kStallReasonText) chart.legend.emplace_back(text.name);
+        std::vector<std::string> header = {"issue slot", "meaning"};
+        for (const Slots& slots : shares) {
+            StackedBar bar{slots.name, {slots.percent.begin(), slots.percent.end()}};
+            bar.words = fmt::format("{} issued", number_cell(slots.percent[0]));
+            chart.bars.push_back(std::move(bar));
+            header.push_back(slots.name + " [%]");
+        }
+        HtmlTable table(header, 2);
+        for (std::size_t i = 0; i < kStallReasons; ++i) {
+            std::vector<std::string> row = {std::string(kStallReasonText[i].name),
+                                            std::string(kStallReasonText[i].description)};
+            for (const Slots& slots : shares) row.push_back(number_cell(slots.percent[i], 2));
+            table.row(row);
+        }
+        std::vector<std::string> row = {"all", ""};
+        for (const Slots& slots : shares) {
+            double sum = 0;
+            for (const double percent : slots.percent) sum += percent;
+            row.push_back(number_cell(sum, 2));
+        }
+        table.row(row, "mean");
+        return heading("Where every issue slot went") +
+               "<p class='note'>Each cycle of each sub-core's issue slot, in percent of all of "
+               "them.</p>\n" +
+               chart.svg() + table.str();
+    }
+
+    [[nodiscard]] std::string roofline() const {
+        if (!result_.at("kernels").is_array() || result_.at("kernels").empty()) return "";
+        return heading("Roofline") + run_roofline_html(result_);
+    }
+    [[nodiscard]] std::string traffic() const {
+        const std::string html = traffic_html(result_);
+        return html.empty() ? "" : heading("Traffic between levels") + html;
+    }
+    [[nodiscard]] std::string over_time() const {
+        const std::string begin = heading("Over time");
+        if (run_.over_time) return begin + over_time_html(*run_.over_time);
+        return begin +
+               "<p>Not recorded. <code>tessera run ... --out DIR --over-time</code> has the page "
+               "show instructions a cycle, hits, misses, bandwidth and what the mechanisms do over "
+               "time; <code>--timeline FILE.html</code> shows them beside every instruction.</p>\n";
+    }
+    [[nodiscard]] std::string metrics() const {
+        HtmlTable table({"metric", "value"});
+        for (const auto& [key, value] : result_.at("metrics").items()) {
+            table.row({key, value.is_number_float() ? fmt::format("{:.4f}", value.get<double>())
+                                                    : value.dump()});
+        }
+        return heading("Metrics of the main kernel") + table.str();
+    }
+
+    const ReportedRun& run_;
+    const Json& result_;
+    int level_;
+};
+
+}  // namespace
+
+std::string run_html(const ReportedRun& run) {
+    return fmt::format("<h2>{}: {}</h2>\n",
+                       markup_escaped(run.result.at("workload").get<std::string>()),
+                       markup_escaped(run.name)) +
+           RunSections(run, 3).html();
+}
+
+std::string run_page(const ReportedRun& run) {
+    const std::string title = run.result.at("workload");
+    return html_page(
+        title, fmt::format("<h1>{}</h1>\n", markup_escaped(title)) + RunSections(run, 2).html(),
+        run.over_time ? over_time_assets() : PageAssets{});
+}
+
+}  // namespace tessera

@@ -1,0 +1,335 @@
+#!/usr/bin/python3
+"""Pages in a browser: no error, nothing loaded, tables sort and filter, charts are saved, timelines move and are searched.
+
+Usage: pages_test.py TESSERA [--pictures FOLDER]
+
+Exits 77, which skips the test, where there is no Chromium. With --pictures every page is left as images, light and dark.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import browser  # noqa: E402
+
+TESSERA = ""
+PICTURES = ""
+SKIPPED = 77
+SMALL = ["--set", "gpu.sms=2", "--set", "workload.tiling.cta_limit=4"]
+TRIAL = """
+name: duplo_fig9_fig10
+title: A trial
+base: [duplo_titan_v]
+layers: [resnet.C8, yolo.C6]
+variants:
+  baseline:
+    configs: [baseline]
+    set: &small {gpu.sms: 2, workload.layer.batch: 1, workload.tiling.cta_limit: 2, workload.im2col: functional}
+  lhb1024: {configs: [duplo_paper], set: *small}
+"""
+LAYERS = "layers:\n" + "".join(
+    f"  {name}: {{batch: 1, height: 6, width: 6, channels: 16, filters: {filters}, filter_height: 3, filter_width: 3, pad: 1, stride: 1}}\n"
+    for name, filters in (("one", 16), ("two", 32)))
+# Everything that a page could load by itself.
+LOADING = re.compile(r"<(?:img|iframe|link|object|embed|source|audio|video)\b|\bsrc=|@import|url\((?!['\"]?data:)")
+
+
+def tessera(*arguments):
+    process = subprocess.run([TESSERA, *arguments], capture_output=True, text=True, check=False)
+    if process.returncode != 0:
+        raise AssertionError(f"{' '.join(arguments)}: {process.stderr}")
+    return process.stdout
+
+
+class Pages(unittest.TestCase):
+    """One page of each kind, made once."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="pages_")
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = folder.name
+        layer = ["resnet.C2", "duplo_titan_v", *SMALL, "-q"]
+        tessera("run", "duplo_paper", *layer, "--out", cls.path("duplo"), "--over-time", "--timeline", cls.path("timeline.html"),
+                "--wave-scope", "*")
+        tessera("run", *layer, "--out", cls.path("plain"), "--timeline", cls.path("t.json"), "--wave-window", "gemm:0:3000")
+        tessera("timeline", cls.path("t.json"), "-o", cls.path("trace.html"))
+        tessera("report", cls.path("duplo"), "-o", cls.path("run.html"))
+        tessera("compare", cls.path("plain"), cls.path("duplo"), "--html", cls.path("compare.html"))
+        tessera("sweep", cls.write("duplo_fig9_fig10.yaml", TRIAL), "--out", cls.path("sweep"), "-j", "2")
+        tessera("report", cls.path("sweep"), cls.path("duplo"), "-o", cls.path("sweep.html"))
+        tessera("reproduce", "--no-run", "D.fig3", "D.fig9", "--out", cls.path("reproduction"))
+        os.rename(cls.path("reproduction/report.html"), cls.path("reproduction.html"))
+        tessera("network", cls.write("net.yaml", LAYERS), "v100,gpu.sms=2", "duplo_staged", "--out", cls.path("network"))
+        os.rename(cls.path("network/network.html"), cls.path("network.html"))
+        cls.kinds = [name for name in sorted(os.listdir(cls.folder)) if name.endswith(".html")]
+        cls.browser = browser.Browser()
+        cls.browser.__enter__()
+        cls.addClassCleanup(cls.browser.__exit__)
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder, name)
+
+    @classmethod
+    def write(cls, name, text):
+        with open(cls.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return cls.path(name)
+
+    def open(self, name):
+        page = self.browser.open(self.path(name))
+        self.addCleanup(page.close)
+        return page
+
+    def assert_calm(self, page):
+        page.evaluate("1")  # what has been said by now has been heard
+        self.assertEqual([], page.problems)
+        self.assertEqual([], [url for url in page.requests if not url.startswith(("data:", "blob:"))])
+
+    def test_every_kind_opens_without_an_error_and_loads_nothing(self):
+        self.assertEqual(["compare.html", "network.html", "reproduction.html", "run.html", "sweep.html", "timeline.html",
+                          "trace.html"], self.kinds)
+        for name in self.kinds:
+            with self.subTest(page=name):
+                with open(self.path(name), encoding="utf-8") as file:
+                    self.assertEqual([], LOADING.findall(file.read()))
+                page = self.open(name)
+                self.assertGreater(page.evaluate("document.querySelectorAll('th button.sort').length"), 2)
+                # Where one thing is folded nothing is lost, and nothing is wider than the window.
+                self.assertTrue(page.evaluate("[...document.querySelectorAll('details.section')].every((part) => part.open)"))
+                self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 1280)
+                self.assert_calm(page)
+                if PICTURES:
+                    self.pictures(page, name)
+
+    def test_what_is_wrong_is_seen(self):
+        text = "<table></table><script>throw new Error('broken')</script><img src='http://127.0.0.1:9/x.png'>"
+        page = self.open(os.path.basename(self.write("broken.htm", text)))
+        page.wait_for("document.readyState === 'complete'")
+        self.assertTrue(any("broken" in problem for problem in page.problems), page.problems)
+        self.assertEqual(["http://127.0.0.1:9/x.png"], page.requests)
+        self.assertTrue(LOADING.findall(text))
+
+    def pictures(self, page, name):
+        os.makedirs(PICTURES, exist_ok=True)
+        for scheme in ("light", "dark"):
+            page.colours(scheme)
+            page.evaluate("new Promise((done) => setTimeout(done, 300))")
+            page.picture(os.path.join(PICTURES, name.replace(".html", f"_{scheme}.png")))
+
+    def column(self, page, table, place):
+        return page.evaluate(f"[...{table}.tBodies[0].rows].filter((row) => row.offsetParent)"
+                             f".map((row) => row.cells[{place}].textContent)")
+
+    def test_tables_sort_as_numbers_and_filter(self):
+        page = self.open("compare.html")
+        table = "[...document.querySelectorAll('table')].pop()"
+        header = f"{table}.tHead.rows[0].cells[1]"
+        before = self.column(page, table, 1)
+        self.assertGreater(len(before), 30)
+        # By the keyboard as a reader would.
+        page.evaluate(f"{header}.querySelector('button').focus()")
+        page.press("Enter", text="\r", windowsVirtualKeyCode=13)
+        self.assertEqual("ascending", page.evaluate(f"{header}.getAttribute('aria-sort')"))
+        numbers = [float(text) for text in self.column(page, table, 1) if text != "-"]
+        self.assertEqual(sorted(numbers), numbers)
+        self.assertNotEqual([str(n) for n in numbers], sorted(str(n) for n in numbers), "as text it would be otherwise")
+        empty = [text == "-" for text in self.column(page, table, 1)]
+        self.assertEqual(sorted(empty), empty)
+        page.evaluate(f"{header}.querySelector('button').click()")
+        self.assertEqual(sorted(numbers, reverse=True), [float(text) for text in self.column(page, table, 1) if text != "-"])
+        page.evaluate(f"{header}.querySelector('button').click()")
+        self.assertEqual(before, self.column(page, table, 1))
+
+        page.evaluate(f"{table}.closest('.scroll').previousElementSibling.querySelector('input').focus()")
+        page.type("gemm dram")
+        names = self.column(page, table, 0)
+        self.assertTrue(names)
+        self.assertTrue(all("gemm" in name and "dram" in name for name in names), names)
+        self.assertIn(f"{len(names)} of {len(before)} rows", page.evaluate("document.body.innerText"))
+        self.assert_calm(page)
+
+    def test_sums_stay_below_what_they_sum(self):
+        page = self.open("run.html")
+        table = "[...document.querySelectorAll('table')].find((t) => t.textContent.includes('stall_operands'))"
+        for _ in range(2):
+            page.evaluate(f"{table}.tHead.querySelectorAll('button')[2].click()")
+            cells = self.column(page, table, 2)
+            self.assertEqual("100.00", cells[-1])
+            shares = [float(text) for text in cells[:-1]]
+            self.assertAlmostEqual(100, sum(shares), delta=0.06)
+        self.assertEqual(sorted(shares, reverse=True), shares)
+
+    def saved(self, page, button):
+        """What a button saves: the browser is kept from asking where."""
+        page.evaluate("""(() => { const kept = window.kept = []; URL.createObjectURL = (blob) => {
+            blob.text().then((text) => kept.push(text)); return '#'; }; HTMLAnchorElement.prototype.click = () => {}; })()""")
+        page.evaluate(f"{button}.click()")
+        page.wait_for("window.kept.length === 1")
+        return page.evaluate("window.kept[0]")
+
+    def test_charts_say_and_save_their_values(self):
+        page = self.open("run.html")
+        chart = "document.querySelector('svg[role=img]')"
+        page.evaluate(f"{chart}.scrollIntoView({{block: 'center'}})")
+        place = page.evaluate(f"(() => {{ const box = {chart}.querySelector('rect').getBoundingClientRect();"
+                              "return [box.x + box.width / 2, box.y + box.height / 2]; })()")
+        page.mouse("mouseMoved", *place)
+        tip = page.evaluate("document.querySelector('.tip').textContent")
+        self.assertRegex(tip, r"^resnet\.C2\.\w+, \w+: \d+\.\d\d$")
+        self.assertFalse(page.evaluate("document.querySelector('.tip').hidden"))
+        tools = f"{chart}.previousElementSibling.querySelectorAll('button')"
+        picture = self.saved(page, f"{tools}[0]")
+        self.assertRegex(picture, r"^<svg [^>]*xmlns=")
+        self.assertNotIn("var(", picture)
+        rows = self.saved(page, f"{tools}[1]").splitlines()
+        self.assertEqual("mark,value", rows[0])
+        self.assertIn(f'"{tip.rpartition(": ")[0]}",{tip.rpartition(": ")[2]}', rows)
+
+    def test_figures_over_time(self):
+        page = self.open("run.html")
+        page.wait_for("document.querySelectorAll('.over-time canvas').length > 5")
+        names = page.evaluate("[...document.querySelectorAll('.over-time .of-plot strong')].map((n) => n.firstChild.data.trim())")
+        for name in ("IPC", "L1 hits", "L2 misses", "DRAM bandwidth", "LHB hits (Duplo)"):
+            self.assertIn(name, names)
+        rows = self.saved(page, "document.querySelector('.over-time .tools button')").splitlines()
+        with open(self.path("duplo/over_time.json"), encoding="utf-8") as file:
+            data = json.load(file)
+        self.assertEqual(len(data["at"]) + 1, len(rows))
+        self.assertTrue(rows[0].startswith("cycle,IPC [instructions a cycle],"), rows[0])
+        picture = self.saved(page, "[...document.querySelectorAll('.of-plot button')].find((b) => b.textContent === 'SVG')")
+        self.assertRegex(picture, r"^<svg [^>]*xmlns=")
+        # The samples hold every instruction.
+        with open(self.path("duplo/result.json"), encoding="utf-8") as file:
+            kernels = json.load(file)["kernels"]
+        ends = [*data["at"][1:], data["end"]]
+        ipc = next(figure["values"] for figure in data["figures"] if figure["name"] == "IPC")
+        sampled = 0
+        for value, begin, end in zip(ipc, data["at"], ends):
+            inside = [k for k in data["kernels"] if k["begin"] <= begin < k["end"]]
+            sampled += value * (min(end, inside[0]["end"]) - begin) if inside else 0
+        counted = sum(kernel["statistics"]["sm"]["sub_core"]["instructions"] for kernel in kernels)
+        self.assertAlmostEqual(1, sampled / counted, delta=0.01)
+        self.assert_calm(page)
+
+    def test_colours_fold_and_print(self):
+        page = self.open("run.html")
+        background = "getComputedStyle(document.body).backgroundColor"
+        page.colours("dark")
+        dark = page.evaluate(background)
+        page.colours("light")
+        light = page.evaluate(background)
+        self.assertNotEqual(dark, light)
+        page.colours("dark")
+        page.evaluate("document.querySelector('#theme').click()")  # from auto to light
+        self.assertEqual(light, page.evaluate(background))
+        page.evaluate("document.querySelector('#theme').click(); document.querySelector('#theme').click()")
+        section = "document.querySelector('details.section')"
+        page.evaluate(f"{section}.querySelector('summary').click()")
+        self.assertFalse(page.evaluate(f"{section}.open"))
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        self.assertTrue(page.evaluate(f"{section}.open"))
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        self.assertFalse(page.evaluate(f"{section}.open"))
+
+    def test_without_javascript_everything_is_there(self):
+        with browser.Browser(javascript=False) as quiet:
+            for name in ("run.html", "timeline.html"):
+                page = quiet.open(self.path(name))
+                self.assertEqual(0, page.evaluate("document.querySelectorAll('th button').length"))
+                self.assertGreater(page.evaluate("[...document.querySelectorAll('table')].filter((t) => t.offsetParent).length"), 1)
+
+    def test_a_timeline_moves_and_is_searched(self):
+        page = self.open("timeline.html")
+        page.wait_for("document.documentElement.dataset.openedAfterMs")
+        state = "[tesseraTimeline.view.from, tesseraTimeline.view.to]"
+        labels = page.evaluate("tesseraTimeline.view.items.map((item) => item.label)")
+        for label in ("kernels", "IPC", "L1 misses", "L2 hits", "DRAM bandwidth", "LHB hits (Duplo)", "SM 0",
+                      "sub-core 0 issue", "sub-core 0 tensor", "LDST unit", "load filter", "memory: loads in flight",
+                      "SM 0, warp by warp"):
+            self.assertTrue(any(text.startswith(label) for text in labels), f"{label} of {labels}")
+        self.assertEqual(2, page.evaluate("tesseraTimeline.data.kernels.length"))
+        whole = page.evaluate(state)
+        page.evaluate("document.querySelector('canvas').focus()")
+        page.press("w")
+        zoomed = page.evaluate(state)
+        self.assertAlmostEqual((whole[1] - whole[0]) / 1.25, zoomed[1] - zoomed[0], places=3)
+        page.press("d")
+        panned = page.evaluate(state)
+        self.assertGreater(panned[0], zoomed[0])
+        box = page.evaluate("(({x, y, width}) => [x, y, width])(document.querySelector('canvas').getBoundingClientRect())")
+        page.mouse("mouseWheel", box[0] + box[2] / 2, box[1] + 100, deltaX=0, deltaY=-100)
+        page.wait_for(f"{state}[1] - {state}[0] < {panned[1] - panned[0] - 1}")
+        page.press("0")
+        self.assertEqual(whole, page.evaluate(state))
+        # A name, then a detail; Enter goes from one to the next.
+        page.press("/")
+        page.type("load A")
+        page.wait_for("document.querySelector('.found').textContent")
+        found = int(page.evaluate("document.querySelector('.found').textContent").split()[0].replace(",", ""))
+        expected = page.evaluate("(({data}) => data.spanNames.filter((name) => data.names[name] === 'load A').length)(tesseraTimeline)")
+        self.assertEqual(expected, found)
+        begins = []
+        for _ in range(3):
+            page.press("Enter", text="\r", windowsVirtualKeyCode=13)
+            begins.append(page.evaluate("(({data, view}) => data.begins[view.chosen])(tesseraTimeline)"))
+        self.assertEqual(sorted(set(begins)), begins)
+        self.assertIn("load A", page.evaluate("document.querySelector('.chosen').textContent"))
+        page.evaluate("tesseraTimeline.field.value = 'warp=1'; tesseraTimeline.search()")
+        self.assertGreater(int(page.evaluate("document.querySelector('.found').textContent").split()[0].replace(",", "")), 10)
+        # Warp by warp on a click.
+        page.evaluate("tesseraTimeline.view.toggle('SM 0 warps')")
+        self.assertIn("warp 1", page.evaluate("tesseraTimeline.view.items.map((item) => item.label)"))
+        self.assert_calm(page)
+
+    def test_rows_of_a_timeline_agree_with_the_statistics(self):
+        page = self.open("timeline.html")
+        with open(self.path("duplo/result.json"), encoding="utf-8") as file:
+            ldst = json.load(file)["kernels"][1]["statistics"]["sm"]["ldst"]["detection"]
+        sums = page.evaluate("(({data}) => ['hits', 'units'].map((key) => data.column(key).values.reduce((a, b) => a + b)))(tesseraTimeline)")
+        hits = sum(value for name, value in ldst.items() if name.startswith("hits_"))
+        bypasses = sum(value for name, value in ldst.items() if name.startswith("bypass_"))
+        self.assertEqual([hits, hits + ldst["misses"] + bypasses], sums)
+        # Rows of one unit do not overlap; there is one for each of two SMs.
+        filters = page.evaluate("tesseraTimeline.data.rows.filter((row) => row.thread === 'load filter').map((row) => row.lanes.length)")
+        self.assertEqual([1, 1], filters)
+        kernels = page.evaluate("tesseraTimeline.data.kernels.map((kernel) => kernel.end - kernel.begin)")
+        with open(self.path("duplo/result.json"), encoding="utf-8") as file:
+            self.assertEqual([kernel["cycles"] for kernel in json.load(file)["kernels"]], kernels)
+
+    def test_spans_on_a_page_are_those_of_the_trace(self):
+        page = self.open("trace.html")
+        with open(self.path("t.json"), encoding="utf-8") as file:
+            events = [event for event in json.load(file)["traceEvents"] if event["ph"] == "X"]
+        spans = page.evaluate("(({data}) => data.rows.flatMap((row) => { const all = []; for (let i = row.from; i < row.to; ++i)"
+                              "all.push([data.first + data.begins[i], data.ends[i] - data.begins[i], data.nameOf(i), data.detailsOf(i)]);"
+                              "return all; }))(tesseraTimeline)")
+
+        def details(args):
+            return ", ".join(f"{key} {value:,}" if isinstance(value, int) else f"{key} {value}" for key, value in args.items())
+
+        expected = [[event["ts"], event["dur"], event["name"], details(event.get("args", {}))] for event in events]
+        self.assertEqual(sorted(expected), sorted(spans))
+
+
+def main():
+    global TESSERA, PICTURES
+    TESSERA = os.path.abspath(sys.argv.pop(1))
+    if "--pictures" in sys.argv:
+        place = sys.argv.index("--pictures")
+        PICTURES = os.path.abspath(sys.argv[place + 1])
+        del sys.argv[place:place + 2]
+    if browser.program() is None:
+        print("skipped: there is no Chromium")
+        sys.exit(SKIPPED)
+    unittest.main()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+// Does the page of two runs say what changed most, and which settings differ?
+#include "sc_models/report/comparison_page.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace tessera {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Json result(std::uint64_t cycles, std::uint64_t loads, std::uint64_t stores,
+            const std::string& config) {
+    return {{"workload", "layer"},
+            {"config_hash", "h"},
+            {"tool", {{"version", "1"}, {"git_revision", "abc"}}},
+            {"metrics", {{"cycles", cycles}}},
+            {"kernels",
+             {{{"name", "gemm"},
+               {"cycles", cycles},
+               {"issue_slots", {{"issued", 50}, {"stall_memory", cycles - 50}}},
+               {"statistics",
+                {{"sm",
+                  {{"loads", loads},
+                   {"stores", stores},
+                   {"read_hit_rate", 1.0 / static_cast<double>(loads + 1)}}}}}}}},
+            {"config", config}};
+}
+
+TEST(ComparisonPage, CyclesSettingsAndSpeedupStandOnTop) {
+    const Json a = result(2000, 5000000, 2, "gpu:\n  sms: 80\n");
+    const Json b = result(1000, 4999000, 4, "gpu:\n  sms: 40\n");
+    const std::string page = comparison_page({"runs/<a>", a}, {"runs/b", b}, compare_results(a, b));
+    EXPECT_THAT(page, HasSubstr("B takes 50.00 % fewer cycles than A: it is 2.000 times as fast."));
+    EXPECT_THAT(page, HasSubstr("<td class='word '>gpu.sms</td><td class='word long'>80</td><td "
+                                "class='word long'>40</td>"));
+    EXPECT_THAT(page, HasSubstr("One setting differs, so all of what follows is its doing."));
+    EXPECT_THAT(page, HasSubstr("runs/&lt;a&gt;"));
+    EXPECT_THAT(page, Not(HasSubstr("http")));
+    // Of 2000 slots 50 issued, and of 1000.
+    EXPECT_THAT(page, HasSubstr("<td class=''>2.50</td><td class=''>5.00</td>"));
+}
+
+TEST(ComparisonPage, LargestChangesAreSentencesByShareAndBySize) {
+    const Json a = result(2000, 5000000, 2, "a: 1\n");
+    const Json b = result(1600, 4999000, 4, "a: 2\n");
+    const LargestChanges largest = largest_changes(compare_results(a, b), 2);
+    // Two stores are too few for a share, and a rate has no size.
+    EXPECT_THAT(largest.relative,
+                ElementsAre("gemm.issue_slots.stall_memory fell from 1,950 to 1,550 (-20.5 %)",
+                            "gemm.cycles fell from 2,000 to 1,600 (-20.0 %)"));
+    EXPECT_THAT(largest.absolute,
+                ElementsAre("gemm.sm.loads fell from 5,000,000 to 4,999,000 (-0.02 %)",
+                            "gemm.issue_slots.stall_memory fell from 1,950 to 1,550 (-20.5 %)"));
+}
+
+TEST(ComparisonPage, WhatOnlyOneRunCountsAndSeveralSettings) {
+    const Json a = result(2000, 0, 0, "a: 1\nb: 1\n");
+    const Json b = result(2500, 700, 0, "a: 2\nb: 2\n");
+    const ResultComparison comparison = compare_results(a, b);
+    const std::string page = comparison_page({"a", a}, {"b", b}, comparison);
+    EXPECT_THAT(page, HasSubstr("25.00 % more cycles than A: it is 0.800 times as fast"));
+    EXPECT_THAT(page, HasSubstr("2 settings differ"));
+    EXPECT_THAT(page, HasSubstr("<li>gemm.sm.loads: from none to 700</li>"));
+}
+
+TEST(ComparisonPage, EqualRunsSaySo) {
+    const Json a = result(2000, 10, 2, "a: 1\n");
+    const std::string page = comparison_page({"a", a}, {"b", a}, compare_results(a, a));
+    EXPECT_THAT(page, HasSubstr("Both take the same cycles."));
+    EXPECT_THAT(page, HasSubstr("None, and nothing came out differently."));
+    EXPECT_THAT(page, HasSubstr("All statistics are equal."));
+    EXPECT_THAT(page, Not(HasSubstr("What changed most")));
+}
+
+}  // namespace
+}  // namespace tessera
