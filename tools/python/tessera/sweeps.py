@@ -54,11 +54,14 @@ class Sweep:
 
 def sweep(experiment: Union[str, Path, Experiment], *, out: Union[str, Path, None] = None, jobs: Optional[int] = None,
           set: Optional[Mapping[str, Any]] = None, progress: Union[bool, program.ProgressCallback] = True,
-          backend: str = "local", keep: bool = False, allow_unused: bool = False) -> Sweep:
+          backend: str = "local", backend_options: Optional[Mapping[str, Any]] = None, keep: bool = False,
+          allow_unused: bool = False) -> Sweep:
     """Runs all layers and variants of an experiment, `jobs` processes at a time, and returns the results.
 
     `experiment` is a file, the short name of a shipped one, or an Experiment. Results go to `out`, by default
     results/NAME. Runs that are there already are not run again, so that a sweep that was interrupted goes on.
+    `backend` says where: "local", "slurm" or "parallel" (docs/clusters.md), and `backend_options` are its options by
+    the names they have on the command line, as {"partition": "long", "pack": 10}; a list gives an option several times.
     `progress` is True for a bar, False for none, or a function that is called with a Progress for each run.
 
     Raises ConfigError before anything runs if anything is wrong, and CheckError if runs failed; what did not fail is
@@ -66,6 +69,9 @@ def sweep(experiment: Union[str, Path, Experiment], *, out: Union[str, Path, Non
     """
     sets: Dict[str, Any] = dict(set or {})
     options = program.assignments(sets) + ["--backend", backend]
+    for option, value in dict(backend_options or {}).items():
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            options += [f"--{option}", str(one)]
     if jobs is not None:
         options += ["--jobs", str(jobs)]
     if keep:
