@@ -1,10 +1,12 @@
 # `cpack` (in the build folder) makes tessera_VERSION_ARCH.deb: program, library, headers, CMake package, configurations,
 # views and the Python package, for the Debian release it is built on. dpkg-shlibdeps finds what the program depends on.
 set(CPACK_GENERATOR DEB)
+# What is packed has been built by then; cpack would build the tests, too.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 set(CPACK_PACKAGE_NAME tessera)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_VENDOR "Tessera developers")
-set(CPACK_PACKAGE_CONTACT "Tessera developers <tessera@localhost.localdomain>" CACHE STRING
+set(CPACK_PACKAGE_CONTACT "Tessera developers <tessera@example.org>" CACHE STRING
     "Maintainer of the Debian package: name <address>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_PACKAGE_DESCRIPTION "Cycle-level simulator of a GPU in SystemC and TLM-2.0, with three mechanisms:
