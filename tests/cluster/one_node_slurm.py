@@ -1,6 +1,9 @@
+#!/usr/bin/python3
 """A Slurm of one node for tests: munged, slurmctld and slurmd with a folder, a key and ports of their own.
 
-Runs as whoever starts it, root or not, beside any other Slurm of the machine, and without cgroups, which containers
+Usage: one_node_slurm.py COMMAND [ARGUMENT...]   (runs the command while such a Slurm is there)
+
+Its partition "short" runs jobs, and "parked" keeps them waiting. Runs as whoever starts it, root or not, beside any other Slurm of the machine, and without cgroups, which containers
 often lack: processes are followed by their session (proctrack/linuxproc) and nothing is bound or accounted.
 """
 
@@ -10,6 +13,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -53,6 +57,7 @@ ReturnToService=2
 JobRequeue=1
 NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory={memory} State=UNKNOWN
 PartitionName=short Nodes={host} Default=YES MaxTime=60 State=UP
+PartitionName=parked Nodes={host} MaxTime=60 State=DOWN
 """
 
 
@@ -75,7 +80,7 @@ def free_ports(count):
 class OneNodeSlurm:
     """Use as a context; `environment` is what its clients need. Everything ends with the context."""
 
-    def __init__(self, *, cpus=2, max_array_size=1001, max_jobs=10000, requeue_seconds=5):
+    def __init__(self, *, cpus=2, max_array_size=1001, max_jobs=20000, requeue_seconds=5):
         self.folder = tempfile.mkdtemp(prefix="tessera_slurm_")
         controller_port, node_port = free_ports(2)
         self.host = socket.gethostname().split(".")[0]
@@ -178,3 +183,16 @@ class OneNodeSlurm:
                         os.kill(int(pid), signal.SIGKILL)
             except OSError:
                 pass  # ended, or somebody else's
+
+
+def main():
+    missing = missing_programs()
+    if missing or len(sys.argv) < 2:
+        print(f"no {', '.join(missing)} here (tools/setup --cluster installs them)" if missing else __doc__.strip(), file=sys.stderr)
+        return 2
+    with OneNodeSlurm(cpus=os.cpu_count()) as slurm:
+        return subprocess.call(sys.argv[1:], env=slurm.environment)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
