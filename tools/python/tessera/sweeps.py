@@ -1,17 +1,21 @@
 """Many runs."""
 
+from __future__ import annotations
+
 import json
 import os
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Union
 
-import pandas as pd
 
 from tessera import program
 from tessera.errors import ConfigError
 from tessera.experiment import Experiment
 from tessera.result import Result, with_units
+
+if TYPE_CHECKING:  # imported where it is used: that takes half a second, and a run may need no table
+    import pandas as pd
 
 
 class Sweep:
@@ -21,6 +25,7 @@ class Sweep:
     """
 
     def __init__(self, folder: Union[str, Path]) -> None:
+        import pandas as pd  # pylint: disable=import-outside-toplevel
         self.folder = Path(folder)
         path = self.folder / "summary.csv"
         try:
