@@ -1,5 +1,6 @@
 """What tests of sweeps on clusters share: two small experiments, and whether results are those of a local sweep."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -49,8 +50,15 @@ class ClusterCase(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="tessera_cluster_")
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.addCleanup(self.kill_all)
         self.out = os.path.join(self.folder, "out")
         self.use(TRIAL)
+
+    def kill_all(self):
+        """What a test that failed may have left, stopped runs above all."""
+        for pid in processes_about(self.folder):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     def use(self, experiment):
         self.experiment = os.path.join(self.folder, "trial.yaml")
@@ -119,5 +127,6 @@ class ClusterCase(unittest.TestCase):
     def kill_long_run(self, *others):
         """kill -9."""
         for pid in [*others, *self.runs("yolo.C6", "long")]:
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         self.until(lambda: not self.runs("yolo.C6", "long"), "the run was killed")

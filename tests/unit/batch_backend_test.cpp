@@ -34,7 +34,7 @@ protected:
     [[nodiscard]] RunJob job(std::size_t id, const std::string& then = "") const {
         const std::string name = "run " + std::to_string(id);
         return {id,
-                {"sh", "-c", "echo x >>\"$0\"; " + then, (folder / (name + " ran")).string()},
+                {"sh", "-c", R"(echo x >>"$0"; )" + then, (folder / (name + " ran")).string()},
                 folder / (name + " log"),
                 folder / (name + " result")};
     }
@@ -154,7 +154,7 @@ TEST_F(BatchTest, RunsThatAreAtWorkAreFoundAgain) {
 TEST_F(BatchTest, RunsThatNobodyWantsAreEnded) {
     for (const bool other_stamp : {false, true}) {
         const std::size_t id = other_stamp ? 5 : 6;
-        const RunJob old = job(id, "sleep 30; echo y >>\"$0\"");
+        const RunJob old = job(id, R"(sleep 30; echo y >>"$0")");
         {
             const auto killed = backend();
             killed->start({old});
@@ -188,7 +188,7 @@ TEST_F(BatchTest, ElementsThatAreLostAreSubmittedAgain) {
     // The first try takes the shell of its element along.
     const auto all = backend(2);
     all->start(
-        {job(0, "[ -e \"$0.again\" ] || { touch \"$0.again\"; kill -9 $PPID; exit; }"), job(1)});
+        {job(0, R"([ -e "$0.again" ] || { touch "$0.again"; kill -9 $PPID; exit; })"), job(1)});
     const auto ends = wait(*all);
     ASSERT_THAT(ends, SizeIs(2));
     EXPECT_EQ(ends.at(0).exit_code, 0);
@@ -209,7 +209,7 @@ TEST_F(BatchTest, ElementsThatAreAlwaysLostFail) {
 
 TEST_F(BatchTest, CancelledRunsEnd) {
     const auto all = backend();
-    all->start({job(0, "sleep 30; echo y >>\"$0\"")});
+    all->start({job(0, R"(sleep 30; echo y >>"$0")")});
     wait_for(folder / "run 0 ran");
     all->cancel();
     EXPECT_THAT(wait(*all), IsEmpty());

@@ -73,8 +73,8 @@ CapturedProcess capture(const std::vector<std::string>& argv,
         dup2(err.ends[1], STDERR_FILENO);
         execvp(arguments.front(), arguments.data());
         const std::string failure = argv.front() + ": " + std::strerror(errno) + "\n";
-        _exit(write(STDERR_FILENO, failure.data(), failure.size()) < 0 ? kCannotExecute
-                                                                       : kCannotExecute);
+        [[maybe_unused]] const ssize_t said = write(STDERR_FILENO, failure.data(), failure.size());
+        _exit(kCannotExecute);
     }
     out.close_end(1);
     err.close_end(1);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "sc_models/study/backend/batch_engine.h"
 #include "sc_models/study/process_pool.h"
@@ -15,7 +16,7 @@ namespace tessera {
 /// with it. Hosts are looked at before anything is sent to them.
 class ParallelEngine final : public BatchEngine {
 public:
-    explicit ParallelEngine(const BackendOptions& options) : options_(options) {}
+    explicit ParallelEngine(BackendOptions options) : options_(std::move(options)) {}
     /// Throws ConfigError if GNU parallel is not there.
     static void check();
 

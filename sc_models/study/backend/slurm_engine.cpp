@@ -27,8 +27,8 @@ constexpr std::array<std::string_view, 9> kForEver = {
 /// States in which another try takes the same course.
 constexpr std::array<std::string_view, 3> kNoUse = {"TIMEOUT", "OUT_OF_MEMORY", "DEADLINE"};
 
-template <std::size_t N>
-bool contains(const std::array<std::string_view, N>& names, std::string_view name) {
+template <std::size_t kNames>
+bool contains(const std::array<std::string_view, kNames>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 

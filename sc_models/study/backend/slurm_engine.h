@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sc_models/study/backend/batch_engine.h"
@@ -20,7 +21,7 @@ namespace tessera {
 /// requeues itself; Slurm requeues those of a node that fails.
 class SlurmEngine final : public BatchEngine {
 public:
-    explicit SlurmEngine(const BackendOptions& options) : options_(options) {}
+    explicit SlurmEngine(BackendOptions options) : options_(std::move(options)) {}
     /// Throws ConfigError if Slurm's commands are not there.
     static void check();
 

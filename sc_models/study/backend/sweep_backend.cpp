@@ -22,8 +22,8 @@ void refuse(const BackendOptions& options, const char* option, const char* backe
 }  // namespace
 
 const std::vector<std::string>& backend_names() {
-    static const std::vector<std::string> names = {"local", "slurm", "parallel"};
-    return names;
+    static const std::vector<std::string> kNames = {"local", "slurm", "parallel"};
+    return kNames;
 }
 
 void check_backend(const BackendOptions& options) {
