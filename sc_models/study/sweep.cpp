@@ -5,7 +5,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -13,7 +12,6 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
-#include <sstream>
 #include <thread>
 
 #include "sc_models/common/error.h"
@@ -22,6 +20,8 @@
 #include "sc_models/common/version_info.h"
 #include "sc_models/config/config_node.h"
 #include "sc_models/run/run_files.h"
+#include "sc_models/study/backend/captured_process.h"
+#include "sc_models/study/host_figures.h"
 #include "sc_models/study/summary.h"
 
 namespace tessera {
@@ -60,31 +60,6 @@ void check_space(const fs::path& folder, std::size_t runs) {
     }
 }
 
-bool is_in_path(const std::string& program) {
-    const char* path = std::getenv("PATH");
-    std::string folders = path == nullptr ? "" : path;
-    for (std::size_t begin = 0; begin <= folders.size();) {
-        const std::size_t end = std::min(folders.find(':', begin), folders.size());
-        const fs::path file = fs::path(folders.substr(begin, end - begin)) / program;
-        if (access(file.c_str(), X_OK) == 0) return true;
-        begin = end + 1;
-    }
-    return false;
-}
-
-/// The line of a run's output that says why it failed.
-std::string last_error(std::istream& in) {
-    std::string line;
-    std::string last;
-    std::string error;
-    while (std::getline(in, line)) {
-        if (line.empty()) continue;
-        last = line;
-        if (line.rfind("tessera: ", 0) == 0) error = line;
-    }
-    return error.empty() ? last : error;
-}
-
 nlohmann::ordered_json plan_json(const Experiment& experiment, const std::vector<std::string>& sets,
                                  const std::vector<PlannedRun>& runs) {
     nlohmann::ordered_json j;
@@ -119,23 +94,6 @@ void refuse_other_sweep(const fs::path& folder, const std::string& name) {
                                   folder.string(), plan["experiment"].dump(), in_quotes(name)));
 }
 
-std::string shell_quoted(const std::vector<std::string>& argv) {
-    constexpr std::string_view kPlain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
-    std::string text;
-    for (const std::string& argument : argv) {
-        if (!text.empty()) text += ' ';
-        if (!argument.empty() && argument.find_first_not_of(kPlain) == std::string::npos) {
-            text += argument;
-            continue;
-        }
-        text += '\'';
-        for (const char c : argument) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-        text += '\'';
-    }
-    return text;
-}
-
 std::size_t equal_runs(const std::vector<PlannedRun>& runs) {
     std::set<std::string> different;
     for (const PlannedRun& run : runs) different.insert(run.acting);
@@ -147,60 +105,11 @@ std::string equal_runs_note(const std::vector<PlannedRun>& runs) {
     return equal == 0 ? "" : fmt::format(" ({} of them equal to others)", equal);
 }
 
-/// host.json of a run; no object if the run failed or has the results of another one.
-static nlohmann::ordered_json read_host(const PlannedRun& run, const fs::path& folder) {
-    std::ifstream in(folder / run.folder / "host.json");
-    auto host = nlohmann::ordered_json::parse(in, nullptr, false);
-    if (host.is_object() && host.contains("shared_with")) return nullptr;
-    return host;
-}
-
-std::string rate_text(const std::vector<PlannedRun>& runs, const fs::path& folder) {
-    double instructions = 0;
-    double seconds = 0;
-    double slowest = 0;
-    double fastest = 0;
-    for (const PlannedRun& run : runs) {
-        const auto host = read_host(run, folder);
-        if (!host.is_object()) continue;
-        const double rate = host.value("warp_instructions_per_second", 0.0);
-        slowest = seconds == 0 ? rate : std::min(slowest, rate);
-        fastest = std::max(fastest, rate);
-        instructions += host.value("warp_instructions", 0.0);
-        seconds += host.value("seconds", 0.0);
-    }
-    if (seconds == 0) return "";
-    return fmt::format(
-        "simulated {:.1f} million warp instructions in {:.0f} s of all processes, {:.2f} to {:.2f} "
-        "million a second each\n",
-        instructions / 1e6, seconds, slowest / 1e6, fastest / 1e6);
-}
-
-std::string host_csv(const std::vector<PlannedRun>& runs, const fs::path& folder) {
-    constexpr std::array<const char*, 4> kColumns = {
-        "seconds", "peak_memory_bytes", "warp_instructions", "warp_instructions_per_second"};
-    std::string text = "layer,variant,seed";
-    for (const char* column : kColumns) text += fmt::format(",{}", column);
-    text += "\n";
-    for (const PlannedRun& run : runs) {
-        const auto host = read_host(run, folder);
-        if (!host.is_object()) continue;
-        text += fmt::format("{},{},{}", run.layer, run.variant, run.seed);
-        for (const char* column : kColumns)
-            text += "," + host.value(column, nlohmann::ordered_json()).dump();
-        text += "\n";
-    }
-    return text;
-}
-
 Sweep::Sweep(const Experiment& experiment, const std::vector<std::string>& sets,
              std::vector<PlannedRun> runs, SweepOptions options)
     : runs_(std::move(runs)), options_(std::move(options)) {
     program_ = fs::read_symlink("/proc/self/exe").string();
-    job_name_ = fmt::format("tessera-{}-{}", experiment.name, getpid());
-    if (options_.backend == SweepBackend::kSlurm && !is_in_path("sbatch")) {
-        throw ConfigError("--backend slurm: there is no sbatch in PATH");
-    }
+    check_backend(options_.backend);
     options_.out = fs::absolute(options_.out).lexically_normal();
     make_output_folder(options_.out, "--out");
     for (std::size_t i = 0; i < runs_.size(); ++i) equal_[runs_[i].acting].push_back(i);
@@ -210,6 +119,9 @@ Sweep::Sweep(const Experiment& experiment, const std::vector<std::string>& sets,
     write_file_atomically(options_.out / kPlan, plan_json(experiment, sets, runs_).dump(2) + "\n");
     there_.reserve(runs_.size());
     for (const PlannedRun& run : runs_) there_.push_back(has_result(run));
+    const BuildInfo& build = build_info();
+    backend_ = make_backend(options_.backend, experiment.name,
+                            fmt::format("{} {}", build.version, build.git_revision), options_.out);
 }
 
 Sweep::~Sweep() {
@@ -288,30 +200,19 @@ std::vector<std::string> Sweep::command(const PlannedRun& run) const {
     return argv;
 }
 
-std::vector<std::string> Sweep::process(const PlannedRun& run) const {
-    if (options_.backend == SweepBackend::kLocal) return command(run);
-    return {"sbatch",
-            "--wait",
-            "--quiet",
-            "--job-name=" + job_name_,
-            "--output=" + (options_.out / run.folder / "job.txt").string(),
-            "--wrap=" + shell_quoted(command(run))};
+RunJob Sweep::job(std::size_t run) const {
+    return {run, command(runs_[run]), log(runs_[run]), options_.out / runs_[run].folder / kResult};
 }
 
 fs::path Sweep::log(const PlannedRun& run) const {
     return options_.out / run.folder / "log.txt";
 }
 
-bool Sweep::is_good(const PlannedRun& run, const ProcessEnd& end, FailedRun& failure) const {
+bool Sweep::is_good(const PlannedRun& run, const RunEnd& end, FailedRun& failure) const {
     if (end.exit_code == 0 && has_result(run)) return true;
     failure.exit_code = end.exit_code;
     failure.command = shell_quoted(command(run));
-    std::istringstream output(end.output);
-    failure.message = last_error(output);
-    if (failure.message.empty() && options_.backend == SweepBackend::kSlurm) {
-        std::ifstream job(options_.out / run.folder / "job.txt");
-        failure.message = last_error(job);
-    }
+    failure.message = last_error(end.output);
     if (end.exit_code == 0) {
         failure.exit_code = static_cast<int>(ExitCode::kCheckFailed);
         failure.message = "the run left no result of its configuration";
@@ -326,40 +227,45 @@ bool Sweep::is_good(const PlannedRun& run, const ProcessEnd& end, FailedRun& fai
     return false;
 }
 
-void Sweep::cancel(ProcessPool& pool) const {
-    if (options_.backend == SweepBackend::kSlurm) {
-        // Ending sbatch leaves its job in the queue.
-        ProcessPool cancelling(1);
-        cancelling.start(0, {"scancel", "--name=" + job_name_}, options_.out / "scancel.txt");
-        while (!cancelling.poll()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    pool.terminate();
-}
-
 void Sweep::learn_times(const PlannedRun& run) {
     const auto host = read_host(run, options_.out);
     if (!host.is_object() || !host.value("seconds", nlohmann::ordered_json()).is_number()) return;
     times_.finished(run.kind, run.variant, run.work, host.at("seconds").get<double>());
 }
 
-double Sweep::eta(const std::vector<std::size_t>& waiting,
-                  const std::map<std::size_t, double>& started) const {
+double Sweep::eta(const std::vector<std::size_t>& waiting) const {
+    const auto now = Clock::now();
     const auto seconds = [this](std::size_t i) {
         return times_.estimate(runs_[i].kind, runs_[i].variant, runs_[i].work).value_or(0);
     };
-    std::vector<double> running;
-    running.reserve(started.size());
-    for (const auto& [run, ago] : started) running.push_back(std::max(0.0, seconds(run) - ago));
     std::vector<double> later;
     later.reserve(waiting.size());
     for (const std::size_t run : waiting) later.push_back(seconds(run));
-    return seconds_left(std::move(running), later, options_.jobs);
+    std::vector<double> running;
+    running.reserve(started_.size());
+    const double elapsed = std::chrono::duration<double>(now - began_).count();
+    if (backend_->free_slots() == SweepBackend::kUnlimited) {
+        // Nobody knows which of them run; as many as were made in the time so far will be.
+        if (seconds_ended_ == 0) return 0;
+        double left = std::accumulate(later.begin(), later.end(), 0.0);
+        for (const auto& [run, at] : started_) left += seconds(run);
+        return left * elapsed / seconds_ended_;
+    }
+    for (const auto& [run, at] : started_) {
+        const double ago = std::chrono::duration<double>(now - at).count();
+        running.push_back(std::max(0.0, seconds(run) - ago));
+    }
+    return seconds_left(std::move(running), later, backend_->running() + backend_->free_slots());
 }
 
-SweepOutcome Sweep::run(SweepListener& listener) {
-    SweepOutcome outcome;
-    SweepProgress progress;
-    progress.total = runs_.size();
+void Sweep::update(SweepProgress& progress, const std::vector<std::size_t>& waiting) {
+    updated_ = Clock::now();
+    progress.running = started_.size();
+    progress.eta_seconds = eta(waiting);
+}
+
+std::vector<std::size_t> Sweep::missing(SweepOutcome& outcome, SweepProgress& progress,
+                                        SweepListener& listener) {
     std::vector<std::size_t> waiting;
     for (std::size_t i = 0; i < runs_.size(); ++i) {
         if (!there_[i]) continue;
@@ -381,62 +287,98 @@ SweepOutcome Sweep::run(SweepListener& listener) {
     std::sort(waiting.begin(), waiting.end(), [this](std::size_t a, std::size_t b) {
         return std::pair(-runs_[a].work, a) < std::pair(-runs_[b].work, b);
     });
+    return waiting;
+}
 
-    std::map<std::size_t, Clock::time_point> started;
-    Clock::time_point updated;
-    const auto update = [&] {
-        updated = Clock::now();
-        std::map<std::size_t, double> ago;
-        for (const auto& [run, at] : started) {
-            ago[run] = std::chrono::duration<double>(updated - at).count();
-        }
-        progress.running = started.size();
-        progress.eta_seconds = eta(waiting, ago);
-    };
-    ProcessPool pool(options_.jobs);
-    while (pool.running() != 0 || (!waiting.empty() && !outcome.interrupted)) {
-        while (!outcome.interrupted && !waiting.empty() && pool.has_slot()) {
-            const std::size_t next = waiting.front();
-            waiting.erase(waiting.begin());
-            make_output_folder(options_.out / runs_[next].folder, "--out");
-            remove_run_files(options_.out / runs_[next].folder);
-            pool.start(next, process(runs_[next]), log(runs_[next]));
-            started[next] = Clock::now();
-        }
+void Sweep::resume(std::vector<std::size_t>& waiting) {
+    std::vector<RunJob> jobs;
+    jobs.reserve(waiting.size());
+    for (const std::size_t run : waiting) jobs.push_back(job(run));
+    std::vector<RunJob> done;
+    for (std::size_t run = 0; run < runs_.size(); ++run) {
+        if (there_[run]) done.push_back(job(run));
+    }
+    std::vector<bool> is_at_work(waiting.size());
+    for (const std::size_t place : backend_->resume(jobs, done)) {
+        is_at_work[place] = true;
+        started_[waiting[place]] = Clock::now();
+    }
+    std::vector<std::size_t> left;
+    for (std::size_t place = 0; place < waiting.size(); ++place) {
+        if (!is_at_work[place]) left.push_back(waiting[place]);
+    }
+    waiting = std::move(left);
+}
+
+void Sweep::start(const std::vector<std::size_t>& runs) {
+    std::vector<RunJob> jobs;
+    jobs.reserve(runs.size());
+    for (const std::size_t run : runs) {
+        const fs::path folder = options_.out / runs_[run].folder;
+        const bool is_new = !fs::exists(folder);
+        make_output_folder(folder, "--out");
+        if (!is_new) remove_run_files(folder);
+        jobs.push_back(job(run));
+    }
+    backend_->start(jobs);
+    for (const std::size_t run : runs) started_[run] = Clock::now();
+}
+
+void Sweep::ended(const RunEnd& end, SweepOutcome& outcome, SweepProgress& progress,
+                  SweepListener& listener, std::vector<std::size_t>& waiting) {
+    const PlannedRun& run = runs_[end.id];
+    started_.erase(end.id);
+    FailedRun failure;
+    failure.run = end.id;
+    const bool good = is_good(run, end, failure);
+    if (!good && outcome.interrupted) return;  // it was told to stop
+    ++progress.done;
+    if (good) {
+        there_[end.id] = true;
+        ++outcome.finished;
+        seconds_ended_ += end.seconds;
+        times_.finished(run.kind, run.variant, run.work, end.seconds);
+        update(progress, waiting);
+        listener.on_finished(run, end.seconds, progress);
+        share(end.id, outcome, progress, listener);
+        return;
+    }
+    update(progress, waiting);
+    outcome.failed.push_back(failure);
+    listener.on_failed(run, failure, progress);
+    // Its equals may do better, as of two that set a key of no use only one is refused.
+    const std::vector<std::size_t>& equal = equal_.at(run.acting);
+    const auto next = std::find(equal.begin(), equal.end(), end.id) + 1;
+    if (next != equal.end()) waiting.insert(waiting.begin(), *next);
+}
+
+SweepOutcome Sweep::run(SweepListener& listener) {
+    SweepOutcome outcome;
+    SweepProgress progress;
+    progress.total = runs_.size();
+    progress.activity = backend_->activity();
+    began_ = Clock::now();
+    std::vector<std::size_t> waiting = missing(outcome, progress, listener);
+    resume(waiting);
+    while (backend_->running() != 0 || (!waiting.empty() && !outcome.interrupted)) {
         if (interrupt_requested() && !outcome.interrupted) {
             outcome.interrupted = true;
-            cancel(pool);
+            backend_->cancel();
         }
-        const auto end = pool.poll();
-        if (!end) {
-            if (Clock::now() - updated > std::chrono::milliseconds(100)) update();
-            listener.on_tick(progress);
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        if (const auto end = backend_->poll()) {
+            ended(*end, outcome, progress, listener, waiting);
             continue;
         }
-        const PlannedRun& run = runs_[end->id];
-        started.erase(end->id);
-        FailedRun failure;
-        failure.run = end->id;
-        const bool good = is_good(run, *end, failure);
-        if (!good && outcome.interrupted) continue;  // it was told to stop
-        ++progress.done;
-        if (good) {
-            there_[end->id] = true;
-            ++outcome.finished;
-            times_.finished(run.kind, run.variant, run.work, end->seconds);
-            update();
-            listener.on_finished(run, end->seconds, progress);
-            share(end->id, outcome, progress, listener);
-        } else {
-            update();
-            outcome.failed.push_back(failure);
-            listener.on_failed(run, failure, progress);
-            // Its equals may do better, as of two that set a key of no use only one is refused.
-            const std::vector<std::size_t>& equal = equal_.at(run.acting);
-            const auto next = std::find(equal.begin(), equal.end(), end->id) + 1;
-            if (next != equal.end()) waiting.insert(waiting.begin(), *next);
+        const std::size_t count = std::min(waiting.size(), backend_->free_slots());
+        if (count != 0 && !outcome.interrupted) {
+            const auto last = waiting.begin() + static_cast<std::ptrdiff_t>(count);
+            start({waiting.begin(), last});
+            waiting.erase(waiting.begin(), last);
+            continue;
         }
+        if (Clock::now() - updated_ > std::chrono::milliseconds(100)) update(progress, waiting);
+        listener.on_tick(progress);
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     std::sort(outcome.failed.begin(), outcome.failed.end(),
               [](const FailedRun& a, const FailedRun& b) { return a.run < b.run; });

@@ -1,29 +1,24 @@
 // All runs of an experiment, a process each, resumable.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "sc_models/run/run_cost.h"
+#include "sc_models/study/backend/sweep_backend.h"
 #include "sc_models/study/experiment.h"
-#include "sc_models/study/process_pool.h"
 
 namespace tessera {
-
-/// Where the runs of a sweep are executed.
-enum class SweepBackend {
-    kLocal,  ///< child processes
-    kSlurm   ///< jobs of the Slurm workload manager, through sbatch
-};
 
 /// How a sweep is run.
 struct SweepOptions {
     std::filesystem::path out;
-    std::size_t jobs = 1;  ///< runs at a time
-    SweepBackend backend = SweepBackend::kLocal;
+    BackendOptions backend;     ///< where its runs are executed, and how many at a time
     bool allow_unused = false;  ///< keys that a run does not read are no error
     bool keep = false;          ///< take over results of another git revision
 };
@@ -48,7 +43,8 @@ struct SweepOutcome {
 /// State of a sweep under way.
 struct SweepProgress {
     std::size_t total = 0, done = 0, running = 0;
-    double eta_seconds = 0;  ///< by the rates of the runs that are done; 0: not known yet
+    std::string activity = "running";  ///< what those that are `running` do
+    double eta_seconds = 0;            ///< by the rates of the runs that are done; 0: not known yet
 };
 
 /// Told what happens.
@@ -87,6 +83,8 @@ public:
     Sweep& operator=(const Sweep&) = delete;
 
     [[nodiscard]] const std::vector<PlannedRun>& runs() const { return runs_; }
+    /// How and where its runs are executed, for people.
+    [[nodiscard]] std::string description() const { return backend_->description(); }
     /// How many results are there and will be kept.
     [[nodiscard]] std::size_t results_there() const;
     /// How many runs have to be run: those without a result, equal ones once.
@@ -104,26 +102,38 @@ private:
     void share(std::size_t run, SweepOutcome& outcome, SweepProgress& progress,
                SweepListener& listener);
     [[nodiscard]] std::vector<std::string> command(const PlannedRun& run) const;
-    [[nodiscard]] std::vector<std::string> process(const PlannedRun& run) const;
+    [[nodiscard]] RunJob job(std::size_t run) const;
+    /// Makes the folders of the runs and has the backend start them.
+    void start(const std::vector<std::size_t>& runs);
+    /// Runs that nobody has made yet, the longest first; equal ones of those made share.
+    std::vector<std::size_t> missing(SweepOutcome& outcome, SweepProgress& progress,
+                                     SweepListener& listener);
+    /// Takes out of `waiting` what an earlier sweep left at work.
+    void resume(std::vector<std::size_t>& waiting);
+    /// What a run that has ended comes to; its equals wait if it failed.
+    void ended(const RunEnd& end, SweepOutcome& outcome, SweepProgress& progress,
+               SweepListener& listener, std::vector<std::size_t>& waiting);
+    /// How many run, and how long it will take.
+    void update(SweepProgress& progress, const std::vector<std::size_t>& waiting);
     /// A run there already says how long such runs take.
     void learn_times(const PlannedRun& run);
-    /// Seconds until runs `waiting` and those `started`, so many seconds ago each, are over.
-    [[nodiscard]] double eta(const std::vector<std::size_t>& waiting,
-                             const std::map<std::size_t, double>& started) const;
+    /// Seconds until runs `waiting` and those started are over.
+    [[nodiscard]] double eta(const std::vector<std::size_t>& waiting) const;
     [[nodiscard]] std::filesystem::path log(const PlannedRun& run) const;
     /// The outcome of a run whose process ended; fills `failure` if it is no good.
-    [[nodiscard]] bool is_good(const PlannedRun& run, const ProcessEnd& end,
-                               FailedRun& failure) const;
-    void cancel(ProcessPool& pool) const;
+    [[nodiscard]] bool is_good(const PlannedRun& run, const RunEnd& end, FailedRun& failure) const;
 
     std::vector<PlannedRun> runs_;
     std::vector<bool> there_;                                ///< by run: whether its result is
     std::map<std::string, std::vector<std::size_t>> equal_;  ///< runs by PlannedRun::acting
     SweepOptions options_;
     std::string program_;
-    std::string job_name_;  ///< of Slurm's jobs
     RunTimes times_;
+    std::map<std::size_t, std::chrono::steady_clock::time_point> started_;
+    std::chrono::steady_clock::time_point began_, updated_;
+    double seconds_ended_ = 0;  ///< of all runs that ended since it began
     int lock_ = -1;
+    std::unique_ptr<SweepBackend> backend_;
 };
 
 /// Throws ConfigError naming --out if the folder holds a run or a sweep of another name: their
@@ -134,17 +144,5 @@ void refuse_other_sweep(const std::filesystem::path& folder, const std::string& 
 [[nodiscard]] std::size_t equal_runs(const std::vector<PlannedRun>& runs);
 /// " (N of them equal to others)", or nothing if none is.
 [[nodiscard]] std::string equal_runs_note(const std::vector<PlannedRun>& runs);
-
-/// One line: the work of all runs and the range of their simulation rates; empty if none is known.
-[[nodiscard]] std::string rate_text(const std::vector<PlannedRun>& runs,
-                                    const std::filesystem::path& folder);
-
-/// What each run cost the host (seconds, memory, simulation rate), as CSV. Kept apart from the
-/// summary because it differs from time to time.
-[[nodiscard]] std::string host_csv(const std::vector<PlannedRun>& runs,
-                                   const std::filesystem::path& folder);
-
-/// `argv` as a shell would take it.
-[[nodiscard]] std::string shell_quoted(const std::vector<std::string>& argv);
 
 }  // namespace tessera

@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <memory>
-#include <thread>
+#include <utility>
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
 #include "sc_models/common/standard_streams.h"
 #include "sc_models/run/config_catalog.h"
+#include "sc_models/study/backend/captured_process.h"
+#include "sc_models/study/backend/sweep_backend.h"
+#include "sc_models/study/host_figures.h"
 #include "sc_models/study/summary_text.h"
 #include "sc_models/study/sweep.h"
 #include "testbenches/tessera/commands.h"
@@ -21,8 +24,7 @@ struct SweepArguments {
     std::string experiment, out;
     std::vector<std::string> sets;
     NetworkArguments model;  ///< options of ONNX models
-    std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
-    std::string backend = "local";
+    BackendOptions backend;
     ProgressStyle progress = ProgressStyle::kPeople;
     bool list = false, keep = false, allow_unused = false;
 };
@@ -34,16 +36,65 @@ void print_list(const std::vector<PlannedRun>& runs) {
     fmt::print("{} runs{}\n", runs.size(), equal_runs_note(runs));
 }
 
+/// Puts options of a backend onto a command line.
+void add_backend_options(const BackendOptions& backend, std::vector<std::string>& argv) {
+    if (backend.name != "local") argv.insert(argv.end(), {"--backend", backend.name});
+    if (backend.pack != 1) argv.insert(argv.end(), {"--pack", std::to_string(backend.pack)});
+    for (const auto& [option, value] :
+         {std::pair("--partition", &backend.partition), std::pair("--account", &backend.account),
+          std::pair("--time", &backend.time), std::pair("--mem", &backend.memory)}) {
+        if (!value->empty()) argv.insert(argv.end(), {option, *value});
+    }
+    for (const std::string& login : backend.ssh_logins) {
+        argv.insert(argv.end(), {"--sshlogin", login});
+    }
+}
+
 /// How to call the sweep again.
 std::string own_command(const SweepArguments& arguments) {
     std::vector<std::string> argv = {"tessera", "sweep", arguments.experiment, "--out",
                                      arguments.out};
     for (const std::string& set : arguments.sets) argv.insert(argv.end(), {"--set", set});
     add_model_options(arguments.model, argv);
-    if (arguments.backend != "local") argv.insert(argv.end(), {"--backend", arguments.backend});
+    add_backend_options(arguments.backend, argv);
     if (arguments.keep) argv.emplace_back("--keep");
     if (arguments.allow_unused) argv.emplace_back("--allow-unused");
     return shell_quoted(argv);
+}
+
+void add_backend_options(CLI::App& command, BackendOptions& backend) {
+    command
+        .add_option("-j,--jobs", backend.jobs,
+                    "runs at a time (with --pack: packs of runs); default: one a core, with slurm "
+                    "what it gives, with parallel one a core of each host")
+        ->check(CLI::Range(1, 4096))
+        ->type_name("N");
+    command
+        .add_option("--backend", backend.name,
+                    "where: local (child processes), slurm (job arrays) or parallel (GNU parallel "
+                    "over ssh); docs/clusters.md")
+        ->check(CLI::IsMember(backend_names()))
+        ->capture_default_str()
+        ->type_name("NAME");
+    command
+        .add_option("--pack", backend.pack,
+                    "runs one after the other in an element of a job array, or in a job of "
+                    "parallel")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str()
+        ->type_name("N");
+    command.add_option("--partition", backend.partition, "slurm: sbatch's option")
+        ->type_name("NAME");
+    command.add_option("--account", backend.account, "slurm: sbatch's option")->type_name("NAME");
+    command.add_option("--time", backend.time, "slurm: sbatch's option, of an element")
+        ->type_name("TIME");
+    command.add_option("--mem", backend.memory, "slurm: sbatch's option, of an element")
+        ->type_name("SIZE");
+    command
+        .add_option("--sshlogin", backend.ssh_logins,
+                    "parallel: hosts with commas between, as its own option; default: this one")
+        ->allow_extra_args(false)
+        ->type_name("HOSTS");
 }
 
 /// What a sweep writes when all runs have ended.
@@ -58,6 +109,7 @@ void remove_tables(const std::filesystem::path& out) {
 }
 
 int sweep(SweepArguments arguments) {
+    check_backend(arguments.backend);
     const ConfigCatalog catalog;
     const Experiment experiment =
         read_experiment(catalog.experiment_file(arguments.experiment), catalog);
@@ -82,8 +134,7 @@ int sweep(SweepArguments arguments) {
 
     SweepOptions options;
     options.out = arguments.out;
-    options.jobs = arguments.jobs;
-    options.backend = arguments.backend == "slurm" ? SweepBackend::kSlurm : SweepBackend::kLocal;
+    options.backend = arguments.backend;
     options.keep = arguments.keep;
     // Layers of a network have keys that only some of its kernels read, as in tessera network.
     options.allow_unused =
@@ -92,8 +143,8 @@ int sweep(SweepArguments arguments) {
     Sweep sweep(experiment, arguments.sets, std::move(runs), options);
     const std::size_t there = sweep.results_there();
     if (there != sweep.runs().size()) remove_tables(arguments.out);
-    print_error("{}: {} runs, {} at a time, into {}\n", experiment.name, sweep.runs().size(),
-                arguments.jobs, arguments.out);
+    print_error("{}: {} runs, {}, into {}\n", experiment.name, sweep.runs().size(),
+                sweep.description(), arguments.out);
     if (there != 0) {
         print_error("{} of them skipped: their results are there, of the same configuration\n",
                     there);
@@ -133,9 +184,7 @@ void add_sweep_command(CLI::App& app, int& code) {
                      "experiment: a YAML file or the short name of a shipped one")
         ->required()
         ->type_name("");
-    command->add_option("-j,--jobs", arguments->jobs, "runs at a time; default: one a core")
-        ->check(CLI::Range(1, 4096))
-        ->type_name("N");
+    add_backend_options(*command, arguments->backend);
     command->add_option("--out", arguments->out, "folder of the results; default: results/NAME")
         ->type_name("DIR");
     command->add_flag_callback(
@@ -151,12 +200,6 @@ void add_sweep_command(CLI::App& app, int& code) {
                       "take keys that some runs do not read, which are refused otherwise");
     command->add_flag("--keep", arguments->keep,
                       "skip also runs whose results are of another git revision");
-    command
-        ->add_option("--backend", arguments->backend,
-                     "where: local (child processes) or slurm (sbatch; -j jobs queued at a time)")
-        ->check(CLI::IsMember({"local", "slurm"}))
-        ->capture_default_str()
-        ->type_name("NAME");
     add_progress_option(*command, arguments->progress);
     command->callback([arguments, &code] { code = sweep(*arguments); });
 }

@@ -18,6 +18,8 @@
 #include "sc_models/report/network_page.h"
 #include "sc_models/report/reproduction_plan.h"
 #include "sc_models/run/config_catalog.h"
+#include "sc_models/study/backend/captured_process.h"
+#include "sc_models/study/host_figures.h"
 #include "sc_models/study/network_results.h"
 #include "sc_models/study/network_study.h"
 #include "sc_models/study/study_set.h"

@@ -23,7 +23,7 @@ SweepOutcome StudyArguments::run(const std::string& name, const std::string& tit
     claim_folder(out, keep);
     SweepOptions options;
     options.out = out;
-    options.jobs = jobs;
+    options.backend.jobs = jobs;
     options.keep = keep;
     options.allow_unused = allow_unused;
     return run_sweep(name, title, runs, options);

@@ -63,7 +63,7 @@ void SweepProgressPrinter::on_failed(const PlannedRun& run, const FailedRun& fai
 void SweepProgressPrinter::on_tick(const SweepProgress& p) {
     if (!terminal_ || style_ == ProgressStyle::kJson || !due(std::chrono::milliseconds(200)))
         return;
-    print_error("\r{} runs done, {} running{}\x1b[K", count(p), p.running, eta(p));
+    print_error("\r{} runs done, {} {}{}\x1b[K", count(p), p.running, p.activity, eta(p));
     drawn_ = true;
 }
 
@@ -99,7 +99,7 @@ SweepOutcome run_sweep(const std::string& name, const std::string& title,
     all.name = name;
     all.title = title;
     Sweep sweep(all, {}, runs, options);
-    print_error("{}: {} runs, {} at a time, into {}\n", name, runs.size(), options.jobs,
+    print_error("{}: {} runs, {}, into {}\n", name, runs.size(), sweep.description(),
                 options.out.string());
     print_error("{}", equal_runs_text(sweep));
     SweepProgressPrinter printer;

@@ -232,6 +232,12 @@ class Documents(unittest.TestCase):
                 named = re.search(rf"`([\w/]+/)?{name}/?`", read(os.path.join(above, "README.md")))
                 self.assertTrue(named, f"is not named in {above}/README.md")
 
+    def test_code_that_a_document_quotes_is_what_the_tests_compile(self):
+        with open(os.path.join(ROOT, "tests", "support", "shell_engine.h"), encoding="utf-8") as handle:
+            code = re.search(r"// \[docs/clusters.md shows what follows\]\n(.*?)\n// \[until here\]", handle.read(), re.S)[1]
+        with open(os.path.join(ROOT, "docs", "clusters.md"), encoding="utf-8") as handle:
+            self.assertIn("```cpp\n" + code + "\n```\n", handle.read())
+
     def test_readme_shows_the_two_commands(self):
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as handle:
             commands = [command for _, command in commands_of(handle.read())]

@@ -446,41 +446,88 @@ class Failures(SweepCase):
 
 
 class Slurm(SweepCase):
-    # Does what `sbatch --wait` does, on this machine.
-    SBATCH = """#!/bin/sh
+    """On a Slurm that these scripts make up; tests/cluster has a real one."""
+
+    SCRIPTS = {
+        "sbatch": r"""#!/bin/sh
 for argument; do
     case "$argument" in
-        --output=*) output=${argument#--output=} ;;
-        --wrap=*) command=${argument#--wrap=} ;;
+        --job-name=*) name=${argument#--job-name=} ;;
+        --array=1-*) last=${argument#--array=1-} ;;
     esac
 done
-echo "$@" >> "$SBATCH_CALLS"
-exec sh -c "$command" > "$output" 2>&1
-"""
+echo "$@" >>"$FAKE_SLURM/calls"
+for element in $(seq "${last%\%*}"); do
+    SLURM_ARRAY_TASK_ID=$element sh "$argument" >/dev/null 2>&1 &
+    echo $! >"$FAKE_SLURM/$name.$element"
+done
+echo 1
+""",
+        "squeue": r"""#!/bin/sh
+for argument; do
+    case "$argument" in --name=*) names=$(echo "${argument#--name=}" | tr , ' ') ;; esac
+done
+for name in $names; do
+    for file in "$FAKE_SLURM/$name".*; do
+        [ ! -e "/proc/$(cat "$file")/exe" ] || echo "$name|${file##*.}|RUNNING|None"
+    done
+done
+""",
+        "scancel": "#!/bin/sh\n",
+        "scontrol": "#!/bin/sh\necho 'MaxArraySize            = 3'\n",
+    }
 
     def environment(self):
-        tools = os.path.join(self.folder, "tools")
-        os.makedirs(tools)
-        sbatch = os.path.join(tools, "sbatch")
-        with open(sbatch, "w", encoding="utf-8") as handle:
-            handle.write(self.SBATCH)
-        os.chmod(sbatch, os.stat(sbatch).st_mode | stat.S_IXUSR)
-        self.calls = os.path.join(self.folder, "calls")
-        return {**os.environ, "PATH": tools + ":/usr/bin:/bin", "SBATCH_CALLS": self.calls}
+        state = os.path.join(self.folder, "slurm")
+        os.makedirs(os.path.join(state, "bin"))
+        for name, text in self.SCRIPTS.items():
+            path = os.path.join(state, "bin", name)
+            with open(path, "w", encoding="utf-8") as handle:
+                handle.write(text)
+            os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
+        self.calls = os.path.join(state, "calls")
+        return {**os.environ, "PATH": os.path.join(state, "bin") + ":/usr/bin:/bin", "FAKE_SLURM": state}
 
-    def test_jobs_give_the_same_tables(self):
+    def test_job_arrays_give_the_same_tables(self):
         self.sweep("-j", "2")
         local = {name: read(self.out, name) for name in TABLES}
+        environment = self.environment()
         self.out += "_slurm"
-        self.sweep("-j", "2", "--backend", "slurm", env=self.environment())
+        process = self.sweep("-j", "3", "--backend", "slurm", "--partition", "long", "--mem", "1G", env=environment)
+        self.assertIn("4 runs, through Slurm, into", process.stderr)
         self.assertEqual(local, {name: read(self.out, name) for name in TABLES})
-        self.assertEqual(read(self.calls).count("--wait"), 4)
+        calls = read(self.calls).splitlines()
+        # Two elements an array, and three at a time in both together.
+        self.assertEqual([re.findall(r"--array=\S+", call) for call in calls], [["--array=1-2%2"], ["--array=1-2%1"]])
+        for call in calls:
+            self.assertIn("--requeue --partition=long --mem=1G", call)
+        shutil.rmtree(self.out)
+        self.sweep("--backend", "slurm", "--pack", "3", env=environment)
+        self.assertEqual(local, {name: read(self.out, name) for name in TABLES})
+        self.assertEqual(len(read(self.calls).splitlines()), 3)
+        self.assertFalse(os.path.exists(os.path.join(self.out, ".jobs")))
 
-    def test_without_sbatch(self):
+    def test_failures_are_as_in_a_local_sweep(self):
+        os.makedirs(os.path.join(self.run_folder("resnet.C8", "baseline"), "result.json", "in_the_way"))
+        process = self.sweep("--backend", "slurm", code=2, env=self.environment())
+        self.assertRegex(process.stderr, r"resnet.C8 baseline FAILED: tessera: --out: \S+/result.json is there and of no run")
+        self.assertEqual(len(self.rows()), 3)
+
+    def test_without_slurm(self):
         empty = {**os.environ, "PATH": self.folder}
         self.assert_user_error(self.sweep("--backend", "slurm", code=2, env=empty),
                                "--backend slurm: there is no sbatch in PATH")
         self.assertFalse(os.path.exists(self.out))
+
+    def test_options_of_other_backends(self):
+        for arguments, expected in [
+                (["--backend", "condor"], "condor"),
+                (["--pack", "2"], "--pack: got '--backend local', expected '--backend slurm or parallel'"),
+                (["--partition", "x"], "--partition: got '--backend local', expected '--backend slurm'"),
+                (["--backend", "slurm", "--sshlogin", ":"], "--sshlogin: got '--backend slurm', expected '--backend parallel'"),
+                (["--backend", "slurm", "--pack", "0"], "--pack")]:
+            self.assert_user_error(self.sweep(*arguments, code=2), expected)
+            self.assertFalse(os.path.exists(self.out))
 
 
 class ReportAndCompare(SweepCase):

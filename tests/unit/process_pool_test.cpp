@@ -11,6 +11,7 @@
 #include <sstream>
 #include <thread>
 
+#include "sc_models/study/backend/captured_process.h"
 #include "sc_models/study/sweep.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/config_test_support.h"

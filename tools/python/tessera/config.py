@@ -1,13 +1,17 @@
 """Configurations: names of machines, mechanisms and layers, and keys over them."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple, Union
 
-import pandas as pd
 import yaml
 
 from tessera import program
+
+if TYPE_CHECKING:  # imported where it is used: that takes half a second, and a run may need no table
+    import pandas as pd
 
 
 class Config:
@@ -83,10 +87,12 @@ class Config:
 
     def sources(self) -> pd.DataFrame:
         """Every value of the machine, what set it, and where it is from: a paper, a measurement, a choice."""
+        import pandas as pd  # pylint: disable=import-outside-toplevel
         return pd.DataFrame(json.loads(program.call(["config", *self.arguments, "--sources", "--json"])))
 
     def differences(self, other: "Config") -> pd.DataFrame:
         """The keys whose values differ, with the value here and the value there."""
+        import pandas as pd  # pylint: disable=import-outside-toplevel
         here, there = _flat(self.to_dict()), _flat(other.to_dict())
         rows = [(key, here.get(key), there.get(key)) for key in {**here, **there} if here.get(key) != there.get(key)]
         return pd.DataFrame(rows, columns=["key", "here", "there"])
@@ -120,6 +126,7 @@ def keys(pattern: str = "") -> pd.DataFrame:
     `pattern` picks those of a section ("duplo", "dram"), or those that have it in name or meaning. Raises ConfigError
     if there is none.
     """
+    import pandas as pd  # pylint: disable=import-outside-toplevel
     return pd.DataFrame(json.loads(program.call(["config", "--list", *([pattern] if pattern else []), "--json"])))
 
 

@@ -1,13 +1,18 @@
 """What a run gives."""
 
+from __future__ import annotations
+
+import io
 import json
 from pathlib import Path
-from typing import Any, Dict, List, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Union
 
-import pandas as pd
 import yaml
 
 from tessera.errors import ConfigError
+
+if TYPE_CHECKING:  # imported where it is used: that takes half a second, and a run may need no table
+    import pandas as pd
 
 SCHEMA_VERSION = 1
 
@@ -47,8 +52,9 @@ class Result:
             raise ConfigError(f"{path}: got schema_version {self.data.get('schema_version')}, expected {SCHEMA_VERSION}")
         self.summary: str = (folder / "summary.txt").read_text(encoding="utf-8")
         self.host: Dict[str, Any] = json.loads((folder / "host.json").read_text(encoding="utf-8"))
-        self._statistics: Dict[str, pd.DataFrame] = {
-            kernel["name"]: pd.read_csv(folder / f"{kernel['name']}.stats.csv") for kernel in self.data["kernels"]}
+        self._statistics: Dict[str, str] = {
+            kernel["name"]: (folder / f"{kernel['name']}.stats.csv").read_text(encoding="utf-8")
+            for kernel in self.data["kernels"]}
 
     @property
     def workload(self) -> str:
@@ -63,6 +69,7 @@ class Result:
     @property
     def metrics(self) -> pd.Series:
         """The key figures by name; `attrs["units"]` has their units."""
+        import pandas as pd  # pylint: disable=import-outside-toplevel
         series = pd.Series(self.data["metrics"], name=self.workload, dtype=object).infer_objects()
         series.attrs["units"] = {name: unit_of(name) for name in series.index if unit_of(name)}
         return series
@@ -70,6 +77,7 @@ class Result:
     @property
     def kernels(self) -> pd.DataFrame:
         """A row for each kernel in the order of their launches."""
+        import pandas as pd  # pylint: disable=import-outside-toplevel
         wanted = ["name", "cycles", "ctas", "ctas_per_sm", "occupancy_limited_by", "bound_by", "percent_of_peak"]
         rows = [{key: kernel.get(key) for key in wanted} for kernel in self.data["kernels"]]
         return with_units(pd.DataFrame(rows).set_index("name"))
@@ -77,6 +85,7 @@ class Result:
     @property
     def issue_slots(self) -> pd.DataFrame:
         """For each kernel, the share of its issue slots that went to each reason; a row sums to 100 %."""
+        import pandas as pd  # pylint: disable=import-outside-toplevel
         rows = {kernel["name"]: kernel["issue_slots"] for kernel in self.data["kernels"]}
         slots = pd.DataFrame.from_dict(rows, orient="index").fillna(0)
         slots = slots.drop(columns=[column for column in slots if column == "total"])
@@ -87,11 +96,13 @@ class Result:
     @property
     def energy(self) -> pd.DataFrame:
         """What the run cost, event by event; their sum is the run's energy in microjoules."""
+        import pandas as pd  # pylint: disable=import-outside-toplevel
         return with_units(pd.DataFrame(self.data.get("energy", {}).get("parts", [])))
 
     @property
     def mechanisms(self) -> pd.DataFrame:
         """The mechanisms that are switched on: whether each acted, and its key figure or why it had nothing to do."""
+        import pandas as pd  # pylint: disable=import-outside-toplevel
         return pd.DataFrame(self.data["mechanisms"])
 
     @property
@@ -106,12 +117,13 @@ class Result:
 
     def statistics(self, kernel: str = "") -> pd.DataFrame:
         """All statistics of a kernel, the last one if none is named: name, value, unit and meaning."""
+        import pandas as pd  # pylint: disable=import-outside-toplevel
         known = list(self._statistics)
         wanted = kernel or known[-1]
         matches = [name for name in known if name == wanted or name.endswith("." + wanted)]
         if not matches:
             raise ConfigError(f"statistics: got '{kernel}', expected a kernel of this run, one of {{{', '.join(known)}}}")
-        return self._statistics[matches[0]].copy()
+        return pd.read_csv(io.StringIO(self._statistics[matches[0]]))
 
     def __repr__(self) -> str:
         return f"<Result of {self.workload}: {self.cycles} cycles>"

@@ -1,17 +1,21 @@
 """Many runs."""
 
+from __future__ import annotations
+
 import json
 import os
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Union
 
-import pandas as pd
 
 from tessera import program
 from tessera.errors import ConfigError
 from tessera.experiment import Experiment
 from tessera.result import Result, with_units
+
+if TYPE_CHECKING:  # imported where it is used: that takes half a second, and a run may need no table
+    import pandas as pd
 
 
 class Sweep:
@@ -21,6 +25,7 @@ class Sweep:
     """
 
     def __init__(self, folder: Union[str, Path]) -> None:
+        import pandas as pd  # pylint: disable=import-outside-toplevel
         self.folder = Path(folder)
         path = self.folder / "summary.csv"
         try:
@@ -54,11 +59,14 @@ class Sweep:
 
 def sweep(experiment: Union[str, Path, Experiment], *, out: Union[str, Path, None] = None, jobs: Optional[int] = None,
           set: Optional[Mapping[str, Any]] = None, progress: Union[bool, program.ProgressCallback] = True,
-          backend: str = "local", keep: bool = False, allow_unused: bool = False) -> Sweep:
+          backend: str = "local", backend_options: Optional[Mapping[str, Any]] = None, keep: bool = False,
+          allow_unused: bool = False) -> Sweep:
     """Runs all layers and variants of an experiment, `jobs` processes at a time, and returns the results.
 
     `experiment` is a file, the short name of a shipped one, or an Experiment. Results go to `out`, by default
     results/NAME. Runs that are there already are not run again, so that a sweep that was interrupted goes on.
+    `backend` says where: "local", "slurm" or "parallel" (docs/clusters.md), and `backend_options` are its options by
+    the names they have on the command line, as {"partition": "long", "pack": 10}; a list gives an option several times.
     `progress` is True for a bar, False for none, or a function that is called with a Progress for each run.
 
     Raises ConfigError before anything runs if anything is wrong, and CheckError if runs failed; what did not fail is
@@ -66,6 +74,9 @@ def sweep(experiment: Union[str, Path, Experiment], *, out: Union[str, Path, Non
     """
     sets: Dict[str, Any] = dict(set or {})
     options = program.assignments(sets) + ["--backend", backend]
+    for option, value in dict(backend_options or {}).items():
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            options += [f"--{option}", str(one)]
     if jobs is not None:
         options += ["--jobs", str(jobs)]
     if keep:

@@ -1,0 +1,83 @@
+// Runs as batches of a batch system.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "sc_models/study/backend/batch_engine.h"
+#include "sc_models/study/backend/job_list.h"
+#include "sc_models/study/backend/sweep_backend.h"
+
+namespace tessera {
+
+/// Hands what it is given to an engine as batches, in the folder `.jobs` of the sweep, and waits
+/// for their files. Elements that the engine loses are submitted again, a bounded number of times.
+/// They stay at work if this process is killed, and the next one finds them.
+///
+/// How often it looks depends on what looking costs: neither the file system nor the engine is
+/// asked more than a fiftieth of the time.
+class BatchBackend final : public SweepBackend {
+public:
+    /// How late shared file systems may show a node's files.
+    static constexpr std::chrono::milliseconds kGrace{4000};
+
+    /// For the sweep of this name in `folder`. Batches of another stamp are not taken over.
+    BatchBackend(std::unique_ptr<BatchEngine> engine, const std::string& sweep, std::string stamp,
+                 const std::filesystem::path& folder, std::size_t pack,
+                 std::chrono::milliseconds grace = kGrace);
+    /// Removes the folder if nothing is at work.
+    ~BatchBackend() override;
+    BatchBackend(const BatchBackend&) = delete;
+    BatchBackend& operator=(const BatchBackend&) = delete;
+
+    [[nodiscard]] std::string description() const override;
+    [[nodiscard]] std::string activity() const override { return "queued or running"; }
+    [[nodiscard]] std::size_t running() const override;
+    [[nodiscard]] std::size_t free_slots() const override { return kUnlimited; }
+    std::vector<std::size_t> resume(const std::vector<RunJob>& jobs,
+                                    const std::vector<RunJob>& done) override;
+    void start(const std::vector<RunJob>& jobs) override;
+    std::optional<RunEnd> poll() override;
+    void cancel() override;
+
+private:
+    using Clock = std::chrono::steady_clock;
+    /// Something that is done now and then.
+    struct Rhythm {
+        std::chrono::duration<double> least, most;
+        Clock::time_point next{};
+        /// Calls it if it is time, and waits the longer the longer it took.
+        template <class Action>
+        void tick(Action action);
+    };
+    struct Batch {
+        JobList list;
+        std::vector<std::optional<RunJob>> jobs;        ///< by line
+        std::map<std::size_t, Clock::time_point> gone;  ///< elements that the engine lost, and when
+    };
+    void submit(const std::vector<RunJob>& jobs);
+    void read_ended();
+    void find_lost();
+    void lose(Batch& batch, std::size_t element, std::vector<RunJob>& again);
+    void report(Batch& batch, const JobList::Ended& ended);
+    void drop_finished();
+    /// Waits a bounded time until nothing of the batch is at work.
+    void end(const JobList& list);
+
+    std::unique_ptr<BatchEngine> engine_;
+    std::filesystem::path folder_;
+    std::string name_;  ///< of the batches, without their number
+    std::string stamp_;
+    std::size_t pack_;
+    std::chrono::milliseconds grace_;
+    std::size_t next_number_ = 1;
+    std::deque<Batch> batches_;
+    std::deque<RunEnd> ends_;
+    std::map<std::size_t, int> losses_;  ///< by run
+    Rhythm reading_, asking_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,132 @@
+"""What tests of sweeps on clusters share: two small experiments, and whether results are those of a local sweep."""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+# Four runs of a fraction of a second.
+TRIAL = """
+name: trial
+base: [duplo_titan_v]
+layers: [resnet.C8, yolo.C6]
+variants:
+  baseline:
+    configs: [baseline]
+    set: &small {gpu.sms: 2, workload.layer.batch: 1, workload.tiling.cta_limit: 2, workload.im2col: functional}
+  duplo: {configs: [duplo_paper], set: *small}
+"""
+# And two of a second, to be stopped and killed.
+UNEVEN = TRIAL + """
+  long: {configs: [duplo_paper], set: {gpu.sms: 8, workload.layer.batch: 2, workload.tiling.cta_limit: 64}, baseline: baseline}
+"""
+
+
+def read(*path):
+    with open(os.path.join(*path), encoding="utf-8") as handle:
+        return handle.read()
+
+
+def processes_about(text):
+    """Ids of running processes whose command line holds `text`."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if text in read("/proc", pid, "cmdline") and int(pid) != os.getpid():
+                found.append(int(pid))
+        except (OSError, UnicodeDecodeError):
+            pass  # it has ended
+    return found
+
+
+class ClusterCase(unittest.TestCase):
+    tessera = ""
+    environment = dict(os.environ)
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="tessera_cluster_")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.addCleanup(self.kill_all)
+        self.out = os.path.join(self.folder, "out")
+        self.use(TRIAL)
+
+    def kill_all(self):
+        """What a test that failed may have left, stopped runs above all."""
+        for pid in processes_about(self.folder):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+    def use(self, experiment):
+        self.experiment = os.path.join(self.folder, "trial.yaml")
+        with open(self.experiment, "w", encoding="utf-8") as handle:
+            handle.write(experiment)
+
+    def command(self, *arguments, out=None):
+        return [self.tessera, "sweep", self.experiment, "--out", out or self.out, *arguments]
+
+    def sweep(self, *arguments, out=None, code=0):
+        process = subprocess.run(self.command(*arguments, out=out), capture_output=True, text=True, check=False, timeout=120,
+                                 env=self.environment)
+        self.assertEqual(process.returncode, code, f"{arguments}\n{process.stdout}\n{process.stderr}")
+        return process
+
+    def start(self, *arguments):
+        process = subprocess.Popen(self.command(*arguments), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                   env=self.environment)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(lambda: process.poll() is not None or process.kill())
+        return process
+
+    def results(self, out):
+        """Content of all files that runs and the sweep leave and that do not say how long something took."""
+        files = {}
+        for where, _, names in os.walk(out):
+            for name in names:
+                path = os.path.join(where, name)
+                if name not in ("host.json", "host.csv", "log.txt", ".lock"):
+                    files[os.path.relpath(path, out)] = read(path)
+        return files
+
+    def assert_as_local(self):
+        local = os.path.join(self.folder, "local")
+        self.sweep("-j", "2", out=local)
+        expected = self.results(local)
+        found = self.results(self.out)
+        self.assertEqual(sorted(found), sorted(expected))
+        for name, content in expected.items():
+            self.assertEqual(found[name], content, name)
+
+    def assert_refused(self, process, expected):
+        """One line says why, and nothing is left of what was to be submitted."""
+        lines = [line for line in process.stderr.splitlines() if not line.startswith("trial: ")]
+        self.assertEqual(len(lines), 1, process.stderr)
+        self.assertRegex(lines[0], "^tessera: .*" + expected)
+        self.assertFalse(os.path.exists(os.path.join(self.out, ".jobs")))
+
+    def until(self, condition, what, seconds=40):
+        deadline = time.time() + seconds
+        while not condition():
+            if time.time() > deadline:
+                self.fail(what)
+            time.sleep(0.02)
+
+    def runs(self, layer="", variant=""):
+        """Processes of runs of the sweep."""
+        return processes_about(os.path.join(self.out, "runs", layer, variant))
+
+    def hold_long_run(self, what):
+        """Waits for the long run of a layer and stops it, so that it is there for as long as it is wanted."""
+        self.until(lambda: self.runs("yolo.C6", "long"), what)
+        for pid in self.runs("yolo.C6", "long"):
+            os.kill(pid, signal.SIGSTOP)
+
+    def kill_long_run(self, *others):
+        """kill -9."""
+        for pid in [*others, *self.runs("yolo.C6", "long")]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.until(lambda: not self.runs("yolo.C6", "long"), "the run was killed")
