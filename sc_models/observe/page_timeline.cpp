@@ -30,7 +30,8 @@ void PageTimeline::end_kernel(Cycle end) {
 void PageTimeline::record_span(Track track, std::string_view name, Cycle begin, Cycle end,
                                std::string_view args) {
     spans_.add_span(track, name, begin, end, args);
-    samples_.advance(std::min(clock_.now(), window().end()));
+    // SMs run ahead of SystemC's time by less than a quantum.
+    samples_.advance(std::clamp(clock_.now(), window().begin(), window().end()));
 }
 
 void PageTimeline::record_counter(Track /*track*/, std::string_view name, Cycle at,
