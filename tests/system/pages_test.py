@@ -289,6 +289,18 @@ class Pages(unittest.TestCase):
         self.assertIn("warp 1", page.evaluate("tesseraTimeline.view.items.map((item) => item.label)"))
         self.assert_calm(page)
 
+    def test_counters_of_a_window_are_of_its_time(self):
+        page = self.open("timeline_at.html")
+        data = page.evaluate("(({data: {figures, first, last}}) => ({figures, first, last}))(tesseraTimeline)")
+        figures = {figure["name"]: figure for figure in data["figures"]}
+        self.assertLessEqual(max(figures["IPC"]["values"]), 8)  # four sub-cores in each of two SMs
+        self.assertLessEqual(max(figures["L2 hits"]["values"]), 100)
+        for figure in figures.values():
+            self.assertGreaterEqual(figure["at"][0], 0)
+            self.assertLessEqual(figure["end"], 6000)
+            self.assertGreater(figure["end"], 5000)
+        self.assertLessEqual(data["last"] - data["first"], 6000)
+
     def test_accesses_in_flight_at_both_levels_of_timing(self):
         for name in ("timeline.html", "timeline_at.html"):
             page = self.open(name)
