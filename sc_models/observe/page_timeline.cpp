@@ -19,18 +19,22 @@ TimelineRecorder::Track PageTimeline::new_track(std::string_view process, std::s
 void PageTimeline::start_kernel(std::string_view name, Cycle start) {
     TimelineFile::start_kernel(name, start);
     spans_.start_kernel(name, start);
-    if (start >= window().begin() && start < window().end()) samples_.start_kernel(start);
+    if (in_window(start)) samples_.start_kernel(start);
 }
 
 void PageTimeline::end_kernel(Cycle end) {
     spans_.end_kernel(end);
-    samples_.finish(std::min(end, window().end()));
+    // Counts of what ran on behind the window are not of its last sample, which is left out then.
+    if (in_window(end)) samples_.finish(end);
 }
 
 void PageTimeline::record_span(Track track, std::string_view name, Cycle begin, Cycle end,
                                std::string_view args) {
     spans_.add_span(track, name, begin, end, args);
-    samples_.advance(std::min(clock_.now(), window().end()));
+}
+
+void PageTimeline::tick() {
+    if (in_window(clock_.now())) samples_.advance(clock_.now());
 }
 
 void PageTimeline::record_counter(Track /*track*/, std::string_view name, Cycle at,
@@ -39,8 +43,8 @@ void PageTimeline::record_counter(Track /*track*/, std::string_view name, Cycle 
 }
 
 void PageTimeline::save() {
-    for (TimelineSpans::Series& series : samples_.series()) spans_.add_series(std::move(series));
     spans_.finish(window().begin(), window().end());
+    for (TimelineSpans::Series& series : samples_.series()) spans_.add_series(std::move(series));
     write_timeline_page(spans_, [this](std::string_view text) { file_.write(text); });
     file_.commit();
 }

@@ -35,6 +35,10 @@ private:
                      std::string_view args) override;
     void record_counter(Track track, std::string_view name, Cycle at, std::uint64_t value) override;
     void save() override;
+    void tick() override;
+    [[nodiscard]] bool in_window(Cycle at) const {
+        return at >= window().begin() && at <= window().end();
+    }
 
     const ClockDomain clock_;
     PartialFile file_;

@@ -27,6 +27,7 @@ TimelineRecorder::Track TimelineFile::add_track(std::string_view process, std::s
 void TimelineFile::span(Track track, std::string_view name, Cycle begin, Cycle end,
                         std::string_view args) {
     latest_ = std::max(latest_, end);
+    tick();
     begin = std::max(begin, window_.begin());
     end = std::min(end, window_.end());
     if (track == kNoTrack || begin >= end) return;

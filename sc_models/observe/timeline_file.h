@@ -44,6 +44,8 @@ protected:
     virtual void record_counter(Track track, std::string_view name, Cycle at,
                                 std::uint64_t value) = 0;
     virtual void save() = 0;
+    /// Something was announced, in the window or not.
+    virtual void tick() {}
 
     /// For destructors.
     void save_what_there_is() noexcept;

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "sc_models/page/markup.h"
 #include "sc_models/page/page_frame.h"

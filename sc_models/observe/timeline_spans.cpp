@@ -46,6 +46,9 @@ void TimelineSpans::add_span(std::size_t row, std::string_view name, Cycle begin
                 const auto address = address_in(text);
                 detail.kind = address ? DetailKind::kAddress : DetailKind::kText;
                 detail.value = address ? *address : texts_.number_of(text);
+            } else if (value.is_boolean()) {
+                detail.kind = DetailKind::kText;
+                detail.value = texts_.number_of(value.get<bool>() ? "true" : "false");
             } else {
                 continue;
             }

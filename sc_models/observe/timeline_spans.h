@@ -56,7 +56,8 @@ public:
 
     /// The number of a row, in the order of the page.
     std::size_t add_row(std::string_view process, std::string_view thread);
-    /// `args`: a JSON object of numbers and texts, or empty. Anything else in it is left out.
+    /// `args`: a JSON object of numbers, texts and truths, or empty. Anything else in it is left
+    /// out.
     void add_span(std::size_t row, std::string_view name, Cycle begin, Cycle end,
                   std::string_view args);
     /// A point of the series of that name.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sc_models/page/markup.h"
+#include "sc_models/page/page_assets.h"
 #include "sc_models/report/html_page.h"
 #include "sc_models/study/text_table.h"
 
@@ -42,10 +43,11 @@ PageAssets over_time_assets() {
 }
 
 std::string over_time_html(const Json& over_time) {
-    return "<p class='note'>Of the whole machine, kernel after kernel. Work counts when it is "
-           "asked "
-           "for, so that a burst may show more than a unit does at once. Drag over a chart to look "
-           "closer, double click for all of it.</p>\n<div class='over-time'>"
+    // uPlot is part of the page, so its license is, too.
+    return "<!-- The charts are drawn by uPlot.\n" + std::string(page_asset("uplot/LICENSE")) +
+           "\n-->\n<p class='note'>Of the whole machine, kernel after kernel. Work counts when it "
+           "is asked for, so that a burst may show more than a unit does at once. Drag over a "
+           "chart to look closer, double click for all of it.</p>\n<div class='over-time'>"
            "<noscript><p>The charts are drawn by JavaScript.</p></noscript>"
            "<script type='application/json'>" +
            script_safe(over_time.dump()) + "</script></div>\n" + summary_table(over_time);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sc_models/config/config_entries.h"
+#include "sc_models/sm/flight_timeline.h"
 #include "sc_models/sm/warp_placement.h"
 #include "sc_models/tensor_core/half.h"
 
@@ -230,16 +231,9 @@ void LdstUnit::account(const WarpAccess& access, Cycle start, const Service& ser
         }
     }
     if (observers_.timeline != nullptr) {
-        const bool fragment = instruction.opcode == Opcode::kLoadFragment;
         const std::string data_at =
             service.done == kNever ? "" : fmt::format(R"(,"data at":{})", service.done);
-        observers_.timeline->span(traces_.track,
-                                  fragment
-                                      ? (instruction.role == FragmentRole::kA ? "load A" : "load B")
-                                  : is_shared(instruction.opcode) ? "shared"
-                                  : is_store(instruction.opcode)  ? "store"
-                                                                  : "load",
-                                  start, end,
+        observers_.timeline->span(traces_.track, access_name(instruction), start, end,
                                   fmt::format(R"({{"warp":{},"address":"{:#x}"{}}})",
                                               access.warp.value(), instruction.address, data_at));
     }

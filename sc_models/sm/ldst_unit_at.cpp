@@ -11,7 +11,9 @@ LdstUnitAt::LdstUnitAt(sc_core::sc_module_name name, SmId sm, const SmPlan& plan
     : LdstUnit(name, sm, plan, around),
       alarm_(at.ticker, *this),
       pool_(at.pool),
-      listener_(listener) {}
+      listener_(listener) {
+    flights_.attach(observers_.timeline, sm);
+}
 
 std::uint32_t LdstUnitAt::new_job() {
     if (free_jobs_.empty()) {
@@ -257,7 +259,7 @@ void LdstUnitAt::finish_issue() {
     current_ = kNoJob;
     Job& job = jobs_[issued];
     job.issued = true;
-    free_at_ = service.end;
+    free_at_ = job.served = service.end;
     if (!job.program) {
         WarpAccess access;
         access.instruction = &job.instruction;
@@ -333,6 +335,7 @@ void LdstUnitAt::complete(std::uint32_t index) {
         for (const Hit& hit : job.of_filter->to_check) check_hit(job.of_filter->from, hit);
         job.of_filter->to_check.clear();
     }
+    flights_.over(job.instruction, job.warp, job.served, alarm_.now());
     const bool store = is_store(job.instruction.opcode) && job.instruction.dst == kNoRegister;
     listener_.on_ldst_done(job.sub_core, job.warp, job.instruction.dst, store);
 }

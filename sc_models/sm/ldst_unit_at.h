@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sc_models/common/due_queue.h"
+#include "sc_models/sm/flight_timeline.h"
 #include "sc_models/sm/ldst_unit.h"
 #include "sc_models/tlm/at_context.h"
 #include "sc_models/tlm/cycle_ticker.h"
@@ -71,6 +72,7 @@ private:
         bool filtered = false;          ///< passes the filter
         std::uint32_t outstanding = 0;  ///< responses and hits on data under way awaited
         Cycle done = 0;                 ///< not before
+        Cycle served = 0;               ///< when all was sent
         WarpId warp;
         SubCoreId sub_core;
         WarpInstruction instruction;
@@ -135,6 +137,7 @@ private:
     /// By physical unit: jobs that hit it while its data is on its way.
     std::vector<std::vector<std::uint32_t>> waiters_;
     DueQueue<std::uint32_t> completions_;
+    FlightTimeline flights_;
 
     // The instruction in service.
     std::uint32_t current_ = kNoJob;

@@ -58,6 +58,7 @@ class Pages(unittest.TestCase):
         tessera("run", "duplo_paper", *layer, "--out", cls.path("duplo"), "--over-time", "--timeline", cls.path("timeline.html"),
                 "--wave-scope", "*")
         tessera("run", *layer, "--out", cls.path("plain"), "--timeline", cls.path("t.json"), "--wave-window", "gemm:0:3000")
+        tessera("run", *layer, "--set", "timing=at", "--timeline", cls.path("timeline_at.html"), "--wave-window", "gemm:0:6000")
         tessera("timeline", cls.path("t.json"), "-o", cls.path("trace.html"))
         tessera("report", cls.path("duplo"), "-o", cls.path("run.html"))
         tessera("compare", cls.path("plain"), cls.path("duplo"), "--html", cls.path("compare.html"))
@@ -94,7 +95,7 @@ class Pages(unittest.TestCase):
 
     def test_every_kind_opens_without_an_error_and_loads_nothing(self):
         self.assertEqual(["compare.html", "network.html", "reproduction.html", "run.html", "sweep.html", "timeline.html",
-                          "trace.html"], self.kinds)
+                          "timeline_at.html", "trace.html"], self.kinds)
         for name in self.kinds:
             with self.subTest(page=name):
                 with open(self.path(name), encoding="utf-8") as file:
@@ -251,7 +252,7 @@ class Pages(unittest.TestCase):
         state = "[tesseraTimeline.view.from, tesseraTimeline.view.to]"
         labels = page.evaluate("tesseraTimeline.view.items.map((item) => item.label)")
         for label in ("kernels", "IPC", "L1 misses", "L2 hits", "DRAM bandwidth", "LHB hits (Duplo)", "SM 0",
-                      "sub-core 0 issue", "sub-core 0 tensor", "LDST unit", "load filter", "memory: loads in flight",
+                      "sub-core 0 issue", "sub-core 0 tensor", "LDST unit", "load filter", "memory: accesses in flight",
                       "SM 0, warp by warp"):
             self.assertTrue(any(text.startswith(label) for text in labels), f"{label} of {labels}")
         self.assertEqual(2, page.evaluate("tesseraTimeline.data.kernels.length"))
@@ -287,6 +288,30 @@ class Pages(unittest.TestCase):
         page.evaluate("tesseraTimeline.view.toggle('SM 0 warps')")
         self.assertIn("warp 1", page.evaluate("tesseraTimeline.view.items.map((item) => item.label)"))
         self.assert_calm(page)
+
+    def test_counters_of_a_window_are_of_its_time(self):
+        page = self.open("timeline_at.html")
+        data = page.evaluate("(({data: {figures, first, last}}) => ({figures, first, last}))(tesseraTimeline)")
+        figures = {figure["name"]: figure for figure in data["figures"]}
+        self.assertLessEqual(max(figures["IPC"]["values"]), 8)  # four sub-cores in each of two SMs
+        self.assertLessEqual(max(figures["L2 hits"]["values"]), 100)
+        for figure in figures.values():
+            self.assertGreaterEqual(figure["at"][0], 0)
+            self.assertLessEqual(figure["end"], 6000)
+            self.assertGreater(figure["end"], 5000)
+        self.assertLessEqual(data["last"] - data["first"], 6000)
+
+    def test_accesses_in_flight_at_both_levels_of_timing(self):
+        for name in ("timeline.html", "timeline_at.html"):
+            page = self.open(name)
+            lanes = page.evaluate("tesseraTimeline.view.items.find((item) => item.label === 'memory: accesses in flight').lanes"
+                                  ".map((lane) => [...lane.begins].map((begin, i) => [begin, lane.ends[i]]))")
+            self.assertGreater(len(lanes), 8, name)
+            for spans in lanes:
+                for (_, end), (begin, _) in zip(spans, spans[1:]):
+                    self.assertLessEqual(end, begin)
+            # None is there before L1 has answered.
+            self.assertGreaterEqual(min(end - begin for spans in lanes for begin, end in spans[:-1]), 1)
 
     def test_rows_of_a_timeline_agree_with_the_statistics(self):
         page = self.open("timeline.html")

@@ -91,7 +91,7 @@ TEST(RunPage, SaysHowToGetWhatItLacks) {
              {"figures", {{{"name", "IPC </script>"}, {"unit", "a cycle"}, {"values", {4, 8}}}}}};
     const std::string page = run_page(watched);
     EXPECT_THAT(page, Not(HasSubstr("Not recorded")));
-    EXPECT_THAT(page, HasSubstr("uPlot"));
+    EXPECT_THAT(page, HasSubstr("Copyright (c) 2022 Leon Sorokin")) << "of uPlot";
     EXPECT_THAT(page, HasSubstr(R"("name":"IPC <\/script>")"));
     // Ten cycles of 4 and thirty of 8.
     EXPECT_THAT(page,

@@ -3,7 +3,7 @@
 'use strict';
 
 const TimelineData = (() => {
-  const LOADS_IN_FLIGHT_ROWS = 24; // drawn at most; more are counted
+  const IN_FLIGHT_ROWS = 24; // drawn at most; more are counted
 
   function bytesOf(id) {
     const text = atob(document.getElementById(id).textContent);
@@ -197,8 +197,8 @@ const TimelineData = (() => {
       return [...warps.keys()].sort((a, b) => a - b).map((warp) => ({name: `warp ${warp}`, lanes: warps.get(warp)}));
     }
 
-    // Loads of a process that wait for their data, from the end of their service on, as few rows as hold them.
-    loadsInFlight(process) {
+    // Accesses of a process that wait for their data, from the end of their service on, in as few rows as hold them.
+    accessesInFlight(process) {
       const column = this.column('data at');
       const free = []; // when each row is free again
       const rows = [];
@@ -213,7 +213,7 @@ const TimelineData = (() => {
           if (end <= begin) continue;
           let place = free.findIndex((time) => time <= begin);
           if (place < 0) place = free.length;
-          if (place >= LOADS_IN_FLIGHT_ROWS) {
+          if (place >= IN_FLIGHT_ROWS) {
             ++left;
             continue;
           }

@@ -78,12 +78,14 @@ const TimelineView = (() => {
       this.addHeader(process, process);
       if (this.folded.has(process)) return;
       const add = (label, lanes, lane) => this.items.push({kind: 'lanes', label, lanes, lane});
-      for (const row of this.data.rows) {
-        if (row.process === process && row.spans) add(row.thread, row.lanes, LANE);
-      }
+      const isFlight = (row) => row.thread.startsWith('in flight');
+      const rows = this.data.rows.filter((row) => row.process === process && row.spans);
+      for (const row of rows) if (!isFlight(row)) add(row.thread, row.lanes, LANE);
+      // Recorded as rows of their own, or known from the accesses.
       const {lanes, left} = this.flightsOf(process);
+      for (const row of rows) if (isFlight(row)) lanes.push(...row.lanes);
       if (lanes.length) {
-        add('memory: loads in flight', lanes, THIN);
+        add('memory: accesses in flight', lanes, THIN);
         if (left) this.items[this.items.length - 1].tip = `${left.toLocaleString('en')} more find no row`;
       }
       const key = `${process} warps`;
@@ -94,8 +96,9 @@ const TimelineView = (() => {
     }
 
     flightsOf(process) {
-      if (!this.inFlight.has(process)) this.inFlight.set(process, this.data.loadsInFlight(process));
-      return this.inFlight.get(process);
+      if (!this.inFlight.has(process)) this.inFlight.set(process, this.data.accessesInFlight(process));
+      const {lanes, left} = this.inFlight.get(process);
+      return {lanes: [...lanes], left};
     }
 
     toggle(key) {
