@@ -185,6 +185,8 @@ class Sweeps(InFolder):
             tessera.sweep("nothing", progress=False)
         with self.assertRaisesRegex(tessera.ConfigError, "backend"):
             tessera.sweep(self.experiment(), backend="moon", progress=False)
+        with self.assertRaisesRegex(tessera.ConfigError, "--pack: got '--backend local', expected '--backend slurm or parallel'"):
+            tessera.sweep(self.experiment(), backend_options={"pack": 2}, progress=False)
         bad = tessera.Experiment("bad", base=["duplo_titan_v"], variants={"a": {"set": {"sm.typo": 1}}})
         with self.assertRaisesRegex(tessera.ConfigError, "sm.typo: unknown key, expected one of"):
             tessera.sweep(bad, progress=True)

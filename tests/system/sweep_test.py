@@ -519,6 +519,14 @@ done
                                "--backend slurm: there is no sbatch in PATH")
         self.assertFalse(os.path.exists(self.out))
 
+    def test_another_backend_while_jobs_may_be_at_work(self):
+        os.makedirs(os.path.join(self.out, ".jobs", "1"))
+        with open(os.path.join(self.out, ".jobs", "engine"), "w", encoding="utf-8") as handle:
+            handle.write("Slurm\n")
+        self.assert_user_error(self.sweep(code=2), "--backend: got 'local', expected the one of Slurm, which may have runs of")
+        self.sweep("--backend", "slurm", env=self.environment())
+        self.assertFalse(os.path.exists(os.path.join(self.out, ".jobs")))
+
     def test_options_of_other_backends(self):
         for arguments, expected in [
                 (["--backend", "condor"], "condor"),

@@ -19,6 +19,10 @@ namespace {
 namespace fs = std::filesystem;
 using Seconds = std::chrono::duration<double>;
 
+constexpr const char* kFolder = ".jobs";
+/// In it: the description of the engine.
+constexpr const char* kEngine = "engine";
+
 /// How long runs that were told to stop may take.
 constexpr Seconds kEnding{10};
 /// Looking takes at most one part in so many of the time.
@@ -69,7 +73,7 @@ BatchBackend::BatchBackend(std::unique_ptr<BatchEngine> engine, const std::strin
                            std::string stamp, const fs::path& folder, std::size_t pack,
                            std::chrono::milliseconds grace)
     : engine_(std::move(engine)),
-      folder_(folder / ".jobs"),
+      folder_(folder / kFolder),
       name_(fmt::format("tessera-{}-{:08x}", plain(sweep), std::random_device()())),
       stamp_(std::move(stamp)),
       pack_(pack),
@@ -78,7 +82,14 @@ BatchBackend::BatchBackend(std::unique_ptr<BatchEngine> engine, const std::strin
       asking_{Seconds(1), Seconds(60)} {}
 
 BatchBackend::~BatchBackend() {
-    if (batches_.empty()) remove_folder(folder_);
+    if (has_looked_ && batches_.empty()) remove_folder(folder_);
+}
+
+std::string BatchBackend::engine_of(const fs::path& folder) {
+    std::ifstream in(folder / kFolder / kEngine);
+    std::string engine;
+    std::getline(in, engine);
+    return engine;
 }
 
 std::string BatchBackend::description() const {
@@ -164,6 +175,7 @@ std::vector<std::size_t> BatchBackend::resume(const std::vector<RunJob>& jobs,
         taken_over.insert(taken_over.end(), found.begin(), found.end());
         batches_.push_back(std::move(batch));
     }
+    has_looked_ = true;
     return taken_over;
 }
 
@@ -172,10 +184,12 @@ void BatchBackend::start(const std::vector<RunJob>& jobs) {
 }
 
 void BatchBackend::submit(const std::vector<RunJob>& jobs) {
+    has_looked_ = true;
     const std::size_t number = next_number_++;
     const fs::path folder = folder_ / std::to_string(number);
     try {
         make_output_folder(folder, "--out");
+        write_file_atomically(folder_ / kEngine, engine_->description() + "\n");
         JobList list(folder, fmt::format("{}-{}", name_, number), stamp_, jobs, pack_);
         engine_->submit(list);
         batches_.push_back({std::move(list), {jobs.begin(), jobs.end()}, {}});

@@ -28,10 +28,14 @@ public:
     BatchBackend(std::unique_ptr<BatchEngine> engine, const std::string& sweep, std::string stamp,
                  const std::filesystem::path& folder, std::size_t pack,
                  std::chrono::milliseconds grace = kGrace);
-    /// Removes the folder if nothing is at work.
+    /// Removes the folder if it is known that nothing is at work.
     ~BatchBackend() override;
     BatchBackend(const BatchBackend&) = delete;
     BatchBackend& operator=(const BatchBackend&) = delete;
+
+    /// Description of the engine that may have runs of an earlier sweep of this folder at work, or
+    /// nothing.
+    [[nodiscard]] static std::string engine_of(const std::filesystem::path& folder);
 
     [[nodiscard]] std::string description() const override;
     [[nodiscard]] std::string activity() const override { return "queued or running"; }
@@ -74,6 +78,7 @@ private:
     std::size_t pack_;
     std::chrono::milliseconds grace_;
     std::size_t next_number_ = 1;
+    bool has_looked_ = false;  ///< for what an earlier sweep left
     std::deque<Batch> batches_;
     std::deque<RunEnd> ends_;
     std::map<std::size_t, int> losses_;  ///< by run

@@ -53,15 +53,20 @@ std::unique_ptr<SweepBackend> make_backend(const BackendOptions& options, const 
                                            const std::string& stamp,
                                            const std::filesystem::path& folder) {
     check_backend(options);
-    if (options.name == "local") {
+    std::unique_ptr<BatchEngine> engine;
+    if (options.name == "slurm") engine = std::make_unique<SlurmEngine>(options);
+    if (options.name == "parallel") engine = std::make_unique<ParallelEngine>(options);
+
+    const std::string at_work = BatchBackend::engine_of(folder);
+    if (!at_work.empty() && (engine == nullptr || engine->description() != at_work)) {
+        throw ConfigError(
+            fmt::format("--backend: got '{}', expected the one of {}, which may have runs of an "
+                        "earlier sweep at work (if it has none, remove {}/.jobs)",
+                        options.name, at_work, folder.string()));
+    }
+    if (engine == nullptr) {
         const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
         return std::make_unique<LocalBackend>(options.jobs.value_or(cores));
-    }
-    std::unique_ptr<BatchEngine> engine;
-    if (options.name == "slurm") {
-        engine = std::make_unique<SlurmEngine>(options);
-    } else {
-        engine = std::make_unique<ParallelEngine>(options);
     }
     return std::make_unique<BatchBackend>(std::move(engine), sweep, stamp, folder, options.pack);
 }
