@@ -5,6 +5,7 @@ A network is stored by the name of its folder, with its totals and, weighted by 
 
 import json
 import os
+import re
 
 from table_text import UserError, markdown, number
 
@@ -19,12 +20,17 @@ def mean_zeros(layers, side):
     return 100 * sum(flop * zeros for flop, zeros in counted) / work if work else None
 
 
+def command_of(network):
+    """The command without the folders of the files it names."""
+    return re.sub(r"[^\s=]*/", "", network["command"])
+
+
 def reduced(network):
     """What tables need of a network.json."""
     totals = [{key: value for key, value in variant.items() if key.removesuffix("_half_width") in TOTALS}
               for variant in network["variants"]]
     layers = network["layers"]
-    return {"command": network["command"], "core_clock_mhz": network["core_clock_mhz"], "sampled": network["sampled"],
+    return {"command": command_of(network), "core_clock_mhz": network["core_clock_mhz"], "sampled": network["sampled"],
             "seeds": network.get("seeds", []), "layers": len(layers), "zeros_a": mean_zeros(layers, "zeros_a"),
             "zeros_b": mean_zeros(layers, "zeros_b"), "variants": totals}
 

@@ -362,7 +362,7 @@ class DocTables(Scratch):
         totals = {"cycles": 3000.0, "speedup": 1.0, "cycles_with_faster_kernels": 3000.0, "speedup_with_faster_kernels": 1.0,
                   "layers_of_its_own": 3, "layers_checked": 2}
         fast = dict(totals, name="fast", speedup=1.5, speedup_half_width=0.04, speedup_with_faster_kernels=1.6)
-        network = {"command": "tessera network net.onnx m", "core_clock_mhz": 1500.0, "sampled": False, "layers": layers,
+        network = {"command": "tessera network /some/where/net.onnx m --input x=/else/x.npy", "core_clock_mhz": 1500.0, "sampled": False, "layers": layers,
                    "variants": [dict(totals, name="alone", sets=[]), fast]}
         write(json.dumps(network), self.folder, "source", "net_b1", "network.json")
         self.page("network_speedups fast -- net_b1")
@@ -371,7 +371,7 @@ class DocTables(Scratch):
         self.assertIn("| `net_b1` | 2 | 1.500 ± 0.040 | 1.600 | 60.0 | 10.0 |\n", read(self.folder, "docs", "page.md"))
         self.page("network_checks net_b1")
         self.assertEqual(self.doc_tables().returncode, 0)
-        self.assertIn("| `net_b1` | 3 | 2 | `tessera network net.onnx m` |\n", read(self.folder, "docs", "page.md"))
+        self.assertIn("| `net_b1` | 3 | 2 | `tessera network net.onnx m --input x=x.npy` |\n", read(self.folder, "docs", "page.md"))
         self.page("network_checks net_b8")
         self.assert_refused(self.doc_tables(), "networks.json has no network 'net_b8', but net_b1")
         self.page("network_speedups slow -- net_b1")
