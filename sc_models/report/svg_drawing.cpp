@@ -100,15 +100,17 @@ Axis::Axis(double smallest, double largest, bool logarithmic) : logarithmic_(log
     double low = std::min(0.0, smallest);
     double high = std::max(0.0, largest);
     if (low == high) high = 1;
-    const double raw = (high - low) / 5;
+    // Sums that are a rounding error beyond a tick do not want the next one.
+    constexpr double kSlack = 1e-9;
+    const double raw = (high - low) / 5 * (1 - kSlack);
     const double magnitude = std::pow(10.0, std::floor(std::log10(raw)));
     for (const double factor : {1.0, 2.0, 5.0, 10.0}) {
         step_ = factor * magnitude;
         if (step_ >= raw) break;
     }
     // Whole multiples of the step, so that zero is exactly zero.
-    const long first = std::lround(std::floor(low / step_));
-    const long last = std::lround(std::ceil(high / step_));
+    const long first = std::lround(std::floor(low / step_ + kSlack));
+    const long last = std::lround(std::ceil(high / step_ - kSlack));
     for (long i = first; i <= last; ++i) ticks_.push_back(static_cast<double>(i) * step_);
 }
 

@@ -125,6 +125,18 @@ TEST(Charts, WhatIsNotThereIsNotDrawnAndZeroIs) {
     EXPECT_EQ(count_of(chart.svg(), "class='interval'"), 1U);
 }
 
+// Percentages are sums, which are rarely 100 to the last bit.
+TEST(Axis, EndsAtTheTickThatASumMisses) {
+    double all = 0;
+    for (int i = 0; i < 700; ++i) all += 1.0 / 7;
+    for (const double largest : {all, 100.0, 100 + 1e-9, 100 - 1e-9}) {
+        const svg::Axis axis(0, largest);
+        EXPECT_EQ(axis.ticks(), (std::vector<double>{0, 20, 40, 60, 80, 100})) << largest;
+    }
+    EXPECT_EQ(svg::Axis(0, 101).ticks().back(), 150);
+    EXPECT_EQ(svg::Axis(-100 - 1e-9, 0).ticks().front(), -100);
+}
+
 TEST(Charts, LogarithmicAxesHoldTheirValues) {
     const svg::Axis axis(0.57, 23, true);
     EXPECT_EQ(axis.label(axis.ticks().front()), "0.5");
