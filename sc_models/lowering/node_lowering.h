@@ -24,6 +24,7 @@ namespace tessera {
     return static_cast<std::uint32_t>(side);
 }
 
+/// Makes the layers of one node: one object a node, used once.
 class NodeLowering {
 public:
     NodeLowering(const network::Graph& graph, const network::Node& node, const Layouts& layouts,

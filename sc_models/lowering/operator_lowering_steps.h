@@ -13,6 +13,7 @@
 
 namespace tessera {
 
+/// Makes the operations of one node; one object a node.
 class OperatorLowering {
 public:
     using Op = TensorOperator;
