@@ -3,7 +3,8 @@
 
 Usage: slurm_test.py TESSERA
 
-Exits with 77, which CTest counts as skipped, where Debian's packages slurmctld, slurmd, slurm-client and munge are not there.
+Exits with 77, which CTest counts as skipped, where Debian's packages slurmctld, slurmd, slurm-client and munge are not there, or
+where their daemons do not come up, as in containers that forbid what they need.
 """
 
 import os
@@ -19,14 +20,6 @@ from one_node_slurm import OneNodeSlurm, missing_programs
 
 SLURM = None
 SKIPPED = 77
-
-
-def setUpModule():
-    global SLURM
-    SLURM = OneNodeSlurm(max_array_size=4)  # three elements an array
-    SLURM.__enter__()
-    unittest.addModuleCleanup(SLURM.close)
-    ClusterCase.environment = SLURM.environment
 
 
 class Arrays(ClusterCase):
@@ -121,5 +114,15 @@ if __name__ == "__main__":
     if missing:
         print(f"skipped: no {', '.join(missing)} here (tools/setup --cluster installs them)")
         sys.exit(SKIPPED)
+    SLURM = OneNodeSlurm(max_array_size=4)  # three elements an array
+    try:
+        SLURM.__enter__()
+    except AssertionError as error:
+        print(f"skipped: Slurm does not come up on this machine: {error}")
+        sys.exit(SKIPPED)
     ClusterCase.tessera = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    ClusterCase.environment = SLURM.environment
+    try:
+        unittest.main()
+    finally:
+        SLURM.close()
