@@ -40,6 +40,13 @@ void set_window(const OperatorCall& call, const Window& window, LayerConfig& lay
     set_pad(layer, window.pad_begin[1], window.pad_begin[2]);
 }
 
+/// Whether as much padding behind as before gives the outputs that there are.
+bool is_padded_evenly(const Window& window, std::size_t side) {
+    const std::int64_t reach = (window.taps[side] - 1) * window.dilation[side] + 1;
+    const std::int64_t padded = window.image[side] + 2 * window.pad_begin[side];
+    return (padded - reach) / window.stride[side] + 1 == window.output[side];
+}
+
 }  // namespace
 
 PlacedTensor NodeLowering::lower_convolution() {
@@ -53,10 +60,7 @@ PlacedTensor NodeLowering::lower_convolution() {
     set_window(call, window, layer);
     const std::int64_t groups = call.attributes().integer("group", 1);
     for (const std::size_t side : {1U, 2U}) {
-        const std::int64_t reach = (window.taps[side] - 1) * window.dilation[side] + 1;
-        const std::int64_t outputs =
-            (window.image[side] + 2 * window.pad_begin[side] - reach) / window.stride[side] + 1;
-        if (outputs == window.output[side]) continue;
+        if (is_padded_evenly(window, side)) continue;
         // Padded all around beforehand.
         x = padded(x, window);
         for (const std::size_t both : {1U, 2U}) {
@@ -91,10 +95,7 @@ PlacedTensor NodeLowering::lower_transposed_convolution() {
     set_window(call, window, layer);
     const std::int64_t groups = call.attributes().integer("group", 1);
     for (const std::size_t side : {1U, 2U}) {
-        const std::int64_t reach = (window.taps[side] - 1) * window.dilation[side] + 1;
-        const std::int64_t outputs =
-            (window.image[side] + 2 * window.pad_begin[side] - reach) / window.stride[side] + 1;
-        if (outputs != window.output[side]) {
+        if (!is_padded_evenly(window, side)) {
             call.fail("there is no kernel for padding that is not the same on both sides");
         }
     }

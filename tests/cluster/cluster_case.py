@@ -5,42 +5,18 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
-# Four runs of a fraction of a second.
-TRIAL = """
-name: trial
-base: [duplo_titan_v]
-layers: [resnet.C8, yolo.C6]
-variants:
-  baseline:
-    configs: [baseline]
-    set: &small {gpu.sms: 2, workload.layer.batch: 1, workload.tiling.cta_limit: 2, workload.im2col: functional}
-  duplo: {configs: [duplo_paper], set: *small}
-"""
-# And two of a second, to be stopped and killed.
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+from sweep_trial import TRIAL, processes_about, read  # noqa: E402
+
+# The four runs of the trial, and two of a second, to be stopped and killed.
 UNEVEN = TRIAL + """
   long: {configs: [duplo_paper], set: {gpu.sms: 8, workload.layer.batch: 2, workload.tiling.cta_limit: 64}, baseline: baseline}
 """
-
-
-def read(*path):
-    with open(os.path.join(*path), encoding="utf-8") as handle:
-        return handle.read()
-
-
-def processes_about(text):
-    """Ids of running processes whose command line holds `text`."""
-    found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            if text in read("/proc", pid, "cmdline") and int(pid) != os.getpid():
-                found.append(int(pid))
-        except (OSError, UnicodeDecodeError):
-            pass  # it has ended
-    return found
 
 
 class ClusterCase(unittest.TestCase):

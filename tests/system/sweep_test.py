@@ -20,42 +20,16 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+from sweep_trial import TRIAL, processes_about, read  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TESSERA = ""
-# Two small machines on two small pieces of layers: a fraction of a second each.
-TRIAL = """
-name: trial
-title: A trial
-base: [duplo_titan_v]
-layers: [resnet.C8, yolo.C6]
-variants:
-  baseline:
-    configs: [baseline]
-    set: &small {gpu.sms: 2, workload.layer.batch: 1, workload.tiling.cta_limit: 2, workload.im2col: functional}
-  duplo: {configs: [duplo_paper], set: *small}
-"""
 # One run that takes seconds and two that do not.
 UNEVEN = TRIAL.replace("layers: [resnet.C8, yolo.C6]", "layers: [resnet.C2]") + """
   long: {configs: [duplo_paper], set: {gpu.sms: 8, workload.tiling.cta_limit: 400}, baseline: baseline}
 """
 TABLES = ["summary.csv", "summary.json", "table.txt"]
-
-
-def read(*path):
-    with open(os.path.join(*path), encoding="utf-8") as handle:
-        return handle.read()
-
-
-def processes_about(text):
-    """Ids of running processes whose command line holds `text`."""
-    found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            if text in read("/proc", pid, "cmdline") and int(pid) != os.getpid():
-                found.append(int(pid))
-        except (OSError, UnicodeDecodeError):
-            pass  # it has ended
-    return found
 
 
 class SweepCase(unittest.TestCase):

@@ -128,6 +128,8 @@ std::string last_error(const std::string& output) {
     std::string last;
     std::string error;
     while (std::getline(in, line)) {
+        // ssh ends lines as terminals do.
+        if (!line.empty() && line.back() == '\r') line.pop_back();
         if (line.empty()) continue;
         last = line;
         if (line.rfind("tessera: ", 0) == 0) error = line;
