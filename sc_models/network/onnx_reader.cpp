@@ -1,11 +1,13 @@
 #include "sc_models/network/onnx_reader.h"
 
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/stubs/logging.h>
 #include <onnx/defs/schema.h>
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <filesystem>
 #include <limits>
 #include <memory>
@@ -16,6 +18,7 @@
 
 #include "sc_models/common/edit_distance.h"
 #include "sc_models/common/error.h"
+#include "sc_models/common/input_file.h"
 #include "sc_models/config/config_node.h"
 #include "sc_models/network/onnx_tensors.h"
 #include "sc_models/network/operators.h"
@@ -78,7 +81,7 @@ private:
 
 class Reader {
 public:
-    Reader(const onnx::ModelProto& model, const std::string& folder, const OnnxOptions& options)
+    Reader(onnx::ModelProto& model, const std::string& folder, const OnnxOptions& options)
         : model_(model), folder_(folder), options_(options) {}
 
     Graph read() {
@@ -150,7 +153,7 @@ private:
         if (model_.graph().sparse_initializer_size() != 0) {
             throw ConfigError("sparse initializers are not supported, expected dense ones");
         }
-        for (const onnx::TensorProto& proto : model_.graph().initializer()) {
+        for (onnx::TensorProto& proto : *model_.mutable_graph()->mutable_initializer()) {
             try {
                 auto tensor = std::make_shared<const Tensor>(tensor_of(proto, folder_));
                 const TensorType type = tensor->type;
@@ -158,6 +161,7 @@ private:
             } catch (const ConfigError& error) {
                 rethrow_at("tensor " + in_quotes(proto.name()) + ": ", error);
             }
+            onnx::TensorProto().Swap(&proto);  // weights are large, and are not kept twice
         }
     }
 
@@ -325,7 +329,7 @@ private:
         }
     }
 
-    const onnx::ModelProto& model_;
+    onnx::ModelProto& model_;  ///< its weights go as they are read
     const std::string& folder_;
     const OnnxOptions& options_;
     std::int64_t version_ = 0;
@@ -334,19 +338,38 @@ private:
     std::set<std::string> names_;
 };
 
-}  // namespace
+/// A file as protobuf reads it, piece by piece.
+class FileSource final : public google::protobuf::io::CopyingInputStream {
+public:
+    explicit FileSource(const std::string& path) : file_(path) {}
 
-Graph parse_onnx(std::string_view bytes, const std::string& name, const std::string& folder,
-                 const OnnxOptions& options) {
-    google::protobuf::SetLogHandler(nullptr);  // what is wrong is ours to say
-    onnx::ModelProto model;
-    const bool fits = bytes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max());
-    if (!fits) {
-        throw ConfigError(name + ": got " + std::to_string(bytes.size()) +
-                          " bytes, expected at most 2 GiB (larger models have external weights)");
+    int Read(void* buffer, int size) override {
+        try {
+            return static_cast<int>(
+                file_.read(static_cast<char*>(buffer), static_cast<std::size_t>(size)));
+        } catch (...) {
+            error_ = std::current_exception();  // protobuf is not written for exceptions
+            return -1;
+        }
     }
-    if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) || !model.has_graph() ||
-        model.opset_import_size() == 0) {
+    void rethrow() const {
+        if (error_) std::rethrow_exception(error_);
+    }
+
+private:
+    InputFile file_;
+    std::exception_ptr error_;
+};
+
+void expect_size(std::uintmax_t bytes, const std::string& name) {
+    if (bytes <= static_cast<std::uintmax_t>(std::numeric_limits<int>::max())) return;
+    throw ConfigError(name + ": got " + std::to_string(bytes) +
+                      " bytes, expected at most 2 GiB (larger models have external weights)");
+}
+
+Graph graph_of(onnx::ModelProto& model, bool parsed, const std::string& name,
+               const std::string& folder, const OnnxOptions& options) {
+    if (!parsed || !model.has_graph() || model.opset_import_size() == 0) {
         throw ConfigError(name + ": is no model of ONNX, or only a part of one");
     }
     try {
@@ -356,9 +379,34 @@ Graph parse_onnx(std::string_view bytes, const std::string& name, const std::str
     }
 }
 
+}  // namespace
+
+Graph parse_onnx(std::string_view bytes, const std::string& name, const std::string& folder,
+                 const OnnxOptions& options) {
+    google::protobuf::SetLogHandler(nullptr);  // what is wrong is ours to say
+    expect_size(bytes.size(), name);
+    onnx::ModelProto model;
+    const bool parsed = model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+    return graph_of(model, parsed, name, folder, options);
+}
+
 Graph read_onnx(const std::string& path, const OnnxOptions& options) {
+    google::protobuf::SetLogHandler(nullptr);
+    std::error_code no_file;  // a pipe has no size
+    const std::uintmax_t size = std::filesystem::file_size(path, no_file);
+    if (!no_file) expect_size(size, path);
+    onnx::ModelProto model;
+    bool parsed = false;
+    try {
+        FileSource source(path);
+        google::protobuf::io::CopyingInputStreamAdaptor stream(&source);
+        parsed = model.ParseFromZeroCopyStream(&stream);
+        source.rethrow();
+    } catch (const ConfigError& error) {
+        rethrow_at(path + ": cannot read it: ", error);
+    }
     const std::filesystem::path parent = std::filesystem::path(path).parent_path();
-    return parse_onnx(bytes_of_file(path), path, parent.empty() ? "." : parent.string(), options);
+    return graph_of(model, parsed, path, parent.empty() ? "." : parent.string(), options);
 }
 
 }  // namespace tessera::network

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <memory>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -42,15 +42,27 @@ std::optional<std::size_t> input_axis(const Node& node) {
     return std::nullopt;
 }
 
+/// Of equal ones the last are pruned first.
 void prune_fraction(Tensor& weights, double fraction) {
-    std::vector<std::size_t> order(weights.reals.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return std::fabs(weights.reals[a]) > std::fabs(weights.reals[b]);
-    });
+    std::vector<float>& reals = weights.reals;
     const auto kept =
-        static_cast<std::size_t>(std::llround((1 - fraction) * static_cast<double>(order.size())));
-    for (std::size_t i = kept; i < order.size(); ++i) weights.reals[order[i]] = 0;
+        static_cast<std::size_t>(std::llround((1 - fraction) * static_cast<double>(reals.size())));
+    if (kept >= reals.size()) return;
+    std::vector<float> sizes(reals.size());
+    std::transform(reals.begin(), reals.end(), sizes.begin(), [](float x) { return std::fabs(x); });
+    const auto last = sizes.begin() + static_cast<std::ptrdiff_t>(kept);
+    std::nth_element(sizes.begin(), last, sizes.end(), std::greater<>());
+    const float least = *last;  // the largest that goes, and the smallest that may stay
+    auto ties = kept - static_cast<std::size_t>(std::count_if(
+                           sizes.begin(), last, [least](float size) { return size > least; }));
+    for (float& x : reals) {
+        const float size = std::fabs(x);
+        if (size == least && ties > 0) {
+            --ties;
+        } else if (size <= least) {
+            x = 0;
+        }
+    }
 }
 
 void prune_rows(Tensor& weights, std::size_t axis, const Pruning& pruning) {
