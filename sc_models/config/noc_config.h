@@ -15,6 +15,12 @@ enum class NocQueueing {
     kFifo            ///< in one queue, whose head holds up the others
 };
 
+/// Which SM's request an L2 slice takes next, or which slice's response an SM does.
+enum class NocArbitration {
+    kRoundRobin,  ///< each port in turn
+    kOldestFirst  ///< the one that has waited longest
+};
+
 enum class NocKind { kCrossbar, kMesh };
 
 /// Network between SMs and L2 slices: a crossbar or a mesh.
@@ -25,6 +31,7 @@ struct NocConfig {
     Knob<std::uint32_t> response_bytes_per_cycle = 64;  ///< per SM, from L2
     Knob<std::uint32_t> slice_bytes_per_cycle = 32;     ///< per slice, each way
     Knob<NocQueueing> queueing = NocQueueing::kVirtualOutput;
+    Knob<NocArbitration> arbitration = NocArbitration::kRoundRobin;  ///< approximately-timed only
     Knob<std::uint32_t> request_queue_entries = 32;  ///< of an SM, those on their way included
     /// Approximately-timed only: of a slice, those on their way included.
     Knob<std::uint32_t> response_queue_entries = 32;

@@ -15,7 +15,7 @@ struct Switch {
 };
 constexpr std::string_view kWithLibraryLayers =
     "with workload.kind convolution and a workload.kernel other than fragments";
-constexpr std::array<Switch, 55> kSwitches = {{
+constexpr std::array<Switch, 56> kSwitches = {{
     {"duplo.enabled", "with workloads whose warps load fragments of a lowered convolution"},
     {"duplo.", "with duplo.enabled on"},
     {"opportunistic.pt_period_", "with opportunistic.pt_policy periodic and scheme intra or both"},
@@ -26,6 +26,7 @@ constexpr std::array<Switch, 55> kSwitches = {{
      "with another opportunistic.scheme than none and workload.kind "
      "direct_convolution"},
     {"noc.mesh.", "with noc.kind mesh"},
+    {"noc.arbitration", "with timing at and noc.kind crossbar"},
     {"noc.response_queue_entries", "with timing at and noc.kind crossbar"},
     {"noc.", "with noc.kind crossbar"},
     {"l2.", "with timing at"},

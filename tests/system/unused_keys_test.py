@@ -23,6 +23,7 @@ IDLE = [
     ("noc.mesh.width", 5, "noc.kind mesh"),
     ("noc.mesh.buffer_flits", 5, "noc.kind mesh"),
     ("noc.response_queue_entries", 5, "timing at"),
+    ("noc.arbitration", "oldest_first", "timing at"),
     ("l2.response_queue_entries", 5, "timing at"),
     ("l2.miss_queue_entries", 16, "timing at"),
     ("dram.row_hit_cap", 5, "timing at"),

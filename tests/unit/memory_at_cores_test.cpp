@@ -175,6 +175,38 @@ TEST(SwitchCore, AnyNumberOfInputsTakesTurns) {
     }
 }
 
+/// Messages of 70 inputs wait for an output that opens when all are there.
+TEST(SwitchCore, TheOldestGoesFirst) {
+    constexpr std::uint32_t kInputs = 70;
+    for (const bool virtual_queues : {false, true}) {
+        SwitchCore::Shape shape{kInputs, 1, 32, 32, 32, 8, 1, virtual_queues};
+        shape.oldest_first = true;
+        SwitchCore core(shape);
+        Message message;
+        std::vector<std::uint32_t> expected;
+        core.open(0, 0, kNever);
+        for (std::uint32_t i = 0; i < kInputs; ++i) {
+            expected.push_back(i * 31 % kInputs);
+            core.enter(expected.back(), 0, &message, 32, i, i);
+        }
+        for (const std::uint32_t input : {5U, 9U, 3U}) {  // of one age: in turn
+            core.enter(input, 0, &message, 32, kInputs, 2 * kInputs);
+        }
+        expected.insert(expected.end(), {3, 5, 9});
+        std::vector<std::uint32_t> order;
+        core.advance(200, [](auto...) { return Cycle{0}; });
+        core.open(0, 200, 200);
+        for (Cycle now = 200; now < 300; ++now) {
+            core.advance(now, [&](std::uint32_t input, std::uint32_t, void*) {
+                order.push_back(input);
+                return now;
+            });
+        }
+        // The last before those was 69 * 31 % 70 = 39, and 3 comes next after it.
+        EXPECT_EQ(order, expected);
+    }
+}
+
 TEST(SwitchCore, AMessageOfSeveralPiecesHoldsItsPorts) {
     SwitchCore core({2, 1, 32, 32, 32, 8, 10});
     Message wide;

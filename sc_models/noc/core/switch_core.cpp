@@ -75,9 +75,33 @@ void SwitchCore::ask(std::uint32_t input, std::uint32_t index) {
     wanted_[index / kWord] |= std::uint64_t{1} << (index % kWord);
 }
 
-/// The next input in turn after the one served last.
 std::uint32_t SwitchCore::choose(const Output& output) const {
-    const std::uint32_t first = output.last + 1 == shape_.inputs ? 0 : output.last + 1;
+    const auto after = [this](std::uint32_t input) {
+        return input + 1 == shape_.inputs ? 0 : input + 1;
+    };
+    std::uint32_t chosen = next_in_turn(output, after(output.last));
+    if (!shape_.oldest_first) return chosen;
+    Cycle since = waits_since(chosen, output);
+    std::uint32_t input = chosen;
+    for (std::uint32_t left = output.heads - 1; left > 0; --left) {
+        input = next_in_turn(output, after(input));
+        const Cycle at = waits_since(input, output);
+        if (at >= since) continue;
+        since = at;
+        chosen = input;
+    }
+    return chosen;
+}
+
+/// When the head of the input that wants the output came to the end of its queue.
+Cycle SwitchCore::waits_since(std::uint32_t input, const Output& output) const {
+    const Input& in = inputs_[input];
+    const auto index = static_cast<std::size_t>(&output - outputs_.data());
+    return (shape_.virtual_output_queues ? in.by_output[index] : in.queue).front().ready;
+}
+
+/// The next input from `first` on that wants the output.
+std::uint32_t SwitchCore::next_in_turn(const Output& output, std::uint32_t first) const {
     const auto words = static_cast<std::uint32_t>(output.wanted_by.size());
     std::uint32_t word = first / kWord;
     std::uint64_t bits = output.wanted_by[word] & ~std::uint64_t{0} << (first % kWord);

@@ -16,8 +16,8 @@ namespace tessera {
 /// at the input's bandwidth, and is `latency` cycles later at the end of the input's queue. With
 /// one FIFO an input only the head is looked at, so a head that waits for a busy output holds up
 /// what is behind it; with virtual output queues a message waits behind those for its own output
-/// only. Each output, when open and free, takes from the inputs whose heads want it, round-robin,
-/// at the output's bandwidth. A queue holds `queue_entries` messages, those on their way included.
+/// only. Each output, when open and free, takes from the inputs whose heads want it, in turn or the
+/// one that has waited longest, at the output's bandwidth. A queue holds `queue_entries` messages, those on their way included.
 class SwitchCore {
 public:
     /// What the shell knows the message by.
@@ -29,6 +29,7 @@ public:
         std::uint32_t queue_entries;  ///< of an input, over all its virtual queues
         Cycle latency;
         bool virtual_output_queues = false;
+        bool oldest_first = false;  ///< of the heads; of equally old ones the next in turn
     };
     explicit SwitchCore(const Shape& shape);
 
@@ -85,6 +86,8 @@ private:
     void look_at_head(std::uint32_t input, Cycle now);
     void ask(std::uint32_t input, std::uint32_t output);
     [[nodiscard]] std::uint32_t choose(const Output& output) const;
+    [[nodiscard]] std::uint32_t next_in_turn(const Output& output, std::uint32_t first) const;
+    [[nodiscard]] Cycle waits_since(std::uint32_t input, const Output& output) const;
     [[nodiscard]] static Cycle free_at(const Output& output, Cycle now) {
         return output.open_at == kNever ? kNever
                                         : output.port.free_at(std::max(output.open_at, now));
