@@ -33,9 +33,10 @@ void check_is_ours(const char* which, const Json& result) {
     const BuildInfo& build = build_info();
     const std::string ours = fmt::format("{} ({})", build.version, build.git_revision);
     if (revision_of(result) != ours) {
-        throw ConfigError(fmt::format(
-            "--attribute: {} was run by tessera {}, and this is {}: run A and B again with this one",
-            which, revision_of(result), ours));
+        throw ConfigError(
+            fmt::format("--attribute: {} was run by tessera {}, and this is {}: run A and B again "
+                        "with this one",
+                        which, revision_of(result), ours));
     }
 }
 
@@ -86,10 +87,7 @@ std::optional<double> AttributedSetting::with_others() const {
 }
 
 Attribution::Attribution(Json a, Json b, const fs::path& out, std::size_t limit)
-    : a_(std::move(a)),
-      b_(std::move(b)),
-      cycles_a_(total_cycles(a_)),
-      cycles_b_(total_cycles(b_)) {
+    : a_(std::move(a)), b_(std::move(b)), cycles_a_(total_cycles(a_)), cycles_b_(total_cycles(b_)) {
     check_is_ours("A", a_);
     check_is_ours("B", b_);
     if (a_.at("workload") != b_.at("workload")) {
@@ -118,11 +116,9 @@ Attribution::Attribution(Json a, Json b, const fs::path& out, std::size_t limit)
     acting_a_ = acting_of(a_, "A");
     acting_b_ = acting_of(b_, "B");
     for (const ConfigDifference& setting : differences) {
-        settings_.push_back({setting,
-                             machine(config_text(a_), kA, setting.key, setting.b, out),
+        settings_.push_back({setting, machine(config_text(a_), kA, setting.key, setting.b, out),
                              machine(config_text(b_), kB, setting.key, setting.a, out),
-                             std::nullopt,
-                             std::nullopt});
+                             std::nullopt, std::nullopt});
     }
 }
 

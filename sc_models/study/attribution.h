@@ -1,4 +1,5 @@
-// Which of the settings that two runs differ in changed the cycles: runs of the machines in between.
+// Which of the settings that two runs differ in changed the cycles: runs of the machines in
+// between.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +31,8 @@ struct MachineBetween {
 /// What one setting does to the cycles, without and with the others.
 struct AttributedSetting {
     ConfigDifference setting;
-    MachineBetween alone;     ///< A with B's value
-    MachineBetween set_back;  ///< B with A's value
+    MachineBetween alone;        ///< A with B's value
+    MachineBetween set_back;     ///< B with A's value
     std::optional<double> in_a;  ///< cycles that it adds to A
     std::optional<double> in_b;  ///< cycles that B owes to it
 
