@@ -1,11 +1,13 @@
-# Writes files into a C++ source as strings: cmake -D OUTPUT=x.cpp -D HEADER=declares.h -D FOLDER=dir
-# -D "FILES=a.js;b/c.css" -P TesseraEmbed.cmake. The header declares tessera::page_asset(name); names are those of FILES.
+# Writes files into a C++ source as strings: cmake -D OUTPUT=x.cpp -D HEADER=declares.h
+# -D "FILES=dir/assets/a.js;other/assets/b/c.css" -P TesseraEmbed.cmake. The header declares tessera::page_asset(name); names
+# are what follows assets/.
 set(delimiter "tessera_asset")
 set(source "// Made by cmake/TesseraEmbed.cmake.\n#include \"${HEADER}\"\n\n#include <stdexcept>\n\nnamespace tessera {\n\n")
 string(APPEND source "std::string_view page_asset(std::string_view name) {\n")
 file(WRITE ${OUTPUT}.part "${source}")
-foreach(name IN LISTS FILES)
-    file(READ ${FOLDER}/${name} text)
+foreach(path IN LISTS FILES)
+    string(REGEX REPLACE "^.*/assets/" "" name ${path})
+    file(READ ${path} text)
     string(FIND "${text}" ")${delimiter}\"" clash)
     if(NOT clash EQUAL -1)
         message(FATAL_ERROR "${name} contains )${delimiter}\"")

@@ -21,7 +21,7 @@ install(DIRECTORY testbenches/foreign_memory_example/
         DESTINATION ${tessera_data_dir}/examples/foreign_memory)
 install(FILES LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # Pages contain uPlot.
-install(FILES sc_models/page/assets/uplot/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME LICENSE.uPlot)
+install(FILES ${PROJECT_BINARY_DIR}/sc_models/page/assets/uplot/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME LICENSE.uPlot)
 
 configure_package_config_file(cmake/tesseraConfig.cmake.in ${PROJECT_BINARY_DIR}/tesseraConfig.cmake
     INSTALL_DESTINATION ${tessera_package_dir} PATH_VARS tessera_config_dir)

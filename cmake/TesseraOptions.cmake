@@ -13,6 +13,8 @@ endif()
 option(TESSERA_BUILD_TESTS "Build the tests" ON)
 option(TESSERA_BUILD_BENCHMARKS "Build tests/bench" ON)
 option(TESSERA_SANITIZE "Build with address and undefined-behaviour sanitizers" OFF)
+option(TESSERA_QUICK_TO_BUILD "Leave unoptimised what no run waits for: less to compile, for builds of a few small runs"
+       ${TESSERA_SANITIZE})
 option(TESSERA_WARNINGS_AS_ERRORS "Turn warnings into errors" ON)
 
 find_program(CCACHE_PROGRAM ccache)
@@ -32,15 +34,15 @@ endif()
 # tessera_quick_to_build(TARGET): what it adds to the libraries runs for moments, but would compile for minutes.
 function(tessera_quick_to_build target)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
-    if(TESSERA_SANITIZE)
+    if(TESSERA_QUICK_TO_BUILD)
         target_compile_options(${target} PRIVATE -O0 -g0)
     endif()
 endfunction()
 
 # tessera_quick_folder(): the same for this folder's sources of tessera_core, which files and pages are made with and no
-# run waits for; under the sanitizers only, where they are a third of what there is to compile.
+# run waits for; with TESSERA_QUICK_TO_BUILD only, where they are a third of what there is to compile.
 function(tessera_quick_folder)
-    if(NOT TESSERA_SANITIZE)
+    if(NOT TESSERA_QUICK_TO_BUILD)
         return()
     endif()
     get_target_property(sources tessera_core SOURCES)

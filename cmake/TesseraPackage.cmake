@@ -6,8 +6,9 @@ set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 set(CPACK_PACKAGE_NAME tessera)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_VENDOR "Tessera developers")
-set(CPACK_PACKAGE_CONTACT "Tessera developers <tessera@example.org>" CACHE STRING
-    "Maintainer of the Debian package: name <address>")
+# Nobody gets mail at .invalid (RFC 2606): whoever gives the package to others puts an address here that is read.
+set(CPACK_PACKAGE_CONTACT "Tessera developers <developers@tessera.invalid>" CACHE STRING
+    "Maintainer of the Debian package: name <address>; the default is no mailbox")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_PACKAGE_DESCRIPTION "Cycle-level simulator of a GPU in SystemC and TLM-2.0, with three mechanisms:
 Duplo, dual-side sparse tensor cores and opportunistic computing. It runs
@@ -43,6 +44,13 @@ Copyright: 2026 Tessera developers
 License: Apache-2.0
  On Debian systems the full text of the Apache License, version 2.0, is in
  /usr/share/common-licenses/Apache-2.0.
+
+Files: usr/bin/tessera
+Copyright: 2026 Tessera developers
+ 2022 Leon Sorokin (uPlot, which the program puts into pages)
+License: Apache-2.0 and MIT
+ The Apache License is that of all other files. The MIT license of uPlot is in
+ @CMAKE_INSTALL_FULL_DOCDIR@/LICENSE.uPlot.
 ")
 file(CONFIGURE OUTPUT ${debian}/changelog @ONLY CONTENT
 "tessera (@PROJECT_VERSION@-1) unstable; urgency=medium

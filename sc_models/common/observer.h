@@ -58,11 +58,14 @@ public:
 };
 
 /// A figure over time: what `count` gained between two moments, over what `of` gained or, without
-/// one, over the cycles in between; times `scale`. Both count from the start of a kernel.
+/// one, over the cycles in between; times `scale`. Both count from the start of a kernel. A loosely
+/// timed machine counts work when it is asked for. Where the unit does at most `peak` for each `of`
+/// or cycle, what is beyond that is done, and shown, later.
 struct SampledFigure {
     std::string name, unit;
     std::function<std::uint64_t()> count, of;
     double scale = 1;
+    double peak = 0;  ///< 0: not known
 };
 
 /// Collects named spans for Perfetto (Chrome-trace JSON). Spans of one track must nest or be

@@ -77,12 +77,15 @@ std::vector<TimelineSpans::Series> FigureSamples::series() const {
     for (std::size_t i = 0; i < figures_.size(); ++i) {
         const SampledFigure& figure = figures_[i];
         TimelineSpans::Series series{figure.name, figure.unit, {}, {}, 0};
+        double waiting = 0;  // counted, and not done yet
         for (const Sample& sample : samples_) {
             const Gain& gain = sample.gains[i];
             const auto over = static_cast<double>(figure.of ? gain.of : sample.to - sample.from);
+            double done = waiting + static_cast<double>(gain.count);
+            waiting = figure.peak > 0 ? std::max(0.0, done - figure.peak * over) : 0;
+            done -= waiting;
             series.at.push_back(sample.from);
-            series.values.push_back(over > 0 ? figure.scale * static_cast<double>(gain.count) / over
-                                             : 0);
+            series.values.push_back(over > 0 ? figure.scale * done / over : 0);
             series.end = sample.to;
         }
         const bool any = std::any_of(series.values.begin(), series.values.end(),

@@ -26,7 +26,8 @@ public:
     void finish(Cycle now);
 
     [[nodiscard]] Cycle period() const { return period_; }
-    /// Those that ever were other than zero.
+    /// Those that ever were other than zero. What exceeds a figure's peak goes to the samples
+    /// behind it; what then is left at the end is done after it, and not shown.
     [[nodiscard]] std::vector<TimelineSpans::Series> series() const;
 
 private:

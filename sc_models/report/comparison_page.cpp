@@ -9,6 +9,7 @@
 #include "sc_models/page/markup.h"
 #include "sc_models/report/bar_chart.h"
 #include "sc_models/report/html_page.h"
+#include "sc_models/report/svg_chart.h"
 #include "sc_models/sm/stall_reason.h"
 #include "sc_models/study/text_table.h"
 
@@ -69,16 +70,11 @@ double size_of(const NumberPair& pair) {
     return std::abs(pair.a.value_or(0) - pair.b.value_or(0));
 }
 
-double total_cycles(const Json& result) {
-    double cycles = 0;
-    for (const Json& kernel : result.at("kernels")) cycles += kernel.at("cycles").get<double>();
-    return cycles;
-}
-
 class ComparisonPage {
 public:
-    ComparisonPage(const ComparedRun& a, const ComparedRun& b, const ResultComparison& comparison)
-        : a_(a), b_(b), comparison_(comparison) {}
+    ComparisonPage(const ComparedRun& a, const ComparedRun& b, const ResultComparison& comparison,
+                   const Attribution* attribution)
+        : a_(a), b_(b), comparison_(comparison), attribution_(attribution) {}
 
     [[nodiscard]] std::string html() const {
         return "<h1>Two runs</h1>\n" + runs() + cycles() + settings() + changes() + slots() +
@@ -141,22 +137,64 @@ private:
                         ? "<p>None, and nothing came out differently.</p>\n"
                         : "<p>None: what differs comes from the program that ran them.</p>\n");
         }
+        if (attribution_ != nullptr && attribution_->settings().size() > 1) {
+            return "<h2>Settings that differ, and which did it</h2>\n" + attributed_settings();
+        }
         HtmlTable table({"key", "A", "B"}, 3);
-        constexpr std::string_view kArrow = " -> ";
-        for (const auto& [key, change] : comparison_.config) {
-            const std::size_t at = change.find(kArrow);
-            table.row({key, change.substr(0, at), change.substr(at + kArrow.size())}, "",
-                      {"", "long", "long"});
+        for (const ConfigDifference& difference : comparison_.config) {
+            table.row({difference.key, difference.a, difference.b}, "", {"", "long", "long"});
         }
         const std::string who =
             comparison_.config.size() == 1
                 ? "<p>One setting differs, so all of what follows is its doing.</p>\n"
                 : fmt::format(
-                      "<p>{} settings differ, so any of them may have a share in what "
-                      "follows. Runs that differ in one alone say which "
-                      "(<code>--set</code>, or variants of a sweep).</p>\n",
+                      "<p>{} settings differ, so any of them may have a share in what follows. "
+                      "<code>tessera compare A B --attribute</code> runs the machines in between, "
+                      "and says which.</p>\n",
                       comparison_.config.size());
         return begin + who + table.str();
+    }
+
+    /// What each setting does to the cycles.
+    [[nodiscard]] std::string attributed_settings() const {
+        StackedChart chart;
+        chart.unit = "cycles";
+        chart.legend = {"alone", "on top of all others"};
+        chart.colours = {"#3f8cc4", "#e0812a"};
+        HtmlTable table({"key", "A", "B", "alone [cycles]", "on top of all others [cycles]",
+                         "difference [cycles]"},
+                        3);
+        for (const AttributedSetting& s : attribution_->settings()) {
+            table.row({s.setting.key, s.setting.a, s.setting.b, attributed(s.in_a, s.alone),
+                       attributed(s.in_b, s.set_back), cycles_cell(s.with_others())},
+                      "", {"", "long", "long"});
+            chart.bars.push_back(bar(s.setting.key + ", alone", s.in_a, s.alone));
+            chart.bars.push_back(bar("on top of all others", s.in_b, s.set_back));
+            if (s.in_b) chart.bars.back().parts = {0, *s.in_b};
+        }
+        std::string refusals;
+        for (const std::string& line : attribution_->refusals()) {
+            refusals += fmt::format("<li>{}</li>\n", markup_escaped(line));
+        }
+        if (!refusals.empty()) refusals = "<ul>\n" + refusals + "</ul>\n";
+        return fmt::format(
+            "<p><strong>{}</strong></p>\n<p>What each adds to the cycles of all kernels: alone, "
+            "which is A with B's value less A, and on top of all others, which is B less B with "
+            "A's value.</p>\n{}{}{}",
+            markup_escaped(attribution_->verdict()), chart.svg(), table.str(), refusals);
+    }
+
+    static std::string attributed(const std::optional<double>& cycles,
+                                  const MachineBetween& machine) {
+        return machine.refused.empty() ? cycles_cell(cycles) : "cannot stand alone";
+    }
+
+    static StackedBar bar(const std::string& name, const std::optional<double>& cycles,
+                          const MachineBetween& machine) {
+        StackedBar bar{name, {}};
+        if (cycles) bar.parts = {*cycles, 0};
+        bar.words = attributed(cycles, machine);
+        return bar;
     }
 
     [[nodiscard]] std::string changes() const {
@@ -240,6 +278,7 @@ private:
     const ComparedRun& a_;
     const ComparedRun& b_;
     const ResultComparison& comparison_;
+    const Attribution* attribution_;
 };
 
 }  // namespace
@@ -268,9 +307,9 @@ LargestChanges largest_changes(const ResultComparison& comparison, std::size_t m
 }
 
 std::string comparison_page(const ComparedRun& a, const ComparedRun& b,
-                            const ResultComparison& comparison) {
+                            const ResultComparison& comparison, const Attribution* attribution) {
     return html_page(fmt::format("{} and {}", a.name, b.name),
-                     ComparisonPage(a, b, comparison).html());
+                     ComparisonPage(a, b, comparison, attribution).html());
 }
 
 }  // namespace tessera

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sc_models/study/attribution.h"
 #include "sc_models/study/result_comparison.h"
 
 namespace tessera {
@@ -23,9 +24,10 @@ struct LargestChanges {
 };
 [[nodiscard]] LargestChanges largest_changes(const ResultComparison& comparison, std::size_t most);
 
-/// Cycles and speedup, settings that differ, what changed most in words, issue slots beside each
-/// other, and all numbers that differ.
+/// Cycles and speedup, settings that differ and, if that is known, what each did, what changed most
+/// in words, issue slots beside each other, and all numbers that differ.
 [[nodiscard]] std::string comparison_page(const ComparedRun& a, const ComparedRun& b,
-                                          const ResultComparison& comparison);
+                                          const ResultComparison& comparison,
+                                          const Attribution* attribution = nullptr);
 
 }  // namespace tessera

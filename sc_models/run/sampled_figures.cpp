@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sc_models/duplo/hit_class.h"
+#include "sc_models/run/kernel_limits.h"
 
 namespace tessera {
 namespace {
@@ -16,7 +17,8 @@ public:
     explicit Figures(const StatGroup& statistics) : statistics_(statistics) {}
 
     /// Of the sums of counters; without `of` a cycle. Left out if there is no such counter.
-    void add(const char* name, const char* unit, Paths count, Paths of = {}, double scale = 1) {
+    void add(const char* name, const char* unit, Paths count, Paths of = {}, double scale = 1,
+             double peak = 0) {
         const auto known = [this](const std::string& path) { return statistics_.has(path); };
         if (!std::all_of(count.begin(), count.end(), known) ||
             !std::all_of(of.begin(), of.end(), known)) {
@@ -29,7 +31,7 @@ public:
                 return total;
             };
         };
-        SampledFigure figure{name, unit, sum(std::move(count)), {}, scale};
+        SampledFigure figure{name, unit, sum(std::move(count)), {}, scale, peak};
         if (!of.empty()) figure.of = sum(std::move(of));
         figures_.push_back(std::move(figure));
     }
@@ -55,11 +57,14 @@ std::vector<SampledFigure> sampled_figures(const Config& config, const StatGroup
     constexpr double kPercent = 100;
     // A byte a cycle is so many GB/s.
     const double gigabytes = config.gpu.core_clock_mhz.peek() * 1e6 / 1e9;
+    const MachinePeaks peaks = machine_peaks(config);
+    const double sub_cores =
+        static_cast<double>(config.gpu.sms.peek()) * config.sm.sub_cores.peek();
     Figures figures(statistics);
-    figures.add("IPC", "instructions a cycle", {"sm.sub_core.instructions"});
+    figures.add("IPC", "instructions a cycle", {"sm.sub_core.instructions"}, {}, 1, sub_cores);
     figures.add("tensor cores busy", "%",
                 {"sm.sub_core.tensor.busy_cycles", "sm.sub_core.hmma_cycles"},
-                {"sm.sub_core.cycles"}, kPercent);
+                {"sm.sub_core.cycles"}, kPercent, 1);
     figures.add("L1 hits", "% of reads", {"sm.l1.read_hits", "sm.l1.read_pending_hits"},
                 {"sm.l1.reads"}, kPercent);
     figures.add("L1 misses", "sectors a cycle", {"sm.l1.read_misses"});
@@ -67,9 +72,9 @@ std::vector<SampledFigure> sampled_figures(const Config& config, const StatGroup
                 {"memory.l2.reads"}, kPercent);
     figures.add("L2 misses", "sectors a cycle", {"memory.l2.read_misses"});
     figures.add("L2 bandwidth", "GB/s", {"memory.l2.bytes_read", "memory.l2.bytes_written"}, {},
-                gigabytes);
+                gigabytes, 2 * peaks.l2_bytes);
     figures.add("DRAM bandwidth", "GB/s", {"memory.dram.bytes_read", "memory.dram.bytes_written"},
-                {}, gigabytes);
+                {}, gigabytes, peaks.dram_bytes);
     Paths looked_up = lhb_hits();
     looked_up.emplace_back("sm.ldst.detection.misses");
     figures.add("LHB hits (Duplo)", "% of look-ups", lhb_hits(), looked_up, kPercent);

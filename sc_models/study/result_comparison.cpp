@@ -103,7 +103,7 @@ ResultComparison compare_results(const Json& a, const Json& b) {
         if (!a.contains(key)) comparison.unequal.push_back(key);
     }
     comparison.equal = comparison.unequal.empty();
-    comparison.config = config_changes(a.at("config"), b.at("config"));
+    comparison.config = config_differences(a.at("config"), b.at("config"));
 
     Numbers metrics_a;
     Numbers metrics_b;
@@ -126,8 +126,8 @@ std::string comparison_text(const ResultComparison& comparison, std::size_t stat
         text += "same configuration\n";
     } else {
         text += "configuration:\n";
-        for (const auto& [key, change] : comparison.config)
-            text += fmt::format("  {}: {}\n", key, change);
+        for (const ConfigDifference& difference : comparison.config)
+            text += fmt::format("  {}: {}\n", difference.key, difference.text());
     }
 
     TextTable metrics({"metric", "A", "B", "change %"});

@@ -25,7 +25,7 @@ struct NumberPair {
 struct ResultComparison {
     bool equal = false;                ///< in everything but the tool that wrote them
     std::vector<std::string> unequal;  ///< top-level keys that differ
-    ConfigChanges config;
+    std::vector<ConfigDifference> config;
     std::vector<NumberPair> metrics;     ///< all, in the order of the results
     std::vector<NumberPair> statistics;  ///< those that differ, largest relative difference first,
                                          ///< then what only one has

@@ -120,21 +120,30 @@ std::optional<double> percent_change(double base, double value) {
     return 100.0 * (value / base - 1.0);
 }
 
-ConfigChanges config_changes(const std::string& a, const std::string& b) {
+std::vector<ConfigDifference> config_differences(const std::string& a, const std::string& b) {
     const auto before = flat(parse_yaml(a, "a"), "");
     const auto after = flat(parse_yaml(b, "b"), "");
-    ConfigChanges changes;
+    std::vector<ConfigDifference> differences;
     const auto text = [](const std::map<std::string, std::string>& in, const std::string& key) {
         const auto found = in.find(key);
         return found == in.end() ? std::string("-") : found->second;
     };
     for (const auto& [key, value] : before) {
-        if (text(after, key) != value) changes.emplace_back(key, value + " -> " + text(after, key));
+        if (text(after, key) != value) differences.push_back({key, value, text(after, key)});
     }
     for (const auto& [key, value] : after) {
-        if (before.count(key) == 0) changes.emplace_back(key, "- -> " + value);
+        if (before.count(key) == 0) differences.push_back({key, "-", value});
     }
-    std::sort(changes.begin(), changes.end());
+    std::sort(differences.begin(), differences.end(),
+              [](const auto& x, const auto& y) { return x.key < y.key; });
+    return differences;
+}
+
+ConfigChanges config_changes(const std::string& a, const std::string& b) {
+    ConfigChanges changes;
+    for (const ConfigDifference& difference : config_differences(a, b)) {
+        changes.emplace_back(difference.key, difference.text());
+    }
     return changes;
 }
 

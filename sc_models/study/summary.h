@@ -135,7 +135,18 @@ private:
 /// that are not among them follow in its order.
 [[nodiscard]] const std::vector<std::string_view>& summary_columns();
 
-/// Keys of the two effective configurations (YAML) whose values differ, as (key, "a -> b").
+/// A key of two configurations and its values; "-" in the one that does not have it.
+struct ConfigDifference {
+    std::string key, a, b;
+
+    [[nodiscard]] std::string text() const { return a + " -> " + b; }
+};
+
+/// Keys of the two effective configurations (YAML) whose values differ, in the order of their
+/// names.
+[[nodiscard]] std::vector<ConfigDifference> config_differences(const std::string& a,
+                                                               const std::string& b);
+/// The same as (key, "a -> b").
 [[nodiscard]] ConfigChanges config_changes(const std::string& a, const std::string& b);
 
 /// The percent by which `value` is above `base`; nothing if base is zero and value is not.

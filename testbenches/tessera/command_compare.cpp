@@ -4,14 +4,19 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
 #include "sc_models/common/standard_streams.h"
 #include "sc_models/report/comparison_page.h"
 #include "sc_models/run/run_files.h"
+#include "sc_models/study/attribution.h"
 #include "sc_models/study/result_comparison.h"
 #include "testbenches/tessera/commands.h"
+#include "testbenches/tessera/study_arguments.h"
+#include "testbenches/tessera/sweep_progress.h"
 
 namespace tessera {
 namespace {
@@ -20,36 +25,77 @@ struct CompareArguments {
     std::string a, b;
     std::string page;  ///< HTML to write; empty: none
     bool all = false, expect_equal = false;
+    bool attribute = false;
+    std::size_t attribute_limit = 16;  ///< settings
+    StudyArguments study{"results/attribution"};
 };
 
 /// Statistics shown without --all.
 constexpr std::size_t kShown = 20;
 
-ResultComparison compare_files(const CompareArguments& arguments) {
+/// Two results, and what came out of comparing them.
+struct Compared {
+    nlohmann::ordered_json a, b;
+    ResultComparison comparison;
+};
+
+Compared compare_files(const CompareArguments& arguments) {
     try {
-        const nlohmann::ordered_json a = read_result(arguments.a);
-        const nlohmann::ordered_json b = read_result(arguments.b);
-        ResultComparison comparison = compare_results(a, b);
-        if (!arguments.page.empty()) {
-            const auto folder = std::filesystem::path(arguments.page).parent_path();
-            if (!folder.empty()) make_output_folder(folder, "--html");
-            write_file_atomically(arguments.page,
-                                  comparison_page({arguments.a, a}, {arguments.b, b}, comparison));
-        }
-        return comparison;
+        Compared compared{read_result(arguments.a), read_result(arguments.b), {}};
+        compared.comparison = compare_results(compared.a, compared.b);
+        return compared;
     } catch (const nlohmann::json::exception&) {
         throw ConfigError(
             fmt::format("{} or {}: not the result of a run", arguments.a, arguments.b));
     }
 }
 
+void write_page(const CompareArguments& arguments, const Compared& compared,
+                const Attribution* attribution) {
+    const auto folder = std::filesystem::path(arguments.page).parent_path();
+    if (!folder.empty()) make_output_folder(folder, "--html");
+    write_file_atomically(arguments.page,
+                          comparison_page({arguments.a, compared.a}, {arguments.b, compared.b},
+                                          compared.comparison, attribution));
+}
+
+/// Makes the runs between A and B. Returns whether all that could be made have ended well.
+SweepOutcome attribute(Attribution& attribution, const StudyArguments& study) {
+    const std::vector<PlannedRun> runs = attribution.to_run();
+    SweepOutcome outcome;
+    if (!runs.empty()) {
+        attribution.write_ends(study.out);
+        constexpr bool kAllowUnused = true;
+        outcome = study.run("attribution", "Machines between two runs", runs, kAllowUnused);
+    }
+    if (!outcome.interrupted) attribution.read(study.out, outcome);
+    return outcome;
+}
+
 int compare(const CompareArguments& arguments) {
-    const ResultComparison comparison = compare_files(arguments);
+    const Compared compared = compare_files(arguments);
+    std::optional<Attribution> attribution;
+    SweepOutcome outcome;
+    if (arguments.attribute) {
+        attribution.emplace(compared.a, compared.b, arguments.study.out, arguments.attribute_limit);
+        if (arguments.study.list) {
+            for (const PlannedRun& run : attribution->to_run()) fmt::print("{}\n", run.variant);
+            for (const std::string& line : attribution->refusals()) fmt::print("{}\n", line);
+            return static_cast<int>(ExitCode::kGood);
+        }
+        outcome = attribute(*attribution, arguments.study);
+        if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
+    }
+    const ResultComparison& comparison = compared.comparison;
     fmt::print("A: {}\nB: {}\n\n{}", arguments.a, arguments.b,
                comparison_text(comparison,
                                arguments.all ? std::numeric_limits<std::size_t>::max() : kShown));
-    if (!arguments.page.empty()) fmt::print("\npage: {}\n", arguments.page);
-    if (!arguments.expect_equal || comparison.equal) return static_cast<int>(ExitCode::kGood);
+    if (attribution) fmt::print("\n{}", attribution->text());
+    if (!arguments.page.empty()) {
+        write_page(arguments, compared, attribution ? &*attribution : nullptr);
+        fmt::print("\npage: {}\n", arguments.page);
+    }
+    if (!arguments.expect_equal || comparison.equal) return exit_code_of(outcome);
     print_error("tessera: the results differ in: {}\n", fmt::join(comparison.unequal, ", "));
     return static_cast<int>(ExitCode::kCheckFailed);
 }
@@ -72,6 +118,18 @@ void add_compare_command(CLI::App& app, int& code) {
         ->type_name("FILE");
     command->add_flag("--expect-equal", arguments->expect_equal,
                       "exit 1 if anything but the tool's version differs");
+    auto* attribute = command->add_flag(
+        "--attribute", arguments->attribute,
+        "run the machines between the two, one setting changed in each, and say which setting "
+        "did it");
+    command
+        ->add_option("--attribute-limit", arguments->attribute_limit,
+                     "settings that may differ; each takes two runs")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str()
+        ->needs(attribute)
+        ->type_name("N");
+    arguments->study.add_to(*command);
     command->callback([arguments, &code] { code = compare(*arguments); });
 }
 

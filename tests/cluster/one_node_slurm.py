@@ -188,7 +188,7 @@ class OneNodeSlurm:
 def main():
     missing = missing_programs()
     if missing or len(sys.argv) < 2:
-        print(f"no {', '.join(missing)} here (tools/setup --cluster installs them)" if missing else __doc__.strip(), file=sys.stderr)
+        print(f"no {', '.join(missing)} here (tools/setup --tests installs them)" if missing else __doc__.strip(), file=sys.stderr)
         return 2
     with OneNodeSlurm(cpus=os.cpu_count()) as slurm:
         return subprocess.call(sys.argv[1:], env=slurm.environment)

@@ -141,7 +141,7 @@ class Kills(ParallelCase):
 
 if __name__ == "__main__":
     if shutil.which("parallel") is None:
-        print("skipped: no GNU parallel here (tools/setup --cluster installs it)")
+        print("skipped: no GNU parallel here (tools/setup --tests installs it)")
         sys.exit(SKIPPED)
     ClusterCase.tessera = os.path.abspath(sys.argv.pop(1))
     unittest.main()

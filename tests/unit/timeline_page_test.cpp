@@ -237,6 +237,33 @@ TEST_F(SampledMachine, TooManySamplesJoinAndNothingIsLost) {
     EXPECT_NEAR(sum, static_cast<double>(count_), 1e-6 * static_cast<double>(count_));
 }
 
+TEST_F(SampledMachine, NoSampleExceedsThePeakAndTheSumIsKept) {
+    FigureSamples samples;
+    samples.watch({{"rate", "a cycle", [this] { return count_; }, {}, 10, 2},
+                   {"share", "%", [this] { return count_; }, [this] { return of_; }, 100, 1}});
+    samples.start_kernel(0);
+    count_ = 1000;  // asked for at once, and done at two a cycle
+    of_ = 600;
+    samples.advance(200);
+    samples.advance(400);
+    count_ += 100;
+    of_ += 700;
+    samples.advance(600);
+    samples.finish(800);
+    const auto series = samples.series();
+    EXPECT_THAT(series[0].values, ElementsAre(20, 20, 15, 0)) << "400 + 400 + 300 of 1100";
+    EXPECT_THAT(series[1].values, ElementsAre(100, 0, ::testing::DoubleNear(500.0 / 7, 1e-9), 0));
+}
+
+TEST_F(SampledMachine, WhatIsDoneAfterTheEndIsNotShown) {
+    FigureSamples samples;
+    samples.watch({{"rate", "a cycle", [this] { return count_; }, {}, 1, 2}});
+    samples.start_kernel(0);
+    count_ = 1000;
+    samples.finish(200);
+    EXPECT_THAT(samples.series()[0].values, ElementsAre(2));
+}
+
 class TimelineFiles : public ::testing::Test {
 protected:
     void TearDown() override {
