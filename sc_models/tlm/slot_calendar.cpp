@@ -44,7 +44,7 @@ std::uint64_t SlotCalendar::search(std::uint64_t slot) {
 }
 
 /// No slot before the one just taken is free for the next, so that all are found in one pass.
-Cycle SlotCalendar::reserve_in_turn(Cycle earliest, std::uint32_t count) {
+Cycle SlotCalendar::reserve_run(Cycle earliest, std::uint32_t count) {
     std::uint64_t slot = first_slot(earliest);
     std::uint64_t index = slot >> 6U;
     if (index - first_word_ >= words_.size()) grow(index);
