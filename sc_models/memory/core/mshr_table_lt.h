@@ -50,6 +50,13 @@ public:
         // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
         return const_cast<MshrTableLt*>(this)->find(line, sectors);
     }
+    /// Hands all entries of the line to `visit`, as find would return them.
+    template <class Visit>
+    void for_each_of(LineNumber line, Visit&& visit) {
+        for (Index i = chains_[chain_of(line)]; i != kNone; i = next_[i]) {
+            if (entries_[i].line == line) visit(entries_[i]);
+        }
+    }
     /// Adds sectors that are not there yet; throws std::logic_error if one is or if there is no
     /// room for them.
     Entry& insert(LineNumber line, SectorMask sectors, Cycle ready);

@@ -96,16 +96,24 @@ void L2Slice::read(Address begin, Address end, Outcome& outcome) {
         outcome.served_by = std::max(outcome.served_by, ServedBy::kL2);
         return;
     }
-    const std::uint64_t fills = stats_.fills;
+    // Of a single sector not worth the while.
+    const bool several = (left & (left - 1)) != 0;
+    LineRegisters registers{};
+    if (several) registers = registers_of(line);
+    std::uint64_t fills = stats_.fills;
     for (; left != 0; left &= left - 1) {
         const auto bit = static_cast<SectorMask>(left & -left);
         ++stats_.reads;
         if ((present & bit) == 0) {
-            MshrTableLt::Entry* pending = mshr_.find(line, bit);
+            MshrTableLt::Entry* const pending =
+                several ? registers[__builtin_ctz(bit)] : mshr_.find(line, bit);
             if (pending == nullptr) {
                 fetch(line, bit, false, outcome);
                 ++stats_.read_misses;
-                if (stats_.fills != fills) present = tags_.valid(line);  // registers were freed
+                if (stats_.fills == fills) continue;
+                fills = stats_.fills;  // registers were freed
+                present = tags_.valid(line);
+                registers = registers_of(line);
                 continue;
             }
             if (pending->ready > outcome.accepted) {
@@ -123,6 +131,16 @@ void L2Slice::read(Address begin, Address end, Outcome& outcome) {
         outcome.served_by = std::max(outcome.served_by, ServedBy::kL2);
         if (wave_ != nullptr) wave_->pulse(wave_hits_, outcome.accepted, 1);
     }
+}
+
+L2Slice::LineRegisters L2Slice::registers_of(LineNumber line) {
+    LineRegisters registers{};
+    mshr_.for_each_of(line, [&registers](MshrTableLt::Entry& entry) {
+        for (std::uint32_t left = entry.sectors; left != 0; left &= left - 1) {
+            registers[__builtin_ctz(left)] = &entry;
+        }
+    });
+    return registers;
 }
 
 void L2Slice::write(Address begin, Address end, Outcome& outcome) {

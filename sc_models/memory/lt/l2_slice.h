@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tlm_utils/simple_target_socket.h>
+#include <array>
 #include <systemc>
 #include <vector>
 
@@ -70,6 +71,9 @@ private:
     unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
     Cycle wait_in_queue(Cycle arrival, Cycle looked_up, Cycle accepted);
     void read(Address begin, Address end, Outcome& outcome);
+    /// The miss registers of a line, by sector; null: the sector has none.
+    using LineRegisters = std::array<MshrTableLt::Entry*, kMaxLineSectors>;
+    [[nodiscard]] LineRegisters registers_of(LineNumber line);
     void write(Address begin, Address end, Outcome& outcome);
     void fetch(LineNumber line, SectorMask bit, bool dirty, Outcome& outcome);
     void install(const MshrTableLt::Entry& entry);
