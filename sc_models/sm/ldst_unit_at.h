@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sc_models/common/due_queue.h"
+#include "sc_models/common/number_lists.h"
 #include "sc_models/sm/flight_timeline.h"
 #include "sc_models/sm/ldst_unit.h"
 #include "sc_models/tlm/at_context.h"
@@ -134,8 +135,7 @@ private:
     std::vector<std::unique_ptr<Job>> jobs_;  ///< stay where they are
     std::vector<std::uint32_t> free_jobs_;
     /// By physical unit: jobs that hit it while its data is on its way.
-    std::vector<std::vector<std::uint32_t>> waiters_;
-    std::vector<std::uint32_t> ended_waits_;  ///< empty, with the room of lists before
+    NumberLists waiters_;
     DueQueue<std::uint32_t> completions_;
     FlightTimeline flights_;
 

@@ -68,7 +68,7 @@ bool LdstUnitAt::look_up_unit(Cycle now) {
         case AccessKind::kZero:
             if (answer.kind == AccessKind::kHit) {
                 if (answer.ready == kNever) {
-                    waiters_[answer.phys.value()].push_back(current_);
+                    waiters_.push(answer.phys.value(), current_);
                     ++job.outstanding;
                 } else {
                     job.done = std::max(job.done, answer.ready);
@@ -82,9 +82,7 @@ bool LdstUnitAt::look_up_unit(Cycle now) {
         case AccessKind::kMiss:
         case AccessKind::kBypass:
             job.of_filter->units[unit] = {answer.phys, traits_.units.rows()};
-            if (answer.phys.value() >= waiters_.size()) {
-                waiters_.resize(answer.phys.value() + 1);
-            }
+            waiters_.grow(answer.phys.value() + 1);
             break;
     }
     return true;
@@ -148,9 +146,7 @@ void LdstUnitAt::unit_loaded(Job& job, std::uint32_t unit, Cycle at) {
         std::copy_n(job.of_filter->row_bytes.data() + std::size_t{first} * kFragmentRowBytes,
                     traits_.units.bytes(), registers_.unit(phys));
     }
-    ended_waits_.swap(waiters_[phys.value()]);
-    for (const std::uint32_t waiter : ended_waits_) end_wait(waiter, at);
-    ended_waits_.clear();
+    waiters_.drain(phys.value(), [&](std::uint32_t waiter) { end_wait(waiter, at); });
 }
 
 }  // namespace tessera
