@@ -33,8 +33,7 @@ CASES = {
     "trace": ("the trace `gemm_1024x64x576`", ["qv100_accelsim", "--trace", TRACE]),
     "trace_at": ("the same at `timing: at`", ["qv100_accelsim", "--trace", TRACE, "--set", "timing=at"]),
     "library1024": ("1024 x 1024 x 1024, `v100 library`", ["v100", "library", *cube(1024)]),
-    "alexnet": ("AlexNet A4, opportunistic computing", ["gtx480_56sm", "opportunistic", "alexnet_opportunistic.A4.forward",
-                                                       "--set", "workload.tiling.cta_limit=56"]),
+    "lenet": ("LeNet C2, opportunistic computing", ["gtx480_56sm", "opportunistic", "lenet5.C2.forward"]),
 }
 
 # The first pattern that a function's name has decides; a function without one counts for its callers.
