@@ -9,12 +9,17 @@
 namespace tessera {
 
 /// Values by the cycle they are due, of one cycle in the order in which they were put in. For what
-/// follows one latency, or a few: a value goes in from the back, past those due later. Takes little
-/// memory, which a CycleWheel does not.
+/// follows one latency, or a few: a value goes in from the back, past those due later, or from the
+/// front if it is due before half of them. Takes little memory, which a CycleWheel does not.
 template <class T>
 class DueQueue {
 public:
     void push(Cycle at, T value) {
+        if (!queue_.empty() && at < queue_[queue_.size() / 2].at) {
+            queue_.push_front({at, std::move(value)});
+            for (std::size_t i = 1; queue_[i].at <= at; ++i) std::swap(queue_[i - 1], queue_[i]);
+            return;
+        }
         queue_.push({at, std::move(value)});
         for (std::size_t i = queue_.size() - 1; i > 0 && at < queue_[i - 1].at; --i) {
             std::swap(queue_[i], queue_[i - 1]);

@@ -24,6 +24,13 @@ public:
         if (size_ == ring_.size()) grow();
         ring_[(first_ + size_++) & (ring_.size() - 1)] = std::move(value);
     }
+    /// In front of all others.
+    void push_front(T value) {
+        if (size_ == ring_.size()) grow();
+        first_ = (first_ - 1) & (ring_.size() - 1);
+        ring_[first_] = std::move(value);
+        ++size_;
+    }
     T pop() {
         T value = std::move(ring_[first_]);
         first_ = (first_ + 1) & (ring_.size() - 1);

@@ -8,11 +8,12 @@ namespace tessera {
 /// Exclusive or of all `bits`-wide pieces of `value`; 0 for `bits` = 0. `bits` is below 64.
 [[nodiscard]] inline std::uint64_t xor_fold(std::uint64_t value, std::uint32_t bits) {
     if (bits == 0) return 0;
-    if (bits == 2) {  // banks of an L1, of every sector: parities of the even and the odd bits
-        constexpr std::uint64_t kEven = 0x5555555555555555ULL;
-        const auto even = static_cast<std::uint32_t>(__builtin_popcountll(value & kEven));
-        const auto odd = static_cast<std::uint32_t>(__builtin_popcountll(value & ~kEven));
-        return (even & 1U) | (odd & 1U) << 1U;
+    if (bits == 2) {  // banks of an L1, of every sector
+        value ^= value >> 32U;
+        value ^= value >> 16U;
+        value ^= value >> 8U;
+        value ^= value >> 4U;
+        return (value ^ value >> 2U) & 3U;
     }
     // Halves the pieces each step; starts at the largest bits * 2^k below 64.
     const auto log2_bits = static_cast<std::uint32_t>(31 - __builtin_clz(bits));

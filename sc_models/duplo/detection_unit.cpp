@@ -91,7 +91,8 @@ void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& activ
         ids_.generate(load.address, load.row_pitch_bytes, shape_.rows(), active.ids.data());
     }
     for (std::uint32_t group = 0; group < shape_.groups(); ++group) {
-        lhb_.warm_host(key_of(active, active.ids[group], group));
+        active.keys[group] = key_of(active, active.ids[group], group);
+        lhb_.warm_host(active.keys[group]);
     }
 }
 
@@ -138,7 +139,7 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
 
     // 4. Look it up; a hit shares the register.
     ++counters_.lookups;
-    const LhbKey key = key_of(active, id, unit);
+    const LhbKey key = rules_.scope == Scope::kLane ? key_of(active, id, unit) : active.keys[group];
     PhysRegId found;
     if (timed) {
         found = find_in_time(key);

@@ -48,7 +48,8 @@ struct ActiveLoad {
     std::uint32_t serial = 0;  ///< counts the loads of the kernel, modulo 2^32
     /// The warp, counting every warp that ever lived in the slot apart.
     std::uint32_t producer = 0;
-    std::array<DataId, kFragmentRows> ids;  ///< one for each row, half-tile or tile
+    std::array<DataId, kFragmentRows> ids;   ///< one for each row, half-tile or tile
+    std::array<LhbKey, kFragmentRows> keys;  ///< of these, unless every lane is on its own
 };
 
 /// What the detection unit says about one unit of a load.

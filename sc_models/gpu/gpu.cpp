@@ -92,7 +92,11 @@ void Gpu::link(Initiator& initiator, tlm::tlm_base_target_socket_b<>& target) {
 
 void Gpu::bind(tlm::tlm_base_initiator_socket<>& initiator,
                tlm::tlm_base_target_socket_b<>& target) {
-    link(initiator, target);
+    if (config_.protocol_check) {
+        link(initiator, target);
+    } else {
+        bind_directly(initiator, target);
+    }
 }
 
 void Gpu::add_mesh_port(SmId sm, StatGroup& statistics) {

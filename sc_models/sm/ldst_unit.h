@@ -2,7 +2,6 @@
 // loads.
 #pragma once
 
-#include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 #include <array>
 #include <memory>
@@ -23,7 +22,7 @@
 #include "sc_models/sm/sm_parts.h"
 #include "sc_models/sm/sm_plan.h"
 #include "sc_models/sm/warp_port.h"
-#include "sc_models/tlm/memory_port.h"
+#include "sc_models/tlm/lt_link.h"
 
 namespace tessera {
 
@@ -55,7 +54,7 @@ public:
         Observers observers;
     };
 
-    tlm_utils::simple_initiator_socket<LdstUnit> to_l1{"to_l1"};
+    LtInitiatorSocket<LdstUnit> to_l1{"to_l1"};
 
     ~LdstUnit() override = default;
     LdstUnit(const LdstUnit&) = delete;

@@ -18,11 +18,11 @@ LdstUnitAt::LdstUnitAt(sc_core::sc_module_name name, SmId sm, const SmPlan& plan
 std::uint32_t LdstUnitAt::new_job() {
     if (free_jobs_.empty()) {
         free_jobs_.push_back(static_cast<std::uint32_t>(jobs_.size()));
-        jobs_.emplace_back();
+        jobs_.push_back(std::make_unique<Job>());
     }
     const std::uint32_t index = free_jobs_.back();
     free_jobs_.pop_back();
-    Job& job = jobs_[index];
+    Job& job = *jobs_[index];
     job.live = true;
     job.issued = job.program = job.filtered = false;
     job.outstanding = 0;
@@ -32,7 +32,7 @@ std::uint32_t LdstUnitAt::new_job() {
 
 Cycle LdstUnitAt::fetch_program(const LoadFilter::Program& program) {
     current_ = new_job();
-    jobs_[current_].program = true;
+    jobs_[current_]->program = true;
     plan_.assign(1, {program.address, program.bytes, nullptr});
     start_ = std::max(free_at_, alarm_.now());
     slots_ = BankScheduler(start_, sectors_per_cycle_);
@@ -46,7 +46,7 @@ Cycle LdstUnitAt::fetch_program(const LoadFilter::Program& program) {
 
 LdstUnit::Service LdstUnitAt::serve(const WarpAccess& access, Cycle start) {
     current_ = new_job();
-    Job& job = jobs_[current_];
+    Job& job = *jobs_[current_];
     job.instruction = *access.instruction;
     job.warp = access.warp;
     job.sub_core = access.sub_core;
@@ -78,7 +78,7 @@ LdstUnit::Service LdstUnitAt::serve(const WarpAccess& access, Cycle start) {
     const Service service{kNever, slots_.end(), stalled_};
     const std::uint32_t issued = current_;
     current_ = kNoJob;
-    jobs_[issued].issued = true;
+    jobs_[issued]->issued = true;
     try_to_complete(issued);
     return service;
 }
@@ -167,11 +167,11 @@ void LdstUnitAt::plan_lanes(const WarpAccess& access) {
 }
 
 void LdstUnitAt::plan_line_pieces(Address begin, std::uint32_t bytes, std::byte* data) {
-    const std::uint32_t line = config_.l1.line_bytes;
+    const Address line = config_.l1.line_bytes;
     const Address end = begin + bytes;
     for (Address a = begin; a < end;) {
         const auto piece =
-            static_cast<std::uint32_t>(std::min<Address>(end, (a / line + 1) * line) - a);
+            static_cast<std::uint32_t>(std::min<Address>(end, (a | (line - 1)) + 1) - a);
         plan_.push_back({a, piece, data == nullptr ? nullptr : data + (a - begin)});
         a += piece;
     }
@@ -185,7 +185,7 @@ void LdstUnitAt::evaluate() {
 }
 
 bool LdstUnitAt::advance(Cycle now) {
-    return jobs_[current_].filtered ? advance_units(now) : advance_plan(now);
+    return jobs_[current_]->filtered ? advance_units(now) : advance_plan(now);
 }
 
 bool LdstUnitAt::advance_plan(Cycle now) {
@@ -210,7 +210,7 @@ bool LdstUnitAt::send(const Planned& request, std::uint32_t part, Cycle now) {
         alarm_.at(may);
         return false;
     }
-    Job& job = jobs_[current_];
+    Job& job = *jobs_[current_];
     const bool store = !job.program && is_store(job.instruction.opcode);
     // Bytes of its own: a load's registers may not be touched before it is back.
     PooledPayload& payload = pool_.acquire(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
@@ -257,7 +257,7 @@ void LdstUnitAt::finish_issue() {
     const Service service{kNever, slots_.end(), stalled_};
     const std::uint32_t issued = current_;
     current_ = kNoJob;
-    Job& job = jobs_[issued];
+    Job& job = *jobs_[issued];
     job.issued = true;
     free_at_ = job.served = service.end;
     if (!job.program) {
@@ -279,7 +279,7 @@ void LdstUnitAt::arrive(PooledPayload& payload, Cycle at) {
                                     .c_str());
     }
     const Note note = Note::of(payload.note);
-    Job& job = jobs_[note.job];
+    Job& job = *jobs_[note.job];
     const bool values = registers_.holds_values() && !job.program &&
                         (payload.is_read() || payload.info().atomic == AtomicKind::kFetchAdd);
     if (job.filtered) {
@@ -309,14 +309,14 @@ void LdstUnitAt::keep_loaded(const Job& job, std::uint32_t part, const PooledPay
 }
 
 void LdstUnitAt::end_wait(std::uint32_t index, Cycle at) {
-    Job& job = jobs_[index];
+    Job& job = *jobs_[index];
     --job.outstanding;
     job.done = std::max(job.done, at);
     try_to_complete(index);
 }
 
 void LdstUnitAt::try_to_complete(std::uint32_t index) {
-    Job& job = jobs_[index];
+    Job& job = *jobs_[index];
     if (!job.issued || job.outstanding != 0) return;
     const Cycle done = std::max(job.done, alarm_.now());
     completions_.push(done, index);
@@ -324,7 +324,7 @@ void LdstUnitAt::try_to_complete(std::uint32_t index) {
 }
 
 void LdstUnitAt::complete(std::uint32_t index) {
-    Job& job = jobs_[index];
+    Job& job = *jobs_[index];
     job.live = false;
     free_jobs_.push_back(index);
     if (job.program) {
@@ -341,7 +341,8 @@ void LdstUnitAt::complete(std::uint32_t index) {
 }
 
 void LdstUnitAt::describe_waiting(std::vector<std::string>& lines) const {
-    for (const Job& job : jobs_) {
+    for (const auto& each : jobs_) {
+        const Job& job = *each;
         if (!job.live) continue;
         lines.push_back(fmt::format("{}: an instruction of warp {} at {:#x} {} ({} responses)",
                                     name(), job.warp.value(), job.instruction.address,

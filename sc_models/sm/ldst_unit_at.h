@@ -2,11 +2,11 @@
 #pragma once
 
 #include <array>
-#include <deque>
 #include <memory>
 #include <vector>
 
 #include "sc_models/common/due_queue.h"
+#include "sc_models/common/number_lists.h"
 #include "sc_models/sm/flight_timeline.h"
 #include "sc_models/sm/ldst_unit.h"
 #include "sc_models/tlm/at_context.h"
@@ -117,7 +117,7 @@ private:
     bool advance_units(Cycle now);
     [[nodiscard]] bool look_up_unit(Cycle now);
     [[nodiscard]] bool send_rows_of_unit(Cycle now);
-    void take_slots_of_unit(const Job& job, std::uint32_t unit);
+    void take_slots_of_unit(Job& job, std::uint32_t unit);
     void row_arrived(std::uint32_t job, std::uint32_t row, Cycle at);
     void unit_loaded(Job& job, std::uint32_t unit, Cycle at);
     [[nodiscard]] RowState& row_of(Job& job, std::uint32_t unit, std::uint32_t row) {
@@ -132,10 +132,10 @@ private:
     PayloadPool& pool_;
     LdstListener& listener_;
     RequestLink link_;
-    std::deque<Job> jobs_;  ///< stay where they are
+    std::vector<std::unique_ptr<Job>> jobs_;  ///< stay where they are
     std::vector<std::uint32_t> free_jobs_;
     /// By physical unit: jobs that hit it while its data is on its way.
-    std::vector<std::vector<std::uint32_t>> waiters_;
+    NumberLists waiters_;
     DueQueue<std::uint32_t> completions_;
     FlightTimeline flights_;
 
@@ -144,6 +144,7 @@ private:
     Cycle start_ = 0;
     Cycle stalled_ = 0;
     BankScheduler slots_{0, 1};
+    std::array<std::uint32_t, kFragmentRows> row_bank_{};  ///< of a load that passes the filter
     std::vector<Planned> plan_;
     std::vector<std::byte> stored_;  ///< bytes of the store in service
     std::size_t next_ = 0;           ///< of the plan, or unit

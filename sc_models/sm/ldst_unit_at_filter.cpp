@@ -11,8 +11,10 @@ void LdstUnitAt::begin_units(const WarpAccess& access, Job& job) {
     if (!job.of_filter) job.of_filter = std::make_unique<Filtered>();
     unit_looked_up_ = false;
     job.of_filter->from = rows_of(job.instruction);
-    begin_filtered(access, job.of_filter->from,
-                   slots_.peek(banks_.bank(job.of_filter->from.address[0])));
+    for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
+        row_bank_[row] = banks_.bank(job.of_filter->from.address[row]);
+    }
+    begin_filtered(access, job.of_filter->from, slots_.peek(row_bank_[0]));
     job.of_filter->rows.fill(RowState{});
     job.of_filter->units.fill(Unit{});
     job.of_filter->to_check.clear();
@@ -32,11 +34,11 @@ bool LdstUnitAt::advance_units(Cycle now) {
 
 /// Looks up the next unit in the cycle of its slot; false if that is still to come.
 bool LdstUnitAt::look_up_unit(Cycle now) {
-    Job& job = jobs_[current_];
+    Job& job = *jobs_[current_];
     const auto unit = static_cast<std::uint32_t>(next_);
     const WarpInstruction& instruction = job.instruction;
     const std::uint32_t first_row = traits_.units.first_row(unit);
-    const Cycle slot = slots_.peek(banks_.bank(job.of_filter->from.address[first_row]));
+    const Cycle slot = slots_.peek(row_bank_[first_row]);
     if (!job.of_filter->from.has(first_row)) {
         filter_->skip(slot, unit);
         if (registers_.follows_renaming()) {
@@ -66,7 +68,7 @@ bool LdstUnitAt::look_up_unit(Cycle now) {
         case AccessKind::kZero:
             if (answer.kind == AccessKind::kHit) {
                 if (answer.ready == kNever) {
-                    waiters_[answer.phys.value()].push_back(current_);
+                    waiters_.push(answer.phys.value(), current_);
                     ++job.outstanding;
                 } else {
                     job.done = std::max(job.done, answer.ready);
@@ -80,21 +82,19 @@ bool LdstUnitAt::look_up_unit(Cycle now) {
         case AccessKind::kMiss:
         case AccessKind::kBypass:
             job.of_filter->units[unit] = {answer.phys, traits_.units.rows()};
-            if (answer.phys.value() >= waiters_.size()) {
-                waiters_.resize(answer.phys.value() + 1);
-            }
+            waiters_.grow(answer.phys.value() + 1);
             break;
     }
     return true;
 }
 
 /// A hit's rows take their issue slots all the same, unless an earlier unit took them.
-void LdstUnitAt::take_slots_of_unit(const Job& job, std::uint32_t unit) {
+void LdstUnitAt::take_slots_of_unit(Job& job, std::uint32_t unit) {
     const std::uint32_t first = traits_.units.first_row(unit);
     for (std::uint32_t row = first; row < first + traits_.units.rows(); ++row) {
-        RowState& state = row_of(jobs_[current_], unit, row);
+        RowState& state = row_of(job, unit, row);
         if (state.slotted) continue;
-        slots_.take(banks_.bank(job.of_filter->from.address[row]));
+        slots_.take(row_bank_[row]);
         state.slotted = true;
     }
 }
@@ -102,7 +102,7 @@ void LdstUnitAt::take_slots_of_unit(const Job& job, std::uint32_t unit) {
 bool LdstUnitAt::send_rows_of_unit(Cycle now) {
     const auto unit = static_cast<std::uint32_t>(next_);
     for (; next_row_ < traits_.units.rows(); ++next_row_) {
-        Job& job = jobs_[current_];
+        Job& job = *jobs_[current_];
         const std::uint32_t row = traits_.units.first_row(unit) + next_row_;
         RowState& state = row_of(job, unit, row);
         if (!state.requested) {
@@ -119,9 +119,11 @@ bool LdstUnitAt::send_rows_of_unit(Cycle now) {
 }
 
 void LdstUnitAt::row_arrived(std::uint32_t index, std::uint32_t row, Cycle at) {
-    Job& job = jobs_[index];
+    Job& job = *jobs_[index];
     job.of_filter->rows[row].arrived = at;
-    for (std::uint32_t unit = 0; unit < traits_.units.count(); ++unit) {
+    // Of each octet copy the unit that holds the row.
+    const std::uint32_t group = row % kFragmentRows / traits_.units.rows();
+    for (std::uint32_t unit = group; unit < traits_.units.count(); unit += traits_.units.groups()) {
         Unit& loading = job.of_filter->units[unit];
         if (loading.rows_left == 0) continue;
         const std::uint32_t first = traits_.units.first_row(unit);
@@ -144,9 +146,7 @@ void LdstUnitAt::unit_loaded(Job& job, std::uint32_t unit, Cycle at) {
         std::copy_n(job.of_filter->row_bytes.data() + std::size_t{first} * kFragmentRowBytes,
                     traits_.units.bytes(), registers_.unit(phys));
     }
-    std::vector<std::uint32_t> waiting;
-    waiting.swap(waiters_[phys.value()]);
-    for (const std::uint32_t waiter : waiting) end_wait(waiter, at);
+    waiters_.drain(phys.value(), [&](std::uint32_t waiter) { end_wait(waiter, at); });
 }
 
 }  // namespace tessera

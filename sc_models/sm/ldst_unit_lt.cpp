@@ -8,7 +8,7 @@ namespace tessera {
 
 LdstUnitLt::LdstUnitLt(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
                        const Surroundings& around)
-    : LdstUnit(name, sm, plan, around), info_(new AccessInfo) {
+    : LdstUnit(name, sm, plan, around), lt_time_(around.clock), info_(new AccessInfo) {
     payload_.set_extension(info_);
 }
 
@@ -47,10 +47,13 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
                                       std::uint32_t bytes, std::byte* data, BankScheduler& slots) {
     // Every sector touched takes a slot; the request goes with the last of them.
     const Address sector = sector_bytes_;
+    const Address end = address + bytes;
+    Address next = address & ~(sector - 1);
     Cycle at = 0;
-    for (Address a = address & ~(sector - 1); a < address + bytes; a += sector) {
-        at = slots.take(banks_.bank(a));
-    }
+    do {
+        at = slots.take(banks_.bank(next));
+        next += sector;
+    } while (next < end);
     payload_.set_command(command);
     payload_.set_address(address);
     payload_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
@@ -65,8 +68,8 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
     info_->added = false;
     info_->return_cycles = 0;
     info_->stream = stream_++;
-    sc_core::sc_time delay = time_.delay_to(at);
-    to_l1->b_transport(payload_, delay);
+    lt_time_.look();
+    const Cycle answered = to_l1.transport(payload_, info_, at, lt_time_);
     if (!payload_.is_response_ok()) {
         SC_REPORT_FATAL(name(), fmt::format("the memory refused address {:#x}: {}", address,
                                             payload_.get_response_string())
@@ -79,7 +82,6 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
     }
     ++requests_;
     request_bytes_ += bytes;
-    const Cycle answered = clock_.cycle_after(delay);
     return {std::max(at, info_->accepted), answered + return_cycles(*info_, address)};
 }
 
@@ -117,7 +119,7 @@ Cycle LdstUnitLt::global_access(const WarpAccess& access, BankScheduler& slots) 
         registers = registers_.at(access.warp, store ? instruction.src_a : instruction.dst);
         std::fill_n(registers, instruction.zero_fill * kWarpRegisterBytes, std::byte{0});
     }
-    const std::uint32_t line = config_.l1.line_bytes;
+    const Address line = config_.l1.line_bytes;
     Cycle done = slots.peek(0);
     for (std::uint32_t row = 0; row < instruction.rows; ++row) {
         const Address begin = instruction.address + Address{row} * instruction.row_pitch_bytes;
@@ -125,7 +127,7 @@ Cycle LdstUnitLt::global_access(const WarpAccess& access, BankScheduler& slots) 
         if (store && filter_) filter_->note_store(begin, instruction.row_bytes);
         for (Address a = begin; a < end;) {
             const auto bytes =
-                static_cast<std::uint32_t>(std::min<Address>(end, (a / line + 1) * line) - a);
+                static_cast<std::uint32_t>(std::min<Address>(end, (a | (line - 1)) + 1) - a);
             const std::size_t place = instruction.register_offset_bytes +
                                       row * instruction.register_pitch_bytes + (a - begin);
             std::byte* data = registers == nullptr ? scratch_.data() : registers + place;
@@ -165,7 +167,7 @@ Cycle LdstUnitLt::lane_access(const WarpAccess& access, BankScheduler& slots) {
         const Address end = address + piece.bytes;
         for (Address a = address; a < end;) {
             const auto bytes =
-                static_cast<std::uint32_t>(std::min<Address>(end, (a / line + 1) * line) - a);
+                static_cast<std::uint32_t>(std::min<Address>(end, (a | (line - 1)) + 1) - a);
             done = std::max(done, request(command, a, bytes, data, slots).done);
             data += bytes;
             a += bytes;

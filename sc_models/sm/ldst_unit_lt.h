@@ -30,6 +30,7 @@ private:
     Reply request(tlm::tlm_command command, Address address, std::uint32_t bytes, std::byte* data,
                   BankScheduler& slots);
 
+    LtTime lt_time_;
     tlm::tlm_generic_payload payload_;
     AccessInfo* info_ = nullptr;  ///< owned by payload_
     std::array<std::byte, 512> scratch_{};

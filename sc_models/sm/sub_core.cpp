@@ -31,6 +31,7 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Sub
       listener_(listener),
       observers_(observers),
       ports_(config.register_file, statistics),
+      greedy_(config.scheduler == SchedulerPolicy::kGreedyThenOldest),
       warps_(place.warp_slots),
       next_(place.warp_slots),
       access_(new WarpAccess),
@@ -160,7 +161,7 @@ void SubCore::evaluate() {
     const Cycle now = time_.now();
     settle(now);
     if (port_free_ <= now) {
-        const int slot = select(now, false);
+        const int slot = select_ungranted(now);
         if (slot >= 0) issue(static_cast<std::uint32_t>(slot), now);
     }
     schedule(std::max(now, port_free_));
@@ -197,7 +198,7 @@ int SubCore::select(Cycle now, bool ldst_granted) {
 
 template <class CanIssue>
 int SubCore::select_warp(const CanIssue& can_issue) const {
-    if (config_.scheduler == SchedulerPolicy::kGreedyThenOldest) {
+    if (greedy_) {
         if (last_issued_ >= 0 && warps_[static_cast<std::size_t>(last_issued_)].program &&
             can_issue(static_cast<std::uint32_t>(last_issued_))) {
             return last_issued_;
@@ -396,7 +397,10 @@ void SubCore::schedule(Cycle from) {
         const bool needs_grant = next.unit == Unit::kLdst;
         const Cycle at = std::max(next.ready, free_at(next.unit));
         memory = std::min(memory, needs_grant ? next.ready : kNever);
-        wake = std::min(wake, needs_grant ? kNever : at);
+        const Cycle issue = needs_grant ? kNever : std::max(at, from);
+        const bool goes_first = static_cast<int>(slot) == last_issued_ && issue == wake;
+        next_slot_ = issue < wake || goes_first ? static_cast<int>(slot) : next_slot_;
+        wake = std::min(wake, issue);
         first = at < earliest ? &next : first;
         earliest = std::min(earliest, at);
     }

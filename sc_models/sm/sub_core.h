@@ -157,6 +157,11 @@ private:
 
     /// The slot to issue from at `now`, or -1; memory instructions only if `ldst_granted`.
     [[nodiscard]] int select(Cycle now, bool ldst_granted);
+    /// The same without the grant, which schedule() has found already as a rule.
+    [[nodiscard]] int select_ungranted(Cycle now) {
+        const bool found = greedy_ && !has_assistant_ && now == wake_at_;
+        return found ? next_slot_ : select(now, false);
+    }
     template <class CanIssue>
     [[nodiscard]] int select_warp(const CanIssue& can_issue) const;
     [[nodiscard]] bool memory_ready(std::uint32_t slot, Cycle now) const {
@@ -240,6 +245,7 @@ private:
     Observers observers_;
     OperandPorts ports_;
     ProductOperands product_;
+    const bool greedy_;  ///< then oldest
 
     std::vector<Warp> warps_;            ///< by slot
     std::vector<Next> next_;             ///< by slot
@@ -248,6 +254,7 @@ private:
     std::uint32_t resident_ = 0;
     int last_issued_ = -1;
     int last_memory_ = -1;  ///< slot served last by the LDST unit
+    int next_slot_ = -1;    ///< the one to issue from at wake_at_, if that is greedy-then-oldest
     /// The first cycle at which each unit takes an instruction; the LDST unit's is its own.
     std::array<Cycle, kUnits> free_at_{};
     Cycle port_free_ = 0;

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::uint32_t kWarmUpSets = 8;
 constexpr std::uint32_t kMeasuredSets = 48;
+/// Of two masks a set, each of which takes a draw a bit.
+constexpr std::uint32_t kDrawsOfPair = (kWarmUpSets + kMeasuredSets) * 2 * kTileSize;
 
 /// `count` of 32 bits set, all choices equally likely.
 std::uint32_t random_mask(std::mt19937& random, std::uint32_t count) {
@@ -28,27 +30,41 @@ std::uint32_t random_mask(std::mt19937& random, std::uint32_t count) {
 }  // namespace
 
 AccumulationMemo::AccumulationMemo(const AccumulationBufferConfig& config,
-                                   std::uint32_t initiation_cycles) {
-    AccumulationBufferConfig timing = config;
-    timing.values = false;
+                                   std::uint32_t initiation_cycles)
+    // Of the values alone: a memo outlives the notes of their use.
+    : config_{config.banks.get(),
+              config.map.get(),
+              config.collector.get(),
+              config.depth_entries.get(),
+              config.adder_latency_cycles.get(),
+              false},
+      initiation_cycles_(initiation_cycles) {
     std::mt19937 random(1);
+    for (std::uint32_t pair = 0; pair < kTileSize * kTileSize; pair += kPairsOfSeed) {
+        seeds_.push_back(random);
+        random.discard(std::uint64_t{kPairsOfSeed} * kDrawsOfPair);
+    }
     for (std::uint32_t a = 1; a < kCounts; ++a) {
-        for (std::uint32_t b = 1; b < kCounts; ++b) {
-            AccumulationStream stream(timing, initiation_cycles);
-            std::uint64_t begin = 0;
-            for (std::uint32_t set = 0; set < kWarmUpSets + kMeasuredSets; ++set) {
-                if (set == kWarmUpSets) begin = stream.cycles();
-                const std::uint32_t rows = random_mask(random, a);
-                stream.k_set(rows, random_mask(random, b));
-            }
-            cycles_[a * kCounts + b] =
-                static_cast<float>(stream.cycles() - begin) / static_cast<float>(kMeasuredSets);
-        }
+        for (std::uint32_t b = 1; b < kCounts; ++b) cycles_[a * kCounts + b] = kUnknown;
     }
 }
 
-const AccumulationMemo& AccumulationMemo::shared(const AccumulationBufferConfig& config,
-                                                 std::uint32_t initiation_cycles) {
+float AccumulationMemo::measure(std::uint32_t a, std::uint32_t b) const {
+    const std::uint32_t pair = (a - 1) * kTileSize + b - 1;
+    std::mt19937 random = seeds_[pair / kPairsOfSeed];
+    random.discard(std::uint64_t{pair % kPairsOfSeed} * kDrawsOfPair);
+    AccumulationStream stream(config_, initiation_cycles_);
+    std::uint64_t begin = 0;
+    for (std::uint32_t set = 0; set < kWarmUpSets + kMeasuredSets; ++set) {
+        if (set == kWarmUpSets) begin = stream.cycles();
+        const std::uint32_t rows = random_mask(random, a);
+        stream.k_set(rows, random_mask(random, b));
+    }
+    return static_cast<float>(stream.cycles() - begin) / static_cast<float>(kMeasuredSets);
+}
+
+AccumulationMemo& AccumulationMemo::shared(const AccumulationBufferConfig& config,
+                                           std::uint32_t initiation_cycles) {
     using Key = std::tuple<std::uint32_t, AccumulationMap, CollectorKind, std::uint32_t,
                            std::uint32_t, std::uint32_t>;
     static std::map<Key, std::unique_ptr<AccumulationMemo>> memos;

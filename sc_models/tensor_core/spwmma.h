@@ -54,7 +54,7 @@ private:
 
     const SpwmmaConfig config_;
     const bool values_;
-    const AccumulationMemo* memo_ = nullptr;
+    AccumulationMemo* memo_ = nullptr;
     std::optional<AccumulationStream> stream_;  ///< kCollector only
     double remainder_ = 0;                      ///< of a cycle
     std::vector<SpwmmaSet>* sets_ = nullptr;

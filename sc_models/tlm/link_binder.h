@@ -3,6 +3,8 @@
 
 #include <tlm>
 
+#include "sc_models/tlm/lt_link.h"
+
 namespace tessera {
 
 /// Called for each link of a machine instead of binding it, so that something can be put in
@@ -14,13 +16,23 @@ public:
                       tlm::tlm_base_target_socket_b<>& target) = 0;
 };
 
+/// Binds a link with nothing in between. If both ends are loosely-timed blocks of ours, calls pass
+/// it without the conversions of a socket.
+inline void bind_directly(tlm::tlm_base_initiator_socket<>& initiator,
+                          tlm::tlm_base_target_socket_b<>& target) {
+    initiator.bind(target);
+    auto* const from = dynamic_cast<LtInitiatorEnd*>(&initiator);
+    const auto* const to = dynamic_cast<const LtTargetEnd*>(&target);
+    if (from != nullptr && to != nullptr) from->connect(*to);
+}
+
 /// Binds a link by `binder`, or directly if there is none.
 inline void bind_link(LinkBinder* binder, tlm::tlm_base_initiator_socket<>& initiator,
                       tlm::tlm_base_target_socket_b<>& target) {
     if (binder != nullptr) {
         binder->bind(initiator, target);
     } else {
-        initiator.bind(target);
+        bind_directly(initiator, target);
     }
 }
 

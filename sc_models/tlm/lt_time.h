@@ -19,20 +19,28 @@ public:
     /// Starts a call: looks at the simulation time once. Returns the cycle at which the call
     /// arrives.
     Cycle arrive(const sc_core::sc_time& delay) {
-        const std::uint64_t stamp = clock_.present().value();
-        if (stamp != stamp_) {
-            stamp_ = stamp;
-            now_ = clock_.cycle_at(time_of(stamp));
-        }
+        look();
         return cycle_after(delay);
     }
+    /// Looks at the simulation time.
+    void look() {
+        const std::uint64_t stamp = clock_.present().value();
+        if (stamp == stamp_) return;
+        stamp_ = stamp;
+        now_ = clock_.cycle_at(time_of(stamp));
+    }
+    /// The same in a call that arrives at `arrival`, where time may have gone on since `called`, a
+    /// time of present(): returns when the call arrives now.
+    Cycle look_again(Cycle arrival, std::uint64_t called) {
+        look();
+        return stamp_ == called ? arrival : arrival + clock_.cycle_at(time_of(stamp_ - called));
+    }
+    /// The simulation time.
+    [[nodiscard]] std::uint64_t present() const { return clock_.present().value(); }
     /// A call below has come back with `delay`. Looks at the simulation time again, for a target
     /// may wait in b_transport; returns the cycle to which the delay leads.
     Cycle back(const sc_core::sc_time& delay) { return arrive(delay); }
-    /// Whether simulation time has gone on since the last `arrive` or `back`.
-    [[nodiscard]] bool moved() const { return clock_.present().value() != stamp_; }
-    /// The present cycle, as of the last `arrive` or `back`: no call can arrive earlier from now
-    /// on.
+    /// The present cycle, as of the last look at the time: no call can arrive earlier from now on.
     [[nodiscard]] Cycle now() const { return now_; }
     /// The delay that leads to `cycle`, or to the present if that is later.
     [[nodiscard]] sc_core::sc_time delay_to(Cycle cycle) const {

@@ -29,24 +29,28 @@ private:
 };
 
 /// As OrderedOccupancy, but requests may overtake each other on their way out: a request takes the
-/// place of whichever leaves first. A heap with the earliest place on top.
+/// place of whichever leaves first. Kept in order, earliest first: most leave after almost all
+/// others.
 class UnorderedOccupancy {
 public:
     explicit UnorderedOccupancy(std::uint32_t entries) : left_(entries) {}
-    [[nodiscard]] Cycle enter(Cycle at) const { return std::max(at, left_.front()); }
+    [[nodiscard]] Cycle enter(Cycle at) const { return std::max(at, left_[first_]); }
     void leave(Cycle at) {
-        std::size_t place = 0;
-        for (std::size_t child = 1; child < left_.size(); child = 2 * place + 1) {
-            if (child + 1 < left_.size()) child += left_[child + 1] < left_[child] ? 1 : 0;
-            if (left_[child] >= at) break;
-            left_[place] = left_[child];
-            place = child;
+        Cycle* const left = left_.data();
+        std::size_t place = first_;  // of the first to leave, from now on the last in order
+        first_ = first_ + 1 == left_.size() ? 0 : first_ + 1;
+        while (place != first_) {
+            const std::size_t before = (place == 0 ? left_.size() : place) - 1;
+            if (left[before] <= at) break;
+            left[place] = left[before];
+            place = before;
         }
-        left_[place] = at;
+        left[place] = at;
     }
 
 private:
-    std::vector<Cycle> left_;
+    std::vector<Cycle> left_;  ///< a ring, sorted from first_ on
+    std::size_t first_ = 0;
 };
 
 }  // namespace tessera

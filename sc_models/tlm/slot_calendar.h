@@ -37,7 +37,9 @@ public:
     Cycle reserve(Cycle earliest) { return start_of(take(first_slot(earliest)), earliest); }
     /// `count` (at least 1) reservations, each for the cycle the one before it starts at; returns
     /// the cycle the last one starts.
-    Cycle reserve_in_turn(Cycle earliest, std::uint32_t count);
+    Cycle reserve_in_turn(Cycle earliest, std::uint32_t count) {
+        return count == 1 ? reserve(earliest) : reserve_run(earliest, count);
+    }
     static constexpr std::uint32_t kMostFree = 64;
     /// Of a resource that serves one request a cycle: whether `cycles` (1 to kMostFree) from
     /// `first` on are free, and all in the window.
@@ -96,16 +98,19 @@ private:
         const std::uint64_t index = slot >> 6U;
         if (index - first_word_ < words_.size()) {
             std::uint64_t& bits = word(index);
-            const std::uint64_t bit = std::uint64_t{1} << (slot & 63U);
-            if ((bits & bit) == 0 && (bits | bit) != kAllOnes) {
+            const std::uint64_t open = ~bits & kAllOnes << (slot & 63U);
+            const std::uint64_t bit = open & -open;
+            if (open != 0 && (bits | bit) != kAllOnes) {
                 bits |= bit;
                 ++reserved_;
-                return slot;
+                return (slot & ~std::uint64_t{63}) |
+                       static_cast<std::uint64_t>(__builtin_ctzll(open));
             }
         }
         return search(slot);
     }
     std::uint64_t search(std::uint64_t slot);
+    Cycle reserve_run(Cycle earliest, std::uint32_t count);
     void slide(std::uint64_t word);
     void grow(std::uint64_t last_word);
     [[nodiscard]] std::uint64_t next_open_word(std::uint64_t index) const;

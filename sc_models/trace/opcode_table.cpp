@@ -324,6 +324,8 @@ SassMnemonic parse_sass_mnemonic(std::string_view text) {
     mnemonic.text = text;
     mnemonic.access_bytes = access_bytes_of(root, suffixes);
     mnemonic.bypasses_l1 = has("STRONG") && has("GPU");
+    mnemonic.fp16_sums =
+        text.find(".F32") == std::string_view::npos && text.find(".F16") != std::string_view::npos;
     return mnemonic;
 }
 

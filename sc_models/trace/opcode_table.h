@@ -69,6 +69,7 @@ struct SassMnemonic {
     /// a 16-byte row for LDSM. 0 if the suffix is no width of memory accesses.
     std::uint8_t access_bytes = 4;
     bool bypasses_l1 = false;  ///< .STRONG.GPU: coherent in L2
+    bool fp16_sums = false;    ///< of HMMA.884.F16.F16 the first type is that of D
 };
 
 /// Throws ConfigError without a location, with the nearest known name, if the token before the

@@ -26,13 +26,8 @@ Operation operation_of(const StaticInstruction& what) {
         case SassClass::kSpecialFunction:
         case SassClass::kConversion:
             return Operation::kSpecialFunction;
-        case SassClass::kTensor: {
-            // HMMA.884.F16.F16: the first type is that of D.
-            const std::string& text = what.mnemonic->text;
-            return text.find(".F32") == std::string::npos && text.find(".F16") != std::string::npos
-                       ? Operation::kHmmaF16
-                       : Operation::kHmmaF32;
-        }
+        case SassClass::kTensor:
+            return what.mnemonic->fp16_sums ? Operation::kHmmaF16 : Operation::kHmmaF32;
         case SassClass::kBranch:
         case SassClass::kExit:
             return Operation::kBranch;

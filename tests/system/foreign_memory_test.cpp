@@ -81,6 +81,15 @@ TEST_P(ForeignMemoryRun, IsExact) {
     EXPECT_FALSE(memory.contains("dram"));
 }
 
+/// Without checkers, calls between our own blocks pass their links without a socket, and time goes
+/// on in the midst of them, too.
+TEST_P(ForeignMemoryRun, IsExactWithNothingInBetween) {
+    const auto& [timing, place, habits] = GetParam();
+    Config config = machine(timing);
+    config.protocol_check = false;
+    ForeignRun(config, place, habits.habits).expect_good();
+}
+
 std::string name_of(const testing::TestParamInfo<Case>& info) {
     constexpr const char* kPlaces[] = {"BelowL1", "BelowNoc", "BelowL2"};
     const auto& [timing, place, habits] = info.param;

@@ -9,6 +9,7 @@
 #include "sc_models/common/cycle_wheel.h"
 #include "sc_models/common/due_queue.h"
 #include "sc_models/common/link_rate.h"
+#include "sc_models/common/number_lists.h"
 #include "sc_models/tlm/slot_calendar.h"
 
 using namespace tessera;
@@ -33,6 +34,28 @@ TEST(RingQueue, AgreesWithADeque) {
             const std::size_t any = random() % naive.size();
             ASSERT_EQ(queue[any], naive[any]);
         }
+    }
+}
+
+TEST(NumberLists, AgreeWithDeques) {
+    std::mt19937 random(4);
+    NumberLists lists;
+    std::vector<std::deque<std::uint32_t>> naive;
+    for (std::uint32_t i = 0; i < 20'000; ++i) {
+        if (i % 500 == 0) {
+            naive.resize(naive.size() + 1);
+            lists.grow(naive.size());
+        }
+        const std::size_t list = random() % naive.size();
+        if (random() % 4 != 0) {
+            lists.push(list, i);
+            naive[list].push_back(i);
+            continue;
+        }
+        std::deque<std::uint32_t> taken;
+        lists.drain(list, [&](std::uint32_t number) { taken.push_back(number); });
+        ASSERT_EQ(taken, naive[list]);
+        naive[list].clear();
     }
 }
 

@@ -51,14 +51,15 @@ void MshrTableLt::enqueue(Node node) {
     Node* place = queue_.data() + first_;
     for (std::uint32_t left = last_ - first_; left > 0;) {
         const std::uint32_t half = (left + 1) / 2;
-        place += place[half - 1].ready <= node.ready ? half : 0;
+        place += place[half - 1].ready_by(node) ? half : 0;
         left -= half;
     }
     Node* const end = queue_.data() + last_++;
     const auto rank = [this](const Node& of) {
-        return std::uint64_t{entries_[of.index].line} << 8U | entries_[of.index].sectors;
+        const Entry& entry = entries_[of.index()];
+        return std::uint64_t{entry.line} << 8U | entry.sectors;
     };
-    while (place != queue_.data() + first_ && place[-1].ready == node.ready &&
+    while (place != queue_.data() + first_ && place[-1].ready() == node.ready() &&
            rank(place[-1]) > rank(node)) {
         --place;
     }
@@ -68,7 +69,7 @@ void MshrTableLt::enqueue(Node node) {
 
 MshrTableLt::Entry MshrTableLt::pop_earliest() {
     if (first_ == last_) throw std::logic_error("MshrTableLt: empty");
-    const auto index = static_cast<Index>(queue_[first_++].index);
+    const Index index = queue_[first_++].index();
     const Entry entry = entries_[index];
     sectors_ -= entry.count();
     Index* link = &chains_[chain_of(entry.line)];

@@ -50,33 +50,41 @@ public:
         // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
         return const_cast<MshrTableLt*>(this)->find(line, sectors);
     }
+    /// Hands all entries of the line to `visit`, as find would return them.
+    template <class Visit>
+    void for_each_of(LineNumber line, Visit&& visit) {
+        for (Index i = chains_[chain_of(line)]; i != kNone; i = next_[i]) {
+            if (entries_[i].line == line) visit(entries_[i]);
+        }
+    }
     /// Adds sectors that are not there yet; throws std::logic_error if one is or if there is no
     /// room for them.
     Entry& insert(LineNumber line, SectorMask sectors, Cycle ready);
     /// When the first entry will be there; kNever if none is awaited.
-    [[nodiscard]] Cycle earliest() const { return first_ == last_ ? kNever : front().ready; }
+    [[nodiscard]] Cycle earliest() const { return first_ == last_ ? kNever : front().ready(); }
     /// Removes and returns the first entry to be ready. The table must not be empty.
     Entry pop_earliest();
     /// Removes all entries ready at `now` or before and hands each to `filled`, in order of
     /// readiness.
     template <class Filled>
     void drain(Cycle now, Filled&& filled) {
-        while (first_ != last_ && front().ready <= now) filled(pop_earliest());
+        while (first_ != last_ && front().ready() <= now) filled(pop_earliest());
     }
 
     /// Has the host load the first entries to leave while something else is done.
     void warm_host() const {
         const std::uint32_t end = std::min(last_, first_ + kWarmed);
-        for (std::uint32_t i = first_; i < end; ++i) __builtin_prefetch(&entries_[queue_[i].index]);
+        for (std::uint32_t i = first_; i < end; ++i)
+            __builtin_prefetch(&entries_[queue_[i].index()]);
     }
     /// The same for what removing them touches, and `and_of` for each line.
     template <class AndOf>
     void warm_host_chains(AndOf&& and_of) const {
         const std::uint32_t end = std::min(last_, first_ + kWarmed);
         for (std::uint32_t i = first_; i < end; ++i) {
-            const LineNumber line = entries_[queue_[i].index].line;
+            const LineNumber line = entries_[queue_[i].index()].line;
             __builtin_prefetch(&chains_[chain_of(line)]);
-            __builtin_prefetch(&next_[queue_[i].index]);
+            __builtin_prefetch(&next_[queue_[i].index()]);
             and_of(line);
         }
     }
@@ -91,9 +99,19 @@ private:
     static constexpr Index kNone = kMaxCapacity;
     static constexpr std::uint32_t kWarmed = 8;
     static constexpr std::uint32_t kMoved = 8;  ///< nodes that leave before the queue is moved
-    struct Node {
-        std::uint64_t ready : 48;
-        std::uint64_t index : 16;
+    /// One word, so that a search compares whole words.
+    class Node {
+    public:
+        Node() = default;
+        Node(Cycle ready, Index index) : word_(ready << 16U | index) {}
+        [[nodiscard]] Cycle ready() const { return word_ >> 16U; }
+        [[nodiscard]] Index index() const { return static_cast<Index>(word_); }
+        [[nodiscard]] bool ready_by(const Node& other) const {
+            return word_ <= (other.word_ | 0xFFFFU);
+        }
+
+    private:
+        std::uint64_t word_ = 0;
     };
 
     [[nodiscard]] std::size_t chain_of(LineNumber line) const {

@@ -24,58 +24,54 @@ SectorTags::SectorTags(std::uint32_t sets, std::uint32_t ways, IndexHash hash)
 }
 
 /// Moves the way at `position` of the order of use to its front.
-void SectorTags::move_far_to_front(std::uint32_t set, std::uint32_t position) {
-    std::uint8_t* const order = this->order(set);
+void SectorTags::move_far_to_front(std::uint8_t* order, std::uint32_t position) {
     const std::uint8_t way = order[position];
     std::memmove(order + 1, order, position);
     order[0] = way;
 }
 
 SectorMask SectorTags::valid(LineNumber line) const {
-    const std::uint32_t set = set_of(line);
+    const Set<const std::uint64_t> set = set_at(set_of(line));
     const std::uint32_t index = find(set, line);
-    return index == kAbsent ? SectorMask{0} : way(set, index).valid();
+    return index == kAbsent ? SectorMask{0} : set.way(index).valid();
 }
 
 SectorMask SectorTags::dirty(LineNumber line) const {
-    const std::uint32_t set = set_of(line);
+    const Set<const std::uint64_t> set = set_at(set_of(line));
     const std::uint32_t index = find(set, line);
-    return index == kAbsent ? SectorMask{0} : way(set, index).dirty();
+    return index == kAbsent ? SectorMask{0} : set.way(index).dirty();
 }
 
 SectorTags::Victim SectorTags::fill(LineNumber line, SectorMask sectors, SectorMask dirty) {
     if (line >= kMaxLine) throw std::logic_error("SectorTags: line number too large");
-    const std::uint32_t set = set_of(line);
+    const Set<std::uint64_t> set = set_at(set_of(line));
     const std::uint32_t index = use(set, line);
     if (index != kAbsent) {
-        Way there = way(set, index);
-        there.add(sectors, dirty);
-        set_way(set, index, there);
+        set.ways[index] |= Way(0, sectors, dirty).word();
         return {};
     }
-    const std::uint8_t last = order(set)[ways_ - 1];
-    const Way pushed_out = way(set, last);
-    set_way(set, last, Way(line, sectors, dirty));
-    digests(set)[last] = digest(line);
-    move_to_front(set, ways_ - 1);
+    const std::uint8_t last = bytes(set.order)[ways_ - 1];
+    const Way pushed_out = set.way(last);
+    set.ways[last] = Way(line, sectors, dirty).word();
+    bytes(set.digests)[last] = digest(line);
+    move_to_front(set.order, ways_ - 1);
     return {pushed_out.line(), pushed_out.valid(), pushed_out.dirty()};
 }
 
 void SectorTags::mark_dirty(LineNumber line, SectorMask sectors) {
-    const std::uint32_t set = set_of(line);
+    const Set<std::uint64_t> set = set_at(set_of(line));
     const std::uint32_t index = use(set, line);
-    if (index == kAbsent || (way(set, index).valid() & sectors) != sectors) {
+    if (index == kAbsent || (set.way(index).valid() & sectors) != sectors) {
         throw std::logic_error("SectorTags: dirty sector that is not there");
     }
-    Way there = way(set, index);
-    there.add(0, sectors);
-    set_way(set, index, there);
+    set.ways[index] |= Way(0, 0, sectors).word();
 }
 
 void SectorTags::invalidate() {
     for (std::uint32_t set = 0; set < sets_; ++set) {
-        std::iota(order(set), order(set) + ways_, std::uint8_t{0});
-        for (std::uint32_t index = 0; index < ways_; ++index) set_way(set, index, Way());
+        const Set<std::uint64_t> there = set_at(set);
+        std::iota(bytes(there.order), bytes(there.order) + ways_, std::uint8_t{0});
+        std::fill_n(there.ways, ways_, Way().word());
     }
 }
 

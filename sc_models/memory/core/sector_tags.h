@@ -37,9 +37,9 @@ public:
 
     /// Valid sectors of `line` (0 if it is not there), and makes the line the most recently used.
     SectorMask probe(LineNumber line) {
-        const std::uint32_t set = set_of(line);
+        const Set<std::uint64_t> set = set_at(set_of(line));
         const std::uint32_t index = use(set, line);
-        return index == kAbsent ? SectorMask{0} : way(set, index).valid();
+        return index == kAbsent ? SectorMask{0} : set.way(index).valid();
     }
     /// Has the host load the line's set while something else is done.
     void warm_host(LineNumber line) const {
@@ -84,9 +84,6 @@ private:
         [[nodiscard]] LineNumber line() const { return word_ >> 16U; }
         [[nodiscard]] SectorMask valid() const { return static_cast<SectorMask>(word_); }
         [[nodiscard]] SectorMask dirty() const { return static_cast<SectorMask>(word_ >> 8U); }
-        void add(SectorMask valid, SectorMask dirty) {
-            word_ |= static_cast<std::uint64_t>(dirty) << 8U | valid;
-        }
 
     private:
         std::uint64_t word_;
@@ -104,39 +101,42 @@ private:
         const std::size_t words = 2 * digest_words_of(ways) + ways;
         return ceil_div<std::size_t>(words * sizeof(std::uint64_t), sizeof(HostLine));
     }
-    [[nodiscard]] std::uint64_t* words(std::uint32_t set) {
-        return reinterpret_cast<std::uint64_t*>(store_.data() + std::size_t{set} * host_lines_);
-    }
+    /// Where a set lies. Made once an access: the compiler takes any word that is written for one
+    /// that the place depends on.
+    template <class Word>
+    struct Set {
+        Word* digests;
+        Word* order;
+        Word* ways;
+        [[nodiscard]] Way way(std::uint32_t index) const { return Way(ways[index]); }
+    };
     [[nodiscard]] const std::uint64_t* words(std::uint32_t set) const {
-        return reinterpret_cast<const std::uint64_t*>(store_.data() +
-                                                      std::size_t{set} * host_lines_);
+        return reinterpret_cast<const std::uint64_t*>(store_.data() + set * host_lines_);
     }
-    [[nodiscard]] std::uint8_t* digests(std::uint32_t set) {
-        return reinterpret_cast<std::uint8_t*>(words(set));
+    [[nodiscard]] Set<const std::uint64_t> set_at(std::uint32_t set) const {
+        const std::uint64_t* const first = words(set);
+        return {first, first + digest_words_, first + 2 * digest_words_};
     }
-    [[nodiscard]] std::uint8_t* order(std::uint32_t set) {
-        return reinterpret_cast<std::uint8_t*>(words(set) + digest_words_);
+    [[nodiscard]] Set<std::uint64_t> set_at(std::uint32_t set) {
+        auto* const first = reinterpret_cast<std::uint64_t*>(store_.data() + set * host_lines_);
+        return {first, first + digest_words_, first + 2 * digest_words_};
     }
-    [[nodiscard]] Way way(std::uint32_t set, std::uint32_t index) const {
-        return Way(words(set)[2 * digest_words_ + index]);
-    }
-    void set_way(std::uint32_t set, std::uint32_t index, Way way) {
-        words(set)[2 * digest_words_ + index] = way.word();
+    [[nodiscard]] static std::uint8_t* bytes(std::uint64_t* words) {
+        return reinterpret_cast<std::uint8_t*>(words);
     }
     /// The way that holds the line, or kAbsent.
-    [[nodiscard]] std::uint32_t find(std::uint32_t set, LineNumber line) const;
+    template <class Word>
+    [[nodiscard]] std::uint32_t find(const Set<Word>& set, LineNumber line) const;
     /// As find, and makes the line the most recently used of its set.
-    std::uint32_t use(std::uint32_t set, LineNumber line);
-    void move_to_front(std::uint32_t set, std::uint32_t position) {
-        if (position >= 8) return move_far_to_front(set, position);
-        std::uint64_t& order = words(set)[digest_words_];
-        const std::uint32_t moved = 8 * position;
-        const std::uint64_t way = order >> moved & 0xFF;
-        const std::uint64_t before = (std::uint64_t{1} << moved) - 1;
-        const std::uint64_t behind = ~((before << 8U) | 0xFF);
-        order = (order & behind) | (order & before) << 8U | way;
+    std::uint32_t use(const Set<std::uint64_t>& set, LineNumber line);
+    static void move_to_front(std::uint64_t* order, std::uint32_t position) {
+        if (position >= 8) return move_far_to_front(bytes(order), position);
+        const std::uint64_t before = *order;
+        const std::uint64_t way = before >> 8 * position & 0xFF;
+        const std::uint64_t moved = (std::uint64_t{0x100} << 8 * position) - 1;
+        *order = (before & ~moved) | (before << 8U & moved) | way;
     }
-    void move_far_to_front(std::uint32_t set, std::uint32_t position);
+    static void move_far_to_front(std::uint8_t* order, std::uint32_t position);
     [[nodiscard]] static std::uint8_t digest(LineNumber line) {
         return static_cast<std::uint8_t>(line * 0x9E3779B97F4A7C15ULL >> 56U);
     }
@@ -167,30 +167,27 @@ inline std::uint32_t SectorTags::set_of(LineNumber line) const {
     return static_cast<std::uint32_t>(index);
 }
 
-inline std::uint32_t SectorTags::find(std::uint32_t set, LineNumber line) const {
-    const std::uint64_t* const digests = words(set);
-    const std::uint64_t* const ways = digests + 2 * digest_words_;
+template <class Word>
+std::uint32_t SectorTags::find(const Set<Word>& set, LineNumber line) const {
     const std::uint8_t wanted = digest(line);
     for (std::uint32_t word = 0; word < digest_words_; word += kSearchedWords) {
-        std::uint32_t left = bytes_equal(digests + word, wanted);
+        std::uint32_t left = bytes_equal(set.digests + word, wanted);
         for (; left != 0; left &= left - 1) {
             const std::uint32_t index = word * 8 + static_cast<std::uint32_t>(__builtin_ctz(left));
-            if (index < ways_ && Way(ways[index]).line() == line) return index;
+            if (index < ways_ && set.way(index).line() == line) return index;
         }
     }
     return kAbsent;
 }
 
-inline std::uint32_t SectorTags::use(std::uint32_t set, LineNumber line) {
+inline std::uint32_t SectorTags::use(const Set<std::uint64_t>& set, LineNumber line) {
     const std::uint32_t index = find(set, line);
-    if (index == kAbsent) return kAbsent;
-    const std::uint64_t* const order = words(set) + digest_words_;
+    if (index == kAbsent || index == (*set.order & 0xFF)) return index;
     const auto way = static_cast<std::uint8_t>(index);
     for (std::uint32_t word = 0;; word += kSearchedWords) {
-        const std::uint32_t found = bytes_equal(order + word, way);
+        const std::uint32_t found = bytes_equal(set.order + word, way);
         if (found == 0) continue;
-        const std::uint32_t position = word * 8 + static_cast<std::uint32_t>(__builtin_ctz(found));
-        if (position != 0) move_to_front(set, position);
+        move_to_front(set.order, word * 8 + static_cast<std::uint32_t>(__builtin_ctz(found)));
         return index;
     }
 }

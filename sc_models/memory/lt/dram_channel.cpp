@@ -22,6 +22,7 @@ DramChannel::DramChannel(const sc_core::sc_module_name& name, const DramConfig& 
       core_(config, sector_bytes),
       wave_(observers.wave) {
     target.register_b_transport(this, &DramChannel::b_transport);
+    target.served_by(*this);
     target.register_transport_dbg(this, &DramChannel::transport_dbg);
     stats_.register_in(stats);
     if (wave_ != nullptr) {
@@ -30,10 +31,9 @@ DramChannel::DramChannel(const sc_core::sc_module_name& name, const DramConfig& 
     }
 }
 
-void DramChannel::b_transport(int /*id*/, tlm::tlm_generic_payload& transaction,
-                              sc_core::sc_time& delay) {
-    if (!acceptable(transaction, sector_bytes_)) return;
-    const Cycle arrival = time_.arrive(delay);
+Cycle DramChannel::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessInfo* info,
+                         Cycle arrival) {
+    time_.look();
     if (time_.now() != advanced_to_) {
         advanced_to_ = time_.now();
         core_.advance(to_dram_.convert(advanced_to_));
@@ -43,7 +43,7 @@ void DramChannel::b_transport(int /*id*/, tlm::tlm_generic_payload& transaction,
                      to_dram_.convert(arrival + to_banks_), transaction.is_write());
     count(transaction, service);
     if (values_) move_data(transaction);
-    if (auto* info = transaction.get_extension<AccessInfo>()) info->served_by = ServedBy::kDram;
+    if (info != nullptr) info->served_by = ServedBy::kDram;
     const Cycle data_end = to_core_.convert(service.data_end);
     if (wave_ != nullptr) {
         const Cycle data_begin = to_core_.convert(service.data_end - core_.burst_cycles());
@@ -51,7 +51,7 @@ void DramChannel::b_transport(int /*id*/, tlm::tlm_generic_payload& transaction,
         if (service.row != RowOutcome::kHit) wave_->pulse(row_miss_, arrival + to_banks_, 1);
     }
     transaction.set_response_status(tlm::TLM_OK_RESPONSE);
-    if (transaction.is_read()) delay = time_.delay_to(data_end + from_banks_);
+    return transaction.is_read() ? std::max(data_end + from_banks_, time_.now()) : arrival;
 }
 
 void DramChannel::count(const tlm::tlm_generic_payload& transaction,

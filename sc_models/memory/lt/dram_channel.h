@@ -10,7 +10,7 @@
 #include "sc_models/memory/core/dram_core.h"
 #include "sc_models/memory/core/dram_statistics.h"
 #include "sc_models/memory/core/memory_image.h"
-#include "sc_models/tlm/lt_time.h"
+#include "sc_models/tlm/lt_link.h"
 
 namespace tessera {
 
@@ -20,9 +20,9 @@ namespace tessera {
 /// has crossed the bus; a write is posted, and returns when it arrives. Data is kept in the
 /// MemoryImage if `values` is on; else payload data is left alone. transport_dbg reads and writes
 /// the image, at any length.
-class DramChannel : public sc_core::sc_module {
+class DramChannel : public sc_core::sc_module, private LtTarget {
 public:
-    tlm_utils::multi_passthrough_target_socket<DramChannel> target;
+    LtTargetSocket<tlm_utils::multi_passthrough_target_socket<DramChannel>> target;
 
     /// `map` and `image` must outlive the channel. Throws ConfigError as DramCore does.
     DramChannel(const sc_core::sc_module_name& name, const DramConfig& config,
@@ -36,7 +36,11 @@ public:
     void check(std::vector<std::string>& violations) const;
 
 private:
-    void b_transport(int id, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+    void b_transport(int id, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+        serve_call(*this, id, sector_bytes_, time_, transaction, delay);
+    }
+    Cycle serve(int id, tlm::tlm_generic_payload& transaction, AccessInfo* info,
+                Cycle arrival) override;
     unsigned int transport_dbg(int id, tlm::tlm_generic_payload& transaction);
     void move_data(tlm::tlm_generic_payload& transaction);
     void count(const tlm::tlm_generic_payload& transaction, const DramCore::Service& service);

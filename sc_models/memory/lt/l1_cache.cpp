@@ -37,6 +37,7 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
       scratch_(config.line_bytes),
       config_(taken(config)) {
     target.register_b_transport(this, &L1Cache::b_transport);
+    target.served_by(*this);
     target.register_transport_dbg(this, &L1Cache::transport_dbg);
     stats_.register_in(stats);
     stats.counter("held_cycles", held_cycles_, "cycles",
@@ -51,10 +52,13 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
     }
 }
 
-void L1Cache::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
-    if (!acceptable(transaction, geometry_.line_bytes())) return;
+Cycle L1Cache::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessInfo* info,
+                     Cycle called_for) {
+    // What a program asks for may be wrong; what comes from other caches is not.
+    if (!acceptable(transaction, geometry_.line_bytes())) return called_for;
+    const std::uint64_t called = time_.present();
     const CallGate::Pass pass(gate_);
-    const Cycle arrival = time_.arrive(delay);
+    const Cycle arrival = time_.look_again(called_for, called);
     tags_.warm_host(geometry_.line(transaction.get_address()));
     mshr_.drain(time_.now(), [this](const MshrTableLt::Entry& entry) { install(entry); });
     if (rules_.returns_limited) returns_.advance(time_.now());
@@ -63,7 +67,6 @@ void L1Cache::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
     held_cycles_ += entered - arrival;
     begin_lookup(entered);
     Outcome outcome{lookup_cycle_, lookup_cycle_, ServedBy::kNone, tlm::TLM_OK_RESPONSE};
-    auto* const info = transaction.get_extension<AccessInfo>();
     if (transaction.is_read()) {
         const Address begin = transaction.get_address();
         const std::uint64_t last = geometry_.sector(begin + transaction.get_data_length() - 1);
@@ -89,7 +92,7 @@ void L1Cache::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
         info->served_by = outcome.served_by;
     }
     transaction.set_response_status(outcome.status);
-    delay = time_.delay_to(outcome.done);
+    return std::max(outcome.done, time_.now());
 }
 
 /// The next access is looked up after those before it, not before `arrival`.
@@ -112,13 +115,14 @@ void L1Cache::read(std::uint64_t first, std::uint64_t last, bool bypass, Outcome
     Run run;
     run.bypass = bypass;
     if (!bypass) run.present = tags_.probe(geometry_.line_of_sector(first));
-    if (miss_together(first, static_cast<std::uint32_t>(last - first) + 1, run, outcome)) return;
+    const auto sectors = static_cast<std::uint32_t>(last - first) + 1;
+    if (sectors > 1 && miss_together(first, sectors, run, outcome)) return;
+    stats_.reads += sectors;
     for (std::uint64_t sector = first; sector <= last; ++sector) {
-        ++stats_.reads;
         if (bypass || !read_here(sector, run, outcome)) miss(sector, run, outcome);
         ++looked_up_;
     }
-    fetch(run, outcome);
+    if (run.sectors != 0) fetch(run, outcome);
 }
 
 /// What read_here and miss do sector by sector, for an access none of whose sectors is here or
@@ -142,9 +146,10 @@ bool L1Cache::miss_together(std::uint64_t first, std::uint32_t sectors, Run& run
     run.sectors = sectors;
     looked_up_ += sectors - 1;
     // A request that is full goes with its last sector's lookup, another one after it.
-    if (sectors == rules_.sectors_per_request) fetch(run, outcome);
+    const bool full = sectors == rules_.sectors_per_request;
+    if (full) fetch(run, outcome);
     ++looked_up_;
-    fetch(run, outcome);
+    if (!full) fetch(run, outcome);
     return true;
 }
 
@@ -186,7 +191,7 @@ bool L1Cache::read_here(std::uint64_t sector, Run& run, Outcome& outcome) {
 /// for one if need be.
 void L1Cache::miss(std::uint64_t sector, Run& run, Outcome& outcome) {
     const bool registers = run.bypass || mshr_.size() + run.sectors < rules_.mshr_entries;
-    if (!joins(sector, run) || !registers) fetch(run, outcome);
+    if (run.sectors != 0 && (!registers || !joins(sector, run))) fetch(run, outcome);
     while (!run.bypass && mshr_.full()) {
         const MshrTableLt::Entry freed = mshr_.pop_earliest();
         install(freed);
@@ -203,9 +208,8 @@ void L1Cache::miss(std::uint64_t sector, Run& run, Outcome& outcome) {
     if (run.sectors == rules_.sectors_per_request) fetch(run, outcome);
 }
 
-/// Asks L2 for the sectors of the run, which is empty afterwards.
+/// Asks L2 for the sectors of the run, one at least. It is empty afterwards.
 void L1Cache::fetch(Run& run, Outcome& outcome) {
-    if (run.sectors == 0) return;
     auto& request = request_.request(tlm::TLM_READ_COMMAND, geometry_.sector_address(run.first),
                                      scratch_.data(), run.sectors * geometry_.sector_bytes());
     stats_.count_read_below(run.sectors);
@@ -236,7 +240,7 @@ void L1Cache::prefetch(const tlm::tlm_generic_payload& read, std::uint32_t strea
         const std::uint64_t last = geometry_.sector(address + bytes - 1);
         for (std::uint64_t sector = geometry_.sector(address); sector <= last; ++sector) {
             if (sector - run.first < run.sectors) continue;  // expected twice
-            if (!joins(sector, run)) fetch(run, outcome);
+            if (run.sectors != 0 && !joins(sector, run)) fetch(run, outcome);
             const LineNumber line = geometry_.line_of_sector(sector);
             const SectorMask bit = geometry_.bit(sector);
             if ((tags_.valid(line) & bit) != 0 || mshr_.find(line, bit) != nullptr) continue;
@@ -250,7 +254,7 @@ void L1Cache::prefetch(const tlm::tlm_generic_payload& read, std::uint32_t strea
             miss(sector, run, outcome);
         }
     }
-    fetch(run, outcome);
+    if (run.sectors != 0) fetch(run, outcome);
 }
 
 /// Sends a request to the crossbar when there is room on the way and its turn has come; returns
@@ -261,10 +265,7 @@ Cycle L1Cache::send_below(tlm::tlm_generic_payload& request, Outcome& outcome) {
     if (tlb_) ready = tlb_->translate(request.get_address(), ready);
     const Cycle leaves = std::max(ready, below_free_);
     miss_queue_.leave(leaves);
-    sc_core::sc_time delay = time_.delay_to(leaves);
-    initiator->b_transport(request, delay);
-    const Cycle back = time_.back(delay);
-    expect_answer(initiator, request);
+    const Cycle back = initiator.transport(request, &request_.info(), leaves, time_);
     if (request.is_response_error()) outcome.status = request.get_response_status();
     below_free_ = std::max(leaves, request_.info().accepted);  // a foreign target does not tell
     outcome.served_by = std::max(outcome.served_by, request_.info().served_by);

@@ -1,7 +1,6 @@
 // L1 data cache of an SM.
 #pragma once
 
-#include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 #include <string>
 #include <systemc>
@@ -14,7 +13,7 @@
 #include "sc_models/memory/core/mshr_table_lt.h"
 #include "sc_models/memory/core/sector_tags.h"
 #include "sc_models/memory/l1.h"
-#include "sc_models/tlm/lt_time.h"
+#include "sc_models/tlm/lt_link.h"
 #include "sc_models/tlm/queue_occupancy.h"
 #include "sc_models/tlm/slot_calendar.h"
 #include "sc_models/tlm/transaction.h"
@@ -47,10 +46,10 @@ namespace tessera {
 ///
 /// The cache holds tags only. With `values`, data is moved at the time of the call, from and to the
 /// memory behind the sockets: hits look it up by transport_dbg.
-class L1Cache : public L1 {
+class L1Cache : public L1, private LtTarget {
 public:
-    tlm_utils::simple_target_socket<L1Cache> target;
-    tlm_utils::simple_initiator_socket<L1Cache> initiator;
+    LtTargetSocket<tlm_utils::simple_target_socket<L1Cache>> target;
+    LtInitiatorSocket<L1Cache> initiator;
 
     /// `capacity_bytes` is what shared memory leaves of the unified L1. Throws ConfigError if it is
     /// no positive multiple of ways x line bytes. A transaction below stays within one of
@@ -109,7 +108,11 @@ private:
         WaveRecorder::Signal accesses, hits, pending_hits, misses, mshr_occupancy;
     };
 
-    void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+    void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+        serve_call(*this, 0, geometry_.line_bytes(), time_, transaction, delay);
+    }
+    Cycle serve(int id, tlm::tlm_generic_payload& transaction, AccessInfo* info,
+                Cycle arrival) override;
     unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
     void read(std::uint64_t first, std::uint64_t last, bool bypass, Outcome& outcome);
     bool read_here(std::uint64_t sector, Run& run, Outcome& outcome);

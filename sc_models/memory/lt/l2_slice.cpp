@@ -25,6 +25,7 @@ L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Config& config, st
       atomics_(config, stats),
       wave_(observers.wave) {
     target.register_b_transport(this, &L2Slice::b_transport);
+    target.served_by(*this);
     target.register_transport_dbg(this, &L2Slice::transport_dbg);
     stats_.register_in(stats);
     if (wave_ != nullptr) {
@@ -34,14 +35,17 @@ L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Config& config, st
     }
 }
 
-void L2Slice::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
-    if (!acceptable(transaction, geometry_.line_bytes())) return;
+Cycle L2Slice::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessInfo* info,
+                     Cycle called_for) {
+    const std::uint64_t called = time_.present();
     const CallGate::Pass pass(gate_);
-    Cycle arrival = time_.arrive(delay);
+    time_.look();
     const Address begin = map_.slice_local(transaction.get_address());
+    to_global_ = transaction.get_address() - begin;
     tags_.warm_host(geometry_.line(begin));
     mshr_.drain(time_.now(), [this](const MshrTableLt::Entry& entry) { install(entry); });
-    if (time_.moved()) arrival = time_.back(delay);  // installing may write back, and that wait
+    // The gate may have been taken, and installing may write back, and that wait.
+    const Cycle arrival = time_.look_again(called_for, called);
 
     const Cycle looked_up = arrival < blocked_from_ ? arrival : std::max(arrival, blocked_until_);
     Outcome outcome{looked_up, looked_up, ServedBy::kNone, tlm::TLM_OK_RESPONSE};
@@ -50,20 +54,20 @@ void L2Slice::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_tim
         read(begin, end, outcome);
     } else {
         write(begin, end, outcome);
-        if (atomics_.limited() && atomic_kind(transaction) != AtomicKind::kNone) {
+        if (atomics_.limited() && info != nullptr && info->atomic != AtomicKind::kNone) {
             take_atomic_unit(transaction.get_data_length(), arrival, outcome);
         }
     }
     (transaction.is_read() ? stats_.bytes_read : stats_.bytes_written) += end - begin;
     if (values_) move_data(transaction);
     const Cycle entered = wait_in_queue(arrival, looked_up, outcome.accepted);
-    if (auto* info = transaction.get_extension<AccessInfo>()) {
+    if (info != nullptr) {
         info->served_by = outcome.served_by;
         info->accepted = entered;
         answer_atomic(*info, hit_latency_);
     }
     transaction.set_response_status(outcome.status);
-    delay = time_.delay_to(transaction.is_read() ? outcome.done : outcome.accepted);
+    return std::max(transaction.is_read() ? outcome.done : outcome.accepted, time_.now());
 }
 
 /// A request that arrived at `arrival` had its lookup begin at `looked_up` and end at `accepted`.
@@ -92,15 +96,24 @@ void L2Slice::read(Address begin, Address end, Outcome& outcome) {
         outcome.served_by = std::max(outcome.served_by, ServedBy::kL2);
         return;
     }
+    // Of a single sector not worth the while.
+    const bool several = (left & (left - 1)) != 0;
+    LineRegisters registers{};
+    if (several) registers = registers_of(line);
+    std::uint64_t fills = stats_.fills;
     for (; left != 0; left &= left - 1) {
         const auto bit = static_cast<SectorMask>(left & -left);
         ++stats_.reads;
         if ((present & bit) == 0) {
-            MshrTableLt::Entry* pending = mshr_.find(line, bit);
+            MshrTableLt::Entry* const pending =
+                several ? registers[__builtin_ctz(bit)] : mshr_.find(line, bit);
             if (pending == nullptr) {
                 fetch(line, bit, false, outcome);
                 ++stats_.read_misses;
-                present = tags_.valid(line);  // registers that were freed meanwhile change it
+                if (stats_.fills == fills) continue;
+                fills = stats_.fills;  // registers were freed
+                present = tags_.valid(line);
+                registers = registers_of(line);
                 continue;
             }
             if (pending->ready > outcome.accepted) {
@@ -118,6 +131,16 @@ void L2Slice::read(Address begin, Address end, Outcome& outcome) {
         outcome.served_by = std::max(outcome.served_by, ServedBy::kL2);
         if (wave_ != nullptr) wave_->pulse(wave_hits_, outcome.accepted, 1);
     }
+}
+
+L2Slice::LineRegisters L2Slice::registers_of(LineNumber line) {
+    LineRegisters registers{};
+    mshr_.for_each_of(line, [&registers](MshrTableLt::Entry& entry) {
+        for (std::uint32_t left = entry.sectors; left != 0; left &= left - 1) {
+            registers[__builtin_ctz(left)] = &entry;
+        }
+    });
+    return registers;
 }
 
 void L2Slice::write(Address begin, Address end, Outcome& outcome) {
@@ -171,7 +194,8 @@ void L2Slice::take_atomic_unit(std::uint32_t bytes, Cycle arrival, Outcome& outc
     outcome.accepted = end;
 }
 
-/// A miss: takes a register, waiting for one if need be, and asks DRAM for the sector.
+/// A miss of the request under way: takes a register, waiting for one if need be, and asks DRAM for
+/// the sector.
 void L2Slice::fetch(LineNumber line, SectorMask bit, bool dirty, Outcome& outcome) {
     while (mshr_.full()) {
         const MshrTableLt::Entry freed = mshr_.pop_earliest();
@@ -181,13 +205,11 @@ void L2Slice::fetch(LineNumber line, SectorMask bit, bool dirty, Outcome& outcom
             outcome.accepted = freed.ready;
         }
     }
-    sc_core::sc_time delay = time_.delay_to(outcome.accepted + to_below_);
-    auto& request = request_.request(tlm::TLM_READ_COMMAND, global(line, bit), scratch_.data(),
-                                     geometry_.sector_bytes());
+    auto& request = request_.request(tlm::TLM_READ_COMMAND, local(line, bit) + to_global_,
+                                     scratch_.data(), geometry_.sector_bytes());
     ++stats_.fetch_requests_below;
-    initiator->b_transport(request, delay);
-    const Cycle ready = time_.back(delay) + from_below_;
-    expect_answer(initiator, request);
+    const Cycle ready = from_below_ + initiator.transport(request, &request_.info(),
+                                                          outcome.accepted + to_below_, time_);
     if (request.is_response_error()) outcome.status = request.get_response_status();
     mshr_.insert(line, bit, ready).dirty = dirty ? bit : 0;
     outcome.done = std::max(outcome.done, ready);
@@ -216,19 +238,16 @@ void L2Slice::allocate(LineNumber line, SectorMask sectors, SectorMask dirty, Cy
 }
 
 void L2Slice::write_back(LineNumber line, SectorMask bit, Cycle at) {
-    const Address address = global(line, bit);
+    const Address address = map_.global(index_, local(line, bit));
     const std::uint32_t bytes = geometry_.sector_bytes();
     if (values_) {
         // The memory behind has the newest bytes already; it must get the same ones again.
         auto& present = request_.request(tlm::TLM_READ_COMMAND, address, scratch_.data(), bytes);
         initiator->transport_dbg(present);
     }
-    sc_core::sc_time delay = time_.delay_to(at);
     auto& request = request_.request(tlm::TLM_WRITE_COMMAND, address, scratch_.data(), bytes);
     ++stats_.write_backs_below;
-    initiator->b_transport(request, delay);
-    time_.back(delay);
-    expect_answer(initiator, request);
+    initiator.transport(request, &request_.info(), at, time_);
     if (request.is_response_error()) SC_REPORT_FATAL(name(), "a write-back was refused");
 }
 

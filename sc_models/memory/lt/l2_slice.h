@@ -1,8 +1,8 @@
 // One slice of the L2 cache.
 #pragma once
 
-#include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
+#include <array>
 #include <systemc>
 #include <vector>
 
@@ -14,7 +14,7 @@
 #include "sc_models/memory/core/l2_statistics.h"
 #include "sc_models/memory/core/mshr_table_lt.h"
 #include "sc_models/memory/core/sector_tags.h"
-#include "sc_models/tlm/lt_time.h"
+#include "sc_models/tlm/lt_link.h"
 #include "sc_models/tlm/queue_occupancy.h"
 #include "sc_models/tlm/slot_calendar.h"
 #include "sc_models/tlm/transaction.h"
@@ -36,10 +36,10 @@ namespace tessera {
 ///
 /// The slice holds tags only: with `values`, data moves between the payload and the memory behind
 /// at the time of the call.
-class L2Slice : public sc_core::sc_module {
+class L2Slice : public sc_core::sc_module, private LtTarget {
 public:
-    tlm_utils::simple_target_socket<L2Slice> target;
-    tlm_utils::simple_initiator_socket<L2Slice> initiator;
+    LtTargetSocket<tlm_utils::simple_target_socket<L2Slice>> target;
+    LtInitiatorSocket<L2Slice> initiator;
 
     /// Slice `index` of `map`, which must outlive it. Throws ConfigError on impossible lines and
     /// sectors.
@@ -63,10 +63,17 @@ private:
         tlm::tlm_response_status status;
     };
 
-    void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+    void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+        serve_call(*this, 0, geometry_.line_bytes(), time_, transaction, delay);
+    }
+    Cycle serve(int id, tlm::tlm_generic_payload& transaction, AccessInfo* info,
+                Cycle arrival) override;
     unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
     Cycle wait_in_queue(Cycle arrival, Cycle looked_up, Cycle accepted);
     void read(Address begin, Address end, Outcome& outcome);
+    /// The miss registers of a line, by sector; null: the sector has none.
+    using LineRegisters = std::array<MshrTableLt::Entry*, kMaxLineSectors>;
+    [[nodiscard]] LineRegisters registers_of(LineNumber line);
     void write(Address begin, Address end, Outcome& outcome);
     void fetch(LineNumber line, SectorMask bit, bool dirty, Outcome& outcome);
     void install(const MshrTableLt::Entry& entry);
@@ -74,9 +81,10 @@ private:
     void write_back(LineNumber line, SectorMask bit, Cycle at);
     void take_atomic_unit(std::uint32_t bytes, Cycle arrival, Outcome& outcome);
     void move_data(tlm::tlm_generic_payload& transaction);
-    [[nodiscard]] Address global(LineNumber line, SectorMask bit) const {
+    /// Slice-local address of a sector.
+    [[nodiscard]] Address local(LineNumber line, SectorMask bit) const {
         const auto sector = static_cast<std::uint32_t>(__builtin_ctz(bit));
-        return map_.global(index_, geometry_.sector_address(geometry_.first_sector(line) + sector));
+        return geometry_.sector_address(geometry_.first_sector(line) + sector);
     }
 
     // Lines and sectors are numbered by slice-local address.
@@ -88,6 +96,9 @@ private:
     UnorderedOccupancy queue_;                    ///< before the lookup
     Cycle blocked_from_ = 0, blocked_until_ = 0;  ///< a lookup waited, and those behind it too
     const AddressMap& map_;
+    /// From local to global addresses in the line of the request under way, which lies in one block
+    /// of the map.
+    Address to_global_ = 0;
     bool values_;
     SectorTags tags_;
     MshrTableLt mshr_;

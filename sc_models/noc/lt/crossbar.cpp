@@ -28,6 +28,7 @@ Crossbar::Crossbar(const sc_core::sc_module_name& name, const NocConfig& config,
       wave_(observers.wave) {
     for (std::uint32_t sm = 0; sm < sms; ++sm) {
         targets[sm].register_b_transport(this, &Crossbar::b_transport, static_cast<int>(sm));
+        targets[sm].served_by(*this, static_cast<int>(sm));
         targets[sm].register_transport_dbg(this, &Crossbar::transport_dbg, static_cast<int>(sm));
         if (wave_ == nullptr) continue;
         const std::string port = "sm_" + std::to_string(sm);
@@ -37,9 +38,9 @@ Crossbar::Crossbar(const sc_core::sc_module_name& name, const NocConfig& config,
     stats_.register_in(stats);
 }
 
-void Crossbar::b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
-    if (!acceptable(transaction, map_.interleave_bytes())) return;
-    const Cycle arrival = time_.arrive(delay);
+Cycle Crossbar::serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo* info,
+                      Cycle arrival) {
+    time_.look();
     const bool is_read = transaction.is_read();
     const std::uint32_t bytes = transaction.get_data_length();
     const std::uint32_t slice = map_.slice(transaction.get_address());
@@ -60,28 +61,24 @@ void Crossbar::b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_cor
     }
     sm_port.last_received = received;
     stats_.slice_request_wait_cycles += received - at_slice;
-    delay = time_.delay_to(received);
-    initiators[slice]->b_transport(transaction, delay);
-    const Cycle ready = time_.back(delay);
-    expect_answer(initiators[slice], transaction);
-    auto* const info = transaction.get_extension<AccessInfo>();
+    const Cycle ready = initiators[slice].transport(transaction, info, received, time_);
     // A request that the slice has no room for stays in its SM's queue.
     sm_port.queue.leave(info == nullptr ? at_port : std::max(at_port, info->accepted));
     if (info != nullptr) info->accepted = sent;
     if (wave_ != nullptr) wave_->pulse(request_waves_[static_cast<std::size_t>(sm)], sent, 1);
     if (transaction.is_response_error()) {
         ++stats_.error_responses;
-        return;
+        return ready;
     }
     if (!is_read) {
         ++stats_.write_acceptances;
         if (info != nullptr && info->atomic == AtomicKind::kFetchAdd) {
             info->return_cycles += latency_;
         }
-        return;
+        return ready;
     }
     slice_port.advance(time_.now());
-    sm_port.response.advance(time_.now());
+    sm_port.advance(time_.now());
     const std::uint32_t data_pieces = pieces(bytes);
     const Cycle left = slice_port.response.reserve_in_turn(ready, data_pieces);
     const Cycle back = sm_port.response.reserve_in_turn(left + latency_, data_pieces);
@@ -89,7 +86,7 @@ void Crossbar::b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_cor
     stats_.sm_response_wait_cycles += back - (left + latency_);
     ++stats_.read_responses;
     if (wave_ != nullptr) wave_->pulse(response_waves_[static_cast<std::size_t>(sm)], back, 1);
-    delay = time_.delay_to(back);
+    return std::max(back, time_.now());
 }
 
 unsigned int Crossbar::transport_dbg(int /*sm*/, tlm::tlm_generic_payload& transaction) {

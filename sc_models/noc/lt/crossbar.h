@@ -1,7 +1,6 @@
 // Crossbar between SMs and L2 slices.
 #pragma once
 
-#include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 #include <algorithm>
 #include <systemc>
@@ -13,7 +12,7 @@
 #include "sc_models/memory/core/address_map.h"
 #include "sc_models/noc/core/crossbar_statistics.h"
 #include "sc_models/noc/noc.h"
-#include "sc_models/tlm/lt_time.h"
+#include "sc_models/tlm/lt_link.h"
 #include "sc_models/tlm/queue_occupancy.h"
 #include "sc_models/tlm/slot_calendar.h"
 
@@ -27,10 +26,10 @@ namespace tessera {
 /// write of up to one sector take the room of a sector on the request ports; the acknowledgement of
 /// a write takes none, and is not waited for: a write returns when the slice has accepted it.
 /// AccessInfo::accepted, if carried, tells when the SM's request port took the request.
-class Crossbar : public Noc {
+class Crossbar : public Noc, private LtTarget {
 public:
-    using TargetSocket = tlm_utils::simple_target_socket_tagged<Crossbar>;
-    using InitiatorSocket = tlm_utils::simple_initiator_socket<Crossbar>;
+    using TargetSocket = LtTargetSocket<tlm_utils::simple_target_socket_tagged<Crossbar>>;
+    using InitiatorSocket = LtInitiatorSocket<Crossbar>;
     sc_core::sc_vector<TargetSocket> targets;        ///< by SM
     sc_core::sc_vector<InitiatorSocket> initiators;  ///< by slice
 
@@ -56,6 +55,12 @@ private:
         UnorderedOccupancy queue;  ///< of requests
         SlotCalendar response;
         Cycle last_received = 0;  ///< by a slice, of the SM's requests; a FIFO's do not overtake it
+        Cycle advanced_to = 0;
+        void advance(Cycle now) {
+            if (now == advanced_to) return;
+            advanced_to = now;
+            response.advance(now);
+        }
     };
     struct SlicePort {
         SlotCalendar request, response;
@@ -68,15 +73,20 @@ private:
         }
     };
 
-    void b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+    void b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+        serve_call(*this, sm, map_.interleave_bytes(), time_, transaction, delay);
+    }
+    Cycle serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo* info,
+                Cycle arrival) override;
     unsigned int transport_dbg(int sm, tlm::tlm_generic_payload& transaction);
     [[nodiscard]] std::uint32_t pieces(std::uint32_t bytes) const {
-        return std::max(1U, ceil_div(bytes, sector_bytes_));
+        const std::uint64_t last = bytes == 0 ? 0 : bytes - 1;
+        return 1 + static_cast<std::uint32_t>(last / sector_bytes_);
     }
 
     Cycle latency_;
     bool fifo_;
-    std::uint32_t sector_bytes_;
+    Divisor sector_bytes_;
     LtTime time_;
     const AddressMap& map_;
     std::vector<SmPort> sm_ports_;
