@@ -6,7 +6,8 @@ set(TESSERA_UPLOT_URL https://registry.npmjs.org/uplot/-/uplot-${TESSERA_UPLOT_V
 set(TESSERA_UPLOT "" CACHE FILEPATH
     "uplot-${TESSERA_UPLOT_VERSION}.tgz, for machines that do not reach npm's registry; empty: fetched")
 
-# tessera_uplot(FOLDER): the files of uPlot that pages need, and its license, in FOLDER.
+# tessera_uplot(FOLDER): the files of uPlot that pages need, and its license, in FOLDER. Where npm's registry is not
+# reached, empty ones with a warning: pages have everything but figures over time then.
 function(tessera_uplot folder)
     set(archive ${TESSERA_UPLOT})
     if(NOT archive)
@@ -37,7 +38,13 @@ function(tessera_uplot folder)
         file(REMOVE ${part})
         if(NOT status MATCHES "^0;")
             list(GET status 1 why)
-            message(FATAL_ERROR "cannot fetch ${TESSERA_UPLOT_URL} (${why}): get it elsewhere and say -DTESSERA_UPLOT=FILE")
+            message(WARNING "cannot fetch ${TESSERA_UPLOT_URL} (${why}): pages will have no figures over time; "
+                            "get it elsewhere and say -DTESSERA_UPLOT=FILE")
+            file(REMOVE_RECURSE ${folder})
+            foreach(name uPlot.iife.min.js uPlot.min.css LICENSE)
+                file(WRITE ${folder}/${name} "\n")
+            endforeach()
+            return()
         endif()
     endif()
     if(NOT found STREQUAL TESSERA_UPLOT_SHA512)

@@ -68,6 +68,10 @@
   function equip(place) {
     const data = JSON.parse(place.querySelector('script').textContent);
     if (!data.at.length) return;
+    if (typeof uPlot === 'undefined') {
+      place.append('Figures over time are drawn by uPlot, which this program was built without (-DTESSERA_UPLOT=FILE).');
+      return;
+    }
     const name = nameFor(place);
     place.append(element('div', {className: 'tools'}, element('button', {
       type: 'button', title: 'Save all figures',
