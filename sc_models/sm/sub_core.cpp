@@ -392,14 +392,20 @@ void SubCore::schedule(Cycle from) {
     Cycle wake = kNever;      // of those that need no grant
     Cycle memory = kNever;
     const Next* first = nullptr;
+    std::uint32_t next_rank = 0;
     for (const std::uint32_t slot : oldest_) {
         const Next& next = next_[slot];
         const bool needs_grant = next.unit == Unit::kLdst;
         const Cycle at = std::max(next.ready, free_at(next.unit));
         memory = std::min(memory, needs_grant ? next.ready : kNever);
         const Cycle issue = needs_grant ? kNever : std::max(at, from);
-        const bool goes_first = static_cast<int>(slot) == last_issued_ && issue == wake;
-        next_slot_ = issue < wake || goes_first ? static_cast<int>(slot) : next_slot_;
+        if (issue <= wake && issue != kNever) {
+            const std::uint32_t rank = rank_of(slot);
+            if (issue < wake || rank < next_rank) {
+                next_slot_ = static_cast<int>(slot);
+                next_rank = rank;
+            }
+        }
         wake = std::min(wake, issue);
         first = at < earliest ? &next : first;
         earliest = std::min(earliest, at);

@@ -159,8 +159,14 @@ private:
     [[nodiscard]] int select(Cycle now, bool ldst_granted);
     /// The same without the grant, which schedule() has found already as a rule.
     [[nodiscard]] int select_ungranted(Cycle now) {
-        const bool found = greedy_ && !has_assistant_ && now == wake_at_;
-        return found ? next_slot_ : select(now, false);
+        return now == wake_at_ && !has_assistant_ ? next_slot_ : select(now, false);
+    }
+    /// Of warps that can issue in the same cycle the one of the lowest rank goes first, of equal
+    /// ones the oldest.
+    [[nodiscard]] std::uint32_t rank_of(std::uint32_t slot) const {
+        if (greedy_) return static_cast<int>(slot) == last_issued_ ? 0 : 1;
+        const auto behind = static_cast<std::uint32_t>(last_issued_ + 1);
+        return slot >= behind ? slot - behind : slot + place_.warp_slots - behind;
     }
     template <class CanIssue>
     [[nodiscard]] int select_warp(const CanIssue& can_issue) const;
@@ -254,7 +260,7 @@ private:
     std::uint32_t resident_ = 0;
     int last_issued_ = -1;
     int last_memory_ = -1;  ///< slot served last by the LDST unit
-    int next_slot_ = -1;    ///< the one to issue from at wake_at_, if that is greedy-then-oldest
+    int next_slot_ = -1;    ///< the one to issue from at wake_at_, unless an assistant may
     /// The first cycle at which each unit takes an instruction; the LDST unit's is its own.
     std::array<Cycle, kUnits> free_at_{};
     Cycle port_free_ = 0;

@@ -4,8 +4,8 @@
 Usage: tests/bench/instructions_by_block.py [--tessera PATH] [--old PATH] [CASE...]
 
 Runs each CASE (all of them, if none is named) under valgrind's callgrind, which counts instructions and so gives the
-same figures on a busy machine. With --old, a `tessera` of another revision runs, too, and the table has both and
-their ratio. A block's instructions are those of its classes and of what these call in libraries; an inlined function
+same figures on a busy machine. With --old, a `tessera` of another revision runs, too, and the table has both,
+before / after. A block's instructions are those of its classes and of what these call in libraries; an inlined function
 counts for the block that calls it. Nothing here passes or fails: the figures are for reading.
 """
 import argparse
@@ -129,16 +129,21 @@ def measure(tessera, arguments):
     return {block: cost / instructions for block, cost in blocks.items()}, instructions
 
 
-def print_table(title, new, old, instructions):
-    print(f"\n{title}, {instructions} warp instructions:\n")
-    print("| block | before | after | ratio |\n|---|--:|--:|--:|" if old else "| block | instructions |\n|---|--:|")
-    for block in [name for name, _ in BLOCKS] + [REST, "all"]:
-        after = sum(new.values()) if block == "all" else new.get(block, 0)
-        before = 0 if not old else sum(old.values()) if block == "all" else old.get(block, 0)
-        if max(before, after) < 0.5:
-            continue
-        ratio = f" {before:.0f} | {after:.0f} | {after / before if before else 1:.2f} |" if old else f" {after:.0f} |"
-        print(f"| {block} |{ratio}", flush=True)
+def print_table(measured):
+    """`measured`: a case with its blocks, before (None without another program) and after."""
+    def cell(before, after, number="{:.0f}"):
+        return number.format(after) if before is None else f"{number} / {number}".format(before, after)
+
+    print("| block | " + " | ".join(case for case, _, _ in measured) + " |")
+    print("|---|" + "--:|" * len(measured))
+    for block in [name for name, _ in BLOCKS] + [REST]:
+        values = [(before and before.get(block, 0), after.get(block, 0)) for _, before, after in measured]
+        if max(max(before or 0, after) for before, after in values) >= 0.5:
+            print(f"| {block} | " + " | ".join(cell(*value) for value in values) + " |")
+    totals = [(before and sum(before.values()), sum(after.values())) for _, before, after in measured]
+    print("| all | " + " | ".join(cell(*total) for total in totals) + " |")
+    if totals[0][0]:
+        print("| ratio | " + " | ".join(f"{after / before:.2f}" for before, after in totals) + " |")
 
 
 def main():
@@ -153,11 +158,15 @@ def main():
     for program in filter(None, (options.tessera, options.old)):
         if not os.access(program, os.X_OK):
             sys.exit(f"instructions_by_block.py: {program} is not there; tools/build makes it")
+    measured = []
     for case in options.cases or CASES:
         title, arguments = CASES[case]
-        old, _ = measure(options.old, arguments) if options.old else (None, 0)
-        new, instructions = measure(options.tessera, arguments)
-        print_table(title, new, old, instructions)
+        before, _ = measure(options.old, arguments) if options.old else (None, 0)
+        after, instructions = measure(options.tessera, arguments)
+        print(f"{case}: {title}, {instructions} warp instructions", flush=True)
+        measured.append((case, before, after))
+    print()
+    print_table(measured)
 
 
 if __name__ == "__main__":
