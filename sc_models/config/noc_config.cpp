@@ -28,11 +28,12 @@ void NocConfig::bind(ConfigVisitor& v) {
              {{"virtual_output", NocQueueing::kVirtualOutput}, {"fifo", NocQueueing::kFifo}},
              "How messages wait at a port: for each output on its own, or in one queue, where the "
              "first holds up the others.");
-    v.choice("arbitration", arbitration,
-             {{"round_robin", NocArbitration::kRoundRobin},
-              {"oldest_first", NocArbitration::kOldestFirst}},
-             "What goes next through a port of the crossbar that several wait for: each in turn, or "
-             "what has waited longest, as at timing: lt. Acts at timing: at only.");
+    v.choice(
+        "arbitration", arbitration,
+        {{"round_robin", NocArbitration::kRoundRobin},
+         {"oldest_first", NocArbitration::kOldestFirst}},
+        "What goes next through a port of the crossbar that several wait for: each in turn, or "
+        "what has waited longest, as at timing: lt. Acts at timing: at only.");
     v.section("mesh", "The mesh; acts at kind: mesh only.", [&] { mesh.bind(v); });
 }
 

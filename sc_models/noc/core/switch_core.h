@@ -17,7 +17,8 @@ namespace tessera {
 /// one FIFO an input only the head is looked at, so a head that waits for a busy output holds up
 /// what is behind it; with virtual output queues a message waits behind those for its own output
 /// only. Each output, when open and free, takes from the inputs whose heads want it, in turn or the
-/// one that has waited longest, at the output's bandwidth. A queue holds `queue_entries` messages, those on their way included.
+/// one that has waited longest, at the output's bandwidth. A queue holds `queue_entries` messages,
+/// those on their way included.
 class SwitchCore {
 public:
     /// What the shell knows the message by.
