@@ -168,9 +168,8 @@ private:
             table.row({s.setting.key, s.setting.a, s.setting.b, attributed(s.in_a, s.alone),
                        attributed(s.in_b, s.set_back), cycles_cell(s.with_others())},
                       "", {"", "long", "long"});
-            chart.bars.push_back(bar(s.setting.key + ", alone", s.in_a, s.alone));
-            chart.bars.push_back(bar("on top of all others", s.in_b, s.set_back));
-            if (s.in_b) chart.bars.back().parts = {0, *s.in_b};
+            chart.bars.push_back(bar(s.setting.key, 0, s.in_a, s.alone));
+            chart.bars.push_back(bar(s.setting.key, 1, s.in_b, s.set_back));
         }
         std::string refusals;
         for (const std::string& line : attribution_->refusals()) {
@@ -189,10 +188,11 @@ private:
         return machine.refused.empty() ? cycles_cell(cycles) : "cannot stand alone";
     }
 
-    static StackedBar bar(const std::string& name, const std::optional<double>& cycles,
-                          const MachineBetween& machine) {
-        StackedBar bar{name, {}};
-        if (cycles) bar.parts = {*cycles, 0};
+    static StackedBar bar(const std::string& key, std::size_t which,
+                          const std::optional<double>& cycles, const MachineBetween& machine) {
+        StackedBar bar{key, {}};
+        if (cycles) bar.parts = {*cycles};
+        bar.first_part = which;
         bar.words = attributed(cycles, machine);
         return bar;
     }

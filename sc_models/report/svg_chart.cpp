@@ -113,10 +113,11 @@ private:
         double at = 0;
         for (std::size_t i = 0; i < bar.parts.size(); ++i) {
             const double end = at + bar.parts[i];
-            const std::string what =
-                chart_.legend.empty() ? bar.name : bar.name + ", " + chart_.legend[i];
+            const std::string what = chart_.legend.empty()
+                                         ? bar.name
+                                         : bar.name + ", " + chart_.legend[bar.first_part + i];
             out_ += svg::rectangle(std::min(x(at), x(end)), top, std::abs(x(end) - x(at)), kBar,
-                                   chart_.colours[i],
+                                   chart_.colours[bar.first_part + i],
                                    fmt::format("{}: {}", what, number_cell(bar.parts[i], 2)));
             at = end;
         }

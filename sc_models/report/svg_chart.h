@@ -15,6 +15,7 @@ struct StackedBar {
     std::optional<double> paper = {};       ///< what a paper states for the whole
     std::string words = {};  ///< beside the bar in place of the number; and beside the paper's
     std::string paper_words = {};
+    std::size_t first_part = 0;  ///< of the legend, the one that `parts` begin with
 };
 
 /// Horizontal bars, one below the other, each a stack of parts with a common legend.

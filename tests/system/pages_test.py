@@ -61,7 +61,7 @@ class Pages(unittest.TestCase):
         tessera("run", *layer, "--set", "timing=at", "--timeline", cls.path("timeline_at.html"), "--wave-window", "gemm:0:6000")
         tessera("timeline", cls.path("t.json"), "-o", cls.path("trace.html"))
         tessera("report", cls.path("duplo"), "-o", cls.path("run.html"))
-        tessera("compare", cls.path("plain"), cls.path("duplo"), "--html", cls.path("compare.html"))
+        tessera("compare", cls.path("plain"), cls.path("duplo"), "--html", cls.path("compare.html"), "--attribute", "--out", cls.path("between"))
         tessera("sweep", cls.write("duplo_fig9_fig10.yaml", TRIAL), "--out", cls.path("sweep"), "-j", "2")
         tessera("report", cls.path("sweep"), cls.path("duplo"), "-o", cls.path("sweep.html"))
         tessera("reproduce", "--no-run", "D.fig3", "D.fig9", "--out", cls.path("reproduction"))
@@ -154,6 +154,20 @@ class Pages(unittest.TestCase):
         self.assertTrue(names)
         self.assertTrue(all("gemm" in name and "dram" in name for name in names), names)
         self.assertIn(f"{len(names)} of {len(before)} rows", page.evaluate("document.body.innerText"))
+        self.assert_calm(page)
+
+    def test_bars_say_which_setting_did_it(self):
+        page = self.open("compare.html")
+        section = "[...document.querySelectorAll('h2')].find((h) => h.textContent.includes('which did it')).closest('details')"
+        self.assertIn("duplo.enabled (off -> on) did most of it", page.evaluate(f"{section}.textContent"))
+        table = f"{section}.querySelector('table')"
+        self.assertEqual(["duplo.enabled", "workload.tiling.ctas_per_sm"], self.column(page, table, 0))
+        alone, on_top = (self.column(page, table, place) for place in (3, 4))
+        self.assertLess(int(alone[0]), -1000)
+        bars = self.saved(page, f"{section}.querySelector('svg[role=img]').previousElementSibling.querySelectorAll('button')[1]")
+        for what, cells in (("alone", alone), ("on top of all others", on_top)):
+            for key, cycles in zip(("duplo.enabled", "workload.tiling.ctas_per_sm"), cells):
+                self.assertIn(f'"{key}, {what}",{cycles}.00', bars.splitlines())
         self.assert_calm(page)
 
     def test_sums_stay_below_what_they_sum(self):
