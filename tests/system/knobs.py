@@ -232,7 +232,7 @@ KNOBS = {
     "l1.miss_queue_entries": (1, CYCLES, MORE),
     "l1.sectors_per_request": (1, statistic("memory", "crossbar", "read_requests"), MORE),
     "noc.queueing": ("fifo", CYCLES, OTHER, {"noc.slice_bytes_per_cycle": 4}),
-    "noc.arbitration": ("oldest_first", CYCLES, OTHER, {**AT, "noc.slice_bytes_per_cycle": 4}),
+    "noc.arbitration": ("oldest_first", CYCLES, OTHER, {**AT, "gpu.sms": 4, "noc.slice_bytes_per_cycle": 4}),
     "noc.request_queue_entries": (1, CYCLES, MORE),
     "noc.response_queue_entries": (1, CYCLES, MORE, AT),
     "noc.kind": ("mesh", CYCLES, OTHER),
