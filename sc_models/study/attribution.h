@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "sc_models/study/config_differences.h"
 #include "sc_models/study/experiment.h"
-#include "sc_models/study/summary.h"
 #include "sc_models/study/sweep.h"
 
 namespace tessera {

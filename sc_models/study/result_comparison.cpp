@@ -6,6 +6,7 @@
 #include <map>
 
 #include "sc_models/config/config_node.h"
+#include "sc_models/study/summary.h"
 #include "sc_models/study/text_table.h"
 
 namespace tessera {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sc_models/study/summary.h"
+#include "sc_models/study/config_differences.h"
 
 namespace tessera {
 

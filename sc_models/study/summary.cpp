@@ -7,7 +7,6 @@
 #include <map>
 
 #include "sc_models/common/error.h"
-#include "sc_models/config/yaml_reader.h"
 #include "sc_models/duplo/hit_class.h"
 #include "sc_models/run/run_files.h"
 
@@ -36,7 +35,6 @@ std::optional<double> number(const nlohmann::ordered_json& values, std::string_v
     return found->get<double>();
 }
 
-/// Numbers as text that reads back to the same: whole ones as they are, others with 4 decimals.
 /// A text as a cell (RFC 4180).
 std::string csv_text(const std::string& text) {
     if (text.find_first_of(",\"\n") == std::string::npos) return text;
@@ -45,21 +43,13 @@ std::string csv_text(const std::string& text) {
     return quoted + "\"";
 }
 
+/// Numbers as text that reads back to the same: whole ones as they are, others with 4 decimals.
 std::string csv_cell(const nlohmann::ordered_json& values, const std::string& column) {
     const auto found = values.find(column);
     if (found == values.end()) return "";
     if (found->is_number_float()) return fmt::format("{:.4f}", found->get<double>());
     if (found->is_string()) return csv_text(found->get<std::string>());
     return found->dump();
-}
-
-std::map<std::string, std::string> flat(const ConfigNode& node, const std::string& path,
-                                        std::map<std::string, std::string> found = {}) {
-    for (const ConfigNode::Member& member : node.members) {
-        found = flat(member.value, join_path(path, member.key), std::move(found));
-    }
-    if (node.kind == ConfigNode::Kind::kScalar) found[path] = node.scalar;
-    return found;
 }
 
 std::string network_of(const std::string& layer) {
@@ -118,33 +108,6 @@ const std::vector<std::string_view>& summary_columns() {
 std::optional<double> percent_change(double base, double value) {
     if (base == 0) return value == 0 ? std::optional<double>(0.0) : std::nullopt;
     return 100.0 * (value / base - 1.0);
-}
-
-std::vector<ConfigDifference> config_differences(const std::string& a, const std::string& b) {
-    const auto before = flat(parse_yaml(a, "a"), "");
-    const auto after = flat(parse_yaml(b, "b"), "");
-    std::vector<ConfigDifference> differences;
-    const auto text = [](const std::map<std::string, std::string>& in, const std::string& key) {
-        const auto found = in.find(key);
-        return found == in.end() ? std::string("-") : found->second;
-    };
-    for (const auto& [key, value] : before) {
-        if (text(after, key) != value) differences.push_back({key, value, text(after, key)});
-    }
-    for (const auto& [key, value] : after) {
-        if (before.count(key) == 0) differences.push_back({key, "-", value});
-    }
-    std::sort(differences.begin(), differences.end(),
-              [](const auto& x, const auto& y) { return x.key < y.key; });
-    return differences;
-}
-
-ConfigChanges config_changes(const std::string& a, const std::string& b) {
-    ConfigChanges changes;
-    for (const ConfigDifference& difference : config_differences(a, b)) {
-        changes.emplace_back(difference.key, difference.text());
-    }
-    return changes;
 }
 
 Summary Summary::of_runs(const Experiment& experiment, const std::vector<std::string>& sets,

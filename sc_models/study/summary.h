@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sc_models/study/config_differences.h"
 #include "sc_models/study/experiment.h"
 
 namespace tessera {
@@ -28,9 +29,6 @@ struct SummaryRow {
     nlohmann::ordered_json
         values;  ///< number by column; a column that means nothing here is absent
 };
-
-/// Key and value of a configuration that was changed.
-using ConfigChanges = std::vector<std::pair<std::string, std::string>>;
 
 /// A column of tables: what is compared, with what, and how they differ.
 struct SummaryVariant {
@@ -134,20 +132,6 @@ private:
 /// Columns of summary.csv after layer, variant, baseline, seed and config_hash; a run's metrics
 /// that are not among them follow in its order.
 [[nodiscard]] const std::vector<std::string_view>& summary_columns();
-
-/// A key of two configurations and its values; "-" in the one that does not have it.
-struct ConfigDifference {
-    std::string key, a, b;
-
-    [[nodiscard]] std::string text() const { return a + " -> " + b; }
-};
-
-/// Keys of the two effective configurations (YAML) whose values differ, in the order of their
-/// names.
-[[nodiscard]] std::vector<ConfigDifference> config_differences(const std::string& a,
-                                                               const std::string& b);
-/// The same as (key, "a -> b").
-[[nodiscard]] ConfigChanges config_changes(const std::string& a, const std::string& b);
 
 /// The percent by which `value` is above `base`; nothing if base is zero and value is not.
 [[nodiscard]] std::optional<double> percent_change(double base, double value);

@@ -14,6 +14,8 @@ variants:
     set: &small {gpu.sms: 2, workload.layer.batch: 1, workload.tiling.cta_limit: 2, workload.im2col: functional}
   duplo: {configs: [duplo_paper], set: *small}
 """
+# What a sweep makes of its results.
+TABLES = ["summary.csv", "summary.json", "table.txt"]
 
 
 def read(*path):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""tessera sweep, report and compare as users meet them: resuming, interrupts, failures, full disks.
+"""tessera sweep as users meet it: resuming, interrupts, failures, full disks.
 
 Usage: sweep_test.py TESSERA
 """
@@ -13,56 +13,19 @@ import re
 import resource
 import shutil
 import signal
-import stat
 import subprocess
 import sys
-import tempfile
 import time
-import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
-from sweep_trial import TRIAL, processes_about, read  # noqa: E402
+from sweep_case import SweepCase, sweep_main  # noqa: E402
+from sweep_trial import TABLES, TRIAL, processes_about, read  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-TESSERA = ""
 # One run that takes seconds and two that do not.
 UNEVEN = TRIAL.replace("layers: [resnet.C8, yolo.C6]", "layers: [resnet.C2]") + """
   long: {configs: [duplo_paper], set: {gpu.sms: 8, workload.tiling.cta_limit: 400}, baseline: baseline}
 """
-TABLES = ["summary.csv", "summary.json", "table.txt"]
-
-
-class SweepCase(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="tessera_sweep_")
-        self.addCleanup(shutil.rmtree, self.folder)
-        self.experiment = self.write("trial.yaml", TRIAL)
-        self.out = os.path.join(self.folder, "out")
-
-    def write(self, name, text):
-        path = os.path.join(self.folder, name)
-        with open(path, "w", encoding="utf-8") as handle:
-            handle.write(text)
-        return path
-
-    def tessera(self, *arguments, code=0, **more):
-        process = subprocess.run([TESSERA, *arguments], capture_output=True, text=True, check=False,
-                                 timeout=240, **more)
-        self.assertEqual(process.returncode, code, f"{arguments}\n{process.stdout}\n{process.stderr}")
-        return process
-
-    def sweep(self, *arguments, code=0, **more):
-        return self.tessera("sweep", self.experiment, "--out", self.out, *arguments, code=code, **more)
-
-    def run_folder(self, layer, variant):
-        return os.path.join(self.out, "runs", layer, variant)
-
-    def rows(self):
-        return list(csv.DictReader(read(self.out, "summary.csv").splitlines()))
-
-    def assert_user_error(self, process, expected):
-        self.assertEqual(process.stderr.count("\n"), 1, process.stderr)
-        self.assertIn(expected, process.stderr)
 
 
 class Results(SweepCase):
@@ -258,7 +221,7 @@ class Interrupts(SweepCase):
     def interrupted(self, number):
         """Interrupts a sweep with `number` when its short runs are done."""
         self.experiment = self.write("uneven.yaml", UNEVEN)
-        process = subprocess.Popen([TESSERA, "sweep", self.experiment, "--out", self.out, "-j", "2"],
+        process = subprocess.Popen([self.program, "sweep", self.experiment, "--out", self.out, "-j", "2"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         short = [os.path.join(self.run_folder("resnet.C2", name), "result.json")
                  for name in ["baseline", "duplo"]]
@@ -293,7 +256,7 @@ class Interrupts(SweepCase):
 
     def test_runs_end_with_a_sweep_that_is_killed(self):
         self.experiment = self.write("uneven.yaml", UNEVEN)
-        process = subprocess.Popen([TESSERA, "sweep", self.experiment, "--out", self.out, "-j", "1"],
+        process = subprocess.Popen([self.program, "sweep", self.experiment, "--out", self.out, "-j", "1"],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         deadline = time.time() + 60
         while not os.path.exists(self.run_folder("resnet.C2", "long") + "/log.txt") and time.time() < deadline:
@@ -311,7 +274,7 @@ class Failures(SweepCase):
         os.makedirs(os.path.join(self.run_folder("resnet.C8", "baseline"), "result.json", "in_the_way"))
         process = self.sweep(code=2)
         self.assertRegex(process.stderr, r"resnet.C8 baseline FAILED: tessera: --out: \S+/result.json is there and of no run")
-        self.assertIn(f"{os.path.basename(TESSERA)} run duplo_titan_v resnet.C8 baseline", process.stderr)
+        self.assertIn(f"{os.path.basename(self.program)} run duplo_titan_v resnet.C8 baseline", process.stderr)
         self.assertIn("1 of 4 runs failed and are left out of the tables", process.stderr)
         self.assertEqual([(r["layer"], r["variant"], r["speedup_percent"] != "") for r in self.rows()],
                          [("resnet.C8", "duplo", False), ("yolo.C6", "baseline", True),
@@ -319,7 +282,7 @@ class Failures(SweepCase):
 
     def test_a_run_that_dies(self):
         self.experiment = self.write("uneven.yaml", UNEVEN)
-        process = subprocess.Popen([TESSERA, "sweep", self.experiment, "--out", self.out, "-j", "1"],
+        process = subprocess.Popen([self.program, "sweep", self.experiment, "--out", self.out, "-j", "1"],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         children, deadline = [], time.time() + 60
         while not children and time.time() < deadline:
@@ -383,7 +346,7 @@ class Failures(SweepCase):
     def test_standard_error_that_cannot_be_written(self):
         for redirection in ("2>/dev/full", "2>&-"):
             for when in ("anew", "with all results there"):
-                subprocess.run(["sh", "-c", f'exec "$@" {redirection}', "sh", TESSERA, "sweep", self.experiment, "--out",
+                subprocess.run(["sh", "-c", f'exec "$@" {redirection}', "sh", self.program, "sweep", self.experiment, "--out",
                                 self.out], check=True, stdout=subprocess.DEVNULL, timeout=240)
                 self.assertEqual(len(self.rows()), 4, when)
                 for name in [*TABLES, "host.csv"]:
@@ -407,7 +370,7 @@ class Failures(SweepCase):
         self.sweep()
         self.assertEqual(len(self.rows()), 4)
         self.experiment = self.write("uneven.yaml", UNEVEN)
-        process = subprocess.Popen([TESSERA, "sweep", self.experiment, "--out", self.out, "-j", "1"],
+        process = subprocess.Popen([self.program, "sweep", self.experiment, "--out", self.out, "-j", "1"],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         deadline = time.time() + 60
         while not os.path.exists(self.run_folder("resnet.C2", "long") + "/log.txt") and time.time() < deadline:
@@ -419,228 +382,5 @@ class Failures(SweepCase):
         self.assertRegex(self.tessera("report", self.out).stdout, r"\n[123] of 3 runs are missing: ")
 
 
-class Slurm(SweepCase):
-    """On a Slurm that these scripts make up; tests/cluster has a real one."""
-
-    SCRIPTS = {
-        "sbatch": r"""#!/bin/sh
-for argument; do
-    case "$argument" in
-        --job-name=*) name=${argument#--job-name=} ;;
-        --array=1-*) last=${argument#--array=1-} ;;
-    esac
-done
-echo "$@" >>"$FAKE_SLURM/calls"
-for element in $(seq "${last%\%*}"); do
-    SLURM_ARRAY_TASK_ID=$element sh "$argument" >/dev/null 2>&1 &
-    echo $! >"$FAKE_SLURM/$name.$element"
-done
-echo 1
-""",
-        "squeue": r"""#!/bin/sh
-for argument; do
-    case "$argument" in --name=*) names=$(echo "${argument#--name=}" | tr , ' ') ;; esac
-done
-for name in $names; do
-    for file in "$FAKE_SLURM/$name".*; do
-        [ ! -e "/proc/$(cat "$file")/exe" ] || echo "$name|${file##*.}|RUNNING|None"
-    done
-done
-""",
-        "scancel": "#!/bin/sh\n",
-        "scontrol": "#!/bin/sh\necho 'MaxArraySize            = 3'\n",
-    }
-
-    def environment(self):
-        state = os.path.join(self.folder, "slurm")
-        os.makedirs(os.path.join(state, "bin"))
-        for name, text in self.SCRIPTS.items():
-            path = os.path.join(state, "bin", name)
-            with open(path, "w", encoding="utf-8") as handle:
-                handle.write(text)
-            os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
-        self.calls = os.path.join(state, "calls")
-        return {**os.environ, "PATH": os.path.join(state, "bin") + ":/usr/bin:/bin", "FAKE_SLURM": state}
-
-    def test_job_arrays_give_the_same_tables(self):
-        self.sweep("-j", "2")
-        local = {name: read(self.out, name) for name in TABLES}
-        environment = self.environment()
-        self.out += "_slurm"
-        process = self.sweep("-j", "3", "--backend", "slurm", "--partition", "long", "--mem", "1G", env=environment)
-        self.assertIn("4 runs, through Slurm, into", process.stderr)
-        self.assertEqual(local, {name: read(self.out, name) for name in TABLES})
-        calls = read(self.calls).splitlines()
-        # Two elements an array, and three at a time in both together.
-        self.assertEqual([re.findall(r"--array=\S+", call) for call in calls], [["--array=1-2%2"], ["--array=1-2%1"]])
-        for call in calls:
-            self.assertIn("--requeue --partition=long --mem=1G", call)
-        shutil.rmtree(self.out)
-        self.sweep("--backend", "slurm", "--pack", "3", env=environment)
-        self.assertEqual(local, {name: read(self.out, name) for name in TABLES})
-        self.assertEqual(len(read(self.calls).splitlines()), 3)
-        self.assertFalse(os.path.exists(os.path.join(self.out, ".jobs")))
-
-    def test_failures_are_as_in_a_local_sweep(self):
-        os.makedirs(os.path.join(self.run_folder("resnet.C8", "baseline"), "result.json", "in_the_way"))
-        process = self.sweep("--backend", "slurm", code=2, env=self.environment())
-        self.assertRegex(process.stderr, r"resnet.C8 baseline FAILED: tessera: --out: \S+/result.json is there and of no run")
-        self.assertEqual(len(self.rows()), 3)
-
-    def test_without_slurm(self):
-        empty = {**os.environ, "PATH": self.folder}
-        self.assert_user_error(self.sweep("--backend", "slurm", code=2, env=empty),
-                               "--backend slurm: there is no sbatch in PATH")
-        self.assertFalse(os.path.exists(self.out))
-
-    def test_another_backend_while_jobs_may_be_at_work(self):
-        os.makedirs(os.path.join(self.out, ".jobs", "1"))
-        with open(os.path.join(self.out, ".jobs", "engine"), "w", encoding="utf-8") as handle:
-            handle.write("Slurm\n")
-        self.assert_user_error(self.sweep(code=2), "--backend: got 'local', expected the one of Slurm, which may have runs of")
-        self.sweep("--backend", "slurm", env=self.environment())
-        self.assertFalse(os.path.exists(os.path.join(self.out, ".jobs")))
-
-    def test_options_of_other_backends(self):
-        for arguments, expected in [
-                (["--backend", "condor"], "condor"),
-                (["--pack", "2"], "--pack: got '--backend local', expected '--backend slurm or parallel'"),
-                (["--partition", "x"], "--partition: got '--backend local', expected '--backend slurm'"),
-                (["--backend", "slurm", "--sshlogin", ":"], "--sshlogin: got '--backend slurm', expected '--backend parallel'"),
-                (["--backend", "slurm", "--pack", "0"], "--pack")]:
-            self.assert_user_error(self.sweep(*arguments, code=2), expected)
-            self.assertFalse(os.path.exists(self.out))
-
-
-class ReportAndCompare(SweepCase):
-    def test_report(self):
-        self.experiment = self.write("duplo_fig9_fig10.yaml", TRIAL.replace(
-            "name: trial", "name: duplo_fig9_fig10").replace("  duplo:", "  lhb1024:"))
-        self.sweep()
-        page = os.path.join(self.folder, "new", "report.html")
-        run = self.run_folder("yolo.C6", "lhb1024")
-        text = self.tessera("report", self.out, run, "-o", page).stdout
-        self.assertRegex(text, r"D\.fig9\.lhb1024\.speedup .* 22\.1 ")
-        self.assertIn("hits by class", text)
-        self.assertIn("report: " + page, text)
-        html = read(page)
-        self.assertIn("<td class='word '>D.fig11.l1_services</td>", html)
-        self.assertIn("Effective configuration", html)
-        first = html
-        self.tessera("report", self.out, run, "-o", page)
-        self.assertEqual(first, read(page))
-
-    def test_report_of_nothing(self):
-        self.assert_user_error(self.tessera("report", self.out, code=2), "no such results")
-        self.assert_user_error(self.tessera("report", self.folder, code=2), "no such result")
-        page = self.write("page", "in the way")
-        self.sweep()
-        self.assertIn("-o: cannot make folder",
-                      self.tessera("report", self.out, "-o", page + "/report.html", code=2).stderr)
-
-    def test_compare(self):
-        self.sweep()
-        off, on = self.run_folder("yolo.C6", "baseline"), self.run_folder("yolo.C6", "duplo")
-        text = self.tessera("compare", off, os.path.join(on, "result.json")).stdout
-        self.assertIn("duplo.enabled: off -> on", text)
-        self.assertRegex(text, r"\n  l1_services +\d+ +\d+ +-\d")
-        self.assertGreater(len(self.tessera("compare", off, on, "--all").stdout), len(text))
-        process = self.tessera("compare", off, on, "--expect-equal", code=1)
-        self.assertIn("the results differ in: config_hash, metrics, mechanisms, energy, kernels, config", process.stderr)
-        self.assertIn("same configuration",
-                      self.tessera("compare", on, on, "--expect-equal").stdout)
-        self.assert_user_error(self.tessera("compare", on, self.folder, code=2), "no such result")
-        empty = self.write("empty.json", '{"schema_version": 1}')
-        self.assert_user_error(self.tessera("compare", on, empty, code=2), "not the result of a run")
-
-    def attributed(self, name, *sets):
-        """A run on top of a small layer."""
-        folder = os.path.join(self.folder, name)
-        settings = [word for key in sets for word in ("--set", key)]
-        self.tessera("run", "duplo_titan_v", "duplo_paper", "resnet.C8", "--set", "gpu.sms=1", "--set", "workload.layer.batch=1",
-                     "--set", "workload.tiling.cta_limit=2", *settings, "--out", folder, "-q", "--allow-unused")
-        return folder, sum(kernel["cycles"] for kernel in json.loads(read(folder, "result.json"))["kernels"])
-
-    def test_compare_names_the_setting_that_did_it(self):
-        away = ["duplo.enabled=off"]
-        there = ["l1.hit_latency_cycles=60", "duplo.lhb.entries=16", "sm.unified_l1_kib=256", "sm.shared_memory_kib=160"]
-        a, of_a = self.attributed("a", *away)
-        b, of_b = self.attributed("b", *there)
-        out, page = os.path.join(self.folder, "between"), os.path.join(self.folder, "page.html")
-        command = ["compare", a, b, "--attribute", "--out", out, "--html", page]
-        listed = self.tessera(*command, "--list").stdout
-        self.assertFalse(os.path.exists(out))
-        process = self.tessera(*command, "-j", "2")
-        rows = {row.split()[0]: row.split()[3:] for row in process.stdout.split("on top: ")[1].splitlines()[3:8]}
-        # As runs by hand say: one setting over A, and one set back in B.
-        _, alone = self.attributed("alone", *away, there[0])
-        self.assertEqual(alone - of_a, int(rows["l1.hit_latency_cycles"][0]))
-        self.assertGreater(abs(alone - of_a), 100)
-        _, duplo = self.attributed("duplo")
-        _, without = self.attributed("without", *there, *away)
-        self.assertEqual([duplo - of_a, of_b - without, of_b - without - (duplo - of_a)], list(map(int, rows["duplo.enabled"])))
-        self.assertNotEqual("0", rows["duplo.enabled"][1])
-        # Entries do nothing where there is no Duplo, which takes no run.
-        self.assertEqual("0", rows["duplo.lhb.entries"][0])
-        self.assertNotIn("A with duplo.lhb.entries", listed)
-        self.assertEqual(7, listed.count(" with ") - listed.count("cannot stand alone"))
-        self.assertIn("attribution: 7 runs", process.stderr)
-        # An L1 of 128 KiB has no room for 160 KiB of shared memory.
-        self.assertEqual("refused", rows["sm.shared_memory_kib"][0])
-        refusal = "A with sm.shared_memory_kib=160 cannot stand alone: --set sm.shared_memory_kib=160: got '160', expected"
-        self.assertIn(refusal, process.stdout)
-        self.assertIn(refusal, listed)
-        sizes = [max(abs(int(cell)) for cell in row[:2] if cell != "refused") for row in rows.values()]
-        self.assertEqual(sorted(sizes, reverse=True), sizes)
-        text = read(page)
-        self.assertIn("which did it", text)
-        self.assertIn(refusal.replace("'", "&#39;"), text)
-        self.assertIn(f"<td class=''>{rows['duplo.enabled'][0]}</td>", text)
-        # Again: nothing is run, the same is said.
-        results = {path: os.stat(path).st_mtime_ns for path in self.results(out)}
-        self.assertEqual(7, len(results))
-        self.assertEqual(process.stdout, self.tessera(*command).stdout)
-        self.assertEqual(results, {path: os.stat(path).st_mtime_ns for path in self.results(out)})
-
-    def results(self, folder):
-        return [os.path.join(where, "result.json") for where, _, files in os.walk(folder) if "result.json" in files]
-
-    def test_compare_attributes_nothing_to_what_cannot_be_run(self):
-        a, _ = self.attributed("a", "duplo.enabled=off")
-        b, _ = self.attributed("b", "l1.hit_latency_cycles=60")
-        out = os.path.join(self.folder, "between")
-
-        def compare(*arguments, code=2):
-            return self.tessera("compare", *arguments, "--attribute", "--out", out, code=code)
-
-        def changed(name, **keys):
-            result = json.loads(read(b, "result.json"))
-            return self.write(name, json.dumps({**result, **keys}))
-        self.assert_user_error(compare(a, b, "--attribute-limit", "1"),
-                               "--attribute: 2 settings differ, which takes 4 runs, and at most 1 are tried: --attribute-limit 2")
-        tool = {**json.loads(read(b, "result.json"))["tool"], "git_revision": "0123456789ab"}
-        self.assert_user_error(compare(a, changed("old.json", tool=tool)), "--attribute: B was run by tessera 0.1.0 (0123456789ab)")
-        self.assert_user_error(compare(a, changed("other.json", workload="yolo.C6")),
-                               'A ran "resnet.C8" and B ran "yolo.C6", expected one workload')
-        self.assert_user_error(self.tessera("compare", a, b, "--attribute-limit", "3", code=2), "--attribute")
-        # Of one setting nothing has to be run.
-        c, _ = self.attributed("c")
-        self.assertIn("so all -", compare(a, c, code=0).stdout)
-        self.assertIn("no setting differs", compare(a, a, code=0).stdout)
-        self.assertFalse(os.path.exists(out))
-        # The folder of a sweep is not taken.
-        self.sweep()
-        self.assert_user_error(self.tessera("compare", a, b, "--attribute", "--out", self.out, code=2), "holds the sweep")
-
-    def test_every_column_and_metric_is_explained(self):
-        self.sweep()
-        explained = set(re.findall(r"`([a-z0-9_*]+)`", read(ROOT, "docs", "output.md")))
-        result = json.loads(read(self.run_folder("yolo.C6", "duplo"), "result.json"))
-        for name in [*self.rows()[0], *result, *result["metrics"], *result["verification"],
-                     *result["kernels"][0]]:
-            self.assertIn(name, explained)
-
-
 if __name__ == "__main__":
-    TESSERA = sys.argv.pop(1)
-    unittest.main()
+    sweep_main()

@@ -8,6 +8,7 @@ namespace tessera {
 
 MshrTableAt::MshrTableAt(std::uint32_t capacity) : entries_(capacity) {
     if (capacity == 0) throw std::logic_error("MshrTableAt: no registers");
+    targets_.grow(capacity);
     const std::uint32_t bits = index_bits(capacity) + 1;
     chains_.assign(std::size_t{1} << bits, kNone);
     shift_ = 64 - bits;
@@ -29,22 +30,12 @@ MshrTableAt::Index MshrTableAt::allocate(std::uint64_t sector) {
 }
 
 void MshrTableAt::add_target(Index index, std::uint32_t target) {
-    std::uint32_t node = free_node_;
-    if (node == kNone) {
-        node = static_cast<std::uint32_t>(nodes_.size());
-        nodes_.push_back({});
-    } else {
-        free_node_ = nodes_[node].next;
-    }
-    nodes_[node] = {target, kNone};
-    Entry& entry = entries_[index];
-    (entry.first == kNone ? entry.first : nodes_[entry.last].next) = node;
-    entry.last = node;
-    ++entry.targets;
+    targets_.push(index, target);
+    ++entries_[index].targets;
 }
 
-/// Takes the register out of its chain; returns the first of its accesses.
-std::uint32_t MshrTableAt::unlink(Index index) {
+/// Takes the register out of its chain.
+void MshrTableAt::unlink(Index index) {
     Entry& entry = entries_[index];
     Index* place = &chains_[chain_of(entry.sector)];
     while (*place != index) place = &entries_[*place].next;
@@ -52,7 +43,6 @@ std::uint32_t MshrTableAt::unlink(Index index) {
     entry.next = free_;
     free_ = index;
     --size_;
-    return entry.first;
 }
 
 }  // namespace tessera

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sc_models/common/number_lists.h"
 #include "sc_models/common/types.h"
 
 namespace tessera {
@@ -41,14 +42,8 @@ public:
     /// Frees the register; hands its accesses to `served`, first come first.
     template <class Served>
     void release(Index index, Served&& served) {
-        std::uint32_t node = unlink(index);
-        while (node != kNone) {
-            const Node done = nodes_[node];
-            nodes_[node].next = free_node_;
-            free_node_ = node;
-            node = done.next;
-            served(done.target);
-        }
+        unlink(index);
+        targets_.drain(index, served);
     }
 
     [[nodiscard]] std::uint32_t size() const { return size_; }
@@ -60,26 +55,20 @@ public:
 private:
     struct Entry {
         std::uint64_t sector = 0;
-        Index next = kNone;                         ///< in its hash chain, or of the free ones
-        std::uint32_t first = kNone, last = kNone;  ///< waiting accesses
+        Index next = kNone;  ///< in its hash chain, or of the free ones
         std::uint32_t targets = 0;
         bool dirty = false;
-    };
-    struct Node {
-        std::uint32_t target;
-        std::uint32_t next;
     };
     [[nodiscard]] std::size_t chain_of(std::uint64_t sector) const {
         return sector * 0x9E3779B97F4A7C15ULL >> shift_;
     }
-    std::uint32_t unlink(Index index);
+    void unlink(Index index);
 
     std::vector<Entry> entries_;
     std::vector<Index> chains_;  ///< first register of each
     std::uint32_t shift_;        ///< hash to chain
-    std::vector<Node> nodes_;
+    NumberLists targets_;        ///< waiting accesses of each register
     Index free_ = 0;
-    std::uint32_t free_node_ = kNone;
     std::uint32_t size_ = 0;
 };
 

@@ -1,0 +1,51 @@
+#include "sc_models/study/config_differences.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "sc_models/config/config_node.h"
+#include "sc_models/config/yaml_reader.h"
+
+namespace tessera {
+namespace {
+
+std::map<std::string, std::string> flat(const ConfigNode& node, const std::string& path,
+                                        std::map<std::string, std::string> found = {}) {
+    for (const ConfigNode::Member& member : node.members) {
+        found = flat(member.value, join_path(path, member.key), std::move(found));
+    }
+    if (node.kind == ConfigNode::Kind::kScalar) found[path] = node.scalar;
+    return found;
+}
+
+}  // namespace
+
+std::vector<ConfigDifference> config_differences(const std::string& a, const std::string& b) {
+    const auto before = flat(parse_yaml(a, "a"), "");
+    const auto after = flat(parse_yaml(b, "b"), "");
+    std::vector<ConfigDifference> differences;
+    const auto text = [](const std::map<std::string, std::string>& in, const std::string& key) {
+        const auto found = in.find(key);
+        return found == in.end() ? std::string("-") : found->second;
+    };
+    for (const auto& [key, value] : before) {
+        if (text(after, key) != value) differences.push_back({key, value, text(after, key)});
+    }
+    for (const auto& [key, value] : after) {
+        if (before.count(key) == 0) differences.push_back({key, "-", value});
+    }
+    std::sort(differences.begin(), differences.end(),
+              [](const auto& x, const auto& y) { return x.key < y.key; });
+    return differences;
+}
+
+ConfigChanges config_changes(const std::string& a, const std::string& b) {
+    ConfigChanges changes;
+    for (const ConfigDifference& difference : config_differences(a, b)) {
+        changes.emplace_back(difference.key, difference.text());
+    }
+    return changes;
+}
+
+}  // namespace tessera
