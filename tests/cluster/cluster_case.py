@@ -32,9 +32,14 @@ class ClusterCase(unittest.TestCase):
 
     def kill_all(self):
         """What a test that failed may have left, stopped runs above all."""
-        for pid in processes_about(self.folder):
+        self.send(signal.SIGKILL, processes_about(self.folder))
+
+    @staticmethod
+    def send(number, pids):
+        """Sends a signal to those of the processes that are still there: any may have ended since it was found."""
+        for pid in pids:
             with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+                os.kill(pid, number)
 
     def use(self, experiment):
         self.experiment = os.path.join(self.folder, "trial.yaml")
@@ -96,13 +101,23 @@ class ClusterCase(unittest.TestCase):
 
     def hold_long_run(self, what):
         """Waits for the long run of a layer and stops it, so that it is there for as long as it is wanted."""
-        self.until(lambda: self.runs("yolo.C6", "long"), what)
-        for pid in self.runs("yolo.C6", "long"):
-            os.kill(pid, signal.SIGSTOP)
+        self.until(self.long_run, what)
+        self.send(signal.SIGSTOP, self.long_run())
+
+    def long_run(self):
+        """The process that simulates the long run of a layer, without the shells about it, which come before it does."""
+        return [pid for pid in self.runs("yolo.C6", "long") if program_of(pid) == self.tessera]
 
     def kill_long_run(self, *others):
-        """kill -9."""
-        for pid in [*others, *self.runs("yolo.C6", "long")]:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        self.until(lambda: not self.runs("yolo.C6", "long"), "the run was killed")
+        """kill -9. Another may be there before anyone looks, so only what was killed is waited for."""
+        killed = {*others, *self.runs("yolo.C6", "long")}
+        self.send(signal.SIGKILL, killed)
+        self.until(lambda: not killed & set(self.runs("yolo.C6", "long")), "the run was killed")
+
+
+def program_of(pid):
+    """Path of a process's program; empty if it has ended."""
+    try:
+        return os.readlink(f"/proc/{pid}/exe")
+    except OSError:
+        return ""

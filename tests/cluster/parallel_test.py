@@ -6,7 +6,6 @@ Usage: parallel_test.py TESSERA
 Exits with 77, which CTest counts as skipped, where GNU parallel is not there.
 """
 
-import contextlib
 import getpass
 import os
 import shutil
@@ -131,11 +130,8 @@ class Kills(ParallelCase):
         self.hold_long_run("the long run does not start again")
         self.kill_long_run()
         self.hold_long_run("the long run is not tried again")
-        for pid in processes_about("--arg-file\0" + self.out):
-            os.kill(pid, signal.SIGKILL)
-        for pid in self.runs("yolo.C6", "long"):  # it may outlive parallel, for a moment or longer; another one waits for it
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGCONT)
+        self.send(signal.SIGKILL, processes_about("--arg-file\0" + self.out))
+        self.send(signal.SIGCONT, self.runs("yolo.C6", "long"))  # it may outlive parallel; another one waits for it
         _, errors = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 0, errors)
         self.assert_as_local()
