@@ -106,7 +106,7 @@ class ClusterCase(unittest.TestCase):
 
     def long_run(self):
         """The process that simulates the long run of a layer, without the shells about it, which come before it does."""
-        return [pid for pid in self.runs("yolo.C6", "long") if program_of(pid) == self.tessera]
+        return [pid for pid in self.runs("yolo.C6", "long") if program_of(pid) == os.path.realpath(self.tessera)]
 
     def kill_long_run(self, *others):
         """kill -9. Another may be there before anyone looks, so only what was killed is waited for."""

@@ -1,4 +1,4 @@
-"""Shared by tools/doc_tables: tables of whole networks, of what `tessera network` stores.
+"""Tables of whole networks, of what `tessera network` stores.
 
 A network is stored by the name of its folder, with its totals and, weighted by FLOP, the zeros that its convolutions and products read.
 """
@@ -7,7 +7,7 @@ import json
 import os
 import re
 
-from table_text import UserError, markdown, number
+from tables.text import UserError, markdown, number
 
 STORED = "networks.json"
 TOTALS = ("name", "cycles", "speedup", "cycles_with_faster_kernels", "speedup_with_faster_kernels", "layers_of_its_own", "layers_checked")

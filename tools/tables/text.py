@@ -1,4 +1,4 @@
-"""Shared by tools/doc_tables and what it imports: cells and tables of Markdown."""
+"""Cells and tables of Markdown."""
 
 
 class UserError(Exception):
@@ -16,3 +16,8 @@ def number(value, decimals=1):
 def markdown(header, rows):
     lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
     return lines + ["| " + " | ".join(row) + " |" for row in rows]
+
+
+def read(path):
+    with open(path, encoding="utf-8") as handle:
+        return handle.read()

@@ -1,4 +1,4 @@
-"""Shared by tools/fidelity_table and tools/doc_tables: how far `timing: lt` is from `timing: at` in the means of a sweep."""
+"""How far `timing: lt` is from `timing: at` in the means of a sweep."""
 
 import statistics
 

@@ -1,0 +1,114 @@
+"""Tables of `tessera reproduce`, `atlas`, `im2col-table`, `correlate` and `tune`, and of tools/bench."""
+
+from tables.text import UserError, markdown, number
+
+UNITS = {"percent": " %", "percent_points": " points", "percent_sparsity": " % zeros", "x": " x",
+         "x_of_dense_time": " x", "bytes": " B"}
+
+
+def decimals_of(figure):
+    stated = figure["stated"]
+    if "." in stated:
+        return len(stated) - stated.index(".") - 1
+    return 0 if figure["kind"] == "exact" else 1
+
+
+def cell(figure, key):
+    value = figure.get(key)
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    return number(value, decimals_of(figure)) + UNITS.get(figure["unit"], "")
+
+
+def counts(results):
+    return [results.reproduction()["summary"] + "."]
+
+
+def reproduction(results, paper, *prefixes):
+    rows = []
+    for figure in results.reproduction()["figures"]:
+        wanted = not prefixes or any(figure["id"].startswith(prefix) for prefix in prefixes)
+        if not figure["id"].startswith(paper + ".") or not wanted:
+            continue
+        stated = figure["stated"] + ("" if isinstance(figure["paper"], str) else UNITS.get(figure["unit"], ""))
+        ours = cell(figure, "ours") or "-"
+        same = isinstance(figure["paper"], str) and figure.get("ours") == figure["paper"]
+        half = figure.get("half_width_95_percent")
+        seeds = figure.get("seeds", 1)
+        rows.append([f"`{figure['id']}`", figure.get("what", ""), stated, "the same" if same else ours,
+                     number(half, decimals_of(figure)) if half is not None else "",
+                     str(seeds) if seeds > 1 else "", figure["verdict"] + (" *" if figure.get("below_tolerance") else "")])
+    return markdown(["figure", "what", "paper", "ours", "±", "seeds", "verdict"], rows)
+
+
+def why(results, paper):
+    figures = {}
+    for figure in results.reproduction()["figures"]:
+        if figure["id"].startswith(paper + ".") and figure.get("why"):
+            see = figure.get("see", "").removeprefix("docs/")
+            text = figure["why"] + (f" ([{see.split('#')[0]}]({see}))" if see else "")
+            figures.setdefault(text, []).append(f"`{figure['id']}`")
+    return [f"- {', '.join(ids)}: {text}." for text, ids in figures.items()]
+
+
+def atlas(results, figure):
+    study = results.atlas(figure)
+    decimals = 2 if study.get("unit") == "x" else 1
+    rows = []
+    for point in study["points"]:
+        settings = " ".join(point["set"])
+        moved = point.get("moved_by")
+        rows.append([point["name"], number(point.get("ours"), decimals),
+                     f"{moved:+.{decimals}f}" if settings and moved is not None else "",
+                     point["verdict"], f"`{settings}`" if settings else "", point.get("source", "")])
+    return markdown(["setting", "ours", "moved by", "verdict", "set", "source"], rows)
+
+
+def lowering(results, what, percent=None):
+    found = results.read_json("im2col_table.json")
+    if what == "operations" and percent is not None:
+        per = 32 / found["lowered_elements"]
+        rows, names = [], []
+        for method in found["methods"]:
+            operations = next((point["operations"] for point in method["points"] if f"{point['sparsity_percent']:g}" == percent), None)
+            if operations is None:
+                raise UserError(f"lowering: the results have no {percent} %")
+            names = list(operations)
+            rows.append([f"`{method['name']}`"] + [number(per * operations[name], 2) for name in names])
+        return markdown(["method"] + [name.replace("_", " ") for name in names], rows)
+    if what != "times" or percent is not None:
+        raise UserError(f"lowering: got '{what}', expected 'times' or 'operations PERCENT'")
+    rows = [[f"*paper: {name.split('.')[-1]}*"] + [f"*{point['ratio_to_dense']:g}*" for point in points]
+            for name, points in found["paper"].items()]
+    rows += [[f"`{method['name']}`: {method['what']}"] + [number(point["ratio_to_dense"], 2) for point in method["points"]]
+             for method in found["methods"]]
+    return markdown(["zeros [%]"] + [f"{point['sparsity_percent']:g}" for point in found["methods"][0]["points"]], rows)
+
+
+def correlation(results, table):
+    found = results.read_json(f"{table}_correlation.json")
+    rows = [[row["name"], number(row["card_us"], 0), number(row.get("model_us")), f"{row['error_percent']:+.1f}" if "model_us" in row else ""]
+            for row in found["rows"]]
+    rows.append([f"**mean of absolute errors, {found['rows_run']} rows**", "", "", f"**{found['mean_absolute_error_percent']:.1f}**"])
+    return markdown(["row", "card [us]", "model [us]", "error [%]"], rows)
+
+
+def tune(results, table):
+    found = results.read_json(f"{table}_tune.json")
+    rows = [[row["name"], f"`{row['kernels'][0]['name']}`", number(row["kernels"][0]["cycles"], 0), f"`{row['auto']}`",
+             number(row["auto_cycles"], 0), f"{row['loss_percent']:+.1f}"] for row in found["rows"]]
+    rows.append(["**mean**", "", "", "", "", f"**{found['mean_loss_percent']:+.1f}**"])
+    return markdown(["row", "best", "cycles", "auto", "cycles", "over best [%]"], rows)
+
+
+def bench(results):
+    found = results.read_json("bench.json")
+    rows = []
+    for case in found["cases"]:
+        interval = case["interval"]
+        rows.append([case["text"], str(len(case["old_seconds"])), number(case["ratio"], 2),
+                     f"{interval[0]:.2f} to {interval[1]:.2f}" if interval else "-",
+                     f"{min(case['old_seconds']):.2f}, {min(case['new_seconds']):.2f}", "equal" if case["cycles_equal"] else "differ"])
+    return markdown(["run", "pairs", "new over old", "median within, 95 %", "least time, old and new [s]", "cycles"], rows)
