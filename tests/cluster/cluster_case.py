@@ -109,10 +109,10 @@ class ClusterCase(unittest.TestCase):
         return [pid for pid in self.runs("yolo.C6", "long") if program_of(pid) == os.path.realpath(self.tessera)]
 
     def kill_long_run(self, *others):
-        """kill -9. Another may be there before anyone looks, so only what was killed is waited for."""
-        killed = {*others, *self.runs("yolo.C6", "long")}
+        """kill -9, the others first. Another run may be there before anyone looks, so only what was killed is waited for."""
+        killed = [*others, *self.runs("yolo.C6", "long")]
         self.send(signal.SIGKILL, killed)
-        self.until(lambda: not killed & set(self.runs("yolo.C6", "long")), "the run was killed")
+        self.until(lambda: not set(killed) & set(self.runs("yolo.C6", "long")), "the run was killed")
 
 
 def program_of(pid):

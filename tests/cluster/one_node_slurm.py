@@ -151,6 +151,10 @@ class OneNodeSlurm:
         lines = self.call("squeue", "--noheader", "--array", "--format=%F %K %T").stdout.splitlines()
         return [tuple(line.split()) for line in lines]
 
+    def arrays(self):
+        """All job arrays that Slurm knows, ended ones as well."""
+        return set(self.call("squeue", "--states=all", "--noheader", "--format=%F").stdout.split())
+
     def until(self, condition, failure, seconds=20):
         deadline = time.time() + seconds
         while not condition():
