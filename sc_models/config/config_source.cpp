@@ -134,15 +134,11 @@ private:
 }  // namespace
 
 void ConfigSource::add_file(const std::string& path) {
-    add_described(parse_yaml_file(path), path, true);
-}
-
-void ConfigSource::add_shipped_file(const std::string& path, const std::string& name) {
-    add_described(parse_yaml_file(path), name, false);
+    add_parsed(parse_yaml_file(path), path, true);
 }
 
 void ConfigSource::add_text(const std::string& text, const std::string& name) {
-    add_described(parse_yaml(text, name), name, true);
+    add_parsed(parse_yaml(text, name), name, true);
 }
 
 void ConfigSource::add_set(const std::string& assignment) {
@@ -159,7 +155,7 @@ void ConfigSource::add_node(ConfigNode node) {
     add_piece(std::move(piece));
 }
 
-void ConfigSource::add_described(ConfigNode body, std::string name, bool from_user) {
+void ConfigSource::add_parsed(ConfigNode body, std::string name, bool from_user) {
     ConfigPiece piece;
     piece.name = std::move(name);
     body.expect_mapping("");

@@ -46,8 +46,9 @@ class ConfigSource {
 public:
     /// A YAML file (a mapping, or empty). Throws ConfigError if it cannot be read or parsed.
     void add_file(const std::string& path);
-    /// A file of the shipped configurations, known by a short name.
-    void add_shipped_file(const std::string& path, const std::string& name);
+    /// A file that was parsed before, with the name that results give it. Throws ConfigError if its
+    /// header does not say which part it is.
+    void add_parsed(ConfigNode body, std::string name, bool from_user);
     /// YAML text, with the name that errors give it.
     void add_text(const std::string& text, const std::string& name);
     /// `key.path=value` of the command line; the value is YAML.
@@ -102,8 +103,6 @@ private:
 
     /// `message`, with the name of the layer behind it unless `place` says it.
     [[nodiscard]] std::string with_layer(const SourceLocation& place, std::string message) const;
-    /// Reads the header of a file, which says what part it is, and takes it out of `body`.
-    void add_described(ConfigNode body, std::string name, bool from_user);
 
     std::vector<ConfigPiece> pieces_;
     std::map<std::string, Setting, std::less<>> settings_;

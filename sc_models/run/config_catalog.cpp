@@ -58,19 +58,14 @@ fs::path shipped_configs() {
 /// convolution or product).
 class Network {
 public:
-    Network(const fs::path& path, std::string name)
-        : Network(parse_yaml_file(path.string()), std::move(name)) {}
-    Network(ConfigNode root, std::string name)
-        : name_(std::move(name)), root_(std::move(root)), layers_(root_.find("layers")) {
-        root_.expect_mapping("");
-        root_.expect_keys("", {"description", "layers"});
-        if (layers_ == nullptr) root_.fail("layers", "missing, expected a mapping of layers");
+    /// `root` outlives it.
+    Network(const ConfigNode& root, std::string name)
+        : name_(std::move(name)), layers_(root.find("layers")) {
+        root.expect_mapping("");
+        root.expect_keys("", {"description", "layers"});
+        if (layers_ == nullptr) root.fail("layers", "missing, expected a mapping of layers");
         layers_->expect_mapping("layers");
     }
-
-    Network(const Network&) = delete;  // layers_ points into root_
-    Network& operator=(const Network&) = delete;
-    ~Network() = default;
 
     static bool is_one(const ConfigNode& root) {
         return root.kind == ConfigNode::Kind::kMapping && root.find("layers") != nullptr;
@@ -164,8 +159,7 @@ private:
     }
 
     std::string name_;
-    ConfigNode root_;
-    const ConfigNode* layers_ = nullptr;  ///< in root_
+    const ConfigNode* layers_;
 };
 
 const std::vector<std::string_view> Network::kGeometry = {
@@ -219,6 +213,14 @@ std::filesystem::path ConfigCatalog::file(std::string_view folder, std::string_v
     return root_ / folder / (std::string(name) + std::string(kExtension));
 }
 
+const ConfigNode& ConfigCatalog::parsed(const std::filesystem::path& path) const {
+    auto found = parsed_.find(path);
+    if (found == parsed_.end()) {
+        found = parsed_.emplace(path, parse_yaml_file(path.string())).first;
+    }
+    return found->second;
+}
+
 std::vector<std::string> ConfigCatalog::names(std::string_view folder) const {
     std::vector<std::string> found;
     std::error_code error;
@@ -231,9 +233,9 @@ std::vector<std::string> ConfigCatalog::names(std::string_view folder) const {
 
 std::vector<std::string> ConfigCatalog::layers(std::string_view network) const {
     if (is_config_path(network)) {
-        const Network parsed(network, fs::path(network).stem().string());
+        const Network given(parsed(network), fs::path(network).stem().string());
         std::vector<std::string> found;
-        for (const auto& layer : parsed.layers()) {
+        for (const auto& layer : given.layers()) {
             found.push_back(std::string(network) + ":" + layer.key);
         }
         return found;
@@ -242,8 +244,8 @@ std::vector<std::string> ConfigCatalog::layers(std::string_view network) const {
     for (const std::string& name : known) {
         if (!same_ignoring_case(name, network)) continue;
         std::vector<std::string> found;
-        const Network parsed(file(kNetworks, name), name);
-        for (const auto& layer : parsed.layers()) found.push_back(parsed.full_name(layer));
+        const Network shipped(parsed(file(kNetworks, name)), name);
+        for (const auto& layer : shipped.layers()) found.push_back(shipped.full_name(layer));
         return found;
     }
     const std::vector<std::string_view> views(known.begin(), known.end());
@@ -256,12 +258,12 @@ bool ConfigCatalog::add_layer(ConfigSource& source, const std::string& argument)
     const std::string_view network = std::string_view(argument).substr(0, dot);
     for (const std::string& name : names(kNetworks)) {
         if (!same_ignoring_case(name, network)) continue;
-        const Network parsed(file(kNetworks, name), name);
+        const Network shipped(parsed(file(kNetworks, name)), name);
         std::vector<std::string> full_names;
-        for (const auto& layer : parsed.layers()) {
-            full_names.push_back(parsed.full_name(layer));
+        for (const auto& layer : shipped.layers()) {
+            full_names.push_back(shipped.full_name(layer));
             if (!same_ignoring_case(full_names.back(), argument)) continue;
-            source.add_piece(parsed.piece(layer));
+            source.add_piece(shipped.piece(layer));
             return true;
         }
         const std::vector<std::string_view> known(full_names.begin(), full_names.end());
@@ -272,19 +274,19 @@ bool ConfigCatalog::add_layer(ConfigSource& source, const std::string& argument)
     return false;
 }
 
-void ConfigCatalog::add_file(ConfigSource& source, const std::string& argument) {
+void ConfigCatalog::add_file(ConfigSource& source, const std::string& argument) const {
     if (is_model_path(argument)) {
         throw ConfigError("got " + in_quotes(argument) +
                           ", a model in ONNX, which tessera run, sweep and network take; expected "
                           "a configuration");
     }
     const auto [path, name] = split_layer(argument);
-    ConfigNode root = parse_yaml_file(path);
+    const ConfigNode& root = parsed(path);
     if (name.empty() && !Network::is_one(root)) {
-        source.add_file(path);
+        source.add_parsed(root, path, true);
         return;
     }
-    const Network network(std::move(root), fs::path(path).stem().string());
+    const Network network(root, fs::path(path).stem().string());
     std::vector<std::string_view> known;
     for (const auto& layer : network.layers()) {
         known.push_back(layer.key);
@@ -304,7 +306,7 @@ void ConfigCatalog::add_to(ConfigSource& source, const std::string& argument) co
     }
     for (const std::string_view folder : kConfigFolders) {
         if (!is_file(file(folder, argument))) continue;
-        source.add_shipped_file(file(folder, argument).string(), argument);
+        source.add_parsed(parsed(file(folder, argument)), argument, false);
         return;
     }
     if (add_layer(source, argument)) return;

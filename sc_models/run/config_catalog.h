@@ -2,11 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "sc_models/config/config_node.h"
 #include "sc_models/config/config_source.h"
 
 namespace tessera {
@@ -61,13 +63,16 @@ public:
 
 private:
     [[nodiscard]] std::filesystem::path file(std::string_view folder, std::string_view name) const;
+    /// A file as it was when it was first asked for: plans of thousands of runs name the same few.
+    const ConfigNode& parsed(const std::filesystem::path& path) const;
     /// Adds the layer and returns true if `argument` names one; an unknown layer of a known network
     /// is an error already.
     bool add_layer(ConfigSource& source, const std::string& argument) const;
-    static void add_file(ConfigSource& source, const std::string& argument);
+    void add_file(ConfigSource& source, const std::string& argument) const;
     [[noreturn]] void fail_unknown(const std::string& argument) const;
 
     std::filesystem::path root_;
+    mutable std::map<std::filesystem::path, ConfigNode> parsed_;
 };
 
 }  // namespace tessera
