@@ -1,12 +1,14 @@
 #include "sc_models/lowering/node_lowering.h"
 
 #include <fmt/format.h>
+#include <string>
 #include <utility>
 
 // Convolutions and their windows.
 
 namespace tessera {
 
+using network::Node;
 using network::OperatorCall;
 using network::Shape;
 using network::Window;
@@ -22,11 +24,10 @@ void set_pad(LayerConfig& layer, std::int64_t height, std::int64_t width) {
 
 /// Steps, dilation and padding before of a window.
 void set_window(const OperatorCall& call, const Window& window, LayerConfig& layer) {
-    if (window.sides > 2) call.fail("there is no kernel for volumes");
     layer.filter_height = side_of(window.taps[1]);
     layer.filter_width = side_of(window.taps[2]);
     layer.stride = side_of(window.stride[2]);
-    if (window.stride[1] != window.stride[2] && window.sides == 2) {
+    if (window.stride[1] != window.stride[2] && window.sides >= 2) {
         layer.stride_height = side_of(window.stride[1]);
         layer.stride_width = side_of(window.stride[2]);
     }
@@ -53,12 +54,19 @@ PlacedTensor NodeLowering::lower_convolution() {
     const OperatorCall call = call_of(node_);
     Window window = Window::of_convolution(call);
     PlacedTensor x = in_layout(placed(node_.inputs[0]), true, sink());
-    const PlacedTensor weights = placed(node_.inputs[1]).with_channels_last(true);
+    PlacedTensor weights = placed(node_.inputs[1]);
     LoweredLayer lowered;
     lowered.kind = LoweredLayer::Kind::kConvolution;
     LayerConfig& layer = lowered.layer;
     set_window(call, window, layer);
     const std::int64_t groups = call.attributes().integer("group", 1);
+    const bool volumes = window.sides > 2;
+    weights =
+        volumes ? filters_of_volumes(weights, groups, false) : weights.with_channels_last(true);
+    if (volumes) {
+        x = images_of_volumes(x, window, groups, false);
+        window.sides = 2;
+    }
     for (const std::size_t side : {1U, 2U}) {
         if (is_padded_evenly(window, side)) continue;
         // Padded all around beforehand.
@@ -76,39 +84,72 @@ PlacedTensor NodeLowering::lower_convolution() {
     layer.channels = side_of(x.shape[1]);
     layer.filters = side_of(weights.shape[0]);
     layer.groups = side_of(groups);
-    lowered.shape = layer_text(layer);
+    lowered.shape = layer_text(layer) + (volumes ? ", of volumes" : "");
     lowered.given.activations = x.elements;
     lowered.given.weights = weights.elements;
     return add_convolution(std::move(lowered), x, weights);
 }
 
-/// As the gradient of the input of the convolution whose output this one's input is.
+/// As the gradient of the input of the convolution whose output this one's input is. With other
+/// padding behind than before the whole gradient is computed, and the padding cut off.
 PlacedTensor NodeLowering::lower_transposed_convolution() {
     const OperatorCall call = call_of(node_);
-    const Window window = Window::of_transposed_convolution(call);
-    const PlacedTensor x = in_layout(placed(node_.inputs[0]), true, sink());
-    const PlacedTensor weights = placed(node_.inputs[1]).with_channels_last(true);
+    Window window = Window::of_transposed_convolution(call);
+    PlacedTensor x = in_layout(placed(node_.inputs[0]), true, sink());
+    PlacedTensor weights = placed(node_.inputs[1]);
     LoweredLayer lowered;
     lowered.kind = LoweredLayer::Kind::kConvolution;
     lowered.pass = LayerPass::kBackwardData;
     LayerConfig& layer = lowered.layer;
-    set_window(call, window, layer);
     const std::int64_t groups = call.attributes().integer("group", 1);
+    const bool volumes = window.sides > 2;
+    weights =
+        volumes ? filters_of_volumes(weights, groups, true) : weights.with_channels_last(true);
+    if (volumes) x = images_of_volumes(x, window, groups, true);
+    bool even = true;
     for (const std::size_t side : {1U, 2U}) {
-        if (!is_padded_evenly(window, side)) {
-            call.fail("there is no kernel for padding that is not the same on both sides");
-        }
+        even = even && is_padded_evenly(window, side) && window.pad_begin[side] >= 0;
     }
+    Window cut = window;  // what is off the whole gradient; nothing is off slices
+    cut.pad_begin[0] = cut.pad_end[0] = 0;
+    const Node whole = without_padding(window);
+    for (const std::size_t side : {1U, 2U}) {
+        if (even) continue;
+        window.image[side] += window.pad_begin[side] + window.pad_end[side];
+        cut.pad_begin[side] = -window.pad_begin[side];
+        cut.pad_end[side] = -window.pad_end[side];
+        window.pad_begin[side] = window.pad_end[side] = 0;
+    }
+    set_window(call, window, layer);
     layer.batch = side_of(x.shape[0]);
     layer.height = side_of(window.image[1]);
     layer.width = side_of(window.image[2]);
     layer.channels = side_of(weights.shape[1] * groups);
     layer.filters = side_of(weights.shape[0]);
     layer.groups = side_of(groups);
-    lowered.shape = layer_text(layer) + ", transposed";
+    lowered.shape = layer_text(layer) + (volumes ? ", of volumes" : "") + ", transposed";
     lowered.given.activations = x.elements;
     lowered.given.weights = weights.elements;
-    return add_convolution(std::move(lowered), x, weights);
+    if (even) return add_convolution(std::move(lowered), x, weights);
+    PlacedTensor result = add_product_of(whole, std::move(lowered), x, weights, true, {});
+    result = padded(result, cut);
+    return call.has(2) ? with_bias(result, placed(node_.inputs[2]), 1) : result;
+}
+
+/// The transposed convolution alone, with all that its windows reach.
+Node NodeLowering::without_padding(const Window& window) const {
+    Node node = node_;
+    node.epilogue.clear();
+    node.inputs.resize(2);
+    Shape pads(2 * window.sides);
+    if (window.sides > 2) {  // along the depth it stays
+        pads[0] = window.pad_begin[0];
+        pads[window.sides] = window.pad_end[0];
+    }
+    node.attributes.set("pads", pads);
+    node.attributes.set("auto_pad", std::string("NOTSET"));
+    node.attributes.set("output_shape", Shape());
+    return node;
 }
 
 PlacedTensor NodeLowering::add_convolution(LoweredLayer lowered, const PlacedTensor& x,

@@ -42,7 +42,8 @@ enum class EpilogueStyle { kFused, kApart };
 ///
 /// Tensors are halves. Convolutions take NHWC; products have their right matrix, and filters theirs
 /// in memory as kernels want it. A batch of products is a convolution of 1x1 in groups. A
-/// convolution with padding of another size behind than before gets its input padded first.
+/// convolution with padding of another size behind than before gets its input padded first; of a
+/// transposed one the result is cut. Slices of volumes become images.
 ///
 /// Throws ConfigError, naming node and reason, for what no kernel here computes.
 [[nodiscard]] std::vector<LoweredLayer> lower(const network::Graph& graph,

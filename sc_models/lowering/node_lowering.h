@@ -79,17 +79,34 @@ private:
     [[nodiscard]] PlacedTensor add_product(LoweredLayer layer, const PlacedTensor& activations,
                                            const PlacedTensor& weights, bool channels_last,
                                            const Fused& fused);
+    [[nodiscard]] PlacedTensor add_product_of(const network::Node& node, LoweredLayer layer,
+                                              const PlacedTensor& activations,
+                                              const PlacedTensor& weights, bool channels_last,
+                                              const Fused& fused);
     [[nodiscard]] PlacedTensor scaled(const PlacedTensor& x, float factor);
 
     // convolution_lowering.cpp
 
     [[nodiscard]] PlacedTensor lower_convolution();
     [[nodiscard]] PlacedTensor lower_transposed_convolution();
+    [[nodiscard]] network::Node without_padding(const network::Window& window) const;
     [[nodiscard]] PlacedTensor add_convolution(LoweredLayer lowered, const PlacedTensor& x,
                                                const PlacedTensor& weights);
     [[nodiscard]] PlacedTensor with_bias(const PlacedTensor& x, PlacedTensor bias,
                                          std::size_t side);
     [[nodiscard]] PlacedTensor padded(const PlacedTensor& x, const network::Window& window);
+
+    // volume_lowering.cpp
+
+    /// `x`, volumes with their channels last, as images with their channels last: one for each
+    /// slice of the result, whose channels are those of the slices that the window's taps along the
+    /// depth read, tap by tap within each group.
+    [[nodiscard]] PlacedTensor images_of_volumes(const PlacedTensor& x,
+                                                 const network::Window& window, std::int64_t groups,
+                                                 bool transposed);
+    /// Filters for these images.
+    [[nodiscard]] static PlacedTensor filters_of_volumes(const PlacedTensor& weights,
+                                                         std::int64_t groups, bool transposed);
 
     const network::Graph& graph_;
     const network::Node& node_;

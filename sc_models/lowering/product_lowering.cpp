@@ -165,7 +165,15 @@ void NodeLowering::fuse_epilogue(const Shape& result, Columns columns, Fused& fu
 PlacedTensor NodeLowering::add_product(LoweredLayer layer, const PlacedTensor& activations,
                                        const PlacedTensor& weights, bool channels_last,
                                        const Fused& fused) {
-    const Node node = with_fused(fused);
+    return add_product_of(with_fused(fused), std::move(layer), activations, weights, channels_last,
+                          fused);
+}
+
+/// Adds a layer whose result is that of `node`.
+PlacedTensor NodeLowering::add_product_of(const Node& node, LoweredLayer layer,
+                                          const PlacedTensor& activations,
+                                          const PlacedTensor& weights, bool channels_last,
+                                          const Fused& fused) {
     const OperatorCall call = call_of(node);
     const network::Operator& operation = *network::find_operator(node.operation);
     PlacedTensor result;

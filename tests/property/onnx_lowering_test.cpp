@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <memory>
+#include <random>
 #include <set>
 #include <string>
 #include <utility>
@@ -16,10 +17,12 @@
 #include "sc_models/common/error.h"
 #include "sc_models/lowering/lowered_layer.h"
 #include "sc_models/network/fusion.h"
+#include "sc_models/network/onnx_reader.h"
 #include "sc_models/network/storage.h"
 #include "sc_models/run/make_workload.h"
 #include "sc_models/workload/onednn_check.h"
 #include "tests/support/onnx_cases.h"
+#include "tests/support/onnx_model.h"
 #include "tests/support/warp_interpreter.h"
 
 namespace tessera {
@@ -209,12 +212,70 @@ void run_cases(const std::string& kind, std::size_t expected) {
     EXPECT_GE(runs, expected);
 }
 
+/// Groups, taps, strides, dilations and padding; ONNX's own cases have few of them.
+test::OnnxModel random_volumes(std::mt19937_64& random, bool transposed, network::Shape& image) {
+    const auto below = [&random](std::int64_t bound) {
+        return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(bound));
+    };
+    const std::int64_t groups = 1 + below(3);
+    const std::int64_t channels = groups * (1 + below(3));
+    const std::int64_t filters = groups * (1 + below(3));
+    image = {1 + below(2), channels};
+    network::Shape taps, strides, dilations, pads(6);
+    const std::int64_t dilation = 1 + below(2);  // of rows and columns
+    for (std::size_t side = 0; side < 3; ++side) {
+        taps.push_back(1 + below(3));
+        strides.push_back(1 + below(2));
+        dilations.push_back(side == 0 ? 1 + below(2) : dilation);
+        const std::int64_t reach = (taps[side] - 1) * dilations[side] + 1;
+        image.push_back(reach + below(4));
+        pads[side] = below(std::min<std::int64_t>(reach, 3));
+        pads[3 + side] = below(std::min<std::int64_t>(reach, 3));
+    }
+    network::Shape sides = transposed ? network::Shape{channels, filters / groups}
+                                      : network::Shape{filters, channels / groups};
+    sides.insert(sides.end(), taps.begin(), taps.end());
+    std::vector<float> weights(network::element_count(sides));
+    for (float& weight : weights) weight = static_cast<float>(below(17) - 8) / 8;
+    test::OnnxModel model;
+    model.input("x", image).output("y").weights("w", sides, weights);
+    model.weights("b", {filters}, std::vector<float>(static_cast<std::size_t>(filters), 0.5F));
+    model.node(transposed ? "ConvTranspose" : "Conv", {"x", "w", "b"}, {"sum"});
+    model.with("group", groups).with("strides", strides).with("dilations", dilations);
+    model.with("pads", pads);
+    model.node("Relu", {"sum"}, {"y"});
+    return model;
+}
+
+TEST(OnnxLowering, RandomVolumesComeOutOnKernels) {
+    std::mt19937_64 random(11);
+    for (int i = 0; i < 60; ++i) {
+        SCOPED_TRACE(i);
+        network::Shape image;
+        const test::OnnxModel model = random_volumes(random, i % 2 == 1, image);
+        Graph graph = network::parse_onnx(model.bytes(), "volumes.onnx", "", {});
+        network::store_as_halves(graph);
+        Tensor x;
+        x.type = {network::ElementType::kHalf, image};
+        x.reals.resize(network::element_count(image));
+        for (float& real : x.reals) real = static_cast<float>(random() % 17) / 8 - 1;
+        for (const EpilogueStyle style : {EpilogueStyle::kApart, EpilogueStyle::kFused}) {
+            if (style == EpilogueStyle::kFused) (void)network::fuse(graph);
+            Outcome outcome;
+            (void)lower_all(graph, {x}, style, outcome);
+            EXPECT_EQ(outcome.wrong, "");
+            EXPECT_EQ(outcome.refused, "");
+            EXPECT_GE(outcome.layers, 1U);
+        }
+    }
+}
+
 TEST(OnnxLowering, NodeCasesComeOutOnKernels) {
-    run_cases("node", 394);
+    run_cases("node", 396);
 }
 
 TEST(OnnxLowering, ConvertedModelsComeOutOnKernels) {
-    run_cases("pytorch-converted", 52);
+    run_cases("pytorch-converted", 59);
 }
 
 }  // namespace

@@ -232,15 +232,33 @@ TEST(Lowering, LookingUpIsAGather) {
     EXPECT_THAT(layers_of(model, EpilogueStyle::kFused), ElementsAre("Gather 7x2"));
 }
 
+/// Slices become images; those that several taps read, channels; those outside are zeros.
+TEST(Lowering, VolumesBecomeImages) {
+    OnnxModel model;
+    model.input("x", {1, 2, 3, 4, 4}).output("y").weights("w", {1, 2, 1, 1, 1}, {1, 2});
+    model.node("Conv", {"x", "w"}, {"y"});
+    EXPECT_THAT(layers_of(model, EpilogueStyle::kFused),
+                ElementsAre("Conv 3x4x4x2, 1 of 1x1, of volumes"));
+
+    OnnxModel deep;
+    deep.input("x", {1, 2, 3, 4, 4}).output("y");
+    deep.weights("w", {1, 2, 2, 1, 1}, {1, 2, 3, 4});
+    deep.node("Conv", {"x", "w"}, {"y"}).with("pads", {1, 0, 0, 0, 0, 0});
+    EXPECT_THAT(layers_of(deep, EpilogueStyle::kFused),
+                ElementsAre("Pad 1x3x16x2", "Gather 1x4x16x2", "Transpose 3x2x16x1x2",
+                            "Conv 3x4x4x4, 1 of 1x1, of volumes"));
+}
+
 TEST(Lowering, WhatHasNoKernelIsRefusedWithItsName) {
     OnnxModel model;
-    model.input("x", {1, 2, 3, 3, 3}).output("y").weights("w", {1, 2, 1, 1, 1}, {1, 2});
-    model.node("Conv", {"x", "w"}, {"y"}, "deep");
+    model.input("x", {1, 2, 4, 4}).output("y").output("places");
+    model.node("MaxPool", {"x"}, {"y", "places"}, "top").with("kernel_shape", {2, 2});
     try {
         (void)layers_of(model, EpilogueStyle::kFused);
         FAIL();
     } catch (const ConfigError& error) {
-        EXPECT_STREQ(error.what(), "node 'deep' (Conv): there is no kernel for volumes");
+        EXPECT_STREQ(error.what(),
+                     "node 'top' (MaxPool): there is no kernel for indices of maxima");
     }
 }
 

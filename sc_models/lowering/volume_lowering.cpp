@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "sc_models/lowering/node_lowering.h"
+
+// Convolutions of volumes as convolutions of images: the slices that the taps along the depth read
+// become further channels of one image for each slice of the result.
+
+namespace tessera {
+
+using network::Shape;
+using network::Window;
+
+namespace {
+
+/// For each slice of the result the slice that each tap along the depth reads; the number of slices
+/// that there are, for a tap that reads none.
+std::vector<std::int64_t> slices_under_taps(const Window& window, bool transposed) {
+    const std::int64_t slices = transposed ? window.output[0] : window.image[0];
+    const std::int64_t made = transposed ? window.image[0] : window.output[0];
+    std::vector<std::int64_t> found;
+    for (std::int64_t slice = 0; slice < made; ++slice) {
+        for (std::int64_t tap = 0; tap < window.taps[0]; ++tap) {
+            const std::int64_t offset = tap * window.dilation[0] - window.pad_begin[0];
+            const std::int64_t stride = window.stride[0];
+            std::int64_t at = slice * stride + offset;
+            bool there = true;
+            if (transposed) {  // a slice of the operand lies at every stride-th place
+                there = (slice - offset) % stride == 0;
+                at = there ? (slice - offset) / stride : 0;
+            }
+            found.push_back(there && at >= 0 && at < slices ? at : slices);
+        }
+    }
+    return found;
+}
+
+std::uint64_t unsigned_of(std::int64_t side) {
+    return static_cast<std::uint64_t>(side);
+}
+
+}  // namespace
+
+PlacedTensor NodeLowering::images_of_volumes(const PlacedTensor& x, const Window& window,
+                                             std::int64_t groups, bool transposed) {
+    const std::vector<std::int64_t> indices = slices_under_taps(window, transposed);
+    const std::int64_t batch = x.shape[0];
+    const std::int64_t channels = x.shape[1];
+    const std::int64_t slices = x.shape[2];
+    const std::int64_t pixels = x.shape[3] * x.shape[4];
+    const std::int64_t taps = window.taps[0];
+    const std::int64_t made = static_cast<std::int64_t>(indices.size()) / taps;
+    PlacedTensor volume = x;
+    volume.channels_last = false;
+    volume.shape = {batch, slices, pixels, channels};  // as it lies in memory
+    if (std::find(indices.begin(), indices.end(), slices) != indices.end()) {
+        TensorOperation pad;
+        pad.op = TensorOperator::kPad;
+        pad.operands = {volume.sides()};
+        pad.pads_before = {0, 0, 0, 0};
+        pad.pads_after = {0, 1, 0, 0};
+        const Shape with_zeros = {batch, slices + 1, pixels, channels};
+        volume = add_operation("Pad", pad, {volume}, {{with_zeros, false}}).at(0);
+    }
+    std::vector<std::int64_t> all(static_cast<std::size_t>(volume.shape[1]));
+    std::iota(all.begin(), all.end(), 0);
+    if (indices != all) {
+        TensorOperation gather;
+        gather.op = TensorOperator::kGather;
+        gather.operands = {volume.sides()};
+        gather.axes = {1};
+        gather.sizes = {unsigned_of(made), unsigned_of(taps)};
+        gather.indices = indices;
+        const Shape by_taps = {batch, made, taps, pixels, channels};
+        volume = add_operation("Gather", gather, {volume}, {{by_taps, false}}).at(0);
+    }
+    if (taps > 1) {
+        volume.shape = {batch * made, taps, pixels, groups, channels / groups};
+        TensorOperation transpose;
+        transpose.op = TensorOperator::kTranspose;
+        transpose.operands = {volume.sides()};
+        transpose.order = {0, 2, 3, 1, 4};
+        const Shape by_pixels = {batch * made, pixels, groups, taps, channels / groups};
+        volume = add_operation("Transpose", transpose, {volume}, {{by_pixels, false}}).at(0);
+    }
+    volume.channels_last = true;
+    volume.shape = {batch * made, taps * channels, x.shape[3], x.shape[4]};
+    return volume;
+}
+
+PlacedTensor NodeLowering::filters_of_volumes(const PlacedTensor& weights, std::int64_t groups,
+                                              bool transposed) {
+    PlacedTensor filters = weights.with_channels_last(false);
+    const Shape& sides = weights.shape;
+    const std::int64_t taps = sides[2];
+    const std::int64_t pixels = sides[3] * sides[4];
+    if (transposed) {
+        filters.elements = permuted(
+            filters.elements, {groups, sides[0] / groups, sides[1], taps, pixels}, {0, 3, 1, 4, 2});
+        filters.shape = {taps * sides[0], sides[1], sides[3], sides[4]};
+    } else {
+        filters.elements =
+            permuted(filters.elements, {sides[0], sides[1], taps, pixels}, {0, 3, 2, 1});
+        filters.shape = {sides[0], taps * sides[1], sides[3], sides[4]};
+    }
+    filters.channels_last = true;
+    return filters;
+}
+
+}  // namespace tessera
