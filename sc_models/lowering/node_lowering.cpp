@@ -51,8 +51,8 @@ std::vector<LoweredLayer> NodeLowering::run() {
     }
     if (operation.kind == WorkKind::kRecurrent) {
         call_of(node_).fail(
-            "there are no kernels for steps in time with a clip, with lengths of their own, or "
-            "with functions other than ONNX's defaults");
+            "there are no kernels for steps in time with a clip or with functions other than "
+            "ONNX's defaults");
     }
     const ValueId output = made_by(node_);
     if (!output.valid()) return {};

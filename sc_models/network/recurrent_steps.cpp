@@ -194,10 +194,8 @@ private:
     }
 
     [[nodiscard]] bool suits(const Node& node) const {
-        const Shape& x = shape(node.inputs[kX]);
-        const std::int64_t steps = x.at(node.attributes.integer("layout") != 0 ? 1 : 0);
-        return !node.attributes.has("clip") && element_count(x) > 0 &&
-               has_usual_functions(node, shape(node.inputs[kW]).at(0)) && is_whole(node, steps);
+        return !node.attributes.has("clip") && element_count(shape(node.inputs[kX])) > 0 &&
+               has_usual_functions(node, shape(node.inputs[kW]).at(0));
     }
 
     /// A node with one output, which is new, or `output`.
@@ -269,6 +267,8 @@ private:
         x_ = reshaped(x, {steps_ * batch_, shape(x)[2]});
         h_ = has(node, kH) ? sequence(node.inputs[kH]) : ValueId();
         c_ = has(node, kC) ? sequence(node.inputs[kC]) : ValueId();
+        lengths_ = is_whole(node, steps_) ? ValueId() : node.inputs[kLengths];
+        goes_on_.assign(static_cast<std::size_t>(steps_), ValueId());
         std::vector<ValueId> all(static_cast<std::size_t>(steps_ * directions_)), last_h, last_c;
         const bool reverse_only = node.attributes.text("direction", "forward") == "reverse";
         for (std::int64_t d = 0; d < directions_; ++d) {
@@ -276,8 +276,8 @@ private:
             const bool backward = reverse_only || d == 1;
             for (std::int64_t i = 0; i < steps_; ++i) {
                 const std::int64_t t = backward ? steps_ - 1 - i : i;
-                step(node, rows(from_x_, t * batch_, batch_));
-                all[static_cast<std::size_t>(t * directions_ + d)] = state_;
+                ValueId& made = all[static_cast<std::size_t>(t * directions_ + d)];
+                made = step_within_lengths(node, t);
             }
             last_h.push_back(state_);
             last_c.push_back(cell_);
@@ -342,8 +342,34 @@ private:
             peepholes_ = part(node.inputs[kPeepholes], direction, {3 * hidden_});
         }
         from_x_ = product(x_, part(node.inputs[kW], direction, weights), bias);
+        if (lengths_.valid()) zero_ = constant(Tensor::of_reals({1, 1}, {0.0F}, type));
         state_ = first_state(h_, direction, type);
         cell_ = node.operation == "LSTM" ? first_state(c_, direction, type) : ValueId();
+    }
+
+    /// The step at time `t` and what it makes. Sequences that have ended keep their states, and
+    /// make zeros.
+    ValueId step_within_lengths(const Node& node, std::int64_t t) {
+        const ValueId state = state_;
+        const ValueId cell = cell_;
+        step(node, rows(from_x_, t * batch_, batch_));
+        if (!lengths_.valid()) return state_;
+        const ValueId goes_on = longer_than(t);
+        const ValueId made = make("Where", {goes_on, state_, zero_}, {});
+        state_ = make("Where", {goes_on, state_, state}, {});
+        if (cell.valid()) cell_ = make("Where", {goes_on, cell_, cell}, {});
+        return made;
+    }
+
+    /// Which sequences go on at time `t`.
+    ValueId longer_than(std::int64_t t) {
+        ValueId& found = goes_on_[static_cast<std::size_t>(t)];
+        if (!found.valid()) {
+            const ElementType type = graph_.value(lengths_).type.type;
+            const ValueId time = constant(Tensor::of_integers({1}, {t}, type));
+            found = reshaped(make("Greater", {lengths_, time}, {}), {batch_, 1});
+        }
+        return found;
     }
 
     void step(const Node& node, ValueId x) {
@@ -375,7 +401,9 @@ private:
     std::size_t made_ = 0;
     bool batch_first_ = false, linear_ = false;
     std::int64_t steps_ = 0, batch_ = 0, directions_ = 0, hidden_ = 0;
-    ValueId x_, h_, c_;                                 ///< of all directions
+    ValueId x_, h_, c_;             ///< of all directions
+    ValueId lengths_, zero_;        ///< where sequences may end before the last step
+    std::vector<ValueId> goes_on_;  ///< by time, once asked for
     ValueId from_x_, r_, r_last_, r_bias_, peepholes_;  ///< of one
     ValueId state_, cell_;
 };

@@ -270,8 +270,51 @@ TEST(OnnxLowering, RandomVolumesComeOutOnKernels) {
     }
 }
 
+/// Sequences of different lengths, both directions: as steps on kernels and as one operator on the
+/// host.
+TEST(OnnxLowering, SequencesOfTheirOwnLengthsComeOutOnKernels) {
+    constexpr std::int64_t kSteps = 4, kBatch = 3, kWidth = 2, kHidden = 5;
+    std::mt19937_64 random(5);
+    const auto drawn = [&random](std::size_t count) {
+        std::vector<float> reals(count);
+        for (float& real : reals) real = static_cast<float>(random() % 17) / 16 - 0.5F;
+        return reals;
+    };
+    const std::vector<std::pair<std::string, std::int64_t>> layers = {
+        {"RNN", 1}, {"GRU", 3}, {"LSTM", 4}};
+    for (const auto& [operation, gates] : layers) {
+        SCOPED_TRACE(operation);
+        const std::int64_t rows = gates * kHidden;
+        test::OnnxModel model;
+        model.input("x", {kSteps, kBatch, kWidth}).output("y").output("last");
+        model.input("lengths", {kBatch}, onnx::TensorProto::INT32);
+        model.weights("w", {2, rows, kWidth}, drawn(static_cast<std::size_t>(2 * rows * kWidth)));
+        model.weights("r", {2, rows, kHidden}, drawn(static_cast<std::size_t>(2 * rows * kHidden)));
+        model.node(operation, {"x", "w", "r", "", "lengths"}, {"y", "last"});
+        model.with("hidden_size", kHidden).with_text("direction", "bidirectional");
+        Graph graph = network::parse_onnx(model.bytes(), "sequences.onnx", "", {});
+        Tensor x = Tensor::of_reals({kSteps, kBatch, kWidth},
+                                    drawn(static_cast<std::size_t>(kSteps * kBatch * kWidth)));
+        const Tensor lengths =
+            Tensor::of_integers({kBatch}, {kSteps, 1, 3}, network::ElementType::kInt32);
+        const std::vector<Tensor> expected = network::execute(graph, {x, lengths});
+        network::store_as_halves(graph);
+        x.type.type = network::ElementType::kHalf;
+        Outcome outcome;
+        const std::vector<Tensor> got =
+            lower_all(graph, {x, lengths}, EpilogueStyle::kFused, outcome);
+        EXPECT_EQ(outcome.wrong, "");
+        EXPECT_EQ(outcome.refused, "");
+        ASSERT_EQ(got.size(), expected.size());
+        for (std::size_t i = 0; i < got.size(); ++i) {
+            EXPECT_EQ(difference(got[i], expected[i], 1), "");
+        }
+        EXPECT_EQ(expected[0].reals.at(static_cast<std::size_t>(3 * 2 * kBatch + 1) * kHidden), 0);
+    }
+}
+
 TEST(OnnxLowering, NodeCasesComeOutOnKernels) {
-    run_cases("node", 396);
+    run_cases("node", 397);
 }
 
 TEST(OnnxLowering, ConvertedModelsComeOutOnKernels) {

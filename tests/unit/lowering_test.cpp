@@ -218,8 +218,8 @@ TEST(Lowering, RecurrentLayersWithFunctionsOfTheirOwnAreRefused) {
         FAIL();
     } catch (const ConfigError& error) {
         EXPECT_STREQ(error.what(),
-                     "node 'layer' (RNN): there are no kernels for steps in time with a clip, with "
-                     "lengths of their own, or with functions other than ONNX's defaults");
+                     "node 'layer' (RNN): there are no kernels for steps in time with a clip or "
+                     "with functions other than ONNX's defaults");
     }
 }
 
