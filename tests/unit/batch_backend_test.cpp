@@ -59,8 +59,9 @@ protected:
         }
         return ends;
     }
+    /// Waits until something is written; the shell makes the file before that.
     static void wait_for(const fs::path& file) {
-        while (!fs::exists(file)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        while (content(file).empty()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
     /// Runs an element of the list as an engine would; its exit code.
     static int run(const JobList& list, std::size_t element) {
