@@ -58,9 +58,9 @@ PlacedTensor NodeLowering::lower_convolution() {
     LoweredLayer lowered;
     lowered.kind = LoweredLayer::Kind::kConvolution;
     LayerConfig& layer = lowered.layer;
-    set_window(call, window, layer);
     const std::int64_t groups = call.attributes().integer("group", 1);
-    const bool volumes = window.sides > 2;
+    const bool volumes = takes_rows_as_slices(window, x, weights) || window.sides > 2;
+    set_window(call, window, layer);
     weights =
         volumes ? filters_of_volumes(weights, groups, false) : weights.with_channels_last(true);
     if (volumes) {
@@ -84,7 +84,7 @@ PlacedTensor NodeLowering::lower_convolution() {
     layer.channels = side_of(x.shape[1]);
     layer.filters = side_of(weights.shape[0]);
     layer.groups = side_of(groups);
-    lowered.shape = layer_text(layer) + (volumes ? ", of volumes" : "");
+    lowered.shape = layer_text(layer) + (volumes ? ", by slices" : "");
     lowered.given.activations = x.elements;
     lowered.given.weights = weights.elements;
     return add_convolution(std::move(lowered), x, weights);
@@ -102,7 +102,8 @@ PlacedTensor NodeLowering::lower_transposed_convolution() {
     lowered.pass = LayerPass::kBackwardData;
     LayerConfig& layer = lowered.layer;
     const std::int64_t groups = call.attributes().integer("group", 1);
-    const bool volumes = window.sides > 2;
+    const std::size_t sides = window.sides;
+    const bool volumes = takes_rows_as_slices(window, x, weights) || sides > 2;
     weights =
         volumes ? filters_of_volumes(weights, groups, true) : weights.with_channels_last(true);
     if (volumes) x = images_of_volumes(x, window, groups, true);
@@ -111,8 +112,9 @@ PlacedTensor NodeLowering::lower_transposed_convolution() {
         even = even && is_padded_evenly(window, side) && window.pad_begin[side] >= 0;
     }
     Window cut = window;  // what is off the whole gradient; nothing is off slices
+    cut.sides = sides;
     cut.pad_begin[0] = cut.pad_end[0] = 0;
-    const Node whole = without_padding(window);
+    const Node whole = without_padding(window, sides);
     for (const std::size_t side : {1U, 2U}) {
         if (even) continue;
         window.image[side] += window.pad_begin[side] + window.pad_end[side];
@@ -127,7 +129,7 @@ PlacedTensor NodeLowering::lower_transposed_convolution() {
     layer.channels = side_of(weights.shape[1] * groups);
     layer.filters = side_of(weights.shape[0]);
     layer.groups = side_of(groups);
-    lowered.shape = layer_text(layer) + (volumes ? ", of volumes" : "") + ", transposed";
+    lowered.shape = layer_text(layer) + (volumes ? ", by slices" : "") + ", transposed";
     lowered.given.activations = x.elements;
     lowered.given.weights = weights.elements;
     if (even) return add_convolution(std::move(lowered), x, weights);
@@ -136,15 +138,15 @@ PlacedTensor NodeLowering::lower_transposed_convolution() {
     return call.has(2) ? with_bias(result, placed(node_.inputs[2]), 1) : result;
 }
 
-/// The transposed convolution alone, with all that its windows reach.
-Node NodeLowering::without_padding(const Window& window) const {
+/// The transposed convolution of images of so many sides alone, with all that its windows reach.
+Node NodeLowering::without_padding(const Window& window, std::size_t sides) const {
     Node node = node_;
     node.epilogue.clear();
     node.inputs.resize(2);
-    Shape pads(2 * window.sides);
-    if (window.sides > 2) {  // along the depth it stays
+    Shape pads(2 * sides);
+    if (window.sides > 2) {  // between slices it stays
         pads[0] = window.pad_begin[0];
-        pads[window.sides] = window.pad_end[0];
+        pads[sides] = window.pad_end[0];
     }
     node.attributes.set("pads", pads);
     node.attributes.set("auto_pad", std::string("NOTSET"));

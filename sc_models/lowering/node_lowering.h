@@ -89,7 +89,8 @@ private:
 
     [[nodiscard]] PlacedTensor lower_convolution();
     [[nodiscard]] PlacedTensor lower_transposed_convolution();
-    [[nodiscard]] network::Node without_padding(const network::Window& window) const;
+    [[nodiscard]] network::Node without_padding(const network::Window& window,
+                                                std::size_t sides) const;
     [[nodiscard]] PlacedTensor add_convolution(LoweredLayer lowered, const PlacedTensor& x,
                                                const PlacedTensor& weights);
     [[nodiscard]] PlacedTensor with_bias(const PlacedTensor& x, PlacedTensor bias,
@@ -98,6 +99,10 @@ private:
 
     // volume_lowering.cpp
 
+    /// Makes volumes of images whose rows and columns are dilated differently, for which there are
+    /// no kernels; returns whether they are. `x` has its channels last, `weights` lie as in a file.
+    [[nodiscard]] static bool takes_rows_as_slices(network::Window& window, PlacedTensor& x,
+                                                   PlacedTensor& weights);
     /// `x`, volumes with their channels last, as images with their channels last: one for each
     /// slice of the result, whose channels are those of the slices that the window's taps along the
     /// depth read, tap by tap within each group.

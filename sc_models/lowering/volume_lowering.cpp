@@ -1,12 +1,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "sc_models/lowering/node_lowering.h"
 
 // Convolutions of volumes as convolutions of images: the slices that the taps along the depth read
-// become further channels of one image for each slice of the result.
+// become further channels of one image for each slice of the result. Images whose rows and columns
+// are dilated differently are taken as volumes, whose slices are their rows.
 
 namespace tessera {
 
@@ -42,6 +44,21 @@ std::uint64_t unsigned_of(std::int64_t side) {
 }
 
 }  // namespace
+
+bool NodeLowering::takes_rows_as_slices(Window& window, PlacedTensor& x, PlacedTensor& weights) {
+    const bool dilated = window.taps[1] > 1 && window.taps[2] > 1;
+    if (window.sides != 2 || !dilated || window.dilation[1] == window.dilation[2]) return false;
+    window.sides = 3;
+    for (network::ImageSides* const sides :
+         {&window.image, &window.output, &window.taps, &window.stride, &window.dilation}) {
+        (*sides)[0] = std::exchange((*sides)[1], 1);
+    }
+    window.pad_begin[0] = std::exchange(window.pad_begin[1], 0);
+    window.pad_end[0] = std::exchange(window.pad_end[1], 0);
+    x.shape.insert(x.shape.begin() + 3, 1);
+    weights.shape.insert(weights.shape.begin() + 3, 1);
+    return true;
+}
 
 PlacedTensor NodeLowering::images_of_volumes(const PlacedTensor& x, const Window& window,
                                              std::int64_t groups, bool transposed) {

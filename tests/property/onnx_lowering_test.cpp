@@ -212,8 +212,10 @@ void run_cases(const std::string& kind, std::size_t expected) {
     EXPECT_GE(runs, expected);
 }
 
-/// Groups, taps, strides, dilations and padding; ONNX's own cases have few of them.
-test::OnnxModel random_volumes(std::mt19937_64& random, bool transposed, network::Shape& image) {
+/// Of images or volumes, with groups, taps, strides, dilations and padding; ONNX's own cases have
+/// few of them.
+test::OnnxModel random_convolution(std::mt19937_64& random, std::size_t count, bool transposed,
+                                   network::Shape& image) {
     const auto below = [&random](std::int64_t bound) {
         return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(bound));
     };
@@ -221,16 +223,16 @@ test::OnnxModel random_volumes(std::mt19937_64& random, bool transposed, network
     const std::int64_t channels = groups * (1 + below(3));
     const std::int64_t filters = groups * (1 + below(3));
     image = {1 + below(2), channels};
-    network::Shape taps, strides, dilations, pads(6);
-    const std::int64_t dilation = 1 + below(2);  // of rows and columns
-    for (std::size_t side = 0; side < 3; ++side) {
+    network::Shape taps, strides, dilations, pads(2 * count);
+    const std::int64_t dilation = 1 + below(2);  // of rows and columns of volumes
+    for (std::size_t side = 0; side < count; ++side) {
         taps.push_back(1 + below(3));
         strides.push_back(1 + below(2));
-        dilations.push_back(side == 0 ? 1 + below(2) : dilation);
+        dilations.push_back(side == 0 || count == 2 ? 1 + below(2) : dilation);
         const std::int64_t reach = (taps[side] - 1) * dilations[side] + 1;
         image.push_back(reach + below(4));
         pads[side] = below(std::min<std::int64_t>(reach, 3));
-        pads[3 + side] = below(std::min<std::int64_t>(reach, 3));
+        pads[count + side] = below(std::min<std::int64_t>(reach, 3));
     }
     network::Shape sides = transposed ? network::Shape{channels, filters / groups}
                                       : network::Shape{filters, channels / groups};
@@ -247,13 +249,13 @@ test::OnnxModel random_volumes(std::mt19937_64& random, bool transposed, network
     return model;
 }
 
-TEST(OnnxLowering, RandomVolumesComeOutOnKernels) {
+TEST(OnnxLowering, RandomConvolutionsComeOutOnKernels) {
     std::mt19937_64 random(11);
-    for (int i = 0; i < 60; ++i) {
+    for (std::size_t i = 0; i < 100; ++i) {
         SCOPED_TRACE(i);
         network::Shape image;
-        const test::OnnxModel model = random_volumes(random, i % 2 == 1, image);
-        Graph graph = network::parse_onnx(model.bytes(), "volumes.onnx", "", {});
+        const test::OnnxModel model = random_convolution(random, 2 + i / 2 % 2, i % 2 == 1, image);
+        Graph graph = network::parse_onnx(model.bytes(), "random.onnx", "", {});
         network::store_as_halves(graph);
         Tensor x;
         x.type = {network::ElementType::kHalf, image};

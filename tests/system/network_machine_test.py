@@ -364,8 +364,8 @@ class Machine(Cli):
 
     def test_what_no_kernel_computes_is_named(self):
         nodes = [helper.make_node("MatMul", ["x", self.weights(16, 16)], ["a"], name="dense"),
-                 helper.make_node("Reshape", ["a", self.integers(1, 1, 16, 16)], ["b"]),
-                 helper.make_node("Conv", ["b", self.weights(1, 1, 2, 2)], ["y"], name="spread", dilations=[1, 2])]
+                 helper.make_node("Reshape", ["a", self.integers(1, 1, 4, 8, 8)], ["b"]),
+                 helper.make_node("Conv", ["b", self.weights(1, 1, 1, 2, 2)], ["y"], name="spread", dilations=[1, 1, 2])]
         model = self.save("spread", nodes, [("x", [16, 16])], "y")
         process = tessera("network", model, MACHINE, "--out", self.out())
         self.assert_refused(process, "1 of the nodes, ", " % of the network's FLOP, cannot be simulated",

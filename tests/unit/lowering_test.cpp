@@ -238,7 +238,7 @@ TEST(Lowering, VolumesBecomeImages) {
     model.input("x", {1, 2, 3, 4, 4}).output("y").weights("w", {1, 2, 1, 1, 1}, {1, 2});
     model.node("Conv", {"x", "w"}, {"y"});
     EXPECT_THAT(layers_of(model, EpilogueStyle::kFused),
-                ElementsAre("Conv 3x4x4x2, 1 of 1x1, of volumes"));
+                ElementsAre("Conv 3x4x4x2, 1 of 1x1, by slices"));
 
     OnnxModel deep;
     deep.input("x", {1, 2, 3, 4, 4}).output("y");
@@ -246,7 +246,17 @@ TEST(Lowering, VolumesBecomeImages) {
     deep.node("Conv", {"x", "w"}, {"y"}).with("pads", {1, 0, 0, 0, 0, 0});
     EXPECT_THAT(layers_of(deep, EpilogueStyle::kFused),
                 ElementsAre("Pad 1x3x16x2", "Gather 1x4x16x2", "Transpose 3x2x16x1x2",
-                            "Conv 3x4x4x4, 1 of 1x1, of volumes"));
+                            "Conv 3x4x4x4, 1 of 1x1, by slices"));
+}
+
+TEST(Lowering, RowsAreSlicesWhereDilationsDiffer) {
+    OnnxModel model;
+    model.input("x", {1, 2, 5, 4}).output("y");
+    model.weights("w", {1, 2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+    model.node("Conv", {"x", "w"}, {"y"}).with("dilations", {3, 1});
+    EXPECT_THAT(
+        layers_of(model, EpilogueStyle::kFused),
+        ElementsAre("Gather 1x5x4x2", "Transpose 2x2x4x1x2", "Conv 2x1x4x4, 1 of 1x2, by slices"));
 }
 
 TEST(Lowering, WhatHasNoKernelIsRefusedWithItsName) {
