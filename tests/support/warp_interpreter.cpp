@@ -242,11 +242,13 @@ std::size_t FlatMemory::locate(Address address, std::size_t bytes) const {
 }
 
 void FlatMemory::write(Address address, const void* data, std::size_t bytes) {
+    if (bytes == 0) return;  // of an empty tensor, which has no data either
     Region& r = regions_[locate(address, bytes)];
     std::memcpy(r.bytes.data() + (address - r.base), data, bytes);
 }
 
 void FlatMemory::read(Address address, void* data, std::size_t bytes) const {
+    if (bytes == 0) return;
     const Region& r = regions_[locate(address, bytes)];
     std::memcpy(data, r.bytes.data() + (address - r.base), bytes);
 }
