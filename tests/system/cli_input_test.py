@@ -47,6 +47,13 @@ class BadConfigurations(Cli):
             self.refused([command, os.path.join(self.folder, "missing.yaml")], "No such file or directory")
             self.refused([command, self.folder], "Is a directory")
 
+    def test_a_pipe_is_read_once(self):
+        for text, code, expected in (("gpu:\n  sms: 7\n", 0, "  sms: 7"), ("gpu:\n  smz: 7\n", 2, "/dev/stdin:2:3: gpu.smz: unknown key")):
+            process = subprocess.run([small_run.TESSERA, "config", "--print", "duplo_titan_v", "/dev/stdin"], input=text,
+                                     capture_output=True, text=True, check=False)
+            self.assertEqual(process.returncode, code, process.stderr)
+            self.assertIn(expected, process.stdout + process.stderr)
+
     def test_unknown_name(self):
         for command in ("run", "config", "program"):
             self.refused([command, "duplo_titan_w"], "unknown configuration 'duplo_titan_w'", "'duplo_titan_v'?")
