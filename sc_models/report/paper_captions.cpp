@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "sc_models/report/paper_charts.h"
 #include "sc_models/report/paper_rules.h"
+#include "sc_models/report/reproduction.h"
 
 namespace tessera {
 namespace {
@@ -115,8 +115,9 @@ std::string caption_of(const PaperAnswer& answer) {
     // Of what was not run the rule says what it would be.
     const auto rules = rules_of(answer.paper);
     if (!rules.empty()) return rules.front()->what;
-    const std::string what = what_of(answer);
-    return what.empty() ? id : what;
+    if (!answer.what.empty()) return answer.what;
+    const std::string note = short_note(answer.paper);
+    return note.empty() ? id : note;
 }
 
 }  // namespace tessera

@@ -74,9 +74,6 @@ struct PageFigure {
 [[nodiscard]] std::vector<PageFigure> dual_side_page_figures();
 [[nodiscard]] std::vector<PageFigure> opportunistic_page_figures();
 
-/// What a row is about, in words that need no other row.
-[[nodiscard]] std::string caption_of(const PaperAnswer& answer);
-
 /// A number of one layer, or network, with one variant of a sweep.
 using LayerValue = std::function<std::optional<double>(
     const Summary& summary, const std::string& layer, const std::string& variant)>;

@@ -96,9 +96,15 @@ std::string verdict_cell(const PaperAnswer& answer) {
     return std::string(verdict_name(answer.verdict)) + (is_marked(answer) ? " *" : "");
 }
 
+std::string short_note(const PaperFigure& paper) {
+    return paper.note.size() > 2 * kWidestCell ? "" : paper.note;
+}
+
 std::string what_of(const PaperAnswer& answer) {
     if (!answer.what.empty()) return answer.what;
-    return answer.paper.note.size() > 2 * kWidestCell ? "" : answer.paper.note;
+    if (const std::string note = short_note(answer.paper); !note.empty()) return note;
+    const std::string caption = caption_of(answer);  // of what was not measured
+    return caption == answer.paper.id ? "" : caption;
 }
 
 std::string VerdictCounts::text() const {

@@ -19,7 +19,11 @@ struct ReproducedFigure {
 /// A paper's unit as tables show it, and a number with it.
 [[nodiscard]] std::string_view unit_text(const PaperFigure& paper);
 [[nodiscard]] std::string with_unit(const std::string& number, const PaperFigure& paper);
-/// What was measured, or what the reference file notes of it if that is short.
+/// What the reference file notes of the figure, if that is short.
+[[nodiscard]] std::string short_note(const PaperFigure& paper);
+/// What a row is about, in words that need no other row.
+[[nodiscard]] std::string caption_of(const PaperAnswer& answer);
+/// What was measured; of what was not, what the reference file notes of it or the caption.
 [[nodiscard]] std::string what_of(const PaperAnswer& answer);
 /// Whether no effect at all would count as reproduced; such verdicts have a star.
 [[nodiscard]] bool is_marked(const PaperAnswer& answer);

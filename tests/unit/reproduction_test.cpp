@@ -102,6 +102,13 @@ TEST(Reproduction, CountsEntriesByTheirWorstNumber) {
     EXPECT_EQ(reproduction.json().at("figures").size(), reproduction.figures().size());
 }
 
+TEST(Reproduction, SaysOfEveryFigureWhatItIsAbout) {
+    const Reproduction nothing_measured({}, reference(), {}, ConfigCatalog());
+    for (const auto& row : nothing_measured.json().at("figures")) {
+        EXPECT_NE(row.at("what"), "") << row.at("id");
+    }
+}
+
 TEST(Reproduction, FiguresAreSelectedByPaperEntryAndBeginning) {
     const auto figures = reference();
     EXPECT_EQ(selected_figures(figures, {}).size(), figures.size());
