@@ -58,7 +58,7 @@ const std::map<std::string, std::string>& captions() {
         {"O.fig5.intra.alexnet_c3_fwd.c1", "IPC, intra, AlexNet third layer, 256 entries"},
         {"O.fig5.intra.alexnet_c3_fwd.c2", "IPC, intra, AlexNet third layer, 512 entries"},
         {"O.fig10.predicted_plus_assigned",
-         "predicted or assigned, C2 forward, gradients of C2's input and C1's weights"},
+         "predicted or assigned, C2 forward and two gradients"},
         {"O.network.lenet", "speedup of LeNet-5, both, C2"},
         {"O.network.alexnet", "speedup of AlexNet's four layers, both, C2"},
         {"O.area.precompute_table_bytes", "precompute table, 256 scalar entries"},
@@ -77,7 +77,7 @@ struct Family {
 
 const std::vector<Family>& families() {
     static const std::map<std::string, std::string> kOf = {
-        {"mean", "mean"}, {"range.least", "least of all layers"}, {"range.most", "most"}};
+        {"mean", "mean"}, {"range.least", "least"}, {"range.most", "most"}};
     static const std::map<std::string, std::string> kAdditions = {
         {"float_adders", "adders"},
         {"operand_collector", "operand collector"},
