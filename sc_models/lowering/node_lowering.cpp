@@ -50,9 +50,7 @@ std::vector<LoweredLayer> NodeLowering::run() {
         return std::move(layers_);
     }
     if (operation.kind == WorkKind::kRecurrent) {
-        call_of(node_).fail(
-            "there are no kernels for steps in time with a clip or with functions other than "
-            "ONNX's defaults");
+        call_of(node_).fail("there is no kernel for a sequence without elements");
     }
     const ValueId output = made_by(node_);
     if (!output.valid()) return {};

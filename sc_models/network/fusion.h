@@ -22,9 +22,9 @@ std::size_t recognise_patterns(Graph& graph);
 
 /// Puts products and elementwise steps, one time step after the other, in place of LSTM, GRU and
 /// RNN: a product over all steps for what comes in; then, a step, one of the state and what follows
-/// it. Where sequences may have lengths of their own, those that have ended keep their states. Left
-/// alone are those that kernels do not compute: with a clip or with functions other than ONNX's
-/// defaults.
+/// it. With a clip, or with functions of gates other than ONNX's defaults, that is an operator for
+/// each function, sum and product. Where sequences may have lengths of their own, those that have
+/// ended keep their states. Throws ConfigError naming the node for functions that ONNX has not.
 void unroll_recurrent(Graph& graph);
 
 /// recognise_patterns(), then: the constants of a BatchNormalization become part of the weights of

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "sc_models/network/gate_functions.h"
 #include "sc_models/network/multiply_add.h"
 #include "sc_models/network/operators.h"
 
@@ -89,44 +90,6 @@ double flop_of_recurrent(const OperatorCall& call, const std::vector<TensorType>
             4);
 }
 
-// Functions of gates, with ONNX's defaults
-
-struct Activation {
-    const char* name;
-    float (*apply)(float x, float alpha, float beta);
-    float alpha = 0, beta = 0;
-};
-
-const Activation kActivations[] = {
-    {"Affine", [](float x, float alpha, float beta) { return alpha * x + beta; }, 1, 0},
-    {"Elu", [](float x, float alpha, float) { return x < 0 ? alpha * std::expm1(x) : x; }, 1},
-    {"HardSigmoid",
-     [](float x, float alpha, float beta) {
-         return std::max(0.0F, std::min(1.0F, alpha * x + beta));
-     },
-     0.2F, 0.5F},
-    {"LeakyRelu", [](float x, float alpha, float) { return x < 0 ? alpha * x : x; }, 0.01F},
-    {"Relu", [](float x, float, float) { return std::max(x, 0.0F); }},
-    {"ScaledTanh", [](float x, float alpha, float beta) { return alpha * std::tanh(beta * x); }, 1,
-     1},
-    {"Sigmoid", [](float x, float, float) { return 1.0F / (1.0F + std::exp(-x)); }},
-    {"Softplus", [](float x, float, float) { return std::log1p(std::exp(x)); }},
-    {"Softsign", [](float x, float, float) { return x / (1.0F + std::fabs(x)); }},
-    {"Tanh", [](float x, float, float) { return std::tanh(x); }},
-    {"ThresholdedRelu", [](float x, float alpha, float) { return x > alpha ? x : 0.0F; }, 1},
-};
-
-Activation activation_of(const OperatorCall& call, const std::string& name) {
-    const auto same = [](char a, char b) { return std::tolower(a) == std::tolower(b); };
-    for (const Activation& one : kActivations) {
-        const std::string known = one.name;
-        if (std::equal(known.begin(), known.end(), name.begin(), name.end(), same)) return one;
-    }
-    call.fail("activations: got '" + name +
-              "', expected one of {Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, "
-              "Softplus, Softsign, Tanh, ThresholdedRelu}");
-}
-
 /// One direction of a layer, from its first step to its last.
 class Direction {
 public:
@@ -139,7 +102,10 @@ public:
           batch_(static_cast<std::size_t>(sides.batch)),
           h_(batch_ * hidden_),
           c_(batch_ * hidden_) {
-        read_activations();
+        const auto all = gate_functions(call, sides.directions);
+        const auto each = static_cast<std::ptrdiff_t>(functions_of_direction(*call.node));
+        const auto first = all.begin() + static_cast<std::ptrdiff_t>(direction) * each;
+        functions_.assign(first, first + each);
         if (call.attributes().has("clip")) clip_ = call.attributes().real("clip");
         load(kH, h_);
         load(kC, c_);
@@ -158,39 +124,6 @@ public:
     }
 
 private:
-    void read_activations() {
-        const std::string& name = call_.node->operation;
-        auto names = call_.attributes().get<std::vector<std::string>>("activations");
-        const std::size_t each = name == "LSTM" ? 3 : name == "GRU" ? 2 : 1;
-        if (names.empty()) {
-            for (std::int64_t d = 0; d < s_.directions; ++d) {
-                if (each > 1) names.emplace_back("Sigmoid");
-                names.emplace_back("Tanh");
-                if (each > 2) names.emplace_back("Tanh");
-            }
-        }
-        // ONNX's default for RNN is for two directions.
-        if (name == "RNN" && s_.directions == 1 && names.size() == 2 && names[0] == names[1]) {
-            names.pop_back();
-        }
-        if (names.size() != each * static_cast<std::size_t>(s_.directions)) {
-            call_.fail("activations: got " + std::to_string(names.size()) + " names, expected " +
-                       std::to_string(each) + " a direction");
-        }
-        // Attributes have values for those functions that take any, in order.
-        const auto alphas = call_.attributes().get<std::vector<float>>("activation_alpha");
-        const auto betas = call_.attributes().get<std::vector<float>>("activation_beta");
-        std::size_t next_alpha = 0;
-        std::size_t next_beta = 0;
-        for (std::size_t i = 0; i < names.size(); ++i) {
-            Activation one = activation_of(call_, names[i]);
-            if (one.alpha != 0 && next_alpha < alphas.size()) one.alpha = alphas[next_alpha++];
-            const bool has_beta = one.beta != 0 || std::string(one.name) == "Affine";
-            if (has_beta && next_beta < betas.size()) one.beta = betas[next_beta++];
-            if (i / each == direction_) functions_.push_back(one);
-        }
-    }
-
     [[nodiscard]] std::size_t state_row(std::size_t b) const {
         const auto directions = static_cast<std::size_t>(s_.directions);
         return (s_.batch_first ? b * directions + direction_ : direction_ * batch_ + b) * hidden_;
@@ -211,8 +144,7 @@ private:
     }
 
     [[nodiscard]] float apply(std::size_t function, float x) const {
-        const Activation& one = functions_[function];
-        return one.apply(std::min(clip_, std::max(-clip_, x)), one.alpha, one.beta);
+        return functions_[function](std::min(clip_, std::max(-clip_, x)));
     }
 
     /// b x rows: the batch's values times a direction's weights, plus half of its bias.
@@ -290,8 +222,7 @@ private:
             const float in = apply(0, gate(0) + seen(0, c_[i]));
             const float forget = couple ? 1 - in : apply(0, gate(2) + seen(2, c_[i]));
             c[i] = forget * c_[i] + in * apply(1, gate(3));
-            h[i] = apply(0, gate(1) + seen(1, c[i])) *
-                   functions_[2].apply(c[i], functions_[2].alpha, functions_[2].beta);
+            h[i] = apply(0, gate(1) + seen(1, c[i])) * functions_[2](c[i]);
         }
     }
 
@@ -321,7 +252,7 @@ private:
     const OperatorCall& call_;
     const Sides& s_;
     std::size_t direction_, hidden_, rows_, batch_;
-    std::vector<Activation> functions_;
+    std::vector<GateFunction> functions_;
     float clip_ = INFINITY;
     std::vector<float> h_, c_;  ///< batch x hidden
 };

@@ -61,6 +61,16 @@ public:
         for (const std::int64_t value : values) attribute.add_ints(value);
         return *this;
     }
+    OnnxModel& with_reals(const std::string& name, const std::vector<float>& values) {
+        onnx::AttributeProto& attribute = add_attribute(name, onnx::AttributeProto::FLOATS);
+        for (const float value : values) attribute.add_floats(value);
+        return *this;
+    }
+    OnnxModel& with_texts(const std::string& name, const std::vector<std::string>& values) {
+        onnx::AttributeProto& attribute = add_attribute(name, onnx::AttributeProto::STRINGS);
+        for (const std::string& value : values) attribute.add_strings(value);
+        return *this;
+    }
     OnnxModel& with_real(const std::string& name, float value) {
         add_attribute(name, onnx::AttributeProto::FLOAT).set_f(value);
         return *this;

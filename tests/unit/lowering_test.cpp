@@ -186,9 +186,9 @@ TEST(Lowering, ViewsOfFileOrderAreFree) {
                 ElementsAre("Conv 1x2x2x2, 2 of 1x1", "to NCHW 1x2x2x2"));
 }
 
-OnnxModel recurrent(const std::string& operation, std::int64_t gates) {
+OnnxModel recurrent(const std::string& operation, std::int64_t gates, std::int64_t steps = 2) {
     OnnxModel model;
-    model.input("x", {2, 1, 2}).output("y");
+    model.input("x", {steps, 1, 2}).output("y");
     model.weights("w", {1, gates * 2, 2}, std::vector<float>(gates * 4U, 0.5F));
     model.weights("r", {1, gates * 2, 2}, std::vector<float>(gates * 4U, 0.25F));
     model.weights("b", {1, gates * 4}, std::vector<float>(gates * 4U, 1));
@@ -210,16 +210,23 @@ TEST(Lowering, RecurrentLayersAreProductsAndSteps) {
                 ElementsAre("Gemm 2x2x2", "Gemm 1x2x2", "Tanh 1x2", "Gemm 1x2x2", "Tanh 1x2"));
 }
 
-TEST(Lowering, RecurrentLayersWithFunctionsOfTheirOwnAreRefused) {
+/// One behind the other.
+TEST(Lowering, FunctionsThatAreNotOnnxsDefaultsAreOperators) {
     OnnxModel model = recurrent("RNN", 1);
-    model.with_real("clip", 1);
+    model.with_real("clip", 1).with_texts("activations", {"Softsign"});
+    EXPECT_THAT(layers_of(model, EpilogueStyle::kFused),
+                ElementsAre("Gemm 2x2x2", "Gemm 1x2x2", "Clip 1x2", "Softsign 1x2", "Gemm 1x2x2",
+                            "Clip 1x2", "Softsign 1x2"));
+}
+
+TEST(Lowering, SequencesWithoutElementsAreRefused) {
+    OnnxModel model = recurrent("RNN", 1, 0);
     try {
         (void)layers_of(model, EpilogueStyle::kFused);
         FAIL();
     } catch (const ConfigError& error) {
         EXPECT_STREQ(error.what(),
-                     "node 'layer' (RNN): there are no kernels for steps in time with a clip or "
-                     "with functions other than ONNX's defaults");
+                     "node 'layer' (RNN): there is no kernel for a sequence without elements");
     }
 }
 
