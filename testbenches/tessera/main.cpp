@@ -63,7 +63,11 @@ int fail(tessera::ExitCode code, const char* kind, const char* message) {
 /// Parses the command line, which runs the command that puts its exit code into `code`.
 int parse(CLI::App& app, int argc, char** argv, const int& code) {
     try {
-        if (argc > 1) check_command(app, argv[1]);
+        if (argc == 1) {  // what there is says more than that something is missing
+            tessera::print_error("{}", app.help());
+            return static_cast<int>(tessera::ExitCode::kUserError);
+        }
+        check_command(app, argv[1]);
         app.parse(argc, argv);
         return code;
     } catch (const CLI::Success& help_or_version) {

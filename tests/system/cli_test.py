@@ -137,6 +137,11 @@ class Files(Cli):
         self.assertIn("kernel small.gemm: ", process.stdout)
         self.assertEqual(os.listdir(self.folder), before)
 
+    def test_without_a_command_there_is_help(self):
+        process = tessera()
+        self.assertEqual((process.returncode, process.stdout), (2, ""))
+        self.assertEqual(process.stderr, tessera("--help").stdout)
+
     def test_quiet(self):
         process = tessera("run", self.small, "-q", "--set", "values=on")
         self.assertEqual((process.returncode, process.stdout, process.stderr), (0, "", ""))
