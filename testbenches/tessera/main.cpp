@@ -121,7 +121,8 @@ int sc_main(int argc, char** argv) {
 
     CLI::App app{
         "A GPU whose SMs remove redundant work from deep-learning kernels, in SystemC/TLM-2.0.\n"
-        "Configurations are YAML files or short names (tessera config --names)."};
+        "Configurations are YAML files or short names (tessera config --names).",
+        "tessera"};
     app.set_version_flag("--version", version_line());
     app.require_subcommand(1);
     app.footer("Exit codes: 0 good, 1 a check failed, 2 wrong input, 3 deadlock, 130 interrupted.");
