@@ -104,9 +104,9 @@ TEST(Reproduction, CountsEntriesByTheirWorstNumber) {
 
 TEST(Reproduction, SaysOfEveryFigureWhatItIsAbout) {
     const Reproduction nothing_measured({}, reference(), {}, ConfigCatalog());
-    for (const auto& row : nothing_measured.json().at("figures")) {
-        EXPECT_NE(row.at("what"), "") << row.at("id");
-    }
+    const auto all = nothing_measured.json();
+    EXPECT_EQ(all.at("figures").size(), reference().size());
+    for (const auto& row : all.at("figures")) EXPECT_NE(row.at("what"), "") << row.at("id");
 }
 
 TEST(Reproduction, FiguresAreSelectedByPaperEntryAndBeginning) {
