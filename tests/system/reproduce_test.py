@@ -281,6 +281,18 @@ class DocTables(Scratch):
         write("layer,variant,baseline,seed,cycles\na.x,lt,lt,1,5\n", source, "summary.csv")
         self.assert_refused(self.doc_tables("--update", source), "no layer has all of lt, at")
 
+    def test_a_part_of_an_experiment_replaces_nothing(self):
+        self.page("cells trial a.x {row} {column}\nrows:\nv: V\nw: W\ncolumns:\ncycles: cycles\n")
+        stored = "layer,variant,baseline,seed,cycles\na.x,v,v,1,5\na.x,w,v,1,6\n"
+        write(stored, self.folder, "docs", "results", "data", "trial.csv")
+        source = os.path.join(self.folder, "source")
+        write("{}\n", source, "reproduction.json")
+        for rows, expected in (("a.x,v,v,1,7\n", stored), ("a.x,v,v,1,7\na.x,w,v,1,8\n", stored.replace("5", "7").replace("6", "8"))):
+            write("layer,variant,baseline,seed,cycles\n" + rows, source, "trial", "summary.csv")
+            process = self.doc_tables("--update", source)
+            self.assertEqual(process.returncode, 0, process.stderr)
+            self.assertEqual(read(self.folder, "docs", "results", "data", "trial.csv"), expected)
+
     def test_update_takes_what_the_host_took(self):
         source = os.path.join(self.folder, "source")
         write('{"experiment": "trial"}\n', source, "summary.json")

@@ -41,6 +41,15 @@ def take_summary(root, experiment, columns, source):
     write_rows(root, experiment, IDENTITY + sorted(columns), rows)
 
 
+def is_part(root, experiment, source):
+    """Whether a layer with a variant that is stored of the experiment is not in its summary `source`."""
+    stored = os.path.join(root, DATA, experiment + ".csv")
+    if not os.path.exists(stored):
+        return False
+    runs = [{(row["layer"], row.get("variant")) for row in csv.DictReader(read(path).splitlines())} for path in (stored, source)]
+    return not runs[0] <= runs[1]
+
+
 def take_sweep(root, experiment, used, folder):
     """Of its folder, the summary and what the host took, where tables are made of them; False if none is."""
     found = [(name, file) for name, file in ((experiment, "summary.csv"), (experiment + "_host", "host.csv")) if name in used]
@@ -86,7 +95,9 @@ def update(root, source, used):
         return
     for experiment, columns in sorted(used.items()):
         path = os.path.join(source, experiment, "summary.csv")
-        if os.path.exists(path):
-            take_summary(root, experiment, columns, path)
-        else:
+        if not os.path.exists(path):
             print(f"{experiment}: not in {source}, left as it is")
+        elif is_part(root, experiment, path):
+            print(f"{experiment}: a part is in {source}, left as it is")
+        else:
+            take_summary(root, experiment, columns, path)
