@@ -16,10 +16,10 @@ constexpr std::size_t kX = 0, kW = 1, kR = 2, kB = 3, kLengths = 4, kH = 5, kC =
 
 /// Sides of a recurrent layer, and what kind it is.
 struct Sides {
-    std::int64_t gates = 1, directions = 1, steps, batch, inputs, hidden;
+    std::int64_t gates = 1, directions = 1, steps = 0, batch = 0, inputs = 0, hidden = 0;
     bool reverse_only = false, batch_first = false;
 
-    explicit Sides(const OperatorCall& call) : steps(0), batch(0), inputs(0), hidden(0) {
+    explicit Sides(const OperatorCall& call) {
         const std::string& name = call.node->operation;
         gates = name == "LSTM" ? 4 : name == "GRU" ? 3 : 1;
         const std::string direction = call.attributes().text("direction", "forward");
