@@ -13,9 +13,9 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 from sweep_trial import TRIAL, processes_about, read  # noqa: E402
 
-# The four runs of the trial, and two of a second, to be stopped and killed.
+# The four runs of the trial, and two of seconds, to be stopped and killed: long enough to be met on a machine that stands still for a while.
 UNEVEN = TRIAL + """
-  long: {configs: [duplo_paper], set: {gpu.sms: 8, workload.layer.batch: 2, workload.tiling.cta_limit: 64}, baseline: baseline}
+  long: {configs: [duplo_paper], set: {gpu.sms: 8, workload.layer.batch: 8, workload.tiling.cta_limit: 64}, baseline: baseline}
 """
 
 
@@ -101,8 +101,12 @@ class ClusterCase(unittest.TestCase):
 
     def hold_long_run(self, what):
         """Waits for the long run of a layer and stops it, so that it is there for as long as it is wanted."""
-        self.until(self.long_run, what)
-        self.send(signal.SIGSTOP, self.long_run())
+        def stop():
+            found = self.long_run()
+            self.send(signal.SIGSTOP, found)
+            return found
+        self.until(stop, what)
+        self.assertTrue(self.long_run(), "the long run ended before it could be stopped")
 
     def long_run(self):
         """The process that simulates the long run of a layer, without the shells about it, which come before it does."""
