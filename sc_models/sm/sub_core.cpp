@@ -103,9 +103,9 @@ void SubCore::start_kernel(const KernelInfo& info, Cycle now) {
     for (std::uint32_t slot = place_.warp_slots; slot-- > 0;) free_.push_back(slot);
     const std::uint32_t registers =
         info.scoreboard_registers != 0 ? info.scoreboard_registers : info.registers_per_thread;
-    for (Warp& warp : warps_) warp.registers.assign(registers, Register{});
+    for (Warp& warp : warps_) warp.scoreboard.reset(registers, now);
     if (has_assistant_) {
-        warps_.back().registers.assign(vector_unit_->assistant_registers(), Register{});
+        warps_.back().scoreboard.reset(vector_unit_->assistant_registers(), now);
     }
 }
 
@@ -120,7 +120,7 @@ void SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, st
     warp.head = warp.end = nullptr;
     warp.cta = cta;
     warp.age = age;
-    std::fill(warp.registers.begin(), warp.registers.end(), Register{});
+    warp.scoreboard.clear(now);
     ports_.forget();
     oldest_.push_back(slot);
     ++resident_;
@@ -332,6 +332,7 @@ void SubCore::advance(std::uint32_t slot, Cycle from) {
 
 void SubCore::find_ready(std::uint32_t slot, Cycle from) {
     const Warp& warp = warps_[slot];
+    const RegisterScoreboard& scoreboard = warp.scoreboard;
     const WarpInstruction& instruction = *warp.head;
     Next& next = next_[slot];
     next.ready = from;
@@ -343,36 +344,32 @@ void SubCore::find_ready(std::uint32_t slot, Cycle from) {
                     : producer == Producer::kTensor ? StallReason::kTensorResult
                                                     : StallReason::kAluResult;
     };
+    const auto wait_for = [&](std::uint32_t reg) {
+        wait_until(scoreboard.written(reg), scoreboard.producer(reg));
+    };
     for (const std::uint8_t source : sources_of(instruction)) {
-        if (source == kNoRegister) continue;
-        wait_until(warp.registers[source].written, warp.registers[source].producer);
+        if (source != kNoRegister) wait_for(source);
     }
     if (instruction.dst != kNoRegister) {
-        const Register& target = warp.registers[instruction.dst];
-        wait_until(target.written, target.producer);
-        wait_until(target.read_until, Producer::kTensor);
+        wait_for(instruction.dst);
+        wait_until(scoreboard.read_until(instruction.dst), Producer::kTensor);
         // Sums are read whole, and accesses of their own, which may overtake one another, load
         // them.
-        const std::size_t end =
-            std::min(std::size_t{instruction.dst} + accumulators_of(instruction.opcode),
-                     warp.registers.size());
-        for (std::size_t r = std::size_t{instruction.dst} + kAccessRegisters; r < end;
-             r += kAccessRegisters) {
-            wait_until(warp.registers[r].written, warp.registers[r].producer);
+        const std::uint32_t end =
+            std::min(instruction.dst + accumulators_of(instruction.opcode), scoreboard.registers());
+        for (std::uint32_t r = instruction.dst + kAccessRegisters; r < end; r += kAccessRegisters) {
+            wait_for(r);
         }
     }
     if (instruction.opcode == Opcode::kFloats || instruction.opcode == Opcode::kOperation) {
         const std::uint32_t sources = instruction.opcode == Opcode::kFloats
                                           ? float_sources_of(instruction)
                                           : function_sources_of(instruction);
-        for (std::uint32_t i = 1; i < sources; ++i) {
-            const Register& source = warp.registers[instruction.src_a + i];
-            wait_until(source.written, source.producer);
-        }
+        for (std::uint32_t i = 1; i < sources; ++i) wait_for(instruction.src_a + i);
     }
     // Only when everything it started has arrived.
     if (instruction.opcode == Opcode::kExit || instruction.opcode == Opcode::kFence) {
-        for (const Register& r : warp.registers) wait_until(r.written, r.producer);
+        for (std::uint32_t r = 0; r < scoreboard.registers(); ++r) wait_for(r);
     }
     next.unit = unit_of(instruction);
 }

@@ -18,6 +18,7 @@
 #include "sc_models/sm/local_time.h"
 #include "sc_models/sm/operand_ports.h"
 #include "sc_models/sm/register_file.h"
+#include "sc_models/sm/register_scoreboard.h"
 #include "sc_models/sm/stall_reason.h"
 #include "sc_models/sm/vector_unit.h"
 #include "sc_models/sm/warp_port.h"
@@ -117,19 +118,7 @@ public:
     void describe_waiting(std::vector<std::string>& lines) const;
 
 private:
-    /// Who last wrote a register, to name the stall.
-    enum class Producer : std::uint8_t { kNone, kMemory, kTensor, kAlu };
-    struct Register {
-        Cycle written = 0;      ///< value is there
-        Cycle read_until : 56;  ///< still being read by an issued instruction
-        Producer producer : 8;
-        Register() : read_until(0), producer(Producer::kNone) {}
-        Register(Cycle written_at, Producer by)
-            : written(written_at), read_until(0), producer(by) {}
-        void read_by(Cycle cycle) {
-            if (cycle > read_until) read_until = cycle;
-        }
-    };
+    using Producer = RegisterScoreboard::Producer;
     struct Warp {
         std::unique_ptr<WarpProgram> program;
         const WarpInstruction* head = nullptr;  ///< the next one
@@ -137,7 +126,7 @@ private:
         std::uint32_t cta = 0;
         std::uint64_t age = 0;
         Cycle undecided = 0;  ///< a kVectorOp waits to be decided, and may end then; 0: none
-        std::vector<Register> registers;
+        RegisterScoreboard scoreboard;
         std::array<WarpInstruction, kFillCapacity> room;  ///< for programs that need it
     };
     /// What an instruction needs besides operands.
@@ -217,7 +206,7 @@ private:
     void read_swapped_sums(Cycle now);
     /// An instruction that writes `reg` has its result at `written`.
     void write(Warp& warp, std::uint8_t reg, Cycle written, Producer producer) {
-        if (reg != kNoRegister) warp.registers[reg] = {written, producer};
+        if (reg != kNoRegister) warp.scoreboard.write(reg, written, producer);
     }
     /// Sleeps until the first cycle at or after `from` at which some warp can issue.
     void schedule(Cycle from);

@@ -61,7 +61,7 @@ void SubCore::issue_memory(std::uint32_t slot, const WarpInstruction& instructio
     const Cycle done = access_->deferred ? kNever : clock_.cycle_after(delay);
     if (is_store) {
         ++stores_;
-        if (instruction.src_a != kNoRegister) warp.registers[instruction.src_a].read_by(now + 1);
+        if (instruction.src_a != kNoRegister) warp.scoreboard.read(instruction.src_a, now + 1);
         if (!access_->deferred) listener_.on_store_accepted(done);
     } else {
         ++loads_;
@@ -73,7 +73,7 @@ void SubCore::ldst_done(WarpId warp, std::uint8_t reg) {
     const Cycle now = time_.now();
     const bool of_assistant = warp.value() == config_.max_warps;
     const std::uint32_t slot = of_assistant ? place_.warp_slots : warp.value() - place_.first_warp;
-    if (reg != kNoRegister) warps_[slot].registers[reg].written = now;
+    if (reg != kNoRegister) warps_[slot].scoreboard.arrive(reg, now);
     const bool idle = (of_assistant && !assistant_busy_) || warps_[slot].undecided != 0;
     if (next_[slot].ready == kNever && !at_barrier(slot) && !idle) find_ready(slot, now);
     settle(now);

@@ -30,7 +30,7 @@ Cycle SubCore::collect_operands(std::uint32_t slot, const WarpInstruction& instr
     const Cycle late = read_operands(slot, instruction, now);
     if (late == 0) return now;
     for (const std::uint8_t source : sources_of(instruction)) {
-        if (source != kNoRegister) warps_[slot].registers[source].read_by(now + late);
+        if (source != kNoRegister) warps_[slot].scoreboard.read(source, now + late);
     }
     return now + late;
 }

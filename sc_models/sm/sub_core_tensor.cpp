@@ -25,9 +25,9 @@ void SubCore::issue_mma(std::uint32_t slot, const WarpInstruction& instruction, 
     const Cycle read = operands_->free_at;
     ++mmas_;
     free_at(Unit::kTensor) = read;
-    warp.registers[instruction.dst] = {done, Producer::kTensor};
+    warp.scoreboard.write(instruction.dst, done, Producer::kTensor);
     for (const std::uint8_t source : {instruction.src_a, instruction.src_b}) {
-        warp.registers[source].read_by(read);
+        warp.scoreboard.read(source, read);
     }
     trace_tensor(slot, "mma", start, read);
 }
@@ -113,9 +113,10 @@ void SubCore::issue_sparse(std::uint32_t slot, const WarpInstruction& instructio
     const Cycle read = sparse_->free_at;
     free_at(Unit::kTensor) = read;
     // An SpWMMA on the same sums follows at once; whoever reads them flushes first.
-    warp.registers[instruction.dst] = {flush ? clock_.cycle_after(delay) : read, Producer::kTensor};
+    warp.scoreboard.write(instruction.dst, flush ? clock_.cycle_after(delay) : read,
+                          Producer::kTensor);
     for (const std::uint8_t source : sources_of(instruction)) {
-        if (source != kNoRegister) warp.registers[source].read_by(read);
+        if (source != kNoRegister) warp.scoreboard.read(source, read);
     }
     if (sparse_->swapped > 0) {
         trace_tensor(slot, "swap", start, start + sparse_->swapped);

@@ -33,9 +33,8 @@ void SubCore::warm_host_registers(Cycle end) const {
         if (next_[slot].ready >= end) continue;
         const Warp& warp = warps_[slot];
         if (warp.head == warp.end) continue;
-        const Register* const registers = warp.registers.data();
-        const auto fetch = [registers](std::uint8_t reg) {
-            if (reg != kNoRegister) __builtin_prefetch(registers + reg);
+        const auto fetch = [&warp](std::uint8_t reg) {
+            if (reg != kNoRegister) warp.scoreboard.warm_host(reg);
         };
         fetch(warp.head->dst);
         const WarpInstruction* const after = warp.head + 1;

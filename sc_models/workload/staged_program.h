@@ -31,10 +31,28 @@ public:
     InstructionBatch next(WarpInstruction* room) override;
 
 private:
+    /// What a load or store moves at most.
+    static constexpr std::uint32_t kAccessBytes = 4 * kWarpRegisterBytes;
+    static constexpr std::uint32_t kAccessPieces = kAccessBytes / kPieceBytes;
+
     enum class Phase { kBegin, kSteps, kEnd, kDone };
 
     void make_step();
     void make_more();
+    /// That no instruction has; one that takes them counts them as used.
+    LaneAccess& spare_lanes();
+    void load_copies(std::uint32_t step);
+    void take_share(const std::vector<StagedCopy>& all, std::size_t of_a);
+    void name_as_a(WarpInstruction& load, std::uint8_t reg);
+    void store_copies();
+    void take_pending(std::vector<WarpInstruction>& instructions);
+    void spread_loads();
+    void barrier();
+    void run_step(std::uint32_t step);
+    void run_fragments(std::uint32_t step);
+    void merge_copies(std::uint32_t step);
+
+    // What is read into the sums, and how they become D: staged_result.cpp.
     void read_c();
     void write_d();
     void write_halves();
@@ -55,18 +73,6 @@ private:
     void move_sums(Opcode opcode, Address base, std::uint32_t i, std::uint32_t j);
     void place_rows(WarpInstruction& w, Address base, std::uint32_t element_bytes,
                     std::uint64_t row, std::uint64_t column);
-    /// That no instruction has; one that takes them counts them as used.
-    LaneAccess& spare_lanes();
-    void load_copies(std::uint32_t step);
-    void take_share(const std::vector<StagedCopy>& all, std::size_t of_a);
-    void name_as_a(WarpInstruction& load, std::uint8_t reg);
-    void store_copies();
-    void take_pending(std::vector<WarpInstruction>& instructions);
-    void spread_loads();
-    void barrier();
-    void run_step(std::uint32_t step);
-    void run_fragments(std::uint32_t step);
-    void merge_copies(std::uint32_t step);
 
     // SpWMMAs: staged_sparse.cpp.
     /// A 32x32 tile's share of a step whose operands are in registers.

@@ -15,8 +15,6 @@ constexpr std::uint32_t kVoteInstructions = 2;
 constexpr std::uint32_t kDescriptorInstructions = 3;
 // To join the votes on two line tiles: a shift and an or.
 constexpr std::uint32_t kJoinInstructions = 2;
-constexpr std::uint32_t kAccessBytes = 4 * kWarpRegisterBytes;
-constexpr std::uint32_t kAccessPieces = kAccessBytes / kPieceBytes;
 
 }  // namespace
 

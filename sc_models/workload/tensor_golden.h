@@ -41,6 +41,7 @@ private:
         double deviations = 0;    ///< squares of differences from the mean
     };
 
+    static TensorReference exact(double x) { return {x, 0}; }
     [[nodiscard]] std::int64_t size(std::size_t operand, std::size_t d) const;
     [[nodiscard]] double get(std::size_t operand, const Place& at) const;
     [[nodiscard]] double broadcast(std::size_t operand, const Place& at) const;
