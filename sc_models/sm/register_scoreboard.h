@@ -15,10 +15,11 @@ namespace tessera {
 /// There are some hundred registers a warp and thousands of warps, and every instruction looks at a
 /// few. So that the host's caches hold those, an entry has eight bytes, with cycles counted from a
 /// base, and registers eight apart lie side by side: the tiles of sums, or the fragments, of
-/// 16x16x16 products take eight each. No cycle may lie half of kSpan or more behind the base's
-/// warp, that is, ahead of what is now.
+/// 16x16x16 products take eight each. Nothing may be written or read kMostAhead cycles ahead or
+/// more.
 class RegisterScoreboard {
 public:
+    static constexpr Cycle kMostAhead = Cycle{1} << 29U;
     /// Who writes a register, to name the stall of who waits for it.
     enum class Producer : std::uint8_t { kNone, kMemory, kTensor, kAlu };
 
@@ -63,7 +64,7 @@ public:
     }
     /// An instruction reads `reg` until cycle `until`.
     void read(std::uint32_t reg, Cycle until) {
-        const std::uint32_t end = until > base_ ? since_base(until) : 0;
+        const std::uint32_t end = since_base(until);
         Entry& entry = entries_[place(reg)];
         if (end > entry.read_until) entry.read_until = end;
     }
@@ -81,7 +82,7 @@ private:
             : written(at), read_until(until), producer(by) {}
     };
     static_assert(sizeof(Entry) == 8);
-    static constexpr Cycle kSpan = Cycle{1} << 30;
+    static constexpr Cycle kSpan = 2 * kMostAhead;
     static constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
     static constexpr std::uint32_t kColumns = 8;
 
@@ -89,10 +90,11 @@ private:
         return std::size_t{reg % kColumns} * rows_ + reg / kColumns;
     }
     [[nodiscard]] std::uint32_t since_base(Cycle at) {
-        if (at - base_ >= kSpan) move_base(at - kSpan / 2);
+        if (at <= base_) return 0;
+        if (at - base_ >= kSpan) move_base(at - kMostAhead);
         return static_cast<std::uint32_t>(at - base_);
     }
-    /// What lies before the new base becomes the base.
+    /// What lies before the new base, and so is past, becomes the base.
     void move_base(Cycle to) {
         const Cycle shift = to - base_;
         const auto moved = [shift](std::uint32_t cycle) {

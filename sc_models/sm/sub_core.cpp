@@ -33,6 +33,7 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Sub
       ports_(config.register_file, statistics),
       greedy_(config.scheduler == SchedulerPolicy::kGreedyThenOldest),
       warps_(place.warp_slots),
+      rooms_(place.warp_slots),
       next_(place.warp_slots),
       access_(new WarpAccess),
       operands_(new MmaOperands),
@@ -322,7 +323,7 @@ void SubCore::advance(std::uint32_t slot, Cycle from) {
     Warp& warp = warps_[slot];
     if (warp.head != warp.end) ++warp.head;
     if (warp.head == warp.end) {
-        const InstructionBatch batch = warp.program->next(warp.room.data());
+        const InstructionBatch batch = warp.program->next(rooms_[slot].data());
         if (batch.count == 0) SC_REPORT_FATAL(name(), "a warp program ended without an exit");
         warp.head = batch.begin;
         warp.end = batch.begin + batch.count;

@@ -127,8 +127,8 @@ private:
         std::uint64_t age = 0;
         Cycle undecided = 0;  ///< a kVectorOp waits to be decided, and may end then; 0: none
         RegisterScoreboard scoreboard;
-        std::array<WarpInstruction, kFillCapacity> room;  ///< for programs that need it
     };
+    using Room = std::array<WarpInstruction, kFillCapacity>;
     /// What an instruction needs besides operands.
     enum class Unit : std::uint8_t { kNone, kAlu, kFp32, kFp64, kSfu, kBranch, kTensor, kLdst };
     static constexpr std::size_t kUnits = 8;
@@ -243,6 +243,7 @@ private:
     const bool greedy_;  ///< then oldest
 
     std::vector<Warp> warps_;            ///< by slot
+    std::vector<Room> rooms_;            ///< by slot, for programs that need it
     std::vector<Next> next_;             ///< by slot
     std::vector<std::uint32_t> oldest_;  ///< resident slots, oldest first
     std::vector<std::uint32_t> free_;    ///< empty slots

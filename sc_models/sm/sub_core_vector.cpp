@@ -12,6 +12,7 @@ void SubCore::attach(VectorUnit& unit, bool runs_assistant) {
     has_assistant_ = runs_assistant && unit.has_assistant();
     if (!has_assistant_) return;
     warps_.emplace_back();
+    rooms_.emplace_back();
     warps_.back().program = unit.assistant_program();
     next_.push_back({kNever, StallReason::kNoWarp, Unit::kNone});
 }

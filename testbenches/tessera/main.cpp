@@ -11,6 +11,7 @@
 #include "sc_models/common/clock.h"
 #include "sc_models/common/command_line.h"
 #include "sc_models/common/error.h"
+#include "sc_models/common/host_memory.h"
 #include "sc_models/common/interrupt.h"
 #include "sc_models/common/standard_streams.h"
 #include "sc_models/common/utf8.h"
@@ -109,6 +110,7 @@ int run_command(CLI::App& app, int argc, char** argv, const int& code) {
 }  // namespace
 
 int sc_main(int argc, char** argv) {
+    tessera::back_heap_with_huge_pages();
     tessera::set_command_line(argc, argv);
     tessera::init_time_resolution();
     sc_core::sc_set_stop_mode(sc_core::SC_STOP_IMMEDIATE);  // one SM stops the run for all
