@@ -4,29 +4,29 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
+#include <new>
 
 namespace tessera {
 
 void back_heap_with_huge_pages() {
 #ifdef __GLIBC__
-    constexpr std::uintptr_t kPage = std::uintptr_t{2} << 20U;
+    constexpr std::size_t kPage = std::size_t{2} << 20U;
     constexpr int kMiB = 1 << 20;
-    // The heap as the C library would have it after some large arrays; then all at once the
-    // addresses that follow it, as it is addresses that are advised.
+    // Large arrays lie in the heap, too, as the C library has it once some have come and gone.
     mallopt(M_MMAP_THRESHOLD, 32 * kMiB);
     mallopt(M_TRIM_THRESHOLD, 512 * kMiB);
+    // It is addresses that are advised, so the heap gets many at once; what is behind them later is
+    // as it would have been.
     mallopt(M_TOP_PAD, 256 * kMiB);
-    const auto begin = reinterpret_cast<std::uintptr_t>(sbrk(0));
-    // Volatile, or the compiler leaves both out.
-    void* volatile const pushes_end = std::malloc(kMiB);
-    std::free(pushes_end);
+    auto* const begin = static_cast<char*>(sbrk(0));
+    ::operator delete(::operator new(kMiB));
     mallopt(M_TOP_PAD, kMiB);
-    const auto end = reinterpret_cast<std::uintptr_t>(sbrk(0)) / kPage * kPage;
-    const std::uintptr_t first = (begin + kPage - 1) / kPage * kPage;
+    auto* const end = static_cast<char*>(sbrk(0));
+    char* const first = begin + (kPage - reinterpret_cast<std::uintptr_t>(begin) % kPage) % kPage;
     // What it returns is of no interest: without such pages all is as before.
-    if (end > first) (void)madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+    if (end > first) (void)madvise(first, static_cast<std::size_t>(end - first), MADV_HUGEPAGE);
 #endif
 }
 

@@ -154,7 +154,7 @@ private:
         integer(kIndexInstructions + registers_.columns);
         for (std::int64_t tap = 0; tap < y.filter; ++tap) {
             const std::int64_t from = row_ * y.stride - y.pad + tap * y.dilation;
-            if (from >= 0 && from < y.size) rows_.push_back({tap, from});
+            if (from >= 0 && from < y.size) rows_.emplace_back(tap, from);
         }
         if (!rows_.empty()) load_row(0);
         load_filter();
