@@ -2,16 +2,31 @@
 
 #include <malloc.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <new>
 
 namespace tessera {
+namespace {
+
+/// Whether so many addresses may be had that some are left unused.
+bool addresses_are_limited() {
+    for (const auto resource : {RLIMIT_AS, RLIMIT_DATA}) {
+        rlimit limit{};
+        if (getrlimit(resource, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return true;
+    }
+    return false;
+}
+
+}  // namespace
 
 void back_heap_with_huge_pages() {
 #ifdef __GLIBC__
+    if (addresses_are_limited()) return;
     constexpr std::size_t kPage = std::size_t{2} << 20U;
     constexpr int kMiB = 1 << 20;
     // Large arrays lie in the heap, too, as the C library has it once some have come and gone.
@@ -21,7 +36,7 @@ void back_heap_with_huge_pages() {
     // as it would have been.
     mallopt(M_TOP_PAD, 256 * kMiB);
     auto* const begin = static_cast<char*>(sbrk(0));
-    ::operator delete(::operator new(kMiB));
+    ::operator delete(::operator new(kMiB, std::nothrow));
     mallopt(M_TOP_PAD, kMiB);
     auto* const end = static_cast<char*>(sbrk(0));
     char* const first = begin + (kPage - reinterpret_cast<std::uintptr_t>(begin) % kPage) % kPage;

@@ -146,6 +146,16 @@ class Files(Cli):
         process = tessera("run", self.small, "-q", "--set", "values=on")
         self.assertEqual((process.returncode, process.stdout, process.stderr), (0, "", ""))
 
+    def test_few_addresses(self):
+        """`ulimit -v`: the heap takes no more of them in advance than it needs."""
+        def few_addresses():
+            resource.setrlimit(resource.RLIMIT_AS, (300 << 20, 300 << 20))
+
+        if tessera("--version", preexec_fn=few_addresses).returncode != 0:
+            self.skipTest("a build with sanitizers takes terabytes of addresses for itself")
+        process = tessera("run", self.small, "-q", preexec_fn=few_addresses)
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+
     def test_unwritable_folder(self):
         plain = self.file("plain", "")
         for folder in (plain, os.path.join(plain, "below"), "/dev/null/below"):
