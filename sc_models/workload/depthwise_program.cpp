@@ -6,7 +6,7 @@
 #include <deque>
 #include <limits>
 
-#include "sc_models/tensor_core/half.h"
+#include "sc_models/workload/register_values.h"
 
 namespace tessera {
 namespace {
@@ -27,20 +27,6 @@ std::int64_t to_signed(std::uint64_t value) {
 
 std::uint64_t channels_of_output(const ConvolutionPass& pass) {
     return pass.output_pitch();
-}
-
-float single(const std::byte* registers, std::uint32_t reg, std::uint32_t lane) {
-    float value = 0;
-    std::memcpy(&value, registers + reg * kWarpRegisterBytes + lane * sizeof value, sizeof value);
-    return value;
-}
-void set_single(std::byte* registers, std::uint32_t reg, std::uint32_t lane, float value) {
-    std::memcpy(registers + reg * kWarpRegisterBytes + lane * sizeof value, &value, sizeof value);
-}
-float half_at(const std::byte* registers, std::uint32_t reg, std::uint32_t index) {
-    HalfBits half = 0;
-    std::memcpy(&half, registers + reg * kWarpRegisterBytes + index * sizeof half, sizeof half);
-    return half_to_float(half);
 }
 
 /// One warp: a block of lanes along a row of the output.
@@ -398,10 +384,8 @@ private:
     void round(const WarpInstruction& w, std::byte* registers) const {
         for (std::uint32_t lane = 0; lane < active_; ++lane) {
             for (std::uint32_t e = 0; e < task_.tile.vector; ++e) {
-                const HalfBits half = float_to_half(single(registers, w.src_a + e, lane));
-                std::memcpy(registers + w.dst * kWarpRegisterBytes +
-                                (lane * task_.tile.vector + e) * sizeof half,
-                            &half, sizeof half);
+                set_half(registers, w.dst, lane * task_.tile.vector + e,
+                         single(registers, w.src_a + e, lane));
             }
         }
     }

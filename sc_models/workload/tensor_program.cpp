@@ -1,9 +1,8 @@
 #include "sc_models/workload/tensor_program.h"
 
 #include <algorithm>
-#include <cstring>
 
-#include "sc_models/tensor_core/half.h"
+#include "sc_models/workload/register_values.h"
 
 namespace tessera {
 namespace {
@@ -101,28 +100,13 @@ OperatorCost TensorProgram::with_conversions(OperatorCost cost, std::uint32_t te
 }
 
 float TensorProgram::element(const std::byte* registers, std::uint32_t reg, std::uint32_t i) const {
-    if (plan_.type == TensorType::kFp32) return single(registers, reg, i);
-    HalfBits half = 0;
-    std::memcpy(&half, registers + reg * kWarpRegisterBytes + i * sizeof half, sizeof half);
-    return half_to_float(half);
+    return plan_.type == TensorType::kFp32 ? single(registers, reg, i) : half_at(registers, reg, i);
 }
 
 void TensorProgram::set_element(std::byte* registers, std::uint32_t reg, std::uint32_t i,
                                 float value) const {
     if (plan_.type == TensorType::kFp32) return set_single(registers, reg, i, value);
-    const HalfBits half = float_to_half(value);
-    std::memcpy(registers + reg * kWarpRegisterBytes + i * sizeof half, &half, sizeof half);
-}
-
-float TensorProgram::single(const std::byte* registers, std::uint32_t reg, std::uint32_t i) {
-    float value = 0;
-    std::memcpy(&value, registers + reg * kWarpRegisterBytes + i * sizeof value, sizeof value);
-    return value;
-}
-
-void TensorProgram::set_single(std::byte* registers, std::uint32_t reg, std::uint32_t i,
-                               float value) {
-    std::memcpy(registers + reg * kWarpRegisterBytes + i * sizeof value, &value, sizeof value);
+    set_half(registers, reg, i, value);
 }
 
 }  // namespace tessera

@@ -63,10 +63,6 @@ protected:
     [[nodiscard]] float element(const std::byte* registers, std::uint32_t reg,
                                 std::uint32_t i) const;
     void set_element(std::byte* registers, std::uint32_t reg, std::uint32_t i, float value) const;
-    /// The same of floats, however tensors are stored.
-    [[nodiscard]] static float single(const std::byte* registers, std::uint32_t reg,
-                                      std::uint32_t i);
-    static void set_single(std::byte* registers, std::uint32_t reg, std::uint32_t i, float value);
 
     const TensorPlan& plan_;
     const TensorPartAccess* const access_;  ///< null: the warp has nothing to do

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sc_models/workload/register_values.h"
 #include "sc_models/workload/tensor_kernels.h"
 
 namespace tessera {

@@ -1,0 +1,36 @@
+// Numbers in the registers of a warp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "sc_models/isa/warp_instruction.h"
+#include "sc_models/tensor_core/half.h"
+
+namespace tessera {
+
+/// Float `i` of those that lie from register `reg` on, 32 a register; in registers that lie one
+/// behind the other.
+[[nodiscard]] inline float single(const std::byte* registers, std::uint32_t reg, std::uint32_t i) {
+    float value = 0;
+    std::memcpy(&value, registers + reg * kWarpRegisterBytes + i * sizeof value, sizeof value);
+    return value;
+}
+inline void set_single(std::byte* registers, std::uint32_t reg, std::uint32_t i, float value) {
+    std::memcpy(registers + reg * kWarpRegisterBytes + i * sizeof value, &value, sizeof value);
+}
+
+/// The same of halves, 64 a register.
+[[nodiscard]] inline float half_at(const std::byte* registers, std::uint32_t reg, std::uint32_t i) {
+    HalfBits half = 0;
+    std::memcpy(&half, registers + reg * kWarpRegisterBytes + i * sizeof half, sizeof half);
+    return half_to_float(half);
+}
+/// Rounds.
+inline void set_half(std::byte* registers, std::uint32_t reg, std::uint32_t i, float value) {
+    const HalfBits half = float_to_half(value);
+    std::memcpy(registers + reg * kWarpRegisterBytes + i * sizeof half, &half, sizeof half);
+}
+
+}  // namespace tessera
