@@ -18,12 +18,14 @@ import unittest
 from cluster_case import UNEVEN, ClusterCase, processes_about, read
 
 SKIPPED = 77
-# Runs a command as ssh does, and notes for whom. The host "hermit" has folders of its own.
+# Runs a command as ssh does, and notes for whom. An sshd sets SHELL, which parallel's part on the host takes. The host "hermit" has folders
+# of its own.
 SSH = r"""#!/bin/sh
 host=$1
 shift
 [ "$1" != -- ] || shift
 echo "$host" >>"$SSH_CALLS"
+export SHELL=/bin/sh
 case "$host" in
     nowhere) echo "ssh: Could not resolve hostname nowhere: Name or service not known" >&2; exit 255 ;;
     hermit) exec sh -c "$(echo "$*" | sed 's|/tessera_cluster_|/elsewhere_|g')" ;;
@@ -41,6 +43,7 @@ class ParallelCase(ClusterCase):
         os.chmod(self.ssh, 0o755)
         self.calls = os.path.join(self.folder, "calls")
         self.environment = {**os.environ, "SSH_CALLS": self.calls}
+        self.environment.pop("SHELL", None)  # as from cron or a service
 
     def host(self, name):
         return f"1/{self.ssh} {name}"
