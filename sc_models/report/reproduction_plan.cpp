@@ -22,17 +22,19 @@ std::vector<std::string> texts(const ConfigNode& parent, std::string_view key,
     return found;
 }
 
-ExperimentPart read_part(const ConfigNode& node, const std::string& path) {
+ReproductionPart read_part(const ConfigNode& node, const std::string& path) {
     node.expect_mapping(path);
-    node.expect_keys(path, {"layers", "variants", "seeds"});
+    node.expect_keys(path, {"layers", "variants", "seeds", "once"});
     const ConfigNode* const seeds = node.find("seeds");
     if (seeds == nullptr) node.fail(join_path(path, "seeds"), "missing, expected their number");
-    ExperimentPart part;
+    ReproductionPart read;
+    read.once = texts(node, "once", join_path(path, "once"));
+    ExperimentPart& part = read.part;
     part.layers = texts(node, "layers", join_path(path, "layers"));
     part.variants = texts(node, "variants", join_path(path, "variants"));
     const std::uint64_t count = seeds->as_integer(join_path(path, "seeds"), 1, kMaxSeeds);
     for (std::uint64_t seed = 1; seed <= count; ++seed) part.seeds.push_back(seed);
-    return part;
+    return read;
 }
 
 ReproductionStudy read_study(const ConfigNode& node, const std::string& path) {
@@ -57,6 +59,21 @@ bool is_of(const std::string& id, const std::string& name) {
 }
 
 }  // namespace
+
+std::vector<Experiment> ReproductionPart::layers_of(const Experiment& experiment) const {
+    const Experiment whole = narrowed(experiment, part);
+    if (whole.layers.empty()) return {whole};
+    std::vector<std::string> single;
+    if (!once.empty()) single = narrowed(experiment, {once, {}, {}}).layers;
+    std::vector<Experiment> layers;
+    for (const std::string& layer : whole.layers) {
+        layers.push_back(whole);
+        layers.back().layers = {layer};
+        const bool is_once = std::find(single.begin(), single.end(), layer) != single.end();
+        if (is_once && whole.seeds.size() > 1) layers.back().seeds.resize(1);
+    }
+    return layers;
+}
 
 const Explanation* ReproductionPlan::explanation(const PaperFigure& figure) const {
     auto found = explanations.find(figure.id);

@@ -24,11 +24,24 @@ inline constexpr std::array<PaperName, 3> kPaperNames = {{
     {"opportunistic", "O"},
 }};
 
+/// What is run of an experiment.
+struct ReproductionPart {
+    ExperimentPart part;
+    /// Layers, or networks for all their layers, that hardly move by chance: they are run with the
+    /// first seed alone, which counts with each of the others. Some need not be among those of the
+    /// part.
+    std::vector<std::string> once;
+
+    /// The part of the experiment, a layer after the other, each with the seeds it is run with.
+    /// Throws ConfigError for layers and variants that the experiment does not have.
+    [[nodiscard]] std::vector<Experiment> layers_of(const Experiment& experiment) const;
+};
+
 /// An experiment that answers figures, and the part of it that is run.
 struct ReproductionStudy {
     std::string experiment;
-    ExperimentPart full;
-    std::optional<ExperimentPart> quick;  ///< nothing: left out of the quick form
+    ReproductionPart full;
+    std::optional<ReproductionPart> quick;  ///< nothing: left out of the quick form
 };
 
 /// Why a figure does not come out, or is not measured.

@@ -119,6 +119,7 @@ Summary Summary::of_runs(const Experiment& experiment, const std::vector<std::st
     summary.planned_ = runs.size();
     std::map<std::pair<std::string, std::string>, std::string> configs;  // by layer and variant
     for (const PlannedRun& run : runs) {
+        summary.seeds_[{run.layer, run.variant}].insert(run.seed);
         if (!std::filesystem::is_regular_file(folder / run.folder / "result.json")) continue;
         const auto result = read_result(folder / run.folder);
         const bool is_ours = result.at("config_hash") == run.hash;
@@ -177,21 +178,16 @@ void Summary::finish() {
     }
 }
 
-std::set<std::string> Summary::layers_of_several_seeds() const {
-    std::map<std::string, std::set<std::uint64_t>> seeds;
-    for (const SummaryRow& row : rows_) seeds[row.layer].insert(row.seed);
-    std::set<std::string> several;
-    for (const auto& [layer, of_layer] : seeds) {
-        if (of_layer.size() > 1) several.insert(layer);
-    }
-    return several;
+bool Summary::has_several_seeds(const SummaryRow& row) const {
+    return seeds_.at({row.layer, row.variant}).size() > 1;
 }
 
 std::vector<std::uint64_t> Summary::whole_seeds() const {
-    const std::set<std::string> several = layers_of_several_seeds();
+    const bool any = std::any_of(rows_.begin(), rows_.end(),
+                                 [this](const auto& row) { return has_several_seeds(row); });
     std::map<std::uint64_t, std::size_t> runs;
     for (const SummaryRow& row : rows_) {
-        if (several.empty() || several.count(row.layer) != 0) ++runs[row.seed];
+        if (!any || has_several_seeds(row)) ++runs[row.seed];
     }
     std::size_t most = 0;
     for (const auto& [seed, count] : runs) most = std::max(most, count);
@@ -203,12 +199,11 @@ std::vector<std::uint64_t> Summary::whole_seeds() const {
 }
 
 Summary Summary::of_seed(std::uint64_t seed) const {
-    const std::set<std::string> several = layers_of_several_seeds();
     Summary part = *this;
     auto& rows = part.rows_;
     rows.erase(std::remove_if(rows.begin(), rows.end(),
                               [&](const SummaryRow& row) {
-                                  return row.seed != seed && several.count(row.layer) != 0;
+                                  return row.seed != seed && has_several_seeds(row);
                               }),
                rows.end());
     return part;
@@ -335,6 +330,8 @@ Summary Summary::read(const std::filesystem::path& folder) {
         for (const auto& row : j.at("rows")) {
             summary.rows_.push_back({row.at("layer"), row.at("variant"), row.at("baseline"),
                                      row.at("seed"), row.at("config_hash"), row.at("values")});
+            const SummaryRow& read = summary.rows_.back();
+            summary.seeds_[{read.layer, read.variant}].insert(read.seed);
         }
         summary.planned_ = j.value("planned_runs", summary.rows_.size());
         summary.finish();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -51,10 +52,10 @@ public:
     /// schema.
     static Summary read(const std::filesystem::path& folder);
 
-    /// The seeds of which every run is there that is there of any, in their order. Layers that were
-    /// run with a single seed do not count, unless there are no others.
+    /// The seeds of which every run is there that is there of any, in their order. Variants of a
+    /// layer that are run with a single seed do not count, unless there are no others.
     [[nodiscard]] std::vector<std::uint64_t> whole_seeds() const;
-    /// The runs of one seed, and those of layers that were run with a single one.
+    /// The runs of one seed, and those of variants of a layer that are run with a single one.
     [[nodiscard]] Summary of_seed(std::uint64_t seed) const;
 
     [[nodiscard]] std::string csv() const;
@@ -112,8 +113,8 @@ public:
 private:
     /// What is there of the runs in a sweep's plan, sweep.json.
     static Summary of_plan(const std::filesystem::path& folder);
-    /// Layers of which there are runs with several seeds.
-    [[nodiscard]] std::set<std::string> layers_of_several_seeds() const;
+    /// Whether the layer is run with several seeds in this variant.
+    [[nodiscard]] bool has_several_seeds(const SummaryRow& row) const;
     /// Derived columns and order, once all rows are there.
     void finish();
     [[nodiscard]] std::optional<double> change_over(const std::vector<std::string>& layers,
@@ -123,6 +124,8 @@ private:
     std::string name_, title_, config_, tool_;
     std::vector<std::string> sets_;
     std::vector<SummaryRow> rows_;
+    /// By layer and variant, those that are planned, whether they are there or not.
+    std::map<std::pair<std::string, std::string>, std::set<std::uint64_t>> seeds_;
     std::vector<std::string> layers_;
     std::vector<SummaryVariant> variants_;
     std::size_t planned_ = 0, of_others_ = 0;

@@ -33,19 +33,25 @@ struct ReproduceArguments {
 /// The part of a study that is wanted.
 Study plan_part(const ReproductionStudy& planned, const ReproductionPlan& plan,
                 const ConfigCatalog& catalog, const ReproduceArguments& arguments) {
-    ExperimentPart part = arguments.quick ? *planned.quick : planned.full;
-    if (arguments.seeds != 0 && part.seeds.size() > 1) {
-        part.seeds.clear();
-        for (std::uint64_t seed = 1; seed <= arguments.seeds; ++seed) part.seeds.push_back(seed);
+    ReproductionPart part = arguments.quick ? *planned.quick : planned.full;
+    auto& seeds = part.part.seeds;
+    if (arguments.seeds != 0 && seeds.size() > 1) {
+        seeds.clear();
+        for (std::uint64_t seed = 1; seed <= arguments.seeds; ++seed) seeds.push_back(seed);
     }
-    std::vector<std::string> sets;
-    if (part.seeds.size() > 1) {
-        sets = {fmt::format("gpu.cta_launch_jitter_cycles={}", plan.launch_jitter_cycles)};
+    const Experiment experiment =
+        read_experiment(catalog.experiment_file(planned.experiment), catalog);
+    Study study;
+    study.name = planned.experiment;
+    study.experiment = narrowed(experiment, part.part);
+    if (seeds.size() > 1) {
+        study.sets = {fmt::format("gpu.cta_launch_jitter_cycles={}", plan.launch_jitter_cycles)};
     }
-    return plan_study(
-        planned.experiment,
-        narrowed(read_experiment(catalog.experiment_file(planned.experiment), catalog), part),
-        std::move(sets), catalog);
+    for (Experiment& layer : part.layers_of(experiment)) {
+        const Study one = plan_study(study.name, std::move(layer), study.sets, catalog);
+        study.runs.insert(study.runs.end(), one.runs.begin(), one.runs.end());
+    }
+    return study;
 }
 
 /// Those that answer any of the figures. Parts of one experiment are one study.

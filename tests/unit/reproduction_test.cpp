@@ -154,8 +154,8 @@ TEST_F(ReproductionPlan, TheShippedOneIsWhole) {
     for (const ReproductionStudy& study : plan.studies) {
         const Experiment experiment =
             read_experiment(catalog.experiment_file(study.experiment), catalog);
-        EXPECT_NO_THROW((void)narrowed(experiment, study.full)) << study.experiment;
-        EXPECT_NO_THROW((void)narrowed(experiment, study.quick.value_or(study.full)));
+        EXPECT_NO_THROW((void)study.full.layers_of(experiment)) << study.experiment;
+        EXPECT_NO_THROW((void)study.quick.value_or(study.full).layers_of(experiment));
     }
     for (const PaperFigure& f : figures) {
         for (const std::string& experiment : experiments_for(f)) {
@@ -170,6 +170,30 @@ TEST_F(ReproductionPlan, TheShippedOneIsWhole) {
                     std::filesystem::exists(std::filesystem::path(TESSERA_SOURCE_DIR) / page))
             << id << ": " << page;
     }
+}
+
+TEST(ReproductionPart, LayersThatHardlyMoveAreRunOnce) {
+    const ConfigCatalog catalog;
+    const Experiment all = read_experiment(catalog.experiment_file("duplo_fig13"), catalog);
+    const auto plan_of = [&](const ReproductionPart& part) {
+        std::vector<std::pair<std::string, std::size_t>> seeds;
+        for (const Experiment& one : part.layers_of(all)) {
+            EXPECT_EQ(one.layers.size(), 1U);
+            seeds.emplace_back(one.layers.front(), one.seeds.size());
+        }
+        return seeds;
+    };
+    using Seeds = std::vector<std::pair<std::string, std::size_t>>;
+    const std::vector<std::string> three = {"yolo.C2", "resnet.C1", "gan.C1"};
+    EXPECT_EQ(plan_of({{three, {}, {1, 2, 3}}, {"yolo", "resnet.C5"}}),
+              (Seeds{{"resnet.C1", 3}, {"gan.C1", 3}, {"yolo.C2", 1}}));
+    EXPECT_EQ(plan_of({{three, {}, {1}}, {"yolo"}}),
+              (Seeds{{"resnet.C1", 1}, {"gan.C1", 1}, {"yolo.C2", 1}}));
+    EXPECT_EQ(plan_of({{{}, {}, {1, 2}}, {}}).size(), all.layers.size());
+    EXPECT_EQ(error_of([&] {
+                  (void)plan_of({{three, {}, {1, 2}}, {"resnet.C99"}});
+              }),
+              "duplo_fig13 has no layer 'resnet.C99'");
 }
 
 TEST(Experiment, APartKeepsTheOrderAndTheBaselines) {

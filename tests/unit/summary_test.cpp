@@ -73,6 +73,13 @@ protected:
         std::ofstream(folder / run.folder / "result.json") << content;
         runs_.push_back(run);
     }
+    /// A run of an experiment with seeds.
+    void put_seed(const std::string& layer, const std::string& variant, std::uint64_t seed,
+                  std::uint64_t cycles) {
+        put(layer, variant + "/seed" + std::to_string(seed), result("h", cycles, 0, 0), "h");
+        runs_.back().variant = variant;
+        runs_.back().seed = seed;
+    }
     [[nodiscard]] Summary summary() const {
         return Summary::of_runs(experiment_, {}, runs_, folder);
     }
@@ -220,20 +227,12 @@ TEST_F(SummaryTest, SeedsAreMeasuredByThemselvesAndLayersOfOneSeedWithEach) {
                                             "/configs/reference/paper_results.yaml");
     experiment_.name = "duplo_fig9_fig10";
     runs_.clear();
-    const auto run = [this](const char* layer, const char* variant, std::uint64_t seed,
-                            std::uint64_t cycles) {
-        const std::string folder_name = std::string(variant) + "/seed" + std::to_string(seed);
-        put(layer, folder_name, result("h", cycles, 0, 0), "h");
-        runs_.back().variant = variant;
-        runs_.back().baseline = "baseline";
-        runs_.back().seed = seed;
-    };
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
-        run("a.x", "baseline", seed, 100);
-        if (seed != 3) run("a.x", "lhb1024", seed, seed == 1 ? 50 : 80);  // 100 and 25 %
+        put_seed("a.x", "baseline", seed, 100);
+        if (seed != 3) put_seed("a.x", "lhb1024", seed, seed == 1 ? 50 : 80);  // 100 and 25 %
     }
-    run("b.once", "baseline", 1, 100);
-    run("b.once", "lhb1024", 1, 50);
+    put_seed("b.once", "baseline", 1, 100);
+    put_seed("b.once", "lhb1024", 1, 50);
     const Summary all = summary();
     EXPECT_EQ(all.whole_seeds(), (std::vector<std::uint64_t>{1, 2}));  // 3 lacks a run
     const PaperComparison papers = compare_with_papers(figures, {all});
@@ -243,6 +242,23 @@ TEST_F(SummaryTest, SeedsAreMeasuredByThemselvesAndLayersOfOneSeedWithEach) {
     ASSERT_NE(found, papers.answers.end());
     EXPECT_EQ(found->ours->samples, 2U);
     EXPECT_DOUBLE_EQ(found->ours->mean, (100 + 62.5) / 2);  // with b.once's 100 % in both
+}
+
+TEST_F(SummaryTest, AVariantOfALayerMayBeRunWithOneSeed) {
+    runs_.clear();
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+        put_seed("a.x", "drawn", seed, 10 * seed);
+    }
+    put_seed("a.x", "once", 1, 7);
+    EXPECT_EQ(summary().whole_seeds(), (std::vector<std::uint64_t>{1, 2, 3}));
+    EXPECT_EQ(summary().of_seed(2).value("a.x", "drawn", "cycles"), 20);
+    EXPECT_EQ(summary().of_seed(2).value("a.x", "once", "cycles"), 7);
+    // One of two planned seeds is there, which does not stand for the other.
+    put_seed("b.x", "drawn", 1, 20);
+    put_seed("b.x", "drawn", 2, 20);
+    std::filesystem::remove(folder / runs_.back().folder / "result.json");
+    EXPECT_EQ(summary().whole_seeds(), std::vector<std::uint64_t>{1});
+    EXPECT_EQ(summary().of_seed(2).value("b.x", "drawn", "cycles"), std::nullopt);
 }
 
 TEST_F(SummaryTest, RepeatedRunsAreComparedByTheirWarmCycles) {
