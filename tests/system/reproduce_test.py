@@ -216,6 +216,14 @@ class DocTables(Scratch):
         self.assertIn(f"| a.x | 100 | {spread} |\n| a.y | 300 | {spread} |\n| **mean** |  | {spread} |\n"
                       f"| **all together** | 400 | {spread} |\n", read(self.folder, "docs", "page.md"))
 
+    def test_deviations_are_over_seeds(self):
+        write("layer,variant,baseline,seed,gain\na.x,v,b,1,1\na.x,v,b,2,4\na.x,w,b,1,7\na.y,v,b,1,5\na.y,v,b,2,4\n", self.folder,
+              "docs", "results", "data", "trial.csv")
+        self.page("deviations trial gain v w")
+        self.assertEqual(self.doc_tables().returncode, 0)
+        # 3 and 1, and means of 3 and 4, each over the root of two.
+        self.assertIn("| a.x | 2.12 | - |\n| a.y | 0.71 | - |\n| **of the mean** | 0.71 | - |\n", read(self.folder, "docs", "page.md"))
+
     def test_a_networks_time_counts_layers_as_often_as_they_run(self):
         write("layer,variant,baseline,seed,cycles\na.x,v,b,1,50\na.x,b,b,1,100\na.y,v,b,1,100\na.y,b,b,1,100\n",
               self.folder, "docs", "results", "data", "trial.csv")

@@ -39,6 +39,26 @@ def spread(found):
     return f"{number(mean)} ± {STUDENT_95[len(found) - 2] * deviation / math.sqrt(len(found)):.1f}"
 
 
+def deviations(results, experiment, column, *variants):
+    found = {}
+    for row in results.summary(experiment):
+        if row.get(column):
+            found.setdefault((row["layer"], row["variant"]), {})[row["seed"]] = float(row[column])
+    layers_of = results.layers(experiment)
+
+    def deviation(values):
+        return number(statistics.stdev(values) if len(values) > 1 else None, 2)
+
+    def of_mean(variant):
+        by_layer = [found.get((layer, variant), {}) for layer in layers_of]
+        return deviation([statistics.mean(of_layer[seed] for of_layer in by_layer)
+                          for seed in by_layer[0] if all(seed in of_layer for of_layer in by_layer)])
+
+    rows = [[layer] + [deviation(found.get((layer, variant), {}).values()) for variant in variants] for layer in layers_of]
+    rows.append(["**of the mean**"] + [of_mean(variant) for variant in variants])
+    return markdown(["layer"] + [f"`{variant}`" for variant in variants], rows)
+
+
 def gains(results, experiment, column, *variants):
     times = {(row["layer"], row["variant"], row["seed"]): float(row[column]) for row in results.summary(experiment)}
     seeds = list(dict.fromkeys(row["seed"] for row in results.summary(experiment)))
