@@ -33,6 +33,9 @@ ReproductionPart read_part(const ConfigNode& node, const std::string& path) {
     part.layers = texts(node, "layers", join_path(path, "layers"));
     part.variants = texts(node, "variants", join_path(path, "variants"));
     const std::uint64_t count = seeds->as_integer(join_path(path, "seeds"), 1, kMaxSeeds);
+    if (count == 1 && !read.once.empty()) {
+        node.fail(join_path(path, "once"), "got layers, expected none with one seed");
+    }
     for (std::uint64_t seed = 1; seed <= count; ++seed) part.seeds.push_back(seed);
     return read;
 }
@@ -70,7 +73,7 @@ std::vector<Experiment> ReproductionPart::layers_of(const Experiment& experiment
         layers.push_back(whole);
         layers.back().layers = {layer};
         const bool is_once = std::find(single.begin(), single.end(), layer) != single.end();
-        if (is_once && whole.seeds.size() > 1) layers.back().seeds.resize(1);
+        if (is_once) layers.back().seeds.resize(1);
     }
     return layers;
 }

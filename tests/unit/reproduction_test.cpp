@@ -137,6 +137,9 @@ TEST_F(ReproductionPlan, MistakesAreNamed) {
     EXPECT_EQ(plan_error("studies:\n  - experiment: resnet_c2\n    full: {layers: [a.b]}\n"),
               ":3:11: studies.full.seeds: missing, expected their number");
     EXPECT_NE(plan_error("studies:\n  - experiment: resnet_c2\n    full: {seeds: 0}\n"), "");
+    EXPECT_EQ(
+        plan_error("studies:\n  - experiment: resnet_c2\n    full: {seeds: 1, once: [a.b]}\n"),
+        ":3:11: studies.full.once: got layers, expected none with one seed");
     EXPECT_EQ(plan_error("studies: []\nexplanations:\n  D.fig99: {why: x}\n"),
               ":3:3: explanations.D.fig99: no such figure");
     EXPECT_EQ(plan_error("studies: []\nexplanations:\n  D.table2: {see: x}\n"),
@@ -187,8 +190,6 @@ TEST(ReproductionPart, LayersThatHardlyMoveAreRunOnce) {
     const std::vector<std::string> three = {"yolo.C2", "resnet.C1", "gan.C1"};
     EXPECT_EQ(plan_of({{three, {}, {1, 2, 3}}, {"yolo", "resnet.C5"}}),
               (Seeds{{"resnet.C1", 3}, {"gan.C1", 3}, {"yolo.C2", 1}}));
-    EXPECT_EQ(plan_of({{three, {}, {1}}, {"yolo"}}),
-              (Seeds{{"resnet.C1", 1}, {"gan.C1", 1}, {"yolo.C2", 1}}));
     EXPECT_EQ(plan_of({{{}, {}, {1, 2}}, {}}).size(), all.layers.size());
     EXPECT_EQ(error_of([&] {
                   (void)plan_of({{three, {}, {1, 2}}, {"resnet.C99"}});
