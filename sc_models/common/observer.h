@@ -57,6 +57,12 @@ public:
     }
 };
 
+/// Bits of a signal that holds a warp of an SM with room for `max_warps`, how many there are, or
+/// the assistant warp, whose number is max_warps.
+[[nodiscard]] constexpr std::uint32_t warp_signal_bits(std::uint32_t max_warps) {
+    return max_warps < 256 ? 8 : 9;
+}
+
 /// A figure over time: what `count` gained between two moments, over what `of` gained or, without
 /// one, over the cycles in between; times `scale`. Both count from the start of a kernel. A loosely
 /// timed machine counts work when it is asked for. Where the unit does at most `peak` for each `of`

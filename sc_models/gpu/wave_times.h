@@ -41,8 +41,4 @@ private:
     std::vector<std::uint64_t> launch_sums_;  ///< by wave
 };
 
-/// The 97.5 % quantile of Student's t distribution with `freedom` degrees of freedom, at least 1;
-/// beyond 30 that of 30, which is larger.
-[[nodiscard]] double student_quantile(std::size_t freedom);
-
 }  // namespace tessera

@@ -349,7 +349,7 @@ void OpportunisticUnit::add_traces() {
         traces_.assigned = wave->add(scope, "assigned", 1);
         traces_.received = wave->add(scope, "received", 1);
         traces_.entries = wave->add(scope, "table_entries", 16);
-        traces_.warp = wave->add(scope, "warp", 8);
+        traces_.warp = wave->add(scope, "warp", warp_signal_bits(place_.warps));
     }
     if (observers_.timeline != nullptr && has_assistant()) {
         traces_.track = observers_.timeline->add_track(fmt::format("SM {}", place_.sm.value()),

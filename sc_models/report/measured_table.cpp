@@ -153,7 +153,16 @@ private:
         for (const std::string_view pass : kPasses) {
             if (time.substr(0, time.rfind('_')) == pass) pass_ = pass;
         }
-        for (std::size_t i = 0; i < names.size(); ++i) keys_.push_back(key_of(i));
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            const std::string key = key_of(i);
+            const auto same = std::find(keys_.begin(), keys_.end(), key);
+            if (!key.empty() && same != keys_.end()) {
+                const auto other = static_cast<std::size_t>(same - keys_.begin());
+                refuse(names[i], fmt::format("sets {} as column {} does, expected one of the two",
+                                             key, in_quotes(names[other])));
+            }
+            keys_.push_back(key);
+        }
     }
     /// What the caller says of columns has to be of some that are there.
     void check_names() const {

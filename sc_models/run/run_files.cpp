@@ -297,4 +297,13 @@ nlohmann::ordered_json read_result(const std::filesystem::path& path) {
     return result;
 }
 
+std::optional<nlohmann::ordered_json> find_result(const fs::path& folder) {
+    if (!fs::is_regular_file(folder / kResult)) return std::nullopt;
+    try {
+        return read_result(folder);
+    } catch (const ConfigError&) {
+        return std::nullopt;
+    }
+}
+
 }  // namespace tessera

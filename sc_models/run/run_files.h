@@ -55,5 +55,9 @@ void share_run_files(const std::filesystem::path& from, const std::filesystem::p
 /// Reads a result.json (a file or a run's folder). Throws ConfigError if there is none or it is of
 /// another schema.
 [[nodiscard]] nlohmann::ordered_json read_result(const std::filesystem::path& path);
+/// The result in the folder of a run; nothing if none is there, or one that is torn or of another
+/// schema.
+[[nodiscard]] std::optional<nlohmann::ordered_json> find_result(
+    const std::filesystem::path& folder);
 
 }  // namespace tessera

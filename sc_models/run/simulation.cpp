@@ -40,14 +40,6 @@ std::optional<EnergyTable> energy_table(const std::string& name) {
     return read_energy_table(ConfigCatalog().energy_table(name));
 }
 
-std::uint32_t repetitions_of(const Config& config, const Workload& workload) {
-    constexpr std::uint64_t kBeyondL2 = 8;
-    if (config.workload.repeat != WorkloadConfig::kAutoRepeat) return config.workload.repeat;
-    std::uint64_t bytes = 0;
-    for (const MemoryRegion& region : workload.regions()) bytes += region.bytes;
-    return bytes > kBeyondL2 * config.l2.capacity_bytes() ? 1 : 2;
-}
-
 }  // namespace
 
 TargetMachine target_machine(const Config& config) {
@@ -105,6 +97,14 @@ void Simulation::refuse_sample() const {
     }
 }
 
+std::uint32_t Simulation::repetitions() const {
+    constexpr std::uint64_t kBeyondL2 = 8;
+    if (config_.workload.repeat != WorkloadConfig::kAutoRepeat) return config_.workload.repeat;
+    std::uint64_t bytes = 0;
+    for (const MemoryRegion& region : workload_->regions()) bytes += region.bytes;
+    return bytes > kBeyondL2 * config_.l2.capacity_bytes() ? 1 : 2;
+}
+
 RunReport Simulation::run() {
     const auto begin = std::chrono::steady_clock::now();
     RunReport report;
@@ -123,7 +123,7 @@ RunReport Simulation::run() {
     Config for_page = config_;
     ReadLog reads_of_page;
     track_reads([&for_page](ConfigVisitor& v) { for_page.bind(v); }, reads_of_page);
-    const std::uint32_t repetitions = repetitions_of(config_, *workload_);
+    const std::uint32_t repetitions = this->repetitions();
     Cycle warm_cycles = 0;
     for (std::uint32_t i = 0; i < repetitions && (i == 0 || report.complete); ++i) {
         report.kernels.clear();
@@ -166,6 +166,9 @@ void Simulation::run_kernels(RunReport& report, MechanismCounts& mechanisms,
         }
         KernelReport done;
         done.result = gpu_.run(*kernel, extent_of(*kernel));
+        // What the host has done, not what is expected of CTAs that were left out.
+        report.host_warp_instructions += statistics_.sum("sm.sub_core.instructions");
+        report.host_events += statistics_.sum("sm.activations");
         note_sample(*kernel, done.result);
         for (std::size_t kind = 0; kind < kStallReasons; ++kind) {
             done.issue_slots[kind] =
@@ -178,8 +181,6 @@ void Simulation::run_kernels(RunReport& report, MechanismCounts& mechanisms,
         done.statistics = statistics_.to_json(detail);
         done.statistics_text = statistics_.to_text(detail);
         done.statistics_csv = statistics_.to_csv(detail);
-        report.host_warp_instructions += statistics_.sum("sm.sub_core.instructions");
-        report.host_events += statistics_.sum("sm.activations");
         report.complete = done.result.finished;
         report.kernels.push_back(std::move(done));
         report.kernels.back().metrics = metrics(report.kernels);

@@ -73,6 +73,8 @@ public:
 
     /// Throws ConfigError (a CTA that fits no SM), DeadlockError, CheckError.
     RunReport run();
+    /// How often run() launches all kernels, one after the other (workload.repeat).
+    [[nodiscard]] std::uint32_t repetitions() const;
 
     [[nodiscard]] const Workload& workload() const { return *workload_; }
     /// Copies contents of global memory, for checkers of their own.

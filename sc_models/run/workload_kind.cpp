@@ -51,6 +51,16 @@ const ConfigNode* find_path(const ConfigNode& node, std::string_view path) {
     return find_path(*inner, path.substr(dot + 1));
 }
 
+bool has_zeros(const ConfigNode& body) {
+    const auto operands = {"a", "b"};
+    return std::any_of(operands.begin(), operands.end(), [&body](const char* operand) {
+        const std::string path = std::string("workload.sparse.") + operand;
+        const ConfigNode* sparsity = find_path(body, path + ".sparsity");
+        return (sparsity != nullptr && sparsity->scalar != "0") ||
+               find_path(body, path + ".file") != nullptr;
+    });
+}
+
 std::string quoted_names(const std::vector<const ConfigPiece*>& pieces) {
     std::string text;
     for (const ConfigPiece* piece : pieces) {
@@ -198,16 +208,6 @@ private:
                           "compute them with --set workload.kind=" +
                           kind);
     }
-    [[nodiscard]] static bool has_zeros(const ConfigNode& body) {
-        const auto operands = {"a", "b"};
-        return std::any_of(operands.begin(), operands.end(), [&body](const char* operand) {
-            const std::string path = std::string("workload.sparse.") + operand;
-            const ConfigNode* sparsity = find_path(body, path + ".sparsity");
-            return (sparsity != nullptr && sparsity->scalar != "0") ||
-                   find_path(body, path + ".file") != nullptr;
-        });
-    }
-
     void check_mechanisms(const std::string& kind) const {
         for (const ConfigPiece* piece : mechanisms_) {
             const auto* const mechanism = std::find_if(
@@ -251,6 +251,11 @@ private:
 };
 
 }  // namespace
+
+std::string kind_that_computes_zeros(const ConfigNode& layer) {
+    if (!has_zeros(layer)) return "";
+    return find_path(layer, "workload.gemm") != nullptr ? "gemm" : "convolution";
+}
 
 void settle_workload_kind(ConfigSource& source) {
     KindSettler(source).settle();

@@ -1,6 +1,8 @@
 // Which kind of workload a run is: it follows from the layer and the mechanism.
 #pragma once
 
+#include <string>
+
 #include "sc_models/config/config_source.h"
 
 namespace tessera {
@@ -22,5 +24,9 @@ namespace tessera {
 /// would be thrown away, if there are two of a part, or if something is added to the configuration
 /// of a whole run.
 void settle_workload_kind(ConfigSource& source);
+
+/// The kind of workload that computes the zeros of a layer's operands like any other number; empty:
+/// it says of none.
+[[nodiscard]] std::string kind_that_computes_zeros(const ConfigNode& layer);
 
 }  // namespace tessera

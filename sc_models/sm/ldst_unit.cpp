@@ -64,7 +64,7 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
         traces_.busy = wave->add(ldst, "busy", 1);
         traces_.opcode = wave->add(ldst, "opcode", 5);
         traces_.fragment = wave->add(ldst, "fragment", 2);
-        traces_.warp = wave->add(ldst, "warp", 8);
+        traces_.warp = wave->add(ldst, "warp", warp_signal_bits(plan.sm.max_warps));
         traces_.address = wave->add(ldst, "address", 48);
         traces_.stall = wave->add(ldst, "mshr_stall", 1);
         if (filter_) filter_->watch(*wave, sm_scope);

@@ -76,16 +76,17 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Sub
     const std::string scope =
         fmt::format("sm{}.sub_core{}", place.sm.value(), place.sub_core.value());
     if (WaveRecorder* wave = observers_.wave) {
+        const std::uint32_t warp_bits = warp_signal_bits(config.max_warps);
         traces_.issue = wave->add(scope, "issue", 1);
         traces_.opcode = wave->add(scope, "opcode", 5);
-        traces_.warp = wave->add(scope, "warp", 8);
+        traces_.warp = wave->add(scope, "warp", warp_bits);
         traces_.stall = wave->add(scope, "stall_reason", 4);
-        traces_.resident = wave->add(scope, "resident_warps", 8);
+        traces_.resident = wave->add(scope, "resident_warps", warp_bits);
         wave->set(traces_.stall, 0, static_cast<std::uint64_t>(StallReason::kNoWarp));
         const std::string tensor =
             fmt::format("sm{}.tensor{}", place.sm.value(), place.sub_core.value());
         traces_.mma = wave->add(tensor, "busy", 1);
-        traces_.mma_warp = wave->add(tensor, "warp", 8);
+        traces_.mma_warp = wave->add(tensor, "warp", warp_bits);
     }
     if (TimelineRecorder* timeline = observers_.timeline) {
         const std::string process = fmt::format("SM {}", place.sm.value());

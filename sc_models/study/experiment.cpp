@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sc_models/common/edit_distance.h"
+#include "sc_models/common/interrupt.h"
 #include "sc_models/config/yaml_reader.h"
 #include "sc_models/gpu/occupancy.h"
 #include "sc_models/run/config_text.h"
@@ -316,6 +317,12 @@ public:
     std::vector<PlannedRun> plan() {
         std::vector<std::string> layers = experiment_.layers;
         if (layers.empty()) layers.emplace_back();
+        const std::size_t each = std::max<std::size_t>(1, experiment_.seeds.size());
+        const std::size_t runs = layers.size() * experiment_.variants.size() * each;
+        if (runs > kMostRuns) {
+            throw ConfigError(fmt::format("{}: got {} runs, expected at most {}", experiment_.name,
+                                          runs, kMostRuns));
+        }
         for (const std::string& layer : layers) {
             std::string row = layer_name(layer);
             for (const ExperimentVariant& variant : experiment_.variants) {
@@ -331,6 +338,7 @@ public:
 private:
     void add_run(const std::string& layer, const ExperimentVariant& variant,
                  const std::uint64_t* seed, std::string& row) {
+        stop_if_interrupted();
         PlannedRun run;
         ConfigSource source;
         const auto use = [&](const std::string& config) {
@@ -359,7 +367,13 @@ private:
             for (const ConfigNode::Member& member : variant.point) {
                 run.point.emplace_back(member.key, set_member(member));
             }
-            if (seed != nullptr) assign(fmt::format("seed={}", *seed));
+            if (seed != nullptr) {
+                const auto sets_it = [](const ConfigNode::Member& m) { return m.key == "seed"; };
+                if (std::any_of(variant.set.begin(), variant.set.end(), sets_it)) {
+                    throw ConfigError("set: got seed, and the experiment has seeds, expected one");
+                }
+                assign(fmt::format("seed={}", *seed));
+            }
             for (const std::string& set : sets_) assign(set);
             const CheckedRun checked = check_run(source, run, allow_unused_);
             if (row.empty()) row = row_name(checked.workload);

@@ -10,6 +10,9 @@
 
 namespace tessera {
 
+/// Runs that a sweep may have (chosen: planning them takes minutes).
+inline constexpr std::size_t kMostRuns = 100'000;
+
 /// A key and the values it takes.
 struct GridAxis {
     std::string key;

@@ -14,6 +14,7 @@
 #include "sc_models/network/operators.h"
 #include "sc_models/run/config_catalog.h"
 #include "sc_models/run/config_text.h"
+#include "sc_models/run/workload_kind.h"
 
 namespace tessera {
 namespace {
@@ -140,6 +141,7 @@ NetworkStudy::NetworkStudy(std::string name, std::vector<NetworkVariant> variant
         Machine machine;
         machine.is_sparse = is_sparse(config.workload.kind);
         machine.wants_values = config.values || machine.is_sparse;
+        machine.computes_zeros = !machine.is_sparse && !has_vector_operations(config.workload.kind);
         if (source.where("workload.kernel").source == nullptr && !machine.is_sparse &&
             !has_vector_operations(config.workload.kind)) {
             machine.sets.emplace_back("workload.kernel=auto");
@@ -184,6 +186,7 @@ void NetworkStudy::check_direct_convolutions() const {
 
 void NetworkStudy::add_graph(const Graph& graph, std::vector<Tensor> inputs,
                              const LoweringProgress& progress) {
+    check_geometry();
     make_output_folder(out_ / "layers", "--out");
     const Layouts layouts(graph);
     std::size_t done = 0;
@@ -229,6 +232,50 @@ void NetworkStudy::add_graph(const Graph& graph, std::vector<Tensor> inputs,
         }
     }
     if (!part_.layer.empty() && layers_.empty()) fail_unknown_layer(graph);
+}
+
+/// The shapes of a model's layers are those of its nodes.
+void NetworkStudy::check_geometry() const {
+    for (const NetworkVariant& variant : variants_) {
+        for (const std::string& set : variant.sets) {
+            const std::string key = set.substr(0, set.find('='));
+            const bool is_shape = key.rfind("workload.layer.", 0) == 0 ||
+                                  key == "workload.gemm.m" || key == "workload.gemm.n" ||
+                                  key == "workload.gemm.k";
+            if (!is_shape) continue;
+            throw ConfigError(
+                fmt::format("got {}, expected no shapes of layers: the model has them (and --dim "
+                            "sets the sides "
+                            "that it leaves open)",
+                            set));
+        }
+    }
+}
+
+std::vector<std::string> NetworkStudy::of_no_use() const {
+    std::vector<std::string> notes;
+    for (std::size_t v = 1; v < variants_.size(); ++v) {
+        std::size_t products = 0;
+        bool is_of_use = false;
+        const NetworkLayer* first = nullptr;
+        for (const NetworkLayer& layer : layers_) {
+            if (!layer.is_product || !layer.refused.empty()) continue;
+            ++products;
+            is_of_use = is_of_use || layer.runs[v];
+            if (first == nullptr) first = &layer;
+        }
+        if (is_of_use || first == nullptr) continue;
+        const std::string hint = machines_[v].library
+                                     ? fmt::format(
+                                           "; {},workload.kernel=fragments has kernels that "
+                                           "load fragments, as Duplo's authors multiply",
+                                           variants_[0].name)
+                                     : "";
+        notes.push_back(
+            fmt::format("{} runs none of the {} convolutions and products (of {}: {}){}",
+                        variants_[v].name, products, first->name, first->reasons[v], hint));
+    }
+    return notes;
 }
 
 bool NetworkStudy::is_wanted(const std::string& node, const std::string& name) const {
@@ -286,6 +333,9 @@ void NetworkStudy::add_yaml(const std::string& network) {
         plan(layer, nullptr, {argument, argument});
         layers_.push_back(std::move(layer));
     }
+    if (layers_.empty()) {
+        throw ConfigError(fmt::format("{}: layers: got none, expected at least one", network));
+    }
 }
 
 std::optional<NetworkStudy::Planned> NetworkStudy::planned(const NetworkLayer& layer,
@@ -309,6 +359,12 @@ std::optional<NetworkStudy::Planned> NetworkStudy::planned(const NetworkLayer& l
                 sets.emplace_back(set);
             }
         }
+    }
+    if (lowered == nullptr && machine.computes_zeros) {
+        // A layer's zeros are of no concern here, as a run would have to be told.
+        const std::string kind =
+            kind_that_computes_zeros(source_of({}, {}, file).pieces().back().body);
+        if (!kind.empty()) sets.push_back("workload.kind=" + kind);
     }
     if (lowered != nullptr && lowered->pass != LayerPass::kForward && library) {
         sets.emplace_back("workload.kind=convolution");  // passes are direct convolutions else

@@ -95,6 +95,9 @@ public:
     [[nodiscard]] const std::vector<PlannedRun>& runs() const { return runs_; }
     [[nodiscard]] const std::filesystem::path& out() const { return out_; }
     [[nodiscard]] const std::vector<std::uint64_t>& seeds() const { return part_.seeds; }
+    /// Of each mechanism that runs none of the convolutions and products, a line that says why: it
+    /// is not worth nothing, but in the wrong place.
+    [[nodiscard]] std::vector<std::string> of_no_use() const;
     /// Runs of a layer on a variant.
     [[nodiscard]] std::size_t runs_each() const {
         return std::max<std::size_t>(1, part_.seeds.size());
@@ -113,7 +116,8 @@ private:
     /// A variant with what all its runs have in common.
     struct Machine {
         bool wants_values = false, is_sparse = false;
-        bool library = false;  ///< kernels of libraries, not fragments
+        bool library = false;         ///< kernels of libraries, not fragments
+        bool computes_zeros = false;  ///< like any other number
         double launch_difference = 0;
         MachinePeaks peaks;
         std::vector<std::string> plain;  ///< configurations without mechanisms
@@ -138,6 +142,7 @@ private:
                                                  const std::string& file, bool alone,
                                                  std::string& refused) const;
     void check_direct_convolutions() const;
+    void check_geometry() const;
     std::size_t add_runs(Planned planned);
 
     std::string name_;

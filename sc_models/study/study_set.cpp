@@ -50,27 +50,28 @@ void write_summaries(const std::vector<Study>& studies, const std::vector<Summar
     for (std::size_t i = 0; i < studies.size(); ++i) {
         const fs::path folder = out / studies[i].name;
         make_output_folder(folder, "--out");
-        write_file_atomically(folder / "summary.csv", summaries[i].csv());
-        write_file_atomically(folder / "summary.json", summaries[i].json().dump(2) + "\n");
+        write_file_atomically(folder / kSummaryFiles[0], summaries[i].csv());
+        write_file_atomically(folder / kSummaryFiles[1], summaries[i].json().dump(2) + "\n");
     }
+}
+
+void refuse_other_revision(const fs::path& out, bool keep) {
+    std::ifstream in(out / kOrigin);
+    if (!in || keep) return;
+    const auto origin = nlohmann::ordered_json::parse(in, nullptr, false);
+    const std::string theirs =
+        origin.is_object() ? origin.value("git_revision", std::string()) : "";
+    if (theirs == build_info().git_revision) return;
+    throw ConfigError(fmt::format(
+        "--out: {} has results of revision '{}', and this is '{}': give another folder, remove it, "
+        "or take its results over with --keep",
+        out.string(), theirs, build_info().git_revision));
 }
 
 void claim_folder(const fs::path& out, bool keep) {
     make_output_folder(out, "--out");
-    const std::string revision(build_info().git_revision);
-    std::ifstream in(out / kOrigin);
-    if (in) {
-        const auto origin = nlohmann::ordered_json::parse(in, nullptr, false);
-        const std::string theirs =
-            origin.is_object() ? origin.value("git_revision", std::string()) : "";
-        if (theirs != revision && !keep) {
-            throw ConfigError(fmt::format(
-                "--out: {} has results of revision '{}', and this is '{}': give another folder, "
-                "remove it, or take its results over with --keep",
-                out.string(), theirs, revision));
-        }
-    }
-    const nlohmann::ordered_json origin = {{"git_revision", revision},
+    refuse_other_revision(out, keep);
+    const nlohmann::ordered_json origin = {{"git_revision", build_info().git_revision},
                                            {"version", build_info().version}};
     write_file_atomically(out / kOrigin, origin.dump(2) + "\n");
 }

@@ -1,6 +1,7 @@
 // Several experiments, or one several times with settings changed, run as one sweep.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -30,12 +31,18 @@ struct Study {
 [[nodiscard]] std::vector<Summary> summaries_of(const std::vector<Study>& studies,
                                                 const std::filesystem::path& out);
 
+/// Files that write_summaries makes for each study.
+inline constexpr std::array<const char*, 2> kSummaryFiles = {"summary.csv", "summary.json"};
+
 /// Writes summary.csv and summary.json into the folder of each, where `tessera report` finds them.
 void write_summaries(const std::vector<Study>& studies, const std::vector<Summary>& summaries,
                      const std::filesystem::path& out);
 
-/// Takes a folder for the results of this program, or refuses one with results of another revision
-/// of it unless they are to be kept. Throws ConfigError.
+/// Throws ConfigError if a folder has results of another revision of this program, unless they are
+/// to be kept.
+void refuse_other_revision(const std::filesystem::path& out, bool keep);
+
+/// Takes a folder for the results of this program, or refuses it as above.
 void claim_folder(const std::filesystem::path& out, bool keep);
 
 }  // namespace tessera

@@ -120,8 +120,9 @@ Summary Summary::of_runs(const Experiment& experiment, const std::vector<std::st
     std::map<std::pair<std::string, std::string>, std::string> configs;  // by layer and variant
     for (const PlannedRun& run : runs) {
         summary.seeds_[{run.layer, run.variant}].insert(run.seed);
-        if (!std::filesystem::is_regular_file(folder / run.folder / "result.json")) continue;
-        const auto result = read_result(folder / run.folder);
+        const auto read = find_result(folder / run.folder);
+        if (!read) continue;
+        const auto& result = *read;
         const bool is_ours = result.at("config_hash") == run.hash;
         summary.of_others_ += is_ours ? 0 : 1;
         if (!is_ours || !is_good_result(result)) continue;

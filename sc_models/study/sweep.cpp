@@ -1,14 +1,8 @@
 #include "sc_models/study/sweep.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
@@ -34,21 +28,6 @@ constexpr const char* kResult = "result.json";
 constexpr const char* kPlan = "sweep.json";
 /// A run's files without full statistics.
 constexpr std::uintmax_t kBytesPerRun = 256 << 10;
-
-/// Takes the lock of a sweep's folder for as long as the file is open.
-int lock_folder(const fs::path& folder) {
-    const fs::path path = folder / ".lock";
-    const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (file < 0) {
-        throw ConfigError(
-            fmt::format("--out: cannot write {}: {}", path.string(), std::strerror(errno)));
-    }
-    if (flock(file, LOCK_EX | LOCK_NB) != 0) {
-        close(file);
-        throw ConfigError(fmt::format("--out: another sweep is at work in {}", folder.string()));
-    }
-    return file;
-}
 
 void check_space(const fs::path& folder, std::size_t runs) {
     std::error_code error;
@@ -80,19 +59,12 @@ nlohmann::ordered_json plan_json(const Experiment& experiment, const std::vector
     return j;
 }
 
-}  // namespace
-
-void refuse_other_sweep(const fs::path& folder, const std::string& name) {
-    if (fs::exists(folder / kResult)) {
-        throw ConfigError(fmt::format("--out: {} holds a run, expected a folder for the sweep {}",
-                                      folder.string(), in_quotes(name)));
-    }
-    std::ifstream in(folder / kPlan);
-    const auto plan = nlohmann::ordered_json::parse(in, nullptr, false);
-    if (!plan.is_object() || !plan.contains("experiment") || plan["experiment"] == name) return;
-    throw ConfigError(fmt::format("--out: {} holds the sweep {}, expected a folder for {}",
-                                  folder.string(), plan["experiment"].dump(), in_quotes(name)));
+/// Paths may be of bytes that are no UTF-8, which JSON does not hold.
+std::string text_of(const nlohmann::ordered_json& plan) {
+    return plan.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
+
+}  // namespace
 
 std::size_t equal_runs(const std::vector<PlannedRun>& runs) {
     std::set<std::string> different;
@@ -106,39 +78,29 @@ std::string equal_runs_note(const std::vector<PlannedRun>& runs) {
 }
 
 Sweep::Sweep(const Experiment& experiment, const std::vector<std::string>& sets,
-             std::vector<PlannedRun> runs, SweepOptions options)
-    : runs_(std::move(runs)), options_(std::move(options)) {
+             std::vector<PlannedRun> runs, SweepFolder folder, SweepOptions options)
+    : runs_(std::move(runs)), folder_(std::move(folder)), options_(std::move(options)) {
     program_ = fs::read_symlink("/proc/self/exe").string();
     check_backend(options_.backend);
-    options_.out = fs::absolute(options_.out).lexically_normal();
-    make_output_folder(options_.out, "--out");
     for (std::size_t i = 0; i < runs_.size(); ++i) equal_[runs_[i].acting].push_back(i);
-    lock_ = lock_folder(options_.out);
-    refuse_other_sweep(options_.out, experiment.name);
-    check_space(options_.out, runs_.size());
-    write_file_atomically(options_.out / kPlan, plan_json(experiment, sets, runs_).dump(2) + "\n");
+    check_space(out(), runs_.size());
+    write_file_atomically(out() / kPlan, text_of(plan_json(experiment, sets, runs_)));
     there_.reserve(runs_.size());
     for (const PlannedRun& run : runs_) there_.push_back(has_result(run));
     const BuildInfo& build = build_info();
     backend_ = make_backend(options_.backend, experiment.name,
-                            fmt::format("{} {}", build.version, build.git_revision), options_.out);
-}
-
-Sweep::~Sweep() {
-    close(lock_);
+                            fmt::format("{} {}", build.version, build.git_revision), out());
 }
 
 bool Sweep::has_result(const PlannedRun& run) const {
-    if (!fs::is_regular_file(options_.out / run.folder / kResult)) return false;
+    const auto result = find_result(out() / run.folder);
+    if (!result) return false;
     try {
-        const auto result = read_result(options_.out / run.folder);
-        const auto& tool = result.at("tool");
+        const auto& tool = result->at("tool");
         const bool same_tool =
             tool.at("version") == build_info().version &&
             (options_.keep || tool.at("git_revision") == build_info().git_revision);
-        return same_tool && result.at("config_hash") == run.hash && is_good_result(result);
-    } catch (const ConfigError&) {
-        return false;  // torn, or of another schema
+        return same_tool && result->at("config_hash") == run.hash && is_good_result(*result);
     } catch (const nlohmann::json::exception&) {
         return false;  // not written by this program
     }
@@ -158,13 +120,13 @@ std::size_t Sweep::to_run() const {
 
 std::string Sweep::take_files(const PlannedRun& from, const PlannedRun& run) const {
     if (run.folder == from.folder) return "";  // planned twice
-    const fs::path folder = options_.out / run.folder;
+    const fs::path folder = out() / run.folder;
     try {
         make_output_folder(folder, "--out");
         remove_run_files(folder);
         write_file_atomically(log(run), fmt::format("not run: it takes the same steps as {}\n",
                                                     from.folder.string()));
-        share_run_files(options_.out / from.folder, folder, config_of(run, ConfigCatalog()));
+        share_run_files(out() / from.folder, folder, config_of(run, ConfigCatalog()));
     } catch (const std::exception& error) {
         return error.what();
     }
@@ -175,10 +137,20 @@ void Sweep::share(std::size_t run, SweepOutcome& outcome, SweepProgress& progres
                   SweepListener& listener) {
     for (const std::size_t other : equal_.at(runs_[run].acting)) {
         if (there_[other]) continue;
+        // One that failed before its equal ran well has been counted.
+        const auto before =
+            std::find_if(outcome.failed.begin(), outcome.failed.end(),
+                         [other](const FailedRun& failed) { return failed.run == other; });
+        const bool has_failed = before != outcome.failed.end();
         FailedRun failure;
         failure.run = other;
         failure.message = take_files(runs_[run], runs_[other]);
-        ++progress.done;
+        if (has_failed && !failure.message.empty()) continue;
+        if (has_failed) {
+            outcome.failed.erase(before);
+        } else {
+            ++progress.done;
+        }
         if (failure.message.empty()) {
             there_[other] = true;
             ++outcome.shared;
@@ -195,17 +167,17 @@ void Sweep::share(std::size_t run, SweepOutcome& outcome, SweepProgress& progres
 std::vector<std::string> Sweep::command(const PlannedRun& run) const {
     std::vector<std::string> argv = {program_, "run"};
     argv.insert(argv.end(), run.arguments.begin(), run.arguments.end());
-    argv.insert(argv.end(), {"--out", (options_.out / run.folder).string(), "-q"});
+    argv.insert(argv.end(), {"--out", (out() / run.folder).string(), "-q"});
     if (options_.allow_unused) argv.emplace_back("--allow-unused");
     return argv;
 }
 
 RunJob Sweep::job(std::size_t run) const {
-    return {run, command(runs_[run]), log(runs_[run]), options_.out / runs_[run].folder / kResult};
+    return {run, command(runs_[run]), log(runs_[run]), out() / runs_[run].folder / kResult};
 }
 
 fs::path Sweep::log(const PlannedRun& run) const {
-    return options_.out / run.folder / "log.txt";
+    return out() / run.folder / "log.txt";
 }
 
 bool Sweep::is_good(const PlannedRun& run, const RunEnd& end, FailedRun& failure) const {
@@ -221,14 +193,16 @@ bool Sweep::is_good(const PlannedRun& run, const RunEnd& end, FailedRun& failure
         failure.message = fmt::format("ended with exit code {}", end.exit_code);
     }
     // A result that did not pass its checks must not be mistaken for one when resuming.
+    const fs::path folder = out() / run.folder;
     std::error_code ignored;
-    fs::rename(options_.out / run.folder / kResult,
-               options_.out / run.folder / "failed_result.json", ignored);
+    if (fs::is_regular_file(folder / kResult)) {
+        fs::rename(folder / kResult, folder / "failed_result.json", ignored);
+    }
     return false;
 }
 
 void Sweep::learn_times(const PlannedRun& run) {
-    const auto host = read_host(run, options_.out);
+    const auto host = read_host(run, out());
     if (!host.is_object() || !host.value("seconds", nlohmann::ordered_json()).is_number()) return;
     times_.finished(run.kind, run.variant, run.work, host.at("seconds").get<double>());
 }
@@ -310,18 +284,29 @@ void Sweep::resume(std::vector<std::size_t>& waiting) {
     waiting = std::move(left);
 }
 
-void Sweep::start(const std::vector<std::size_t>& runs) {
+std::vector<RunEnd> Sweep::start(const std::vector<std::size_t>& runs) {
     std::vector<RunJob> jobs;
     jobs.reserve(runs.size());
+    std::vector<RunEnd> refused;
     for (const std::size_t run : runs) {
-        const fs::path folder = options_.out / runs_[run].folder;
-        const bool is_new = !fs::exists(folder);
-        make_output_folder(folder, "--out");
-        if (!is_new) remove_run_files(folder);
-        jobs.push_back(job(run));
+        const fs::path folder = out() / runs_[run].folder;
+        try {
+            const bool is_new = !fs::exists(folder);
+            make_output_folder(folder, "--out");
+            if (!is_new) remove_run_files(folder);
+            if (fs::is_directory(log(runs_[run]))) {
+                throw ConfigError(
+                    fmt::format("--out: {} is a folder, expected a run's log or nothing",
+                                log(runs_[run]).string()));
+            }
+            jobs.push_back(job(run));
+        } catch (const ConfigError& error) {
+            refused.push_back({run, static_cast<int>(ExitCode::kUserError), 0, error.what()});
+        }
     }
-    backend_->start(jobs);
-    for (const std::size_t run : runs) started_[run] = Clock::now();
+    if (!jobs.empty()) backend_->start(jobs);
+    for (const RunJob& started : jobs) started_[started.id] = Clock::now();
+    return refused;
 }
 
 void Sweep::ended(const RunEnd& end, SweepOutcome& outcome, SweepProgress& progress,
@@ -372,8 +357,11 @@ SweepOutcome Sweep::run(SweepListener& listener) {
         const std::size_t count = std::min(waiting.size(), backend_->free_slots());
         if (count != 0 && !outcome.interrupted) {
             const auto last = waiting.begin() + static_cast<std::ptrdiff_t>(count);
-            start({waiting.begin(), last});
+            const std::vector<std::size_t> next(waiting.begin(), last);
             waiting.erase(waiting.begin(), last);
+            for (const RunEnd& refused : start(next)) {
+                ended(refused, outcome, progress, listener, waiting);
+            }
             continue;
         }
         if (Clock::now() - updated_ > std::chrono::milliseconds(100)) update(progress, waiting);

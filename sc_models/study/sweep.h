@@ -12,12 +12,12 @@
 #include "sc_models/run/run_cost.h"
 #include "sc_models/study/backend/sweep_backend.h"
 #include "sc_models/study/experiment.h"
+#include "sc_models/study/sweep_folder.h"
 
 namespace tessera {
 
 /// How a sweep is run.
 struct SweepOptions {
-    std::filesystem::path out;
     BackendOptions backend;     ///< where its runs are executed, and how many at a time
     bool allow_unused = false;  ///< keys that a run does not read are no error
     bool keep = false;          ///< take over results of another git revision
@@ -73,14 +73,10 @@ public:
 /// depend on the order.
 class Sweep {
 public:
-    /// Makes the folder, takes its lock and writes sweep.json. Throws ConfigError if the folder
-    /// cannot be written, is nearly full or another sweep is at work in it, or if the backend is
-    /// not there.
+    /// Writes sweep.json into the folder. Throws ConfigError if that is nearly full, or if the
+    /// backend is not there.
     Sweep(const Experiment& experiment, const std::vector<std::string>& sets,
-          std::vector<PlannedRun> runs, SweepOptions options);
-    ~Sweep();
-    Sweep(const Sweep&) = delete;
-    Sweep& operator=(const Sweep&) = delete;
+          std::vector<PlannedRun> runs, SweepFolder folder, SweepOptions options);
 
     [[nodiscard]] const std::vector<PlannedRun>& runs() const { return runs_; }
     /// How and where its runs are executed, for people.
@@ -94,6 +90,7 @@ public:
     SweepOutcome run(SweepListener& listener);
 
 private:
+    [[nodiscard]] const std::filesystem::path& out() const { return folder_.path(); }
     /// Whether the run's result is there and would be kept.
     [[nodiscard]] bool has_result(const PlannedRun& run) const;
     /// Gives `run` the results of one that takes the same steps; what went wrong, or nothing.
@@ -103,8 +100,9 @@ private:
                SweepListener& listener);
     [[nodiscard]] std::vector<std::string> command(const PlannedRun& run) const;
     [[nodiscard]] RunJob job(std::size_t run) const;
-    /// Makes the folders of the runs and has the backend start them.
-    void start(const std::vector<std::size_t>& runs);
+    /// Makes the folders of the runs and has the backend start them. Returns those that could not
+    /// be, as they have no place to write to.
+    [[nodiscard]] std::vector<RunEnd> start(const std::vector<std::size_t>& runs);
     /// Runs that nobody has made yet, the longest first; equal ones of those made share.
     std::vector<std::size_t> missing(SweepOutcome& outcome, SweepProgress& progress,
                                      SweepListener& listener);
@@ -126,19 +124,15 @@ private:
     std::vector<PlannedRun> runs_;
     std::vector<bool> there_;                                ///< by run: whether its result is
     std::map<std::string, std::vector<std::size_t>> equal_;  ///< runs by PlannedRun::acting
+    SweepFolder folder_;                                     ///< outlives what is at work in it
     SweepOptions options_;
     std::string program_;
     RunTimes times_;
     std::map<std::size_t, std::chrono::steady_clock::time_point> started_;
     std::chrono::steady_clock::time_point began_, updated_;
     double seconds_ended_ = 0;  ///< of all runs that ended since it began
-    int lock_ = -1;
     std::unique_ptr<SweepBackend> backend_;
 };
-
-/// Throws ConfigError naming --out if the folder holds a run or a sweep of another name: their
-/// results must not mix.
-void refuse_other_sweep(const std::filesystem::path& folder, const std::string& name);
 
 /// How many runs take the same steps as another one of them before.
 [[nodiscard]] std::size_t equal_runs(const std::vector<PlannedRun>& runs);

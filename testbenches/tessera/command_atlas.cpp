@@ -30,6 +30,8 @@ struct AtlasArguments {
 
 constexpr bool kAllowUnused = true;  // a key of a mechanism is over the baseline, too
 
+constexpr const char* kAtlas = "atlas.json";
+
 /// A figure of a study that is asked for.
 struct Wanted {
     std::size_t study = 0;
@@ -80,6 +82,10 @@ std::vector<Study> studies_of(const AtlasStudy& study, const ConfigCatalog& cata
     return studies;
 }
 
+std::string chart_of(const PaperFigure& figure) {
+    return figure.id + ".svg";
+}
+
 int atlas(const AtlasArguments& arguments) {
     const ConfigCatalog catalog;
     const auto figures =
@@ -103,19 +109,21 @@ int atlas(const AtlasArguments& arguments) {
     if (arguments.study.list) return static_cast<int>(ExitCode::kGood);
 
     const fs::path out = arguments.study.out;
-    const SweepOutcome outcome =
-        arguments.study.run("atlas", "What moves the papers' figures", runs, kAllowUnused);
+    std::vector<std::string> tables = {kAtlas};
+    for (const Wanted& w : wanted) tables.push_back(chart_of(w.figure));
+    const SweepOutcome outcome = arguments.study.run(
+        {"atlas", "What moves the papers' figures", tables}, runs, kAllowUnused);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
 
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const Wanted& w : wanted) {
         const Atlas made(w.figure, planned[w.study], summaries_of(points[w.study], out));
-        const fs::path chart = out / (w.figure.id + ".svg");
+        const fs::path chart = out / chart_of(w.figure);
         write_file_atomically(chart, standalone(made.svg()));
         fmt::print("{}  chart: {}\n\n", made.text(), chart.string());
         all.push_back(made.json());
     }
-    write_file_atomically(out / "atlas.json", all.dump(2) + "\n");
+    write_file_atomically(out / kAtlas, all.dump(2) + "\n");
     if (!outcome.failed.empty()) print_failures(outcome, runs);
     return exit_code_of(outcome);
 }

@@ -64,15 +64,19 @@ SweepOutcome attribute(Attribution& attribution, const StudyArguments& study) {
     const std::vector<PlannedRun> runs = attribution.to_run();
     SweepOutcome outcome;
     if (!runs.empty()) {
+        const std::string name = "attribution";
+        SweepFolder folder = study.take_folder(name);
         attribution.write_ends(study.out);
         constexpr bool kAllowUnused = true;
-        outcome = study.run("attribution", "Machines between two runs", runs, kAllowUnused);
+        outcome = study.run(std::move(folder), {name, "Machines between two runs", {}}, runs,
+                            kAllowUnused);
     }
     if (!outcome.interrupted) attribution.read(study.out, outcome);
     return outcome;
 }
 
 int compare(const CompareArguments& arguments) {
+    if (!arguments.page.empty()) expect_page_or_nothing(arguments.page, "--html");
     const Compared compared = compare_files(arguments);
     std::optional<Attribution> attribution;
     SweepOutcome outcome;

@@ -41,6 +41,11 @@ std::vector<CorrelatedRow> correlated(const TablePlan& plan, const fs::path& out
     return rows;
 }
 
+/// What is made of the results.
+constexpr const char* kJson = "correlation.json";
+constexpr const char* kChart = "correlation.svg";
+constexpr const char* kPage = "correlation.html";
+
 int correlate(const CorrelateArguments& arguments) {
     const std::string& table = arguments.table.table;
     const TablePlan plan =
@@ -57,7 +62,8 @@ int correlate(const CorrelateArguments& arguments) {
         return static_cast<int>(ExitCode::kGood);
     }
     const fs::path out = arguments.study.out;
-    const SweepOutcome outcome = arguments.study.run("correlation", table, runs);
+    const SweepOutcome outcome =
+        arguments.study.run({"correlation", table, {kJson, kChart, kPage}}, runs);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
 
     const std::vector<CorrelatedRow> rows = correlated(plan, out);
@@ -71,10 +77,10 @@ int correlate(const CorrelateArguments& arguments) {
         nlohmann::ordered_json json = {{"table", arguments.table.name()},
                                        {"configurations", arguments.config.configs}};
         json.update(correlation_json(rows));
-        write_file_atomically(out / "correlation.json", json.dump(2) + "\n");
-        write_file_atomically(out / "correlation.svg", standalone(correlation_svg(rows)));
-        write_file_atomically(out / "correlation.html", correlation_page(title, rows));
-        fmt::print("page: {}\n", (out / "correlation.html").string());
+        write_file_atomically(out / kJson, json.dump(2) + "\n");
+        write_file_atomically(out / kChart, standalone(correlation_svg(rows)));
+        write_file_atomically(out / kPage, correlation_page(title, rows));
+        fmt::print("page: {}\n", (out / kPage).string());
         const double error = agreement_of(rows).mean_absolute_error_percent;
         is_within = arguments.within_percent == 0 || error <= arguments.within_percent;
         if (!is_within) {

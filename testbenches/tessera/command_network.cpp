@@ -1,5 +1,6 @@
 // tessera network: a whole network from an ONNX file.
 #include <fmt/format.h>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <functional>
@@ -18,6 +19,7 @@
 #include "sc_models/network/random_inputs.h"
 #include "sc_models/network/storage.h"
 #include "sc_models/network/tensor_files.h"
+#include "sc_models/study/network_study.h"
 #include "sc_models/study/text_table.h"
 #include "testbenches/tessera/commands.h"
 #include "testbenches/tessera/network_arguments.h"
@@ -52,7 +54,9 @@ network::OnnxOptions options_of(const NetworkArguments& arguments) {
             throw ConfigError(fmt::format("--dim {}: got {}, expected an integer from 1 to {}",
                                           name, in_quotes(value), kMost));
         }
-        options.sides[name] = side;
+        if (!options.sides.emplace(name, side).second) {
+            throw ConfigError(fmt::format("--dim: got {} twice", name));
+        }
     }
     for (const std::string& text : arguments.inputs) {
         const auto [name, file] = halves_of("--input", text);
@@ -145,7 +149,41 @@ std::string table_of(const Graph& graph, const NetworkArguments& arguments) {
     return table.str(0);
 }
 
+/// Of a network in YAML. What its layers are does not hang on the machine.
+std::string table_of_layers(const NetworkArguments& arguments) {
+    if (arguments.values) {
+        throw ConfigError(
+            fmt::format("--values: got a network in YAML ({}), expected an .onnx file",
+                        in_quotes(arguments.model)));
+    }
+    refuse_model_options(arguments);
+    NetworkStudy study(arguments.model, {{"machine", {"v100"}, {}}}, ".");  // writes nothing
+    study.add_yaml(arguments.model);
+    TextTable table({"layer", "kind", "shape", "MFLOP", "KiB"});
+    table.set_text_columns(3);
+    double flop = 0;
+    std::uint64_t bytes = 0;
+    const auto cells = [](double operations, std::uint64_t moved) {
+        return std::array<std::string, 2>{number_cell(operations / 1e6, 3),
+                                          number_cell(static_cast<double>(moved) / 1024)};
+    };
+    for (const NetworkLayer& layer : study.layers()) {
+        const auto [mflop, kib] = cells(layer.flop, layer.bytes);
+        table.add({layer.name, layer.operation, layer.shape, mflop, kib});
+        flop += layer.flop;
+        bytes += layer.bytes;
+    }
+    table.add_rule();
+    const auto [mflop, kib] = cells(flop, bytes);
+    table.add({fmt::format("{} layers", study.layers().size()), "", "", mflop, kib});
+    return table.str(0);
+}
+
 int list_network(const NetworkArguments& arguments) {
+    if (std::filesystem::path(arguments.model).extension() != ".onnx") {
+        fmt::print("{}", table_of_layers(arguments));
+        return static_cast<int>(ExitCode::kGood);
+    }
     Graph graph = read_model(arguments);
     if (arguments.fuse) (void)network::fuse(graph);
     fmt::print("{}", table_of(graph, arguments));
@@ -237,7 +275,7 @@ void add_network_command(CLI::App& app, int& code) {
         command->add_flag("--list", arguments->list, "print a table of the nodes, run nothing");
     add_model_options(*command, *arguments);
     auto* values = command->add_flag("--values", arguments->values,
-                                     "with --list: execute the network on the host, count zeros");
+                                     "with --list: execute the model on the host, count zeros");
     values->needs(list);
     command
         ->add_option("--outputs", arguments->outputs,
@@ -245,6 +283,11 @@ void add_network_command(CLI::App& app, int& code) {
         ->needs(values)
         ->type_name("FOLDER");
     command->add_option("--seed", arguments->seed, "of inputs that are drawn (default 1)")
+        ->check([](const std::string& text) {
+            return text.find('-') == std::string::npos
+                       ? std::string()
+                       : fmt::format("got {}, expected an integer from 0", in_quotes(text));
+        })
         ->type_name("NUMBER");
     command
         ->add_option("--seeds", arguments->seeds,

@@ -31,6 +31,7 @@ ReportedRun read_run(const std::string& path) {
 }
 
 int report(const ReportArguments& arguments) {
+    if (!arguments.output.empty()) expect_page_or_nothing(arguments.output, "-o");
     std::vector<Summary> summaries;
     std::vector<ReportedRun> runs;
     std::vector<nlohmann::ordered_json> networks;

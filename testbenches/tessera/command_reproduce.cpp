@@ -110,6 +110,20 @@ void check_what_is_there(const ReproduceArguments& arguments, const std::vector<
                 arguments.study.out, others);
 }
 
+/// What is made of the results.
+constexpr const char* kText = "table.txt";
+constexpr const char* kMarkdown = "table.md";
+constexpr const char* kJson = "reproduction.json";
+constexpr const char* kPage = "report.html";
+
+std::vector<std::string> tables_of(const std::vector<Study>& studies) {
+    std::vector<std::string> tables = {kText, kMarkdown, kJson, kPage};
+    for (const Study& study : studies) {
+        for (const char* name : kSummaryFiles) tables.push_back(study.name + "/" + name);
+    }
+    return tables;
+}
+
 int reproduce(const ReproduceArguments& arguments) {
     const ConfigCatalog catalog;
     const auto figures =
@@ -135,7 +149,8 @@ int reproduce(const ReproduceArguments& arguments) {
     }
     const SweepOutcome outcome =
         arguments.no_run ? SweepOutcome()
-                         : arguments.study.run(kSweepName, "The figures of the papers", runs);
+                         : arguments.study.run(
+                               {kSweepName, "The figures of the papers", tables_of(studies)}, runs);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
 
     const std::vector<Summary> summaries = summaries_of(studies, out);
@@ -143,13 +158,13 @@ int reproduce(const ReproduceArguments& arguments) {
     write_summaries(studies, summaries, out);
     const Reproduction reproduction(plan, wanted, summaries, catalog);
     const std::string text = reproduction.text();
-    write_file_atomically(out / "table.txt", text);
-    write_file_atomically(out / "table.md", reproduction.markdown());
-    write_file_atomically(out / "reproduction.json", reproduction.json().dump(2) + "\n");
-    write_file_atomically(out / "report.html",
+    write_file_atomically(out / kText, text);
+    write_file_atomically(out / kMarkdown, reproduction.markdown());
+    write_file_atomically(out / kJson, reproduction.json().dump(2) + "\n");
+    write_file_atomically(out / kPage,
                           reproduction_html(reproduction, summaries, page_parts(catalog, out)));
-    fmt::print("{}\ntable: {}\npage: {}\n", text, (out / "table.md").string(),
-               (out / "report.html").string());
+    fmt::print("{}\ntable: {}\npage: {}\n", text, (out / kMarkdown).string(),
+               (out / kPage).string());
     if (!outcome.failed.empty()) print_failures(outcome, runs);
     return exit_code_of(outcome);
 }

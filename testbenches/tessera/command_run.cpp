@@ -28,23 +28,26 @@ class RunProgress : public ProgressListener {
 public:
     explicit RunProgress(ProgressStyle style) : line_(style) {}
     [[nodiscard]] bool shows() const { return line_.shows(); }
-    /// Call before the kernels of `workload` run.
-    void expect(const Workload& workload) { costs_ = kernel_costs(workload); }
+    /// Call before the kernels of `workload` run, so many times one after the other.
+    void expect(const Workload& workload, std::uint32_t repetitions) {
+        costs_ = kernel_costs(workload);
+        all_ = repetitions * std::accumulate(costs_.begin(), costs_.end(), 0.0);
+    }
     void on_progress(const std::string& kernel, std::uint32_t done, std::uint32_t total) override {
-        if (done <= done_) past_ += costs_[kernel_++];
+        if (done <= done_) past_ += costs_[kernel_++ % costs_.size()];
         done_ = done;
-        const double now = costs_[kernel_] * done / total;
-        const double all = std::accumulate(costs_.begin(), costs_.end(), 0.0);
-        line_.show(kernel, done, total, (past_ + now) / all);
+        const double now = costs_[kernel_ % costs_.size()] * done / total;
+        line_.show(kernel, done, total, (past_ + now) / all_);
     }
     void clear() { line_.clear(); }
 
 private:
     ProgressLine line_;
     std::vector<double> costs_;  ///< by kernel
-    std::size_t kernel_ = 0;
-    std::uint32_t done_ = 0;  ///< of its CTAs
-    double past_ = 0;         ///< cost of the kernels before
+    double all_ = 0;             ///< of all kernels and repetitions
+    std::size_t kernel_ = 0;     ///< counted through all repetitions
+    std::uint32_t done_ = 0;     ///< of its CTAs
+    double past_ = 0;            ///< cost of the kernels before
 };
 
 struct RunArguments {
@@ -112,7 +115,7 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
         if (!arguments.quiet) fmt::print("{}", plan_text(config, simulation.workload()));
         return static_cast<int>(ExitCode::kGood);
     }
-    if (shows) progress.expect(simulation.workload());
+    if (shows) progress.expect(simulation.workload(), simulation.repetitions());
     const RunReport report = simulation.run();
     progress.clear();
     if (report.complete) refuse(KnobUse::kRead);
@@ -154,6 +157,8 @@ int run(RunArguments arguments) {
         config.sets.push_back("workload.trace=" + arguments.trace);
     }
     TemporaryFolder folder;
+    // Before a model's layer is written there.
+    if (!arguments.out.empty()) (void)check_run_folder(arguments.out, {});
     // Layers of a network have keys that only some of its kernels read, as in tessera network.
     if (resolve_model_layer(config, arguments.model, arguments.out, folder)) {
         arguments.allow_unused = true;

@@ -103,11 +103,6 @@ constexpr const char* kCsv = "summary.csv";
 constexpr const char* kJson = "summary.json";
 constexpr const char* kTables = "table.txt";
 
-/// Tables of an earlier sweep would look like those of one that was interrupted.
-void remove_tables(const std::filesystem::path& out) {
-    for (const char* name : {kHost, kCsv, kJson, kTables}) std::filesystem::remove(out / name);
-}
-
 int sweep(SweepArguments arguments) {
     check_backend(arguments.backend);
     const ConfigCatalog catalog;
@@ -123,26 +118,27 @@ int sweep(SweepArguments arguments) {
         print_list(plan(temporary.path()));
         return static_cast<int>(ExitCode::kGood);
     }
-    const bool is_new = !std::filesystem::exists(arguments.out);
+    SweepFolder folder(arguments.out, experiment.name);
     std::vector<PlannedRun> runs;
     try {
         runs = plan(arguments.out);
     } catch (const ConfigError&) {
-        if (is_new) std::filesystem::remove_all(arguments.out);
+        folder.give_up();
         throw;
     }
 
     SweepOptions options;
-    options.out = arguments.out;
     options.backend = arguments.backend;
     options.keep = arguments.keep;
     // Layers of a network have keys that only some of its kernels read, as in tessera network.
     options.allow_unused =
         arguments.allow_unused ||
         std::any_of(experiment.layers.begin(), experiment.layers.end(), is_model_path);
-    Sweep sweep(experiment, arguments.sets, std::move(runs), options);
+    Sweep sweep(experiment, arguments.sets, std::move(runs), std::move(folder), options);
     const std::size_t there = sweep.results_there();
-    if (there != sweep.runs().size()) remove_tables(arguments.out);
+    if (there != sweep.runs().size()) {
+        remove_tables(arguments.out, {kHost, kCsv, kJson, kTables});
+    }
     print_error("{}: {} runs, {}, into {}\n", experiment.name, sweep.runs().size(),
                 sweep.description(), arguments.out);
     if (there != 0) {
@@ -195,7 +191,7 @@ void add_sweep_command(CLI::App& app, int& code) {
         ->allow_extra_args(false);
     add_model_options(*command, arguments->model);
     command->add_flag("--list", arguments->list,
-                      "check everything and print the runs, run nothing");
+                      "check every configuration and print the runs, run nothing");
     command->add_flag("--allow-unused", arguments->allow_unused,
                       "take keys that some runs do not read, which are refused otherwise");
     command->add_flag("--keep", arguments->keep,

@@ -20,6 +20,7 @@ struct TimelineArguments {
 };
 
 int timeline(const TimelineArguments& arguments) {
+    expect_page_or_nothing(arguments.output, "-o");
     const fs::path folder = fs::path(arguments.output).parent_path();
     const TimelineSpans spans = read_chrome_trace(arguments.trace);
     if (!folder.empty()) make_output_folder(folder, "-o");

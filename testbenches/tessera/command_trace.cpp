@@ -50,6 +50,7 @@ public:
         });
         progress_.clear();
         if (!whole) return false;
+        fs::remove(list());  // of an earlier trace: it would name kernels of both
         TraceCommand command;
         command.path = file;
         commands_.push_back(command);
@@ -59,12 +60,13 @@ public:
     }
 
     void write_list() const {
-        const fs::path list = folder_ / "kernelslist.g";
-        write_trace_command_list(list, commands_);
-        fmt::print("{}\n", list.string());
+        write_trace_command_list(list(), commands_);
+        fmt::print("{}\n", list().string());
     }
 
 private:
+    [[nodiscard]] fs::path list() const { return folder_ / "kernelslist.g"; }
+
     fs::path folder_;
     bool compress_;
     std::vector<TraceCommand> commands_;

@@ -191,6 +191,8 @@ nlohmann::ordered_json tune_json(const TuneArguments& arguments,
     return json;
 }
 
+constexpr const char* kJson = "tune.json";  ///< made of the results
+
 int tune(const TuneArguments& arguments) {
     const std::string& table = arguments.table.table;
     const bool only_one = table.empty();
@@ -209,7 +211,7 @@ int tune(const TuneArguments& arguments) {
         fmt::print("{} runs\n", runs.size());
         return static_cast<int>(ExitCode::kGood);
     }
-    const SweepOutcome outcome = arguments.study.run("tune", table, runs);
+    const SweepOutcome outcome = arguments.study.run({"tune", table, {kJson}}, runs);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
     const std::vector<TunedRow> found = tuned(plan, arguments.study.out);
     bool is_within = true;
@@ -223,7 +225,7 @@ int tune(const TuneArguments& arguments) {
             fmt::print("{} rows: auto takes {:.1f} % more than the best, in the mean\n",
                        found.size(), loss);
         }
-        write_file_atomically(fs::path(arguments.study.out) / "tune.json",
+        write_file_atomically(fs::path(arguments.study.out) / kJson,
                               tune_json(arguments, found).dump(2) + "\n");
         is_within = arguments.within_percent == 0 || loss <= arguments.within_percent;
         if (!is_within) {

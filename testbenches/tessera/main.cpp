@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <string_view>
 #include <systemc>
 
 #include "sc_models/common/clock.h"
@@ -34,10 +35,12 @@ void on_interrupt(int signal) {
 }
 
 void listen_to_signals() {
-    std::signal(SIGINT, on_interrupt);
     std::signal(SIGTERM, on_interrupt);
-    // The terminal is gone; nohup(1) has us ignore that.
-    if (std::signal(SIGHUP, on_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+    // What we were started to ignore: a script's jobs in the background ignore the Ctrl-C that is
+    // meant for the one in front, and nohup(1) has us ignore that the terminal is gone.
+    for (const int signal : {SIGINT, SIGHUP}) {
+        if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
+    }
     std::signal(SIGXFSZ, SIG_IGN);  // a full disk is reported by the write that fails
 }
 
@@ -61,6 +64,20 @@ int fail(tessera::ExitCode code, const char* kind, const char* message) {
     return static_cast<int>(code);
 }
 
+/// A variable of a script that is not set must not pass for an option that was not given.
+void check_no_argument_is_empty(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view argument = argv[i];
+        if (argument.empty()) {
+            throw tessera::ConfigError(
+                fmt::format("got an empty argument behind '{}', expected a value", argv[i - 1]));
+        }
+        if (argument.substr(0, 2) == "--" && argument.find('=') == argument.size() - 1) {
+            throw tessera::ConfigError(fmt::format("got '{}', expected a value", argument));
+        }
+    }
+}
+
 /// Parses the command line, which runs the command that puts its exit code into `code`.
 int parse(CLI::App& app, int argc, char** argv, const int& code) {
     try {
@@ -69,6 +86,7 @@ int parse(CLI::App& app, int argc, char** argv, const int& code) {
             return static_cast<int>(tessera::ExitCode::kUserError);
         }
         check_command(app, argv[1]);
+        check_no_argument_is_empty(argc, argv);
         app.parse(argc, argv);
         return code;
     } catch (const CLI::Success& help_or_version) {

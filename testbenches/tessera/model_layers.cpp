@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <system_error>
 #include <utility>
 
@@ -75,7 +76,14 @@ public:
         part.layer = name;
         part.share_runs = false;
         const std::string stem = fs::path(path).stem().string();
-        NetworkStudy study(stem, variants_, folder_, part);
+        const auto [known, is_new] = paths_.emplace(stem, path);
+        if (!is_new && known->second != path) {
+            throw ConfigError(fmt::format(
+                "layers: got models {} and {}, expected names that differ: rows and folders of "
+                "results are named after them",
+                in_quotes(known->second), in_quotes(path)));
+        }
+        NetworkStudy study(stem, variants_, folder_ / "models" / stem, part);
         NetworkArguments arguments = model_;
         arguments.model = path;
         add_model_to(study, arguments);
@@ -117,6 +125,7 @@ private:
     const NetworkArguments& model_;
     fs::path folder_;
     std::vector<NetworkVariant> variants_;
+    std::map<std::string, std::string> paths_;  ///< of models, by name
 };
 
 }  // namespace

@@ -41,6 +41,9 @@ void add_model_options(const NetworkArguments& arguments, std::vector<std::strin
 /// The first of those that was given; empty: none.
 [[nodiscard]] std::string first_model_option(const NetworkArguments& arguments);
 
+/// Throws ConfigError if one was given: a network in YAML has layers, and no operators.
+void refuse_model_options(const NetworkArguments& arguments);
+
 /// Runs the network on the machine and its mechanisms, and prints the table; returns the exit code.
 int run_on_machine(NetworkArguments arguments);
 

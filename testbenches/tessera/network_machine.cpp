@@ -97,8 +97,23 @@ std::vector<std::uint64_t> seeds_of(const NetworkArguments& arguments) {
     return seeds;
 }
 
+/// Whether a configuration is neither a mechanism nor what runs.
+bool may_hold_machine(const std::string& config) {
+    ConfigSource source;
+    ConfigCatalog().add_to(source, config);
+    const ConfigPart part = source.pieces().back().part;
+    return part != ConfigPart::kMechanism && part != ConfigPart::kWorkload;
+}
+
 std::vector<NetworkVariant> variants_of(const NetworkArguments& arguments) {
     std::vector<NetworkVariant> variants = {variant_of(arguments.machine, nullptr)};
+    const std::vector<std::string>& parts = variants[0].configs;
+    if (std::none_of(parts.begin(), parts.end(), may_hold_machine)) {
+        throw ConfigError(
+            fmt::format("got machine {}, expected the description of one (v100, duplo_titan_v, or "
+                        "another of the gpus in tessera config --names)",
+                        in_quotes(arguments.machine)));
+    }
     for (const std::string& mechanism : arguments.mechanisms) {
         variants.push_back(variant_of(mechanism, variants.data()));
     }
@@ -114,14 +129,6 @@ std::vector<NetworkVariant> variants_of(const NetworkArguments& arguments) {
                             fmt::format("gpu.cta_launch_jitter_cycles={}", launch_jitter_cycles()));
     }
     return variants;
-}
-
-/// A network in YAML has layers, and no operators.
-void refuse_model_options(const NetworkArguments& arguments) {
-    const std::string option = first_model_option(arguments);
-    if (option.empty()) return;
-    throw ConfigError(fmt::format("{}: got a network in YAML ({}), expected an .onnx file", option,
-                                  in_quotes(arguments.model)));
 }
 
 void add_model(NetworkStudy& study, Model model) {
@@ -173,6 +180,12 @@ void tell_refused(const NetworkStudy& study, bool skip) {
     print_error("{}\n", text);
 }
 
+/// What is made of the results.
+constexpr const char* kTable = "network.csv";
+constexpr const char* kText = "network.txt";
+constexpr const char* kJson = "network.json";
+constexpr const char* kPage = "network.html";
+
 }  // namespace
 
 Model model_of(const NetworkArguments& arguments, bool values) {
@@ -208,6 +221,13 @@ std::string first_model_option(const NetworkArguments& arguments) {
     return arguments.prune != "none" ? "--prune" : "";
 }
 
+void refuse_model_options(const NetworkArguments& arguments) {
+    const std::string option = first_model_option(arguments);
+    if (option.empty()) return;
+    throw ConfigError(fmt::format("{}: got a network in YAML ({}), expected an .onnx file", option,
+                                  in_quotes(arguments.model)));
+}
+
 int run_on_machine(NetworkArguments arguments) {
     const std::string name = fs::path(arguments.model).stem().string();
     if (arguments.study.out.empty()) arguments.study.out = "results/" + name;
@@ -222,34 +242,34 @@ int run_on_machine(NetworkArguments arguments) {
         refuse_model_options(arguments);
         study.add_yaml(arguments.model);
     }
-    const bool is_new = !fs::exists(arguments.study.out);
-    claim_folder(arguments.study.out, arguments.study.keep);
+    SweepFolder folder = arguments.study.take_folder(name);
     try {
         if (is_onnx) add_model(study, std::move(model));
         tell_refused(study, arguments.skip_unsupported);
     } catch (const ConfigError&) {
-        if (is_new) fs::remove_all(arguments.study.out);
+        folder.give_up();
         throw;
     }
     print_error("{}: {} layers, {} runs, {} at a time, into {}\n", name, study.layers().size(),
                 study.runs().size(), arguments.study.jobs, arguments.study.out);
-    const SweepOutcome outcome =
-        arguments.study.run(name, "tessera network " + name, study.runs(), true);
+    const SweepOutcome outcome = arguments.study.run(
+        std::move(folder), {name, "tessera network " + name, {kTable, kText, kJson, kPage}},
+        study.runs(), true);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
     if (!outcome.failed.empty()) {
-        print_failures(outcome, study.runs());
+        print_failures(outcome, study.runs(), "there are no tables without them");
         return exit_code_of(outcome);
     }
     const NetworkResults results(study);
     const fs::path out = arguments.study.out;
-    const std::string table = results.table();
-    write_file_atomically(out / "network.csv", results.csv());
-    write_file_atomically(out / "network.txt", table);
+    std::string table = results.table();
+    for (const std::string& note : study.of_no_use()) table += "\n" + note + "\n";
+    write_file_atomically(out / kTable, results.csv());
+    write_file_atomically(out / kText, table);
     const nlohmann::ordered_json json = results.json(command_of(arguments));
-    write_file_atomically(out / "network.json", json.dump(2) + "\n");
-    write_file_atomically(out / "network.html", network_page(json));
-    fmt::print("{}\n{}page: {}\n", table, rate_text(study.runs(), out),
-               (out / "network.html").string());
+    write_file_atomically(out / kJson, json.dump(2) + "\n");
+    write_file_atomically(out / kPage, network_page(json));
+    fmt::print("{}\n{}page: {}\n", table, rate_text(study.runs(), out), (out / kPage).string());
     return static_cast<int>(ExitCode::kGood);
 }
 

@@ -1,7 +1,8 @@
 #include "testbenches/tessera/study_arguments.h"
 
+#include <utility>
+
 #include "sc_models/study/study_set.h"
-#include "testbenches/tessera/sweep_progress.h"
 
 namespace tessera {
 
@@ -17,16 +18,20 @@ void StudyArguments::add_to(CLI::App& command) {
                      "take results of another git revision over instead of refusing them");
 }
 
-SweepOutcome StudyArguments::run(const std::string& name, const std::string& title,
-                                 const std::vector<PlannedRun>& runs, bool allow_unused) const {
-    refuse_other_sweep(out, name);
+SweepFolder StudyArguments::take_folder(const std::string& name) const {
+    refuse_other_revision(out, keep);
+    SweepFolder folder(out, name);
     claim_folder(out, keep);
+    return folder;
+}
+
+SweepOutcome StudyArguments::run(SweepFolder folder, const SweepTitle& sweep,
+                                 const std::vector<PlannedRun>& runs, bool allow_unused) const {
     SweepOptions options;
-    options.out = out;
     options.backend.jobs = jobs;
     options.keep = keep;
     options.allow_unused = allow_unused;
-    return run_sweep(name, title, runs, options);
+    return run_sweep(std::move(folder), sweep, runs, options);
 }
 
 }  // namespace tessera

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sc_models/study/sweep.h"
+#include "testbenches/tessera/sweep_progress.h"
 
 namespace tessera {
 
@@ -20,11 +21,18 @@ struct StudyArguments {
 
     explicit StudyArguments(std::string folder) : out(std::move(folder)) {}
     void add_to(CLI::App& command);
-    /// Takes the folder and runs what is missing of the runs, with progress. Throws ConfigError if
-    /// the folder has results of another revision that are not to be kept.
-    [[nodiscard]] SweepOutcome run(const std::string& name, const std::string& title,
+    /// Takes the folder for the sweep `name`. Throws ConfigError if it has results of another
+    /// revision that are not to be kept, or as SweepFolder does.
+    [[nodiscard]] SweepFolder take_folder(const std::string& name) const;
+    /// Runs what is missing of the runs, with progress, in the folder taken.
+    [[nodiscard]] SweepOutcome run(SweepFolder folder, const SweepTitle& sweep,
                                    const std::vector<PlannedRun>& runs,
                                    bool allow_unused = false) const;
+    /// Takes the folder and runs.
+    [[nodiscard]] SweepOutcome run(const SweepTitle& sweep, const std::vector<PlannedRun>& runs,
+                                   bool allow_unused = false) const {
+        return run(take_folder(sweep.name), sweep, runs, allow_unused);
+    }
 };
 
 }  // namespace tessera

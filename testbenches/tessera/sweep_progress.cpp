@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <utility>
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/standard_streams.h"
@@ -92,15 +93,21 @@ bool SweepProgressPrinter::due(std::chrono::milliseconds interval) {
     return true;
 }
 
-SweepOutcome run_sweep(const std::string& name, const std::string& title,
+void remove_tables(const std::filesystem::path& out, const std::vector<std::string>& tables) {
+    for (const std::string& table : tables) std::filesystem::remove(out / table);
+}
+
+SweepOutcome run_sweep(SweepFolder folder, const SweepTitle& title,
                        const std::vector<PlannedRun>& runs, const SweepOptions& options) {
     if (runs.empty()) return {};
     Experiment all;
-    all.name = name;
-    all.title = title;
-    Sweep sweep(all, {}, runs, options);
-    print_error("{}: {} runs, {}, into {}\n", name, runs.size(), sweep.description(),
-                options.out.string());
+    all.name = title.name;
+    all.title = title.title;
+    const std::filesystem::path out = folder.path();
+    Sweep sweep(all, {}, runs, std::move(folder), options);
+    if (sweep.results_there() != runs.size()) remove_tables(out, title.tables);
+    print_error("{}: {} runs, {}, into {}\n", title.name, runs.size(), sweep.description(),
+                out.string());
     print_error("{}", equal_runs_text(sweep));
     SweepProgressPrinter printer;
     SweepOutcome outcome = sweep.run(printer);
@@ -112,9 +119,10 @@ SweepOutcome run_sweep(const std::string& name, const std::string& title,
     return outcome;
 }
 
-void print_failures(const SweepOutcome& outcome, const std::vector<PlannedRun>& runs) {
-    print_error("\n{} of {} runs failed and are left out of the tables:\n", outcome.failed.size(),
-                runs.size());
+void print_failures(const SweepOutcome& outcome, const std::vector<PlannedRun>& runs,
+                    std::string_view consequence) {
+    print_error("\n{} of {} runs failed and {}:\n", outcome.failed.size(), runs.size(),
+                consequence);
     for (const FailedRun& failure : outcome.failed) {
         const PlannedRun& run = runs[failure.run];
         print_error("  {} {} (exit code {}): {}\n", run.layer, run.variant, failure.exit_code,

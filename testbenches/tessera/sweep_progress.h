@@ -42,14 +42,25 @@ private:
 /// A line that says how many of the missing runs need not be run; empty if all have to.
 [[nodiscard]] std::string equal_runs_text(const Sweep& sweep);
 
+/// What a sweep is called in sweep.json, and the files that are made when all its runs have ended.
+struct SweepTitle {
+    std::string name, title;
+    std::vector<std::string> tables;  ///< below its folder
+};
+
+/// Removes files that were made of an earlier sweep: they would look like those of one that has not
+/// come so far.
+void remove_tables(const std::filesystem::path& out, const std::vector<std::string>& tables);
+
 /// Runs what is missing of the runs, with progress; of an interrupted one it says how far it came.
-/// `name` and `title` go into sweep.json.
-[[nodiscard]] SweepOutcome run_sweep(const std::string& name, const std::string& title,
+/// If anything is missing, earlier tables are removed.
+[[nodiscard]] SweepOutcome run_sweep(SweepFolder folder, const SweepTitle& title,
                                      const std::vector<PlannedRun>& runs,
                                      const SweepOptions& options);
 
-/// A line each for the runs that failed.
-void print_failures(const SweepOutcome& outcome, const std::vector<PlannedRun>& runs);
+/// A line each for the runs that failed, and what comes of that.
+void print_failures(const SweepOutcome& outcome, const std::vector<PlannedRun>& runs,
+                    std::string_view consequence = "are left out of the tables");
 
 /// Good, or what is wrong with a sweep whose runs failed: wrong inputs alone, or anything else.
 [[nodiscard]] int exit_code_of(const SweepOutcome& outcome);

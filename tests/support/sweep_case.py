@@ -3,12 +3,17 @@
 import csv
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import unittest
 
 from sweep_trial import TRIAL, read
+
+
+# Tests that were started to ignore Ctrl-C, by a script in the background say, send it all the same.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class SweepCase(unittest.TestCase):

@@ -286,6 +286,39 @@ class ExitCodes(Cli):
         self.assertEqual(self.on_a_terminal(*run, "-q"), "")
         self.assertEqual(tessera("run", *run).stderr, "")
 
+    def test_arguments_that_are_empty(self):
+        self.assert_refused(tessera("run", self.small, "--out", "", "-q"), "got an empty argument behind '--out'")
+        self.assert_refused(tessera("run", self.small, "--out=", "-q"), "got '--out=', expected a value")
+
+    def test_pages_replace_nothing_but_pages(self):
+        self.assertEqual(tessera("run", self.small, "--out", self.out(), "-q").returncode, 0)
+        result, page = os.path.join(self.out(), "result.json"), self.path("page.html")
+        before = self.result()
+        self.assert_refused(tessera("report", self.out(), "-o", result), "is there and is no HTML page")
+        self.assert_refused(tessera("compare", self.out(), self.out(), "--html", result), "is there and is no HTML page")
+        self.assertEqual(self.result(), before)
+        for _ in range(2):  # a page takes the place of another one
+            self.assertEqual(tessera("report", self.out(), "-o", page).returncode, 0)
+
+    def test_progress_of_repetitions(self):
+        product = sum((["--set", f"workload.gemm.{side}=512"] for side in "mnk"), [])
+        process = tessera("run", "duplo_titan_v", "--set", "workload.kind=gemm", *product, "--set", "gpu.sms=2", "--set",
+                          "workload.repeat=4", "--progress", "json", "-q")
+        self.assertEqual(process.returncode, 0, process.stderr)
+        shares = [json.loads(line)["share"] for line in process.stderr.splitlines()]
+        self.assertEqual(shares, sorted(shares))
+        self.assertLess(shares[0], 0.25)
+        self.assertLessEqual(shares[-1], 1 + 1e-9)
+
+    def test_an_interrupt_that_is_ignored(self):
+        process = subprocess.Popen([small_run.TESSERA, "run", "resnet.C2", "--set", "gpu.sms=8", "-q", "--out", self.out()],
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+        while not os.path.exists(self.out()):
+            time.sleep(0.01)
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(60), 0)
+
     def test_interrupt(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             with subprocess.Popen([small_run.TESSERA, "run", "resnet.C2", "duplo_paper", "--out", self.out()],
@@ -401,7 +434,7 @@ class ConfigAndProgram(Cli):
             self.assertEqual(file.read(), first)
         timed = tessera("im2col-table", "--layer", "6x10x2", "--sparsity", "99.9", "--repeat", "1").stdout
         self.assertRegex(timed, r"paper: S.table3.csr +1.20\n")
-        for layer in ("", "6x10", "6x10x2x", "6x10x2x3", "6x-1x2", "0x1x1", "ax1x1", "99999999999x1x1"):
+        for layer in ("6x10", "6x10x2x", "6x10x2x3", "6x-1x2", "0x1x1", "ax1x1", "99999999999x1x1"):
             self.refused(["im2col-table", "--layer", layer, "--json", self.out()], "--layer: got '" + layer,
                          out=False)
         self.refused(["im2col-table", "--layer", "1x1x1", "--pad", "0"], "a filter larger than its image", out=False)

@@ -3,6 +3,7 @@
 processes, and refused in one line."""
 
 import csv
+import fcntl
 import json
 import os
 import shutil
@@ -209,6 +210,37 @@ class Machine(Cli):
         self.assertEqual(len(rows), 4)
         self.assertEqual({row["variant"] for row in rows}, {"v100+gpu.sms=2", "duplo_staged"})
         self.refused_network([network, MACHINE, "--dim", "batch=1"], "--dim: got a network in YAML")
+        listed = tessera("network", network, "--list")
+        self.assertEqual((listed.returncode, listed.stderr), (0, ""))
+        self.assertRegex(listed.stdout, r"(?m)^net\.one +convolution +1x6x6x16, 16 of 3x3 +0\.166 ")
+        self.assertIn("2 layers", listed.stdout)
+        self.assertEqual(tessera("network", "resnet18", "--list").returncode, 0)
+
+    def test_a_network_in_yaml_with_zeros(self):
+        shape = "{batch: 1, height: 6, width: 6, channels: 16, filters: 16, filter_height: 3, filter_width: 3, pad: 1, " \
+                "stride: 1, sparse: {b: {sparsity: 0.75}}}"
+        network = self.file("zeros.yaml", f"layers:\n  one: {shape}\n  two: {{m: 64, n: 32, k: 64, sparse: {{a: {{sparsity: 0.5}}}}}}\n")
+        self.network(network, MACHINE, "dual_implicit_paper", "duplo_staged")
+        rows = [(row["node"], row["variant"], float(row["cycles"]) > 0) for row in self.rows()]
+        self.assertEqual(rows, [(f"zeros.{layer}", variant, True) for layer in ("one", "two")
+                                for variant in ("v100+gpu.sms=2", "dual_implicit_paper", "duplo_staged")])
+
+    def test_what_does_not_fit_a_network(self):
+        layer = "  one: {batch: 1, height: 6, width: 6, channels: 16, filters: 16, filter_height: 3, filter_width: 3, pad: 1, " \
+                "stride: 1}\n"
+        network = self.file("net.yaml", "layers:\n" + layer)
+        self.refused_network([network, "duplo_staged"], "got machine 'duplo_staged', expected the description of one")
+        self.refused_network([network, "gan.C1"], "got machine 'gan.C1', expected the description of one")
+        self.refused_network([self.file("none.yaml", "layers: {}\n"), MACHINE], "layers: got none")
+        self.refused_network([network, MACHINE, "--seed", "-3"], "got '-3', expected an integer from 0")
+        model = self.everything()
+        self.refused_network([model, MACHINE, "--dim", "batch=1", "--dim", "batch=2"], "--dim: got batch twice")
+        self.refused_network([model, MACHINE, "--dim", "batch=1", "--set", "workload.layer.batch=7"],
+                             "got workload.layer.batch=7, expected no shapes of layers")
+        note = "duplo_paper runs none of the 1 convolutions and products (of net.one: "
+        self.assertIn(note, self.network(network, MACHINE, "duplo_paper").stdout)
+        process = self.network(network, MACHINE + ",workload.kernel=fragments", "duplo_paper", out="fragments")
+        self.assertNotIn("runs none", process.stdout)
 
     def refused_network(self, arguments, *expected):
         """One line, exit code 2, and no folder."""
@@ -350,6 +382,60 @@ class Machine(Cli):
         self.assert_refused(tessera("sweep", wrong, "--dim", "batch=1", "--out", self.path("none")),
                             "expected a convolution or product")
         self.assertFalse(os.path.exists(self.path("none")))
+
+    def test_models_of_an_experiment_do_not_mix(self):
+        node = helper.make_node("MatMul", ["x", self.weights(32, 16)], ["y"], name="mm")
+        self.save("narrow", [node], [("x", [64, 32])], "y")
+        node = helper.make_node("MatMul", ["x", self.weights(32, 64)], ["y"], name="mm")
+        self.save("wide", [node], [("x", [64, 32])], "y")
+        text = "base: [v100]\nnetworks: [{}]\nvariants:\n  alone: {{set: {{gpu.sms: 2}}}}\n"
+        process = tessera("sweep", self.file("two.yaml", text.format("narrow.onnx, wide.onnx")), "--out", self.path("two"))
+        self.assertEqual(process.returncode, 0, process.stderr)
+        with open(self.path("two", "summary.csv"), encoding="utf-8", newline="") as file:
+            self.assertEqual([row["layer"] for row in csv.DictReader(file)], ["narrow.000_mm", "wide.000_mm"])
+        os.mkdir(self.path("other"))
+        shutil.copy(self.path("wide.onnx"), self.path("other"))
+        same = self.file("same.yaml", text.format("wide.onnx, other/wide.onnx"))
+        self.assert_refused(tessera("sweep", same, "--out", self.path("same")), "expected names that differ")
+        self.assertFalse(os.path.exists(self.path("same")))
+
+    def test_a_refused_command_leaves_what_is_there(self):
+        model = self.everything()
+        arguments = ["network", model, MACHINE, "--dim", "batch=1", "--out", self.path("out")]
+        self.assertEqual(tessera(*arguments).returncode, 0)
+        layers = {name: os.stat(self.path("out", "layers", name)).st_mtime_ns for name in os.listdir(self.path("out", "layers"))}
+        with open(self.path("out", ".lock"), "r+", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.assert_refused(tessera(*arguments, "--prune", "0.5"), "another sweep is at work")
+        other = self.save("other", [helper.make_node("Relu", ["x"], ["y"], name="relu")], [("x", [64, 32])], "y")
+        self.assert_refused(tessera("network", other, MACHINE, "--out", self.path("out")), "holds the sweep")
+        self.assert_refused(tessera("run", "v100", f"{model}:conv", "--dim", "batch=1", "--out", self.path("out")),
+                            "holds a sweep")
+        self.assertEqual(layers, {name: os.stat(self.path("out", "layers", name)).st_mtime_ns
+                                  for name in os.listdir(self.path("out", "layers"))})
+
+    def test_old_results_do_not_outlive_a_failed_study(self):
+        node = helper.make_node("MatMul", ["x", self.weights(32, 16)], ["y"], name="mm")
+        model = self.save("product", [node], [("x", [64, 32])], "y")
+        self.network(model, MACHINE)
+        run = os.path.join(self.path("out"), "runs", "000_mm", "v100+gpu.sms=2")
+        os.remove(os.path.join(run, "result.json"))
+        os.makedirs(os.path.join(run, "result.json", "in_the_way"))
+        process = tessera("network", model, MACHINE, "--out", self.path("out"))
+        self.assertEqual(process.returncode, 2, process.stderr)
+        self.assertIn("1 of 1 runs failed and there are no tables without them", process.stderr)
+        for name in RESULTS:
+            self.assertFalse(os.path.exists(self.path("out", name)), name)
+
+    def test_results_beyond_halves_agree(self):
+        big = numpy_helper.from_array(numpy.full((64, 16), 300, numpy.float32), "big")
+        self.constants.append(big)
+        scaled = helper.make_node("MatMul", ["x", "big"], ["h"], name="first")
+        again = helper.make_node("MatMul", ["h", self.weights(16, 16)], ["y"], name="second")
+        model = self.save("overflow", [scaled, again], [("x", [32, 64])], "y")
+        numpy.save(self.path("x.npy"), self.random.standard_normal((32, 64)).astype(numpy.float32) * 300)
+        process = tessera("network", model, MACHINE, *VALUES, "--input", f"x={self.path('x.npy')}", "--out", self.path("out"))
+        self.assertEqual(process.returncode, 0, process.stderr)
 
     def test_opportunistic_computing_is_compared_with_direct_convolutions(self):
         model = self.twins()

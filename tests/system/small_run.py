@@ -2,11 +2,15 @@
 
 import json
 import os
+import signal
 import subprocess
 import tempfile
 import unittest
 
 TESSERA = ""  # set by the test's main program
+
+# Tests that were started to ignore Ctrl-C, by a script in the background say, send it all the same.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A padded layer of stride 2 on one SM.
 SMALL = """\

@@ -167,6 +167,21 @@ class EqualRuns(SweepCase):
         self.assertEqual(len(self.rows()), 4)
 
 
+    def test_a_run_that_failed_and_got_the_results_of_its_equal_has_not_failed(self):
+        process = subprocess.Popen([self.program, "sweep", self.experiment, "--out", self.out, "-j", "1", "--progress",
+                                    "json"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        children, deadline = [], time.time() + 60
+        while not children and time.time() < deadline:
+            children = processes_about(self.run_folder("fig21.a0000_b0000", "cutlass"))
+        os.kill(children[0], signal.SIGKILL)
+        _, errors = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertEqual(len(self.rows()), 4)
+        done = [json.loads(line) for line in errors.splitlines() if line.startswith("{")]
+        self.assertTrue(any("failed" in step for step in done), errors)
+        self.assertLessEqual(max(step["done"] for step in done), 4)
+
+
 class Resuming(SweepCase):
     def changed(self, action, *arguments):
         """Whether each run was made anew by a second sweep after `action`."""
@@ -280,6 +295,13 @@ class Failures(SweepCase):
                          [("resnet.C8", "duplo", False), ("yolo.C6", "baseline", True),
                           ("yolo.C6", "duplo", True)])
 
+    def test_a_run_without_a_place_for_its_log_does_not_stop_the_others(self):
+        os.makedirs(os.path.join(self.run_folder("yolo.C6", "duplo"), "log.txt", "in_the_way"))
+        process = self.sweep("-j", "2", code=2)
+        self.assertRegex(process.stderr, r"yolo.C6 duplo FAILED: .*log\.txt is a folder")
+        self.assertIn("1 of 4 runs failed and are left out of the tables", process.stderr)
+        self.assertEqual(len(self.rows()), 3)
+
     def test_a_run_that_dies(self):
         self.experiment = self.write("uneven.yaml", UNEVEN)
         process = subprocess.Popen([self.program, "sweep", self.experiment, "--out", self.out, "-j", "1"],
@@ -305,6 +327,15 @@ class Failures(SweepCase):
             self.assertFalse(os.path.exists(self.out))
         self.assert_user_error(self.tessera("sweep", "duplo_fig9", code=2), "(did you mean 'duplo_fig1")
         self.assert_user_error(self.tessera("sweep", "no/such.yaml", code=2), "no/such.yaml")
+
+    def test_grids_without_end(self):
+        values = str(list(range(1, 11)))
+        grid = ", ".join(f"{key}: {values}" for key in ("l1.ways", "l2.ways", "l1.banks", "sm.max_ctas", "l1.mshr_targets",
+                                                        "gpu.sms"))
+        self.experiment = self.write("grid.yaml", f"base: [duplo_titan_v]\ngrid: {{{grid}}}\nvariants: {{a: {{}}}}\n")
+        self.assert_user_error(self.sweep("--list", code=2), "the grid has more than 100000 points")
+        self.experiment = self.write("grid.yaml", "base: [duplo_titan_v]\nseeds: [1, 2]\nvariants: {a: {set: {seed: 5}}}\n")
+        self.assert_user_error(self.sweep("--list", code=2), "got seed, and the experiment has seeds")
 
     def test_sweeps_do_not_mix_in_a_folder(self):
         self.sweep()
@@ -359,6 +390,21 @@ class Failures(SweepCase):
         os.symlink("/dev/full", os.path.join(self.out, "summary.csv.part"))
         self.assertIn("summary.csv: No space left on device", self.sweep(code=2).stderr)
         self.assertEqual(before, {name: read(self.out, name) for name in TABLES})
+
+    def test_a_torn_result_is_missing_in_a_report(self):
+        self.sweep()
+        with open(os.path.join(self.run_folder("yolo.C6", "duplo"), "result.json"), "r+", encoding="utf-8") as file:
+            file.truncate(1000)
+        os.remove(os.path.join(self.out, "summary.json"))
+        self.assertIn("1 of 4 runs are missing", self.tessera("report", self.out).stdout)
+
+    def test_paths_of_any_bytes(self):
+        folder = os.path.join(os.fsencode(self.folder), b"l\xffx")
+        os.mkdir(folder)
+        shutil.copy(os.fsencode(self.experiment), folder)
+        process = subprocess.run([self.program, "sweep", os.path.join(folder, b"trial.yaml"), "--out",
+                                  os.path.join(folder, b"out")], capture_output=True, check=False, timeout=240)
+        self.assertEqual(process.returncode, 0, process.stderr)
 
     def test_two_sweeps_in_one_folder(self):
         os.makedirs(self.out)

@@ -361,9 +361,12 @@ class Write(Traces):
         self.assertEqual({name: self.text_of(name) for name in os.listdir(self.path("trace"))}, before)
 
     def test_interrupt(self):
+        os.mkdir(self.path("trace"))
+        with open(self.path("trace", "kernelslist.g"), "w", encoding="utf-8") as earlier:
+            earlier.write("kernel-1.traceg\nkernel-2.traceg\n")
         with subprocess.Popen([small_run.TESSERA, "trace", "write", "resnet.C2", "--out", self.path("trace")],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-            while not os.path.exists(self.path("trace")):
+            while os.path.exists(self.path("trace", "kernelslist.g")):
                 time.sleep(0.01)
             time.sleep(0.3)
             process.send_signal(signal.SIGINT)

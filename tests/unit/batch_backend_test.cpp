@@ -79,6 +79,16 @@ TEST_F(BatchTest, ElementsShareTheLinesEvenly) {
     for (std::size_t id = 0; id < 5; ++id) EXPECT_EQ(times(id), id % 3 == 1 ? 1U : 0U) << id;
 }
 
+TEST_F(BatchTest, ElementsFindTheirLinesByBytes) {
+    const fs::path outer = folder;
+    folder /= "m\u00fcller";  // two bytes, one column
+    fs::create_directory(folder);
+    const JobList list(folder / "b", "name", "stamp", {job(0), job(1), job(2, "exit 3")}, 1);
+    for (std::size_t element = 0; element < 3; ++element) EXPECT_EQ(run(list, element), 0);
+    for (std::size_t id = 0; id < 3; ++id) EXPECT_EQ(times(id), 1U) << id;
+    folder = outer;
+}
+
 TEST_F(BatchTest, LinesLeaveExitCodesAndLogsAndAreNotRunAgain) {
     JobList list(folder / "b", "name", "stamp", {job(7, "echo it\\'s; exit 3"), job(8)}, 2);
     EXPECT_EQ(run(list, 0), 0);

@@ -60,11 +60,5 @@ TEST(WaveTimes, IntervalsHoldTheirShareOfDraws) {
     EXPECT_NEAR(static_cast<double>(held) / kTrials, 0.95, 0.015);
 }
 
-TEST(StudentQuantile, OfTheTable) {
-    EXPECT_DOUBLE_EQ(student_quantile(1), 12.706);
-    EXPECT_DOUBLE_EQ(student_quantile(30), 2.042);
-    EXPECT_DOUBLE_EQ(student_quantile(1000), 2.042);
-}
-
 }  // namespace
 }  // namespace tessera

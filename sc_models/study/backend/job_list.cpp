@@ -80,7 +80,9 @@ JobList::JobList(fs::path folder, std::string name, std::string stamp,
     make_output_folder(folder_ / "tries", "--out");
     std::string list;
     list.reserve(lines_.size() * (width + 1));
-    for (const std::string& line : lines_) list += fmt::format("{:<{}}\n", line, width);
+    for (const std::string& line : lines_) {
+        list += line + std::string(width - line.size(), ' ') + "\n";  // of bytes, not of columns
+    }
     write_file_atomically(folder_ / "list", list);
     write_file_atomically(
         folder_ / "work",
