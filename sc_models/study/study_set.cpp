@@ -55,25 +55,35 @@ void write_summaries(const std::vector<Study>& studies, const std::vector<Summar
     }
 }
 
-void refuse_other_revision(const fs::path& out, bool keep) {
+void refuse_other_origin(const fs::path& out, const ResultOrigin& origin) {
     std::ifstream in(out / kOrigin);
-    if (!in || keep) return;
-    const auto origin = nlohmann::ordered_json::parse(in, nullptr, false);
-    const std::string theirs =
-        origin.is_object() ? origin.value("git_revision", std::string()) : "";
-    if (theirs == build_info().git_revision) return;
-    throw ConfigError(fmt::format(
-        "--out: {} has results of revision '{}', and this is '{}': give another folder, remove it, "
-        "or take its results over with --keep",
-        out.string(), theirs, build_info().git_revision));
+    if (!in) return;
+    const auto there = nlohmann::ordered_json::parse(in, nullptr, false);
+    const auto text = [&there](const char* key) {
+        return there.is_object() ? there.value(key, std::string()) : "";
+    };
+    const std::string revision = text("git_revision");
+    if (!origin.keep && revision != build_info().git_revision) {
+        throw ConfigError(fmt::format(
+            "--out: {} has results of revision '{}', and this is '{}': give another folder, remove "
+            "it, or take its results over with --keep",
+            out.string(), revision, build_info().git_revision));
+    }
+    const std::string subject = text("subject");
+    if (subject.empty() || subject == origin.subject) return;
+    throw ConfigError(
+        fmt::format("--out: {} has results of {}, and this is {}: give another folder",
+                    out.string(), subject, origin.subject));
 }
 
-void claim_folder(const fs::path& out, bool keep) {
+void claim_folder(const fs::path& out, const ResultOrigin& origin) {
     make_output_folder(out, "--out");
-    refuse_other_revision(out, keep);
-    const nlohmann::ordered_json origin = {{"git_revision", build_info().git_revision},
-                                           {"version", build_info().version}};
-    write_file_atomically(out / kOrigin, origin.dump(2) + "\n");
+    refuse_other_origin(out, origin);
+    nlohmann::ordered_json json = {{"git_revision", build_info().git_revision},
+                                   {"version", build_info().version}};
+    if (!origin.subject.empty()) json["subject"] = origin.subject;
+    constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
+    write_file_atomically(out / kOrigin, json.dump(2, ' ', false, kReplace) + "\n");
 }
 
 }  // namespace tessera

@@ -38,11 +38,17 @@ inline constexpr std::array<const char*, 2> kSummaryFiles = {"summary.csv", "sum
 void write_summaries(const std::vector<Study>& studies, const std::vector<Summary>& summaries,
                      const std::filesystem::path& out);
 
-/// Throws ConfigError if a folder has results of another revision of this program, unless they are
-/// to be kept.
-void refuse_other_revision(const std::filesystem::path& out, bool keep);
+/// Where results come from, besides the program.
+struct ResultOrigin {
+    bool keep = false;  ///< take over those of another revision of the program
+    std::string
+        subject;  ///< what they are of, a file say; empty: nothing that a name does not tell
+};
+
+/// Throws ConfigError if a folder has results of another origin.
+void refuse_other_origin(const std::filesystem::path& out, const ResultOrigin& origin);
 
 /// Takes a folder for the results of this program, or refuses it as above.
-void claim_folder(const std::filesystem::path& out, bool keep);
+void claim_folder(const std::filesystem::path& out, const ResultOrigin& origin);
 
 }  // namespace tessera

@@ -17,6 +17,8 @@ public:
     /// past, either.
     virtual Cycle serve(int id, tlm::tlm_generic_payload& transaction, AccessInfo* info,
                         Cycle arrival) = 0;
+    /// A transaction is about to come: has the host load what serving it will touch first.
+    virtual void announce(int /*id*/, const tlm::tlm_generic_payload& /*transaction*/) const {}
 
 protected:
     ~LtTarget() = default;
@@ -68,6 +70,10 @@ class LtInitiatorSocket : public tlm_utils::simple_initiator_socket<Owner>, publ
 public:
     using tlm_utils::simple_initiator_socket<Owner>::simple_initiator_socket;
 
+    /// Tells the target, if it is of ours, that `transaction` will be sent.
+    void announce(const tlm::tlm_generic_payload& transaction) const {
+        if (target_ != nullptr) target_->announce(id_, transaction);
+    }
     /// Sends `transaction`, which carries `info` or nothing, so that it arrives at `at`, or at the
     /// present if that is later. Returns when it is done; looks at the simulation time by `time`,
     /// as the target may have waited.

@@ -134,6 +134,9 @@ void add_compare_command(CLI::App& app, int& code) {
         ->needs(attribute)
         ->type_name("N");
     arguments->study.add_to(*command);
+    for (const char* option : {"--jobs", "--out", "--list", "--keep"}) {
+        command->get_option(option)->needs(attribute);
+    }
     command->callback([arguments, &code] { code = compare(*arguments); });
 }
 

@@ -145,7 +145,7 @@ int reproduce(const ReproduceArguments& arguments) {
     const fs::path out = arguments.study.out;
     if (arguments.no_run) {
         refuse_other_sweep(out, kSweepName);
-        claim_folder(out, arguments.study.keep);
+        claim_folder(out, {arguments.study.keep, ""});
     }
     const SweepOutcome outcome =
         arguments.no_run ? SweepOutcome()

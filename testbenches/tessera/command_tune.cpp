@@ -50,8 +50,8 @@ std::vector<DenseChoice> choices_of(const Config& config) {
     if ((kind != WorkloadKind::kGemm && kind != WorkloadKind::kConvolution) ||
         config.workload.kernel != ProductKernel::kAuto) {
         throw ConfigError(
-            "workload.kernel: expected auto, as configuration library has it: there is nothing to "
-            "tune");
+            "workload.kernel: expected auto, as configuration library has it (others have made "
+            "their choice), and a product or a convolution: there is nothing to tune");
     }
     const DenseProblem problem = problem_of(config.workload);
     const TargetMachine machine = target_machine(config);

@@ -45,11 +45,22 @@ void listen_to_signals() {
 }
 
 /// CLI11 would only say that a subcommand is missing.
-void check_command(const CLI::App& app, const std::string& word) {
-    if (word.empty() || word[0] == '-') return;
+void check_command(const CLI::App& app, int argc, char** argv) {
+    const std::string word = argc > 1 ? argv[1] : "";
+    if (word.empty()) return;
+    if (word[0] == '-') {
+        const std::string name = word.substr(0, word.find('='));
+        if (app.get_option_no_throw(name) != nullptr) return;
+        throw tessera::ConfigError(
+            fmt::format("got option '{}', expected a command, --help or --version", word));
+    }
     std::string known;
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        if (command->get_name() == word) return;
+        if (command->get_name() == word) {
+            const bool has_more = !command->get_subcommands([](auto*) { return true; }).empty();
+            if (has_more) check_command(*command, argc - 1, argv + 1);
+            return;
+        }
         known += (known.empty() ? "" : ", ") + command->get_name();
     }
     throw tessera::ConfigError(
@@ -85,7 +96,7 @@ int parse(CLI::App& app, int argc, char** argv, const int& code) {
             tessera::print_error("{}", app.help());
             return static_cast<int>(tessera::ExitCode::kUserError);
         }
-        check_command(app, argv[1]);
+        check_command(app, argc, argv);
         check_no_argument_is_empty(argc, argv);
         app.parse(argc, argv);
         return code;

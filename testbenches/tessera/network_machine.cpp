@@ -242,7 +242,10 @@ int run_on_machine(NetworkArguments arguments) {
         refuse_model_options(arguments);
         study.add_yaml(arguments.model);
     }
-    SweepFolder folder = arguments.study.take_folder(name);
+    // Models of one name have the same folder of results if none is given, and must not share it.
+    const std::string file =
+        fs::exists(arguments.model) ? fs::canonical(arguments.model).string() : "";
+    SweepFolder folder = arguments.study.take_folder(name, file);
     try {
         if (is_onnx) add_model(study, std::move(model));
         tell_refused(study, arguments.skip_unsupported);

@@ -18,10 +18,10 @@ void StudyArguments::add_to(CLI::App& command) {
                      "take results of another git revision over instead of refusing them");
 }
 
-SweepFolder StudyArguments::take_folder(const std::string& name) const {
-    refuse_other_revision(out, keep);
+SweepFolder StudyArguments::take_folder(const std::string& name, const std::string& subject) const {
+    refuse_other_origin(out, {keep, subject});
     SweepFolder folder(out, name);
-    claim_folder(out, keep);
+    claim_folder(out, {keep, subject});
     return folder;
 }
 

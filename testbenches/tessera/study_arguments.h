@@ -22,8 +22,10 @@ struct StudyArguments {
     explicit StudyArguments(std::string folder) : out(std::move(folder)) {}
     void add_to(CLI::App& command);
     /// Takes the folder for the sweep `name`. Throws ConfigError if it has results of another
-    /// revision that are not to be kept, or as SweepFolder does.
-    [[nodiscard]] SweepFolder take_folder(const std::string& name) const;
+    /// revision that are not to be kept, or of another `subject` (ResultOrigin), or as SweepFolder
+    /// does.
+    [[nodiscard]] SweepFolder take_folder(const std::string& name,
+                                          const std::string& subject = "") const;
     /// Runs what is missing of the runs, with progress, in the folder taken.
     [[nodiscard]] SweepOutcome run(SweepFolder folder, const SweepTitle& sweep,
                                    const std::vector<PlannedRun>& runs,

@@ -290,6 +290,11 @@ class ExitCodes(Cli):
         self.assert_refused(tessera("run", self.small, "--out", "", "-q"), "got an empty argument behind '--out'")
         self.assert_refused(tessera("run", self.small, "--out=", "-q"), "got '--out=', expected a value")
 
+    def test_commands_that_are_none(self):
+        self.assert_refused(tessera("runn"), "got command 'runn', expected one of {run, ")
+        self.assert_refused(tessera("trace", "read"), "got command 'read', expected one of {write}")
+        self.assert_refused(tessera("--versions"), "got option '--versions', expected a command, --help or --version")
+
     def test_pages_replace_nothing_but_pages(self):
         self.assertEqual(tessera("run", self.small, "--out", self.out(), "-q").returncode, 0)
         result, page = os.path.join(self.out(), "result.json"), self.path("page.html")

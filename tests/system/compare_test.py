@@ -83,6 +83,7 @@ class Compare(SweepCase):
         out, page = os.path.join(self.folder, "between"), os.path.join(self.folder, "page.html")
         command = ["compare", a, b, "--attribute", "--out", out, "--html", page]
         listed = self.tessera(*command, "--list").stdout
+        self.assert_user_error(self.tessera("compare", a, b, "--list", code=2), "--list requires --attribute")
         self.assertFalse(os.path.exists(out))
         process = self.tessera(*command, "-j", "2")
         rows = {row.split()[0]: row.split()[3:] for row in process.stdout.split("on top: ")[1].splitlines()[3:8]}

@@ -407,8 +407,12 @@ class Machine(Cli):
         with open(self.path("out", ".lock"), "r+", encoding="utf-8") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             self.assert_refused(tessera(*arguments, "--prune", "0.5"), "another sweep is at work")
+        os.mkdir(self.path("moved"))
+        shutil.copy(model, self.path("moved"))
+        self.assert_refused(tessera("network", os.path.join(self.path("moved"), os.path.basename(model)), *arguments[2:]),
+                            "everything.onnx, and this is ", "moved/everything.onnx: give another folder")
         other = self.save("other", [helper.make_node("Relu", ["x"], ["y"], name="relu")], [("x", [64, 32])], "y")
-        self.assert_refused(tessera("network", other, MACHINE, "--out", self.path("out")), "holds the sweep")
+        self.assert_refused(tessera("network", other, MACHINE, "--out", self.path("out")), "other.onnx: give another folder")
         self.assert_refused(tessera("run", "v100", f"{model}:conv", "--dim", "batch=1", "--out", self.path("out")),
                             "holds a sweep")
         self.assertEqual(layers, {name: os.stat(self.path("out", "layers", name)).st_mtime_ns

@@ -98,7 +98,7 @@ class Networks(Cli):
                 (["network", model], "got no machine, expected one (v100), or --list"),
                 ([*listed, "--dim", "batch=3", "v100"], "--list: got a machine, expected none"),
                 (["network", model + "x", "--list"], "No such file"),
-                (["network", self.small, "--list"], "is no model of ONNX"),
+                (["network", self.small, "--list"], "unknown key 'gpu', expected one of {description, layers}"),
                 (listed, "input 'x': dimension 0 is open, expected --dim batch=SIZE"),
                 ([*known, "--dim", "bach=3"], "got dimension 'bach', expected one of {batch, x.0}"),
                 ([*listed, "--dim", "batch"], "--dim: got 'batch', expected NAME=VALUE"),

@@ -77,6 +77,10 @@ public:
         for (std::uint32_t i = first_; i < end; ++i)
             __builtin_prefetch(&entries_[queue_[i].index()]);
     }
+    /// The same for the first entry alone.
+    void warm_host_next() const {
+        if (first_ != last_) __builtin_prefetch(&entries_[queue_[first_].index()]);
+    }
     /// The same for what removing them touches, and `and_of` for each line.
     template <class AndOf>
     void warm_host_chains(AndOf&& and_of) const {

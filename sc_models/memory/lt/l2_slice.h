@@ -68,6 +68,10 @@ private:
     }
     Cycle serve(int id, tlm::tlm_generic_payload& transaction, AccessInfo* info,
                 Cycle arrival) override;
+    void announce(int /*id*/, const tlm::tlm_generic_payload& transaction) const override {
+        tags_.warm_host(geometry_.line(map_.slice_local(transaction.get_address())));
+        mshr_.warm_host_next();
+    }
     unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
     Cycle wait_in_queue(Cycle arrival, Cycle looked_up, Cycle accepted);
     void read(Address begin, Address end, Outcome& outcome);
