@@ -232,6 +232,7 @@ class Machine(Cli):
         self.refused_network([network, "duplo_staged"], "got machine 'duplo_staged', expected the description of one")
         self.refused_network([network, "gan.C1"], "got machine 'gan.C1', expected the description of one")
         self.refused_network([self.file("none.yaml", "layers: {}\n"), MACHINE], "layers: got none")
+        self.refused_network([network, MACHINE, "--set", "duplo.lhb.entries=256"], "got a key that nothing reads")
         self.refused_network([network, MACHINE, "--seed", "-3"], "got '-3', expected an integer from 0")
         model = self.everything()
         self.refused_network([model, MACHINE, "--dim", "batch=1", "--dim", "batch=2"], "--dim: got batch twice")
