@@ -55,6 +55,8 @@ public:
         static_cast<void>(name);
         static_cast<void>(start);
     }
+    /// The kernel ends at this core cycle, which loosely-timed blocks may not have come to.
+    virtual void end_kernel(Cycle /*end*/) {}
 };
 
 /// Bits of a signal that holds a warp of an SM with room for `max_warps`, how many there are, or

@@ -154,6 +154,7 @@ KernelResult Gpu::run(const Kernel& kernel, KernelExtent extent) {
 
     const Cycle end = std::max(last_activity(), start);
     for (const auto& sm : sms_) sm->settle(end);
+    if (observers_.wave != nullptr) observers_.wave->end_kernel(end);
     if (observers_.timeline != nullptr) observers_.timeline->end_kernel(end);
     checked_calls_ = 0;
     for (const auto& checker : checkers_) checked_calls_ += checker->calls();

@@ -176,12 +176,12 @@ bool WaveformRecorder::records(std::string_view name) const {
 
 void WaveformRecorder::finish() {
     saved_ = true;
-    const Cycle now = clock_.now();
-    if (now < window_.begin()) {
-        throw ConfigError(window_.missed(now, "waveform"));
+    const Cycle end = std::max(clock_.now(), end_);
+    if (end < window_.begin()) {
+        throw ConfigError(window_.missed(end, "waveform"));
     }
     write_until(kNever);  // with what the machine's last events announced
-    const Cycle last = std::min(now, window_.end());
+    const Cycle last = std::min(end, window_.end());
     if (last > written_until_) writer().time(clock_.span(last).value());
     closed_ = true;
     for (const auto& close : close_dumps_) close();

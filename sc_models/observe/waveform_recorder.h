@@ -47,6 +47,7 @@ public:
     void start_kernel(std::string_view name, Cycle start) override {
         window_.start_kernel(name, start);
     }
+    void end_kernel(Cycle end) override { end_ = end; }
     /// Whether `name` is recorded: a signal, or something inside a block ("sm0.l1").
     [[nodiscard]] bool records(std::string_view name) const;
 
@@ -97,6 +98,7 @@ private:
     const std::string name_;  ///< of the file
     const std::string top_level_;
     PlacedWindow window_;
+    Cycle end_ = 0;  ///< of the last kernel that has ended
     const ClockDomain clock_;
     ScopeFilter filter_;
     std::unique_ptr<WaveWriter> file_;

@@ -139,8 +139,11 @@ std::vector<PaperFigure> selected_figures(const std::vector<PaperFigure>& figure
             known.reserve(kPaperNames.size() + figures.size());
             for (const PaperName& paper : kPaperNames) known.push_back(paper.name);
             for (const PaperFigure& figure : figures) known.push_back(figure.entry);
-            throw ConfigError(fmt::format("no paper and no figure {}{}", in_quotes(name),
-                                          did_you_mean(name, known)));
+            const std::vector<std::string_view> papers(known.begin(),
+                                                       known.begin() + kPaperNames.size());
+            throw ConfigError(fmt::format(
+                "got {}, expected one of {}, a figure of the table, or the beginning of its id{}",
+                in_quotes(name), braced_list(papers), did_you_mean(name, known)));
         }
         wanted.push_back(std::move(id));
     }

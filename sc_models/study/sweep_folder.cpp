@@ -50,7 +50,11 @@ void refuse_other_sweep(const fs::path& folder, const std::string& name) {
 }
 
 SweepFolder::SweepFolder(const fs::path& folder, const std::string& name)
-    : path_(fs::absolute(folder).lexically_normal()), is_new_(!fs::exists(path_)) {
+    : path_(fs::absolute(folder).lexically_normal()) {
+    if (!path_.has_filename()) path_ = path_.parent_path();  // "out/"
+    for (fs::path above = path_; !fs::exists(above); above = above.parent_path()) {
+        first_made_ = above;
+    }
     refuse_other_sweep(path_, name);  // and leave nothing in it
     make_output_folder(path_, "--out");
     lock_ = lock_folder(path_);
@@ -64,7 +68,7 @@ SweepFolder::SweepFolder(const fs::path& folder, const std::string& name)
 
 SweepFolder::SweepFolder(SweepFolder&& other) noexcept
     : path_(std::move(other.path_)),
-      is_new_(other.is_new_),
+      first_made_(std::move(other.first_made_)),
       lock_(std::exchange(other.lock_, -1)) {}
 
 SweepFolder::~SweepFolder() {
@@ -72,8 +76,13 @@ SweepFolder::~SweepFolder() {
 }
 
 void SweepFolder::give_up() {
+    if (first_made_.empty()) return;
     std::error_code ignored;
-    if (is_new_) fs::remove_all(path_, ignored);
+    fs::remove_all(path_, ignored);
+    for (fs::path above = path_; above != first_made_;) {
+        above = above.parent_path();
+        if (!fs::remove(above, ignored)) return;  // somebody else uses it
+    }
 }
 
 }  // namespace tessera

@@ -26,12 +26,13 @@ public:
 
     /// Absolute.
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-    /// Removes it again if it was made here, as nothing came of the sweep.
+    /// Removes it again if it was made here, and those above it that were, as nothing came of the
+    /// sweep.
     void give_up();
 
 private:
     std::filesystem::path path_;
-    bool is_new_;
+    std::filesystem::path first_made_;  ///< it, or one above; empty: it was there
     int lock_ = -1;
 };
 

@@ -325,6 +325,9 @@ class Failures(SweepCase):
             self.experiment = self.write("trial.yaml", text)
             self.assert_user_error(self.sweep(code=2), expected)
             self.assertFalse(os.path.exists(self.out))
+            below = os.path.join(self.folder, "new", "newer")
+            self.assert_user_error(self.tessera("sweep", self.experiment, "--out", below, code=2), expected)
+            self.assertFalse(os.path.exists(os.path.dirname(below)))
         self.assert_user_error(self.tessera("sweep", "duplo_fig9", code=2), "(did you mean 'duplo_fig1")
         self.assert_user_error(self.tessera("sweep", "no/such.yaml", code=2), "no/such.yaml")
 

@@ -117,7 +117,9 @@ TEST(Reproduction, FiguresAreSelectedByPaperEntryAndBeginning) {
     EXPECT_EQ(selected_figures(figures, {"O.fig5.inter.mean.c1"}).size(), 1U);
     EXPECT_EQ(selected_figures(figures, {"D.fig9", "D.fig9.oracle"}).size(), 5U);
     EXPECT_EQ(error_of([&] { (void)selected_figures(figures, {"duplos"}); }),
-              "no paper and no figure 'duplos' (did you mean 'duplo'?)");
+              "got 'duplos', expected one of {duplo, dual_side, opportunistic}, a figure of the "
+              "table, or "
+              "the beginning of its id (did you mean 'duplo'?)");
     EXPECT_NE(error_of([&] { (void)selected_figures(figures, {"D.fig"}); }), "");
 }
 
