@@ -3,12 +3,8 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
-#include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <string>
 #include <system_error>
 
 #include "sc_models/common/error.h"
@@ -33,19 +29,6 @@ void make_output_folder(const std::filesystem::path& folder, std::string_view wh
         throw ConfigError(fmt::format("{}: cannot write to folder {}: {}", what, folder.string(),
                                       std::strerror(errno)));
     }
-}
-
-void expect_page_or_nothing(const std::filesystem::path& page, std::string_view what) {
-    constexpr std::string_view kBegin = "<!doctype html";
-    if (!std::filesystem::is_regular_file(page) || std::filesystem::file_size(page) == 0) return;
-    std::ifstream in(page, std::ios::binary);
-    std::string begin(kBegin.size(), ' ');
-    in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-    std::transform(begin.begin(), begin.end(), begin.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (begin == kBegin) return;
-    throw ConfigError(fmt::format("{}: {} is there and is no HTML page, expected another file",
-                                  what, page.string()));
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view content) {

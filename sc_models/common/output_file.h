@@ -10,10 +10,6 @@ namespace tessera {
 /// the folder cannot be written to.
 void make_output_folder(const std::filesystem::path& folder, std::string_view what);
 
-/// Throws ConfigError naming `what` if a file is at `page` that does not begin as HTML pages do: a
-/// page takes the place of another one, but not of results that are named by mistake.
-void expect_page_or_nothing(const std::filesystem::path& page, std::string_view what);
-
 /// Writes `content` beside `path`, makes sure it is on disk, and moves it into place: after a
 /// crash, a full disk or Ctrl-C the file is the old one or the new one. Throws ConfigError with the
 /// system's reason.

@@ -125,7 +125,15 @@ private:
         return "<h2>What each mechanism is worth</h2>\n<p class='note'>The first machine is what "
                "the others are compared with. Layers for which a mechanism has no use, or which "
                "it cannot run, run as on that machine.</p>\n" +
-               table.str() + bars.svg();
+               table.str() + of_no_use() + bars.svg();
+    }
+
+    [[nodiscard]] std::string of_no_use() const {
+        std::string notes;
+        for (const std::string note : network_.value("of_no_use", Json::array())) {
+            notes += "<p class='note'>" + markup_escaped(note) + "</p>\n";
+        }
+        return notes;
     }
 
     /// A chart of all layers without its panels.
@@ -388,8 +396,10 @@ std::string network_text(const Json& network) {
                    optional(variant, "speedup_with_faster_kernels", 1, 3),
                    optional(variant, "speedup_with_faster_kernels_half_width", 1, 3)});
     }
-    return fmt::format("\n{}: {} layers\n{}", network.at("network").get<std::string>(),
-                       network.value("layers", Json::array()).size(), table.str());
+    std::string notes;
+    for (const std::string note : network.value("of_no_use", Json::array())) notes += note + "\n";
+    return fmt::format("\n{}: {} layers\n{}{}", network.at("network").get<std::string>(),
+                       network.value("layers", Json::array()).size(), table.str(), notes);
 }
 
 std::string network_page(const Json& network) {

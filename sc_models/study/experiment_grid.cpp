@@ -26,16 +26,13 @@ ExperimentGrid read_grid(const ConfigNode& node, const std::string& path) {
     return grid;
 }
 
+double points_in(const ExperimentGrid& grid) {
+    double points = 1;
+    for (const GridAxis& axis : grid) points *= static_cast<double>(axis.values.size());
+    return points;
+}
+
 std::vector<std::vector<ConfigNode::Member>> points_of(const ExperimentGrid& grid) {
-    std::size_t count = 1;
-    for (const GridAxis& axis : grid) {
-        count *= axis.values.size();
-        if (count <= kMostRuns) continue;
-        throw located_error(
-            axis.location, axis.key,
-            fmt::format("the grid has more than {} points, and a sweep at most so many runs",
-                        kMostRuns));
-    }
     std::vector<std::vector<ConfigNode::Member>> points(1);
     for (const GridAxis& axis : grid) {
         std::vector<std::vector<ConfigNode::Member>> longer;

@@ -10,9 +10,6 @@
 
 namespace tessera {
 
-/// Runs that a sweep may have (chosen: planning them takes minutes).
-inline constexpr std::size_t kMostRuns = 100'000;
-
 /// A key and the values it takes.
 struct GridAxis {
     std::string key;
@@ -29,6 +26,8 @@ inline constexpr std::string_view kNameCharacters =
 /// values that are there twice.
 [[nodiscard]] ExperimentGrid read_grid(const ConfigNode& node, const std::string& path);
 
+/// How many combinations of its values there are, which may be more than any integer holds.
+[[nodiscard]] double points_in(const ExperimentGrid& grid);
 /// Every combination of the grid's values, the last key fastest; one without any if it is empty.
 [[nodiscard]] std::vector<std::vector<ConfigNode::Member>> points_of(const ExperimentGrid& grid);
 

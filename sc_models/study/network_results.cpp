@@ -271,7 +271,9 @@ std::string NetworkResults::totals() const {
                    v == 0 ? number_cell(1, 3) : interval_cell(best_speedup(v), 3),
                    fmt::format("{} of {}", checked_layers(v), times_.size())});
     }
-    return table.str(0);
+    std::string text = table.str(0);
+    for (const std::string& note : study_.of_no_use()) text += "\n" + note + "\n";
+    return text;
 }
 
 std::string NetworkResults::csv() const {
@@ -380,6 +382,7 @@ Json NetworkResults::json(const std::string& command) const {
     for (std::size_t v = 0; v < study_.variants().size(); ++v) {
         json["variants"].push_back(json_of_variant(v));
     }
+    if (const auto notes = study_.of_no_use(); !notes.empty()) json["of_no_use"] = notes;
     for (std::size_t i = 0; i < layers_.size(); ++i) json["layers"].push_back(json_of_layer(i));
     if (Json refused = json_of_refused(); !refused.empty()) {
         json["not_simulated"] = std::move(refused);

@@ -122,11 +122,19 @@ LoweredLayer without_values(LoweredLayer layer) {
 
 }  // namespace
 
+ConfigPart part_of(const std::string& config) {
+    return source_of({config}, {}, "").pieces().back().part;
+}
+
 std::string mechanism_of(const std::string& config) {
-    ConfigSource source;
-    ConfigCatalog().add_to(source, config);
+    const ConfigSource source = source_of({config}, {}, "");
     const ConfigPiece& piece = source.pieces().back();
     return piece.part == ConfigPart::kMechanism ? piece.mechanism : std::string();
+}
+
+Config config_of(const NetworkVariant& variant) {
+    ConfigSource source = source_of(variant.configs, variant.sets, "");
+    return load_config(source);
 }
 
 NetworkStudy::NetworkStudy(std::string name, std::vector<NetworkVariant> variants,

@@ -24,8 +24,12 @@ struct NetworkVariant {
     std::vector<std::string> sets;     ///< key=value, over them
 };
 
+/// What part of a run a configuration describes.
+[[nodiscard]] ConfigPart part_of(const std::string& config);
 /// The mechanism that a configuration describes; empty if it describes something else.
 [[nodiscard]] std::string mechanism_of(const std::string& config);
+/// A variant's configuration, without a layer. Throws ConfigError.
+[[nodiscard]] Config config_of(const NetworkVariant& variant);
 
 /// A layer of a network: of a node, or of a network in YAML.
 struct NetworkLayer {

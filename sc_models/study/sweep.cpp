@@ -25,7 +25,6 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kResult = "result.json";
-constexpr const char* kPlan = "sweep.json";
 /// A run's files without full statistics.
 constexpr std::uintmax_t kBytesPerRun = 256 << 10;
 
@@ -84,7 +83,7 @@ Sweep::Sweep(const Experiment& experiment, const std::vector<std::string>& sets,
     check_backend(options_.backend);
     for (std::size_t i = 0; i < runs_.size(); ++i) equal_[runs_[i].acting].push_back(i);
     check_space(out(), runs_.size());
-    write_file_atomically(out() / kPlan, text_of(plan_json(experiment, sets, runs_)));
+    write_file_atomically(out() / kSweepPlan, text_of(plan_json(experiment, sets, runs_)));
     there_.reserve(runs_.size());
     for (const PlannedRun& run : runs_) there_.push_back(has_result(run));
     const BuildInfo& build = build_info();

@@ -42,7 +42,7 @@ void refuse_other_sweep(const fs::path& folder, const std::string& name) {
         throw ConfigError(fmt::format("--out: {} holds a run, expected a folder for the sweep {}",
                                       folder.string(), in_quotes(name)));
     }
-    std::ifstream in(folder / "sweep.json");
+    std::ifstream in(folder / kSweepPlan);
     const auto plan = nlohmann::ordered_json::parse(in, nullptr, false);
     if (!plan.is_object() || !plan.contains("experiment") || plan["experiment"] == name) return;
     throw ConfigError(fmt::format("--out: {} holds the sweep {}, expected a folder for {}",

@@ -6,6 +6,9 @@
 
 namespace tessera {
 
+/// What of a sweep was asked for, in its folder.
+inline constexpr const char* kSweepPlan = "sweep.json";
+
 /// Throws ConfigError naming --out if the folder holds a run or a sweep of another name: their
 /// results must not mix.
 void refuse_other_sweep(const std::filesystem::path& folder, const std::string& name);

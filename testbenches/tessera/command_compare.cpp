@@ -15,6 +15,7 @@
 #include "sc_models/study/attribution.h"
 #include "sc_models/study/result_comparison.h"
 #include "testbenches/tessera/commands.h"
+#include "testbenches/tessera/output_page.h"
 #include "testbenches/tessera/study_arguments.h"
 #include "testbenches/tessera/sweep_progress.h"
 

@@ -11,6 +11,7 @@
 #include "sc_models/run/run_files.h"
 #include "sc_models/study/summary_text.h"
 #include "testbenches/tessera/commands.h"
+#include "testbenches/tessera/output_page.h"
 
 namespace tessera {
 namespace {

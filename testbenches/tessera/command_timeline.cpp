@@ -9,6 +9,7 @@
 #include "sc_models/observe/partial_file.h"
 #include "sc_models/observe/timeline_page.h"
 #include "testbenches/tessera/commands.h"
+#include "testbenches/tessera/output_page.h"
 
 namespace tessera {
 namespace {

@@ -160,8 +160,7 @@ int run_on_machine(NetworkArguments arguments) {
     }
     const NetworkResults results(study);
     const fs::path out = arguments.study.out;
-    std::string table = results.table();
-    for (const std::string& note : study.of_no_use()) table += "\n" + note + "\n";
+    const std::string table = results.table();
     write_file_atomically(out / kTable, results.csv());
     write_file_atomically(out / kText, table);
     const nlohmann::ordered_json json = results.json(command_of(arguments));

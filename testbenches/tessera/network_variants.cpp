@@ -67,14 +67,6 @@ NetworkVariant variant_of(const std::string& text, const NetworkVariant* machine
     return variant;
 }
 
-Config config_of(const NetworkVariant& variant) {
-    ConfigSource source;
-    const ConfigCatalog catalog;
-    for (const std::string& config : variant.configs) catalog.add_to(source, config);
-    for (const std::string& set : variant.sets) source.add_set(set);
-    return load_config(source);
-}
-
 /// Whether a key that is set changes what the variant's runs do.
 bool acts(const std::string& set, const NetworkVariant& variant) {
     NetworkVariant without = variant;
@@ -111,9 +103,7 @@ std::uint64_t launch_jitter_cycles() {
 
 /// Whether a configuration is neither a mechanism nor what runs.
 bool may_hold_machine(const std::string& config) {
-    ConfigSource source;
-    ConfigCatalog().add_to(source, config);
-    const ConfigPart part = source.pieces().back().part;
+    const ConfigPart part = part_of(config);
     return part != ConfigPart::kMechanism && part != ConfigPart::kWorkload;
 }
 

@@ -3,13 +3,9 @@
 
 import json
 import os
-import pty
 import resource
 import shutil
-import signal
-import subprocess
 import sys
-import time
 import unittest
 
 import small_run
@@ -130,17 +126,24 @@ class Files(Cli):
                 contents.append(handle.read())
         self.assertEqual(contents[0], contents[1])
 
+    def test_the_speed_of_a_sample_is_of_what_ran(self):
+        product = sets(gpu__sms=1, workload__gemm__m=2048, workload__gemm__n=1024, workload__gemm__k=32, workload__kernel="64x64",
+                       workload__repeat=1)
+        simulated = {}
+        for how in ([], ["--sample"]):
+            self.assertEqual(tessera("run", "v100", "library", *product, *how, "-q", "--out", self.out()).returncode, 0)
+            with open(os.path.join(self.out(), "host.json"), encoding="utf-8") as handle:
+                simulated[bool(how)] = json.load(handle)["warp_instructions"]
+        self.assertTrue(self.result()["sampled"])
+        self.assertAlmostEqual(simulated[False] / self.result()["metrics"]["warp_instructions"], 1, delta=0.1)
+        self.assertLess(simulated[True], simulated[False] / 2)
+
     def test_without_out_nothing_is_written(self):
         before = os.listdir(self.folder)
         process = tessera("run", self.small, cwd=self.folder)
         self.assertEqual(process.returncode, 0)
         self.assertIn("kernel small.gemm: ", process.stdout)
         self.assertEqual(os.listdir(self.folder), before)
-
-    def test_without_a_command_there_is_help(self):
-        process = tessera()
-        self.assertEqual((process.returncode, process.stdout), (2, ""))
-        self.assertEqual(process.stderr, tessera("--help").stdout)
 
     def test_quiet(self):
         process = tessera("run", self.small, "-q", "--set", "values=on")
@@ -186,43 +189,6 @@ class Files(Cli):
         self.assertEqual(os.listdir(self.out()), [])
 
 
-    def test_full_standard_output(self):
-        """What cannot be printed is no success, neither a line at the end nor pages of text."""
-        for arguments in (["run", self.small], ["config", "--list"], ["config", self.small], ["program", self.small],
-                          ["block-pairs", "lenet5.F1.forward"], ["--help"]):
-            with open("/dev/full", "w", encoding="utf-8") as full:
-                process = subprocess.run([small_run.TESSERA, *arguments], stdout=full, stderr=subprocess.PIPE,
-                                         text=True, check=False, timeout=300)
-            self.assertEqual((process.returncode, process.stderr),
-                             (2, "tessera: standard output: cannot write to file: No space left on device\n"),
-                             arguments)
-
-    def test_standard_error_that_cannot_be_written(self):
-        """Messages are lost then, results and exit codes are not, and no file of ours becomes standard error."""
-        loud = ["--set", "workload.tiling.ctas_per_sm=20", "--set", "workload.tiling.overhead_registers=180"]
-        self.assertIn("warning", tessera("run", self.small, *loud).stderr)
-        for redirection in ("2>/dev/full", "2>&-", "0<&- 2>&-"):
-            for arguments, code in ((["run", "-q", self.small, *loud, "--out", self.out()], 0), (["run", "--fly"], 2),
-                                    (["run", self.small, "--set", "gpu.sms=0"], 2),
-                                    (["run", "-q", self.small, "duplo_paper", "--set", "values=on", "--set",
-                                      "duplo.id_formula=paper"], 1)):
-                process = subprocess.run(["sh", "-c", f'exec "$@" {redirection}', "sh", small_run.TESSERA, *arguments],
-                                         check=False, timeout=300)
-                self.assertEqual(process.returncode, code, (redirection, arguments))
-            for name in os.listdir(self.out()):
-                with open(os.path.join(self.out(), name), encoding="utf-8") as handle:
-                    self.assertNotIn("warning", handle.read(), name)
-            shutil.rmtree(self.out())
-
-    def test_closed_standard_output(self):
-        """What is to be printed fails to be; a quiet run has nothing to print."""
-        for arguments, code in ((["config", self.small], 2), (["run", "-q", self.small, "--out", self.out()], 0)):
-            process = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", small_run.TESSERA, *arguments],
-                                     stderr=subprocess.PIPE, text=True, check=False, timeout=300)
-            self.assertEqual(process.returncode, code, process.stderr)
-        self.assertEqual(self.result()["complete"], True)
-
-
 class ExitCodes(Cli):
     def test_deadlock(self):
         """An answer that never comes: who waits for it, and nothing that looks like a result."""
@@ -262,39 +228,6 @@ class ExitCodes(Cli):
         self.assertRegex(process.stdout, r"VIOLATED: gpu: \d+ of \d+ LHB hits named a register with other data: "
                                          r"address 0x.* in gpu\.sm0\.ldst, the first of [2-4] SMs\n")
 
-    def on_a_terminal(self, *arguments):
-        """What a run shows on its error output where that is a terminal."""
-        terminal, slave = pty.openpty()
-        with subprocess.Popen([small_run.TESSERA, "run", *arguments], stdout=subprocess.DEVNULL, stderr=slave) as process:
-            os.close(slave)
-            shown = b""
-            try:
-                while chunk := os.read(terminal, 4096):
-                    shown += chunk
-            except OSError:
-                pass  # the other side is closed
-            finally:
-                os.close(terminal)
-            self.assertEqual(process.wait(timeout=60), 0, shown)
-        return shown.decode()
-
-    def test_progress_of_a_run(self):
-        run = [self.small, "--set", "workload.layer.batch=4"]
-        shown = self.on_a_terminal(*run)
-        self.assertRegex(shown, r"\r\S+: \d+ of \d+ CTAs, \d+ %, [\d:]+ (s|min|h) left\x1b\[K")
-        self.assertTrue(shown.endswith("\r\x1b[K"), shown)  # nothing stays
-        self.assertEqual(self.on_a_terminal(*run, "-q"), "")
-        self.assertEqual(tessera("run", *run).stderr, "")
-
-    def test_arguments_that_are_empty(self):
-        self.assert_refused(tessera("run", self.small, "--out", "", "-q"), "got an empty argument behind '--out'")
-        self.assert_refused(tessera("run", self.small, "--out=", "-q"), "got '--out=', expected a value")
-
-    def test_commands_that_are_none(self):
-        self.assert_refused(tessera("runn"), "got command 'runn', expected one of {run, ")
-        self.assert_refused(tessera("trace", "read"), "got command 'read', expected one of {write}")
-        self.assert_refused(tessera("--versions"), "got option '--versions', expected a command, --help or --version")
-
     def test_pages_replace_nothing_but_pages(self):
         self.assertEqual(tessera("run", self.small, "--out", self.out(), "-q").returncode, 0)
         result, page = os.path.join(self.out(), "result.json"), self.path("page.html")
@@ -304,85 +237,6 @@ class ExitCodes(Cli):
         self.assertEqual(self.result(), before)
         for _ in range(2):  # a page takes the place of another one
             self.assertEqual(tessera("report", self.out(), "-o", page).returncode, 0)
-
-    def test_progress_of_repetitions(self):
-        product = sum((["--set", f"workload.gemm.{side}=512"] for side in "mnk"), [])
-        process = tessera("run", "duplo_titan_v", "--set", "workload.kind=gemm", *product, "--set", "gpu.sms=2", "--set",
-                          "workload.repeat=4", "--progress", "json", "-q")
-        self.assertEqual(process.returncode, 0, process.stderr)
-        shares = [json.loads(line)["share"] for line in process.stderr.splitlines()]
-        self.assertEqual(shares, sorted(shares))
-        self.assertLess(shares[0], 0.25)
-        self.assertLessEqual(shares[-1], 1 + 1e-9)
-
-    def test_an_interrupt_that_is_ignored(self):
-        process = subprocess.Popen([small_run.TESSERA, "run", "resnet.C2", "--set", "gpu.sms=8", "-q", "--out", self.out()],
-                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
-        while not os.path.exists(self.out()):
-            time.sleep(0.01)
-        time.sleep(0.1)
-        process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(60), 0)
-
-    def test_interrupt(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
-            with subprocess.Popen([small_run.TESSERA, "run", "resnet.C2", "duplo_paper", "--out", self.out()],
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-                while not os.path.exists(self.out()):
-                    time.sleep(0.01)
-                time.sleep(0.3)
-                process.send_signal(number)
-                output, errors = process.communicate(timeout=60)
-            self.assertEqual(process.returncode, 130, errors)
-            self.assertTrue(output.startswith("resnet.C2: 80 SMs, values off"), output)
-            self.assertIn("INTERRUPTED: the figures cover what ran so far", output)
-            self.assertEqual(os.listdir(self.out()), [])
-            os.rmdir(self.out())
-
-    def test_run_with_nothing_prints_its_help(self):
-        process = tessera("run")
-        self.assertEqual((process.returncode, process.stderr), (0, ""))
-        self.assertEqual(process.stdout, tessera("run", "--help").stdout)
-        self.assertIn("stall_ldst_busy      cycles waiting for the LDST unit\n", process.stdout)
-
-    def test_interrupt_while_reading(self):
-        """Input that never ends, or never comes, does not keep a signal waiting."""
-        pipe = self.path("pipe.yaml")
-        os.mkfifo(pipe)
-        matrix = ["run", *sets(workload__kind="sparse_gemm", tensor_core__kind="outer_product"), "--set",
-                  f"workload.sparse.a.file={pipe}"]
-        endless = "echo '%%MatrixMarket matrix coordinate real general'; exec yes %"
-        for arguments, writer in ((matrix, "exec sleep 100"), (matrix, endless), (["run", "--trace", pipe], "exec sleep 100"),
-                                  (["run", "--trace", pipe], "exec yes"), (["run", pipe], "exec sleep 100")):
-            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-                with os.fdopen(os.open(pipe, os.O_RDWR), "wb", buffering=0) as end, \
-                        subprocess.Popen(["sh", "-c", writer], stdout=end, stderr=subprocess.DEVNULL) as source:
-                    with subprocess.Popen([small_run.TESSERA, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                          text=True) as process:
-                        while process.poll() is None and pipe not in self.files_of(process):
-                            time.sleep(0.01)
-                        process.send_signal(number)
-                        output, errors = process.communicate(timeout=60)
-                    source.kill()
-                self.assertEqual((process.returncode, output, errors), (130, "", ""), arguments)
-
-    @staticmethod
-    def files_of(process):
-        """What a process has open."""
-        found = []
-        for name in os.listdir(f"/proc/{process.pid}/fd"):
-            try:
-                found.append(os.readlink(f"/proc/{process.pid}/fd/{name}"))
-            except OSError:
-                pass  # closed again
-        return found
-
-    def test_help_and_version(self):
-        for arguments in (["--help"], ["run", "--help"], ["config", "--help"], ["program", "--help"],
-                          ["--version"]):
-            process = tessera(*arguments)
-            self.assertEqual((process.returncode, process.stderr), (0, ""), arguments)
-            self.assertNotEqual(process.stdout, "")
 
 
 class ConfigAndProgram(Cli):

@@ -6,6 +6,7 @@ Usage: observe_cli_test.py TESSERA_PROGRAM
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -118,6 +119,14 @@ class Watching(unittest.TestCase):
             self.assertEqual(2, refused.returncode)
             self.assertIn(expected, refused.stderr)
             self.assertEqual(1, len(refused.stderr.splitlines()))
+
+    def test_signals_hold_every_warp(self):
+        """256 warps, how many there are and the assistant behind them are nine bits."""
+        for warps, bits in ((64, 8), (256, 9)):
+            process = tessera("--wave", self.path("w.vcd"), "--wave-scope", "sm0.*", "--set", f"sm.max_warps={warps}")
+            self.assertEqual(0, process.returncode, process.stderr)
+            widths = re.findall(rb"\$var wire (\d+) \S+ (?:warp|resident_warps)\b", self.read("w.vcd"))
+            self.assertEqual({b"%d" % bits}, set(widths), widths)
 
     def test_windows_of_a_kernel(self):
         """Its first 500 cycles, wherever in the run they are; without an end, no more than the kernel."""
