@@ -40,6 +40,13 @@ public:
     }
     /// SystemC's present time.
     [[nodiscard]] const sc_core::sc_time& present() const { return *present_; }
+    /// The same clock where it is `present`, which must outlive it, and not SystemC's time: for
+    /// what runs ahead of that on another thread of the host.
+    [[nodiscard]] ClockDomain seen_at(const sc_core::sc_time& present) const {
+        ClockDomain clock = *this;
+        clock.present_ = &present;
+        return clock;
+    }
     [[nodiscard]] Cycle now() const { return cycle_at(present()); }
     /// The cycle to which an annotated delay leads.
     [[nodiscard]] Cycle cycle_after(const sc_core::sc_time& delay) const {

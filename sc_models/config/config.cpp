@@ -1,6 +1,8 @@
 #include "sc_models/config/config.h"
 
+#include <algorithm>
 #include <limits>
+#include <thread>
 
 namespace tessera {
 
@@ -41,6 +43,18 @@ void LoggingConfig::bind(ConfigVisitor& v) {
     v.text_map("modules", modules, "Levels of single modules, by name, over the general one.");
 }
 
+std::uint32_t HostConfig::thread_count() const {
+    if (threads != kAllCores) return threads;
+    return std::max(std::thread::hardware_concurrency(), 1U);
+}
+
+void HostConfig::bind(ConfigVisitor& v) {
+    v.integer_or(
+        "threads", threads, 1, 256, "auto", kAllCores,
+        "Threads that simulate one run (timing lt): SMs run ahead on them, and results are "
+        "the same; auto: one for each core of the simulating machine.");
+}
+
 void StatisticsConfig::bind(ConfigVisitor& v) {
     v.boolean("full_detail", full_detail,
               "Whether results list every SM and slice on its own instead of their sums.");
@@ -78,6 +92,7 @@ void Config::bind(ConfigVisitor& v) {
     v.section("sample", "Runs of some CTAs that stand for all of a kernel's.",
               [&] { sample.bind(v); });
     v.section("statistics", "How results are written.", [&] { statistics.bind(v); });
+    v.section("host", "The simulating machine; never part of a result.", [&] { host.bind(v); });
     v.section("logging", "Messages on the terminal; never part of a result.",
               [&] { logging.bind(v); });
 }

@@ -52,10 +52,22 @@ struct GpuConfig {
     void bind(ConfigVisitor& v);
 };
 
-/// What the log says; the only keys that are no part of a configuration's hash.
+/// What the log says; no part of a configuration's hash.
 struct LoggingConfig {
     Knob<std::string> level{"info"};
     std::vector<std::pair<std::string, std::string>> modules;  ///< level by module name
+
+    void bind(ConfigVisitor& v);
+};
+
+/// How the simulating machine simulates a run. No part of a result, nor of its configuration's
+/// hash.
+struct HostConfig {
+    static constexpr std::uint32_t kAllCores = 0;
+    Knob<std::uint32_t> threads = 1;
+
+    /// As many as there are cores, if there are to be.
+    [[nodiscard]] std::uint32_t thread_count() const;
 
     void bind(ConfigVisitor& v);
 };
@@ -88,6 +100,7 @@ struct Config {
     WorkloadConfig workload;
     SampleConfig sample;
     StatisticsConfig statistics;
+    HostConfig host;
     LoggingConfig logging;
 
     void bind(ConfigVisitor& v);

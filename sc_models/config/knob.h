@@ -1,6 +1,7 @@
 // A configuration value that knows whether anything asked for it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <ostream>
@@ -18,23 +19,27 @@ enum class KnobUse : std::uint8_t {
     kRead
 };
 
+/// The note of a use. Threads that simulate one run read the same knobs.
+using KnobNote = std::atomic<KnobUse>;
+
 /// What all knobs have in common: the note of their use, if somebody wants to know.
 class KnobBase {
 public:
     /// From now on uses, also of copies made later, are written to `*use`, which must outlive them.
     /// Null: nobody wants to know.
-    void track(KnobUse* use) { use_ = use; }
+    void track(KnobNote* use) { use_ = use; }
     /// By a block that keeps the knob and reads it while the machine runs.
     constexpr void note_read() const {
-        if (use_ != nullptr) *use_ = KnobUse::kRead;
+        if (use_ != nullptr) use_->store(KnobUse::kRead, std::memory_order_relaxed);
     }
     /// By a block that keeps the knob and may come to read it: a rate of one kind of instruction.
     void note_possible() const {
-        if (use_ != nullptr && *use_ == KnobUse::kNone) *use_ = KnobUse::kPossible;
+        KnobUse none = KnobUse::kNone;
+        if (use_ != nullptr) use_->compare_exchange_strong(none, KnobUse::kPossible);
     }
 
 private:
-    KnobUse* use_ = nullptr;
+    KnobNote* use_ = nullptr;
 };
 
 /// A value of a configuration struct: used like a plain T. Reads are noted once it is tracked, so
@@ -95,15 +100,17 @@ std::ostream& operator<<(std::ostream& out, const Knob<Text>& text) {
 class ReadLog {
 public:
     /// The note of `key`, which begins with kNone.
-    [[nodiscard]] KnobUse* note(const std::string& key) { return &uses_[key]; }
+    [[nodiscard]] KnobNote* note(const std::string& key) {
+        return &uses_.try_emplace(key, KnobUse::kNone).first->second;
+    }
     /// kRead for keys that are not watched.
     [[nodiscard]] KnobUse use(const std::string& key) const {
         const auto found = uses_.find(key);
-        return found == uses_.end() ? KnobUse::kRead : found->second;
+        return found == uses_.end() ? KnobUse::kRead : found->second.load();
     }
 
 private:
-    std::map<std::string, KnobUse> uses_;  // whose places stay
+    std::map<std::string, KnobNote> uses_;  // whose places stay
 };
 
 }  // namespace tessera

@@ -21,6 +21,13 @@ namespace {
 
 constexpr std::uint64_t kLaunchStream = 0x63746173;  // apart from those of generated values
 
+/// What a read takes below the L1 in an idle machine, the way through a mesh left out.
+Cycle least_below_cycles(const Config& config) {
+    const Cycle crossbar =
+        config.noc.kind.peek() == NocKind::kCrossbar ? 2 * config.noc.latency_cycles.peek() : 0;
+    return crossbar + config.l2.hit_latency_cycles.peek();
+}
+
 }  // namespace
 
 Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statistics,
@@ -63,6 +70,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
     }
     parts_ = seams.make_parts ? seams.make_parts(config, statistics)
                               : std::make_unique<MachineParts>(config, statistics);
+    make_pool(foreign);
     CtaListener& self = *this;
     const SmPlan sm_plan{config.sm,    config.ldst,          config.l1,
                          config.tlb,   config.l2.line_bytes, config.gpu.quantum_cycles,
@@ -73,9 +81,36 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
             fmt::format("sm{}", i).c_str(), SmId(i), sm_plan,
             SmSurroundings{clock_, self, *parts_, statistics.instance("sm", i), observers, &binder,
                            at ? &*at : nullptr,
-                           mesh_ports_.empty() ? nullptr : mesh_ports_.back().get(), crew_.get()}));
+                           mesh_ports_.empty() ? nullptr : mesh_ports_.back().get(), crew_.get(),
+                           pool_.get(), least_below_cycles(config)}));
         bind(sms_[i]->to_memory(), memory_->socket(SmId(i)));
     }
+}
+
+/// Host threads for the turns of SMs, if they are wanted.
+void Gpu::make_pool(bool foreign) {
+    const std::uint32_t threads = config_.host.thread_count();
+    if (threads == 1) return;
+    const std::string_view reason = why_one_thread(foreign);
+    if (reason.empty()) {
+        pool_ = std::make_unique<TurnPool>(threads - 1);
+    } else {
+        logger("gpu").info("host.threads: one thread simulates this machine, as {}", reason);
+    }
+}
+
+/// Why turns of SMs cannot be taken ahead of SystemC's time; empty: they can.
+std::string_view Gpu::why_one_thread(bool foreign) const {
+    if (ticker_) return "it is approximately timed";
+    if (config_.values) return "values are simulated";
+    if (observers_.wave != nullptr || observers_.timeline != nullptr) return "it is watched";
+    if (config_.protocol_check) return "the protocol is checked";
+    if (foreign) return "its memory is a foreign one, which may wait";
+    if (!parts_->independent()) return "its SMs share more than the memory";
+    if (least_below_cycles(config_) < config_.gpu.quantum_cycles.peek()) {
+        return "the L2 answers within a quantum (gpu.quantum_cycles)";
+    }
+    return {};
 }
 
 template <class Initiator>
@@ -151,6 +186,7 @@ KernelResult Gpu::run(const Kernel& kernel, KernelExtent extent) {
 
     simulate();
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+    for (const auto& sm : sms_) sm->stop_running_ahead();
 
     const Cycle end = std::max(last_activity(), start);
     for (const auto& sm : sms_) sm->settle(end);

@@ -4,6 +4,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <systemc>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "sc_models/gpu/occupancy.h"
 #include "sc_models/noc/core/mesh_port.h"
 #include "sc_models/sm/streaming_multiprocessor.h"
+#include "sc_models/sm/turn_pool.h"
 #include "sc_models/tlm/cycle_ticker.h"
 #include "sc_models/tlm/payload_pool.h"
 #include "sc_models/tlm/protocol_checker.h"
@@ -85,6 +87,8 @@ public:
     [[nodiscard]] const LoadFilter* load_filter() const {
         return sms_.front()->ldst().load_filter();
     }
+    /// Threads of the host that simulate it.
+    [[nodiscard]] std::uint32_t threads() const { return pool_ ? pool_->workers() + 1 : 1; }
     /// Appends what is inconsistent; call between kernels.
     void check(std::vector<std::string>& violations) const;
 
@@ -96,6 +100,8 @@ private:
               tlm::tlm_base_target_socket_b<>& target) override;
     template <class Initiator>
     void link(Initiator& initiator, tlm::tlm_base_target_socket_b<>& target);
+    void make_pool(bool foreign);
+    [[nodiscard]] std::string_view why_one_thread(bool foreign) const;
     void add_mesh_port(SmId sm, StatGroup& statistics);
     static void elaborate();
     void simulate();
@@ -122,6 +128,7 @@ private:
     std::uint64_t checked_calls_ = 0;
     std::unique_ptr<TurnCrew> crew_;  ///< of the SMs, if loosely timed
     std::vector<std::unique_ptr<StreamingMultiprocessor>> sms_;
+    std::unique_ptr<TurnPool> pool_;  ///< takes their turns, too; null: one thread does
     std::vector<std::unique_ptr<MeshPort>> mesh_ports_;  ///< by SM; empty: no mesh
 
     const Kernel* kernel_ = nullptr;

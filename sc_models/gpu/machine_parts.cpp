@@ -1,5 +1,6 @@
 #include "sc_models/gpu/machine_parts.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sc_models/cosim/devices.h"
@@ -48,6 +49,16 @@ std::unique_ptr<VectorUnit> MachineParts::make_vector_unit(VectorUnitPlace place
     return opportunistic_->make_unit(place.sm, place.host, place.cache, std::move(place.read),
                                      place.mesh_port, place.statistics.child("opportunistic"),
                                      place.observers);
+}
+
+bool MachineParts::independent() const {
+    const auto& blocks = config_.impl.blocks;
+    const bool has_rtl = std::any_of(blocks.begin(), blocks.end(), [](const auto& block) {
+        return block.peek() != Implementation::kTlm;
+    });
+    if (opportunistic_ || has_rtl) return false;
+    // Of mappings that end in one cycle, the order in which that became known counts.
+    return !config_.duplo.enabled || config_.duplo.release.peek() != ReleasePoint::kCommit;
 }
 
 void MachineParts::start_kernel(const KernelInfo& kernel) {

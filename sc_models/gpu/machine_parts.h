@@ -29,6 +29,7 @@ public:
     [[nodiscard]] std::unique_ptr<SpwmmaUnit> make_spwmma_unit(const DevicePlace& place) override;
     [[nodiscard]] std::unique_ptr<VectorUnit> make_vector_unit(VectorUnitPlace place) override;
 
+    [[nodiscard]] bool independent() const override;
     void start_kernel(const KernelInfo& kernel) override;
     void check(std::vector<std::string>& violations) const override;
 

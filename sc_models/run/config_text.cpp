@@ -49,7 +49,14 @@ Config load_config(ConfigSource& source) {
 }
 
 std::string to_yaml(const Config& config) {
-    return entries_to_yaml(config_entries_of(config));
+    std::vector<ConfigEntry> entries = config_entries_of(config);
+    entries.erase(std::remove_if(entries.begin(), entries.end(),
+                                 [](const ConfigEntry& entry) {
+                                     return entry.path == "host" ||
+                                            entry.path.rfind("host.", 0) == 0;
+                                 }),
+                  entries.end());
+    return entries_to_yaml(entries);
 }
 
 std::string run_to_yaml(const Config& config) {

@@ -15,7 +15,8 @@ namespace tessera {
 /// resolves its paths and validates the result. Throws ConfigError.
 [[nodiscard]] Config load_config(ConfigSource& source);
 
-/// Every key with its value, in schema order; reads back to an equal Config.
+/// Every key with its value, in schema order; reads back to an equal Config. Those of `host` are
+/// left out: they say how a machine simulates the run, and the run is the same without them.
 [[nodiscard]] std::string to_yaml(const Config& config);
 
 /// The same as a file that says it is a whole run (part: run).
@@ -38,7 +39,8 @@ namespace tessera {
 [[nodiscard]] std::string resolved_path(std::string_view key, const std::string& path,
                                         const SourceLocation& written);
 
-/// 16 hex digits that depend on every key but those of `logging`, which cannot change a result.
+/// 16 hex digits that depend on every key but those of `logging` and `host`, which cannot change a
+/// result.
 [[nodiscard]] std::string config_hash(const Config& config);
 
 }  // namespace tessera

@@ -143,6 +143,7 @@ nlohmann::ordered_json result_json(const Config& config, const RunReport& report
 nlohmann::ordered_json host_json(const RunReport& report) {
     nlohmann::ordered_json j;
     j["seconds"] = report.host_seconds;
+    j["threads"] = report.host_threads;
     j["peak_memory_bytes"] = report.host_peak_memory_bytes;
     j["warp_instructions"] = report.host_warp_instructions;
     j["kernel_events"] = report.host_events;

@@ -154,6 +154,7 @@ RunReport Simulation::run() {
     report.host_seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     report.host_peak_memory_bytes = peak_memory_bytes();
+    report.host_threads = gpu_.threads();
     return report;
 }
 

@@ -50,6 +50,7 @@ struct RunReport {  // NOLINT(bugprone-exception-escape): as above
     std::uint64_t host_peak_memory_bytes = 0;
     std::uint64_t host_warp_instructions = 0;
     std::uint64_t host_events = 0;
+    std::uint32_t host_threads = 1;
 
     /// Whether CTAs of a kernel were left out.
     [[nodiscard]] bool sampled() const {

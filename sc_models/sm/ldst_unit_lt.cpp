@@ -26,6 +26,8 @@ LdstUnit::Service LdstUnitLt::serve(const WarpAccess& access, Cycle start) {
     const WarpInstruction& instruction = *access.instruction;
     const std::uint64_t stalled_before = mshr_stall_cycles_;
     BankScheduler slots(start, sectors_per_cycle_);
+    if (!awaited_.empty()) forget_settled();
+    const std::size_t first_awaited = awaited_.size();
     Service service;
     atomic_ = atomic_kind_of(instruction);
     stream_ = stream_of(access.warp, instruction.dst, 0);
@@ -38,6 +40,7 @@ LdstUnit::Service LdstUnitLt::serve(const WarpAccess& access, Cycle start) {
     } else {
         service.done = load_fragment(access, slots);
     }
+    if (awaited_.size() > first_awaited) service.done = close(access, service.done, first_awaited);
     service.end = slots.end();
     service.stalled = mshr_stall_cycles_ - stalled_before;
     return service;
@@ -54,6 +57,7 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
         at = slots.take(banks_.bank(next));
         next += sector;
     } while (next < end);
+    if (ahead_ != nullptr) ahead_->catch_up_beyond(atomic_ == AtomicKind::kNone ? at : kNever);
     payload_.set_command(command);
     payload_.set_address(address);
     payload_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
@@ -82,7 +86,12 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
     }
     ++requests_;
     request_bytes_ += bytes;
-    return {std::max(at, info_->accepted), answered + return_cycles(*info_, address)};
+    const Cycle accepted = std::max(at, info_->accepted);
+    if (answered == kNever) {
+        awaited_.push_back({ahead_->last_promise(), false});
+        return {accepted, 0};
+    }
+    return {accepted, answered + return_cycles(*info_, address)};
 }
 
 Cycle LdstUnitLt::load_fragment(const WarpAccess& access, BankScheduler& slots) {
@@ -207,6 +216,7 @@ Cycle LdstUnitLt::load_filtered(const WarpAccess& access, BankScheduler& slots) 
         }
         const Cycle now = look_up_at(slot);
         if (now > slot) wait_for_filter(slot, now, slots);
+        if (ahead_ != nullptr) ahead_->catch_up_beyond(now);
         const FilterAnswer answer = look_up(now, unit);
         if (registers_.follows_renaming()) {
             registers_.rename(access.warp, instruction.dst, unit, answer.phys);
@@ -215,19 +225,29 @@ Cycle LdstUnitLt::load_filtered(const WarpAccess& access, BankScheduler& slots) 
         switch (answer.kind) {
             case AccessKind::kHit:
             case AccessKind::kZero:
-                if (answer.kind == AccessKind::kHit) ready = std::max(ready, answer.ready);
+                if (answer.kind == AccessKind::kHit && answer.ready == kNever) {
+                    await_unit(answer.phys);
+                } else if (answer.kind == AccessKind::kHit) {
+                    ready = std::max(ready, answer.ready);
+                }
                 if (!traits_.hit_frees_slot) take_slots(unit, slots);
                 if (values) check_hit(filtered_rows_, {unit, answer.phys, filter_->datum_of(unit)});
                 break;
             case AccessKind::kMiss:
-            case AccessKind::kBypass:
+            case AccessKind::kBypass: {
+                const std::size_t first_promise = unit_promises_.size();
                 ready = load_unit(access, unit, slots);
-                filter_->set_ready(answer.phys, ready);
+                if (unit_promises_.size() == first_promise) {
+                    filter_->set_ready(answer.phys, ready);
+                } else {
+                    expect_unit(answer.phys, ready, first_promise);
+                }
                 if (values) {
                     std::copy_n(rows_.data() + first_row * kFragmentRowBytes, units.bytes(),
                                 registers_.unit(answer.phys));
                 }
                 break;
+            }
         }
         done = std::max(done, ready);
     }
@@ -245,11 +265,16 @@ Cycle LdstUnitLt::load_unit(const WarpAccess& access, std::uint32_t unit, BankSc
             const Reply reply =
                 request(tlm::TLM_READ_COMMAND, filtered_rows_.address[row], kFragmentRowBytes,
                         rows_.data() + row * kFragmentRowBytes, slots);
-            row_done_[row] = reply.done;
+            row_done_[row] = reply.done == 0 ? kNever : reply.done;
+            if (reply.done == 0) row_promise_[row] = ahead_->last_promise();
             row_slotted_[row] = true;
             ++rows_requested(instruction.role);
         }
-        done = std::max(done, row_done_[row]);
+        if (row_done_[row] == kNever) {
+            unit_promises_.push_back(row_promise_[row]);
+        } else {
+            done = std::max(done, row_done_[row]);
+        }
     }
     return done;
 }

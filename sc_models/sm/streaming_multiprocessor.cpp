@@ -15,14 +15,15 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
     : sc_module(name),
       id_(id),
       config_(plan),
-      clock_(around.clock),
+      clock_(around.pool == nullptr ? around.clock : around.clock.seen_at(turn_time_)),
       listener_(around.listener),
       observers_(around.observers),
-      time_(around.clock),
+      time_(clock_),
       quantum_(around.at == nullptr ? plan.quantum_cycles.get() : 1),
+      least_miss_cycles_(plan.l1.miss_latency_cycles.peek() + around.least_below_cycles),
       shared_memory_(plan.sm.shared_memory_banks) {
     plan.sm.barrier_latency_cycles.note_read();
-    const ClockDomain& clock = around.clock;
+    const ClockDomain& clock = clock_;
     StatGroup& statistics = around.statistics;
     LinkBinder* const binder = around.binder;
     const AtContext* const at = around.at;
@@ -34,9 +35,11 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         auto l1 =
             std::make_unique<L1Cache>("l1", plan.l1, plan.sm.l1_cache_bytes(), plan.l2_line_bytes,
                                       clock, plan.values, l1_statistics, observers_);
-        hinted_l1_ = l1.get();
+        l1_lt_ = l1.get();
         l1_ = std::move(l1);
-        ldst_ = std::make_unique<LdstUnitLt>("ldst", id, plan, around_ldst);
+        auto ldst = std::make_unique<LdstUnitLt>("ldst", id, plan, around_ldst);
+        ldst_lt_ = ldst.get();
+        ldst_ = std::move(ldst);
     } else {
         LdstListener& ldst_listener = *this;
         l1_ = std::make_unique<L1CacheAt>("l1", plan.l1, plan.sm.l1_cache_bytes(),
@@ -81,6 +84,12 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
             sub_core->attach(*vector_unit_, sub_core == sub_cores_.front());
         }
     }
+    if (around.pool != nullptr && l1_lt_ != nullptr) {
+        ahead_.emplace(*this, *around.pool);
+        l1_lt_->attach(*ahead_, around.least_below_cycles);
+        ldst_lt_->attach(*ahead_);
+        for (const auto& sub_core : sub_cores_) sub_core->attach(*ahead_);
+    }
     SC_HAS_PROCESS(StreamingMultiprocessor);
     if (at == nullptr) {
         if (around.crew == nullptr) own_crew_ = std::make_unique<TurnCrew>("crew");
@@ -96,6 +105,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
 void StreamingMultiprocessor::start_kernel(const Kernel& kernel, std::uint32_t ctas, Cycle now) {
     const KernelInfo& info = kernel.info();
     kernel_ = &kernel;
+    turn_time_ = sc_core::sc_time_stamp();
     time_.set(now);
     cta_slots_.assign(ctas, CtaSlot{});
     free_ctas_.clear();
@@ -158,15 +168,20 @@ void StreamingMultiprocessor::schedule() {
         return;
     }
     const Cycle next = next_activity();
-    if (next != kNever) wake_.notify(time_.delay_to(next));
+    if (next == kNever) return;
+    const sc_core::sc_time delay = time_.delay_to(next);
+    wake_.notify(delay);
+    if (!ahead_) return;
+    turn_time_ += delay;
+    ahead_->post(clock_.now() + least_miss_cycles_);
 }
 
 /// Loads of what the turn needs, side by side and not one after the other as it is needed.
 void StreamingMultiprocessor::warm_host(Cycle end) const {
     for (const auto& sub_core : sub_cores_) sub_core->warm_host_state();
-    if (hinted_l1_ != nullptr) hinted_l1_->warm_host_fills();
+    if (l1_lt_ != nullptr) l1_lt_->warm_host_fills();
     for (const auto& sub_core : sub_cores_) sub_core->warm_host_warps(end);
-    if (hinted_l1_ != nullptr) hinted_l1_->warm_host_lines();
+    if (l1_lt_ != nullptr) l1_lt_->warm_host_lines();
     for (const auto& sub_core : sub_cores_) sub_core->warm_host_instructions(end);
     for (const auto& sub_core : sub_cores_) sub_core->warm_host_registers(end);
 }
@@ -174,12 +189,43 @@ void StreamingMultiprocessor::warm_host(Cycle end) const {
 void StreamingMultiprocessor::run() {
     if (interrupt_requested()) {
         sc_core::sc_stop();
+    } else if (ahead_) {
+        turn_in_time();
     } else if (crew_ == nullptr) {
         turn();
     } else if (!in_turn_) {  // else a target below makes it wait, and it schedules itself after
         in_turn_ = true;
         crew_->start(*this);
     }
+}
+
+/// A turn whose time has come, taken by a thread of the host or not.
+void StreamingMultiprocessor::turn_in_time() {
+    if (!ahead_->posted() || !ahead_->finish()) {
+        turn_time_ = sc_core::sc_time_stamp();
+        turn();
+    } else {
+        schedule();
+    }
+}
+
+bool StreamingMultiprocessor::TurnAhead::finish() {
+    const TurnPool::Met met = pool_.meet(*this);
+    if (met != TurnPool::Met::kWithdrawn) sm_.settle_promises();
+    end();
+    if (met == TurnPool::Met::kWaiting) pool_.let_finish(*this);
+    return met != TurnPool::Met::kWithdrawn;
+}
+
+/// What a turn that ran ahead has asked of the memory is answered.
+void StreamingMultiprocessor::settle_promises() {
+    l1_lt_->settle();
+    ldst_lt_->settle();
+    for (const auto& sub_core : sub_cores_) sub_core->ldst_settled();
+}
+
+void StreamingMultiprocessor::stop_running_ahead() {
+    if (ahead_ && ahead_->posted()) static_cast<void>(ahead_->finish());
 }
 
 void StreamingMultiprocessor::turn() {
@@ -190,6 +236,13 @@ void StreamingMultiprocessor::turn() {
         schedule();
         return;
     }
+    issue_until_end();
+    in_turn_ = false;
+    schedule();
+}
+
+/// All that can issue in the turn.
+void StreamingMultiprocessor::issue_until_end() {
     ++activations_;
     const sc_core::sc_time begin = clock_.present();
     const Cycle present = clock_.now();
@@ -204,8 +257,6 @@ void StreamingMultiprocessor::turn() {
         }
         if (ldst_->arbitration_at() <= time_.now()) ldst_->arbitrate();
     }
-    in_turn_ = false;
-    schedule();
 }
 
 void StreamingMultiprocessor::settle(Cycle end) {
@@ -247,6 +298,8 @@ void StreamingMultiprocessor::on_exit(std::uint32_t cta, WarpId warp, Cycle at) 
         release_full_barriers(cta, at);  // it may have been the last one a barrier waited for
         return;
     }
+    // What follows is shared: the dispatcher.
+    if (ahead_) ahead_->catch_up();
     ++ctas_done_;
     --resident_ctas_;
     free_ctas_.push_back(cta);

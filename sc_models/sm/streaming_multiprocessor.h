@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "sc_models/memory/lt/l1_cache.h"
 #include "sc_models/sm/ldst_unit.h"
 #include "sc_models/sm/ldst_unit_at.h"
+#include "sc_models/sm/ldst_unit_lt.h"
 #include "sc_models/sm/local_time.h"
 #include "sc_models/sm/register_file.h"
 #include "sc_models/sm/shared_memory.h"
@@ -19,8 +21,10 @@
 #include "sc_models/sm/sub_core.h"
 #include "sc_models/sm/tensor_core_pair.h"
 #include "sc_models/sm/turn_crew.h"
+#include "sc_models/sm/turn_pool.h"
 #include "sc_models/tlm/at_context.h"
 #include "sc_models/tlm/link_binder.h"
+#include "sc_models/tlm/run_ahead.h"
 
 namespace tessera {
 
@@ -45,12 +49,21 @@ struct SmSurroundings {
     MeshPort* mesh_port = nullptr;  ///< the SM's end of the mesh; null with a crossbar
     /// Runs the turns of SMs that are loosely timed; null: one of the SM's own.
     TurnCrew* crew = nullptr;
+    /// Takes turns of a loosely-timed SM ahead of SystemC's time; null: none does. Not with values,
+    /// observers, a vector unit, or a memory that waits.
+    TurnPool* pool = nullptr;
+    /// The least cycles that a read takes below the L1; with a pool.
+    Cycle least_below_cycles = 0;
 };
 
 /// Streaming multiprocessor (Duplo Table III): sub-cores with their tensor cores, the shared LDST
 /// unit with its load filter, the L1, shared memory and register file; one process runs them
 /// all, up to a quantum ahead of SystemC's time (not ahead, if the memory is approximately timed);
 /// keeps CTA slots and barriers.
+///
+/// With a pool of host threads a turn may be taken before SystemC's time has come to it: it begins
+/// with what the turn before it has left, and what it asks of the memory is noted until then
+/// (RunAhead). The outcome is that of the turn taken in time, whatever the number of threads.
 ///
 /// Loosely timed the process has a thread run its turn, so that any target of the standard may
 /// stand below the L1: one that waits in b_transport holds the SM up, which goes on from the time
@@ -86,6 +99,8 @@ public:
     /// The cycle the SM has got to.
     [[nodiscard]] Cycle now() const { return time_.now(); }
     [[nodiscard]] bool idle() const { return resident_ctas_ == 0; }
+    /// Ends a turn that is taken ahead of time: nothing is simulated any more.
+    void stop_running_ahead();
     /// Turns taken so far.
     [[nodiscard]] std::uint64_t activations() const { return activations_; }
     /// The cycle at which the last instruction has been issued, of an assistant warp too, and the
@@ -105,8 +120,34 @@ private:
         Cycle launched = 0;
     };
 
+    /// The turn that is taken ahead of time.
+    class TurnAhead : public RunAhead, public TurnPool::Turn {
+    public:
+        TurnAhead(StreamingMultiprocessor& sm, TurnPool& pool) : sm_(sm), pool_(pool) {
+            pool.add(*this);
+        }
+        /// From the first cycle of the turn on; no answer comes before `bound`.
+        void post(Cycle bound) {
+            begin(bound);
+            pool_.post(*this);
+        }
+        /// SystemC's time has come to it; false if it has not begun.
+        [[nodiscard]] bool finish();
+        [[nodiscard]] bool posted() const { return pool_.posted(*this); }
+
+    private:
+        void take_ahead() override { sm_.issue_until_end(); }
+        void wait_for_time() override { pool_.wait_for_time(*this); }
+
+        StreamingMultiprocessor& sm_;
+        TurnPool& pool_;
+    };
+
     void run();
     void turn() override;
+    void turn_in_time();
+    void issue_until_end();
+    void settle_promises();
     void warm_host(Cycle end) const;
     /// The first cycle at which a sub-core or the LDST arbiter has something to do.
     [[nodiscard]] Cycle next_activity() const;
@@ -124,12 +165,14 @@ private:
 
     const SmId id_;
     const SmPlan config_;
-    const ClockDomain& clock_;
+    const ClockDomain clock_;
     CtaListener& listener_;
     Observers observers_;
 
+    sc_core::sc_time turn_time_;  ///< when the turn is, where turns are taken ahead of time
     LocalTime time_;
     Cycle quantum_;
+    const Cycle least_miss_cycles_;
     sc_core::sc_event wake_;
     std::unique_ptr<TurnCrew> own_crew_;
     TurnCrew* crew_ = nullptr;  ///< null: approximately timed
@@ -140,8 +183,9 @@ private:
     RegisterFile registers_;
     SharedMemory shared_memory_;
     std::unique_ptr<L1> l1_;
-    const L1Cache* hinted_l1_ = nullptr;  ///< the same, not behind its face; null: not hinted
+    L1Cache* l1_lt_ = nullptr;  ///< the same, not behind its face; null: approximately timed
     std::unique_ptr<LdstUnit> ldst_;
+    LdstUnitLt* ldst_lt_ = nullptr;  ///< likewise
     std::vector<std::unique_ptr<TensorCorePair>> tensor_cores_;
     std::vector<std::unique_ptr<SubCore>> sub_cores_;
     std::unique_ptr<VectorUnit> vector_unit_;  ///< null: none
@@ -154,6 +198,7 @@ private:
     std::uint64_t ctas_done_ = 0;
     std::uint64_t next_age_ = 0;
     std::vector<TimelineRecorder::Track> cta_tracks_;
+    std::optional<TurnAhead> ahead_;  ///< nothing: no turn is taken ahead of time
 };
 
 }  // namespace tessera

@@ -35,6 +35,7 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Sub
       warps_(place.warp_slots),
       rooms_(place.warp_slots),
       next_(place.warp_slots),
+      from_(place.warp_slots),
       access_(new WarpAccess),
       operands_(new MmaOperands),
       sparse_(new SpwmmaOperands) {
@@ -133,6 +134,8 @@ void SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, st
 }
 
 void SubCore::release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at) {
+    // The cycles up to now are booked below, for what it waited for until now.
+    if (ahead_ != nullptr && ahead_->active() && reason_hangs_on_promises()) ahead_->catch_up();
     for (const std::uint32_t slot : oldest_) {
         const Warp& warp = warps_[slot];
         const bool waits = warp.cta == cta && at_barrier(slot);
@@ -337,6 +340,7 @@ void SubCore::find_ready(std::uint32_t slot, Cycle from) {
     const RegisterScoreboard& scoreboard = warp.scoreboard;
     const WarpInstruction& instruction = *warp.head;
     Next& next = next_[slot];
+    from_[slot] = from;
     next.ready = from;
     next.wait = StallReason::kAluResult;
     const auto wait_until = [&](Cycle cycle, Producer producer) {
@@ -385,8 +389,7 @@ StallReason SubCore::unknown_wait() const {
     return reason;
 }
 
-void SubCore::schedule(Cycle from) {
-    free_at(Unit::kLdst) = ldst_.free_at();
+void SubCore::schedule_beside_ldst(Cycle from) {
     Cycle earliest = kNever;  // of all instructions, for the name of the stall
     Cycle wake = kNever;      // of those that need no grant
     Cycle memory = kNever;
@@ -409,6 +412,8 @@ void SubCore::schedule(Cycle from) {
         first = at < earliest ? &next : first;
         earliest = std::min(earliest, at);
     }
+    scheduled_from_ = from;
+    earliest_ = earliest;
     pending_reason_ = first == nullptr ? unknown_wait()
                       : free_at(first->unit) > first->ready
                           ? busy_reason(static_cast<std::size_t>(first->unit))

@@ -23,6 +23,7 @@
 #include "sc_models/sm/vector_unit.h"
 #include "sc_models/sm/warp_port.h"
 #include "sc_models/sparse/bitmap_matrix.h"
+#include "sc_models/tlm/run_ahead.h"
 
 namespace tessera {
 
@@ -75,6 +76,10 @@ public:
 
     /// What its tensor cores ask of the register file; once, before the first kernel.
     void attach(const ProductOperands& product) { product_ = product; }
+    /// Its SM's turns may run ahead of SystemC's time; once, before the first kernel.
+    void attach(RunAhead& ahead) { ahead_ = &ahead; }
+    /// All ldst_answered() of a turn that ran ahead have come.
+    void ldst_settled();
     /// Prepares the warp slots for a kernel that starts at cycle `now`.
     void start_kernel(const KernelInfo& info, Cycle now);
     /// The first cycle at which a warp can issue something that needs no grant; kNever: none.
@@ -143,6 +148,7 @@ private:
 
     std::optional<Claim> ldst_claim(Cycle now) const override;
     void ldst_grant(Cycle now) override;
+    void ldst_answered(WarpId warp, std::uint8_t reg, Cycle done) override;
 
     /// The slot to issue from at `now`, or -1; memory instructions only if `ldst_granted`.
     [[nodiscard]] int select(Cycle now, bool ldst_granted);
@@ -209,7 +215,18 @@ private:
         if (reg != kNoRegister) warp.scoreboard.write(reg, written, producer);
     }
     /// Sleeps until the first cycle at or after `from` at which some warp can issue.
-    void schedule(Cycle from);
+    void schedule(Cycle from) {
+        free_at(Unit::kLdst) = ldst_.free_at();
+        schedule_beside_ldst(from);
+    }
+    /// The same, as the LDST unit was when schedule() asked it.
+    void schedule_beside_ldst(Cycle from);
+    /// Whether the warp's next instruction waits for an answer that is a promise.
+    [[nodiscard]] bool awaits_promise(std::uint32_t slot) const {
+        return next_[slot].ready == kNever && !at_barrier(slot);
+    }
+    /// Whether the reason for which nothing issues hangs on promises.
+    [[nodiscard]] bool reason_hangs_on_promises() const;
     /// Why nothing issues while no warp knows the cycle at which it can: a warp that is ready names
     /// it first, then the youngest that is at no barrier.
     [[nodiscard]] StallReason unknown_wait() const;
@@ -245,6 +262,7 @@ private:
     std::vector<Warp> warps_;            ///< by slot
     std::vector<Room> rooms_;            ///< by slot, for programs that need it
     std::vector<Next> next_;             ///< by slot
+    std::vector<Cycle> from_;            ///< by slot, before which `next` cannot be ready
     std::vector<std::uint32_t> oldest_;  ///< resident slots, oldest first
     std::vector<std::uint32_t> free_;    ///< empty slots
     std::uint32_t resident_ = 0;
@@ -259,6 +277,10 @@ private:
     bool has_assistant_ = false, assistant_busy_ = false;
 
     Cycle wake_at_ = kNever;
+    // Of the latest schedule(), for turns that run ahead.
+    Cycle scheduled_from_ = 0, earliest_ = 0;
+    bool answered_ = false;      ///< since the last ldst_settled()
+    RunAhead* ahead_ = nullptr;  ///< null: no turn runs ahead
     tlm::tlm_generic_payload access_payload_;
     tlm::tlm_generic_payload mma_payload_;
     WarpAccess* access_ = nullptr;     ///< owned by access_payload_

@@ -80,4 +80,28 @@ void SubCore::ldst_done(WarpId warp, std::uint8_t reg) {
     schedule(std::max(now, port_free_));
 }
 
+void SubCore::ldst_answered(WarpId warp, std::uint8_t reg, Cycle done) {
+    if (reg == kNoRegister) {
+        listener_.on_store_accepted(done);
+        return;
+    }
+    warps_[warp.value() - place_.first_warp].scoreboard.arrive(reg, done);
+    answered_ = true;
+}
+
+void SubCore::ldst_settled() {
+    if (!answered_) return;
+    answered_ = false;
+    for (const std::uint32_t slot : oldest_) {
+        if (awaits_promise(slot)) find_ready(slot, from_[slot]);
+    }
+    schedule_beside_ldst(scheduled_from_);
+}
+
+bool SubCore::reason_hangs_on_promises() const {
+    return earliest_ >= ahead_->bound() &&
+           std::any_of(oldest_.begin(), oldest_.end(),
+                       [this](std::uint32_t slot) { return awaits_promise(slot); });
+}
+
 }  // namespace tessera

@@ -15,6 +15,7 @@ void SubCore::attach(VectorUnit& unit, bool runs_assistant) {
     rooms_.emplace_back();
     warps_.back().program = unit.assistant_program();
     next_.push_back({kNever, StallReason::kNoWarp, Unit::kNone});
+    from_.push_back(0);
 }
 
 void SubCore::wake_assistant() {

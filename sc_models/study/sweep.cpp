@@ -283,9 +283,27 @@ void Sweep::resume(std::vector<std::size_t>& waiting) {
     waiting = std::move(left);
 }
 
+/// Threads of each of `starting` runs: those of the jobs for which nothing is left.
+std::size_t Sweep::threads_each(std::size_t starting) const {
+    constexpr std::size_t kMost = 256;  // that a run may have
+    if (backend_->free_slots() == SweepBackend::kUnlimited) return 1;
+    const std::size_t running = backend_->running();
+    return std::min(kMost, (running + backend_->free_slots()) / (running + starting));
+}
+
+/// Unless the run says itself how many it wants.
+void Sweep::add_threads(RunJob& job, std::size_t threads) {
+    const bool says_so = std::any_of(
+        job.command.begin(), job.command.end(),
+        [](const std::string& word) { return word.find("host.threads") != std::string::npos; });
+    if (says_so) return;
+    job.command.insert(job.command.end(), {"--set", fmt::format("host.threads={}", threads)});
+}
+
 std::vector<RunEnd> Sweep::start(const std::vector<std::size_t>& runs) {
     std::vector<RunJob> jobs;
     jobs.reserve(runs.size());
+    const std::size_t threads = threads_each(runs.size());
     std::vector<RunEnd> refused;
     for (const std::size_t run : runs) {
         const fs::path folder = out() / runs_[run].folder;
@@ -299,6 +317,7 @@ std::vector<RunEnd> Sweep::start(const std::vector<std::size_t>& runs) {
                                 log(runs_[run]).string()));
             }
             jobs.push_back(job(run));
+            if (threads > 1) add_threads(jobs.back(), threads);
         } catch (const ConfigError& error) {
             refused.push_back({run, static_cast<int>(ExitCode::kUserError), 0, error.what()});
         }

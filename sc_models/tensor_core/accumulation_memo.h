@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -19,9 +20,14 @@ public:
 
     /// Cycles of a k-set with `a` rows and `b` columns set (0..32 each).
     [[nodiscard]] float cycles(std::uint32_t a, std::uint32_t b) {
-        float& known = cycles_[a * kCounts + b];
-        if (known == kUnknown) known = measure(a, b);
-        return known;
+        // Threads that measure a pair at the same time find the same.
+        std::atomic<float>& known = cycles_[a * kCounts + b];
+        float cycles = known.load(std::memory_order_relaxed);
+        if (cycles == kUnknown) {
+            cycles = measure(a, b);
+            known.store(cycles, std::memory_order_relaxed);
+        }
+        return cycles;
     }
 
     /// The memo of these settings, made when it is first asked for and kept.
@@ -40,7 +46,7 @@ private:
     /// One random sequence goes through all pairs in turn; this is where it has got to before each
     /// kPairsOfSeed of them.
     std::vector<std::mt19937> seeds_;
-    std::array<float, std::size_t{kCounts} * kCounts> cycles_{};
+    std::array<std::atomic<float>, std::size_t{kCounts} * kCounts> cycles_{};
 };
 
 }  // namespace tessera

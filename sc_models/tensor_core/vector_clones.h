@@ -1,9 +1,9 @@
 // Plain loops compiled for several instruction sets; the program chooses when it starts.
 #pragma once
 
-// GCC only, and not under the address sanitizer, which runs before the choice is made.
+// GCC only, and not under the address or thread sanitizer, which run before the choice is made.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define TESSERA_VECTOR_CLONES \
     __attribute__((target_clones("arch=skylake-avx512", "avx2", "default")))
 #define TESSERA_INLINE inline __attribute__((always_inline))

@@ -17,6 +17,12 @@ public:
     explicit OrderedOccupancy(std::uint32_t entries) : left_(entries) {}
     /// When a request that comes at `at` finds room.
     [[nodiscard]] Cycle enter(Cycle at) const { return std::max(at, left_[oldest_]); }
+    /// The same behind `others`, fewer than entries, of which it is not known yet when they leave.
+    [[nodiscard]] Cycle enter_behind(std::size_t others, Cycle at) const {
+        const std::size_t place = oldest_ + others;
+        return std::max(at, left_[place < left_.size() ? place : place - left_.size()]);
+    }
+    [[nodiscard]] std::size_t entries() const { return left_.size(); }
     /// The request that entered last leaves at `at`, not before its predecessor.
     void leave(Cycle at) {
         left_[oldest_] = at;

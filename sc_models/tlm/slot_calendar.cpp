@@ -52,6 +52,19 @@ std::uint64_t SlotCalendar::search(std::uint64_t slot) {
     return index * 64 + bit;
 }
 
+Cycle SlotCalendar::first_free(Cycle earliest) const {
+    const std::uint64_t slot = first_slot(earliest);
+    const std::uint64_t end = first_word_ + words_.size();
+    std::uint64_t index = slot >> 6U;
+    if (index >= end) return start_of(slot, earliest);
+    std::uint64_t open = ~word(index) & (kAllOnes << (slot & 63U));
+    if (open == 0) {
+        index = next_open_word(index + 1);
+        open = index >= end ? kAllOnes : ~word(index);
+    }
+    return start_of(index * 64 + static_cast<std::uint64_t>(__builtin_ctzll(open)), earliest);
+}
+
 /// No slot before the one just taken is free for the next, so that all are found in one pass.
 Cycle SlotCalendar::reserve_run(Cycle earliest, std::uint32_t count) {
     std::uint64_t slot = first_slot(earliest);

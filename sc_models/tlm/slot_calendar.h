@@ -40,6 +40,8 @@ public:
     Cycle reserve_in_turn(Cycle earliest, std::uint32_t count) {
         return count == 1 ? reserve(earliest) : reserve_run(earliest, count);
     }
+    /// What reserve() would return.
+    [[nodiscard]] Cycle first_free(Cycle earliest) const;
     static constexpr std::uint32_t kMostFree = 64;
     /// Of a resource that serves one request a cycle: whether `cycles` (1 to kMostFree) from
     /// `first` on are free, and all in the window.
@@ -87,6 +89,9 @@ private:
         return start > earliest ? start : earliest;
     }
     [[nodiscard]] std::uint64_t& word(std::uint64_t index) {
+        return words_[index & (words_.size() - 1)];
+    }
+    [[nodiscard]] std::uint64_t word(std::uint64_t index) const {
         return words_[index & (words_.size() - 1)];
     }
     void add(std::uint64_t index, std::uint64_t slots) {

@@ -144,6 +144,7 @@ private:
 }  // namespace
 
 const LaneAccess& LaneAccessTable::find(const LanePattern& pattern, Address base, bool shared) {
+    const std::lock_guard lock(mutex_);
     const std::uint64_t alignment = base % granularity_.alignment_bytes();
     const std::uint64_t key =
         (std::uint64_t{pattern.index} * granularity_.alignment_bytes() + alignment) << 1U |

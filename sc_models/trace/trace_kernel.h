@@ -4,6 +4,7 @@
 #include <tsl/robin_map.h>
 
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "sc_models/isa/coalescer.h"
@@ -13,7 +14,7 @@
 namespace tessera {
 
 /// Coalesced accesses of one kernel, each worked out once: instructions of a kernel use few
-/// patterns of lanes, at few alignments. What it hands out stays where it is.
+/// patterns of lanes, at few alignments. What it hands out stays where it is. Any thread may ask.
 class LaneAccessTable {
 public:
     explicit LaneAccessTable(const AccessGranularity& granularity) : granularity_(granularity) {}
@@ -23,6 +24,7 @@ public:
 
 private:
     AccessGranularity granularity_;
+    std::mutex mutex_;
     tsl::robin_map<std::uint64_t, std::unique_ptr<const LaneAccess>> accesses_;
 };
 

@@ -149,7 +149,6 @@ StagedProductKernel::StagedProductKernel(std::string name, const StagedProduct& 
                           "one, with what there is of operands and copies: " +
                           std::to_string(registers) + ")");
     }
-    scratch_ = std::make_unique<StagedScratch>();
     info_.warps_per_cta = resources_.warps;
     info_.registers_per_thread = resources_.registers_per_thread;
     info_.shared_memory_bytes = resources_.shared_memory_bytes;
@@ -199,7 +198,7 @@ bool StagedProductKernel::makes(std::uint64_t row, std::uint64_t column) const {
 }
 
 std::unique_ptr<WarpProgram> StagedProductKernel::program(CtaId cta, std::uint32_t warp) const {
-    return std::make_unique<StagedProgram>(*this, *scratch_, cta, warp);
+    return std::make_unique<StagedProgram>(*this, cta, warp);
 }
 
 }  // namespace tessera

@@ -14,8 +14,6 @@
 
 namespace tessera {
 
-struct StagedScratch;
-
 /// What operations do to a warp's sums, behind the last step, where values are on. An instruction's
 /// row_pitch_bytes says what, its address on which column of tiles of sums.
 class StagedEpilogue : public RegisterFunction {
@@ -132,7 +130,6 @@ private:
     std::uint32_t steps_, parts_ = 1;
     StagedResources resources_;
     const StagedEpilogue epilogue_{product_, resources_.registers};
-    std::unique_ptr<StagedScratch> scratch_;
     KernelInfo info_;
 };
 

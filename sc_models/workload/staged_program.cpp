@@ -24,10 +24,8 @@ std::uint64_t elements_of(const StagedProduct& product) {
 
 }  // namespace
 
-StagedProgram::StagedProgram(const StagedProductKernel& kernel, StagedScratch& scratch, CtaId cta,
-                             std::uint32_t warp)
+StagedProgram::StagedProgram(const StagedProductKernel& kernel, CtaId cta, std::uint32_t warp)
     : kernel_(kernel),
-      scratch_(scratch),
       product_(kernel.product()),
       registers_(kernel.registers()),
       warp_(warp),
@@ -47,6 +45,8 @@ StagedProgram::StagedProgram(const StagedProductKernel& kernel, StagedScratch& s
       step_(first_step_) {}
 
 void StagedProgram::make_step() {
+    thread_local StagedScratch scratch;
+    scratch_ = &scratch;
     pending_.clear();
     gathers_.clear();
     lanes_used_ = 0;
@@ -114,7 +114,7 @@ LaneAccess& StagedProgram::spare_lanes() {
 }
 
 void StagedProgram::load_copies(std::uint32_t step) {
-    std::vector<StagedCopy>& all = scratch_.all_copies;
+    std::vector<StagedCopy>& all = scratch_->all_copies;
     all.clear();
     const std::uint32_t first = step * product_.depth_tiles;
     const std::uint32_t buffer = step % 2;
@@ -137,7 +137,7 @@ void StagedProgram::load_copies(std::uint32_t step) {
 /// Every copy of a step is made by the warp that has the fewest registers under way. Of those of A,
 /// the first `of_a`, a warp that leaves some out tests each of its own.
 void StagedProgram::take_share(const std::vector<StagedCopy>& all, std::size_t of_a) {
-    std::vector<std::uint32_t>& held = scratch_.held;
+    std::vector<std::uint32_t>& held = scratch_->held;
     held.assign(kernel_.info().warps_per_cta, 0);
     copies_.clear();
     std::uint32_t mine = 0;
@@ -150,7 +150,7 @@ void StagedProgram::take_share(const std::vector<StagedCopy>& all, std::size_t o
         if (tested) {
             emit_alu(1);
             pending_.back().src_a = registers_.first_descriptor();
-            if (!copy.cut_to(scratch_.needed)) continue;
+            if (!copy.cut_to(scratch_->needed)) continue;
         }
         const StagedOperand& operand = i < of_a ? kernel_.a() : kernel_.b();
         const auto reg = static_cast<std::uint8_t>(registers_.first_copy() + mine);
@@ -202,7 +202,7 @@ void StagedProgram::run_step(std::uint32_t step) {
     }
     if (more) {
         load_copies(step + 1);
-        take_pending(scratch_.loads);
+        take_pending(scratch_->loads);
     }
     run_fragments(step);
     if (!more) return;
@@ -225,8 +225,9 @@ void StagedProgram::barrier() {
 /// Puts the loads for the next step among the first half of this step's instructions: all at once
 /// they would fill the way to L2 and hold up the LDST unit.
 void StagedProgram::spread_loads() {
-    const std::vector<WarpInstruction>&computation = scratch_.computation, &loads = scratch_.loads;
-    take_pending(scratch_.computation);
+    const std::vector<WarpInstruction>&computation = scratch_->computation,
+          &loads = scratch_->loads;
+    take_pending(scratch_->computation);
     const std::size_t half = computation.size() / 2;
     std::size_t done = 0;
     for (std::size_t i = 0; i < computation.size(); ++i) {

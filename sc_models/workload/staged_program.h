@@ -9,9 +9,9 @@
 
 namespace tessera {
 
-/// What making a step's instructions needs and no step leaves behind. The programs of a kernel
-/// share one, as only one of them makes instructions at a time: the host's caches hold that, but
-/// not one for each warp.
+/// What making a step's instructions needs and no step leaves behind. All programs that a thread of
+/// the host runs share one, as it runs one at a time: the host's caches hold that, but not one for
+/// each warp.
 struct StagedScratch {
     std::vector<StagedCopy> all_copies;
     std::vector<std::uint32_t> held;  ///< registers of copies, by warp
@@ -25,8 +25,7 @@ struct StagedScratch {
 /// its part of D.
 class StagedProgram : public WarpProgram {
 public:
-    StagedProgram(const StagedProductKernel& kernel, StagedScratch& scratch, CtaId cta,
-                  std::uint32_t warp);
+    StagedProgram(const StagedProductKernel& kernel, CtaId cta, std::uint32_t warp);
     std::size_t fill(WarpInstruction* out, std::size_t capacity) override;
     InstructionBatch next(WarpInstruction* room) override;
 
@@ -112,7 +111,7 @@ private:
     void emit_alu(std::uint32_t count);
 
     const StagedProductKernel& kernel_;
-    StagedScratch& scratch_;
+    StagedScratch* scratch_ = nullptr;  ///< of the thread that makes the step
     const StagedProduct& product_;
     const StagedRegisters registers_;
     const std::uint32_t warp_;

@@ -39,7 +39,7 @@ void StagedProgram::run_sparse(std::uint32_t step, std::uint32_t buffer) {
     const auto live = [](std::uint32_t line, std::uint32_t tiles, std::uint32_t lines) {
         return line < lines ? std::min(tiles, lines - line) : 0U;
     };
-    SparseStep& plan = scratch_.plan;
+    SparseStep& plan = scratch_->plan;
     plan.plan(a, a_line, live(a_line, registers_.sums_m, a.matrix().line_tiles()), b, b_line,
               live(b_line, registers_.sums_n, b.matrix().line_tiles()), first, depth);
     emit_alu(product_.tiling.loop_overhead_instructions);
@@ -163,7 +163,7 @@ void StagedProgram::gather(const SparseLine& line, std::uint32_t slot, std::uint
 /// that and the tile's offset. Values can be read when it is done; the window's own population is
 /// counted as that of other operands.
 void StagedProgram::lower_bitmaps(std::uint32_t slot, std::uint8_t reg) {
-    const std::uint32_t depth = scratch_.plan.depth();
+    const std::uint32_t depth = scratch_->plan.depth();
     const auto next = static_cast<std::uint8_t>(reg + registers_.a_bitmaps / 2);
     load_shared(slot + BitmapTiles::bitmap_offset(0), depth * BitmapTiles::kBitmapBytes, next);
     WarpInstruction& alu = emit();
@@ -189,14 +189,14 @@ void StagedProgram::count_bits(std::uint32_t bitmaps, std::uint8_t reg) {
 
 void StagedProgram::load_values(const SparseLine& line, std::uint32_t slot, std::uint8_t reg,
                                 std::uint8_t predicates) {
-    line.pieces(scratch_.pieces);
+    line.pieces(scratch_->pieces);
     const std::size_t before = pending_.size();
     const std::uint32_t begin = slot + line.side->values_offset(product_.depth_tiles);
-    const std::uint32_t bytes = line.side->step_bytes(line.first, scratch_.plan.depth());
-    for (std::uint32_t i = 0; i < scratch_.pieces.size(); ++i) {
-        if (scratch_.pieces[i] == 0) continue;
+    const std::uint32_t bytes = line.side->step_bytes(line.first, scratch_->plan.depth());
+    for (std::uint32_t i = 0; i < scratch_->pieces.size(); ++i) {
+        if (scratch_->pieces[i] == 0) continue;
         const std::uint32_t at = i * kAccessBytes;
-        load_pieces(begin + at, scratch_.pieces[i], std::min(bytes - at, kAccessBytes),
+        load_pieces(begin + at, scratch_->pieces[i], std::min(bytes - at, kAccessBytes),
                     static_cast<std::uint8_t>(reg + at / kWarpRegisterBytes), predicates);
     }
     if (line.side->lowers()) gather(line, slot, begin, before, false);
@@ -227,12 +227,12 @@ void StagedProgram::load_pieces(std::uint32_t address, std::uint32_t pieces, std
 void StagedProgram::load_a(std::uint32_t i, std::uint32_t step, std::uint8_t reg,
                            std::uint8_t predicates) {
     if (product_.a_lines == 0) {
-        load_values(scratch_.plan.a()[i], a_slot(step % 2, i), reg, predicates);
+        load_values(scratch_->plan.a()[i], a_slot(step % 2, i), reg, predicates);
         return;
     }
     const std::uint64_t line = row_ + warp_row_ + std::uint64_t{i} * kLineTile;
-    for (std::uint32_t t = 0; t < scratch_.plan.depth(); ++t) {
-        if (scratch_.plan.a()[i].wanted[t] == 0) continue;
+    for (std::uint32_t t = 0; t < scratch_->plan.depth(); ++t) {
+        if (scratch_->plan.a()[i].wanted[t] == 0) continue;
         const auto dst = static_cast<std::uint8_t>(reg + t * UnstagedTiles::kTileRegisters);
         load_a_fragment(line, step * product_.depth_tiles + t, dst);
         load_a_fragment(line + kFragmentRows, step * product_.depth_tiles + t,
@@ -241,8 +241,8 @@ void StagedProgram::load_a(std::uint32_t i, std::uint32_t step, std::uint8_t reg
 }
 
 void StagedProgram::prepare_pair(std::uint32_t i, std::uint32_t j, SparsePair& pair) const {
-    const SparseLine& a = scratch_.plan.a()[i];
-    const SparseLine& b = scratch_.plan.b()[j];
+    const SparseLine& a = scratch_->plan.a()[i];
+    const SparseLine& b = scratch_->plan.b()[j];
     const auto offset = [](const SparseLine& line, std::uint32_t tile) {
         const BitmapMatrix& matrix = line.side->matrix();
         return static_cast<std::uint16_t>(matrix.value_offset_bytes(line.first + tile) -
@@ -250,8 +250,8 @@ void StagedProgram::prepare_pair(std::uint32_t i, std::uint32_t j, SparsePair& p
     };
     pair.spwmmas.clear();
     pair.given = 0;
-    for (std::uint32_t t = 0; t < scratch_.plan.depth(); ++t) {
-        if (scratch_.plan.common(i, j, t) == 0) continue;
+    for (std::uint32_t t = 0; t < scratch_->plan.depth(); ++t) {
+        if (scratch_->plan.common(i, j, t) == 0) continue;
         WarpInstruction& w = pair.spwmmas.emplace_back();
         w.opcode = Opcode::kSparseMma;
         w.dst = registers_.sum(i, j);
@@ -265,7 +265,7 @@ void StagedProgram::prepare_pair(std::uint32_t i, std::uint32_t j, SparsePair& p
         sources.tile_b = static_cast<std::uint32_t>(b.first + t);
         sources.bitmaps_a = static_cast<std::uint16_t>(a.bitmaps_read(t));
         sources.bitmaps_b = static_cast<std::uint16_t>(b.bitmaps_read(t));
-        const std::uint32_t line_bytes = a.side->line_bytes(scratch_.plan.depth());
+        const std::uint32_t line_bytes = a.side->line_bytes(scratch_->plan.depth());
         sources.line_bytes_a = static_cast<std::uint16_t>(line_bytes);
         sources.values_a_offset_bytes =
             line_bytes > 0 ? static_cast<std::uint16_t>(t * kFragmentRowBytes) : offset(a, t);
@@ -290,9 +290,9 @@ void StagedProgram::multiply_waiting(std::size_t keep) {
 /// Before anything is copied, B's descriptors for the first steps: nothing of A can be left out
 /// before these are there.
 void StagedProgram::copy_first_descriptors() {
-    scratch_.all_copies.clear();
+    scratch_->all_copies.clear();
     add_descriptors(0);
-    take_share(scratch_.all_copies, 0);
+    take_share(scratch_->all_copies, 0);
     store_copies();
     barrier();
 }
@@ -310,13 +310,13 @@ void StagedProgram::add_descriptors(std::uint32_t step) {
         b.descriptor_copies(
             line + t, first, product_.depth_tiles,
             kernel_.slot(first / BitmapTiles::kDescriptors % 2, kernel_.a_tiles() + t),
-            scratch_.all_copies);
+            scratch_->all_copies);
     }
 }
 
 /// Loads the descriptors of the step's tiles of B out of shared memory, votes which of them have
 /// elements, joins the votes of the CTA's line tiles, and leaves what is then needed of A in
-/// `scratch_.needed`.
+/// `scratch_->needed`.
 void StagedProgram::look_at_descriptors(std::uint32_t step) {
     const auto& a = static_cast<const BitmapTiles&>(kernel_.a());
     const auto& b = static_cast<const BitmapTiles&>(kernel_.b());
@@ -342,10 +342,10 @@ void StagedProgram::look_at_descriptors(std::uint32_t step) {
 
     const std::uint32_t met = met_tiles(step);
     const auto a_line = static_cast<std::uint32_t>(row_ / kLineTile);
-    scratch_.needed.clear();
+    scratch_->needed.clear();
     for (std::uint32_t t = 0; t < kernel_.a_tiles(); ++t) {
         if (a_line + t >= a.matrix().line_tiles()) break;
-        a.needed(a_line + t, first, product_.depth_tiles, met, scratch_.needed);
+        a.needed(a_line + t, first, product_.depth_tiles, met, scratch_->needed);
     }
 }
 
@@ -368,15 +368,16 @@ std::uint32_t StagedProgram::met_tiles(std::uint32_t step) const {
 /// Spread over a step's instructions: what was loaded for the next step goes to shared memory, then
 /// the loads for the step behind it take its registers. So loads have about a step's time.
 void StagedProgram::merge_copies(std::uint32_t step) {
-    const std::vector<WarpInstruction>&computation = scratch_.computation, &loads = scratch_.loads;
-    take_pending(scratch_.computation);
+    const std::vector<WarpInstruction>&computation = scratch_->computation,
+          &loads = scratch_->loads;
+    take_pending(scratch_->computation);
     store_copies();
     if (step + 2 < kernel_.steps()) {
         load_copies(step + 2);
     } else {
         copies_.clear();
     }
-    take_pending(scratch_.loads);
+    take_pending(scratch_->loads);
     std::size_t done = 0;
     for (std::size_t i = 0; i < computation.size(); ++i) {
         while (done < loads.size() && done * computation.size() <= i * loads.size()) {

@@ -179,6 +179,7 @@ void add_run_command(CLI::App& app, int& code) {
     auto arguments = std::make_shared<RunArguments>();
     arguments->config.add_to(*command);
     arguments->config.add_sample_to(*command);
+    arguments->config.add_threads_to(*command);
     add_model_options(*command, arguments->model);
     command
         ->add_option("--trace", arguments->trace,

@@ -40,6 +40,8 @@ struct ConfigArguments {
     void add_to(CLI::App& command);
     /// --sample, for commands that run.
     void add_sample_to(CLI::App& command);
+    /// --threads, for commands that make one run.
+    void add_threads_to(CLI::App& command);
     /// The configuration, read and validated; `source` then knows where each key was set.
     [[nodiscard]] Config load(ConfigSource& source) const;
 };

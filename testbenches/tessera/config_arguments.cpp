@@ -23,6 +23,16 @@ void ConfigArguments::add_sample_to(CLI::App& command) {
         "short for --set sample.enabled=on");
 }
 
+void ConfigArguments::add_threads_to(CLI::App& command) {
+    command
+        .add_option_function<std::string>(
+            "--threads",
+            [this](const std::string& threads) { sets.emplace_back("host.threads=" + threads); },
+            "threads that simulate the run, which is the same with any number of them (timing lt): "
+            "short for --set host.threads=N; auto: one for each core")
+        ->type_name("N");
+}
+
 Config ConfigArguments::load(ConfigSource& source) const {
     const ConfigCatalog catalog;
     for (const std::string& config : configs) catalog.add_to(source, config);

@@ -62,6 +62,14 @@ class Bench(unittest.TestCase):
         self.assertLessEqual(result["least_ratio"], result["ratio"])
         self.assertIsNone(result["interval"])
 
+    def test_threads_are_those_of_the_new_program(self):
+        result = bench.compare("small", small_run.TESSERA, small_run.TESSERA, 1, self.folder, threads=2)
+        self.assertTrue(result["cycles_equal"])
+        self.assertEqual(result["seconds"], "wall")
+        self.assertGreater(result["memory_ratio"], 0)
+        with self.assertRaisesRegex(bench.UserError, "host.threads=999: got '999'"):
+            bench.compare("small", small_run.TESSERA, small_run.TESSERA, 1, self.folder, threads=999)
+
     def test_other_cycles_are_noticed(self):
         self.assertFalse(self.compare(self.other_program("--set", "dram.t_cl_cycles=40"))["cycles_equal"])
 

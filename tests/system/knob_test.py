@@ -46,7 +46,9 @@ def run(tessera, both, changed):
         if process.returncode not in (0, 1) or not os.path.exists(path):
             raise RuntimeError(f"exit code {process.returncode}: {process.stderr.strip()}")
         with open(path, encoding="utf-8") as handle:
-            return {"result": json.load(handle), "stderr": process.stderr}
+            result = json.load(handle)
+        with open(os.path.join(folder, "out", "host.json"), encoding="utf-8") as handle:
+            return {"result": result, "host": json.load(handle), "stderr": process.stderr}
 
 
 def main():

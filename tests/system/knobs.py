@@ -95,6 +95,10 @@ def stderr(run):
     return run["stderr"]
 
 
+def host_threads(run):
+    return run["host"]["threads"]
+
+
 def kernels(run):
     return len(run["result"]["kernels"])
 
@@ -109,6 +113,7 @@ def opportunistic_statistics(run):
 
 opportunistic_statistics.what = "statistics of opportunistic computing listed"
 stderr.what, kernels.what, instances.what = "stderr", "number of kernels", "statistics listed"
+host_threads.what = "threads in host.json"
 CYCLES = result("metrics", "cycles")
 OHMMAS = statistic("sm", "sub_core", "tensor", "ohmmas")
 ADDITIONS = statistic("sm", "sub_core", "tensor", "additions")
@@ -405,6 +410,7 @@ KNOBS = {
     "sample.error_percent": (0.01, SAMPLED_CTAS, MORE, SAMPLED),
     "sample.warm_waves": (6, SAMPLED_CTAS, MORE, SAMPLED),
     "statistics.full_detail": ("on", instances, OTHER),
+    "host.threads": (2, host_threads, MORE),
     "logging.level": ("error", stderr, OTHER, OVERCOMMITTED),
     "logging.modules": ("error", stderr, OTHER, OVERCOMMITTED),
 }

@@ -3,10 +3,12 @@
 both levels of timing, from what `tessera config --list` says is allowed, and runs them: each must end well, or be
 refused with exit code 2 and one line. What ends otherwise is shrunk and printed as a command.
 
-Usage: random_configs.py TESSERA [--count N] [--seed S] [--only I] [--refusals]
+Usage: random_configs.py TESSERA [--count N] [--seed S] [--only I] [--threads N] [--refusals]
   --count N     configurations (default 200)
   --seed S      of all that is drawn (default 1); configuration I of seed S is always the same
   --only I      print configuration I as a command and run it alone
+  --threads N   each loosely timed and without values, and what ends well once more with host.threads N: it must
+                write the same files
   --refusals    print every refusal
 """
 
@@ -19,6 +21,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 
 import yaml
 
@@ -34,8 +37,8 @@ def least_good(draws):
     return draws * share - 3 * math.sqrt(draws * share * (1 - share))
 
 
-# Keys that break something on purpose, that name files, or that only say what is printed.
-NEVER = {"opportunistic.fault", "impl.fault", "logging.level", "logging.modules", "workload.layer.name",
+# Keys that break something on purpose, that name files, or that are no part of a result.
+NEVER = {"opportunistic.fault", "impl.fault", "host.threads", "logging.level", "logging.modules", "workload.layer.name",
          "workload.trace", "workload.sparse.a.file", "workload.sparse.b.file", "workload.given.file",
          "workload.given.digest"}
 TRACES = ("tiny", "fmt", "operations")
@@ -361,6 +364,15 @@ class Configuration:
             if self[f"workload.layer.filter_{side}"] > padded:
                 self[f"workload.layer.{side}"] = self[f"workload.layer.filter_{side}"]
 
+    def run_on_threads(self):
+        """Nothing in it keeps a run on one thread, but for some mechanisms."""
+        for key, value in {"timing": "lt", "values": "off", "protocol_check": "off"}.items():
+            self[key] = value
+        for key in [key for key in self.sets if key.startswith("impl.")]:
+            del self.sets[key]
+        if self["duplo.release"] == "commit":
+            self["duplo.release"] = "issue"
+
     def arguments(self):
         text = [self.base] if self.base else []
         for key, value in self.sets.items():
@@ -368,18 +380,43 @@ class Configuration:
         return text
 
 
+def files_in(folder):
+    """The bytes of all files of a run that hang on its configuration alone."""
+    found = {}
+    for name in os.listdir(folder):
+        if name not in ("host.json", "log.txt"):
+            with open(os.path.join(folder, name), "rb") as handle:
+                found[name] = handle.read()
+    return found
+
+
 class Runner:
-    def __init__(self, tessera):
-        self.tessera = tessera
+    def __init__(self, tessera, threads=None):
+        self.tessera, self.threads = tessera, threads
         usage = subprocess.run([tessera, "run", "--help"], capture_output=True, text=True, check=True).stdout
         self.allow_unused = ["--allow-unused"] if "--allow-unused" in usage else []
 
     def command(self, arguments, allow_unused):
         return [self.tessera, "run", "-q", *(self.allow_unused if allow_unused else []), *arguments]
 
-    @staticmethod
-    def run(command):
+    def run(self, command):
         """What became of it ("good", "refused", or what is wrong) and its last words."""
+        if self.threads is None:
+            return self.run_once(command)
+        with tempfile.TemporaryDirectory() as folder:
+            written = []
+            for threads in (1, self.threads):
+                out = os.path.join(folder, str(threads))
+                threaded = ["--out", out, "--set", f"host.threads={threads}", "--set", "logging.level=warn"]
+                outcome = self.run_once([*command, *threaded])
+                if outcome[0] != "good":
+                    return outcome
+                written.append(files_in(out))
+            wrong = sorted(name for name in {*written[0], *written[1]} if written[0].get(name) != written[1].get(name))
+        return (f"{self.threads} threads write other files", " ".join(wrong)) if wrong else ("good", "")
+
+    @staticmethod
+    def run_once(command):
         try:
             process = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False,
                                      timeout=TIMEOUT_SECONDS, stdin=subprocess.DEVNULL)
@@ -416,14 +453,17 @@ def main():
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int)
+    parser.add_argument("--threads", type=int)
     parser.add_argument("--refusals", action="store_true")
     options = parser.parse_args()
     tessera = os.path.abspath(options.tessera)
-    keys, machines, runner = listed_keys(tessera), Machines(tessera), Runner(tessera)
+    keys, machines, runner = listed_keys(tessera), Machines(tessera), Runner(tessera, options.threads)
     has_rtl = "no blocks" not in subprocess.run([tessera, "cosim", "--list"], capture_output=True, text=True,
                                                 check=True).stdout
     numbers = range(options.count) if options.only is None else [options.only]
     drawn = [Configuration(keys, machines, random.Random(f"{options.seed}/{n}"), has_rtl) for n in numbers]
+    for configuration in drawn if options.threads is not None else ():
+        configuration.run_on_threads()
     commands = [runner.command(c.arguments(), c.allow_unused) for c in drawn]
     print(f"{len(commands)} configurations, seed {options.seed}", flush=True)
     if options.only is not None:

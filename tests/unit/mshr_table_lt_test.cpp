@@ -117,4 +117,35 @@ TEST(MshrTableLt, AgreesWithAMapOverAMillionOperations) {
     }
 }
 
+TEST(MshrTableLt, WhatIsOpenLeavesWhenItIsSettledAndNotBefore) {
+    MshrTableLt table(6);
+    table.insert(1, 1, 20);
+    MshrTableLt::Entry& open = table.insert_open(2, 3, 17);
+    EXPECT_TRUE(open.open());
+    EXPECT_EQ(open.request(), 17U);
+    EXPECT_FALSE(table.find(1, 1)->open());
+    table.insert_open(2, 4, 18);
+    EXPECT_EQ(table.size(), 4U);
+    EXPECT_EQ(table.earliest(), 20U);
+    std::vector<std::uint64_t> left;
+    const auto note = [&](const MshrTableLt::Entry& entry) {
+        left.push_back(std::uint64_t{entry.line} << 8U | entry.sectors);
+    };
+    table.drain(100, note);
+    EXPECT_EQ(left, (std::vector<std::uint64_t>{0x101}));
+    EXPECT_EQ(table.earliest(), kNever);
+    EXPECT_THROW(table.pop_earliest(), std::logic_error);
+
+    // Of equally ready ones the lower sectors first, whichever was settled first.
+    table.settle(2, 4, 50);
+    table.settle(2, 3, 50);
+    EXPECT_THROW(table.settle(2, 3, 50), std::logic_error) << "it is not open any more";
+    EXPECT_THROW(table.settle(9, 1, 50), std::logic_error);
+    EXPECT_FALSE(table.find(2, 1)->open());
+    left.clear();
+    table.drain(50, note);
+    EXPECT_EQ(left, (std::vector<std::uint64_t>{0x203, 0x204}));
+    EXPECT_EQ(table.size(), 0U);
+}
+
 }  // namespace

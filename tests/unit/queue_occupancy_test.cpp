@@ -66,4 +66,17 @@ TEST(QueueOccupancy, ARequestTakesThePlaceOfTheFirstToLeave) {
     EXPECT_EQ(ordered.enter(20), 50U);
 }
 
+TEST(OrderedOccupancy, EntriesBehindOthersAreThoseOfTheirPredecessors) {
+    OrderedOccupancy queue(3);
+    for (const Cycle leaves : {5U, 20U, 30U}) queue.leave(leaves);
+    EXPECT_EQ(queue.entries(), 3U);
+    EXPECT_EQ(queue.enter_behind(0, 1), queue.enter(1));
+    EXPECT_EQ(queue.enter_behind(1, 1), 20U);
+    EXPECT_EQ(queue.enter_behind(2, 1), 30U);
+    EXPECT_EQ(queue.enter_behind(2, 31), 31U);
+    queue.leave(40);
+    EXPECT_EQ(queue.enter_behind(0, 1), 20U);
+    EXPECT_EQ(queue.enter_behind(2, 1), 40U) << "around the end of the ring";
+}
+
 }  // namespace

@@ -152,4 +152,21 @@ INSTANTIATE_TEST_SUITE_P(Rates, SlotCalendarProperty,
                                          std::tuple{1, 4, 120}, std::tuple{3, 2, 20},
                                          std::tuple{5, 7, 40}));
 
+TEST(SlotCalendar, FirstFreeIsWhatIsReservedNext) {
+    std::mt19937_64 rng(11);
+    for (const auto& [slots, cycles] : {std::pair{1, 1}, {2, 1}, {1, 3}, {5, 4}}) {
+        SlotCalendar port(static_cast<std::uint64_t>(slots), static_cast<std::uint64_t>(cycles));
+        Cycle now = 0;
+        for (int i = 0; i < 20'000; ++i) {
+            if (rng() % 64 == 0) port.advance(now += rng() % 100);
+            // Often crowded, over whole words, and now and then beyond the window.
+            const Cycle earliest = now + (rng() % 200 == 0 ? rng() % 20'000 : rng() % 90);
+            const std::uint64_t taken = port.reserved();
+            const Cycle free = port.first_free(earliest);
+            ASSERT_EQ(port.reserved(), taken);
+            ASSERT_EQ(port.reserve(earliest), free) << slots << "/" << cycles << ", " << i;
+        }
+    }
+}
+
 }  // namespace

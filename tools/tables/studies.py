@@ -103,6 +103,20 @@ def tune(results, table):
     return markdown(["row", "best", "cycles", "auto", "cycles", "over best [%]"], rows)
 
 
+def bench_threads(results):
+    found = results.read_json("bench_threads.json")
+    rows = []
+    for case in found["cases"]:
+        low, high = case["interval"] if case["interval"] else (None, None)
+        rows.append([case["text"], str(len(case["old_seconds"])), number(1 / case["ratio"], 2),
+                     f"{1 / high:.2f} to {1 / low:.2f}" if low else "-",
+                     f"{min(case['old_seconds']):.2f}, {min(case['new_seconds']):.2f}", number(case["memory_ratio"], 2),
+                     "equal" if case["cycles_equal"] else "differ"])
+    threads = found["threads"]
+    return markdown(["run", "pairs", f"times as fast on {threads} threads", "median within, 95 %",
+                     f"least time on the wall, 1 and {threads} threads [s]", "peak of memory over that of one", "cycles"], rows)
+
+
 def bench(results):
     found = results.read_json("bench.json")
     rows = []

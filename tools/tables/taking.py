@@ -85,9 +85,9 @@ def update(root, source, used):
     if os.path.exists(network):
         networks.take(target, network)
         return
-    found = [name for name in ("reproduction.json", "atlas.json", "im2col_table.json", "bench.json") if os.path.exists(os.path.join(source, name))]
+    found = [name for name in ("reproduction.json", "atlas.json", "im2col_table.json", "bench.json", "bench_threads.json") if os.path.exists(os.path.join(source, name))]
     if not found:
-        raise UserError(f"{source}: no results of tessera reproduce, atlas, sweep, network, correlate, tune, tools/bench (bench.json) or im2col-table (im2col_table.json)")
+        raise UserError(f"{source}: no results of tessera reproduce, atlas, sweep, network, correlate, tune, tools/bench (bench.json, bench_threads.json) or im2col-table (im2col_table.json)")
     for name in found:
         with open(os.path.join(target, name), "w", encoding="utf-8") as handle:
             handle.write(read(os.path.join(source, name)))

@@ -22,6 +22,20 @@ MshrTableLt::MshrTableLt(std::uint32_t capacity) : capacity_(capacity) {
 }
 
 MshrTableLt::Entry& MshrTableLt::insert(LineNumber line, SectorMask sectors, Cycle ready) {
+    const Index index = add(line, sectors, ready);
+    enqueue({ready, index});
+    return entries_[index];
+}
+
+void MshrTableLt::settle(LineNumber line, SectorMask sectors, Cycle ready) {
+    Entry* const entry = find(line, sectors);
+    if (entry == nullptr || !entry->open()) throw std::logic_error("MshrTableLt: not open");
+    entry->ready = ready;
+    enqueue({ready, static_cast<Index>(entry - entries_.data())});
+}
+
+/// Adds an entry, but does not queue it.
+MshrTableLt::Index MshrTableLt::add(LineNumber line, SectorMask sectors, Cycle ready) {
     if (find(line, sectors) != nullptr) {
         throw std::logic_error("MshrTableLt: sector is there already");
     }
@@ -36,8 +50,7 @@ MshrTableLt::Entry& MshrTableLt::insert(LineNumber line, SectorMask sectors, Cyc
     next_[index] = chain;
     chain = index;
     entries_[index] = entry;
-    enqueue({ready, index});
-    return entries_[index];
+    return index;
 }
 
 void MshrTableLt::enqueue(Node node) {

@@ -26,12 +26,17 @@ public:
         std::uint64_t dirty : 8;     ///< of them, written meanwhile: dirty once filled
         std::uint64_t ready : 46;    ///< cycle the fill is complete
         std::uint64_t targets : 18;  ///< accesses waiting for it
+        /// Its fill has been noted only, as request() of a turn that runs ahead: ready means
+        /// nothing.
+        [[nodiscard]] bool open() const { return (ready & kOpen) != 0; }
+        [[nodiscard]] std::uint32_t request() const { return static_cast<std::uint32_t>(ready); }
         [[nodiscard]] std::uint32_t count() const {
             return static_cast<std::uint32_t>(
                 __builtin_popcount(static_cast<std::uint32_t>(sectors)));
         }
     };
     static constexpr std::uint32_t kMaxCapacity = kMaxMshrEntries;
+    static constexpr std::uint64_t kOpen = std::uint64_t{1} << 45U;
 
     /// `capacity` in sectors; throws std::logic_error unless it is 1 to kMaxCapacity.
     explicit MshrTableLt(std::uint32_t capacity);
@@ -60,7 +65,13 @@ public:
     /// Adds sectors that are not there yet; throws std::logic_error if one is or if there is no
     /// room for them.
     Entry& insert(LineNumber line, SectorMask sectors, Cycle ready);
-    /// When the first entry will be there; kNever if none is awaited.
+    /// The same, open: settle() says when they will be there.
+    Entry& insert_open(LineNumber line, SectorMask sectors, std::uint32_t request) {
+        return entries_[add(line, sectors, kOpen | request)];
+    }
+    /// An open entry, as it was inserted, will be there at `ready`.
+    void settle(LineNumber line, SectorMask sectors, Cycle ready);
+    /// When the first entry that is not open will be there; kNever if none is awaited.
     [[nodiscard]] Cycle earliest() const { return first_ == last_ ? kNever : front().ready(); }
     /// Removes and returns the first entry to be ready. The table must not be empty.
     Entry pop_earliest();
@@ -122,6 +133,7 @@ private:
         return static_cast<std::size_t>(line * 0x9E3779B97F4A7C15ULL >> shift_);
     }
     [[nodiscard]] const Node& front() const { return queue_[first_]; }
+    Index add(LineNumber line, SectorMask sectors, Cycle ready);
     void enqueue(Node node);
 
     std::uint32_t capacity_;

@@ -63,10 +63,12 @@ Cycle L1Cache::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
     mshr_.drain(time_.now(), [this](const MshrTableLt::Entry& entry) { install(entry); });
     if (rules_.returns_limited) returns_.advance(time_.now());
 
+    if (settled_ == notes_.size()) forget_notes();
     const Cycle entered = queue_.enter(arrival);
     held_cycles_ += entered - arrival;
     begin_lookup(entered);
-    Outcome outcome{lookup_cycle_, lookup_cycle_, ServedBy::kNone, tlm::TLM_OK_RESPONSE};
+    Outcome outcome{lookup_cycle_, lookup_cycle_, ServedBy::kNone, tlm::TLM_OK_RESPONSE,
+                    notes_.size()};
     if (transaction.is_read()) {
         const Address begin = transaction.get_address();
         const std::uint64_t last = geometry_.sector(begin + transaction.get_data_length() - 1);
@@ -92,7 +94,7 @@ Cycle L1Cache::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
         info->served_by = outcome.served_by;
     }
     transaction.set_response_status(outcome.status);
-    return std::max(outcome.done, time_.now());
+    return outcome.noted == notes_.size() ? std::max(outcome.done, time_.now()) : close(outcome);
 }
 
 /// The next access is looked up after those before it, not before `arrival`.
@@ -164,14 +166,22 @@ bool L1Cache::read_here(std::uint64_t sector, Run& run, Outcome& outcome) {
             fetch(run, outcome);
             pending = mshr_.find(line, bit);
         }
-        if (pending->ready > outcome.looked_up) {
+        if (pending->open() && !stays_open(outcome, *pending)) {
+            ahead_->catch_up();
+            pending = mshr_.find(line, bit);
+        }
+        if (pending->open() || pending->ready > outcome.looked_up) {
             if (pending->targets < rules_.mshr_targets * pending->count()) {
                 ++pending->targets;
                 ++stats_.read_pending_hits;
                 if (prefetch_) prefetch_->on_read(sector, false);
                 if (wave_ != nullptr) wave_->pulse(waves_.pending_hits, outcome.looked_up, 1);
-                outcome.done = std::max({outcome.done, returned(pending->ready),
-                                         outcome.looked_up + rules_.hit_latency});
+                outcome.done = std::max(outcome.done, outcome.looked_up + rules_.hit_latency);
+                if (pending->open()) {
+                    note_return(*pending);
+                } else {
+                    outcome.done = std::max(outcome.done, returned_in_turn(pending->ready));
+                }
                 outcome.served_by = std::max(outcome.served_by, ServedBy::kL1Pending);
                 return true;
             }
@@ -193,6 +203,8 @@ void L1Cache::miss(std::uint64_t sector, Run& run, Outcome& outcome) {
     const bool registers = run.bypass || mshr_.size() + run.sectors < rules_.mshr_entries;
     if (run.sectors != 0 && (!registers || !joins(sector, run))) fetch(run, outcome);
     while (!run.bypass && mshr_.full()) {
+        // An answer that is not known may be the first.
+        if (settled_ < notes_.size() && mshr_.earliest() >= least_open()) ahead_->catch_up();
         const MshrTableLt::Entry freed = mshr_.pop_earliest();
         install(freed);
         hold_lookup(freed.ready, stats_.mshr_stall_cycles, outcome);
@@ -210,9 +222,16 @@ void L1Cache::miss(std::uint64_t sector, Run& run, Outcome& outcome) {
 
 /// Asks L2 for the sectors of the run, one at least. It is empty afterwards.
 void L1Cache::fetch(Run& run, Outcome& outcome) {
+    stats_.count_read_below(run.sectors);
+    if (notes_requests()) {
+        Note note;
+        note.run = run;
+        note_request(note, outcome);
+        run.sectors = 0;
+        return;
+    }
     auto& request = request_.request(tlm::TLM_READ_COMMAND, geometry_.sector_address(run.first),
                                      scratch_.data(), run.sectors * geometry_.sector_bytes());
-    stats_.count_read_below(run.sectors);
     const Cycle ready = send_below(request, outcome) + from_below_;
     for (std::uint32_t i = 0; i < run.sectors; ++i) {
         if (!run.ahead) outcome.done = std::max(outcome.done, returned(ready));
@@ -246,7 +265,7 @@ void L1Cache::prefetch(const tlm::tlm_generic_payload& read, std::uint32_t strea
             if ((tags_.valid(line) & bit) != 0 || mshr_.find(line, bit) != nullptr) continue;
             const Cycle now = outcome.looked_up;
             if (mshr_.size() + run.sectors == rules_.mshr_entries ||
-                (run.sectors == 0 && miss_queue_.enter(now) > now)) {
+                (run.sectors == 0 && room_below(now) > now)) {
                 prefetch_->on_dropped();
                 continue;
             }
@@ -261,14 +280,20 @@ void L1Cache::prefetch(const tlm::tlm_generic_payload& read, std::uint32_t strea
 /// when it has been served.
 Cycle L1Cache::send_below(tlm::tlm_generic_payload& request, Outcome& outcome) {
     hold_lookup(miss_queue_.enter(outcome.looked_up), queue_stall_cycles_, outcome);
-    Cycle ready = outcome.looked_up + to_below_;
+    const Cycle back = pass_below(request, outcome.looked_up + to_below_);
+    if (request.is_response_error()) outcome.status = request.get_response_status();
+    outcome.served_by = std::max(outcome.served_by, request_.info().served_by);
+    return back;
+}
+
+/// A request that has passed the cache at `ready` goes to the crossbar; returns when it has been
+/// served.
+Cycle L1Cache::pass_below(tlm::tlm_generic_payload& request, Cycle ready) {
     if (tlb_) ready = tlb_->translate(request.get_address(), ready);
     const Cycle leaves = std::max(ready, below_free_);
     miss_queue_.leave(leaves);
     const Cycle back = initiator.transport(request, &request_.info(), leaves, time_);
-    if (request.is_response_error()) outcome.status = request.get_response_status();
     below_free_ = std::max(leaves, request_.info().accepted);  // a foreign target does not tell
-    outcome.served_by = std::max(outcome.served_by, request_.info().served_by);
     return back;
 }
 
@@ -281,11 +306,19 @@ void L1Cache::write(const tlm::tlm_generic_payload& transaction, AtomicKind atom
     for (Address first = begin; first < end;) {
         const auto bytes =
             static_cast<std::uint32_t>(std::min(end, (first | (below_bytes_ - 1)) + 1) - first);
-        auto& request = request_.request(
-            tlm::TLM_WRITE_COMMAND, first,
-            values_ ? transaction.get_data_ptr() + (first - begin) : scratch_.data(), bytes);
-        request_.info().atomic = atomic;
-        outcome.done = std::max(outcome.done, send_below(request, outcome));
+        if (notes_requests()) {
+            Note note;
+            note.kind = Note::Kind::kWrite;
+            note.address = first;
+            note.bytes = bytes;
+            note_request(note, outcome);
+        } else {
+            auto& request = request_.request(
+                tlm::TLM_WRITE_COMMAND, first,
+                values_ ? transaction.get_data_ptr() + (first - begin) : scratch_.data(), bytes);
+            request_.info().atomic = atomic;
+            outcome.done = std::max(outcome.done, send_below(request, outcome));
+        }
         looked_up_ += stats_.count_write(geometry_.sectors(first, bytes), present, bytes);
         first += bytes;
     }

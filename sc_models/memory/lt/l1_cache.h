@@ -15,6 +15,7 @@
 #include "sc_models/memory/l1.h"
 #include "sc_models/tlm/lt_link.h"
 #include "sc_models/tlm/queue_occupancy.h"
+#include "sc_models/tlm/run_ahead.h"
 #include "sc_models/tlm/slot_calendar.h"
 #include "sc_models/tlm/transaction.h"
 
@@ -44,6 +45,9 @@ namespace tessera {
 /// queue: later than its arrival when that was full. The sender must not have its next access
 /// arrive before that.
 ///
+/// In a turn that runs ahead of SystemC's time what would go below is noted (RunAhead): `serve`
+/// then returns kNever, and the last promise is for the access. settle() sends what was noted.
+///
 /// The cache holds tags only. With `values`, data is moved at the time of the call, from and to the
 /// memory behind the sockets: hits look it up by transport_dbg.
 class L1Cache : public L1, private LtTarget {
@@ -66,6 +70,16 @@ public:
     [[nodiscard]] tlm::tlm_base_target_socket_b<>& from_ldst() override { return target; }
     [[nodiscard]] tlm::tlm_base_initiator_socket<>& to_memory() override { return initiator; }
     void resize(std::uint32_t capacity_bytes) override;
+    /// Its SM's turns may run ahead of SystemC's time; once, before the simulation starts. Not with
+    /// `values`, a watcher or a memory below that waits. A request that has passed the cache is
+    /// answered `least_below` cycles later, or after that.
+    void attach(RunAhead& ahead, Cycle least_below) {
+        ahead_ = &ahead;
+        least_below_ = least_below;
+    }
+    /// SystemC's time has come to the turn that ran ahead: what was noted goes below, and promises
+    /// become cycles.
+    void settle();
     /// Have the host's caches fetch, side by side, what the next fills need: first their entries,
     /// then, when those have had time to come, the lines' tags.
     void warm_host_fills() const { mshr_.warm_host(); }
@@ -87,6 +101,7 @@ private:
         Cycle done;
         ServedBy served_by;
         tlm::tlm_response_status status;
+        std::size_t noted = 0;  ///< before it
     };
     /// Neighbouring sectors that miss and were not asked for yet.
     struct Run {
@@ -95,6 +110,26 @@ private:
         bool bypass = false;     ///< they leave the cache as it is, and no register waits for them
         bool ahead = false;      ///< a prefetcher expects them, nobody waits for them
         SectorMask present = 0;  ///< of the line, in the cache
+    };
+    /// What an access waits for and a turn that runs ahead cannot know: the answer to a request, or
+    /// the turn of a fill's data on its way to the registers.
+    struct Note {
+        enum class Kind : std::uint8_t { kRead, kWrite, kReturn, kReturnOf };
+        Kind kind = Kind::kRead;
+        Run run;                  ///< kRead
+        Address address = 0;      ///< kWrite
+        std::uint32_t bytes = 0;  ///< kWrite
+        std::uint32_t of = 0;     ///< kReturnOf: which note brings the data
+        /// When the request has passed the cache, or, kReturn, the data is there.
+        Cycle at = 0;
+        Cycle ready = 0;  ///< kRead: the data is there, known at last
+        Cycle done = 0;   ///< the access has it, known at last
+    };
+    /// An access that waits for notes.
+    struct Promise {
+        std::uint32_t number = 0;  ///< of RunAhead
+        std::size_t first = 0, end = 0;
+        Cycle known = 0;  ///< not done before that
     };
     /// What accesses need of the settings, side by side: the host has little of an SM's state in
     /// its nearest cache.
@@ -130,6 +165,31 @@ private:
     void begin_lookup(Cycle arrival);
     void hold_lookup(Cycle until, std::uint64_t& stall_cycles, Outcome& outcome);
     Cycle send_below(tlm::tlm_generic_payload& request, Outcome& outcome);
+    Cycle pass_below(tlm::tlm_generic_payload& request, Cycle ready);
+    [[nodiscard]] bool notes_requests();
+    [[nodiscard]] Cycle room_below(Cycle at);
+    /// Whether a turn that runs ahead may leave open when the fill comes, for an access that has
+    /// got so far: it comes later, and there is room for the access in its register.
+    [[nodiscard]] bool stays_open(const Outcome& outcome, const MshrTableLt::Entry& entry) const {
+        return outcome.looked_up < ahead_->bound() &&
+               entry.targets < rules_.mshr_targets * entry.count();
+    }
+    /// Before that no fill comes of which it is not known when it does.
+    [[nodiscard]] Cycle least_open() const {
+        return std::max(notes_[settled_].at, below_free_) + least_below_ + from_below_;
+    }
+    void forget_notes() {
+        notes_.clear();
+        promises_.clear();
+        settled_ = 0;
+    }
+    void note_request(Note note, Outcome& outcome);
+    void note_return(const MshrTableLt::Entry& entry);
+    Cycle returned_in_turn(Cycle ready);
+    Cycle close(const Outcome& outcome);
+    void settle(Note& note);
+    void settle_read(Note& note);
+    Cycle pass_noted(tlm::tlm_command command, Address address, std::uint32_t bytes, Cycle at);
     void write(const tlm::tlm_generic_payload& transaction, AtomicKind atomic, Outcome& outcome);
     /// Gives the line a way, with `valid` sectors added.
     void allocate(LineNumber line, SectorMask valid) {
@@ -166,6 +226,12 @@ private:
     std::vector<unsigned char> scratch_;  ///< a line, where nobody wants the bytes
     L1Statistics stats_;
     CallGate gate_;
+    RunAhead* ahead_ = nullptr;  ///< null: no turn runs ahead
+    Cycle least_below_ = 0;
+    std::vector<Note> notes_;         ///< of the turn
+    std::vector<Promise> promises_;   ///< of the turn
+    std::size_t settled_ = 0;         ///< notes that are known
+    std::size_t noted_requests_ = 0;  ///< of the others
     // What no access needs is last, for the host's caches.
     Waves waves_{};
     L1Config config_;

@@ -1,0 +1,72 @@
+#include <algorithm>
+#include <stdexcept>
+
+#include "sc_models/sm/ldst_unit_lt.h"
+
+// What the loosely-timed LDST unit does of a turn that runs ahead of SystemC's time.
+
+namespace tessera {
+
+void LdstUnitLt::forget_settled() {
+    if (!open_accesses_.empty() || settled_units_ < open_units_.size()) return;
+    awaited_.clear();
+    unit_promises_.clear();
+    open_units_.clear();
+    settled_units_ = 0;
+}
+
+/// A unit is being loaded into `phys`, not before `ready` and the promises from `first` on.
+void LdstUnitLt::expect_unit(PhysRegId phys, Cycle ready, std::size_t first) {
+    open_units_.push_back({phys, ready, first, unit_promises_.size()});
+    if (!ahead_->active()) settle_units();  // caught up meanwhile
+}
+
+/// The access under way hits what is being loaded into `phys`.
+void LdstUnitLt::await_unit(PhysRegId phys) {
+    for (std::size_t i = open_units_.size(); i-- > 0;) {
+        if (open_units_[i].phys != phys) continue;
+        awaited_.push_back({static_cast<std::uint32_t>(i), true});
+        return;
+    }
+    throw std::logic_error("LdstUnitLt: a hit on data that nobody loads");
+}
+
+/// When an access is done that waits for awaited_ from `first` on; kNever: that is not known yet.
+Cycle LdstUnitLt::close(const WarpAccess& access, Cycle done, std::size_t first) {
+    if (!ahead_->active()) return std::max(done, latest_answer(first, awaited_.size()));
+    const WarpInstruction& instruction = *access.instruction;
+    const std::uint8_t reg = is_store(instruction.opcode) ? kNoRegister : instruction.dst;
+    open_accesses_.push_back({access.sub_core, access.warp, reg, done, first, awaited_.size()});
+    return kNever;
+}
+
+Cycle LdstUnitLt::latest_answer(std::size_t first, std::size_t end) const {
+    Cycle latest = 0;
+    for (std::size_t i = first; i < end; ++i) {
+        const Awaited& awaited = awaited_[i];
+        latest = std::max(latest, awaited.is_unit ? open_units_[awaited.number].ready
+                                                  : ahead_->answered(awaited.number));
+    }
+    return latest;
+}
+
+void LdstUnitLt::settle_units() {
+    for (; settled_units_ < open_units_.size(); ++settled_units_) {
+        OpenUnit& unit = open_units_[settled_units_];
+        for (std::size_t i = unit.first; i < unit.end; ++i) {
+            unit.ready = std::max(unit.ready, ahead_->answered(unit_promises_[i]));
+        }
+        filter_->set_ready(unit.phys, unit.ready);
+    }
+}
+
+void LdstUnitLt::settle() {
+    settle_units();
+    for (const OpenAccess& access : open_accesses_) {
+        const Cycle done = std::max(access.done, latest_answer(access.first, access.end));
+        client(access.sub_core).ldst_answered(access.warp, access.reg, done);
+    }
+    open_accesses_.clear();
+}
+
+}  // namespace tessera

@@ -1,0 +1,184 @@
+#include "sc_models/sm/turn_pool.h"
+
+#include <utility>
+
+namespace tessera {
+namespace {
+
+/// Looks at what another thread does before this one gives its core away, and then before it
+/// sleeps: turns take microseconds, and to wake up takes as long as many of them.
+constexpr std::uint32_t kSpins = 200;
+constexpr std::uint32_t kYields = 200;
+
+/// Waits a little each time.
+class Patience {
+public:
+    void wait() {
+        if (++waits_ < kSpins) {
+            __builtin_ia32_pause();
+        } else {
+            std::this_thread::yield();
+        }
+    }
+    [[nodiscard]] bool lost() const { return waits_ > kSpins + kYields; }
+
+private:
+    std::uint32_t waits_ = 0;
+};
+
+/// Whether this thread is one of the workers; it is none any more when it has waited in a turn.
+thread_local bool has_place = false;
+
+}  // namespace
+
+TurnPool::TurnPool(std::uint32_t workers) : workers_(workers), free_places_(workers) {}
+
+TurnPool::~TurnPool() {
+    std::vector<std::thread> threads;
+    {
+        const std::lock_guard lock(mutex_);
+        stopped_ = true;
+        threads.swap(threads_);
+    }
+    posted_.notify_all();
+    resumed_.notify_all();
+    relieved_.notify_all();
+    for (std::thread& thread : threads) thread.join();
+}
+
+void TurnPool::add(Turn& turn) {
+    turn.number_ = turns_.size();
+    turns_.push_back(&turn);
+}
+
+void TurnPool::start() {
+    const std::lock_guard lock(mutex_);
+    for (std::uint32_t i = 0; i < workers_; ++i) threads_.emplace_back([this] { work(); });
+    started_ = true;
+}
+
+void TurnPool::post(Turn& turn) {
+    if (!started_) start();
+    last_.store(turn.number_, std::memory_order_relaxed);
+    turn.state_.store(Turn::State::kPosted);
+    if (resting_.load() == 0) return;
+    const std::lock_guard lock(mutex_);
+    posted_.notify_one();
+}
+
+TurnPool::Met TurnPool::meet(Turn& turn) {
+    Patience patience;
+    for (;; patience.wait()) {
+        Turn::State state = turn.state_.load(std::memory_order_acquire);
+        if (state == Turn::State::kPosted &&
+            turn.state_.compare_exchange_strong(state, Turn::State::kIdle)) {
+            return Met::kWithdrawn;
+        }
+        if (state == Turn::State::kWaiting) return Met::kWaiting;
+        if (state == Turn::State::kOver) {
+            end(turn);
+            return Met::kOver;
+        }
+    }
+}
+
+void TurnPool::let_finish(Turn& turn) {
+    {
+        const std::lock_guard lock(mutex_);
+        turn.state_.store(Turn::State::kTaken, std::memory_order_release);
+    }
+    resumed_.notify_all();
+    // The core is the other thread's at once: nobody else can do anything.
+    while (turn.state_.load(std::memory_order_acquire) != Turn::State::kOver) {
+        std::this_thread::yield();
+    }
+    end(turn);
+}
+
+void TurnPool::end(Turn& turn) {
+    turn.state_.store(Turn::State::kIdle, std::memory_order_relaxed);
+    if (turn.error_) std::rethrow_exception(std::exchange(turn.error_, nullptr));
+}
+
+void TurnPool::wait_for_time(Turn& turn) {
+    std::unique_lock lock(mutex_);
+    if (has_place) {
+        has_place = false;
+        ++free_places_;
+        if (spare_ > 0) {
+            relieved_.notify_one();
+        } else if (!stopped_) {
+            threads_.emplace_back([this] { work(); });
+        }
+    }
+    turn.state_.store(Turn::State::kWaiting, std::memory_order_release);
+    resumed_.wait(lock, [&] { return stopped_ || turn.state_.load() != Turn::State::kWaiting; });
+    if (turn.state_.load() == Turn::State::kWaiting) throw Stopped();
+}
+
+void TurnPool::take(Turn& turn) {
+    try {
+        turn.take_ahead();
+    } catch (...) {
+        turn.error_ = std::current_exception();
+    }
+    turn.state_.store(Turn::State::kOver, std::memory_order_release);
+}
+
+/// Takes a turn that is posted, if there is one.
+bool TurnPool::take_one() {
+    std::size_t index = last_.load(std::memory_order_relaxed);
+    for (std::size_t left = turns_.size(); left > 0; --left) {
+        Turn& turn = *turns_[index];
+        index = (index == 0 ? turns_.size() : index) - 1;
+        Turn::State state = turn.state_.load(std::memory_order_relaxed);
+        if (state != Turn::State::kPosted ||
+            !turn.state_.compare_exchange_strong(state, Turn::State::kTaken)) {
+            continue;
+        }
+        take(turn);
+        return true;
+    }
+    return false;
+}
+
+/// Sleeps until a turn is posted.
+void TurnPool::rest() {
+    std::unique_lock lock(mutex_);
+    ++resting_;
+    // What is posted from now on wakes it up; what was before has to be looked for once more.
+    const auto any_posted = [this] {
+        for (const Turn* turn : turns_) {
+            if (turn->state_.load() == Turn::State::kPosted) return true;
+        }
+        return false;
+    };
+    if (!stopped_ && !any_posted()) posted_.wait(lock);
+    --resting_;
+}
+
+void TurnPool::work() {
+    while (!stopped_) {
+        {
+            std::unique_lock lock(mutex_);
+            ++spare_;
+            relieved_.wait(lock, [this] { return stopped_ || free_places_ > 0; });
+            --spare_;
+            if (stopped_) return;
+            --free_places_;
+            has_place = true;
+        }
+        for (Patience patience; has_place && !stopped_;) {
+            if (take_one()) {
+                patience = {};
+            } else if (patience.lost()) {
+                rest();
+                patience = {};
+            } else {
+                patience.wait();
+            }
+        }
+    }
+}
+
+}  // namespace tessera
