@@ -20,7 +20,6 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
       observers_(around.observers),
       time_(clock_),
       quantum_(around.at == nullptr ? plan.quantum_cycles.get() : 1),
-      least_miss_cycles_(plan.l1.miss_latency_cycles.peek() + around.least_below_cycles),
       shared_memory_(plan.sm.shared_memory_banks) {
     plan.sm.barrier_latency_cycles.note_read();
     const ClockDomain& clock = clock_;
@@ -173,7 +172,7 @@ void StreamingMultiprocessor::schedule() {
     wake_.notify(delay);
     if (!ahead_) return;
     turn_time_ += delay;
-    ahead_->post(clock_.now() + least_miss_cycles_);
+    ahead_->post(l1_lt_->least_answer(clock_.now()));
 }
 
 /// Loads of what the turn needs, side by side and not one after the other as it is needed.

@@ -172,7 +172,6 @@ private:
     sc_core::sc_time turn_time_;  ///< when the turn is, where turns are taken ahead of time
     LocalTime time_;
     Cycle quantum_;
-    const Cycle least_miss_cycles_;
     sc_core::sc_event wake_;
     std::unique_ptr<TurnCrew> own_crew_;
     TurnCrew* crew_ = nullptr;  ///< null: approximately timed

@@ -72,6 +72,10 @@ TEST(ConfigText, EveryKeyCanBeSetPrintedAndReadBack) {
         ASSERT_NE(value, "") << key.path;
         const Config changed = load_set(key.path + "=" + value);
         const std::string printed = to_yaml(changed);
+        if (key.path.rfind("host.", 0) == 0) {  // no part of a result
+            EXPECT_EQ(printed, defaults) << key.path << "=" << value;
+            continue;
+        }
         EXPECT_NE(printed, defaults) << key.path << "=" << value;
         EXPECT_EQ(to_yaml(load_text(printed)), printed) << key.path;
         if (key.path.rfind("logging.", 0) == 0) {

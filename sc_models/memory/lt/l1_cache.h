@@ -77,6 +77,11 @@ public:
         ahead_ = &ahead;
         least_below_ = least_below;
     }
+    /// The first cycle at which a read may be answered that misses at `now` or later; before a turn
+    /// that runs ahead begins.
+    [[nodiscard]] Cycle least_answer(Cycle now) const {
+        return std::max(now + to_below_, below_free_) + least_below_ + from_below_;
+    }
     /// SystemC's time has come to the turn that ran ahead: what was noted goes below, and promises
     /// become cycles.
     void settle();
