@@ -29,6 +29,8 @@ constexpr std::array<PathKey, 5> kPathKeys = {{
     {"workload.given.file", [](Config& c) -> Knob<std::string>& { return c.workload.given.file; }},
 }};
 
+const std::string kIsRun = "part: run\n";
+
 std::string lower(std::string_view text) {
     std::string out;
     for (const char c : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -60,7 +62,11 @@ std::string to_yaml(const Config& config) {
 }
 
 std::string run_to_yaml(const Config& config) {
-    return "part: run\n" + to_yaml(config);
+    return kIsRun + to_yaml(config);
+}
+
+std::string effective_yaml(const Config& config) {
+    return kIsRun + entries_to_yaml(config_entries_of(config));
 }
 
 std::vector<ConfigEntry> find_config_keys(std::string_view wanted) {

@@ -21,6 +21,8 @@ namespace tessera {
 
 /// The same as a file that says it is a whole run (part: run).
 [[nodiscard]] std::string run_to_yaml(const Config& config);
+/// The same with the keys of `host`: all that is in force.
+[[nodiscard]] std::string effective_yaml(const Config& config);
 
 /// Keys with their defaults, units, allowed values and meanings: all, those of the section or key
 /// `wanted` ("duplo", "duplo.lhb"), or those with that text in name or meaning. Throws ConfigError

@@ -83,7 +83,7 @@ std::string answer(const ConfigCommandArguments& arguments, bool list) {
     ConfigSource source;
     const Config config = arguments.config.load(source);
     if (!arguments.sources) {
-        return fmt::format("# hash {}\n{}", config_hash(config), run_to_yaml(config));
+        return fmt::format("# hash {}\n{}", config_hash(config), effective_yaml(config));
     }
     const std::vector<ValueSource> sources = value_sources(config, source, ConfigCatalog());
     return arguments.json ? text_of(sources_json(sources)) : value_sources_text(sources);

@@ -74,6 +74,10 @@ TEST(ConfigText, EveryKeyCanBeSetPrintedAndReadBack) {
         const std::string printed = to_yaml(changed);
         if (key.path.rfind("host.", 0) == 0) {  // no part of a result
             EXPECT_EQ(printed, defaults) << key.path << "=" << value;
+            const std::string all = effective_yaml(changed);
+            EXPECT_NE(all, effective_yaml(default_config)) << key.path;
+            EXPECT_EQ(effective_yaml(load_text(all)), all) << key.path;
+            EXPECT_EQ(config_hash(changed), default_hash) << key.path;
             continue;
         }
         EXPECT_NE(printed, defaults) << key.path << "=" << value;
