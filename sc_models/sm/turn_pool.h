@@ -58,7 +58,7 @@ public:
     TurnPool& operator=(const TurnPool&) = delete;
 
     [[nodiscard]] std::uint32_t workers() const { return workers_; }
-    /// Makes a turn known; once, before any is posted.
+    /// Makes a turn known, which must outlive the pool; once, before any is posted.
     void add(Turn& turn);
     void post(Turn& turn);
     [[nodiscard]] bool posted(const Turn& turn) const {

@@ -17,7 +17,6 @@ namespace {
 
 class TestTurn : public TurnPool::Turn {
 public:
-    explicit TestTurn(TurnPool& pool) { pool.add(*this); }
     std::function<void()> what;
     std::atomic<bool> begun{false};
 
@@ -35,12 +34,13 @@ void wait_until_begun(const TestTurn& turn) {
 TEST(TurnPool, EveryTurnIsTakenOnceByAThreadOrWithdrawn) {
     constexpr int kTurns = 20;
     for (const std::uint32_t workers : {1U, 3U}) {
+        std::deque<TestTurn> turns(kTurns);
+        std::vector<int> taken(kTurns);  // written by whoever takes it
         TurnPool pool(workers);
         EXPECT_EQ(pool.workers(), workers);
-        std::deque<TestTurn> turns;
-        std::vector<int> taken(kTurns);  // written by whoever takes it
-        for (int i = 0; i < kTurns; ++i) {
-            turns.emplace_back(pool).what = [&taken, i] { ++taken[static_cast<std::size_t>(i)]; };
+        for (std::size_t i = 0; i < turns.size(); ++i) {
+            turns[i].what = [&taken, i] { ++taken[i]; };
+            pool.add(turns[i]);
         }
         std::uint64_t withdrawn = 0;
         for (int round = 0; round < 2000; ++round) {
@@ -64,8 +64,10 @@ TEST(TurnPool, EveryTurnIsTakenOnceByAThreadOrWithdrawn) {
 }
 
 TEST(TurnPool, ATurnThatWaitsGoesOnWhenItsTimeHasCome) {
+    TestTurn waiting, other;
     TurnPool pool(1);
-    TestTurn waiting(pool), other(pool);
+    pool.add(waiting);
+    pool.add(other);
     int step = 0;
     waiting.what = [&] {
         step = 1;
@@ -92,8 +94,9 @@ TEST(TurnPool, ATurnThatWaitsGoesOnWhenItsTimeHasCome) {
 }
 
 TEST(TurnPool, WhatATurnThrowsIsThrownWhereItIsMet) {
+    TestTurn turn;
     TurnPool pool(1);
-    TestTurn turn(pool);
+    pool.add(turn);
     turn.what = [] { throw std::runtime_error("at once"); };
     pool.post(turn);
     wait_until_begun(turn);
@@ -112,11 +115,14 @@ TEST(TurnPool, WhatATurnThrowsIsThrownWhereItIsMet) {
 }
 
 TEST(TurnPool, EndsWithTurnsPostedAndWaiting) {
+    TestTurn waiting, posted;
     auto pool = std::make_unique<TurnPool>(1);
-    TestTurn waiting(*pool), posted(*pool);
+    pool->add(waiting);
+    pool->add(posted);
+    TurnPool& its_pool = *pool;
     bool went_on = false;
     waiting.what = [&] {
-        pool->wait_for_time(waiting);
+        its_pool.wait_for_time(waiting);
         went_on = true;
     };
     posted.what = [] {};
