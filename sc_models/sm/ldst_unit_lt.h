@@ -37,16 +37,16 @@ private:
     /// A unit of which the filter has yet to be told when its data is there.
     struct OpenUnit {
         PhysRegId phys;
-        Cycle ready;             ///< not before
-        std::size_t first, end;  ///< of unit_promises_
+        Cycle ready = 0;                 ///< not before
+        std::size_t first = 0, end = 0;  ///< of unit_promises_
     };
     /// An access of which the sub-core has yet to be told when it is over.
     struct OpenAccess {
         SubCoreId sub_core;
         WarpId warp;
-        std::uint8_t reg;        ///< kNoRegister: a store
-        Cycle done;              ///< not before
-        std::size_t first, end;  ///< of awaited_
+        std::uint8_t reg = kNoRegister;  ///< none: a store
+        Cycle done = 0;                  ///< not before
+        std::size_t first = 0, end = 0;  ///< of awaited_
     };
 
     Service serve(const WarpAccess& access, Cycle start) override;

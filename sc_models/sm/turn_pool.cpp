@@ -1,5 +1,6 @@
 #include "sc_models/sm/turn_pool.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tessera {
@@ -27,7 +28,7 @@ private:
 };
 
 /// Whether this thread is one of the workers; it is none any more when it has waited in a turn.
-thread_local bool has_place = false;
+thread_local bool has_place = false;  // NOLINT(*-non-const-global-variables): a thread's own
 
 }  // namespace
 
@@ -148,10 +149,9 @@ void TurnPool::rest() {
     ++resting_;
     // What is posted from now on wakes it up; what was before has to be looked for once more.
     const auto any_posted = [this] {
-        for (const Turn* turn : turns_) {
-            if (turn->state_.load() == Turn::State::kPosted) return true;
-        }
-        return false;
+        return std::any_of(turns_.begin(), turns_.end(), [](const Turn* turn) {
+            return turn->state_.load() == Turn::State::kPosted;
+        });
     };
     if (!stopped_ && !any_posted()) posted_.wait(lock);
     --resting_;

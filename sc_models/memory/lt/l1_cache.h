@@ -102,11 +102,11 @@ public:
 private:
     /// What became of an access so far.
     struct Outcome {
-        Cycle looked_up;  ///< when its lookup is, as far as it has got
-        Cycle done;
-        ServedBy served_by;
-        tlm::tlm_response_status status;
-        std::size_t noted = 0;  ///< before it
+        Cycle looked_up = 0;  ///< when its lookup is, as far as it has got
+        Cycle done = 0;
+        ServedBy served_by = ServedBy::kNone;
+        tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+        std::size_t noted = 0;  ///< notes before it
     };
     /// Neighbouring sectors that miss and were not asked for yet.
     struct Run {
