@@ -273,11 +273,7 @@ void LdstUnitAt::finish_issue() {
 
 /// The response of one request.
 void LdstUnitAt::arrive(PooledPayload& payload, Cycle at) {
-    if (!payload.is_response_ok()) {
-        SC_REPORT_FATAL(name(), fmt::format("the memory refused address {:#x}: {}",
-                                            payload.get_address(), payload.get_response_string())
-                                    .c_str());
-    }
+    if (!payload.is_response_ok()) report_refused(*this, payload);
     const Note note = Note::of(payload.note);
     Job& job = *jobs_[note.job];
     const bool values = registers_.holds_values() && !job.program &&

@@ -1,6 +1,5 @@
 #include "sc_models/sm/ldst_unit_lt.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <cstring>
 
@@ -74,11 +73,7 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
     info_->stream = stream_++;
     lt_time_.look();
     const Cycle answered = to_l1.transport(payload_, info_, at, lt_time_);
-    if (!payload_.is_response_ok()) {
-        SC_REPORT_FATAL(name(), fmt::format("the memory refused address {:#x}: {}", address,
-                                            payload_.get_response_string())
-                                    .c_str());
-    }
+    if (!payload_.is_response_ok()) report_refused(*this, payload_);
     if (info_->accepted > at) {
         (command == tlm::TLM_READ_COMMAND ? mshr_stall_cycles_ : store_stall_cycles_) +=
             info_->accepted - at;

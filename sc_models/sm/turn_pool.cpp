@@ -106,7 +106,7 @@ void TurnPool::wait_for_time(Turn& turn) {
     if (has_place) {
         has_place = false;
         ++free_places_;
-        if (spare_ > 0) {
+        if (spare_ >= free_places_) {
             relieved_.notify_one();
         } else if (!stopped_) {
             threads_.emplace_back([this] { work(); });

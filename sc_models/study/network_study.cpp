@@ -39,17 +39,6 @@ std::string plain_name(std::string name) {
     return name.size() <= kLongestName ? name : name.substr(name.size() - kLongestName);
 }
 
-/// The configuration of a variant, with a layer or without.
-ConfigSource source_of(const std::vector<std::string>& configs,
-                       const std::vector<std::string>& sets, const std::string& file) {
-    const ConfigCatalog catalog;
-    ConfigSource source;
-    for (const std::string& config : configs) catalog.add_to(source, config);
-    if (!file.empty()) catalog.add_to(source, file);
-    for (const std::string& set : sets) source.add_set(set);
-    return source;
-}
-
 /// Nodes that make no real numbers are what a host does between kernels.
 bool is_for_host(const Graph& graph, const Node& node) {
     return std::none_of(node.outputs.begin(), node.outputs.end(), [&](ValueId id) {
@@ -70,44 +59,6 @@ std::string near_names(const std::string& name, std::vector<std::string_view> kn
     return text.empty() ? text : text + ")";
 }
 
-/// Pixels of an output along an axis.
-std::uint64_t output_side(const LayerConfig& layer, std::uint64_t side, std::uint64_t filter,
-                          std::uint64_t pad, std::uint64_t stride) {
-    if (layer.transposed) return side * stride + filter - 2 * pad - 1;
-    return (side + 2 * pad - layer.dilation * (filter - 1) - 1) / stride + 1;
-}
-
-/// What a layer of a network in YAML is, whatever runs it.
-void describe(const WorkloadConfig& workload, NetworkLayer& layer) {
-    constexpr std::uint64_t kHalf = 2;
-    const GemmShapeConfig& gemm = workload.gemm;
-    const std::uint64_t result = gemm.output == OutputType::kFp16 ? kHalf : 2 * kHalf;
-    const bool is_matrices =
-        workload.kind == WorkloadKind::kGemm || workload.kind == WorkloadKind::kSparseGemm;
-    if (is_matrices) {
-        const std::uint64_t m = gemm.m;
-        const std::uint64_t n = gemm.n;
-        const std::uint64_t k = gemm.k;
-        layer.operation = "product";
-        layer.shape = fmt::format("{}x{}x{}", m, n, k);
-        layer.flop = 2.0 * static_cast<double>(m * n) * static_cast<double>(k);
-        layer.bytes = kHalf * (m * k + n * k) + result * m * n;
-    } else {
-        const LayerConfig& l = workload.layer;
-        const std::uint64_t taps =
-            std::uint64_t{l.filter_height} * l.filter_width * (l.channels / l.groups);
-        const std::uint64_t pixels =
-            l.batch *
-            output_side(l, l.height, l.filter_height, l.pad_of_height(), l.stride_of_height()) *
-            output_side(l, l.width, l.filter_width, l.pad_of_width(), l.stride_of_width());
-        const std::uint64_t input = std::uint64_t{l.batch} * l.height * l.width * l.channels;
-        layer.operation = "convolution";
-        layer.shape = layer_text(l);
-        layer.flop = 2.0 * static_cast<double>(pixels * l.filters) * static_cast<double>(taps);
-        layer.bytes = kHalf * (input + l.filters * taps) + result * pixels * l.filters;
-    }
-}
-
 LoweredLayer without_values(LoweredLayer layer) {
     layer.given.activations = layer.given.weights = layer.given.result = nullptr;
     if (layer.given.epilogue != nullptr) {
@@ -121,6 +72,16 @@ LoweredLayer without_values(LoweredLayer layer) {
 }
 
 }  // namespace
+
+ConfigSource source_of(const std::vector<std::string>& configs,
+                       const std::vector<std::string>& sets, const std::string& file) {
+    const ConfigCatalog catalog;
+    ConfigSource source;
+    for (const std::string& config : configs) catalog.add_to(source, config);
+    if (!file.empty()) catalog.add_to(source, file);
+    for (const std::string& set : sets) source.add_set(set);
+    return source;
+}
 
 ConfigPart part_of(const std::string& config) {
     return source_of({config}, {}, "").pieces().back().part;
@@ -344,111 +305,6 @@ void NetworkStudy::add_yaml(const std::string& network) {
     if (layers_.empty()) {
         throw ConfigError(fmt::format("{}: layers: got none, expected at least one", network));
     }
-}
-
-std::optional<NetworkStudy::Planned> NetworkStudy::planned(const NetworkLayer& layer,
-                                                           std::size_t variant,
-                                                           const LoweredLayer* lowered,
-                                                           const std::string& file, bool alone,
-                                                           std::string& refused) const {
-    const Machine& machine = machines_[variant];
-    std::vector<std::string> sets = machine.sets;
-    if (alone) sets = {"workload.kernel=auto"};
-    const bool library = alone || (machine.library && !machine.is_sparse);
-    const bool is_matrices =
-        lowered != nullptr && layer.is_product &&
-        (lowered->kind == LoweredLayer::Kind::kProduct || lowered->operation == "MatMul");
-    if (is_matrices && library) {
-        // What cuDNN has are convolutions.
-        sets.emplace_back("workload.kernel=auto");
-        if (lowered->kind == LoweredLayer::Kind::kProduct) {
-            for (const char* set : {"workload.gemm.order=rows", "workload.gemm.output=fp16",
-                                    "workload.tiling.raster=m_fastest"}) {
-                sets.emplace_back(set);
-            }
-        }
-    }
-    if (lowered == nullptr && machine.computes_zeros) {
-        // A layer's zeros are of no concern here, as a run would have to be told.
-        const std::string kind =
-            kind_that_computes_zeros(source_of({}, {}, file).pieces().back().body);
-        if (!kind.empty()) sets.push_back("workload.kind=" + kind);
-    }
-    if (lowered != nullptr && lowered->pass != LayerPass::kForward && library) {
-        sets.emplace_back("workload.kind=convolution");  // passes are direct convolutions else
-    }
-    Planned planned;
-    PlannedRun& run = planned.run;
-    run.variant = variants_[variant].name;
-    // Operators that are no products have nothing that a mechanism acts on.
-    const std::vector<std::string>& configs =
-        layer.is_product && !alone ? variants_[variant].configs : machine.plain;
-    run.arguments = configs;
-    run.arguments.push_back(file);
-    sets.insert(sets.end(), variants_[variant].sets.begin(), variants_[variant].sets.end());
-    for (const std::string& set : sets) run.arguments.insert(run.arguments.end(), {"--set", set});
-    ConfigSource source = source_of(configs, sets, file);
-    try {
-        planned.config = check_run(source, run).config;
-    } catch (const ConfigError& error) {
-        refused = error.what();
-        return std::nullopt;
-    }
-    run.layer = layer.name;
-    run.baseline = variants_[0].name;
-    run.folder = fs::path("runs") / run.layer / run.variant;
-    Config same = planned.config;
-    same.workload.layer.name = std::string();
-    same.workload.given.file = std::string();
-    planned.key = run.variant + config_hash(same);
-    return planned;
-}
-
-void NetworkStudy::plan(NetworkLayer& layer, const LoweredLayer* lowered,
-                        const std::vector<std::string>& files) {
-    layer.runs.resize(variants_.size());
-    layer.reasons.resize(variants_.size());
-    for (std::size_t v = 0; v < variants_.size(); ++v) {
-        if (v > 0 && !layer.is_product) break;
-        const std::string& file = files[machines_[v].wants_values ? 1 : 0];
-        std::optional<Planned> run = planned(layer, v, lowered, file, false, layer.reasons[v]);
-        // What a mechanism of the first machine cannot run, that machine does without it.
-        const bool is_alone_there = part_.layer.empty() && part_.share_runs &&
-                                    machines_[0].plain.size() < variants_[0].configs.size();
-        std::string ignored;
-        if (v == 0 && !run && is_alone_there) {
-            run = planned(layer, 0, lowered, file, true, ignored);
-        }
-        if (v == 0 && !run) throw ConfigError(layer.name + ": " + layer.reasons[0]);
-        if (!run) continue;
-        const WorkloadConfig& workload = run->config.workload;
-        if (v == 0 && lowered == nullptr) describe(workload, layer);
-        if (lowered == nullptr && is_sparse(workload.kind)) {
-            layer.zeros_a = workload.sparse.a.sparsity;
-            layer.zeros_b = workload.sparse.b.sparsity;
-        }
-        layer.runs[v] = add_runs(*std::move(run));
-    }
-}
-
-/// Of two layers of one configuration but for their names, one runs.
-std::size_t NetworkStudy::add_runs(Planned planned) {
-    const std::size_t first = runs_.size();
-    if (part_.share_runs) {
-        const auto [found, is_new] = first_runs_.try_emplace(planned.key, first);
-        if (!is_new) return found->second;
-    }
-    if (part_.seeds.empty()) runs_.push_back(std::move(planned.run));
-    for (const std::uint64_t seed : part_.seeds) {
-        PlannedRun run = planned.run;
-        planned.config.seed = seed;
-        run.seed = seed;
-        run.hash = run.acting = config_hash(planned.config);
-        run.arguments.insert(run.arguments.end(), {"--set", fmt::format("seed={}", seed)});
-        run.folder /= fmt::format("seed{}", seed);
-        runs_.push_back(std::move(run));
-    }
-    return first;
 }
 
 }  // namespace tessera

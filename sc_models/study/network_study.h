@@ -24,6 +24,9 @@ struct NetworkVariant {
     std::vector<std::string> sets;     ///< key=value, over them
 };
 
+/// Configurations by their names, a layer's file (empty: none) over them, and keys over all.
+[[nodiscard]] ConfigSource source_of(const std::vector<std::string>& configs,
+                                     const std::vector<std::string>& sets, const std::string& file);
 /// What part of a run a configuration describes.
 [[nodiscard]] ConfigPart part_of(const std::string& config);
 /// The mechanism that a configuration describes; empty if it describes something else.

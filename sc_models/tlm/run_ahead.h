@@ -46,9 +46,6 @@ public:
     [[nodiscard]] std::uint32_t last_promise() const {
         return static_cast<std::uint32_t>(answers_.size() - 1);
     }
-    [[nodiscard]] std::uint32_t promises() const {
-        return static_cast<std::uint32_t>(answers_.size());
-    }
     void answer(std::uint32_t promise, Cycle cycle) { answers_[promise] = cycle; }
     /// kNever: a promise still.
     [[nodiscard]] Cycle answered(std::uint32_t promise) const { return answers_[promise]; }

@@ -14,4 +14,10 @@ void report_unanswered(const sc_core::sc_object& socket,
     SC_REPORT_FATAL(socket.name(), text.c_str());
 }
 
+void report_refused(const sc_core::sc_object& block, const tlm::tlm_generic_payload& request) {
+    const std::string text = fmt::format("the memory refused address {:#x}: {}",
+                                         request.get_address(), request.get_response_string());
+    SC_REPORT_FATAL(block.name(), text.c_str());
+}
+
 }  // namespace tessera

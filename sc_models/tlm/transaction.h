@@ -38,6 +38,9 @@ inline bool acceptable(tlm::tlm_generic_payload& transaction, std::uint32_t bloc
 void report_unanswered(const sc_core::sc_object& socket,
                        const tlm::tlm_generic_payload& transaction);
 
+/// Fatal report of `block` about a request of its own that came back with an error.
+void report_refused(const sc_core::sc_object& block, const tlm::tlm_generic_payload& request);
+
 /// What an initiator makes sure of when a transaction has come back by `socket`: that the target
 /// below has set the response status.
 inline void expect_answer(const sc_core::sc_object& socket,

@@ -107,11 +107,7 @@ Cycle L1Cache::pass_noted(tlm::tlm_command command, Address address, std::uint32
                           Cycle at) {
     auto& request = request_.request(command, address, scratch_.data(), bytes);
     const Cycle back = pass_below(request, at);
-    if (request.is_response_error()) {
-        SC_REPORT_FATAL(name(), fmt::format("the memory refused address {:#x}: {}", address,
-                                            request.get_response_string())
-                                    .c_str());
-    }
+    if (request.is_response_error()) report_refused(*this, request);
     return back;
 }
 
