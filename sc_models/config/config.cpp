@@ -45,12 +45,12 @@ void LoggingConfig::bind(ConfigVisitor& v) {
 
 std::uint32_t HostConfig::thread_count() const {
     if (threads != kAllCores) return threads;
-    return std::max(std::thread::hardware_concurrency(), 1U);
+    return std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
 }
 
 void HostConfig::bind(ConfigVisitor& v) {
     v.integer_or(
-        "threads", threads, 1, 256, "auto", kAllCores,
+        "threads", threads, 1, kMostThreads, "auto", kAllCores,
         "Threads that simulate one run (timing lt): SMs run ahead on them, and results are "
         "the same; auto: one for each core of the simulating machine.");
 }

@@ -64,6 +64,7 @@ struct LoggingConfig {
 /// hash.
 struct HostConfig {
     static constexpr std::uint32_t kAllCores = 0;
+    static constexpr std::uint32_t kMostThreads = 256;
     Knob<std::uint32_t> threads = 1;
 
     /// As many as there are cores, if there are to be.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <optional>
@@ -20,6 +21,9 @@ namespace tessera {
 namespace {
 
 constexpr std::uint64_t kLaunchStream = 0x63746173;  // apart from those of generated values
+
+/// In the environment of tests: threads of the host take all turns ahead (TurnPool).
+constexpr const char* kTakeAllTurns = "TESSERA_TAKE_ALL_TURNS";
 
 /// What a read takes below the L1 in an idle machine, the way through a mesh left out.
 Cycle least_below_cycles(const Config& config) {
@@ -93,7 +97,7 @@ void Gpu::make_pool(bool foreign) {
     if (threads == 1) return;
     const std::string_view reason = why_one_thread(foreign);
     if (reason.empty()) {
-        pool_ = std::make_unique<TurnPool>(threads - 1);
+        pool_ = std::make_unique<TurnPool>(threads - 1, std::getenv(kTakeAllTurns) != nullptr);
     } else {
         logger("gpu").info("host.threads: one thread simulates this machine, as {}", reason);
     }
@@ -184,9 +188,13 @@ KernelResult Gpu::run(const Kernel& kernel, KernelExtent extent) {
     }
     for (const auto& sm : sms_) sm->schedule();
 
-    simulate();
+    try {
+        simulate();
+    } catch (...) {
+        error_ = std::current_exception();
+    }
+    stop_running_ahead();
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
-    for (const auto& sm : sms_) sm->stop_running_ahead();
 
     const Cycle end = std::max(last_activity(), start);
     for (const auto& sm : sms_) sm->settle(end);
@@ -215,6 +223,19 @@ KernelResult Gpu::run(const Kernel& kernel, KernelExtent extent) {
 void Gpu::elaborate() {
     if (sc_core::sc_get_status() == sc_core::SC_ELABORATION)
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
+}
+
+/// Ends what host threads have begun of turns whose time does not come any more, as the kernel ends
+/// early.
+void Gpu::stop_running_ahead() {
+    const std::exception_ptr error = error_;
+    for (const auto& sm : sms_) {
+        try {
+            sm->stop_running_ahead();
+        } catch (...) {  // NOLINT(bugprone-empty-catch): after the end nobody wants to know
+        }
+    }
+    error_ = error;
 }
 
 /// Whether the kernel's CTAs have ended, and no access is under way.

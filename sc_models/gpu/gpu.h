@@ -42,7 +42,7 @@ struct KernelResult {
 /// Whether a kernel may be sampled, if the configuration asks for samples.
 enum class KernelExtent { kFull, kMayBeSample };
 
-/// Watches a run: called after every finished CTA.
+/// Watches a run: called after every finished CTA; with host.threads on any thread, one at a time.
 class ProgressListener {
 public:
     virtual ~ProgressListener() = default;
@@ -101,6 +101,7 @@ private:
     template <class Initiator>
     void link(Initiator& initiator, tlm::tlm_base_target_socket_b<>& target);
     void make_pool(bool foreign);
+    void stop_running_ahead();
     [[nodiscard]] std::string_view why_one_thread(bool foreign) const;
     void add_mesh_port(SmId sm, StatGroup& statistics);
     static void elaborate();

@@ -78,7 +78,7 @@ public:
 };
 
 /// A grid of CTAs, each of so many warps. It is asked for the program of a warp when its CTA is
-/// launched.
+/// launched; with host.threads on any thread, one at a time, while other threads fill() programs.
 class Kernel {
 public:
     virtual ~Kernel() = default;

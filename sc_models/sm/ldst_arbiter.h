@@ -23,9 +23,14 @@ public:
     /// The unit is free at `now` and this sub-core's turn has come: it issues one instruction,
     /// which its own scheduler may decide is not a memory instruction.
     virtual void ldst_grant(Cycle now) = 0;
-    /// An access of `warp` that was granted in a turn that runs ahead is over at `done`: `reg` has
-    /// its data, or (kNoRegister) a store is accepted. Followed by ldst_settled(), once for all.
-    virtual void ldst_answered(WarpId /*warp*/, std::uint8_t /*reg*/, Cycle /*done*/) {}
+    /// What became of an access that was granted in a turn that runs ahead.
+    struct Answer {
+        WarpId warp;
+        std::uint8_t reg = 0;  ///< of a load, kNoRegister: none
+        bool is_store = false;
+        Cycle done = 0;  ///< the load's data is there, or the store is accepted
+    };
+    virtual void ldst_answered(const Answer& /*answer*/) {}
 };
 
 /// The arbiter of the LDST unit by its pins, for up to 16 sub-cores; one step is one decision. The

@@ -43,9 +43,7 @@ private:
     /// An access of which the sub-core has yet to be told when it is over.
     struct OpenAccess {
         SubCoreId sub_core;
-        WarpId warp;
-        std::uint8_t reg = kNoRegister;  ///< none: a store
-        Cycle done = 0;                  ///< not before
+        LdstClient::Answer answer;       ///< not done before
         std::size_t first = 0, end = 0;  ///< of awaited_
     };
 

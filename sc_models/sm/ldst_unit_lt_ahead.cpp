@@ -35,8 +35,10 @@ void LdstUnitLt::await_unit(PhysRegId phys) {
 Cycle LdstUnitLt::close(const WarpAccess& access, Cycle done, std::size_t first) {
     if (!ahead_->active()) return std::max(done, latest_answer(first, awaited_.size()));
     const WarpInstruction& instruction = *access.instruction;
-    const std::uint8_t reg = is_store(instruction.opcode) ? kNoRegister : instruction.dst;
-    open_accesses_.push_back({access.sub_core, access.warp, reg, done, first, awaited_.size()});
+    open_accesses_.push_back({access.sub_core,
+                              {access.warp, instruction.dst, is_store(instruction.opcode), done},
+                              first,
+                              awaited_.size()});
     return kNever;
 }
 
@@ -62,9 +64,10 @@ void LdstUnitLt::settle_units() {
 
 void LdstUnitLt::settle() {
     settle_units();
-    for (const OpenAccess& access : open_accesses_) {
-        const Cycle done = std::max(access.done, latest_answer(access.first, access.end));
-        client(access.sub_core).ldst_answered(access.warp, access.reg, done);
+    for (OpenAccess& access : open_accesses_) {
+        Cycle& done = access.answer.done;
+        done = std::max(done, latest_answer(access.first, access.end));
+        client(access.sub_core).ldst_answered(access.answer);
     }
     open_accesses_.clear();
 }

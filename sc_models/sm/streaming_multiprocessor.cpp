@@ -284,7 +284,7 @@ void StreamingMultiprocessor::on_ldst_done(SubCoreId sub_core, WarpId warp, std:
     time_.set(clock_.now());
     if (store) {
         on_store_accepted(time_.now());
-    } else {
+    } else if (reg != kNoRegister) {  // else nobody waits, perhaps not even the warp
         sub_cores_[sub_core.value()]->ldst_done(warp, reg);
     }
     schedule();

@@ -148,7 +148,7 @@ private:
 
     std::optional<Claim> ldst_claim(Cycle now) const override;
     void ldst_grant(Cycle now) override;
-    void ldst_answered(WarpId warp, std::uint8_t reg, Cycle done) override;
+    void ldst_answered(const Answer& answer) override;
 
     /// The slot to issue from at `now`, or -1; memory instructions only if `ldst_granted`.
     [[nodiscard]] int select(Cycle now, bool ldst_granted);

@@ -80,13 +80,14 @@ void SubCore::ldst_done(WarpId warp, std::uint8_t reg) {
     schedule(std::max(now, port_free_));
 }
 
-void SubCore::ldst_answered(WarpId warp, std::uint8_t reg, Cycle done) {
-    if (reg == kNoRegister) {
-        listener_.on_store_accepted(done);
-        return;
+void SubCore::ldst_answered(const Answer& answer) {
+    if (answer.is_store) {
+        listener_.on_store_accepted(answer.done);
+    } else if (answer.reg != kNoRegister) {
+        Warp& warp = warps_[answer.warp.value() - place_.first_warp];
+        warp.scoreboard.arrive(answer.reg, answer.done);
+        answered_ = true;
     }
-    warps_[warp.value() - place_.first_warp].scoreboard.arrive(reg, done);
-    answered_ = true;
 }
 
 void SubCore::ldst_settled() {

@@ -32,7 +32,8 @@ thread_local bool has_place = false;  // NOLINT(*-non-const-global-variables): a
 
 }  // namespace
 
-TurnPool::TurnPool(std::uint32_t workers) : workers_(workers), free_places_(workers) {}
+TurnPool::TurnPool(std::uint32_t workers, bool take_all)
+    : workers_(workers), take_all_(take_all), free_places_(workers) {}
 
 TurnPool::~TurnPool() {
     std::vector<std::thread> threads;
@@ -71,7 +72,7 @@ TurnPool::Met TurnPool::meet(Turn& turn) {
     Patience patience;
     for (;; patience.wait()) {
         Turn::State state = turn.state_.load(std::memory_order_acquire);
-        if (state == Turn::State::kPosted &&
+        if (state == Turn::State::kPosted && !take_all_ &&
             turn.state_.compare_exchange_strong(state, Turn::State::kIdle)) {
             return Met::kWithdrawn;
         }

@@ -50,8 +50,10 @@ public:
         kWaiting,  ///< it has begun, and waits for its time
     };
 
-    /// `workers` threads work at a time, beside the one that SystemC runs on.
-    explicit TurnPool(std::uint32_t workers);
+    /// `workers` threads work at a time, beside the one that SystemC runs on. If they are to take
+    /// all turns, none is withdrawn: for tests, as then it does not hang on the host's timing what
+    /// is taken ahead.
+    explicit TurnPool(std::uint32_t workers, bool take_all = false);
     /// Ends the threads. A turn that waits for its time ends with an exception there.
     ~TurnPool();
     TurnPool(const TurnPool&) = delete;
@@ -82,6 +84,7 @@ private:
     static void end(Turn& turn);
 
     const std::uint32_t workers_;
+    const bool take_all_;
     bool started_ = false;
     std::vector<Turn*> turns_;
     alignas(64) std::atomic<std::size_t> last_{0};  ///< of turns_, posted

@@ -55,9 +55,10 @@ struct PlannedRun {
     std::vector<std::string> arguments;  ///< of `tessera run`: configurations and --set
     std::vector<std::pair<std::string, std::string>> point;  ///< keys and values of the grid
     std::string hash;                                        ///< config_hash() of its configuration
-    std::string acting;  ///< acting_hash() of it: equal ones take the same steps
-    double work = 0;     ///< about proportional to its running time, among
-    std::string kind;    ///< those of the same kind
+    std::string acting;        ///< acting_hash() of it: equal ones take the same steps
+    double work = 0;           ///< about proportional to its running time, among
+    std::string kind;          ///< those of the same kind
+    bool has_threads = false;  ///< its configuration says how many (host.threads)
 };
 
 /// A configuration whose workload can be made and fits.
@@ -66,7 +67,7 @@ struct CheckedRun {
     std::string workload;  ///< its name
 };
 /// Loads and validates `source`, makes the workload and fits its kernels onto an SM; then seed,
-/// hashes, work and kind of `run` are known. Throws ConfigError.
+/// hashes, work, kind and has_threads of `run` are known. Throws ConfigError.
 CheckedRun check_run(ConfigSource& source, PlannedRun& run, bool allow_unused = false);
 
 /// The configuration that the arguments of a planned run make.

@@ -138,6 +138,7 @@ CheckedRun check_run(ConfigSource& source, PlannedRun& run, bool allow_unused) {
         throw source.located(error);
     }
     run.seed = config.seed;
+    run.has_threads = source.where("host.threads").source != nullptr;
     run.hash = config_hash(config);
     run.acting =
         acting_hash(config, allow_unused ? std::vector<std::string>() : source.user_keys());

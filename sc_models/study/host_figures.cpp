@@ -39,8 +39,9 @@ std::string rate_text(const std::vector<PlannedRun>& runs, const fs::path& folde
 }
 
 std::string host_csv(const std::vector<PlannedRun>& runs, const fs::path& folder) {
-    constexpr std::array<const char*, 4> kColumns = {
-        "seconds", "peak_memory_bytes", "warp_instructions", "warp_instructions_per_second"};
+    constexpr std::array<const char*, 5> kColumns = {"seconds", "threads", "peak_memory_bytes",
+                                                     "warp_instructions",
+                                                     "warp_instructions_per_second"};
     std::string text = "layer,variant,seed";
     for (const char* column : kColumns) text += fmt::format(",{}", column);
     text += "\n";

@@ -285,19 +285,10 @@ void Sweep::resume(std::vector<std::size_t>& waiting) {
 
 /// Threads of each of `starting` runs: those of the jobs for which nothing is left.
 std::size_t Sweep::threads_each(std::size_t starting) const {
-    constexpr std::size_t kMost = 256;  // that a run may have
     if (backend_->free_slots() == SweepBackend::kUnlimited) return 1;
     const std::size_t running = backend_->running();
-    return std::min(kMost, (running + backend_->free_slots()) / (running + starting));
-}
-
-/// Unless the run says itself how many it wants.
-void Sweep::add_threads(RunJob& job, std::size_t threads) {
-    const bool says_so = std::any_of(
-        job.command.begin(), job.command.end(),
-        [](const std::string& word) { return word.find("host.threads") != std::string::npos; });
-    if (says_so) return;
-    job.command.insert(job.command.end(), {"--set", fmt::format("host.threads={}", threads)});
+    const std::size_t threads = (running + backend_->free_slots()) / (running + starting);
+    return std::min<std::size_t>(threads, HostConfig::kMostThreads);
 }
 
 std::vector<RunEnd> Sweep::start(const std::vector<std::size_t>& runs) {
@@ -317,7 +308,10 @@ std::vector<RunEnd> Sweep::start(const std::vector<std::size_t>& runs) {
                                 log(runs_[run]).string()));
             }
             jobs.push_back(job(run));
-            if (threads > 1) add_threads(jobs.back(), threads);
+            if (threads > 1 && !runs_[run].has_threads) {
+                std::vector<std::string>& command = jobs.back().command;
+                command.insert(command.end(), {"--set", fmt::format("host.threads={}", threads)});
+            }
         } catch (const ConfigError& error) {
             refused.push_back({run, static_cast<int>(ExitCode::kUserError), 0, error.what()});
         }

@@ -101,7 +101,6 @@ private:
     [[nodiscard]] std::vector<std::string> command(const PlannedRun& run) const;
     [[nodiscard]] RunJob job(std::size_t run) const;
     [[nodiscard]] std::size_t threads_each(std::size_t starting) const;
-    static void add_threads(RunJob& job, std::size_t threads);
     /// Makes the folders of the runs and has the backend start them. Returns those that could not
     /// be, as they have no place to write to.
     [[nodiscard]] std::vector<RunEnd> start(const std::vector<std::size_t>& runs);

@@ -1,6 +1,7 @@
 #include "sc_models/trace/trace_kernel.h"
 
 #include <cctype>
+#include <shared_mutex>
 #include <stdexcept>
 #include <vector>
 
@@ -50,17 +51,29 @@ std::string as_file_name(std::string name) {
     return name.substr(0, kLongest);
 }
 
-class TraceProgram : public WarpProgram {
+}  // namespace
+
+/// What the programs of a kernel share with each other and with the reader of its file.
+struct TraceKernel::Shared {
+    explicit Shared(const AccessGranularity& granularity) : accesses(granularity) {}
+
+    LaneAccessTable accesses;
+    /// Reading a CTA adds to the tables of instructions, which programs look at, on any thread.
+    std::shared_mutex tables;
+};
+
+class TraceKernel::Program : public WarpProgram {
 public:
-    TraceProgram(std::shared_ptr<const ThreadBlock> block, std::uint32_t warp,
-                 std::shared_ptr<LaneAccessTable> accesses, const TraceHeader& header)
+    Program(std::shared_ptr<const ThreadBlock> block, std::uint32_t warp,
+            std::shared_ptr<Shared> shared, const TraceHeader& header)
         : block_(std::move(block)),
           cursor_(block_->warp(warp)),
           left_(block_->warp(warp).instructions()),
-          accesses_(std::move(accesses)),
+          shared_(std::move(shared)),
           header_(header) {}
 
     std::size_t fill(WarpInstruction* out, std::size_t /*capacity*/) override {
+        const std::shared_lock lock(shared_->tables);
         std::size_t made = 0;
         for (TraceInstruction traced; made < kAtOnce && cursor_.next(traced); ++made) {
             --left_;
@@ -126,22 +139,20 @@ private:
         w.address = traced.base;
         if (traced.lanes->index == LanePattern::kUnshared) {
             own_.resize(kAtOnce);
-            own_[place] = accesses_->make(*traced.lanes, traced.base, shared);
+            own_[place] = shared_->accesses.make(*traced.lanes, traced.base, shared);
             w.set_lanes(&own_[place]);
         } else {
-            w.set_lanes(&accesses_->find(*traced.lanes, traced.base, shared));
+            w.set_lanes(&shared_->accesses.find(*traced.lanes, traced.base, shared));
         }
     }
 
     std::shared_ptr<const ThreadBlock> block_;
     WarpTrace::Cursor cursor_;
     std::uint32_t left_;  ///< instructions still to come
-    std::shared_ptr<LaneAccessTable> accesses_;
+    std::shared_ptr<Shared> shared_;
     const TraceHeader& header_;
     std::vector<LaneAccess> own_;  ///< of patterns that do not repeat, until the next fill
 };
-
-}  // namespace
 
 const LaneAccess& LaneAccessTable::find(const LanePattern& pattern, Address base, bool shared) {
     const std::lock_guard lock(mutex_);
@@ -161,10 +172,10 @@ LaneAccess LaneAccessTable::make(const LanePattern& pattern, Address base, bool 
 
 struct TraceKernel::Reader {
     Reader(const std::string& path, const AccessGranularity& granularity)
-        : file(path), accesses(std::make_shared<LaneAccessTable>(granularity)) {}
+        : file(path), shared(std::make_shared<Shared>(granularity)) {}
 
     TraceFile file;
-    std::shared_ptr<LaneAccessTable> accesses;
+    std::shared_ptr<Shared> shared;
     std::shared_ptr<const ThreadBlock> block;  ///< the CTA read last
     std::uint32_t blocks = 0;                  ///< read so far
 };
@@ -187,6 +198,8 @@ std::unique_ptr<WarpProgram> TraceKernel::program(CtaId cta, std::uint32_t warp)
     if (!reader_ || cta.value() + 1 < reader_->blocks) {
         reader_ = std::make_shared<Reader>(path_, granularity_);
     }
+    const std::shared_ptr<Shared> shared = reader_->shared;
+    const std::unique_lock lock(shared->tables);
     while (reader_->blocks <= cta.value()) {
         auto block = std::make_shared<ThreadBlock>();
         if (!reader_->file.next_thread_block(*block)) {
@@ -195,7 +208,7 @@ std::unique_ptr<WarpProgram> TraceKernel::program(CtaId cta, std::uint32_t warp)
         reader_->block = std::move(block);
         ++reader_->blocks;
     }
-    auto program = std::make_unique<TraceProgram>(reader_->block, warp, reader_->accesses, header_);
+    auto program = std::make_unique<Program>(reader_->block, warp, shared, header_);
     if (cta.value() + 1 == info_.ctas && warp + 1 == info_.warps_per_cta) {
         ThreadBlock none;
         (void)reader_->file.next_thread_block(none);  // checks that the file ends here

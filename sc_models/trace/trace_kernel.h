@@ -45,6 +45,8 @@ public:
 
 private:
     struct Reader;
+    struct Shared;
+    class Program;
 
     std::string path_;
     AccessGranularity granularity_;

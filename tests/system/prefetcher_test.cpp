@@ -1,5 +1,6 @@
 // Does a prefetcher that the machine does not know plug into its L1s, at both levels of timing, and
 // does it see each warp's loads as streams?
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
@@ -88,6 +89,32 @@ TEST_P(PrefetcherOfAProgram, TurnsMissesIntoHitsAndLeavesTheValues) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Timings, PrefetcherOfAProgram, kTimings, timing_name);
+
+/// What a program with a prefetcher of its own reports, on so many threads of the host.
+std::string report_on(std::uint32_t threads) {
+    Config config = product(Timing::kLooselyTimed);
+    config.protocol_check = false;
+    config.values = false;
+    config.workload.gemm = {256, 256, 128};
+    config.l1.mshr_entries = 256;
+    config.l1.hit_latency_cycles = 5;  // far below a quantum
+    config.host.threads = threads;
+    const RunReport report =
+        Simulation(config, {}, nullptr,
+                   {with_prefetcher([] { return test::PrefetchBy::distance(32); }), {}})
+            .run();
+    return fmt::format("{} cycles on {} threads\n{}", report.kernels.back().result.cycles,
+                       report.host_threads, report.kernels.back().statistics_text);
+}
+
+TEST(Prefetcher, IsTheSameOnSeveralThreads) {
+    setenv("TESSERA_TAKE_ALL_TURNS", "1", 1);
+    std::string several = test::in_child([] { return report_on(3); });
+    const std::size_t at = several.find("on 3 threads");
+    ASSERT_NE(at, std::string::npos) << several.substr(0, 60);
+    several[at + 3] = '1';
+    EXPECT_EQ(test::in_child([] { return report_on(1); }), several);
+}
 
 /// Addresses that each stream of the only busy SM reads, in order, as text.
 std::string streams(Timing timing) {

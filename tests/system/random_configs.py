@@ -63,7 +63,7 @@ class Runner:
             for threads in (1, self.threads):
                 out = os.path.join(folder, str(threads))
                 threaded = ["--out", out, "--set", f"host.threads={threads}", "--set", "logging.level=warn"]
-                outcome = self.run_once([*command, *threaded])
+                outcome = self.run_once([*command, *threaded], env={**os.environ, "TESSERA_TAKE_ALL_TURNS": "1"})
                 if outcome[0] != "good":
                     return outcome
                 written.append(files_in(out))
@@ -71,10 +71,10 @@ class Runner:
         return (f"{self.threads} threads write other files", " ".join(wrong)) if wrong else ("good", "")
 
     @staticmethod
-    def run_once(command):
+    def run_once(command, **more):
         try:
             process = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False,
-                                     timeout=TIMEOUT_SECONDS, stdin=subprocess.DEVNULL)
+                                     timeout=TIMEOUT_SECONDS, stdin=subprocess.DEVNULL, **more)
         except subprocess.TimeoutExpired:
             return f"no end within {TIMEOUT_SECONDS} s", ""
         lines = process.stderr.splitlines()

@@ -13,7 +13,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 NEVER = {"opportunistic.fault", "impl.fault", "host.threads", "logging.level", "logging.modules", "workload.layer.name",
          "workload.trace", "workload.sparse.a.file", "workload.sparse.b.file", "workload.given.file",
          "workload.given.digest"}
-TRACES = ("tiny", "fmt", "operations")
+TRACES = ("tiny", "fmt", "operations", "gemm_1024x64x576")
 # Larger values of these only take longer.
 AT_MOST = {"gpu.kernel_launch_cycles": 500, "gpu.cta_launch_cycles": 100, "gpu.cta_launch_jitter_cycles": 500,
            "sm.register_file_kib": 256, "l2.sets_per_slice": 64, "duplo.wake_cycles": 500, "duplo.lhb.entries": 4096,

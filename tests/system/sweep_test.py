@@ -69,7 +69,8 @@ class Results(SweepCase):
         self.assertEqual(single, resumed)
 
     def test_runs_have_the_threads_of_jobs_without_a_run(self):
-        for more, threads in ((["-j", "9"], 2), (["-j", "9", "--set", "host.threads=3"], 3), (["-j", "3"], 1)):
+        for more, threads in ((["-j", "9"], 2), (["-j", "9", "--set", "host.threads=auto"], os.cpu_count()),
+                              (["-j", "9", "--set", "host.threads=3"], 3), (["-j", "3"], 1)):
             self.sweep(*more)
             hosts = [json.loads(read(self.run_folder(layer, variant), "host.json"))
                      for layer in ("resnet.C8", "yolo.C6") for variant in ("baseline", "duplo")]

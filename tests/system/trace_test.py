@@ -72,6 +72,28 @@ class Replay(Traces):
         arguments = ("qv100_accelsim", "--trace", golden("tiny"))
         self.assertEqual(self.run_bytes(*arguments), self.run_bytes(*arguments))
 
+    def test_loads_into_no_register(self):
+        """Nobody waits for them: several waves of CTAs that do nothing else, at both levels of timing and on threads."""
+        with open(os.path.join(TRACES, "operations", "kernel-1.traceg"), encoding="utf-8") as handle:
+            head = handle.read().split("#BEGIN_TB")[0].replace("grid dim = (1,", "grid dim = (40,")
+        text = head.replace("block dim = (32,", "block dim = (64,")
+        for cta in range(40):
+            text += f"#BEGIN_TB\n\nthread block = {cta},0,0\n"
+            for warp in range(2):
+                loads = [f"0 LDG.E.SYS 1 R2 4 1 {0x7f4000000000 + ((cta * 2 + warp) * 3 + i) * 4096:#x} 4 0" for i in range(3)]
+                lines = ["1 R2 IADD3 2 R2 R4 0 0"] * 5 + loads + ["0 EXIT 0 0 0"]
+                text += f"\nwarp = {warp}\ninsts = {len(lines)}\n"
+                text += "".join(f"{16 * i:04x} ffffffff {line}\n" for i, line in enumerate(lines))
+            text += "\n#END_TB\n\n"
+        self.file("kernel-1.traceg", text)
+        run = ["titan_v", "--trace", self.file("kernelslist.g", "kernel-1.traceg\n"), "--set", "gpu.sms=4",
+               "--set", "sm.max_ctas=2"]
+        alone = self.run_bytes(*run)
+        os.environ["TESSERA_TAKE_ALL_TURNS"] = "1"
+        self.addCleanup(os.environ.pop, "TESSERA_TAKE_ALL_TURNS")
+        self.assertEqual(self.run_bytes(*run, "--threads", "3"), alone)
+        self.result(*run, "--set", "timing=at")
+
     def test_tiny(self):
         kernel, = self.replay(golden("tiny"))["kernels"]
         self.assert_within(kernel["cycles"], ACCEL_SIM_CYCLES["tiny"], 15, "cycles")

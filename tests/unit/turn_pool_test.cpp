@@ -114,6 +114,40 @@ TEST(TurnPool, WhatATurnThrowsIsThrownWhereItIsMet) {
     EXPECT_THROW(pool.let_finish(turn), std::runtime_error);
 }
 
+TEST(TurnPool, EveryWorkerIsReplacedWhoseTurnWaits) {
+    TestTurn first, second, third, fourth;
+    TurnPool pool(2);
+    for (TestTurn* turn : {&first, &second, &third, &fourth}) {
+        pool.add(*turn);
+        turn->what = [&pool, turn] { pool.wait_for_time(*turn); };
+    }
+    for (int round = 0; round < 50; ++round) {
+        // Two at a time, whose threads wait: there have to be two others.
+        for (TestTurn* turn : {&first, &second, &third, &fourth}) {
+            turn->begun = false;
+            pool.post(*turn);
+            wait_until_begun(*turn);
+        }
+        for (TestTurn* turn : {&first, &second, &third, &fourth}) {
+            ASSERT_EQ(pool.meet(*turn), TurnPool::Met::kWaiting);
+            pool.let_finish(*turn);
+        }
+    }
+}
+
+TEST(TurnPool, NoTurnIsWithdrawnWhereThreadsTakeAll) {
+    TestTurn turn;
+    TurnPool pool(1, true);
+    pool.add(turn);
+    int taken = 0;
+    turn.what = [&taken] { ++taken; };
+    for (int round = 0; round < 200; ++round) {
+        pool.post(turn);
+        ASSERT_EQ(pool.meet(turn), TurnPool::Met::kOver);
+        ASSERT_EQ(taken, round + 1);
+    }
+}
+
 TEST(TurnPool, EndsWithTurnsPostedAndWaiting) {
     TestTurn waiting, posted;
     auto pool = std::make_unique<TurnPool>(1);

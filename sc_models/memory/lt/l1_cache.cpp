@@ -74,6 +74,7 @@ Cycle L1Cache::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
         const std::uint64_t last = geometry_.sector(begin + transaction.get_data_length() - 1);
         const bool bypass = info != nullptr && info->bypass_l1;
         read(geometry_.sector(begin), last, bypass, outcome);
+        outcome.noted_end = notes_.size();
         if (prefetch_ && !bypass) {
             prefetch(transaction, info == nullptr ? 0 : info->stream, outcome);
         }
@@ -82,6 +83,7 @@ Cycle L1Cache::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
     } else {
         const AtomicKind atomic = info != nullptr ? info->atomic : AtomicKind::kNone;
         write(transaction, atomic, outcome);
+        outcome.noted_end = notes_.size();
         if (atomic != AtomicKind::kNone) {
             info->added = request_.info().added;
             info->return_cycles = request_.info().return_cycles + from_below_;
@@ -94,7 +96,8 @@ Cycle L1Cache::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
         info->served_by = outcome.served_by;
     }
     transaction.set_response_status(outcome.status);
-    return outcome.noted == notes_.size() ? std::max(outcome.done, time_.now()) : close(outcome);
+    return outcome.noted == outcome.noted_end ? std::max(outcome.done, time_.now())
+                                              : close(outcome);
 }
 
 /// The next access is looked up after those before it, not before `arrival`.

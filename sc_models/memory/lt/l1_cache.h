@@ -106,7 +106,7 @@ private:
         Cycle done = 0;
         ServedBy served_by = ServedBy::kNone;
         tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
-        std::size_t noted = 0;  ///< notes before it
+        std::size_t noted = 0, noted_end = 0;  ///< its notes; behind them are those of prefetches
     };
     /// Neighbouring sectors that miss and were not asked for yet.
     struct Run {

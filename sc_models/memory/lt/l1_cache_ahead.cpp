@@ -62,11 +62,11 @@ Cycle L1Cache::returned_in_turn(Cycle ready) {
 /// promise.
 Cycle L1Cache::close(const Outcome& outcome) {
     Cycle done = std::max(outcome.done, time_.now());
-    if (settled_ < notes_.size()) {
-        promises_.push_back({ahead_->promise(), outcome.noted, notes_.size(), done});
+    if (settled_ < outcome.noted_end) {
+        promises_.push_back({ahead_->promise(), outcome.noted, outcome.noted_end, done});
         return kNever;
     }
-    for (std::size_t i = outcome.noted; i < notes_.size(); ++i) {
+    for (std::size_t i = outcome.noted; i < outcome.noted_end; ++i) {
         done = std::max(done, notes_[i].done);
     }
     return done;
