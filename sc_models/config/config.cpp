@@ -51,7 +51,7 @@ std::uint32_t HostConfig::thread_count() const {
 void HostConfig::bind(ConfigVisitor& v) {
     v.integer_or(
         "threads", threads, 1, kMostThreads, "auto", kAllCores,
-        "Threads that simulate one run (timing lt): SMs run ahead on them, and results are "
+        "Threads that simulate one run: SMs run on them side by side, and results are "
         "the same; auto: one for each core of the simulating machine.");
 }
 

@@ -58,12 +58,9 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
     const MemorySystemPlan plan{config.gpu.sms, config.noc,    config.l2,
                                 config.dram,    config.values, statistics.child("memory"),
                                 observers,      &binder,       foreign ? &seams.memory : nullptr};
-    std::optional<AtContext> at;
     if (config.timing == Timing::kApproximatelyTimed) {
         ticker_ = std::make_unique<CycleTicker>("ticker", clock_);
-        payloads_ = std::make_unique<PayloadPool>();
-        at.emplace(AtContext{*ticker_, *payloads_});
-        memory_ = std::make_unique<MemorySystemAt>("memory", plan, *at);
+        memory_ = std::make_unique<MemorySystemAt>("memory", plan, *ticker_);
     } else {
         memory_ = std::make_unique<MemorySystemLt>("memory", plan, clock_);
         crew_ = std::make_unique<TurnCrew>("crew");
@@ -84,9 +81,8 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
         sms_.push_back(std::make_unique<StreamingMultiprocessor>(
             fmt::format("sm{}", i).c_str(), SmId(i), sm_plan,
             SmSurroundings{clock_, self, *parts_, statistics.instance("sm", i), observers, &binder,
-                           at ? &*at : nullptr,
-                           mesh_ports_.empty() ? nullptr : mesh_ports_.back().get(), crew_.get(),
-                           pool_.get(), least_below_cycles(config)}));
+                           ticker_.get(), mesh_ports_.empty() ? nullptr : mesh_ports_.back().get(),
+                           crew_.get(), pool_.get(), least_below_cycles(config)}));
         bind(sms_[i]->to_memory(), memory_->socket(SmId(i)));
     }
 }
@@ -96,22 +92,24 @@ void Gpu::make_pool(bool foreign) {
     const std::uint32_t threads = config_.host.thread_count();
     if (threads == 1) return;
     const std::string_view reason = why_one_thread(foreign);
-    if (reason.empty()) {
-        pool_ = std::make_unique<TurnPool>(threads - 1, std::getenv(kTakeAllTurns) != nullptr);
-    } else {
+    if (!reason.empty()) {
         logger("gpu").info("host.threads: one thread simulates this machine, as {}", reason);
+    } else if (ticker_) {
+        islands_ = std::make_unique<IslandCrew>(threads - 1);
+        ticker_->employ(islands_.get());
+    } else {
+        pool_ = std::make_unique<TurnPool>(threads - 1, std::getenv(kTakeAllTurns) != nullptr);
     }
 }
 
 /// Why turns of SMs cannot be taken ahead of SystemC's time; empty: they can.
 std::string_view Gpu::why_one_thread(bool foreign) const {
-    if (ticker_) return "it is approximately timed";
     if (config_.values) return "values are simulated";
     if (observers_.wave != nullptr || observers_.timeline != nullptr) return "it is watched";
     if (config_.protocol_check) return "the protocol is checked";
     if (foreign) return "its memory is a foreign one, which may wait";
     if (!parts_->independent()) return "its SMs share more than the memory";
-    if (least_below_cycles(config_) < config_.gpu.quantum_cycles.peek()) {
+    if (!ticker_ && least_below_cycles(config_) < config_.gpu.quantum_cycles.peek()) {
         return "the L2 answers within a quantum (gpu.quantum_cycles)";
     }
     return {};
@@ -240,7 +238,9 @@ void Gpu::stop_running_ahead() {
 
 /// Whether the kernel's CTAs have ended, and no access is under way.
 bool Gpu::nothing_to_do() const {
-    return all_ended() && memory_->idle() && (!payloads_ || payloads_->live() == 0);
+    std::size_t payloads = 0;
+    for (const auto& sm : sms_) payloads += sm->live_payloads();
+    return all_ended() && memory_->idle() && payloads == 0;
 }
 
 /// Lets the simulation run until no event is left. A foreign memory may have events for ever,
@@ -395,7 +395,6 @@ void Gpu::check(std::vector<std::string>& violations) const {
     expect_equal(name(), "flits of messages sent", sent, "received", received, violations);
     parts_->check(violations);
     memory_->check(violations);
-    if (payloads_) payloads_->check(violations);
     for (const auto& checker : checkers_) checker->check(violations);
 }
 

@@ -18,7 +18,7 @@
 #include "sc_models/sm/streaming_multiprocessor.h"
 #include "sc_models/sm/turn_pool.h"
 #include "sc_models/tlm/cycle_ticker.h"
-#include "sc_models/tlm/payload_pool.h"
+#include "sc_models/tlm/island_crew.h"
 #include "sc_models/tlm/protocol_checker.h"
 
 namespace tessera {
@@ -88,7 +88,9 @@ public:
         return sms_.front()->ldst().load_filter();
     }
     /// Threads of the host that simulate it.
-    [[nodiscard]] std::uint32_t threads() const { return pool_ ? pool_->workers() + 1 : 1; }
+    [[nodiscard]] std::uint32_t threads() const {
+        return pool_ ? pool_->workers() + 1 : islands_ ? islands_->threads() : 1;
+    }
     /// Appends what is inconsistent; call between kernels.
     void check(std::vector<std::string>& violations) const;
 
@@ -122,8 +124,8 @@ private:
     const Observers observers_;
     ProgressListener* progress_;
     std::unique_ptr<SmParts> parts_;
-    std::unique_ptr<CycleTicker> ticker_;    ///< null: loosely timed
-    std::unique_ptr<PayloadPool> payloads_;  ///< null: loosely timed
+    std::unique_ptr<CycleTicker> ticker_;  ///< null: loosely timed
+    std::unique_ptr<IslandCrew> islands_;  ///< host threads at work; null: one thread
     std::unique_ptr<MemorySystem> memory_;
     std::vector<std::unique_ptr<ProtocolChecker>> checkers_;  ///< on every link, if wanted
     std::uint64_t checked_calls_ = 0;

@@ -6,28 +6,33 @@
 namespace tessera {
 
 MemorySystemAt::MemorySystemAt(const sc_core::sc_module_name& name, const MemorySystemPlan& plan,
-                               const AtContext& at)
+                               CycleTicker& ticker)
     : MemorySystem(name, plan) {
     if (!ours(MemoryPlace::kBelowL1)) return;
     const AddressMap& map = address_map();
     if (plan.noc.kind == NocKind::kMesh) {
-        noc_ = std::make_unique<MeshAt>("mesh", plan.noc, plan.sms, plan.dram.channels, at.ticker,
-                                        map, plan.statistics.child("mesh"), plan.observers);
+        noc_ = std::make_unique<MeshAt>("mesh", plan.noc, plan.sms, plan.dram.channels, ticker, map,
+                                        plan.statistics.child("mesh"), plan.observers);
     } else {
         noc_ = std::make_unique<CrossbarAt>("crossbar", plan.noc, plan.sms, plan.l2.sector_bytes,
-                                            at.ticker, map, plan.statistics.child("crossbar"),
+                                            ticker, map, plan.statistics.child("crossbar"),
                                             plan.observers);
+    }
+    for (std::uint32_t i = 0; ours(MemoryPlace::kBelowNoc) && i < map.channels(); ++i) {
+        partitions_.push_back(std::make_unique<Partition>(ticker, map));
     }
     for (std::uint32_t i = 0; ours(MemoryPlace::kBelowL2) && i < map.channels(); ++i) {
         channels_.push_back(std::make_unique<DramChannelAt>(
             ("dram_" + std::to_string(i)).c_str(), plan.dram, map.slices() / map.channels(),
-            plan.l2.sector_bytes, at.ticker, map, own_image(), plan.values,
-            plan.statistics.instance("dram", i), plan.observers));
+            plan.l2.sector_bytes, partitions_[i]->blocks().clock, partitions_[i]->map, own_image(),
+            plan.values, plan.statistics.instance("dram", i), plan.observers));
     }
     for (std::uint32_t i = 0; ours(MemoryPlace::kBelowNoc) && i < map.slices(); ++i) {
+        Partition& partition = *partitions_[i % map.channels()];
+        const AtContext at = partition.blocks();
         slices_.push_back(std::make_unique<L2SliceAt>(
-            ("l2_" + std::to_string(i)).c_str(), plan.l2, i, at.ticker, map, plan.values, at.pool,
-            plan.statistics.instance("l2", i), plan.observers));
+            ("l2_" + std::to_string(i)).c_str(), plan.l2, i, at.clock, partition.map, plan.values,
+            at.pool, plan.statistics.instance("l2", i), plan.observers));
     }
     wire(plan.binder, slices_, [&](std::uint32_t slice) -> tlm::tlm_base_target_socket_b<>& {
         return channels_[slice % map.channels()]->targets[slice / map.channels()];
@@ -49,6 +54,7 @@ void MemorySystemAt::describe_waiting(std::vector<std::string>& lines) const {
 
 MemorySystem::Totals MemorySystemAt::check_blocks(std::vector<std::string>& violations) const {
     Totals sum = add_up(slices_, channels_, violations);
+    for (const auto& partition : partitions_) partition->payloads.check(violations);
     for (const auto& slice : slices_) {
         sum.l2.fetch_requests_below -= slice->unsent_fetches();
         sum.l2.write_backs_below -= slice->unsent_write_backs();

@@ -15,10 +15,10 @@ namespace tessera {
 /// As MemorySystemLt, with the same statistics.
 class MemorySystemAt : public MemorySystem {
 public:
-    /// What `at` names must outlive it. Throws ConfigError on a configuration that cannot be built
-    /// (see the parts).
+    /// `ticker` must outlive it. Throws ConfigError on a configuration that cannot be built (see
+    /// the parts).
     MemorySystemAt(const sc_core::sc_module_name& name, const MemorySystemPlan& plan,
-                   const AtContext& at);
+                   CycleTicker& ticker);
 
     [[nodiscard]] std::size_t outstanding() const override;
     void describe_waiting(std::vector<std::string>& lines) const override;
@@ -26,6 +26,14 @@ public:
 private:
     [[nodiscard]] Totals check_blocks(std::vector<std::string>& violations) const override;
 
+    /// The island of a DRAM channel and its L2 slices.
+    struct Partition : IslandContext {
+        Partition(CycleTicker& ticker, const AddressMap& of_all)
+            : IslandContext(ticker), map(of_all) {}
+        AddressMap map;  ///< its own, as a map remembers what it was asked last
+    };
+
+    std::vector<std::unique_ptr<Partition>> partitions_;  ///< by channel
     std::vector<std::unique_ptr<L2SliceAt>> slices_;
     std::vector<std::unique_ptr<DramChannelAt>> channels_;
 };

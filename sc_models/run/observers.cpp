@@ -26,7 +26,7 @@ const std::vector<SavedView>& saved_views() {
         {"rtl_sparse", {"sm0.tensor0.rtl.bitmap_unit"}},
         {"rtl_tensor_core", {"sm0.tensor0.rtl"}},
         {"rtl_detection", {"sm0.rtl"}},
-        {"mesh", {"memory.mesh", "sm0.opportunistic", "sm1.opportunistic"}},
+        {"mesh", {"memory.mesh", "sm0.opportunistic", "sm3.opportunistic"}},
         {"opportunistic", {"sm7.opportunistic"}},
         {"spwmma", {"sm0.tensor0.ohmmas"}},
         {"sm", {"sm0.sub_core0"}}};

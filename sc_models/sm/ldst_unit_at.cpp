@@ -9,7 +9,7 @@ namespace tessera {
 LdstUnitAt::LdstUnitAt(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
                        const Surroundings& around, const AtContext& at, LdstListener& listener)
     : LdstUnit(name, sm, plan, around),
-      alarm_(at.ticker, *this),
+      alarm_(at.clock, *this),
       pool_(at.pool),
       listener_(listener) {
     flights_.attach(observers_.timeline, sm);

@@ -19,18 +19,17 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
       listener_(around.listener),
       observers_(around.observers),
       time_(clock_),
-      quantum_(around.at == nullptr ? plan.quantum_cycles.get() : 1),
+      quantum_(around.ticker == nullptr ? plan.quantum_cycles.get() : 1),
       shared_memory_(plan.sm.shared_memory_banks) {
     plan.sm.barrier_latency_cycles.note_read();
     const ClockDomain& clock = clock_;
     StatGroup& statistics = around.statistics;
     LinkBinder* const binder = around.binder;
-    const AtContext* const at = around.at;
     StatGroup& l1_statistics = statistics.child("l1");
     StatGroup& ldst_statistics = statistics.child("ldst");
     const LdstUnit::Surroundings around_ldst{
         clock, time_, registers_, shared_memory_, around.parts, ldst_statistics, observers_};
-    if (at == nullptr) {
+    if (around.ticker == nullptr) {
         auto l1 =
             std::make_unique<L1Cache>("l1", plan.l1, plan.sm.l1_cache_bytes(), plan.l2_line_bytes,
                                       clock, plan.values, l1_statistics, observers_);
@@ -41,10 +40,14 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         ldst_ = std::move(ldst);
     } else {
         LdstListener& ldst_listener = *this;
-        l1_ = std::make_unique<L1CacheAt>("l1", plan.l1, plan.sm.l1_cache_bytes(),
-                                          plan.l2_line_bytes, at->ticker, plan.values, at->pool,
-                                          l1_statistics, observers_);
-        ldst_ = std::make_unique<LdstUnitAt>("ldst", id, plan, around_ldst, *at, ldst_listener);
+        Clocked& self = *this;
+        island_ = std::make_unique<IslandContext>(*around.ticker);
+        const AtContext at = island_->blocks();
+        l1_ =
+            std::make_unique<L1CacheAt>("l1", plan.l1, plan.sm.l1_cache_bytes(), plan.l2_line_bytes,
+                                        at.clock, plan.values, at.pool, l1_statistics, observers_);
+        ldst_ = std::make_unique<LdstUnitAt>("ldst", id, plan, around_ldst, at, ldst_listener);
+        alarm_ = std::make_unique<CycleAlarm>(at.clock, self);
     }
     if (auto prefetcher = around.parts.make_prefetcher()) {
         l1_->attach(std::move(prefetcher), l1_statistics);
@@ -89,15 +92,15 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         ldst_lt_->attach(*ahead_);
         for (const auto& sub_core : sub_cores_) sub_core->attach(*ahead_);
     }
-    SC_HAS_PROCESS(StreamingMultiprocessor);
-    if (at == nullptr) {
+    if (around.ticker == nullptr) {
         if (around.crew == nullptr) own_crew_ = std::make_unique<TurnCrew>("crew");
         crew_ = around.crew == nullptr ? own_crew_.get() : around.crew;
+        SC_HAS_PROCESS(StreamingMultiprocessor);
+        SC_METHOD(run);
+        sensitive << wake_;
+        dont_initialize();
     }
-    SC_METHOD(run);
-    sensitive << wake_;
-    dont_initialize();
-    statistics.counter("activations", activations_, "count", "SystemC activations of the SM");
+    statistics.counter("activations", activations_, "count", "turns of the SM");
     statistics.counter("ctas", ctas_done_, "count", "CTAs finished");
 }
 
@@ -168,6 +171,10 @@ void StreamingMultiprocessor::schedule() {
     }
     const Cycle next = next_activity();
     if (next == kNever) return;
+    if (alarm_) {
+        alarm_->at(next);
+        return;
+    }
     const sc_core::sc_time delay = time_.delay_to(next);
     wake_.notify(delay);
     if (!ahead_) return;
@@ -190,8 +197,6 @@ void StreamingMultiprocessor::run() {
         sc_core::sc_stop();
     } else if (ahead_) {
         turn_in_time();
-    } else if (crew_ == nullptr) {
-        turn();
     } else if (!in_turn_) {  // else a target below makes it wait, and it schedules itself after
         in_turn_ = true;
         crew_->start(*this);
@@ -299,6 +304,7 @@ void StreamingMultiprocessor::on_exit(std::uint32_t cta, WarpId warp, Cycle at) 
     }
     // What follows is shared: the dispatcher.
     if (ahead_) ahead_->catch_up();
+    if (island_) island_->island.in_order();
     ++ctas_done_;
     --resident_ctas_;
     free_ctas_.push_back(cta);
@@ -348,6 +354,7 @@ void StreamingMultiprocessor::check(Cycle cycles, std::vector<std::string>& viol
     }
     ldst_->check(violations);
     l1_->check(violations);
+    if (island_) island_->payloads.check(violations);
 }
 
 }  // namespace tessera

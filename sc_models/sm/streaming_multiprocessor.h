@@ -44,8 +44,8 @@ struct SmSurroundings {
     StatGroup& statistics;
     Observers observers;
     LinkBinder* binder = nullptr;  ///< binds the link between LDST unit and L1
-    /// Makes the LDST unit and the L1 approximately timed; null: loosely.
-    const AtContext* at = nullptr;
+    /// Makes the SM an island of approximately-timed blocks; null: loosely timed.
+    CycleTicker* ticker = nullptr;
     MeshPort* mesh_port = nullptr;  ///< the SM's end of the mesh; null with a crossbar
     /// Runs the turns of SMs that are loosely timed; null: one of the SM's own.
     TurnCrew* crew = nullptr;
@@ -58,8 +58,8 @@ struct SmSurroundings {
 
 /// Streaming multiprocessor (Duplo Table III): sub-cores with their tensor cores, the shared LDST
 /// unit with its load filter, the L1, shared memory and register file; one process runs them
-/// all, up to a quantum ahead of SystemC's time (not ahead, if the memory is approximately timed);
-/// keeps CTA slots and barriers.
+/// all, up to a quantum ahead of SystemC's time; keeps CTA slots and barriers. Approximately timed
+/// it runs no cycle ahead, as a block of the SM's island.
 ///
 /// With a pool of host threads a turn may be taken before SystemC's time has come to it: it begins
 /// with what the turn before it has left, and what it asks of the memory is noted until then
@@ -72,6 +72,7 @@ class StreamingMultiprocessor : public sc_core::sc_module,
                                 private WarpListener,
                                 private LdstListener,
                                 private TurnTaker,
+                                private Clocked,
                                 private VectorUnitHost {
 public:
     StreamingMultiprocessor(sc_core::sc_module_name name, SmId id, const SmPlan& plan,
@@ -99,6 +100,10 @@ public:
     /// The cycle the SM has got to.
     [[nodiscard]] Cycle now() const { return time_.now(); }
     [[nodiscard]] bool idle() const { return resident_ctas_ == 0; }
+    /// Payloads of approximately-timed accesses that are not over.
+    [[nodiscard]] std::size_t live_payloads() const {
+        return island_ ? island_->payloads.live() : 0;
+    }
     /// Ends a turn that is taken ahead of time: nothing is simulated any more.
     void stop_running_ahead();
     /// Turns taken so far.
@@ -145,6 +150,10 @@ private:
 
     void run();
     void turn() override;
+    void evaluate() override {
+        issue_until_end();
+        schedule();
+    }
     void turn_in_time();
     void issue_until_end();
     void settle_promises();
@@ -173,6 +182,8 @@ private:
     LocalTime time_;
     Cycle quantum_;
     sc_core::sc_event wake_;
+    std::unique_ptr<IslandContext> island_;  ///< null: loosely timed
+    std::unique_ptr<CycleAlarm> alarm_;      ///< likewise
     std::unique_ptr<TurnCrew> own_crew_;
     TurnCrew* crew_ = nullptr;  ///< null: approximately timed
     bool in_turn_ = false;

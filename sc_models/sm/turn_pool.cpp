@@ -3,29 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "sc_models/common/patience.h"
+
 namespace tessera {
 namespace {
-
-/// Looks at what another thread does before this one gives its core away, and then before it
-/// sleeps: turns take microseconds, and to wake up takes as long as many of them.
-constexpr std::uint32_t kSpins = 200;
-constexpr std::uint32_t kYields = 200;
-
-/// Waits a little each time.
-class Patience {
-public:
-    void wait() {
-        if (++waits_ < kSpins) {
-            __builtin_ia32_pause();
-        } else {
-            std::this_thread::yield();
-        }
-    }
-    [[nodiscard]] bool lost() const { return waits_ > kSpins + kYields; }
-
-private:
-    std::uint32_t waits_ = 0;
-};
 
 /// Whether this thread is one of the workers; it is none any more when it has waited in a turn.
 thread_local bool has_place = false;  // NOLINT(*-non-const-global-variables): a thread's own

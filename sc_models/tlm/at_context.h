@@ -8,8 +8,22 @@ namespace tessera {
 
 /// The clock of approximately-timed blocks, and where their payloads come from.
 struct AtContext {
-    CycleTicker& ticker;
+    ClockPlace clock;
     PayloadPool& pool;
+};
+
+/// An island with its payloads, which come from no other island's memory.
+struct IslandContext {
+    explicit IslandContext(CycleTicker& ticker) : ticker_(ticker), island(ticker) {}
+    /// For its blocks, which must not outlive it.
+    [[nodiscard]] AtContext blocks() { return {{ticker_, &island}, payloads}; }
+
+private:
+    CycleTicker& ticker_;
+
+public:
+    Island island;
+    PayloadPool payloads;
 };
 
 }  // namespace tessera

@@ -1,17 +1,23 @@
 #include "sc_models/tlm/cycle_ticker.h"
 
 #include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "sc_models/common/interrupt.h"
+#include "sc_models/tlm/island_crew.h"
 
 namespace tessera {
 
 namespace {
 
 constexpr Cycle kHorizon = 512;  ///< the usual latencies are shorter
+constexpr std::size_t kWord = 64;
 
 }  // namespace
 
 CycleTicker::CycleTicker(const sc_core::sc_module_name& name, const ClockDomain& clock)
-    : sc_module(name), clock_(clock), alarms_(kHorizon) {
+    : sc_module(name), clock_(clock), alarms_(kHorizon), calls_(kHorizon) {
     SC_METHOD(tick);
     sensitive << event_;
     dont_initialize();
@@ -29,28 +35,72 @@ void CycleTicker::notify(Cycle cycle) {
     event_.notify(delay_to(cycle));
 }
 
-/// Blocks keep behind their alarm what they look at when they run, which other blocks' state has
-/// pushed out of the host's nearest cache since they did last.
-void CycleTicker::warm_host(const CycleAlarm* alarm) {
-    constexpr std::size_t kHostLine = 64;
-    const auto* const state = reinterpret_cast<const char*>(alarm);
-    for (std::size_t line = 0; line < 6; ++line) __builtin_prefetch(state + line * kHostLine);
-}
-
 void CycleTicker::tick() {
+    if (interrupt_requested()) {
+        sc_core::sc_stop();
+        return;
+    }
     look_at_time();
     ticking_ = true;
     notified_ = kNever;
-    alarms_.drain(
-        now_,
-        [this](CycleAlarm* alarm) {
-            if (alarm->next_ > now_) return;  // it has run, or was put off
-            alarm->next_ = kNever;
-            alarm->block_.evaluate();
-        },
-        [](CycleAlarm* alarm) { warm_host(alarm); });
+    do {
+        alarms_.drain(
+            now_,
+            [this](CycleAlarm* alarm) {
+                if (alarm->next_ > now_) return;  // it has run, or was put off
+                alarm->run();
+                if (std::exchange(alarm->leaves_, false)) alarm->exchange();
+            },
+            [](CycleAlarm* alarm) { alarm->warm_host(); });
+        run_islands();
+    } while (std::min(alarms_.next(), calls_.next()) <= now_);
     ticking_ = false;
-    if (!alarms_.empty()) notify(alarms_.next());
+    const Cycle next = std::min(alarms_.next(), calls_.next());
+    if (next != kNever) notify(next);
+}
+
+std::uint32_t CycleTicker::add(Island& island) {
+    islands_.push_back(&island);
+    due_bits_.resize(islands_.size() / kWord + 1);
+    return static_cast<std::uint32_t>(islands_.size() - 1);
+}
+
+void CycleTicker::find_due_islands() {
+    due_.clear();
+    if (calls_.next() > now_) return;
+    calls_.drain(now_, [this](Island* island) {
+        if (island->registered_ <= now_) island->registered_ = kNever;
+        if (island->next_ > now_) return;  // it has run
+        due_bits_[island->number_ / kWord] |= std::uint64_t{1} << island->number_ % kWord;
+    });
+    for (std::size_t word = 0; word < due_bits_.size(); ++word) {
+        for (std::uint64_t& left = due_bits_[word]; left != 0; left &= left - 1) {
+            due_.push_back(islands_[word * kWord + static_cast<unsigned>(__builtin_ctzll(left))]);
+        }
+    }
+}
+
+void CycleTicker::run_islands() {
+    find_due_islands();
+    if (due_.empty()) return;
+    for (Island* const island : due_) island->at_work_ = true;
+    if (crew_ != nullptr) {
+        crew_->run(due_, now_);
+    } else {
+        IslandCrew::run_in_order(due_, now_);
+    }
+    for (Island* const island : due_) {
+        if (island->error_) std::rethrow_exception(std::exchange(island->error_, nullptr));
+    }
+    for (Island* const island : due_) island->exchange();
+    for (Island* const island : due_) {
+        island->at_work_ = false;
+        if (island->next_ != kNever) schedule(*island);
+    }
+}
+
+void CycleTicker::wait_for_islands_before(const Island& island) const {
+    if (crew_ != nullptr) crew_->wait_for_those_before(island);
 }
 
 }  // namespace tessera

@@ -16,12 +16,12 @@ LaneLayout::LaneLayout(std::uint32_t id, std::uint32_t lanes, const AccessGranul
 
 const LaneAccess* LaneLayout::access(Operand operand, Address address) const {
     const std::size_t phase = address / kFloatBytes % phases_;
-    auto& slot = accesses_[static_cast<std::size_t>(operand) * phases_ + phase];
-    if (!slot) {
-        slot = std::make_unique<const LaneAccess>(
+    MadeOnce& made = accesses_[static_cast<std::size_t>(operand) * phases_ + phase];
+    std::call_once(made.once, [&] {
+        made.access = std::make_unique<const LaneAccess>(
             operand == Operand::kOutput ? make_writes(address) : make_reads(operand, address));
-    }
-    return slot.get();
+    });
+    return made.access.get();
 }
 
 LaneAccess LaneLayout::make_reads(Operand operand, Address address) const {

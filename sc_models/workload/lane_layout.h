@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "sc_models/isa/coalescer.h"
@@ -44,7 +45,11 @@ private:
     AccessGranularity granularity_;
     std::uint32_t phases_;
     std::array<std::array<std::int32_t, kMaxLanes>, kOperands> offsets_{};
-    mutable std::vector<std::unique_ptr<const LaneAccess>> accesses_;  ///< by operand and phase
+    struct MadeOnce {
+        std::once_flag once;  ///< warps of several SMs ask, perhaps on several threads of the host
+        std::unique_ptr<const LaneAccess> access;
+    };
+    mutable std::vector<MadeOnce> accesses_;  ///< by operand and phase
 };
 
 }  // namespace tessera

@@ -114,7 +114,7 @@ int sc_main(int argc, char** argv) {
     const NocConfig noc;
     const L2Config l2;
     const DramConfig dram;
-    MemorySystemAt memory("memory", {kSms, noc, l2, dram, false, stats, {}}, {ticker, pool});
+    MemorySystemAt memory("memory", {kSms, noc, l2, dram, false, stats, {}}, ticker);
     std::vector<std::unique_ptr<L1CacheAt>> l1;
     std::vector<std::unique_ptr<Sender>> senders;
     for (std::uint32_t sm = 0; sm < kSms; ++sm) {

@@ -141,7 +141,7 @@ public:
           memory("at_memory",
                  {config.sms, config.noc, config.l2, config.dram, config.values,
                   stats.child("memory"), config.observers, this},
-                 {ticker, pool}) {
+                 ticker) {
         for (std::uint32_t sm = 0; sm < config.sms; ++sm) {
             const std::string index = std::to_string(sm);
             l1.push_back(std::make_unique<L1CacheAt>(

@@ -166,7 +166,7 @@ class Watching(unittest.TestCase):
         self.assertEqual(" waveforms/spwmma.gtkw)", hint(*sparse))
         direct = ["gtx480_56sm", "opportunistic", "lenet5.C1.forward", "--set", "workload.layer.batch=1"]
         self.assertEqual(" waveforms/opportunistic.gtkw)", hint(*direct, "--wave-scope", "sm7"))
-        self.assertEqual(" waveforms/mesh.gtkw)", hint(*direct, "--wave-scope", "sm0,sm1,memory.mesh"))
+        self.assertEqual(" waveforms/mesh.gtkw)", hint(*direct, "--wave-scope", "sm0,sm3,memory.mesh"))
 
     def test_signals_leave_no_half_written_file(self):
         for number, wave in ((signal.SIGHUP, "w.vcd"), (signal.SIGTERM, "w.fst")):

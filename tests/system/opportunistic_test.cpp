@@ -278,7 +278,7 @@ TEST(OpportunisticView, ShowsTheMeshBetweenTwoSms) {
                                       "timing=at", "statistics.full_detail=on"});
     ObserverOptions options;
     options.wave_file = ::testing::TempDir() + "mesh_" + std::to_string(getpid()) + ".vcd";
-    options.scope = "sm0,sm1,memory.mesh";
+    options.scope = "sm0,sm3,memory.mesh";
     const RunReport report = run_observed(config, options);
     const auto vcd = test::VcdFile::read(options.wave_file, ClockDomain(config.gpu.core_clock_mhz));
     auto view = test::SavedView::read(TESSERA_SOURCE_DIR "/waveforms/mesh.gtkw");
@@ -436,9 +436,9 @@ INSTANTIATE_TEST_SUITE_P(
                                       "sm7.opportunistic.predicted", "sm7.opportunistic.assigned",
                                       "sm7.opportunistic.received"}},
                       DocumentedView{"at",
-                                     "sm0,sm1,memory.mesh",
+                                     "sm0,sm3,memory.mesh",
                                      "0:1000",
-                                     {"sm1.opportunistic.assigned", "memory.mesh.node_1.sending",
+                                     {"sm3.opportunistic.assigned", "memory.mesh.node_3.sending",
                                       "sm0.opportunistic.received", "memory.mesh.node_0.receiving",
                                       "memory.mesh.node_7.sending"}}),
     [](const auto& test) { return std::string(test.param.timing); });

@@ -49,15 +49,18 @@ public:
         enqueue(payload, arrival);
         return accept_request(phase);
     }
-    /// Lets the request at the socket into the queue, if it has room. Returns whether it may be
-    /// looked up now.
-    [[nodiscard]] bool take_blocked(Cycle now, std::uint64_t& blocked_cycles) {
+    /// Lets the request at the socket into the queue, if it has room, and hands it with its arrival
+    /// to `end_request`. Returns whether it may be looked up now.
+    template <class EndRequest>
+    [[nodiscard]] bool take_blocked(Cycle now, std::uint64_t& blocked_cycles,
+                                    EndRequest&& end_request) {
         if (!port_.blocked_request || queue_.size() >= queue_entries_) return false;
         const auto [payload, arrival] = port_.blocked_request.release(now, blocked_cycles);
         enqueue(payload, arrival);
-        port_.send_end_request(payload, arrival);
+        end_request(payload, arrival);
         return stall_ == LookupStall::kNone;
     }
+    void send_end_request(Payload& payload, Cycle at) { port_.send_end_request(payload, at); }
 
     [[nodiscard]] CacheAccess& operator[](Index index) { return accesses_[index]; }
     [[nodiscard]] const CacheAccess& operator[](Index index) const { return accesses_[index]; }
@@ -96,8 +99,8 @@ public:
         return true;
     }
 
-    /// Takes out the next access whose response may be sent at `now`; null if there is none.
-    [[nodiscard]] Payload* pop_response(Cycle now) {
+    /// Responses that are due at `now` wait for the socket from here on.
+    void finish_responses(Cycle now) {
         responses_.drain(now, [this](const Response& response) {
             const CacheAccess& access = accesses_[response.access];
             if (access.info != nullptr) access.info->served_by = access.served_by;
@@ -105,8 +108,9 @@ public:
             accesses_.remove(response.access);
             port_.push_response(*response.payload);
         });
-        return port_.pop_response(now);
     }
+    /// Takes out the next finished response that may be sent at `now`; null if there is none.
+    [[nodiscard]] Payload* pop_response(Cycle now) { return port_.pop_response(now); }
     void send_response(Payload& payload) { port_.send_response(payload); }
     /// Has the host load what the next response looks at, while other blocks run.
     void warm_host_response() const {

@@ -34,7 +34,7 @@ public:
 
     /// `map` and `image` must outlive the channel. Throws ConfigError as DramCore does.
     DramChannelAt(const sc_core::sc_module_name& name, const DramConfig& config,
-                  std::uint32_t sockets, std::uint32_t sector_bytes, CycleTicker& ticker,
+                  std::uint32_t sockets, std::uint32_t sector_bytes, const ClockPlace& clock,
                   const AddressMap& map, MemoryImage& image, bool values, StatGroup& stats,
                   Observers observers);
     DramChannelAt(const DramChannelAt&) = delete;

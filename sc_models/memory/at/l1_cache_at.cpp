@@ -24,7 +24,7 @@ constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
 L1CacheAt::L1CacheAt(const sc_core::sc_module_name& name, const L1Config& config,
                      std::uint32_t capacity_bytes, std::uint32_t lower_line_bytes,
-                     CycleTicker& ticker, bool values, PayloadPool& pool, StatGroup& stats,
+                     const ClockPlace& clock, bool values, PayloadPool& pool, StatGroup& stats,
                      Observers observers)
     : L1(name),
       target("target"),
@@ -39,7 +39,7 @@ L1CacheAt::L1CacheAt(const sc_core::sc_module_name& name, const L1Config& config
       tags_(config.sets(capacity_bytes), config.ways, config.set_hash),
       mshr_(config.mshr_entries),
       returns_(std::max(config.returns_per_cycle.get(), 1U), 1),
-      alarm_(ticker, *this),
+      alarm_(clock, *this),
       front_end_(target, alarm_, config.line_bytes, config.request_queue_entries),
       scratch_(config.line_bytes),
       wave_(observers.wave) {
@@ -105,20 +105,34 @@ void L1CacheAt::evaluate() {
     // 2. Lookups, in order.
     do {
         look_up(now);
-    } while (front_end_.take_blocked(now, blocked_cycles_));
-    // 3. Misses and writes to the crossbar.
-    send(now);
-    // 4. Responses to the LDST unit.
+    } while (front_end_.take_blocked(now, blocked_cycles_, [this](Payload& payload, Cycle at) {
+        front_end_.send_end_request(payload, at);
+    }));
+    // 3. Responses to the LDST unit.
     respond(now);
 
     const bool more = lookup_cycle_ != now || looked_up_ < config_.banks;
     Cycle next = std::min({fills_.next(), front_end_.next_response(),
                            std::max(front_end_.next_lookup(), more ? now : now + 1)});
-    if (!miss_queue_.empty()) {
-        next = std::min(next, std::max(miss_queue_.front().at, link_.free_at()));
+    // 4. Misses and writes to the network.
+    const Cycle leaves = next_leaves();
+    if (leaves > now) {
+        next = std::min(next, leaves);
+    } else {
+        alarm_.leave();
     }
     front_end_.warm_host_response();
     alarm_.at(next);
+}
+
+void L1CacheAt::exchange() {
+    send(alarm_.now());
+    alarm_.at(next_leaves());
+}
+
+/// When the next request may leave for the network.
+Cycle L1CacheAt::next_leaves() const {
+    return miss_queue_.empty() ? kNever : std::max(miss_queue_.front().at, link_.free_at());
 }
 
 void L1CacheAt::install(const Fill& fill, Cycle now) {
@@ -371,6 +385,7 @@ void L1CacheAt::send(Cycle now) {
 }
 
 void L1CacheAt::respond(Cycle now) {
+    front_end_.finish_responses(now);
     while (Payload* const response = front_end_.pop_response(now)) {
         front_end_.send_response(*response);
     }

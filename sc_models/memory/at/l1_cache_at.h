@@ -71,7 +71,7 @@ public:
     /// no positive multiple of ways x line bytes. A transaction below stays within one of
     /// `lower_line_bytes`. `pool` must outlive the cache.
     L1CacheAt(const sc_core::sc_module_name& name, const L1Config& config,
-              std::uint32_t capacity_bytes, std::uint32_t lower_line_bytes, CycleTicker& ticker,
+              std::uint32_t capacity_bytes, std::uint32_t lower_line_bytes, const ClockPlace& clock,
               bool values, PayloadPool& pool, StatGroup& stats, Observers observers);
     L1CacheAt(const L1CacheAt&) = delete;
     L1CacheAt& operator=(const L1CacheAt&) = delete;
@@ -124,6 +124,7 @@ private:
                                        sc_core::sc_time& delay);
     unsigned int transport_dbg(Payload& payload);
     void evaluate() override;
+    void exchange() override;
     void install(const Fill& fill, Cycle now);
     void install(std::uint64_t sector, const Fill& fill, Cycle now);
     void complete_sector(Index index, const Fill& fill, ServedBy level, Cycle now);
@@ -143,6 +144,7 @@ private:
     void note_stall(LookupStall stall, Cycle now);
     void allocate(std::uint64_t sector, SectorMask valid);
     [[nodiscard]] Cycle leaves(const Payload& request, Cycle now);
+    [[nodiscard]] Cycle next_leaves() const;
     void send(Cycle now);
     void response_from_below(PooledPayload& payload, Cycle at);
     void respond(Cycle now);

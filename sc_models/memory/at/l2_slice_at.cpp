@@ -11,8 +11,8 @@
 namespace tessera {
 
 L2SliceAt::L2SliceAt(const sc_core::sc_module_name& name, const L2Config& config,
-                     std::uint32_t index, CycleTicker& ticker, const AddressMap& map, bool values,
-                     PayloadPool& pool, StatGroup& stats, Observers observers)
+                     std::uint32_t index, const ClockPlace& clock, const AddressMap& map,
+                     bool values, PayloadPool& pool, StatGroup& stats, Observers observers)
     : sc_module(name),
       target("target"),
       initiator("initiator"),
@@ -26,7 +26,7 @@ L2SliceAt::L2SliceAt(const sc_core::sc_module_name& name, const L2Config& config
       pool_(pool),
       tags_(config.sets_per_slice, config.ways, config.set_hash),
       mshr_(config.mshr_entries),
-      alarm_(ticker, *this),
+      alarm_(clock, *this),
       front_end_(target, alarm_, config.line_bytes, config.request_queue_entries),
       atomics_(config, stats),
       wave_(observers.wave) {
@@ -78,13 +78,18 @@ void L2SliceAt::evaluate() {
     // 2. Lookups, in order.
     do {
         look_up(now);
-    } while (front_end_.take_blocked(now, blocked_cycles_));
+    } while (front_end_.take_blocked(now, blocked_cycles_, [this](Payload& payload, Cycle at) {
+        taken_ = &payload;
+        taken_at_ = at;
+    }));
     // 3. Misses and write-backs to DRAM.
     send(now);
-    // 4. Responses to the crossbar.
-    respond(now);
-
-    Cycle next = std::min({fills_.next(), front_end_.next_response(), front_end_.next_lookup()});
+    // 4. Responses to the network.
+    Cycle next = std::min(fills_.next(), front_end_.next_lookup());
+    front_end_.finish_responses(now);
+    const Cycle response = front_end_.next_response();
+    if (taken_ != nullptr || response <= now) alarm_.leave();
+    if (response > now) next = std::min(next, response);
     Cycle leaves = kNever;
     if (!fetches_.empty()) leaves = fetches_.front().at;
     if (!write_backs_.empty()) leaves = std::min(leaves, write_backs_.front().at);
@@ -92,6 +97,14 @@ void L2SliceAt::evaluate() {
     if (front_end_.stall() == LookupStall::kAtomicUnit) next = std::min(next, atomic_unit_free_);
     front_end_.warm_host_response();
     alarm_.at(next);
+}
+
+void L2SliceAt::exchange() {
+    if (taken_ != nullptr) {
+        front_end_.send_end_request(*std::exchange(taken_, nullptr), taken_at_);
+    }
+    respond(alarm_.now());
+    alarm_.at(front_end_.next_response());
 }
 
 /// The sector is valid, and whoever waited for it has it.

@@ -46,7 +46,7 @@ public:
     /// Slice `index` of `map`, which must outlive it, as must `pool`. Throws ConfigError on
     /// impossible lines and sectors.
     L2SliceAt(const sc_core::sc_module_name& name, const L2Config& config, std::uint32_t index,
-              CycleTicker& ticker, const AddressMap& map, bool values, PayloadPool& pool,
+              const ClockPlace& clock, const AddressMap& map, bool values, PayloadPool& pool,
               StatGroup& stats, Observers observers);
     L2SliceAt(const L2SliceAt&) = delete;
     L2SliceAt& operator=(const L2SliceAt&) = delete;
@@ -99,6 +99,7 @@ private:
                                        sc_core::sc_time& delay);
     unsigned int transport_dbg(Payload& payload);
     void evaluate() override;
+    void exchange() override;
     void install(const Fill& fill, Cycle now);
     void look_up(Cycle now);
     void note_stall(LookupStall stall, Cycle now);
@@ -143,6 +144,8 @@ private:
     /// The same with values, and what their sectors hold by now: until it answers, the memory
     /// behind may put the older bytes of the write-back over newer ones.
     std::vector<SentWriteBack> sent_write_backs_;
+    Payload* taken_ = nullptr;  ///< a request that was blocked; its END_REQ is to be sent
+    Cycle taken_at_ = 0;
     RequestLink link_;
     DueQueue<Fill> fills_;
 
