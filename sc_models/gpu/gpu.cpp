@@ -102,7 +102,7 @@ void Gpu::make_pool(bool foreign) {
     }
 }
 
-/// Why turns of SMs cannot be taken ahead of SystemC's time; empty: they can.
+/// Why one thread has to simulate the machine; empty: several may.
 std::string_view Gpu::why_one_thread(bool foreign) const {
     if (config_.values) return "values are simulated";
     if (observers_.wave != nullptr || observers_.timeline != nullptr) return "it is watched";

@@ -1,5 +1,7 @@
 #include "sc_models/gpu/memory_system_at.h"
 
+#include <fmt/format.h>
+
 #include "sc_models/noc/at/crossbar_at.h"
 #include "sc_models/noc/at/mesh_at.h"
 
@@ -54,7 +56,9 @@ void MemorySystemAt::describe_waiting(std::vector<std::string>& lines) const {
 
 MemorySystem::Totals MemorySystemAt::check_blocks(std::vector<std::string>& violations) const {
     Totals sum = add_up(slices_, channels_, violations);
-    for (const auto& partition : partitions_) partition->payloads.check(violations);
+    for (std::size_t i = 0; i < partitions_.size(); ++i) {
+        partitions_[i]->payloads.check(fmt::format("{}: partition {}", name(), i), violations);
+    }
     for (const auto& slice : slices_) {
         sum.l2.fetch_requests_below -= slice->unsent_fetches();
         sum.l2.write_backs_below -= slice->unsent_write_backs();

@@ -61,7 +61,7 @@ public:
     [[nodiscard]] virtual std::unique_ptr<VectorUnit> make_vector_unit(VectorUnitPlace place) = 0;
 
     /// Whether no part of an SM shares anything with those of others or with what is outside, but
-    /// through the memory: then turns of SMs may be taken by threads of the host (host.threads).
+    /// through the memory: then threads of the host may run SMs side by side (host.threads).
     [[nodiscard]] virtual bool independent() const { return false; }
     /// `kernel` starts, on all SMs.
     virtual void start_kernel(const KernelInfo& kernel) = 0;

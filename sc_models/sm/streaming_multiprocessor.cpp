@@ -354,7 +354,7 @@ void StreamingMultiprocessor::check(Cycle cycles, std::vector<std::string>& viol
     }
     ldst_->check(violations);
     l1_->check(violations);
-    if (island_) island_->payloads.check(violations);
+    if (island_) island_->payloads.check(name(), violations);
 }
 
 }  // namespace tessera

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sc_models/common/host_threads.h"
 #include "sc_models/common/patience.h"
 
 namespace tessera {
@@ -36,8 +37,8 @@ void TurnPool::add(Turn& turn) {
 
 void TurnPool::start() {
     const std::lock_guard lock(mutex_);
-    for (std::uint32_t i = 0; i < workers_; ++i) threads_.emplace_back([this] { work(); });
     started_ = true;
+    start_threads(threads_, workers_, [this](std::uint32_t /*i*/) { work(); });
 }
 
 void TurnPool::post(Turn& turn) {

@@ -75,7 +75,10 @@ void CycleTicker::find_due_islands() {
     });
     for (std::size_t word = 0; word < due_bits_.size(); ++word) {
         for (std::uint64_t& left = due_bits_[word]; left != 0; left &= left - 1) {
-            due_.push_back(islands_[word * kWord + static_cast<unsigned>(__builtin_ctzll(left))]);
+            Island* const island =
+                islands_[word * kWord + static_cast<unsigned>(__builtin_ctzll(left))];
+            island->at_work_ = true;
+            due_.push_back(island);
         }
     }
 }
@@ -83,7 +86,6 @@ void CycleTicker::find_due_islands() {
 void CycleTicker::run_islands() {
     find_due_islands();
     if (due_.empty()) return;
-    for (Island* const island : due_) island->at_work_ = true;
     if (crew_ != nullptr) {
         crew_->run(due_, now_);
     } else {
@@ -91,9 +93,7 @@ void CycleTicker::run_islands() {
     }
     for (Island* const island : due_) {
         if (island->error_) std::rethrow_exception(std::exchange(island->error_, nullptr));
-    }
-    for (Island* const island : due_) island->exchange();
-    for (Island* const island : due_) {
+        island->exchange();
         island->at_work_ = false;
         if (island->next_ != kNever) schedule(*island);
     }

@@ -16,7 +16,8 @@ class CycleTicker;
 /// Blocks that call each other within a cycle, and those of no other island: an SM, or a DRAM
 /// channel with its L2 slices. What an island has to say to the network between islands it keeps
 /// (CycleAlarm::leave) until all islands have run, and then says it in its turn. So islands may run
-/// side by side on threads of the host, with the same outcome.
+/// side by side on threads of the host, with the same outcome. (With values, observers, vector
+/// units or foreign memories some calls leave the island at once; one thread simulates those.)
 ///
 /// An island runs its blocks that are due in the order in which they joined, over and over until
 /// none is.

@@ -1,5 +1,6 @@
 #include "sc_models/tlm/island_crew.h"
 
+#include "sc_models/common/host_threads.h"
 #include "sc_models/common/patience.h"
 
 namespace tessera {
@@ -11,12 +12,19 @@ constexpr std::size_t kAhead = 2;  ///< islands whose state is loaded while othe
 }  // namespace
 
 IslandCrew::IslandCrew(std::uint32_t workers) : threads_(workers + 1), shares_(workers + 1) {
-    for (std::uint32_t self = 1; self <= workers; ++self) {
-        workers_.emplace_back([this, self] { work(self); });
+    try {
+        start_threads(workers_, workers, [this](std::uint32_t i) { work(i + 1); });
+    } catch (...) {
+        stop();
+        throw;
     }
 }
 
 IslandCrew::~IslandCrew() {
+    stop();
+}
+
+void IslandCrew::stop() {
     {
         const std::lock_guard lock(mutex_);
         stopped_ = true;
@@ -54,7 +62,9 @@ void IslandCrew::run(const std::vector<Island*>& due, Cycle now) {
     }
     round_.store(round);
     if (resting_.load() != 0) {
-        const std::lock_guard lock(mutex_);
+        {
+            const std::lock_guard lock(mutex_);
+        }  // who looks before it sleeps has seen the round, or sleeps
         begun_.notify_all();
     }
     const auto others = static_cast<std::uint32_t>(due.size()) - run_shares(0, round);

@@ -18,6 +18,7 @@ namespace tessera {
 /// goes on with what the others have not begun.
 class IslandCrew {
 public:
+    /// Throws ConfigError if the computer has not so many threads.
     explicit IslandCrew(std::uint32_t workers);
     IslandCrew(const IslandCrew&) = delete;
     IslandCrew& operator=(const IslandCrew&) = delete;
@@ -43,6 +44,7 @@ private:
         std::vector<Island*> islands;
     };
 
+    void stop();
     void work(std::uint32_t self);
     /// Runs all it can get of round `round`. Returns how many.
     std::uint32_t run_shares(std::uint32_t self, std::uint32_t round);

@@ -45,8 +45,8 @@ void PayloadPool::free(tlm::tlm_generic_payload* payload) {
     free_.push_back(&own);
 }
 
-void PayloadPool::check(std::vector<std::string>& violations) const {
-    expect_equal("payload pool", "payloads alive", live(), "none", 0, violations);
+void PayloadPool::check(const std::string& owner, std::vector<std::string>& violations) const {
+    expect_equal(owner, "payloads alive", live(), "none", 0, violations);
 }
 
 }  // namespace tessera

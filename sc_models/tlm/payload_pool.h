@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <tlm>
 #include <vector>
 
@@ -72,8 +73,8 @@ public:
     [[nodiscard]] std::size_t live() const { return all_.size() - free_.size(); }
     /// Payloads ever made: the most that lived at once.
     [[nodiscard]] std::size_t capacity() const { return all_.size(); }
-    /// Appends a line if payloads are still alive.
-    void check(std::vector<std::string>& violations) const;
+    /// Appends a line, which begins with `owner`, if payloads are still alive.
+    void check(const std::string& owner, std::vector<std::string>& violations) const;
 
 private:
     std::vector<std::unique_ptr<PooledPayload>> all_;

@@ -105,7 +105,7 @@ public:
         for (const auto& cache : at_) cache->check(wrong);
         for (const auto& cache : lt_) cache->check(wrong);
         links_.check(wrong);
-        pool_.check(wrong);
+        pool_.check("payload pool", wrong);
         return wrong;
     }
 

@@ -28,7 +28,7 @@ void ConfigArguments::add_threads_to(CLI::App& command) {
         .add_option_function<std::string>(
             "--threads",
             [this](const std::string& threads) { sets.emplace_back("host.threads=" + threads); },
-            "threads that simulate the run, which is the same with any number of them (timing lt): "
+            "threads that simulate the run, which is the same with any number of them: "
             "short for --set host.threads=N; auto: one for each core")
         ->type_name("N");
 }

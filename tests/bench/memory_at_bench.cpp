@@ -132,7 +132,7 @@ int sc_main(int argc, char** argv) {
     const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     std::vector<std::string> violations;
     memory.check(violations);
-    pool.check(violations);
+    pool.check("payload pool", violations);
     for (const std::string& line : violations) std::printf("%s\n", line.c_str());
     const auto sectors = static_cast<double>(stats.sum("l1.reads"));
     std::printf(

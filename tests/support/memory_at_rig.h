@@ -198,7 +198,7 @@ public:
             found.emplace_back("the memory is not idle");
             memory.describe_waiting(found);
         }
-        pool.check(found);
+        pool.check("payload pool", found);
         for (const auto& checker : checkers) {
             if (checker->in_flight() > 0)
                 found.push_back(checker->name() + std::string(" is busy"));

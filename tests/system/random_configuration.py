@@ -338,8 +338,8 @@ class Configuration:
 
     def run_on_threads(self):
         """Nothing in it keeps a run on one thread, but for some mechanisms."""
-        for key, value in {"timing": "lt", "values": "off", "protocol_check": "off"}.items():
-            self[key] = value
+        for key in ("values", "protocol_check"):
+            self[key] = "off"
         for key in [key for key in self.sets if key.startswith("impl.")]:
             del self.sets[key]
         if self["duplo.release"] == "commit":

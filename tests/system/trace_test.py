@@ -92,7 +92,8 @@ class Replay(Traces):
         os.environ["TESSERA_TAKE_ALL_TURNS"] = "1"
         self.addCleanup(os.environ.pop, "TESSERA_TAKE_ALL_TURNS")
         self.assertEqual(self.run_bytes(*run, "--threads", "3"), alone)
-        self.result(*run, "--set", "timing=at")
+        at = [*run, "--set", "timing=at"]
+        self.assertEqual(self.run_bytes(*at, "--threads", "3"), self.run_bytes(*at))
 
     def test_tiny(self):
         kernel, = self.replay(golden("tiny"))["kernels"]

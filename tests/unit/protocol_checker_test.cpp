@@ -463,7 +463,7 @@ TEST(PayloadPool, ResetsWhatComesBackAndCountsWhatDoesNot) {
     first.acquire();
     first.release();
     std::vector<std::string> found;
-    pool.check(found);
+    pool.check("payload pool", found);
     EXPECT_EQ(found.size(), 1U) << "one reference is left";
     first.release();
     EXPECT_EQ(pool.live(), 0U);
