@@ -49,10 +49,9 @@ std::uint32_t HostConfig::thread_count() const {
 }
 
 void HostConfig::bind(ConfigVisitor& v) {
-    v.integer_or(
-        "threads", threads, 1, kMostThreads, "auto", kAllCores,
-        "Threads that simulate one run: SMs run on them side by side, and results are "
-        "the same; auto: one for each core of the simulating machine.");
+    v.integer_or("threads", threads, 1, kMostThreads, "auto", kAllCores,
+                 "Threads that simulate one run: SMs run on them side by side, and results are "
+                 "the same; auto: one for each core of the simulating machine.");
 }
 
 void StatisticsConfig::bind(ConfigVisitor& v) {
