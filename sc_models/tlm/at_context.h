@@ -14,14 +14,10 @@ struct AtContext {
 
 /// An island with its payloads, which come from no other island's memory.
 struct IslandContext {
-    explicit IslandContext(CycleTicker& ticker) : ticker_(ticker), island(ticker) {}
+    explicit IslandContext(CycleTicker& ticker) : island(ticker) {}
     /// For its blocks, which must not outlive it.
-    [[nodiscard]] AtContext blocks() { return {{ticker_, &island}, payloads}; }
+    [[nodiscard]] AtContext blocks() { return {{island.ticker(), &island}, payloads}; }
 
-private:
-    CycleTicker& ticker_;
-
-public:
     Island island;
     PayloadPool payloads;
 };

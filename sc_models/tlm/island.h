@@ -28,6 +28,7 @@ public:
     Island(const Island&) = delete;
     Island& operator=(const Island&) = delete;
 
+    [[nodiscard]] CycleTicker& ticker() const { return ticker_; }
     /// Returns once all islands before this one have run, as they do on one thread. To be called
     /// in the run of the island, before it touches what islands share.
     void in_order();
