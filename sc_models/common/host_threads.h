@@ -18,9 +18,10 @@ void start_threads(std::vector<std::thread>& threads, std::uint32_t count, const
     try {
         for (std::uint32_t i = 0; i < count; ++i) threads.emplace_back(work, i);
     } catch (const std::system_error& error) {
-        throw ConfigError(fmt::format(
-            "host.threads: got {}, but the computer starts no more than {} threads for it ({})",
-            count + 1, threads.size() + 1, error.code().message()));
+        throw ConfigError(
+            fmt::format("host.threads: got {}, expected at most {}, as the computer starts no more "
+                        "threads ({})",
+                        count + 1, threads.size() + 1, error.code().message()));
     }
 }
 

@@ -71,7 +71,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
     }
     parts_ = seams.make_parts ? seams.make_parts(config, statistics)
                               : std::make_unique<MachineParts>(config, statistics);
-    make_pool(foreign);
+    employ_threads(foreign);
     CtaListener& self = *this;
     const SmPlan sm_plan{config.sm,    config.ldst,          config.l1,
                          config.tlb,   config.l2.line_bytes, config.gpu.quantum_cycles,
@@ -87,16 +87,16 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
     }
 }
 
-/// Host threads for the turns of SMs, if they are wanted.
-void Gpu::make_pool(bool foreign) {
+/// Has threads of the host simulate the machine, if they are wanted.
+void Gpu::employ_threads(bool foreign) {
     const std::uint32_t threads = config_.host.thread_count();
     if (threads == 1) return;
     const std::string_view reason = why_one_thread(foreign);
     if (!reason.empty()) {
         logger("gpu").info("host.threads: one thread simulates this machine, as {}", reason);
     } else if (ticker_) {
-        islands_ = std::make_unique<IslandCrew>(threads - 1);
-        ticker_->employ(islands_.get());
+        island_crew_ = std::make_unique<IslandCrew>(threads - 1);
+        ticker_->employ(island_crew_.get());
     } else {
         pool_ = std::make_unique<TurnPool>(threads - 1, std::getenv(kTakeAllTurns) != nullptr);
     }

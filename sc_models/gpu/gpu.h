@@ -89,7 +89,7 @@ public:
     }
     /// Threads of the host that simulate it.
     [[nodiscard]] std::uint32_t threads() const {
-        return pool_ ? pool_->workers() + 1 : islands_ ? islands_->threads() : 1;
+        return pool_ ? pool_->workers() + 1 : island_crew_ ? island_crew_->threads() : 1;
     }
     /// Appends what is inconsistent; call between kernels.
     void check(std::vector<std::string>& violations) const;
@@ -102,7 +102,7 @@ private:
               tlm::tlm_base_target_socket_b<>& target) override;
     template <class Initiator>
     void link(Initiator& initiator, tlm::tlm_base_target_socket_b<>& target);
-    void make_pool(bool foreign);
+    void employ_threads(bool foreign);
     void stop_running_ahead();
     [[nodiscard]] std::string_view why_one_thread(bool foreign) const;
     void add_mesh_port(SmId sm, StatGroup& statistics);
@@ -124,8 +124,8 @@ private:
     const Observers observers_;
     ProgressListener* progress_;
     std::unique_ptr<SmParts> parts_;
-    std::unique_ptr<CycleTicker> ticker_;  ///< null: loosely timed
-    std::unique_ptr<IslandCrew> islands_;  ///< host threads at work; null: one thread
+    std::unique_ptr<CycleTicker> ticker_;      ///< null: loosely timed
+    std::unique_ptr<IslandCrew> island_crew_;  ///< runs the ticker's islands; null: one thread does
     std::unique_ptr<MemorySystem> memory_;
     std::vector<std::unique_ptr<ProtocolChecker>> checkers_;  ///< on every link, if wanted
     std::uint64_t checked_calls_ = 0;

@@ -147,8 +147,6 @@ public:
             leaves_ = true;
         }
     }
-    /// The block's island; null: none.
-    [[nodiscard]] Island* island() const { return island_; }
 
 private:
     friend class CycleTicker;

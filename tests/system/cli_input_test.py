@@ -164,6 +164,20 @@ class BadConfigurations(Cli):
             self.assertIn(expected, process.stderr)
             self.assertFalse(os.path.exists(self.out()))
 
+    def test_more_threads_than_this_computer_starts(self):
+        """Each thread wants a stack of some MiB."""
+        def little_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (512 << 20, 512 << 20))
+
+        if tessera("--version", preexec_fn=little_memory).returncode != 0:
+            self.skipTest("a build with sanitizers takes terabytes of addresses for itself")
+
+        for timing in ("lt", "at"):
+            process = tessera("run", self.small, "--threads", "250", *sets(timing=timing), "--out", self.out(), preexec_fn=little_memory)
+            self.assertEqual((process.returncode, process.stderr.count("\n")), (2, 1), process.stderr)
+            self.assertRegex(process.stderr, r"^tessera: --set host.threads=250: got 250, expected at most \d+, as the computer starts no more threads ")
+            self.assertEqual(os.listdir(self.out()), [])
+
     def test_cta_that_fits_no_sm(self):
         for settings, expected in (
                 (sets(sm__max_warps=4, workload__tiling__cta_m=256), "needs 16 warps of sm.max_warps (4)"),

@@ -6,9 +6,7 @@
 
 #include <set>
 
-#include "sc_models/tlm/payload_pool.h"
-#include "sc_models/tlm/protocol_checker.h"
-#include "tests/support/rogue_sockets.h"
+#include "tests/support/protocol_checker_rig.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -17,44 +15,7 @@ namespace {
 
 TLM_DECLARE_EXTENDED_PHASE(pleasantries);
 
-struct Rig {
-    explicit Rig(const ProtocolChecker::Options& options = {}) : checker("checker", options) {
-        initiator.socket.bind(checker.target);
-        checker.initiator.bind(target.socket);
-        sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    }
-    Payload& read(Address address = 0) {
-        return pool.acquire(tlm::TLM_READ_COMMAND, address, data, sizeof data);
-    }
-    Payload& write() { return pool.acquire(tlm::TLM_WRITE_COMMAND, 0, data, sizeof data); }
-    /// A read whose request is under way.
-    Payload& begun() {
-        Payload& payload = read();
-        initiator.send(payload, tlm::BEGIN_REQ);
-        return payload;
-    }
-    /// A read whose request has been accepted.
-    Payload& accepted() {
-        Payload& payload = begun();
-        target.send(payload, tlm::END_REQ);
-        return payload;
-    }
-    /// As accepted(), by the return path.
-    Payload& accepted_by_return() {
-        target.on_fw = [](Payload&, tlm::tlm_phase& phase, sc_core::sc_time&) {
-            phase = tlm::END_REQ;
-            return tlm::TLM_UPDATED;
-        };
-        return begun();
-    }
-    static void pass_time() { sc_core::sc_start(5, sc_core::SC_NS); }
-
-    unsigned char data[8] = {};
-    PayloadPool pool;
-    RogueInitiator initiator{"initiator"};
-    RogueTarget target{"target"};
-    ProtocolChecker checker;
-};
+using Rig = ProtocolCheckerRig;
 
 NbCall answer(tlm::tlm_sync_enum status) {
     return [status](Payload&, tlm::tlm_phase&, sc_core::sc_time&) { return status; };
@@ -446,38 +407,6 @@ TEST(ProtocolChecker, AnInterconnectMayTranslateTheAddress) {
     payload.set_address(4096);
     rig.target.respond(payload);
     EXPECT_THAT(rig.checker.violations(), testing::IsEmpty());
-}
-
-TEST(PayloadPool, ResetsWhatComesBackAndCountsWhatDoesNot) {
-    PayloadPool pool;
-    unsigned char data[4] = {};
-    unsigned char enables[1] = {0xFF};
-    PooledPayload& first = pool.acquire(tlm::TLM_WRITE_COMMAND, 64, data, 4);
-    EXPECT_EQ(first.get_extension<AccessInfo>(), &first.info());
-    first.info().served_by = ServedBy::kDram;
-    first.note = 7;
-    first.set_byte_enable_ptr(enables);
-    first.set_byte_enable_length(1);
-    first.set_dmi_allowed(true);
-    first.set_response_status(tlm::TLM_OK_RESPONSE);
-    first.acquire();
-    first.release();
-    std::vector<std::string> found;
-    pool.check("payload pool", found);
-    EXPECT_EQ(found.size(), 1U) << "one reference is left";
-    first.release();
-    EXPECT_EQ(pool.live(), 0U);
-
-    PooledPayload& again = pool.acquire(tlm::TLM_READ_COMMAND, 0, data, 2);
-    EXPECT_EQ(&again, &first) << "memory is kept";
-    EXPECT_EQ(again.info().served_by, ServedBy::kNone);
-    EXPECT_EQ(again.note, 0U);
-    EXPECT_EQ(again.get_byte_enable_ptr(), nullptr);
-    EXPECT_FALSE(again.is_dmi_allowed());
-    EXPECT_EQ(again.get_response_status(), tlm::TLM_INCOMPLETE_RESPONSE);
-    EXPECT_EQ(again.get_ref_count(), 1);
-    pool.acquire(tlm::TLM_READ_COMMAND, 0, data, 2);
-    EXPECT_EQ(pool.capacity(), 2U);
 }
 
 }  // namespace
