@@ -134,9 +134,6 @@ private:
             }
         }
         check_names();
-        if (times.empty() && !columns_.time.empty()) {
-            throw ConfigError(fmt::format("{}: no column {}", path_, in_quotes(columns_.time)));
-        }
         if (times.empty()) {
             throw ConfigError(path_ +
                               ":1: no column of times, expected one whose name ends in s, ms, us "
@@ -174,6 +171,7 @@ private:
         };
         for (const auto& [name, key] : columns_.keys) check(name);
         for (const std::string& name : columns_.ignored) check(name);
+        if (!columns_.time.empty()) check(columns_.time);
     }
     /// Empty for a column that sets nothing.
     [[nodiscard]] std::string key_of(std::size_t index) const {

@@ -49,7 +49,7 @@ constexpr const char* kPage = "correlation.html";
 int correlate(const CorrelateArguments& arguments) {
     const std::string& table = arguments.table.table;
     const TablePlan plan =
-        plan_of_table("correlation", table, arguments.table.read(), arguments.config,
+        plan_of_table("correlation", arguments.table, arguments.table.read(), arguments.config,
                       [](const Config&) -> std::vector<ExperimentVariant> {
                           return {{kVariant, {}, {}, kVariant}};
                       });
@@ -63,7 +63,8 @@ int correlate(const CorrelateArguments& arguments) {
     }
     const fs::path out = arguments.study.out;
     const SweepOutcome outcome =
-        arguments.study.run({"correlation", table, {kJson, kChart, kPage}}, runs);
+        arguments.study.run({"correlation", table, {kJson, kChart, kPage}}, runs,
+                            arguments.table.allow_unused);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
 
     const std::vector<CorrelatedRow> rows = correlated(plan, out);

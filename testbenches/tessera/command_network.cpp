@@ -237,9 +237,9 @@ void add_model_options(CLI::App& command, NetworkArguments& arguments) {
             "input from a file it is the file's")
         ->type_name("NAME=SIZE")
         ->allow_extra_args(false);
-    command.add_flag("!--no-fuse", arguments.fuse,
-                     "leave a model's BatchNormalization, activations and additions nodes of their "
-                     "own");
+    command.add_flag_callback(
+        "--no-fuse", [&arguments] { arguments.fuse = false; },
+        "leave a model's BatchNormalization, activations and additions nodes of their own");
     command
         .add_option("--prune", arguments.prune,
                     "make the smallest weights of a model's convolutions and products zero: a "

@@ -204,14 +204,15 @@ int tune(const TuneArguments& arguments) {
     }
     std::vector<MeasuredRow> rows = only_one ? std::vector<MeasuredRow>(1) : arguments.table.read();
     const TablePlan plan =
-        plan_of_table("tune", table, std::move(rows), arguments.config, variants_of);
+        plan_of_table("tune", arguments.table, std::move(rows), arguments.config, variants_of);
     const std::vector<PlannedRun> runs = runs_of(plan.studies);
     if (arguments.study.list) {
         for (const PlannedRun& run : runs) fmt::print("{} {}\n", run.layer, run.variant);
         fmt::print("{} runs\n", runs.size());
         return static_cast<int>(ExitCode::kGood);
     }
-    const SweepOutcome outcome = arguments.study.run({"tune", table, {kJson}}, runs);
+    const SweepOutcome outcome =
+        arguments.study.run({"tune", table, {kJson}}, runs, arguments.table.allow_unused);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
     const std::vector<TunedRow> found = tuned(plan, arguments.study.out);
     bool is_within = true;

@@ -68,6 +68,8 @@ void TableArguments::add_columns_to(CLI::App& command) {
         ->allow_extra_args(false);
     command.add_option("--time", time, "the column of times, if there are several")
         ->type_name("NAME");
+    command.add_flag("--allow-unused", allow_unused,
+                     "take keys that some runs do not read, which are refused otherwise");
 }
 
 std::string TableArguments::name() const {
@@ -91,9 +93,10 @@ std::vector<MeasuredRow> TableArguments::read() const {
     return read_measured_table(table, named);
 }
 
-TablePlan plan_of_table(const std::string& name, const std::string& table,
+TablePlan plan_of_table(const std::string& name, const TableArguments& of_table,
                         std::vector<MeasuredRow> rows, const ConfigArguments& arguments,
                         VariantsOfRow variants_of) {
+    const std::string& table = of_table.table;
     const ConfigCatalog catalog;
     TablePlan plan;
     plan.rows = std::move(rows);
@@ -118,7 +121,8 @@ TablePlan plan_of_table(const std::string& name, const std::string& table,
             experiment.variants = variants_of(plan.configs.back());
             first_variant = experiment.variants.front().name;
             plan.studies.push_back(
-                plan_study(fmt::format("line{:05}", row.line), experiment, of_row.sets, catalog));
+                plan_study(fmt::format("line{:05}", row.line), experiment, of_row.sets, catalog,
+                           of_table.allow_unused));
         } catch (const ConfigError& error) {
             std::string what = error.what();
             const std::string variant = first_variant + ": ";  // of the planner

@@ -16,8 +16,9 @@ struct TableArguments {
     std::string table;
     std::vector<std::string> columns, ignored;
     std::string time;
+    bool allow_unused = false;  ///< keys that a run does not read are no error
 
-    /// The options that say what the columns mean; not the table itself.
+    /// The options that say what the columns mean and hold for all rows; not the table itself.
     void add_columns_to(CLI::App& command);
     /// Of the file, and of the time where that had to be said: v100_convolution_forward.
     [[nodiscard]] std::string name() const;
@@ -38,7 +39,7 @@ using VariantsOfRow = std::vector<ExperimentVariant> (*)(const Config& config);
 
 /// Configurations and --set hold for all rows. Throws ConfigError for the first bad row, naming its
 /// line.
-[[nodiscard]] TablePlan plan_of_table(const std::string& name, const std::string& table,
+[[nodiscard]] TablePlan plan_of_table(const std::string& name, const TableArguments& of_table,
                                       std::vector<MeasuredRow> rows,
                                       const ConfigArguments& arguments, VariantsOfRow variants_of);
 

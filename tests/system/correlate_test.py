@@ -65,6 +65,16 @@ class Correlate(Cli):
         self.assertEqual(beyond.returncode, 1)
         self.assertIn("check failed: mean absolute error", beyond.stderr)
 
+    def test_keys_that_rows_do_not_read_pass_where_allowed(self):
+        table = self.file("keys.csv", "name,workload.layer.filters,duplo.lhb.entries,us\nfirst,32,64,10\n")
+        arguments = ("correlate", table, self.small, "--out", self.out())
+        refused = tessera(*arguments)
+        self.assertEqual(refused.returncode, 2, refused.stderr)
+        self.assertIn("which nothing in this run reads", refused.stderr)
+        allowed = tessera(*arguments, "--allow-unused")
+        self.assertEqual(allowed.returncode, 0, allowed.stderr)
+        self.assertEqual([row["name"] for row in self.result()["rows"]], ["first"])
+
     def test_list_runs_nothing(self):
         done = self.correlate("--list")
         self.assertEqual(done.returncode, 0, done.stderr)

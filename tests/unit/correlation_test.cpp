@@ -108,7 +108,7 @@ TEST_F(MeasuredTable, MistakesAreNamedWithLineAndColumn) {
     }
     MeasuredColumns columns;
     columns.time = "speed";
-    EXPECT_EQ(refusal("m,ms\n1,2\n", columns), ": no column 'speed'");
+    EXPECT_EQ(refusal("m,ms\n1,2\n", columns), ":1: no column 'speed', only {m, ms}");
     EXPECT_EQ(refusal("m,speed\n1,2\n", columns),
               ":1: column 'speed': no unit, expected a name that ends in s, ms, us or ns");
     columns = {};
