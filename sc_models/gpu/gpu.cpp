@@ -104,7 +104,7 @@ void Gpu::employ_threads(bool foreign) {
 
 /// Why one thread has to simulate the machine; empty: several may.
 std::string_view Gpu::why_one_thread(bool foreign) const {
-    if (config_.values) return "values are simulated";
+    if (config_.values && ticker_) return "values are simulated at timing at";
     if (observers_.wave != nullptr || observers_.timeline != nullptr) return "it is watched";
     if (config_.protocol_check) return "the protocol is checked";
     if (foreign) return "its memory is a foreign one, which may wait";

@@ -49,7 +49,7 @@ struct SmSurroundings {
     MeshPort* mesh_port = nullptr;  ///< the SM's end of the mesh; null with a crossbar
     /// Runs the turns of SMs that are loosely timed; null: one of the SM's own.
     TurnCrew* crew = nullptr;
-    /// Takes turns of a loosely-timed SM ahead of SystemC's time; null: none does. Not with values,
+    /// Takes turns of a loosely-timed SM ahead of SystemC's time; null: none does. Not with
     /// observers, a vector unit, or a memory that waits.
     TurnPool* pool = nullptr;
     /// The least cycles that a read takes below the L1; with a pool.

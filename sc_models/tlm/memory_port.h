@@ -27,6 +27,9 @@ public:
     bool bypass_l1 = false;                 ///< set by the sender: reads come straight from L2
     AtomicKind atomic = AtomicKind::kNone;  ///< set by the sender, on writes
     bool added = false;                     ///< the atomic has been carried out
+    /// Set by the sender: with values, memory has the bytes already, or nobody wants them. What
+    /// knows it does not move them.
+    bool moved = false;
     /// Set by the sender: the same for reads that a warp makes again and again, for prefetchers.
     std::uint32_t stream = 0;
     /// What the result of a kFetchAdd takes, after the transaction, from L2 to the registers; each

@@ -74,6 +74,7 @@ public:
         info_.served_by = ServedBy::kNone;
         info_.atomic = AtomicKind::kNone;
         info_.added = false;
+        info_.moved = false;
         info_.return_cycles = 0;
         payload_.set_command(command);
         payload_.set_address(address);

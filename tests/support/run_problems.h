@@ -18,6 +18,11 @@ inline Config small_machine(Timing timing) {
     return config;
 }
 
+/// Has run `i` of a test simulated by one, two or three threads of the host, where they may.
+inline void spread_over_threads(Config& config, std::uint32_t i) {
+    if (config.timing == Timing::kLooselyTimed) config.host.threads = 1 + i % 3;
+}
+
 /// Nothing if all is well. `elements`: of the result, which oneDNN has to see all; without, as many
 /// as the golden model.
 inline std::string problems_of(const Config& config,

@@ -29,6 +29,7 @@ TEST_P(LibraryConvolutions, AreBitExactAndWithinOnednnsBound) {
         config.values = true;
         config.workload = test::random_library_convolution(random, part * kLayers + i);
         config.seed = random() % 1000;
+        test::spread_over_threads(config, i);
         SCOPED_TRACE(testing::Message() << "layer " << i);
         const std::uint64_t elements = test::elements_of_result(config.workload);
         EXPECT_EQ(test::in_child([&] { return test::problems_of(config, elements); }), "");
@@ -90,6 +91,7 @@ TEST_P(DepthwiseConvolutions, AreBitExactAndWithinOnednnsBound) {
         config.values = true;
         config.workload = test::random_depthwise_convolution(random, i);
         config.seed = random() % 1000;
+        test::spread_over_threads(config, i);
         SCOPED_TRACE(testing::Message() << "layer " << i);
         const std::uint64_t elements = test::elements_of_output(config.workload.layer);
         EXPECT_EQ(test::in_child([&] { return test::problems_of(config, elements); }), "");
@@ -136,6 +138,7 @@ TEST_P(StagedDuplo, ChangesNoValue) {
         constexpr std::uint32_t kEntries[] = {16, 1024, DuploConfig::kInfiniteEntries};
         config.duplo.lhb_entries = kEntries[random() % 3];
         config.seed = random() % 1000;
+        test::spread_over_threads(config, i);
         SCOPED_TRACE(testing::Message() << "layer " << i);
         EXPECT_EQ(test::in_child([&] {
                       return test::problems_of(config, test::elements_of_result(config.workload));

@@ -28,6 +28,7 @@ TEST_P(LibraryProducts, AreBitExactAndWithinOnednnsBound) {
         config.values = true;
         config.workload = test::random_library_product(random, part * kProducts + i);
         config.seed = random() % 1000;
+        test::spread_over_threads(config, i);
         const GemmShapeConfig& gemm = config.workload.gemm;
         SCOPED_TRACE(testing::Message()
                      << gemm.m.get() << "x" << gemm.n.get() << "x" << gemm.k.get() << " split "

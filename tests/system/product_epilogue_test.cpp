@@ -117,6 +117,7 @@ TEST_P(ProductEpilogueRuns, AreBitExact) {
         Config config = kMakers[maker](random, i, timing);
         config.values = true;
         config.seed = random() % 1000;
+        test::spread_over_threads(config, i);
         SCOPED_TRACE(testing::Message() << "product " << i);
         // The golden model sees the channels that kernels round up, too.
         std::optional<std::uint64_t> elements;

@@ -7,7 +7,8 @@ Usage: random_configs.py TESSERA [--count N] [--seed S] [--only I] [--threads N]
   --count N     configurations (default 200)
   --seed S      of all that is drawn (default 1); configuration I of seed S is always the same
   --only I      print configuration I as a command and run it alone
-  --threads N   each without values, and what ends well once more with host.threads N: it must write the same files
+  --threads N   each as several threads can simulate it, and what ends well once more with host.threads N: it must
+                write the same files
   --refusals    print every refusal
 """
 

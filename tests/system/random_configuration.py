@@ -338,8 +338,9 @@ class Configuration:
 
     def run_on_threads(self):
         """Nothing in it keeps a run on one thread, but for some mechanisms."""
-        for key in ("values", "protocol_check"):
-            self[key] = "off"
+        self["protocol_check"] = "off"
+        if self["timing"] == "at":
+            self["values"] = "off"
         for key in [key for key in self.sets if key.startswith("impl.")]:
             del self.sets[key]
         if self["duplo.release"] == "commit":

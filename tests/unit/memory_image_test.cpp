@@ -5,6 +5,7 @@
 
 #include <map>
 #include <random>
+#include <thread>
 #include <vector>
 
 using namespace tessera;
@@ -55,6 +56,55 @@ TEST(MemoryImage, AgreesWithAMapOfBytes) {
             }
         }
     }
+}
+
+TEST(MemoryImage, ForgottenBytesAndThoseOfAnotherImageAreNotFoundAgain) {
+    constexpr std::uint8_t kWritten = 7;
+    MemoryImage image;
+    image.write(100, &kWritten, 1);
+    MemoryImage other;
+    std::uint8_t read = 1;
+    other.read(100, &read, 1);
+    EXPECT_EQ(read, 0);
+    image.clear();
+    image.write(200, &kWritten, 1);
+    image.read(100, &read, 1);
+    EXPECT_EQ(read, 0);
+    image.read(200, &read, 1);
+    EXPECT_EQ(read, kWritten);
+}
+
+/// Bytes side by side, on pages that all threads come to first.
+TEST(MemoryImage, ThreadsWriteAtOnce) {
+    constexpr std::uint32_t kThreads = 4, kPages = 40;
+    constexpr Address kBegin = 3 * MemoryImage::kPageBytes + 17;
+    const auto address_of = [](std::uint32_t page, std::uint32_t thread) {
+        return kBegin + page * MemoryImage::kPageBytes + thread;
+    };
+    MemoryImage image;
+    std::vector<std::thread> threads;
+    std::vector<std::uint32_t> lost(kThreads);
+    for (std::uint32_t t = 0; t < kThreads; ++t) {
+        threads.emplace_back([&, t] {
+            for (std::uint32_t page = 0; page < kPages; ++page) {
+                const auto written = static_cast<std::uint8_t>(page + t + 1);
+                image.write(address_of(page, t), &written, 1);
+                std::uint8_t read = 0;
+                image.read(address_of(page, t), &read, 1);
+                lost[t] += read == written ? 0 : 1;
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(lost, std::vector<std::uint32_t>(kThreads, 0));
+    for (std::uint32_t page = 0; page < kPages; ++page) {
+        for (std::uint32_t t = 0; t < kThreads; ++t) {
+            std::uint8_t read = 0;
+            image.read(address_of(page, t), &read, 1);
+            ASSERT_EQ(read, page + t + 1) << "page " << page << ", thread " << t;
+        }
+    }
+    EXPECT_EQ(image.resident_bytes(), kPages * MemoryImage::kPageBytes);
 }
 
 }  // namespace

@@ -21,6 +21,10 @@ public:
     AddressMap(const L2Config& l2, const DramConfig& dram);
 
     [[nodiscard]] std::uint32_t slice(Address address) const { return locate(address).slice; }
+    /// The same, worked out anew: any thread may ask, while others do.
+    [[nodiscard]] std::uint32_t find_slice(Address address) const {
+        return location_of(address >> interleave_bits_).slice;
+    }
     [[nodiscard]] std::uint32_t channel(Address address) const {
         return static_cast<std::uint32_t>(locate(address).slice % by_channels_);
     }

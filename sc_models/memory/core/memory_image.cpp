@@ -1,7 +1,9 @@
 #include "sc_models/memory/core/memory_image.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <mutex>
 
 namespace tessera {
 
@@ -22,13 +24,32 @@ void for_each_page(Address address, std::size_t bytes, Part&& part) {
 
 }  // namespace
 
+MemoryImage::Found& MemoryImage::found(std::uint64_t number) {
+    thread_local std::array<Found, 64> pages;
+    return pages[number % pages.size()];
+}
+
+std::uint64_t MemoryImage::new_contents() {
+    static std::atomic<std::uint64_t> made{0};
+    return ++made;
+}
+
 MemoryImage::Page* MemoryImage::find(std::uint64_t number) const {
-    if (last_ != nullptr && number == last_number_) return last_;
+    Found& known = found(number);
+    if (known.contents == contents_ && known.number == number) return known.page;
+    const std::shared_lock lock(mutex_);
     const auto it = pages_.find(number);
     if (it == pages_.end()) return nullptr;
-    last_number_ = number;
-    last_ = it->second.get();
-    return last_;
+    known = {contents_, number, it->second.get()};
+    return known.page;
+}
+
+MemoryImage::Page* MemoryImage::find_or_make(std::uint64_t number) {
+    if (Page* const page = find(number)) return page;
+    const std::unique_lock lock(mutex_);
+    std::unique_ptr<Page>& page = pages_[number];  // another thread may have made it by now
+    if (!page) page = std::make_unique<Page>();    // value-initialised: zero
+    return page.get();
 }
 
 void MemoryImage::read(Address address, void* to, std::size_t bytes) const {
@@ -47,18 +68,13 @@ void MemoryImage::write(Address address, const void* from, std::size_t bytes) {
     const auto* in = static_cast<const std::uint8_t*>(from);
     for_each_page(address, bytes,
                   [&](std::uint64_t number, std::size_t offset, std::size_t at, std::size_t count) {
-                      Page* page = find(number);
-                      if (page == nullptr) {
-                          page = pages_.emplace(number, std::make_unique<Page>())
-                                     .first->second.get();  // value-initialised: zero
-                      }
-                      std::memcpy(page->data() + offset, in + at, count);
+                      std::memcpy(find_or_make(number)->data() + offset, in + at, count);
                   });
 }
 
 void MemoryImage::clear() {
     pages_.clear();
-    last_ = nullptr;
+    contents_ = new_contents();
 }
 
 }  // namespace tessera

@@ -235,6 +235,7 @@ void L1Cache::fetch(Run& run, Outcome& outcome) {
     }
     auto& request = request_.request(tlm::TLM_READ_COMMAND, geometry_.sector_address(run.first),
                                      scratch_.data(), run.sectors * geometry_.sector_bytes());
+    request_.info().moved = true;  // the access gets its bytes by read_data
     const Cycle ready = send_below(request, outcome) + from_below_;
     for (std::uint32_t i = 0; i < run.sectors; ++i) {
         if (!run.ahead) outcome.done = std::max(outcome.done, returned(ready));
@@ -315,10 +316,9 @@ void L1Cache::write(const tlm::tlm_generic_payload& transaction, AtomicKind atom
             note.address = first;
             note.bytes = bytes;
             note_request(note, outcome);
+            if (values_) move_at_once(initiator, write_of(transaction, first, bytes));
         } else {
-            auto& request = request_.request(
-                tlm::TLM_WRITE_COMMAND, first,
-                values_ ? transaction.get_data_ptr() + (first - begin) : scratch_.data(), bytes);
+            auto& request = write_of(transaction, first, bytes);
             request_.info().atomic = atomic;
             outcome.done = std::max(outcome.done, send_below(request, outcome));
         }
@@ -326,6 +326,15 @@ void L1Cache::write(const tlm::tlm_generic_payload& transaction, AtomicKind atom
         first += bytes;
     }
     stats_.bytes_written += end - begin;
+}
+
+/// The request below with `bytes` bytes of `transaction`, from address `first` on.
+tlm::tlm_generic_payload& L1Cache::write_of(const tlm::tlm_generic_payload& transaction,
+                                            Address first, std::uint32_t bytes) {
+    unsigned char* const data =
+        values_ ? transaction.get_data_ptr() + (first - transaction.get_address())
+                : scratch_.data();
+    return request_.request(tlm::TLM_WRITE_COMMAND, first, data, bytes);
 }
 
 void L1Cache::report_lost(const SectorTags::Victim& victim) {

@@ -71,8 +71,9 @@ public:
     [[nodiscard]] tlm::tlm_base_initiator_socket<>& to_memory() override { return initiator; }
     void resize(std::uint32_t capacity_bytes) override;
     /// Its SM's turns may run ahead of SystemC's time; once, before the simulation starts. Not with
-    /// `values`, a watcher or a memory below that waits. A request that has passed the cache is
-    /// answered `least_below` cycles later, or after that.
+    /// a watcher or a memory below that waits. With `values`, what an SM writes no other may touch
+    /// in the same kernel, but by atomics. A request that has passed the cache is answered
+    /// `least_below` cycles later, or after that.
     void attach(RunAhead& ahead, Cycle least_below) {
         ahead_ = &ahead;
         least_below_ = least_below;
@@ -196,6 +197,8 @@ private:
     void settle_read(Note& note);
     Cycle pass_noted(tlm::tlm_command command, Address address, std::uint32_t bytes, Cycle at);
     void write(const tlm::tlm_generic_payload& transaction, AtomicKind atomic, Outcome& outcome);
+    [[nodiscard]] tlm::tlm_generic_payload& write_of(const tlm::tlm_generic_payload& transaction,
+                                                     Address first, std::uint32_t bytes);
     /// Gives the line a way, with `valid` sectors added.
     void allocate(LineNumber line, SectorMask valid) {
         const auto victim = tags_.fill(line, valid, 0);

@@ -106,6 +106,7 @@ void L1Cache::settle(Note& note) {
 Cycle L1Cache::pass_noted(tlm::tlm_command command, Address address, std::uint32_t bytes,
                           Cycle at) {
     auto& request = request_.request(command, address, scratch_.data(), bytes);
+    request_.info().moved = true;  // as the turn ran
     const Cycle back = pass_below(request, at);
     if (request.is_response_error()) report_refused(*this, request);
     return back;

@@ -59,7 +59,7 @@ Cycle L2Slice::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
         }
     }
     (transaction.is_read() ? stats_.bytes_read : stats_.bytes_written) += end - begin;
-    if (values_) move_data(transaction);
+    if (values_ && (info == nullptr || !info->moved)) move_data(transaction);
     const Cycle entered = wait_in_queue(arrival, looked_up, outcome.accepted);
     if (info != nullptr) {
         info->served_by = outcome.served_by;
@@ -207,6 +207,7 @@ void L2Slice::fetch(LineNumber line, SectorMask bit, bool dirty, Outcome& outcom
     }
     auto& request = request_.request(tlm::TLM_READ_COMMAND, local(line, bit) + to_global_,
                                      scratch_.data(), geometry_.sector_bytes());
+    request_.info().moved = true;  // the tags are what it is for
     ++stats_.fetch_requests_below;
     const Cycle ready = from_below_ + initiator.transport(request, &request_.info(),
                                                           outcome.accepted + to_below_, time_);
@@ -240,12 +241,13 @@ void L2Slice::allocate(LineNumber line, SectorMask sectors, SectorMask dirty, Cy
 void L2Slice::write_back(LineNumber line, SectorMask bit, Cycle at) {
     const Address address = map_.global(index_, local(line, bit));
     const std::uint32_t bytes = geometry_.sector_bytes();
-    if (values_) {
+    if (values_ && !initiator.leads_to_ours()) {
         // The memory behind has the newest bytes already; it must get the same ones again.
         auto& present = request_.request(tlm::TLM_READ_COMMAND, address, scratch_.data(), bytes);
         initiator->transport_dbg(present);
     }
     auto& request = request_.request(tlm::TLM_WRITE_COMMAND, address, scratch_.data(), bytes);
+    request_.info().moved = initiator.leads_to_ours();
     ++stats_.write_backs_below;
     initiator.transport(request, &request_.info(), at, time_);
     if (request.is_response_error()) SC_REPORT_FATAL(name(), "a write-back was refused");

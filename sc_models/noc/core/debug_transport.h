@@ -9,7 +9,8 @@
 namespace tessera {
 
 /// transport_dbg of any length: cut where the slice changes, each piece through the initiator
-/// socket of its slice. Returns the bytes moved; the payload is as it was.
+/// socket of its slice. Returns the bytes moved; the payload is as it was. Threads may do so at
+/// once, each with a payload of its own.
 template <class Initiators>
 unsigned int debug_by_slice(tlm::tlm_generic_payload& payload, const AddressMap& map,
                             Initiators& initiators) {
@@ -25,7 +26,7 @@ unsigned int debug_by_slice(tlm::tlm_generic_payload& payload, const AddressMap&
         payload.set_address(at);
         payload.set_data_ptr(data + done);
         payload.set_data_length(part);
-        const unsigned moved = initiators[map.slice(at)]->transport_dbg(payload);
+        const unsigned moved = initiators[map.find_slice(at)]->transport_dbg(payload);
         done += moved;
         if (moved != part) break;
     }
