@@ -62,9 +62,8 @@ int correlate(const CorrelateArguments& arguments) {
         return static_cast<int>(ExitCode::kGood);
     }
     const fs::path out = arguments.study.out;
-    const SweepOutcome outcome =
-        arguments.study.run({"correlation", table, {kJson, kChart, kPage}}, runs,
-                            arguments.table.allow_unused);
+    const SweepOutcome outcome = arguments.study.run({"correlation", table, {kJson, kChart, kPage}},
+                                                     runs, arguments.table.allow_unused);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
 
     const std::vector<CorrelatedRow> rows = correlated(plan, out);

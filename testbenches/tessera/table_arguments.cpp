@@ -120,9 +120,8 @@ TablePlan plan_of_table(const std::string& name, const TableArguments& of_table,
             plan.configs.push_back(of_row.load(source));
             experiment.variants = variants_of(plan.configs.back());
             first_variant = experiment.variants.front().name;
-            plan.studies.push_back(
-                plan_study(fmt::format("line{:05}", row.line), experiment, of_row.sets, catalog,
-                           of_table.allow_unused));
+            plan.studies.push_back(plan_study(fmt::format("line{:05}", row.line), experiment,
+                                              of_row.sets, catalog, of_table.allow_unused));
         } catch (const ConfigError& error) {
             std::string what = error.what();
             const std::string variant = first_variant + ": ";  // of the planner
