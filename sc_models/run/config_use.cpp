@@ -83,6 +83,8 @@ constexpr std::array<Switch, 56> kSwitches = {{
     {"sm.", "with kernels that use it"},
 }};
 
+}  // namespace
+
 std::string what_acts(std::string_view key) {
     for (const Switch& one : kSwitches) {
         if (key.substr(0, one.prefix.size()) == one.prefix) {
@@ -92,13 +94,17 @@ std::string what_acts(std::string_view key) {
     return "leave it out";
 }
 
-}  // namespace
-
-void refuse_unused(const ConfigSource& source, const ReadLog& log, KnobUse least) {
+std::vector<std::string> unused_keys(const ConfigSource& source, const ReadLog& log,
+                                     KnobUse least) {
+    std::vector<std::string> unused;
     for (const std::string& key : source.user_keys()) {
-        if (log.use(key) >= least) continue;
-        source.fail_unused(key, what_acts(key) + "; --allow-unused lets it pass");
+        if (log.use(key) < least) unused.push_back(key);
     }
+    return unused;
+}
+
+void refuse_unused(const ConfigSource& source, const std::string& key) {
+    source.fail_unused(key, what_acts(key) + "; --allow-unused lets it pass");
 }
 
 }  // namespace tessera

@@ -152,6 +152,7 @@ nlohmann::ordered_json host_json(const RunReport& report) {
             ? static_cast<double>(report.host_warp_instructions) / report.host_seconds
             : 0.0;
     j["build_type"] = build_info().build_type;
+    if (!report.unread_keys.empty()) j["unread_keys"] = report.unread_keys;
     return j;
 }
 

@@ -45,6 +45,8 @@ struct RunReport {  // NOLINT(bugprone-exception-escape): as above
     std::vector<MechanismFigure> mechanisms;  ///< that are switched on, over all kernels
     VerificationReport verification;
     std::vector<std::string> violations;  ///< invariants that do not hold
+    /// That the user set and nothing read, where the caller lets that pass; host.json has them.
+    std::vector<std::string> unread_keys;
 
     double host_seconds = 0;
     std::uint64_t host_peak_memory_bytes = 0;

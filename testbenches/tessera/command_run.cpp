@@ -1,8 +1,10 @@
 // tessera run: one workload on one machine.
 #include <fmt/format.h>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/logging.h"
@@ -61,6 +63,14 @@ struct RunArguments {
     bool allow_unused = false;
     bool dry_run = false;
     bool over_time = false;
+    /// With a model's layer, whose own keys need not act: those that the user set.
+    std::optional<std::vector<std::string>> keys_beside_layer;
+
+    [[nodiscard]] bool lets_pass(const std::string& key) const {
+        if (allow_unused || !keys_beside_layer) return allow_unused;
+        return std::find(keys_beside_layer->begin(), keys_beside_layer->end(), key) ==
+               keys_beside_layer->end();
+    }
 };
 
 /// Compares the output with oneDNN; returns false if a value is out of bounds.
@@ -92,7 +102,9 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
     ReadLog log;
     track_reads([&config](ConfigVisitor& v) { config.bind(v); }, log);
     const auto refuse = [&](KnobUse least) {
-        if (!arguments.allow_unused) refuse_unused(source, log, least);
+        for (const std::string& key : unused_keys(source, log, least)) {
+            if (!arguments.lets_pass(key)) refuse_unused(source, key);
+        }
     };
     configure_logging(config.logging.level, config.logging.modules);
     if (!arguments.out.empty()) make_output_folder(arguments.out, "--out");
@@ -116,9 +128,12 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
         return static_cast<int>(ExitCode::kGood);
     }
     if (shows) progress.expect(simulation.workload(), simulation.repetitions());
-    const RunReport report = simulation.run();
+    RunReport report = simulation.run();
     progress.clear();
-    if (report.complete) refuse(KnobUse::kRead);
+    if (report.complete) {
+        refuse(KnobUse::kRead);
+        report.unread_keys = unused_keys(source, log, KnobUse::kRead);
+    }
 
     if (!arguments.quiet) fmt::print("{}", summary_text(config, report));
     bool good = report.good();
@@ -160,8 +175,10 @@ int run(RunArguments arguments) {
     // Before a model's layer is written there.
     if (!arguments.out.empty()) (void)check_run_folder(arguments.out, {});
     // Layers of a network have keys that only some of its kernels read, as in tessera network.
+    std::vector<std::string> keys;
+    for (const std::string& set : config.sets) keys.push_back(set.substr(0, set.find('=')));
     if (resolve_model_layer(config, arguments.model, arguments.out, folder)) {
-        arguments.allow_unused = true;
+        arguments.keys_beside_layer = std::move(keys);
     }
     try {
         Config loaded = config.load(source);

@@ -13,6 +13,7 @@
 #include "sc_models/study/host_figures.h"
 #include "sc_models/study/summary_text.h"
 #include "sc_models/study/sweep.h"
+#include "sc_models/study/unread_keys.h"
 #include "testbenches/tessera/commands.h"
 #include "testbenches/tessera/model_layers.h"
 #include "testbenches/tessera/sweep_progress.h"
@@ -131,9 +132,9 @@ int sweep(SweepArguments arguments) {
     options.backend = arguments.backend;
     options.keep = arguments.keep;
     // Layers of a network have keys that only some of its kernels read, as in tessera network.
-    options.allow_unused =
-        arguments.allow_unused ||
+    const bool has_models =
         std::any_of(experiment.layers.begin(), experiment.layers.end(), is_model_path);
+    options.allow_unused = arguments.allow_unused || has_models;
     Sweep sweep(experiment, arguments.sets, std::move(runs), std::move(folder), options);
     const std::size_t there = sweep.results_there();
     if (there != sweep.runs().size()) {
@@ -158,6 +159,7 @@ int sweep(SweepArguments arguments) {
     }
 
     const std::filesystem::path out = arguments.out;
+    if (!arguments.allow_unused && has_models) refuse_unread(arguments.sets, sweep.runs(), out);
     const Summary summary = Summary::of_runs(experiment, arguments.sets, sweep.runs(), out);
     const std::string tables = summary_tables(summary);
     write_file_atomically(out / kHost, host_csv(sweep.runs(), out));

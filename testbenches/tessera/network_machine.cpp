@@ -16,6 +16,7 @@
 #include "sc_models/study/network_results.h"
 #include "sc_models/study/network_study.h"
 #include "sc_models/study/study_set.h"
+#include "sc_models/study/unread_keys.h"
 #include "testbenches/tessera/network_arguments.h"
 #include "testbenches/tessera/network_variants.h"
 #include "testbenches/tessera/progress_line.h"
@@ -157,6 +158,9 @@ int run_on_machine(NetworkArguments arguments) {
     if (!outcome.failed.empty()) {
         print_failures(outcome, study.runs(), "there are no tables without them");
         return exit_code_of(outcome);
+    }
+    for (const NetworkVariant& variant : study.variants()) {
+        refuse_unread(variant.sets, study.runs(), arguments.study.out);
     }
     const NetworkResults results(study);
     const fs::path out = arguments.study.out;

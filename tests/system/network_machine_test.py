@@ -117,6 +117,31 @@ class Machine(NetworkCase):
         process = self.network(network, MACHINE + ",workload.kernel=fragments", "duplo_paper", out="fragments")
         self.assertNotIn("runs none", process.stdout)
 
+    def test_keys_that_no_layer_reads_are_refused(self):
+        model = self.everything()
+        arguments = ["network", model, MACHINE, "--dim", "batch=1", "--set", "noc.mesh.width=5", "--out", self.out()]
+        for _ in ("run", "with the results there"):
+            process = tessera(*arguments)
+            self.assertEqual(process.returncode, 2, process.stderr)
+            self.assertEqual(process.stderr.splitlines()[-1], "tessera: --set noc.mesh.width=5: got a key that none of the runs reads: "
+                                                              "it acts with noc.kind mesh")
+            self.assertFalse(os.path.exists(os.path.join(self.out(), "network.csv")))
+        self.network(model, MACHINE, "--dim", "batch=1", "--set", "workload.split_k=1", out="some")  # read by products
+
+    def test_keys_beside_a_layer_have_to_act(self):
+        model = self.everything()
+        small = ("--set", "gpu.sms=2", "--dim", "batch=1")
+        idle = ("--set", "noc.mesh.width=5")
+        self.assert_refused(tessera("run", "v100", model + ":conv", *small, *idle), "which nothing in this run reads")
+        for more in ((), (*idle, "--allow-unused")):
+            process = tessera("run", "v100", model + ":conv", *small, *more, "-q")
+            self.assertEqual(process.returncode, 0, process.stderr)
+        experiment = self.file("idle.yaml", f"name: idle\ntitle: t\nbase: [v100]\nlayers: ['{model}:conv']\nvariants: {{v: {{}}}}\n")
+        for code, more in ((2, ()), (0, ("--allow-unused",))):
+            process = tessera("sweep", experiment, *small, *idle, *more, "--out", self.path(f"sweep{code}"))
+            self.assertEqual(process.returncode, code, process.stderr)
+            self.assertEqual("none of the runs reads" in process.stderr, code == 2)
+
     def refused_network(self, arguments, *expected):
         """One line, exit code 2, and no folder."""
         before = sorted(os.listdir(self.folder))
