@@ -1,6 +1,7 @@
 // Statistics: plain counters in the blocks, registered once, written as text, JSON or CSV.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -65,7 +66,7 @@ private:
         [[nodiscard]] std::uint64_t count() const {
             const std::uint64_t since = *value - marked;
             if (factor == 1) return since;
-            return static_cast<std::uint64_t>(static_cast<double>(since) * factor + 0.5);
+            return static_cast<std::uint64_t>(std::llround(static_cast<double>(since) * factor));
         }
     };
     struct Ratio {

@@ -39,7 +39,7 @@ public:
 
     CtaOrder() = default;
     /// All CTAs, first to last.
-    explicit CtaOrder(std::uint32_t ctas) : ctas_(ctas), segment_end_(ctas), last_(true) {}
+    explicit CtaOrder(std::uint32_t ctas) : ctas_(ctas), segment_end_(ctas) {}
     /// A sample of the grid, on a machine with room for `slots` CTAs. Where it has rows of
     /// `row_ctas`, jumps go to about the same place in another row, so that the operand of which a
     /// row reads all comes as it would; 0: it has none.
