@@ -79,6 +79,7 @@ public:
 
 /// A grid of CTAs, each of so many warps. It is asked for the program of a warp when its CTA is
 /// launched; with host.threads on any thread, one at a time, while other threads fill() programs.
+/// CTAs have no order: what one writes no other may touch in the same kernel, but by atomics.
 class Kernel {
 public:
     virtual ~Kernel() = default;
