@@ -70,7 +70,7 @@ class LtInitiatorSocket : public tlm_utils::simple_initiator_socket<Owner>, publ
 public:
     using tlm_utils::simple_initiator_socket<Owner>::simple_initiator_socket;
 
-    /// Whether what is at the other end is of ours.
+    /// Whether calls go to a block of ours, with nothing in between.
     [[nodiscard]] bool leads_to_ours() const { return target_ != nullptr; }
     /// Tells the target, if it is of ours, that `transaction` will be sent.
     void announce(const tlm::tlm_generic_payload& transaction) const {

@@ -27,8 +27,8 @@ public:
     bool bypass_l1 = false;                 ///< set by the sender: reads come straight from L2
     AtomicKind atomic = AtomicKind::kNone;  ///< set by the sender, on writes
     bool added = false;                     ///< the atomic has been carried out
-    /// Set by the sender: with values, memory has the bytes already, or nobody wants them. What
-    /// knows it does not move them.
+    /// Set by loosely-timed senders: with values, memory has the bytes already, or nobody wants
+    /// them.
     bool moved = false;
     /// Set by the sender: the same for reads that a warp makes again and again, for prefetchers.
     std::uint32_t stream = 0;
@@ -41,5 +41,10 @@ public:
         *this = static_cast<const AccessInfo&>(other);
     }
 };
+
+/// Whether a loosely-timed target moves the bytes of a transaction that carries `info`, or null.
+[[nodiscard]] inline bool moves_bytes(const AccessInfo* info) {
+    return info == nullptr || !info->moved;
+}
 
 }  // namespace tessera

@@ -175,10 +175,13 @@ int run(RunArguments arguments) {
     // Before a model's layer is written there.
     if (!arguments.out.empty()) (void)check_run_folder(arguments.out, {});
     // Layers of a network have keys that only some of its kernels read, as in tessera network.
-    std::vector<std::string> keys;
-    for (const std::string& set : config.sets) keys.push_back(set.substr(0, set.find('=')));
+    ConfigArguments beside = config;
+    auto& configs = beside.configs;
+    configs.erase(std::remove_if(configs.begin(), configs.end(), is_model_path), configs.end());
     if (resolve_model_layer(config, arguments.model, arguments.out, folder)) {
-        arguments.keys_beside_layer = std::move(keys);
+        ConfigSource user;
+        (void)beside.load(user);
+        arguments.keys_beside_layer = user.user_keys();
     }
     try {
         Config loaded = config.load(source);

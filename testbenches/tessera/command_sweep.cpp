@@ -159,7 +159,9 @@ int sweep(SweepArguments arguments) {
     }
 
     const std::filesystem::path out = arguments.out;
-    if (!arguments.allow_unused && has_models) refuse_unread(arguments.sets, sweep.runs(), out);
+    if (has_models && !arguments.allow_unused && outcome.failed.empty()) {
+        refuse_unread(arguments.sets, sweep.runs(), out);
+    }
     const Summary summary = Summary::of_runs(experiment, arguments.sets, sweep.runs(), out);
     const std::string tables = summary_tables(summary);
     write_file_atomically(out / kHost, host_csv(sweep.runs(), out));

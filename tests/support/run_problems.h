@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <string>
 
@@ -18,8 +19,10 @@ inline Config small_machine(Timing timing) {
     return config;
 }
 
-/// Has run `i` of a test simulated by one, two or three threads of the host, where they may.
+/// Has run `i` of a test simulated by one, two or three threads of the host, where they may; every
+/// turn runs ahead of time then.
 inline void spread_over_threads(Config& config, std::uint32_t i) {
+    setenv("TESSERA_TAKE_ALL_TURNS", "1", 1);
     if (config.timing == Timing::kLooselyTimed) config.host.threads = 1 + i % 3;
 }
 

@@ -132,7 +132,9 @@ class Machine(NetworkCase):
         model = self.everything()
         small = ("--set", "gpu.sms=2", "--dim", "batch=1")
         idle = ("--set", "noc.mesh.width=5")
-        self.assert_refused(tessera("run", "v100", model + ":conv", *small, *idle), "which nothing in this run reads")
+        mine = self.file("mine.yaml", "noc: {mesh: {width: 5}}\n")
+        for unread in (idle, (mine,)):
+            self.assert_refused(tessera("run", "v100", model + ":conv", *small, *unread), "which nothing in this run reads")
         for more in ((), (*idle, "--allow-unused")):
             process = tessera("run", "v100", model + ":conv", *small, *more, "-q")
             self.assertEqual(process.returncode, 0, process.stderr)

@@ -42,7 +42,7 @@ Cycle DramChannel::serve(int /*id*/, tlm::tlm_generic_payload& transaction, Acce
         core_.access(map_.channel_local(transaction.get_address()),
                      to_dram_.convert(arrival + to_banks_), transaction.is_write());
     count(transaction, service);
-    if (values_ && (info == nullptr || !info->moved)) move_data(transaction);
+    if (values_ && moves_bytes(info)) move_data(transaction);
     if (info != nullptr) info->served_by = ServedBy::kDram;
     const Cycle data_end = to_core_.convert(service.data_end);
     if (wave_ != nullptr) {

@@ -59,7 +59,7 @@ Cycle L2Slice::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
         }
     }
     (transaction.is_read() ? stats_.bytes_read : stats_.bytes_written) += end - begin;
-    if (values_ && (info == nullptr || !info->moved)) move_data(transaction);
+    if (values_ && moves_bytes(info)) move_data(transaction);
     const Cycle entered = wait_in_queue(arrival, looked_up, outcome.accepted);
     if (info != nullptr) {
         info->served_by = outcome.served_by;
