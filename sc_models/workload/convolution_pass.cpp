@@ -10,6 +10,7 @@ namespace tessera {
 namespace {
 
 constexpr std::uint64_t kAligned = 8;  // halves
+constexpr std::uint64_t kHalf = sizeof(HalfBits);
 
 std::uint64_t to_index(std::int64_t value) {
     return static_cast<std::uint64_t>(value);
@@ -74,6 +75,10 @@ ConvolutionPass::ConvolutionPass(const LayerConfig& layer, LayerPass pass, SumOr
         channels_ = input_pitch_;
         filters_ = output_pitch_;
     }
+    constexpr std::uint64_t kStep = DenseKernel::kStep;
+    k_of_tap_ =
+        Divisor(round_up(pass == LayerPass::kBackwardData ? filters_ : channels_, kStep));
+    columns_of_tap_ = Divisor(round_up(channels_, kStep));
     const std::uint64_t pixels =
         batch_ * to_index(std::max(y_.size * x_.size, y_.outputs() * x_.outputs()));
     if (pixels > std::numeric_limits<std::int32_t>::max()) {
@@ -86,20 +91,42 @@ ConvolutionPass::ConvolutionPass(const LayerConfig& layer, LayerPass pass, SumOr
     }
     const std::uint64_t outputs = batch_ * to_index(y_.outputs() * x_.outputs());
     for (std::uint32_t group = 0; group < groups_; ++group) {
-        Member member{group,  0, 0, y_.outputs(), x_.outputs(), all_taps(y_), all_taps(x_),
-                      taps(), 0, 0};
+        Member member;
+        member.group = group;
+        member.height = y_.outputs();
+        member.width = x_.outputs();
+        member.taps_y = all_taps(y_);
+        member.taps_x = all_taps(x_);
+        member.taps = taps();
         const bool forward = pass == LayerPass::kForward;
         member.m = forward ? outputs : filters_;
         member.k = forward ? taps() * k_of_tap() : outputs;
+        finish(member);
         members_.push_back(std::move(member));
     }
 }
 
-ConvolutionPass::PartOfTap ConvolutionPass::part_of_tap(std::uint64_t taps, std::uint64_t k) const {
-    if (order_ == SumOrder::kTapsOuter) {
-        const std::uint64_t of_tap = k_of_tap();
-        return {k / of_tap, k % of_tap, of_tap - k % of_tap};
+void ConvolutionPass::finish(Member& member) const {
+    const bool backward = pass_ == LayerPass::kBackwardData;
+    const auto offset = [backward](const ConvolutionAxis& axis, std::int64_t of_class,
+                                   std::int64_t tap) {
+        // Exact: taps of a class are those that divide.
+        return backward ? (of_class + axis.pad - tap * axis.dilation) / axis.stride
+                        : tap * axis.dilation - axis.pad;
+    };
+    for (const std::int64_t tap : member.taps_y) {
+        member.offsets_y.push_back(offset(y_, member.class_y, tap));
     }
+    for (const std::int64_t tap : member.taps_x) {
+        member.offsets_x.push_back(offset(x_, member.class_x, tap));
+    }
+    member.image_pixels = Divisor(to_index(member.height * member.width));
+    member.row_pixels = Divisor(to_index(member.width));
+    member.row_taps = Divisor(std::max<std::uint64_t>(1, member.taps_x.size()));
+}
+
+ConvolutionPass::PartOfTap ConvolutionPass::part_of_tap(std::uint64_t taps, std::uint64_t k) const {
+    if (order_ == SumOrder::kTapsOuter) return part_of(k_of_tap_, k);
     constexpr std::uint64_t kPart = DenseKernel::kStep;
     const std::uint64_t of_taps = taps * kPart;
     return {k % of_taps / kPart, k / of_taps * kPart + k % kPart, kPart - k % kPart};
@@ -119,6 +146,7 @@ void ConvolutionPass::add_classes() {
             member.m = batch_ * to_index(member.height * member.width);
             member.taps = member.taps_y.empty() || member.taps_x.empty() ? 0 : most_taps;
             member.k = member.taps * k_of_tap();
+            finish(member);
             for (member.group = 0; member.group < groups_; ++member.group) {
                 members_.push_back(member);
             }
@@ -186,90 +214,107 @@ std::uint64_t ConvolutionPass::element(std::uint32_t index, std::uint64_t row) c
     return pixel * input_pitch_ + member.group * channels_;
 }
 
-void PixelSource::runs(std::uint32_t index, std::uint64_t outer, std::uint64_t first,
-                       std::uint64_t end, std::vector<ElementRun>& out) const {
-    const ConvolutionPass::Member& member = pass_.members()[index];
-    const std::uint64_t width = to_index(member.width);
-    const std::uint64_t of_image = to_index(member.height) * width;
-    const std::uint64_t image = outer / of_image;
-    if (image >= pass_.batch()) return;
-    constexpr std::uint64_t kHalf = sizeof(HalfBits);
-    const ConvolutionAxis &rows = pass_.rows(), &columns = pass_.columns();
+void PixelSource::runs(const ElementBlock& block, std::vector<ElementRun>& out) const {
     if (pass_.pass() == LayerPass::kBackwardWeight && of_ == Of::kOutput) {
-        const std::uint64_t behind = std::min(end, pass_.filters());
-        if (first >= behind) return;
-        const std::uint64_t at =
-            outer * pass_.output_pitch() + member.group * pass_.filters() + first;
-        out.push_back({base_ + at * kHalf, first, behind - first});
-        return;
+        return runs_of_gradient(block, out);
     }
-    const bool backward = of_ == Of::kOutput;
+    thread_local std::vector<Part> parts;  // no allocation for each block
+    parts.clear();
+    add_parts(block, parts);
+    const ConvolutionPass::Member& member = pass_.members()[block.member];
+    const bool backward = is_gathered_gradient();
+    const ConvolutionAxis &rows = pass_.rows(), &columns = pass_.columns();
     const std::uint64_t channels = backward ? pass_.filters() : pass_.channels();
     const std::uint64_t pitch = backward ? pass_.output_pitch() : pass_.input_pitch();
     const std::int64_t height = backward ? rows.outputs() : rows.size;
-    const std::int64_t breadth = backward ? columns.outputs() : columns.size;
-    const auto y = static_cast<std::int64_t>(outer % of_image / width);
-    const auto x = static_cast<std::int64_t>(outer % width);
-    const std::uint64_t met_taps = member.taps_y.size() * member.taps_x.size();
-    const bool are_columns = pass_.pass() == LayerPass::kBackwardWeight;
-    const std::uint64_t of_tap = pass_.columns_of_tap();
-    const std::uint64_t all = are_columns ? met_taps * of_tap : member.k;
-    for (std::uint64_t at = first; at < std::min(end, all);) {
-        const auto [tap, inner, count] =
-            are_columns ? ConvolutionPass::PartOfTap{at / of_tap, at % of_tap, of_tap - at % of_tap}
-                        : pass_.part_of_tap(member.taps, at);
-        const std::uint64_t next = at + count;
-        if (inner >= channels || tap >= met_taps) {
-            at = next;
-            continue;
-        }
-        const std::uint64_t behind = std::min({end, next, at + (channels - inner)});
-        const std::int64_t tap_y = member.taps_y[tap / member.taps_x.size()];
-        const std::int64_t tap_x = member.taps_x[tap % member.taps_x.size()];
-        // Exact: taps of a class are those that divide.
-        const std::int64_t from_y =
-            backward ? (y * rows.stride + member.class_y + rows.pad - tap_y * rows.dilation) /
-                           rows.stride
-                     : y * rows.stride - rows.pad + tap_y * rows.dilation;
-        const std::int64_t from_x =
-            backward
-                ? (x * columns.stride + member.class_x + columns.pad - tap_x * columns.dilation) /
-                      columns.stride
-                : x * columns.stride - columns.pad + tap_x * columns.dilation;
-        if (from_y >= 0 && from_y < height && from_x >= 0 && from_x < breadth) {
-            const std::uint64_t pixel =
-                (image * to_index(height) + to_index(from_y)) * to_index(breadth) +
-                to_index(from_x);
-            const std::uint64_t element = pixel * pitch + member.group * channels + inner;
+    const std::int64_t width = backward ? columns.outputs() : columns.size;
+    const std::int64_t stride_y = backward ? 1 : rows.stride;
+    const std::int64_t stride_x = backward ? 1 : columns.stride;
+    std::uint64_t image = block.outer / member.image_pixels;
+    const std::uint64_t of_image = block.outer - image * member.image_pixels.value();
+    const std::uint64_t of_rows = of_image / member.row_pixels;
+    auto y = static_cast<std::int64_t>(of_rows);
+    auto x = static_cast<std::int64_t>(of_image - of_rows * member.row_pixels.value());
+    for (std::uint32_t row = 0; row < block.rows && image < pass_.batch(); ++row) {
+        const std::size_t before = out.size();
+        for (const Part& part : parts) {
+            const std::int64_t from_y = y * stride_y + part.offset_y;
+            const std::int64_t from_x = x * stride_x + part.offset_x;
+            if (from_y < 0 || from_y >= height || from_x < 0 || from_x >= width) continue;
+            const std::uint64_t pixel = (image * to_index(height) + to_index(from_y)) *
+                                            to_index(width) +
+                                        to_index(from_x);
+            const std::uint64_t element = pixel * pitch + member.group * channels + part.inner;
             const Address address = base_ + element * kHalf;
-            const bool joins = !out.empty() && out.back().first + out.back().count == at &&
-                               out.back().address + out.back().count * kHalf == address;
-            if (joins) {
-                out.back().count += behind - at;
+            ElementRun* const last = out.size() > before ? &out.back() : nullptr;
+            if (last != nullptr && last->first + last->count == part.begin &&
+                last->address + last->count * kHalf == address) {
+                last->count += part.end - part.begin;
             } else {
-                out.push_back({address, at, behind - at});
+                out.push_back({address, part.begin, part.end - part.begin, row});
             }
         }
-        at = next;
+        if (++x < member.width) continue;
+        x = 0;
+        if (++y < member.height) continue;
+        y = 0;
+        ++image;
     }
 }
 
-void FilterSource::runs(std::uint32_t index, std::uint64_t outer, std::uint64_t first,
-                        std::uint64_t end, std::vector<ElementRun>& out) const {
-    const ConvolutionPass::Member& member = pass_.members()[index];
+void PixelSource::add_parts(const ElementBlock& block, std::vector<Part>& parts) const {
+    const ConvolutionPass::Member& member = pass_.members()[block.member];
+    const std::uint64_t channels = is_gathered_gradient() ? pass_.filters() : pass_.channels();
+    const std::uint64_t met_taps = member.taps_y.size() * member.taps_x.size();
+    const bool are_columns = pass_.pass() == LayerPass::kBackwardWeight;
+    const std::uint64_t all = are_columns ? met_taps * pass_.columns_of_tap() : member.k;
+    for (std::uint64_t at = block.first; at < std::min(block.end, all);) {
+        const auto [tap, inner, count] =
+            are_columns ? pass_.part_of_columns(at) : pass_.part_of_tap(member.taps, at);
+        if (inner < channels && tap < met_taps) {
+            const std::uint64_t row = tap / member.row_taps;
+            parts.push_back({at, std::min({block.end, at + count, at + (channels - inner)}), inner,
+                             member.offsets_y[row],
+                             member.offsets_x[tap - row * member.row_taps.value()]});
+        }
+        at += count;
+    }
+}
+
+/// Without taps.
+void PixelSource::runs_of_gradient(const ElementBlock& block, std::vector<ElementRun>& out) const {
+    const ConvolutionPass::Member& member = pass_.members()[block.member];
+    const std::uint64_t behind = std::min(block.end, pass_.filters());
+    const std::uint64_t pixels = pass_.batch() * member.image_pixels.value();
+    if (block.first >= behind) return;
+    for (std::uint32_t row = 0; row < block.rows && block.outer + row < pixels; ++row) {
+        const std::uint64_t at = (block.outer + row) * pass_.output_pitch() +
+                                 member.group * pass_.filters() + block.first;
+        out.push_back({base_ + at * kHalf, block.first, behind - block.first, row});
+    }
+}
+
+void FilterSource::runs(const ElementBlock& block, std::vector<ElementRun>& out) const {
+    for (std::uint32_t row = 0; row < block.rows; ++row) runs_of_row(block, row, out);
+}
+
+void FilterSource::runs_of_row(const ElementBlock& block, std::uint32_t row,
+                               std::vector<ElementRun>& out) const {
+    const ConvolutionPass::Member& member = pass_.members()[block.member];
+    const std::uint64_t outer = block.outer + row, first = block.first, end = block.end;
     const std::uint64_t met_taps = member.taps_y.size() * member.taps_x.size();
     const std::uint64_t channels = pass_.channels();
-    constexpr std::uint64_t kHalf = sizeof(HalfBits);
     if (pass_.pass() != LayerPass::kForward) {
         const std::uint64_t behind = std::min(end, channels);
         if (first >= behind || outer >= member.k) return;
         const auto [tap, filter, count] = pass_.part_of_tap(member.taps, outer);
         if (filter >= pass_.filters() || tap >= met_taps) return;
-        const std::int64_t tap_y = member.taps_y[tap / member.taps_x.size()];
-        const std::int64_t tap_x = member.taps_x[tap % member.taps_x.size()];
+        const std::uint64_t of_rows = tap / member.row_taps;
+        const std::int64_t tap_y = member.taps_y[of_rows];
+        const std::int64_t tap_x = member.taps_x[tap - of_rows * member.row_taps.value()];
         const std::uint64_t element = pass_.filter_element(member.group, filter) +
                                       to_index(tap_y * pass_.columns().filter + tap_x) * channels;
-        out.push_back({base_ + (element + first) * kHalf, first, behind - first});
+        out.push_back({base_ + (element + first) * kHalf, first, behind - first, row});
         return;
     }
     if (outer >= pass_.filters()) return;
@@ -279,7 +324,7 @@ void FilterSource::runs(std::uint32_t index, std::uint64_t outer, std::uint64_t 
             const std::uint64_t behind = std::min({end, at + count, at + (channels - inner)});
             const std::uint64_t element =
                 pass_.filter_element(member.group, outer) + tap * channels + inner;
-            out.push_back({base_ + element * kHalf, at, behind - at});
+            out.push_back({base_ + element * kHalf, at, behind - at, row});
         }
         at += count;
     }

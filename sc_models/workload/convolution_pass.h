@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sc_models/common/divisor.h"
 #include "sc_models/config/workload_config.h"
 #include "sc_models/workload/dense_kernels.h"
 #include "sc_models/workload/gathered_operand.h"
@@ -50,21 +51,19 @@ public:
     [[nodiscard]] std::uint64_t channels() const { return channels_; }
     [[nodiscard]] std::uint64_t filters() const { return filters_; }
     /// k of a tap: channels, or filters where the gradient of the input is wanted.
-    [[nodiscard]] std::uint64_t k_of_tap() const {
-        return round_up(pass_ == LayerPass::kBackwardData ? filters_ : channels_,
-                        std::uint64_t{DenseKernel::kStep});
-    }
-
+    [[nodiscard]] std::uint64_t k_of_tap() const { return k_of_tap_.value(); }
     /// Columns of a tap where the gradient of the filters is wanted.
-    [[nodiscard]] std::uint64_t columns_of_tap() const {
-        return round_up(channels_, std::uint64_t{DenseKernel::kStep});
-    }
+    [[nodiscard]] std::uint64_t columns_of_tap() const { return columns_of_tap_.value(); }
 
     /// k that lie side by side in one of `taps` taps: `count` of them, element `inner` on of `tap`.
     struct PartOfTap {
         std::uint64_t tap = 0, inner = 0, count = 0;
     };
     [[nodiscard]] PartOfTap part_of_tap(std::uint64_t taps, std::uint64_t k) const;
+    /// The same of columns where the gradient of the filters is wanted.
+    [[nodiscard]] PartOfTap part_of_columns(std::uint64_t column) const {
+        return part_of(columns_of_tap_, column);
+    }
 
     /// Elements from pixel to pixel and from filter to filter, and of the whole tensors.
     [[nodiscard]] std::uint64_t input_pitch() const { return input_pitch_; }
@@ -90,6 +89,9 @@ public:
         std::vector<std::int64_t> taps_y, taps_x;
         std::uint64_t taps = 0;  ///< of k, more than those where a class with more sets the steps
         std::uint64_t m = 0, k = 0;
+        /// From a row's pixel, times the stride forward, to the one that a tap meets.
+        std::vector<std::int64_t> offsets_y, offsets_x;
+        Divisor image_pixels{1}, row_pixels{1}, row_taps{1};
     };
     [[nodiscard]] const std::vector<Member>& members() const { return members_; }
     [[nodiscard]] std::uint64_t columns_of_d() const;
@@ -99,7 +101,14 @@ public:
     [[nodiscard]] std::uint64_t element(std::uint32_t member, std::uint64_t row) const override;
 
 private:
+    [[nodiscard]] static PartOfTap part_of(const Divisor& tap, std::uint64_t at) {
+        const std::uint64_t number = at / tap;
+        const std::uint64_t inner = at - number * tap.value();
+        return {number, inner, tap.value() - inner};
+    }
     void add_classes();
+    /// What follows from the rest of a member.
+    void finish(Member& member) const;
 
     LayerPass pass_;
     SumOrder order_;
@@ -108,6 +117,7 @@ private:
     std::uint32_t groups_;
     std::uint64_t channels_, filters_;
     std::uint64_t input_pitch_, output_pitch_;
+    Divisor k_of_tap_{1}, columns_of_tap_{1};
     std::vector<Member> members_;
 };
 
@@ -135,10 +145,21 @@ public:
     PixelSource(const ConvolutionPass& pass, Of of, Address base)
         : TensorSource(pass, base), of_(of) {}
 
-    void runs(std::uint32_t member, std::uint64_t outer, std::uint64_t first, std::uint64_t end,
-              std::vector<ElementRun>& out) const override;
+    void runs(const ElementBlock& block, std::vector<ElementRun>& out) const override;
 
 private:
+    /// Elements of a block's rows that belong to one tap.
+    struct Part {
+        std::uint64_t begin = 0, end = 0;
+        std::uint64_t inner = 0;
+        std::int64_t offset_y = 0, offset_x = 0;
+    };
+    void add_parts(const ElementBlock& block, std::vector<Part>& parts) const;
+    void runs_of_gradient(const ElementBlock& block, std::vector<ElementRun>& out) const;
+    [[nodiscard]] bool is_gathered_gradient() const {
+        return of_ == Of::kOutput && pass_.pass() == LayerPass::kBackwardData;
+    }
+
     Of of_;
 };
 
@@ -147,8 +168,11 @@ private:
 class FilterSource : public TensorSource {
 public:
     using TensorSource::TensorSource;
-    void runs(std::uint32_t member, std::uint64_t outer, std::uint64_t first, std::uint64_t end,
-              std::vector<ElementRun>& out) const override;
+    void runs(const ElementBlock& block, std::vector<ElementRun>& out) const override;
+
+private:
+    void runs_of_row(const ElementBlock& block, std::uint32_t row,
+                     std::vector<ElementRun>& out) const;
 };
 
 }  // namespace tessera

@@ -138,21 +138,20 @@ void GatheredOperand::cut(std::uint32_t member, const Block& block,
 
 WarpInstruction GatheredOperand::load(const StagedCopy& copy, std::uint8_t reg,
                                       LaneAccess& lanes) const {
-    std::vector<ElementRun> runs;
+    thread_local std::vector<ElementRun> runs;  // no allocation for each load
+    runs.clear();
+    source_->runs({copy.member, copy.outer, copy.rows, copy.inner,
+                   copy.inner + copy.row_bytes / kHalf},
+                  runs);
     std::vector<LaneAccess::Piece>& pieces = lanes.pieces;
     pieces.clear();
     std::uint32_t bytes = 0;
-    for (std::uint32_t row = 0; row < copy.rows; ++row) {
-        runs.clear();
-        source_->runs(copy.member, copy.outer + row, copy.inner,
-                      copy.inner + copy.row_bytes / kHalf, runs);
-        for (const ElementRun& run : runs) {
-            const auto place = static_cast<std::uint32_t>(row * std::uint32_t{copy.row_bytes} +
-                                                          (run.first - copy.inner) * kHalf);
-            pieces.push_back({static_cast<std::int64_t>(run.address),
-                              static_cast<std::uint32_t>(run.count * kHalf), place});
-            bytes += pieces.back().bytes;
-        }
+    for (const ElementRun& run : runs) {
+        const auto place = static_cast<std::uint32_t>(run.row * std::uint32_t{copy.row_bytes} +
+                                                      (run.first - copy.inner) * kHalf);
+        pieces.push_back({static_cast<std::int64_t>(run.address),
+                          static_cast<std::uint32_t>(run.count * kHalf), place});
+        bytes += pieces.back().bytes;
     }
     if (pieces.empty()) {
         StagedCopy zeros = copy;

@@ -14,6 +14,15 @@ namespace tessera {
 struct ElementRun {
     Address address = 0;
     std::uint64_t first = 0, count = 0;
+    std::uint32_t row = 0;  ///< of the block that was asked for
+};
+
+/// Elements `first` to before `end` of `rows` rows of an array, from row `outer` on.
+struct ElementBlock {
+    std::uint32_t member = 0;  ///< of a batch of products
+    std::uint64_t outer = 0;
+    std::uint32_t rows = 0;
+    std::uint64_t first = 0, end = 0;
 };
 
 /// Which halves of memory an operand's elements are. An operand is an array, of which `inner` lies
@@ -24,9 +33,8 @@ public:
 
     /// k of member `member` of a batch of products.
     [[nodiscard]] virtual std::uint64_t depth(std::uint32_t member) const = 0;
-    /// Appends the runs of elements `first` to before `end` of row `outer` of the array, ascending.
-    virtual void runs(std::uint32_t member, std::uint64_t outer, std::uint64_t first,
-                      std::uint64_t end, std::vector<ElementRun>& out) const = 0;
+    /// Appends the runs of each row of a block, ascending.
+    virtual void runs(const ElementBlock& block, std::vector<ElementRun>& out) const = 0;
 };
 
 /// Lines of an ElementSource, staged as DenseLines are, or as LinesAside are where lines lie side

@@ -1,6 +1,7 @@
 #include "sc_models/workload/staged_product_kernel.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
@@ -29,6 +30,11 @@ HalfBits half_at(const std::byte* from) {
     HalfBits value = 0;
     std::memcpy(&value, from, sizeof value);
     return value;
+}
+
+std::uint64_t next_number() {
+    static std::atomic<std::uint64_t> numbers{0};
+    return ++numbers;
 }
 
 }  // namespace
@@ -94,7 +100,7 @@ void check_staged_tiling(const TilingConfig& t, bool sparse) {
 StagedProductKernel::StagedProductKernel(std::string name, const StagedProduct& product,
                                          std::unique_ptr<StagedOperand> a,
                                          std::unique_ptr<StagedOperand> b)
-    : product_(product), a_(std::move(a)), b_(std::move(b)) {
+    : product_(product), a_(std::move(a)), b_(std::move(b)), number_(next_number()) {
     const auto* const sparse_a = dynamic_cast<const BitmapTiles*>(a_.get());
     const auto* const sparse_b = dynamic_cast<const BitmapTiles*>(b_.get());
     if ((sparse_a == nullptr) != (sparse_b == nullptr)) {
@@ -198,6 +204,14 @@ bool StagedProductKernel::makes(std::uint64_t row, std::uint64_t column) const {
 }
 
 std::unique_ptr<WarpProgram> StagedProductKernel::program(CtaId cta, std::uint32_t warp) const {
+    if (fragments_.empty() && sparse() == nullptr && product_.a_lines == 0) {
+        for (std::uint32_t w = 0; w < info_.warps_per_cta; ++w) {
+            StagedProgram any(*this, cta, w);
+            for (const std::uint32_t buffer : {0U, 1U}) {
+                fragments_.push_back(any.fragments_of(buffer));
+            }
+        }
+    }
     return std::make_unique<StagedProgram>(*this, cta, warp);
 }
 

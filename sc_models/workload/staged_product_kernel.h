@@ -119,6 +119,14 @@ public:
     [[nodiscard]] std::uint32_t b_slot_bytes() const { return resources_.b_slot; }
     [[nodiscard]] const StagedRegisters& registers() const { return resources_.registers; }
     [[nodiscard]] const StagedEpilogue& epilogue() const { return epilogue_; }
+    /// What warp `warp` of every CTA does with the operands of a whole step in buffer `buffer`;
+    /// null where CTAs differ in that.
+    [[nodiscard]] const std::vector<WarpInstruction>* fragments(std::uint32_t warp,
+                                                                std::uint32_t buffer) const {
+        return fragments_.empty() ? nullptr : &fragments_[2 * warp + buffer];
+    }
+    /// No other kernel of the process has it, not even one that takes this one's place in memory.
+    [[nodiscard]] std::uint64_t number() const { return number_; }
 
 private:
     StagedProduct product_;
@@ -131,6 +139,9 @@ private:
     StagedResources resources_;
     const StagedEpilogue epilogue_{product_, resources_.registers};
     KernelInfo info_;
+    const std::uint64_t number_;
+    /// By warp and buffer, from the first program() on.
+    mutable std::vector<std::vector<WarpInstruction>> fragments_;
 };
 
 }  // namespace tessera

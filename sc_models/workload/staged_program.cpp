@@ -1,6 +1,7 @@
 #include "sc_models/workload/staged_program.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -26,6 +27,7 @@ std::uint64_t elements_of(const StagedProduct& product) {
 
 StagedProgram::StagedProgram(const StagedProductKernel& kernel, CtaId cta, std::uint32_t warp)
     : kernel_(kernel),
+      cta_(cta.value()),
       product_(kernel.product()),
       registers_(kernel.registers()),
       warp_(warp),
@@ -48,25 +50,39 @@ void StagedProgram::make_step() {
     thread_local StagedScratch scratch;
     scratch_ = &scratch;
     pending_.clear();
+    order_.clear();
     gathers_.clear();
     lanes_used_ = 0;
     next_ = 0;
-    while (pending_.empty() && phase_ != Phase::kDone) make_more();
+    given_ = 0;
+    while (pending_.empty() && order_.empty() && phase_ != Phase::kDone) make_more();
+    if (order_.empty() && !pending_.empty()) order_.push_back({pending_.data(), pending_.size()});
 }
 
 InstructionBatch StagedProgram::next(WarpInstruction* /*room*/) {
-    if (next_ == pending_.size()) make_step();
-    const InstructionBatch batch{pending_.data() + next_, pending_.size() - next_};
-    next_ = pending_.size();
-    return batch;
+    if (next_ == order_.size()) make_step();
+    return next_ < order_.size() ? order_[next_++] : InstructionBatch{};
 }
 
 std::size_t StagedProgram::fill(WarpInstruction* out, std::size_t capacity) {
-    if (next_ == pending_.size()) make_step();
-    const std::size_t count = std::min(capacity, pending_.size() - next_);
-    std::copy_n(pending_.begin() + static_cast<std::ptrdiff_t>(next_), count, out);
-    next_ += count;
+    if (next_ == order_.size()) make_step();
+    std::size_t count = 0;
+    while (count < capacity && next_ < order_.size()) {
+        const InstructionBatch& batch = order_[next_];
+        const std::size_t some = std::min(capacity - count, batch.count - given_);
+        std::copy_n(batch.begin + given_, some, out + count);
+        count += some;
+        given_ += some;
+        if (given_ < batch.count) break;
+        given_ = 0;
+        ++next_;
+    }
     return count;
+}
+
+std::vector<WarpInstruction> StagedProgram::fragments_of(std::uint32_t buffer) {
+    run_fragments(buffer, product_.depth_tiles);
+    return std::exchange(pending_, {});
 }
 
 void StagedProgram::make_more() {
@@ -114,8 +130,25 @@ LaneAccess& StagedProgram::spare_lanes() {
 }
 
 void StagedProgram::load_copies(std::uint32_t step) {
-    std::vector<StagedCopy>& all = scratch_->all_copies;
-    all.clear();
+    StagedShares& shares = scratch_->shares;
+    if (product_.skip_unmet_tiles) {
+        shares.kernel = 0;  // descriptors are among them
+        list_copies(step, shares);
+        add_descriptors(step + 2);
+        look_at_descriptors(step);
+        give_shares(shares);
+    } else if (!shares.are_of(kernel_.number(), cta_, step)) {
+        shares.kernel = kernel_.number();
+        shares.cta = cta_;
+        shares.step = step;
+        list_copies(step, shares);
+        give_shares(shares);
+    }
+    take_share(shares);
+}
+
+void StagedProgram::list_copies(std::uint32_t step, StagedShares& shares) {
+    shares.copies.clear();
     const std::uint32_t first = step * product_.depth_tiles;
     const std::uint32_t buffer = step % 2;
     const std::uint32_t a_live = live_tiles(row_, kernel_.a_tiles(), m_);
@@ -123,39 +156,42 @@ void StagedProgram::load_copies(std::uint32_t step) {
     const auto a_tile = static_cast<std::uint32_t>(row_ / kLineTile);
     const auto b_tile = static_cast<std::uint32_t>(column_ / kLineTile);
     kernel_.a().copies_of_cta({a_tile, a_tile + a_live, tile_.member}, first, product_.depth_tiles,
-                              kernel_.slot(buffer, 0), kernel_.a_slot_bytes(), all);
-    const std::size_t of_a = all.size();
+                              kernel_.slot(buffer, 0), kernel_.a_slot_bytes(), shares.copies);
+    shares.of_a = shares.copies.size();
     kernel_.b().copies_of_cta({b_tile, b_tile + b_live, tile_.member}, first, product_.depth_tiles,
-                              kernel_.slot(buffer, kernel_.a_tiles()), kernel_.b_slot_bytes(), all);
-    if (product_.skip_unmet_tiles) {
-        add_descriptors(step + 2);
-        look_at_descriptors(step);
-    }
-    take_share(all, of_a);
+                              kernel_.slot(buffer, kernel_.a_tiles()), kernel_.b_slot_bytes(),
+                              shares.copies);
 }
 
-/// Every copy of a step is made by the warp that has the fewest registers under way. Of those of A,
-/// the first `of_a`, a warp that leaves some out tests each of its own.
-void StagedProgram::take_share(const std::vector<StagedCopy>& all, std::size_t of_a) {
+/// Every copy of a step is made by the warp that has the fewest registers under way.
+void StagedProgram::give_shares(StagedShares& shares) {
     std::vector<std::uint32_t>& held = scratch_->held;
     held.assign(kernel_.info().warps_per_cta, 0);
+    shares.warps.clear();
+    for (const StagedCopy& copy : shares.copies) {
+        const auto least = std::min_element(held.begin(), held.end());
+        *least += copy.registers();
+        shares.warps.push_back(static_cast<std::uint32_t>(least - held.begin()));
+    }
+}
+
+/// Of the copies of A a warp that leaves some out tests each of its own.
+void StagedProgram::take_share(const StagedShares& shares) {
     copies_.clear();
     std::uint32_t mine = 0;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const auto least = std::min_element(held.begin(), held.end());
-        *least += all[i].registers();
-        if (least - held.begin() != static_cast<std::ptrdiff_t>(warp_)) continue;
-        StagedCopy copy = all[i];
-        const bool tested = product_.skip_unmet_tiles && i < of_a;
-        if (tested) {
+    for (std::size_t i = 0; i < shares.copies.size(); ++i) {
+        if (shares.warps[i] != warp_) continue;
+        StagedCopy copy = shares.copies[i];
+        const bool of_a = i < shares.of_a;
+        if (product_.skip_unmet_tiles && of_a) {
             emit_alu(1);
             pending_.back().src_a = registers_.first_descriptor();
             if (!copy.cut_to(scratch_->needed)) continue;
         }
-        const StagedOperand& operand = i < of_a ? kernel_.a() : kernel_.b();
+        const StagedOperand& operand = of_a ? kernel_.a() : kernel_.b();
         const auto reg = static_cast<std::uint8_t>(registers_.first_copy() + mine);
         pending_.push_back(operand.load(copy, reg, spare_lanes()));
-        if (product_.convolution_packet != 0 && i < of_a) name_as_a(pending_.back(), reg);
+        if (product_.convolution_packet != 0 && of_a) name_as_a(pending_.back(), reg);
         if (pending_.back().has_lanes()) ++lanes_used_;
         mine += copy.registers();
         copies_.push_back(copy);
@@ -200,15 +236,23 @@ void StagedProgram::run_step(std::uint32_t step) {
         if (more) merge_copies(step);
         return;
     }
-    if (more) {
-        load_copies(step + 1);
-        take_pending(scratch_->loads);
+    const auto left = static_cast<std::uint32_t>(ceil_div(k_, std::uint64_t{kDepthTile}) -
+                                                 std::uint64_t{step} * product_.depth_tiles);
+    const std::uint32_t depth = std::min(product_.depth_tiles, left);
+    const std::vector<WarpInstruction>* fragments = kernel_.fragments(warp_, step % 2);
+    if (depth != product_.depth_tiles || fragments == nullptr) {
+        run_fragments(step, depth);
+        own_fragments_.swap(pending_);
+        pending_.clear();
+        fragments = &own_fragments_;
     }
-    run_fragments(step);
-    if (!more) return;
-    spread_loads();
-    store_copies();
-    barrier();
+    if (more) load_copies(step + 1);
+    const std::size_t loads = pending_.size();
+    if (more) {
+        store_copies();
+        barrier();
+    }
+    spread_loads(*fragments, loads);
 }
 
 /// What the program has so far, to be put in another order.
@@ -222,21 +266,24 @@ void StagedProgram::barrier() {
     pending_.back().count = 0;
 }
 
-/// Puts the loads for the next step among the first half of this step's instructions: all at once
-/// they would fill the way to L2 and hold up the LDST unit.
-void StagedProgram::spread_loads() {
-    const std::vector<WarpInstruction>&computation = scratch_->computation,
-          &loads = scratch_->loads;
-    take_pending(scratch_->computation);
+/// Puts the first `loads` pending instructions, those for the next step, among the first half of
+/// this step's: all at once they would fill the way to L2 and hold up the LDST unit. The others
+/// come behind.
+void StagedProgram::spread_loads(const std::vector<WarpInstruction>& computation,
+                                 std::size_t loads) {
+    const auto give = [this](const WarpInstruction* begin, std::size_t count) {
+        if (count != 0) order_.push_back({begin, count});
+    };
     const std::size_t half = computation.size() / 2;
     std::size_t done = 0;
-    for (std::size_t i = 0; i < computation.size(); ++i) {
-        while (done < loads.size() && done * half <= i * loads.size()) {
-            pending_.push_back(loads[done++]);
-        }
-        pending_.push_back(computation[i]);
+    for (std::size_t load = 0; load < loads; ++load) {
+        const std::size_t before = std::min(ceil_div(load * half, loads), computation.size());
+        give(computation.data() + done, before - done);
+        done = before;
+        give(pending_.data() + load, 1);
     }
-    pending_.insert(pending_.end(), loads.begin() + static_cast<std::ptrdiff_t>(done), loads.end());
+    give(computation.data() + done, computation.size() - done);
+    give(pending_.data() + loads, pending_.size() - loads);
 }
 
 void StagedProgram::load_shared(std::uint32_t address, std::uint32_t bytes, std::uint8_t dst) {
@@ -278,11 +325,8 @@ void StagedProgram::load_a_fragment(std::uint64_t line, std::uint32_t tile, std:
     w.address = product_.a_lines + line * product_.a_line_bytes + Address{tile} * kFragmentRowBytes;
 }
 
-void StagedProgram::run_fragments(std::uint32_t step) {
+void StagedProgram::run_fragments(std::uint32_t step, std::uint32_t depth) {
     const std::uint32_t buffer = step % 2;
-    const auto left = static_cast<std::uint32_t>(ceil_div(k_, std::uint64_t{kDepthTile}) -
-                                                 std::uint64_t{step} * product_.depth_tiles);
-    const std::uint32_t depth = std::min(product_.depth_tiles, left);
     for (std::uint32_t tile = 0; tile < depth; ++tile) {
         if (tile % product_.fragment_skip != 0) continue;
         emit_alu(product_.tiling.loop_overhead_instructions);

@@ -9,11 +9,26 @@
 
 namespace tessera {
 
+/// The copies of a CTA's step, and which warp makes each.
+struct StagedShares {
+    std::uint64_t kernel = 0;  ///< StagedProductKernel::number(), 0: nobody's
+    std::uint32_t cta = 0, step = 0;
+    std::vector<StagedCopy> copies;
+    std::size_t of_a = 0;  ///< the first ones
+    std::vector<std::uint32_t> warps;
+
+    [[nodiscard]] bool are_of(std::uint64_t of_kernel, std::uint32_t of_cta,
+                              std::uint32_t of_step) const {
+        return kernel == of_kernel && cta == of_cta && step == of_step;
+    }
+};
+
 /// What making a step's instructions needs and no step leaves behind. All programs that a thread of
 /// the host runs share one, as it runs one at a time: the host's caches hold that, but not one for
 /// each warp.
 struct StagedScratch {
-    std::vector<StagedCopy> all_copies;
+    /// Of the step that was made last, which the other warps of the CTA are about to make, too.
+    StagedShares shares;
     std::vector<std::uint32_t> held;  ///< registers of copies, by warp
     std::vector<WarpInstruction> loads, computation;
     SparseStep plan;
@@ -29,6 +44,10 @@ public:
     std::size_t fill(WarpInstruction* out, std::size_t capacity) override;
     InstructionBatch next(WarpInstruction* room) override;
 
+    /// What the warp does with the dense operands of a whole step in buffer `buffer`: the same in
+    /// every CTA.
+    [[nodiscard]] std::vector<WarpInstruction> fragments_of(std::uint32_t buffer);
+
 private:
     /// What a load or store moves at most.
     static constexpr std::uint32_t kAccessBytes = 4 * kWarpRegisterBytes;
@@ -41,14 +60,16 @@ private:
     /// That no instruction has; one that takes them counts them as used.
     LaneAccess& spare_lanes();
     void load_copies(std::uint32_t step);
-    void take_share(const std::vector<StagedCopy>& all, std::size_t of_a);
+    void list_copies(std::uint32_t step, StagedShares& shares);
+    void give_shares(StagedShares& shares);
+    void take_share(const StagedShares& shares);
     void name_as_a(WarpInstruction& load, std::uint8_t reg);
     void store_copies();
     void take_pending(std::vector<WarpInstruction>& instructions);
-    void spread_loads();
+    void spread_loads(const std::vector<WarpInstruction>& computation, std::size_t loads);
     void barrier();
     void run_step(std::uint32_t step);
-    void run_fragments(std::uint32_t step);
+    void run_fragments(std::uint32_t step, std::uint32_t depth);
     void merge_copies(std::uint32_t step);
 
     // What is read into the sums, and how they become D: staged_result.cpp.
@@ -112,6 +133,7 @@ private:
 
     const StagedProductKernel& kernel_;
     StagedScratch* scratch_ = nullptr;  ///< of the thread that makes the step
+    const std::uint32_t cta_;
     const StagedProduct& product_;
     const StagedRegisters registers_;
     const std::uint32_t warp_;
@@ -126,7 +148,12 @@ private:
     bool summed_ = false;  ///< some SpWMMA has run
     std::vector<StagedCopy> copies_;
     std::vector<WarpInstruction> pending_;
-    std::size_t next_ = 0;
+    /// The order of what has been made, where that is not the order of `pending_`, or some of it is
+    /// the kernel's; empty: it is.
+    std::vector<InstructionBatch> order_;
+    std::size_t next_ = 0;                        ///< of order_
+    std::size_t given_ = 0;                       ///< of the batch there, by fill()
+    std::vector<WarpInstruction> own_fragments_;  ///< of a step that is none of the kernel's
     SparsePair waiting_;
     std::uint32_t a_loads_ = 0, b_loads_ = 0;  ///< line tiles whose values were loaded
     std::deque<BitGather> gathers_;            ///< of instructions that were given out last

@@ -290,9 +290,13 @@ void StagedProgram::multiply_waiting(std::size_t keep) {
 /// Before anything is copied, B's descriptors for the first steps: nothing of A can be left out
 /// before these are there.
 void StagedProgram::copy_first_descriptors() {
-    scratch_->all_copies.clear();
+    StagedShares& shares = scratch_->shares;
+    shares.kernel = 0;
+    shares.copies.clear();
+    shares.of_a = 0;
     add_descriptors(0);
-    take_share(scratch_->all_copies, 0);
+    give_shares(shares);
+    take_share(shares);
     store_copies();
     barrier();
 }
@@ -310,7 +314,7 @@ void StagedProgram::add_descriptors(std::uint32_t step) {
         b.descriptor_copies(
             line + t, first, product_.depth_tiles,
             kernel_.slot(first / BitmapTiles::kDescriptors % 2, kernel_.a_tiles() + t),
-            scratch_->all_copies);
+            scratch_->shares.copies);
     }
 }
 
