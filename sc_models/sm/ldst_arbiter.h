@@ -58,6 +58,10 @@ public:
         const std::uint32_t first = (last_ + 1) % kClients;
         std::uint32_t in_turn = (in.claim >> first | in.claim << (kClients - first)) & kAll;
         Outputs out;
+        if ((in_turn & (in_turn - 1)) == 0) {  // one claim at most
+            out.grant = in.claim;
+            return out;
+        }
         bool best_newcomer = false;
         std::uint64_t best_age = 0;
         for (; in_turn != 0; in_turn &= in_turn - 1) {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "sc_models/config/config_entries.h"
+#include "sc_models/sm/earliest.h"
 #include "sc_models/sm/flight_timeline.h"
 #include "sc_models/sm/warp_placement.h"
 #include "sc_models/tensor_core/half.h"
@@ -34,6 +34,7 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
       shared_memory_(around.shared_memory),
       observers_(around.observers),
       clients_(plan.sm.sub_cores),
+      ready_(plan.sm.sub_cores, kNever),
       banks_(plan.l1),
       sector_bytes_(plan.l1.sector_bytes),
       sectors_per_cycle_(plan.ldst.sectors_per_cycle),
@@ -44,10 +45,12 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
       traits_(filter_ ? filter_->traits() : FilterTraits{}),
       slots_per_sub_core_(plan.sm.max_warps / plan.sm.sub_cores) {
     (void)taken(plan.ldst);
+    inputs_.round_robin = round_robin_ ? 1 : 0;
     plan.sm.shared_memory_latency_cycles.note_read();
     for (std::uint32_t i = 0; i < plan.sm.sub_cores; ++i) {
-        sockets_.push_back(std::make_unique<tlm_utils::simple_target_socket_tagged<LdstUnit>>(
-            fmt::format("from_sub_core{}", i).c_str()));
+        sockets_.push_back(
+            std::make_unique<FromSubCore>(fmt::format("from_sub_core{}", i).c_str()));
+        sockets_[i]->served_by(*this, static_cast<int>(i));
         sockets_[i]->register_b_transport(this, &LdstUnit::b_transport, static_cast<int>(i));
     }
     if (filter_) {
@@ -150,28 +153,28 @@ void LdstUnit::exit_warp(WarpId warp, Cycle now) {
 }
 
 void LdstUnit::request(SubCoreId id, Cycle ready) {
-    clients_[id.value()].ready = ready;
+    Cycle& known = ready_[id.value()];
+    if (known == ready) return;
+    known = ready;
     schedule_arbitration();
 }
 
 void LdstUnit::schedule_arbitration() {
-    Cycle earliest = kNever;
-    for (const Client& client : clients_) earliest = std::min(earliest, client.ready);
+    const Cycle earliest = earliest_of(ready_);
     arbitration_at_ = earliest == kNever ? kNever : std::max({earliest, free_at_, time_.now()});
 }
 
-LdstArbiter::Inputs LdstUnit::claims(Cycle now, std::uint32_t asked) const {
-    LdstArbiter::Inputs in;
-    in.round_robin = round_robin_ ? 1 : 0;
+void LdstUnit::ask(Cycle now, std::uint32_t asked) {
+    inputs_.claim = 0;
+    inputs_.newcomer = 0;
     for (std::size_t i = 0; i < clients_.size(); ++i) {
-        if ((asked >> i & 1U) != 0 || clients_[i].ready > now) continue;
-        const std::optional<LdstClient::Claim> claim = clients_[i].client->ldst_claim(now);
+        if ((asked >> i & 1U) != 0 || ready_[i] > now) continue;
+        const std::optional<LdstClient::Claim> claim = clients_[i]->ldst_claim(now);
         if (!claim) continue;
-        in.claim |= 1U << i;
-        if (claim->newcomer) in.newcomer |= 1U << i;
-        in.age[i] = claim->age;
+        inputs_.claim |= 1U << i;
+        if (claim->newcomer) inputs_.newcomer |= 1U << i;
+        inputs_.age[i] = claim->age;
     }
-    return in;
 }
 
 void LdstUnit::arbitrate() {
@@ -179,25 +182,30 @@ void LdstUnit::arbitrate() {
     // A sub-core may use its turn for another instruction; then the next one gets it.
     std::uint32_t asked = 0;
     while (free_at_ <= now) {
-        LdstArbiter::Inputs in = claims(now, asked);
-        in.served = std::exchange(served_, 0);
-        const std::uint32_t grant = arbiter_.step(in).grant;
+        ask(now, asked);
+        const std::uint32_t grant = arbiter_.step(inputs_).grant;
+        inputs_.served = 0;
         if (grant == 0) break;
         asked |= grant;
-        clients_[static_cast<std::size_t>(__builtin_ctz(grant))].client->ldst_grant(now);
-        if (free_at_ > now) served_ = grant;
+        clients_[static_cast<std::size_t>(__builtin_ctz(grant))]->ldst_grant(now);
+        if (free_at_ > now) inputs_.served = grant;
     }
     schedule_arbitration();
 }
 
-void LdstUnit::b_transport(int /*sub_core*/, tlm::tlm_generic_payload& payload,
+void LdstUnit::b_transport(int sub_core, tlm::tlm_generic_payload& payload,
                            sc_core::sc_time& delay) {
+    const Cycle done = serve(sub_core, payload, nullptr, clock_.cycle_after(delay));
+    if (payload.is_response_ok() && done != kNever) delay = clock_.span(done) - clock_.present();
+}
+
+Cycle LdstUnit::serve(int /*sub_core*/, tlm::tlm_generic_payload& payload, AccessInfo* /*info*/,
+                      Cycle arrival) {
     auto* access = payload.get_extension<WarpAccess>();
     if (access == nullptr) {
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-        return;
+        return arrival;
     }
-    const Cycle arrival = clock_.cycle_after(delay);
     const Cycle start = std::max(arrival, free_at_);
     Service service;
     ++instructions_;
@@ -205,13 +213,13 @@ void LdstUnit::b_transport(int /*sub_core*/, tlm::tlm_generic_payload& payload,
         service = shared_access(*access, start);
     } else {
         move_wanted(*access);
-        service = serve(*access, start);
+        service = serve_global(*access, start);
     }
     free_at_ = service.end;
     if (service.end != kNever) account(*access, start, service);
     access->deferred = service.done == kNever;
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    if (!access->deferred) delay = clock_.span(service.done) - clock_.present();
+    return service.done;
 }
 
 /// An instruction has left the unit: counts and shows its cycles.

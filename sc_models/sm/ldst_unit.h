@@ -41,7 +41,7 @@ namespace tessera {
 /// to the L1, but takes the issue slots of its rows unless the filter says otherwise. A unit is
 /// looked up in the cycle of its slot; a filter that cannot take it then holds up the unit and all
 /// that is behind it (`lookup_stall_cycles`). With values each hit is compared with memory.
-class LdstUnit : public sc_core::sc_module {
+class LdstUnit : public sc_core::sc_module, private LtTarget {
 public:
     /// What the unit is built into.
     struct Surroundings {
@@ -60,12 +60,13 @@ public:
     LdstUnit(const LdstUnit&) = delete;
     LdstUnit& operator=(const LdstUnit&) = delete;
 
-    [[nodiscard]] tlm_utils::simple_target_socket_tagged<LdstUnit>& from_sub_core(SubCoreId id) {
+    using FromSubCore = LtTargetSocket<tlm_utils::simple_target_socket_tagged<LdstUnit>>;
+    [[nodiscard]] FromSubCore& from_sub_core(SubCoreId id) {
         return *sockets_[id.value()];
     }
 
     /// Makes a sub-core known to the arbiter; once, before the simulation starts.
-    void attach(SubCoreId id, LdstClient& client) { clients_[id.value()].client = &client; }
+    void attach(SubCoreId id, LdstClient& client) { clients_[id.value()] = &client; }
     /// From cycle `ready` on the sub-core has a memory instruction to issue; kNever: it has none.
     /// Replaces what the sub-core said before.
     void request(SubCoreId id, Cycle ready);
@@ -111,7 +112,7 @@ protected:
     LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan, const Surroundings& around);
 
     /// Serves an instruction for global memory that starts at `start`.
-    virtual Service serve(const WarpAccess& access, Cycle start) = 0;
+    virtual Service serve_global(const WarpAccess& access, Cycle start) = 0;
     /// Fetches the filter's program; returns when it is there (kNever: LoadFilter::on_program()
     /// will be told).
     virtual Cycle fetch_program(const LoadFilter::Program& program) = 0;
@@ -202,19 +203,19 @@ protected:
     }
     void schedule_arbitration();
     /// What the arbiter sees at `now` of the sub-cores that are not in `asked`.
-    [[nodiscard]] LdstArbiter::Inputs claims(Cycle now, std::uint32_t asked) const;
+    /// Puts who has an instruction to issue at `now` into inputs_, but for those in `asked`.
+    void ask(Cycle now, std::uint32_t asked);
     [[nodiscard]] static bool is_store(Opcode op) {
         return op == Opcode::kStoreGlobal || op == Opcode::kStoreShared ||
                op == Opcode::kAtomicGlobal;
     }
-    [[nodiscard]] LdstClient& client(SubCoreId id) { return *clients_[id.value()].client; }
+    [[nodiscard]] LdstClient& client(SubCoreId id) { return *clients_[id.value()]; }
 
 private:
-    struct Client {
-        LdstClient* client = nullptr;
-        Cycle ready = kNever;
-    };
     void b_transport(int sub_core, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    /// Returns kNever where the access is deferred.
+    Cycle serve(int sub_core, tlm::tlm_generic_payload& payload, AccessInfo* info,
+                Cycle arrival) override;
     Service shared_access(const WarpAccess& access, Cycle start);
     void move_shared(const WarpAccess& access);
     void store_shared(const WarpAccess& access, const std::byte* registers);
@@ -236,9 +237,10 @@ protected:
 
 private:
     // What every arbitration and access looks at lies together, for the host's caches.
-    std::vector<Client> clients_;
+    std::vector<LdstClient*> clients_;  ///< by sub-core
+    std::vector<Cycle> ready_;          ///< what they last said to request()
     LdstArbiter arbiter_;
-    std::uint32_t served_ = 0;  ///< see LdstArbiter::Inputs
+    LdstArbiter::Inputs inputs_;
     Cycle arbitration_at_ = kNever;
 
 protected:
@@ -260,7 +262,7 @@ protected:
 
 private:
     tlm::tlm_generic_payload debug_payload_;
-    std::vector<std::unique_ptr<tlm_utils::simple_target_socket_tagged<LdstUnit>>> sockets_;
+    std::vector<std::unique_ptr<FromSubCore>> sockets_;
     std::uint32_t slots_per_sub_core_;
     std::uint32_t used_slots_ = 1;  ///< warp slots the kernel uses in each sub-core
     LoadFilter::Program program_;   ///< of the filter, for the kernel under way

@@ -44,7 +44,7 @@ Cycle LdstUnitAt::fetch_program(const LoadFilter::Program& program) {
     return kNever;
 }
 
-LdstUnit::Service LdstUnitAt::serve(const WarpAccess& access, Cycle start) {
+LdstUnit::Service LdstUnitAt::serve_global(const WarpAccess& access, Cycle start) {
     current_ = new_job();
     Job& job = *jobs_[current_];
     job.instruction = *access.instruction;

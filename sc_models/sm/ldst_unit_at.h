@@ -88,7 +88,7 @@ private:
         }
     };
 
-    Service serve(const WarpAccess& access, Cycle start) override;
+    Service serve_global(const WarpAccess& access, Cycle start) override;
     Cycle fetch_program(const LoadFilter::Program& program) override;
     void evaluate() override;
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,

@@ -21,7 +21,7 @@ Cycle LdstUnitLt::fetch_program(const LoadFilter::Program& program) {
     return reply.done;
 }
 
-LdstUnit::Service LdstUnitLt::serve(const WarpAccess& access, Cycle start) {
+LdstUnit::Service LdstUnitLt::serve_global(const WarpAccess& access, Cycle start) {
     const WarpInstruction& instruction = *access.instruction;
     const std::uint64_t stalled_before = mshr_stall_cycles_;
     BankScheduler slots(start, sectors_per_cycle_);

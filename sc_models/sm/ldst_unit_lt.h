@@ -47,7 +47,7 @@ private:
         std::size_t first = 0, end = 0;  ///< of awaited_
     };
 
-    Service serve(const WarpAccess& access, Cycle start) override;
+    Service serve_global(const WarpAccess& access, Cycle start) override;
     Cycle fetch_program(const LoadFilter::Program& program) override;
     Cycle load_fragment(const WarpAccess& access, BankScheduler& slots);
     Cycle load_filtered(const WarpAccess& access, BankScheduler& slots);

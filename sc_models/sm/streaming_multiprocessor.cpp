@@ -5,6 +5,7 @@
 
 #include "sc_models/common/interrupt.h"
 #include "sc_models/memory/at/l1_cache_at.h"
+#include "sc_models/sm/earliest.h"
 #include "sc_models/sm/ldst_unit_lt.h"
 #include "sc_models/sm/warp_placement.h"
 
@@ -56,6 +57,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
     bind_link(binder, ldst_->to_l1, l1_->from_ldst());
     WarpListener& self = *this;
     const std::uint32_t slots = plan.sm.max_warps / plan.sm.sub_cores;
+    wakes_.assign(plan.sm.sub_cores, kNever);
     for (std::uint32_t i = 0; i < plan.sm.sub_cores; ++i) {
         StatGroup& group = statistics.instance("sub_core", i);
         const DevicePlace place{fmt::format("sm{}.tensor{}", id.value(), i),
@@ -69,11 +71,11 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         if (observers_.wave != nullptr) tensor_cores_.back()->watch(*observers_.wave, place.scope);
         sub_cores_.push_back(
             std::make_unique<SubCore>(fmt::format("sub_core{}", i).c_str(), plan.sm,
-                                      SubCorePlace{id, SubCoreId(i), i * slots, slots}, clock,
+                                      SubCorePlace{id, SubCoreId(i), i * slots, slots, &wakes_[i]}, clock,
                                       time_, *ldst_, registers_, self, group, observers_));
         sub_cores_[i]->attach(product);
-        sub_cores_[i]->to_ldst.bind(ldst_->from_sub_core(SubCoreId(i)));
-        sub_cores_[i]->to_tensor.bind(tensor_cores_[i]->from_sub_core);
+        bind_directly(sub_cores_[i]->to_ldst, ldst_->from_sub_core(SubCoreId(i)));
+        bind_directly(sub_cores_[i]->to_tensor, tensor_cores_[i]->from_sub_core);
     }
     VectorUnitHost& host = *this;
     const auto read = [this](Address address, void* data, std::size_t bytes) {
@@ -153,9 +155,7 @@ void StreamingMultiprocessor::launch(CtaId cta, Cycle at) {
 }
 
 Cycle StreamingMultiprocessor::next_activity() const {
-    Cycle next = ldst_->arbitration_at();
-    for (const auto& sub_core : sub_cores_) next = std::min(next, sub_core->wake_at());
-    return next;
+    return std::min(ldst_->arbitration_at(), earliest_of(wakes_));
 }
 
 Cycle StreamingMultiprocessor::last_activity() const {
@@ -256,8 +256,8 @@ void StreamingMultiprocessor::issue_until_end() {
         // A target below has waited: the SM goes on from there, in another turn.
         if (clock_.present() != begin) break;
         time_.set(std::max(next, present));
-        for (const auto& sub_core : sub_cores_) {
-            if (sub_core->wake_at() <= time_.now()) sub_core->evaluate();
+        for (std::size_t i = 0; i < wakes_.size(); ++i) {
+            if (wakes_[i] <= time_.now()) sub_cores_[i]->evaluate();
         }
         if (ldst_->arbitration_at() <= time_.now()) ldst_->arbitrate();
     }

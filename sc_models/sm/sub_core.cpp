@@ -24,8 +24,8 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Sub
     : sc_module(name),
       config_(config),
       place_(place),
-      clock_(clock),
       time_(time),
+      call_time_(clock),
       ldst_(ldst),
       registers_(registers),
       listener_(listener),
@@ -424,7 +424,7 @@ void SubCore::schedule_beside_ldst(Cycle from) {
                              static_cast<std::uint64_t>(pending_reason_));
     }
     ldst_.request(place_.sub_core, memory == kNever ? kNever : std::max(memory, from));
-    wake_at_ = wake == kNever ? kNever : std::max(wake, from);
+    *place_.wake_at = wake == kNever ? kNever : std::max(wake, from);
 }
 
 void SubCore::describe_waiting(std::vector<std::string>& lines) const {

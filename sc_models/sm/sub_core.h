@@ -23,6 +23,7 @@
 #include "sc_models/sm/vector_unit.h"
 #include "sc_models/sm/warp_port.h"
 #include "sc_models/sparse/bitmap_matrix.h"
+#include "sc_models/tlm/lt_link.h"
 #include "sc_models/tlm/run_ahead.h"
 
 namespace tessera {
@@ -45,6 +46,9 @@ struct SubCorePlace {
     SubCoreId sub_core;
     std::uint32_t first_warp = 0;  ///< SM-wide slot number of this sub-core's warp slot 0
     std::uint32_t warp_slots = 0;
+    /// Where it says from which cycle on a warp can issue something that needs no grant (kNever:
+    /// none can). The SM has them side by side, as it looks at all of them in each cycle.
+    Cycle* wake_at = nullptr;
 };
 
 /// What the tensor cores' dense products read, and for how many cycles one occupies them.
@@ -63,8 +67,8 @@ struct ProductOperands {
 /// and until when it is read (write-after-read).
 class SubCore : public sc_core::sc_module, private LdstClient {
 public:
-    tlm_utils::simple_initiator_socket<SubCore> to_ldst{"to_ldst"};
-    tlm_utils::simple_initiator_socket<SubCore> to_tensor{"to_tensor"};
+    LtInitiatorSocket<SubCore> to_ldst{"to_ldst"};
+    LtInitiatorSocket<SubCore> to_tensor{"to_tensor"};
 
     /// `ldst` arbitrates; instructions go through `to_ldst`.
     SubCore(sc_core::sc_module_name name, const SmConfig& config, const SubCorePlace& place,
@@ -82,8 +86,6 @@ public:
     void ldst_settled();
     /// Prepares the warp slots for a kernel that starts at cycle `now`.
     void start_kernel(const KernelInfo& info, Cycle now);
-    /// The first cycle at which a warp can issue something that needs no grant; kNever: none.
-    [[nodiscard]] Cycle wake_at() const { return wake_at_; }
     /// Have the host's caches fetch, side by side, what a turn of the SM up to cycle `end` needs:
     /// other SMs' state has pushed it out. First what is always looked at, then the warps that can
     /// issue, then their instructions and the registers of those.
@@ -154,7 +156,7 @@ private:
     [[nodiscard]] int select(Cycle now, bool ldst_granted);
     /// The same without the grant, which schedule() has found already as a rule.
     [[nodiscard]] int select_ungranted(Cycle now) {
-        return now == wake_at_ && !has_assistant_ ? next_slot_ : select(now, false);
+        return now == *place_.wake_at && !has_assistant_ ? next_slot_ : select(now, false);
     }
     /// Of warps that can issue in the same cycle the one of the lowest rank goes first, of equal
     /// ones the oldest.
@@ -184,7 +186,18 @@ private:
     [[nodiscard]] SpwmmaTile sparse_tile(const SparseSide& side);
     [[nodiscard]] const std::byte* gather_a_lines(WarpId warp, const WarpInstruction& instruction);
     /// Shows cycles in which the tensor cores are taken.
-    void trace_tensor(std::uint32_t slot, std::string_view what, Cycle begin, Cycle end);
+    void trace_tensor(std::uint32_t slot, std::string_view what, Cycle begin, Cycle end) {
+        if (observers_.wave != nullptr || observers_.timeline != nullptr) {
+            show_tensor(slot, what, begin, end);
+        }
+    }
+    void show_tensor(std::uint32_t slot, std::string_view what, Cycle begin, Cycle end);
+    /// Sends `payload` to a unit, to arrive at `at`; returns when that is done.
+    Cycle send(LtInitiatorSocket<SubCore>& unit, tlm::tlm_generic_payload& payload, Cycle at) {
+        payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+        call_time_.look();
+        return unit.transport(payload, nullptr, at, call_time_);
+    }
     void exit_warp(std::uint32_t slot, Cycle now);
     /// Moves to the next instruction and finds when its operands are there, at or after `from`.
     void advance(std::uint32_t slot, Cycle from);
@@ -249,8 +262,8 @@ private:
 
     const SmConfig& config_;
     const SubCorePlace place_;
-    const ClockDomain& clock_;
     const LocalTime& time_;
+    LtTime call_time_;
     LdstUnit& ldst_;
     RegisterFile& registers_;
     WarpListener& listener_;
@@ -268,7 +281,7 @@ private:
     std::uint32_t resident_ = 0;
     int last_issued_ = -1;
     int last_memory_ = -1;  ///< slot served last by the LDST unit
-    int next_slot_ = -1;    ///< the one to issue from at wake_at_, unless an assistant may
+    int next_slot_ = -1;    ///< the one to issue from at wake_at, unless an assistant may
     /// The first cycle at which each unit takes an instruction; the LDST unit's is its own.
     std::array<Cycle, kUnits> free_at_{};
     Cycle port_free_ = 0;
@@ -276,7 +289,6 @@ private:
     VectorUnit* vector_unit_ = nullptr;  ///< null: nobody takes vector operations off warps
     bool has_assistant_ = false, assistant_busy_ = false;
 
-    Cycle wake_at_ = kNever;
     // Of the latest schedule(), for turns that run ahead.
     Cycle scheduled_from_ = 0, earliest_ = 0;
     bool answered_ = false;      ///< since the last ldst_settled()

@@ -17,11 +17,8 @@ void SubCore::issue_mma(std::uint32_t slot, const WarpInstruction& instruction, 
         operands_->b = b[0];
         operands_->c = registers_.at(warp_id(slot), instruction.dst);
     }
-    mma_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    sc_core::sc_time delay = time_.delay_to(start);
-    to_tensor->b_transport(mma_payload_, delay);
+    const Cycle done = send(to_tensor, mma_payload_, start);
     if (!mma_payload_.is_response_ok()) SC_REPORT_FATAL(name(), "the tensor core refused an MMA");
-    const Cycle done = clock_.cycle_after(delay);
     const Cycle read = operands_->free_at;
     ++mmas_;
     free_at(Unit::kTensor) = read;
@@ -104,17 +101,14 @@ void SubCore::issue_sparse(std::uint32_t slot, const WarpInstruction& instructio
     sparse_->warp = id;
     sparse_->accumulators = instruction.dst;
     sparse_->sums = values ? registers_.at(id, instruction.dst) : nullptr;
-    sparse_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    sc_core::sc_time delay = time_.delay_to(start);
-    to_tensor->b_transport(sparse_payload_, delay);
+    const Cycle done = send(to_tensor, sparse_payload_, start);
     if (!sparse_payload_.is_response_ok()) {
         SC_REPORT_FATAL(name(), "the tensor cores have no SpWMMA (tensor_core.kind)");
     }
     const Cycle read = sparse_->free_at;
     free_at(Unit::kTensor) = read;
     // An SpWMMA on the same sums follows at once; whoever reads them flushes first.
-    warp.scoreboard.write(instruction.dst, flush ? clock_.cycle_after(delay) : read,
-                          Producer::kTensor);
+    warp.scoreboard.write(instruction.dst, flush ? done : read, Producer::kTensor);
     for (const std::uint8_t source : sources_of(instruction)) {
         if (source != kNoRegister) warp.scoreboard.read(source, read);
     }
@@ -125,7 +119,7 @@ void SubCore::issue_sparse(std::uint32_t slot, const WarpInstruction& instructio
     if (!flush) trace_tensor(slot, "spwmma", start + sparse_->swapped, read);
 }
 
-void SubCore::trace_tensor(std::uint32_t slot, std::string_view what, Cycle begin, Cycle end) {
+void SubCore::show_tensor(std::uint32_t slot, std::string_view what, Cycle begin, Cycle end) {
     if (observers_.wave != nullptr) {
         observers_.wave->pulse(traces_.mma, begin, end - begin);
         observers_.wave->set(traces_.mma_warp, begin, warp_id(slot).value());

@@ -10,8 +10,9 @@ namespace tessera {
 TensorCorePair::TensorCorePair(sc_core::sc_module_name name, std::unique_ptr<MatrixUnit> unit,
                                std::unique_ptr<SpwmmaUnit> sequencer, const ClockDomain& clock,
                                StatGroup& statistics)
-    : sc_module(name), unit_(std::move(unit)), sequencer_(std::move(sequencer)), clock_(clock) {
+    : sc_module(name), unit_(std::move(unit)), sequencer_(std::move(sequencer)), time_(clock) {
     from_sub_core.register_b_transport(this, &TensorCorePair::b_transport);
+    from_sub_core.served_by(*this);
     statistics.counter("operations", operations_, "count", "16x16x16 multiply-accumulates");
     statistics.counter("busy_cycles", busy_cycles_, "cycles", "cycles the pair was occupied");
     statistics.counter("rtl_cycles", rtl_cycles_, "cycles",
@@ -39,18 +40,22 @@ void TensorCorePair::register_sparse(StatGroup& statistics) {
 }
 
 void TensorCorePair::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-    const Cycle start = std::max(clock_.cycle_after(delay), free_at_);
-    auto* sparse = payload.get_extension<SpwmmaOperands>();
-    if (sparse != nullptr && sequencer_) {
-        const Cycle done = multiply_sparse(start, *sparse);
+    const Cycle done = serve(0, payload, nullptr, time_.arrive(delay));
+    if (payload.is_response_ok()) delay = time_.delay_to(done);
+}
+
+Cycle TensorCorePair::serve(int /*id*/, tlm::tlm_generic_payload& payload, AccessInfo* /*info*/,
+                            Cycle arrival) {
+    const Cycle start = std::max(arrival, free_at_);
+    auto* sparse = sequencer_ ? payload.get_extension<SpwmmaOperands>() : nullptr;
+    if (sparse != nullptr) {
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
-        delay = clock_.span(done) - clock_.present();
-        return;
+        return multiply_sparse(start, *sparse);
     }
     auto* operands = payload.get_extension<MmaOperands>();
     if (operands == nullptr) {
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-        return;
+        return arrival;
     }
     const MatrixTiming takes =
         operands->c != nullptr ? multiply(start, *operands) : unit_->timing();
@@ -59,7 +64,7 @@ void TensorCorePair::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_
     ++operations_;
     busy_cycles_ += takes.initiation;
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    delay = clock_.span(start + takes.latency) - clock_.present();
+    return start + takes.latency;
 }
 
 Cycle TensorCorePair::multiply_sparse(Cycle start, SpwmmaOperands& operands) {

@@ -13,6 +13,7 @@
 #include "sc_models/sm/warp_port.h"
 #include "sc_models/tensor_core/matrix_unit.h"
 #include "sc_models/tensor_core/spwmma_unit.h"
+#include "sc_models/tlm/lt_link.h"
 
 namespace tessera {
 
@@ -24,9 +25,9 @@ namespace tessera {
 /// With a sequencer the pair also takes SpWMMAs. The accumulation buffer holds the sums of one
 /// 32x32 tile; an SpWMMA on another tile first exchanges it with the registers (swap_cycles, and
 /// what the collector still has to add).
-class TensorCorePair : public sc_core::sc_module {
+class TensorCorePair : public sc_core::sc_module, private LtTarget {
 public:
-    tlm_utils::simple_target_socket<TensorCorePair> from_sub_core{"from_sub_core"};
+    LtTargetSocket<tlm_utils::simple_target_socket<TensorCorePair>> from_sub_core{"from_sub_core"};
 
     /// `sequencer` is null in machines without sparse tensor cores.
     TensorCorePair(sc_core::sc_module_name name, std::unique_ptr<MatrixUnit> unit,
@@ -48,6 +49,8 @@ private:
     };
 
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    Cycle serve(int id, tlm::tlm_generic_payload& payload, AccessInfo* info,
+                Cycle arrival) override;
     MatrixTiming multiply(Cycle start, const MmaOperands& operands);
     /// Returns the cycle at which the sums are there.
     Cycle multiply_sparse(Cycle start, SpwmmaOperands& operands);
@@ -58,7 +61,7 @@ private:
 
     const std::unique_ptr<MatrixUnit> unit_;
     const std::unique_ptr<SpwmmaUnit> sequencer_;
-    const ClockDomain& clock_;
+    LtTime time_;
     Cycle free_at_ = 0;
     std::uint64_t operations_ = 0;
     std::uint64_t busy_cycles_ = 0;
