@@ -43,9 +43,8 @@ public:
     }
     /// Has the host load the line's set while something else is done.
     void warm_host(LineNumber line) const {
-        const std::uint64_t* const set = words(set_of(line));
-        __builtin_prefetch(set);
-        if (digest_words_ > 4) __builtin_prefetch(set + digest_words_);  // the order of use
+        const HostLine* const set = store_.data() + set_of(line) * host_lines_;
+        for (std::size_t i = 0; i < host_lines_; ++i) __builtin_prefetch(set + i);
     }
     /// As probe, but leaves the order of use alone.
     [[nodiscard]] SectorMask valid(LineNumber line) const;
