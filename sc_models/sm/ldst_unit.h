@@ -61,9 +61,7 @@ public:
     LdstUnit& operator=(const LdstUnit&) = delete;
 
     using FromSubCore = LtTargetSocket<tlm_utils::simple_target_socket_tagged<LdstUnit>>;
-    [[nodiscard]] FromSubCore& from_sub_core(SubCoreId id) {
-        return *sockets_[id.value()];
-    }
+    [[nodiscard]] FromSubCore& from_sub_core(SubCoreId id) { return *sockets_[id.value()]; }
 
     /// Makes a sub-core known to the arbiter; once, before the simulation starts.
     void attach(SubCoreId id, LdstClient& client) { clients_[id.value()] = &client; }

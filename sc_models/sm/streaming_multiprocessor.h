@@ -198,7 +198,7 @@ private:
     LdstUnitLt* ldst_lt_ = nullptr;  ///< likewise
     std::vector<std::unique_ptr<TensorCorePair>> tensor_cores_;
     std::vector<std::unique_ptr<SubCore>> sub_cores_;
-    std::vector<Cycle> wakes_;  ///< SubCorePlace::wake_at of each
+    std::vector<Cycle> wakes_;                 ///< SubCorePlace::wake_at of each
     std::unique_ptr<VectorUnit> vector_unit_;  ///< null: none
 
     const Kernel* kernel_ = nullptr;

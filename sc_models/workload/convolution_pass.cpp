@@ -76,8 +76,7 @@ ConvolutionPass::ConvolutionPass(const LayerConfig& layer, LayerPass pass, SumOr
         filters_ = output_pitch_;
     }
     constexpr std::uint64_t kStep = DenseKernel::kStep;
-    k_of_tap_ =
-        Divisor(round_up(pass == LayerPass::kBackwardData ? filters_ : channels_, kStep));
+    k_of_tap_ = Divisor(round_up(pass == LayerPass::kBackwardData ? filters_ : channels_, kStep));
     columns_of_tap_ = Divisor(round_up(channels_, kStep));
     const std::uint64_t pixels =
         batch_ * to_index(std::max(y_.size * x_.size, y_.outputs() * x_.outputs()));
@@ -241,9 +240,8 @@ void PixelSource::runs(const ElementBlock& block, std::vector<ElementRun>& out) 
             const std::int64_t from_y = y * stride_y + part.offset_y;
             const std::int64_t from_x = x * stride_x + part.offset_x;
             if (from_y < 0 || from_y >= height || from_x < 0 || from_x >= width) continue;
-            const std::uint64_t pixel = (image * to_index(height) + to_index(from_y)) *
-                                            to_index(width) +
-                                        to_index(from_x);
+            const std::uint64_t pixel =
+                (image * to_index(height) + to_index(from_y)) * to_index(width) + to_index(from_x);
             const std::uint64_t element = pixel * pitch + member.group * channels + part.inner;
             const Address address = base_ + element * kHalf;
             ElementRun* const last = out.size() > before ? &out.back() : nullptr;

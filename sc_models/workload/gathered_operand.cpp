@@ -140,9 +140,9 @@ WarpInstruction GatheredOperand::load(const StagedCopy& copy, std::uint8_t reg,
                                       LaneAccess& lanes) const {
     thread_local std::vector<ElementRun> runs;  // no allocation for each load
     runs.clear();
-    source_->runs({copy.member, copy.outer, copy.rows, copy.inner,
-                   copy.inner + copy.row_bytes / kHalf},
-                  runs);
+    source_->runs(
+        {copy.member, copy.outer, copy.rows, copy.inner, copy.inner + copy.row_bytes / kHalf},
+        runs);
     std::vector<LaneAccess::Piece>& pieces = lanes.pieces;
     pieces.clear();
     std::uint32_t bytes = 0;
