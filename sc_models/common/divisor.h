@@ -19,7 +19,15 @@ public:
         return quotient + (number - quotient * divisor.by_ >= divisor.by_ ? 1 : 0);
     }
     [[nodiscard]] friend std::uint64_t operator%(std::uint64_t number, const Divisor& divisor) {
-        return number - number / divisor * divisor.by_;
+        return divisor.split(number).rest;
+    }
+    struct Parts {
+        std::uint64_t quotient = 0, rest = 0;
+    };
+    /// Both at once.
+    [[nodiscard]] Parts split(std::uint64_t number) const {
+        const std::uint64_t quotient = number / *this;
+        return {quotient, number - quotient * by_};
     }
 
 private:

@@ -39,13 +39,12 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
       sector_bytes_(plan.l1.sector_bytes),
       sectors_per_cycle_(plan.ldst.sectors_per_cycle),
       octet_accesses_(plan.ldst.octet_l1_accesses),
-      round_robin_(plan.ldst.arbitration == LdstArbitration::kRoundRobin),
       filter_(around.parts.make_load_filter(
           {fmt::format("sm{}", sm.value()), sm.value(), observers_.wave})),
       traits_(filter_ ? filter_->traits() : FilterTraits{}),
       slots_per_sub_core_(plan.sm.max_warps / plan.sm.sub_cores) {
     (void)taken(plan.ldst);
-    inputs_.round_robin = round_robin_ ? 1 : 0;
+    inputs_.round_robin = plan.ldst.arbitration == LdstArbitration::kRoundRobin ? 1 : 0;
     plan.sm.shared_memory_latency_cycles.note_read();
     for (std::uint32_t i = 0; i < plan.sm.sub_cores; ++i) {
         sockets_.push_back(
@@ -139,6 +138,7 @@ void LdstUnit::load_program() {
     std::vector<std::byte> bytes(program_.bytes);
     read_memory(program_.address, bytes.data(), program_.bytes);
     filter_->program(bytes, fetch_program(program_));
+    schedule_arbitration();  // it has taken the unit
 }
 
 void LdstUnit::end_kernel() {

@@ -27,9 +27,9 @@
 namespace tessera {
 
 /// Load/store unit shared by the sub-cores of an SM, at either level of timing. A warp memory
-/// instruction arrives as one b_transport with a WarpAccess extension; the delay comes back as the
-/// cycle at which its data is in registers (for stores: at which the memory below accepted it), or
-/// the WarpAccess says that LdstClient::ldst_done will tell. One instruction is in service at a
+/// instruction arrives as one payload with a WarpAccess extension; the answer is the cycle at which
+/// its data is in registers (for stores: at which the memory below accepted it), or the WarpAccess
+/// says that LdstClient::ldst_done will tell. One instruction is in service at a
 /// time. Sub-cores say with `request` from when on they have one; the SM runs the arbiter when
 /// the unit is free, and that lets the sub-core whose turn it is issue.
 ///
@@ -200,7 +200,6 @@ protected:
         return role == FragmentRole::kA ? a_rows_requested_ : b_rows_requested_;
     }
     void schedule_arbitration();
-    /// What the arbiter sees at `now` of the sub-cores that are not in `asked`.
     /// Puts who has an instruction to issue at `now` into inputs_, but for those in `asked`.
     void ask(Cycle now, std::uint32_t asked);
     [[nodiscard]] static bool is_store(Opcode op) {
@@ -246,7 +245,6 @@ protected:
     // What accesses need of the settings.
     const Address sector_bytes_;
     const std::uint32_t sectors_per_cycle_, octet_accesses_;
-    const bool round_robin_;
     Cycle free_at_ = 0;
     const std::unique_ptr<LoadFilter> filter_;  ///< null: none in this machine
     const FilterTraits traits_;

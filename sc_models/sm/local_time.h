@@ -9,16 +9,14 @@
 namespace tessera {
 
 /// Where an SM has got to. Loosely timed, an SM runs ahead of SystemC's time by less than a quantum
-/// before it lets others run (temporal decoupling, TLM-2.0 LRM 4.1.2); what it sends carries the
-/// difference as delay.
+/// before it lets others run (temporal decoupling, TLM-2.0 LRM 4.1.2); what it sends arrives at its
+/// local time.
 class LocalTime {
 public:
     explicit LocalTime(const ClockDomain& clock) : clock_(clock) {}
 
     [[nodiscard]] Cycle now() const { return now_; }
     void set(Cycle now) { now_ = now; }
-    /// The local time as the delay argument of a transport call.
-    [[nodiscard]] sc_core::sc_time delay() const { return delay_to(now_); }
     /// The delay from SystemC's present to `cycle`: none, if the present has come past it while a
     /// target below waited in b_transport.
     [[nodiscard]] sc_core::sc_time delay_to(Cycle cycle) const {

@@ -71,7 +71,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         if (observers_.wave != nullptr) tensor_cores_.back()->watch(*observers_.wave, place.scope);
         sub_cores_.push_back(
             std::make_unique<SubCore>(fmt::format("sub_core{}", i).c_str(), plan.sm,
-                                      SubCorePlace{id, SubCoreId(i), i * slots, slots, &wakes_[i]},
+                                      SubCorePlace{id, SubCoreId(i), i * slots, slots, wakes_[i]},
                                       clock, time_, *ldst_, registers_, self, group, observers_));
         sub_cores_[i]->attach(product);
         bind_directly(sub_cores_[i]->to_ldst, ldst_->from_sub_core(SubCoreId(i)));

@@ -424,7 +424,7 @@ void SubCore::schedule_beside_ldst(Cycle from) {
                              static_cast<std::uint64_t>(pending_reason_));
     }
     ldst_.request(place_.sub_core, memory == kNever ? kNever : std::max(memory, from));
-    *place_.wake_at = wake == kNever ? kNever : std::max(wake, from);
+    place_.wake_at = wake == kNever ? kNever : std::max(wake, from);
 }
 
 void SubCore::describe_waiting(std::vector<std::string>& lines) const {

@@ -1,7 +1,6 @@
 // One of the four processing blocks of an SM: warp slots, scheduler, scoreboard, issue port.
 #pragma once
 
-#include <tlm_utils/simple_initiator_socket.h>
 #include <array>
 #include <memory>
 #include <optional>
@@ -40,7 +39,7 @@ public:
     virtual void on_store_accepted(Cycle at) = 0;
 };
 
-/// Which part of an SM a sub-core is.
+/// Which part of an SM a sub-core is, and where the SM looks for what it says.
 struct SubCorePlace {
     SmId sm;
     SubCoreId sub_core;
@@ -48,7 +47,7 @@ struct SubCorePlace {
     std::uint32_t warp_slots = 0;
     /// Where it says from which cycle on a warp can issue something that needs no grant (kNever:
     /// none can). The SM has them side by side, as it looks at all of them in each cycle.
-    Cycle* wake_at = nullptr;
+    Cycle& wake_at;
 };
 
 /// What the tensor cores' dense products read, and for how many cycles one occupies them.
@@ -156,7 +155,7 @@ private:
     [[nodiscard]] int select(Cycle now, bool ldst_granted);
     /// The same without the grant, which schedule() has found already as a rule.
     [[nodiscard]] int select_ungranted(Cycle now) {
-        return now == *place_.wake_at && !has_assistant_ ? next_slot_ : select(now, false);
+        return now == place_.wake_at && !has_assistant_ ? next_slot_ : select(now, false);
     }
     /// Of warps that can issue in the same cycle the one of the lowest rank goes first, of equal
     /// ones the oldest.

@@ -52,10 +52,11 @@ void SubCore::issue_memory(std::uint32_t slot, const WarpInstruction& instructio
     access_payload_.set_data_ptr(reinterpret_cast<unsigned char*>(gathered_a_.data()));
     access_payload_.set_data_length(bytes);
     access_payload_.set_streaming_width(bytes);
-    const Cycle done = send(to_ldst, access_payload_, now);
+    const Cycle answered = send(to_ldst, access_payload_, now);
     if (!access_payload_.is_response_ok()) {
         SC_REPORT_FATAL(name(), "the LDST unit refused a memory instruction");
     }
+    const Cycle done = access_->deferred ? kNever : answered;
     if (is_store) {
         ++stores_;
         if (instruction.src_a != kNoRegister) warp.scoreboard.read(instruction.src_a, now + 1);

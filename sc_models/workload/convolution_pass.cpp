@@ -229,11 +229,10 @@ void PixelSource::runs(const ElementBlock& block, std::vector<ElementRun>& out) 
     const std::int64_t width = backward ? columns.outputs() : columns.size;
     const std::int64_t stride_y = backward ? 1 : rows.stride;
     const std::int64_t stride_x = backward ? 1 : columns.stride;
-    std::uint64_t image = block.outer / member.image_pixels;
-    const std::uint64_t of_image = block.outer - image * member.image_pixels.value();
-    const std::uint64_t of_rows = of_image / member.row_pixels;
-    auto y = static_cast<std::int64_t>(of_rows);
-    auto x = static_cast<std::int64_t>(of_image - of_rows * member.row_pixels.value());
+    auto [image, pixel_of_image] = member.image_pixels.split(block.outer);
+    const auto [first_y, first_x] = member.row_pixels.split(pixel_of_image);
+    auto y = static_cast<std::int64_t>(first_y);
+    auto x = static_cast<std::int64_t>(first_x);
     for (std::uint32_t row = 0; row < block.rows && image < pass_.batch(); ++row) {
         const std::size_t before = out.size();
         for (const Part& part : parts) {
@@ -270,16 +269,15 @@ void PixelSource::add_parts(const ElementBlock& block, std::vector<Part>& parts)
         const auto [tap, inner, count] =
             are_columns ? pass_.part_of_columns(at) : pass_.part_of_tap(member.taps, at);
         if (inner < channels && tap < met_taps) {
-            const std::uint64_t row = tap / member.row_taps;
+            const auto [tap_y, tap_x] = member.row_taps.split(tap);
             parts.push_back({at, std::min({block.end, at + count, at + (channels - inner)}), inner,
-                             member.offsets_y[row],
-                             member.offsets_x[tap - row * member.row_taps.value()]});
+                             member.offsets_y[tap_y], member.offsets_x[tap_x]});
         }
         at += count;
     }
 }
 
-/// Without taps.
+/// The gradient of the output itself: no taps.
 void PixelSource::runs_of_gradient(const ElementBlock& block, std::vector<ElementRun>& out) const {
     const ConvolutionPass::Member& member = pass_.members()[block.member];
     const std::uint64_t behind = std::min(block.end, pass_.filters());
@@ -307,11 +305,11 @@ void FilterSource::runs_of_row(const ElementBlock& block, std::uint32_t row,
         if (first >= behind || outer >= member.k) return;
         const auto [tap, filter, count] = pass_.part_of_tap(member.taps, outer);
         if (filter >= pass_.filters() || tap >= met_taps) return;
-        const std::uint64_t of_rows = tap / member.row_taps;
-        const std::int64_t tap_y = member.taps_y[of_rows];
-        const std::int64_t tap_x = member.taps_x[tap - of_rows * member.row_taps.value()];
-        const std::uint64_t element = pass_.filter_element(member.group, filter) +
-                                      to_index(tap_y * pass_.columns().filter + tap_x) * channels;
+        const auto [row_of_taps, in_row] = member.row_taps.split(tap);
+        const std::int64_t place =
+            member.taps_y[row_of_taps] * pass_.columns().filter + member.taps_x[in_row];
+        const std::uint64_t element =
+            pass_.filter_element(member.group, filter) + to_index(place) * channels;
         out.push_back({base_ + (element + first) * kHalf, first, behind - first, row});
         return;
     }

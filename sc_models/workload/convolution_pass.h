@@ -89,8 +89,10 @@ public:
         std::vector<std::int64_t> taps_y, taps_x;
         std::uint64_t taps = 0;  ///< of k, more than those where a class with more sets the steps
         std::uint64_t m = 0, k = 0;
-        /// From a row's pixel, times the stride forward, to the one that a tap meets.
+        /// What leads from a row's pixel (times the stride, unless the gradient of the input is
+        /// wanted) to the one that a tap meets.
         std::vector<std::int64_t> offsets_y, offsets_x;
+        /// Pixels of an image and of a row of it, taps of a row of the filter (1 if there is none).
         Divisor image_pixels{1}, row_pixels{1}, row_taps{1};
     };
     [[nodiscard]] const std::vector<Member>& members() const { return members_; }
@@ -102,8 +104,7 @@ public:
 
 private:
     [[nodiscard]] static PartOfTap part_of(const Divisor& tap, std::uint64_t at) {
-        const std::uint64_t number = at / tap;
-        const std::uint64_t inner = at - number * tap.value();
+        const auto [number, inner] = tap.split(at);
         return {number, inner, tap.value() - inner};
     }
     void add_classes();

@@ -33,7 +33,7 @@ public:
 
     /// k of member `member` of a batch of products.
     [[nodiscard]] virtual std::uint64_t depth(std::uint32_t member) const = 0;
-    /// Appends the runs of each row of a block, ascending.
+    /// Appends the runs of a block: rows ascending, and elements within a row. A run is of one row.
     virtual void runs(const ElementBlock& block, std::vector<ElementRun>& out) const = 0;
 };
 

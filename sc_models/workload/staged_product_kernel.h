@@ -140,7 +140,8 @@ private:
     const StagedEpilogue epilogue_{product_, resources_.registers};
     KernelInfo info_;
     const std::uint64_t number_;
-    /// By warp and buffer, from the first program() on.
+    /// By warp and buffer, from the first program() on: no program of the kernel is read before, so
+    /// that none reads them meanwhile.
     mutable std::vector<std::vector<WarpInstruction>> fragments_;
 };
 

@@ -61,7 +61,10 @@ void StagedProgram::make_step() {
 
 InstructionBatch StagedProgram::next(WarpInstruction* /*room*/) {
     if (next_ == order_.size()) make_step();
-    return next_ < order_.size() ? order_[next_++] : InstructionBatch{};
+    if (next_ == order_.size()) return {};
+    const InstructionBatch& batch = order_[next_++];
+    const std::size_t given = std::exchange(given_, 0);
+    return {batch.begin + given, batch.count - given};
 }
 
 std::size_t StagedProgram::fill(WarpInstruction* out, std::size_t capacity) {
@@ -138,11 +141,12 @@ void StagedProgram::load_copies(std::uint32_t step) {
         look_at_descriptors(step);
         give_shares(shares);
     } else if (!shares.are_of(kernel_.number(), cta_, step)) {
+        shares.kernel = 0;
+        list_copies(step, shares);
+        give_shares(shares);
         shares.kernel = kernel_.number();
         shares.cta = cta_;
         shares.step = step;
-        list_copies(step, shares);
-        give_shares(shares);
     }
     take_share(shares);
 }
@@ -242,22 +246,23 @@ void StagedProgram::run_step(std::uint32_t step) {
     const std::vector<WarpInstruction>* fragments = kernel_.fragments(warp_, step % 2);
     if (depth != product_.depth_tiles || fragments == nullptr) {
         run_fragments(step, depth);
-        own_fragments_.swap(pending_);
-        pending_.clear();
-        fragments = &own_fragments_;
+        take_computation();
+        fragments = &computation_;
     }
-    if (more) load_copies(step + 1);
-    const std::size_t loads = pending_.size();
+    std::size_t loads = 0;
     if (more) {
+        load_copies(step + 1);
+        loads = pending_.size();
         store_copies();
         barrier();
     }
-    spread_loads(*fragments, loads);
+    // All at once they would fill the way to L2 and hold up the LDST unit.
+    spread(loads, *fragments, fragments->size() / 2);
 }
 
-/// What the program has so far, to be put in another order.
-void StagedProgram::take_pending(std::vector<WarpInstruction>& instructions) {
-    instructions.assign(pending_.begin(), pending_.end());
+/// What is pending will be given out among what follows.
+void StagedProgram::take_computation() {
+    computation_.swap(pending_);
     pending_.clear();
 }
 
@@ -266,24 +271,22 @@ void StagedProgram::barrier() {
     pending_.back().count = 0;
 }
 
-/// Puts the first `loads` pending instructions, those for the next step, among the first half of
-/// this step's: all at once they would fill the way to L2 and hold up the LDST unit. The others
-/// come behind.
-void StagedProgram::spread_loads(const std::vector<WarpInstruction>& computation,
-                                 std::size_t loads) {
-    const auto give = [this](const WarpInstruction* begin, std::size_t count) {
-        if (count != 0) order_.push_back({begin, count});
+/// Puts the first `count` pending instructions among the first `among` of `computation`. The other
+/// pending ones come behind.
+void StagedProgram::spread(std::size_t count, const std::vector<WarpInstruction>& computation,
+                           std::size_t among) {
+    const auto give = [this](const WarpInstruction* begin, std::size_t instructions) {
+        if (instructions != 0) order_.push_back({begin, instructions});
     };
-    const std::size_t half = computation.size() / 2;
     std::size_t done = 0;
-    for (std::size_t load = 0; load < loads; ++load) {
-        const std::size_t before = std::min(ceil_div(load * half, loads), computation.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t before = ceil_div(i * among, count);
         give(computation.data() + done, before - done);
         done = before;
-        give(pending_.data() + load, 1);
+        give(pending_.data() + i, 1);
     }
     give(computation.data() + done, computation.size() - done);
-    give(pending_.data() + loads, pending_.size() - loads);
+    give(pending_.data() + count, pending_.size() - count);
 }
 
 void StagedProgram::load_shared(std::uint32_t address, std::uint32_t bytes, std::uint8_t dst) {

@@ -14,8 +14,8 @@ struct StagedShares {
     std::uint64_t kernel = 0;  ///< StagedProductKernel::number(), 0: nobody's
     std::uint32_t cta = 0, step = 0;
     std::vector<StagedCopy> copies;
-    std::size_t of_a = 0;  ///< the first ones
-    std::vector<std::uint32_t> warps;
+    std::size_t of_a = 0;              ///< so many of them, the first, are A's
+    std::vector<std::uint32_t> warps;  ///< of each
 
     [[nodiscard]] bool are_of(std::uint64_t of_kernel, std::uint32_t of_cta,
                               std::uint32_t of_step) const {
@@ -23,14 +23,13 @@ struct StagedShares {
     }
 };
 
-/// What making a step's instructions needs and no step leaves behind. All programs that a thread of
+/// What making a step's instructions needs and no program keeps. All programs that a thread of
 /// the host runs share one, as it runs one at a time: the host's caches hold that, but not one for
 /// each warp.
 struct StagedScratch {
     /// Of the step that was made last, which the other warps of the CTA are about to make, too.
     StagedShares shares;
     std::vector<std::uint32_t> held;  ///< registers of copies, by warp
-    std::vector<WarpInstruction> loads, computation;
     SparseStep plan;
     std::vector<std::uint32_t> pieces;
     std::vector<AddressRange> needed;
@@ -65,8 +64,9 @@ private:
     void take_share(const StagedShares& shares);
     void name_as_a(WarpInstruction& load, std::uint8_t reg);
     void store_copies();
-    void take_pending(std::vector<WarpInstruction>& instructions);
-    void spread_loads(const std::vector<WarpInstruction>& computation, std::size_t loads);
+    void take_computation();
+    void spread(std::size_t count, const std::vector<WarpInstruction>& computation,
+                std::size_t among);
     void barrier();
     void run_step(std::uint32_t step);
     void run_fragments(std::uint32_t step, std::uint32_t depth);
@@ -148,12 +148,12 @@ private:
     bool summed_ = false;  ///< some SpWMMA has run
     std::vector<StagedCopy> copies_;
     std::vector<WarpInstruction> pending_;
-    /// The order of what has been made, where that is not the order of `pending_`, or some of it is
-    /// the kernel's; empty: it is.
+    /// What has been made, in order: parts of `pending_`, of `computation_` and of the kernel's
+    /// fragments.
     std::vector<InstructionBatch> order_;
-    std::size_t next_ = 0;                        ///< of order_
-    std::size_t given_ = 0;                       ///< of the batch there, by fill()
-    std::vector<WarpInstruction> own_fragments_;  ///< of a step that is none of the kernel's
+    std::size_t next_ = 0;                      ///< of order_
+    std::size_t given_ = 0;                     ///< of the batch there, by fill()
+    std::vector<WarpInstruction> computation_;  ///< of a step, if it is none of the kernel's
     SparsePair waiting_;
     std::uint32_t a_loads_ = 0, b_loads_ = 0;  ///< line tiles whose values were loaded
     std::deque<BitGather> gathers_;            ///< of instructions that were given out last

@@ -372,25 +372,16 @@ std::uint32_t StagedProgram::met_tiles(std::uint32_t step) const {
 /// Spread over a step's instructions: what was loaded for the next step goes to shared memory, then
 /// the loads for the step behind it take its registers. So loads have about a step's time.
 void StagedProgram::merge_copies(std::uint32_t step) {
-    const std::vector<WarpInstruction>&computation = scratch_->computation,
-          &loads = scratch_->loads;
-    take_pending(scratch_->computation);
+    take_computation();
     store_copies();
     if (step + 2 < kernel_.steps()) {
         load_copies(step + 2);
     } else {
         copies_.clear();
     }
-    take_pending(scratch_->loads);
-    std::size_t done = 0;
-    for (std::size_t i = 0; i < computation.size(); ++i) {
-        while (done < loads.size() && done * computation.size() <= i * loads.size()) {
-            pending_.push_back(loads[done++]);
-        }
-        pending_.push_back(computation[i]);
-    }
-    pending_.insert(pending_.end(), loads.begin() + static_cast<std::ptrdiff_t>(done), loads.end());
+    const std::size_t count = pending_.size();
     barrier();
+    spread(count, computation_, computation_.size());
 }
 
 }  // namespace tessera

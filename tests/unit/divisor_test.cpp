@@ -20,6 +20,7 @@ TEST(Divisor, DividesExactly) {
         const auto expect = [&](std::uint64_t number) {
             ASSERT_EQ(number / divisor, number / by) << number << " by " << by;
             ASSERT_EQ(number % divisor, number % by) << number << " by " << by;
+            ASSERT_EQ(divisor.split(number).quotient, number / by);
         };
         for (int i = 0; i < 2000; ++i) {
             const std::uint64_t number = random() >> random() % 64;
