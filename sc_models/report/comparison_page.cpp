@@ -258,7 +258,7 @@ private:
     static void add(HtmlTable& table, const NumberPair& pair) {
         table.row({pair.name, cell(pair.a), cell(pair.b),
                    pair.a && pair.b ? cell(*pair.b - *pair.a) : "-",
-                   pair.differs() ? signed_cell(pair.change(), 2) : "="});
+                   pair.differs() || !pair.a || !pair.b ? signed_cell(pair.change(), 2) : "="});
     }
 
     [[nodiscard]] std::string metrics() const {

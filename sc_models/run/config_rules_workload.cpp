@@ -31,6 +31,7 @@ public:
         }
         check_opportunistic();
         if (c_.workload.kind == WorkloadKind::kComposition) {
+            check_axes(true);
             check_direct();
             check_sparse();
             check_tiling();
@@ -38,6 +39,7 @@ public:
             return;
         }
         if (c_.workload.kind == WorkloadKind::kDirectConvolution) {
+            check_axes(false);
             check_direct();
             return;
         }
@@ -50,6 +52,7 @@ public:
             return;
         }
         if (is_sparse(c_.workload.kind)) {
+            if (c_.workload.kind == WorkloadKind::kSparseConvolution) check_axes(true);
             check_sparse();
             return;
         }
@@ -71,6 +74,7 @@ public:
         }
         check_tiling();
         if (convolution) {
+            check_axes(true);
             LayerConfig lowered;
             ask([&] { lowered = lowered_pass(c_.workload).layer; });
             check_layer(lowered);
@@ -104,6 +108,9 @@ private:
         require(kind != WorkloadKind::kTrace && kind != WorkloadKind::kMicrobenchmarks,
                 {"workload.given.file", "workload.kind"},
                 "no workload.given.file with traces and microbenchmarks, which have no tensors");
+        require(kind != WorkloadKind::kComposition, {"workload.given.file", "workload.kind"},
+                "no workload.given.file with compositions, whose kernels want tensors in several "
+                "orders");
     }
 
     void check_repetitions() const {
@@ -117,9 +124,12 @@ private:
     }
 
     void check_pass() const {
-        require(!is_sparse(c_.workload.kind) || c_.workload.pass == LayerPass::kForward,
+        const bool forward =
+            is_sparse(c_.workload.kind) || c_.workload.kind == WorkloadKind::kComposition;
+        require(!forward || c_.workload.pass == LayerPass::kForward,
                 {"workload.pass", "workload.kind"},
-                "workload.pass forward with workload.kind sparse_gemm and sparse_convolution");
+                "workload.pass forward with workload.kind sparse_gemm, sparse_convolution and "
+                "composition");
     }
 
     void check_sample() const {
@@ -302,6 +312,25 @@ private:
         const std::uint64_t ctas =
             groups * ceil_div<std::uint64_t>(m, t.cta_m) * ceil_div<std::uint64_t>(n, t.cta_n);
         require(ctas < kMostCtas, keys, "fewer than 2^31 CTAs, not " + number(ctas));
+    }
+
+    /// Kernels of libraries alone have all of these (ConvolutionPass).
+    void check_axes(bool pads_are_equal) const {
+        const LayerConfig& layer = c_.workload.layer;
+        const auto expect = [this](bool holds, std::string_view key, std::string_view wanted) {
+            require(holds, {key, "workload.kind", "workload.kernel"},
+                    std::string(wanted) +
+                        ", unless the layer runs on kernels of libraries (workload.kind "
+                        "convolution, workload.kernel other than fragments)");
+        };
+        expect(layer.dilation == 1, "workload.layer.dilation", "1");
+        const std::string_view stride = "that of workload.layer.stride";
+        const std::string_view pad = "that of workload.layer.pad";
+        expect(layer.stride_of_height() == layer.stride, "workload.layer.stride_height", stride);
+        expect(layer.stride_of_width() == layer.stride, "workload.layer.stride_width", stride);
+        if (!pads_are_equal) return;
+        expect(layer.pad_of_height() == layer.pad, "workload.layer.pad_height", pad);
+        expect(layer.pad_of_width() == layer.pad, "workload.layer.pad_width", pad);
     }
 
     void check_layer(const LayerConfig& layer) const {

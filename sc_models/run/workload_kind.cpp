@@ -202,9 +202,9 @@ private:
         }
         const bool computes_zeros = kind == "convolution" || kind == "gemm";
         if (is_explicit || !computes_zeros || !has_zeros(workload_->body)) return;
-        throw ConfigError(in_quotes(workload_->name) + " has zeros, which " +
-                          (mechanisms_.empty() ? "nothing" : quoted_names(mechanisms_)) +
-                          " makes use of; add a sparse mechanism such as dual_implicit_ideal, or "
+        throw ConfigError(in_quotes(workload_->name) + " has zeros, and nothing makes use of them" +
+                          (mechanisms_.empty() ? "" : " beside " + quoted_names(mechanisms_)) +
+                          "; add a sparse mechanism such as dual_implicit_ideal, or "
                           "compute them with --set workload.kind=" +
                           kind);
     }

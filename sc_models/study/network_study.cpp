@@ -125,7 +125,14 @@ NetworkStudy::NetworkStudy(std::string name, std::vector<NetworkVariant> variant
         machine.launch_difference = static_cast<double>(config.gpu.launch_behind()) -
                                     config.gpu.kernel_launch_cycles.peek();
         machine.peaks = machine_peaks(config);
-        if (core_clock_mhz_ == 0) core_clock_mhz_ = config.gpu.core_clock_mhz.peek();
+        const double mhz = config.gpu.core_clock_mhz.peek();
+        if (core_clock_mhz_ == 0) core_clock_mhz_ = mhz;
+        if (mhz != core_clock_mhz_) {
+            throw ConfigError(fmt::format(
+                "{}: got gpu.core_clock_mhz {:g}, expected {:g}, that of {}: machines are compared "
+                "by their cycles",
+                variant.name, mhz, core_clock_mhz_, variants_[0].name));
+        }
         const bool has_epilogues = machine.is_sparse || machine.library;
         if (!has_epilogues) style_ = EpilogueStyle::kApart;
         machines_.push_back(std::move(machine));
@@ -201,6 +208,12 @@ void NetworkStudy::add_graph(const Graph& graph, std::vector<Tensor> inputs,
         }
     }
     if (!part_.layer.empty() && layers_.empty()) fail_unknown_layer(graph);
+    const bool any = std::any_of(layers_.begin(), layers_.end(),
+                                 [](const NetworkLayer& layer) { return layer.refused.empty(); });
+    if (!any) {
+        throw ConfigError(fmt::format(
+            "{}: got no node that a kernel here computes, expected at least one", name_));
+    }
 }
 
 /// The shapes of a model's layers are those of its nodes.

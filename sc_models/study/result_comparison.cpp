@@ -82,7 +82,7 @@ std::string value_cell(const std::optional<double>& value) {
 
 std::vector<std::string> cells(const NumberPair& pair) {
     std::string change = signed_cell(pair.change(), 2);
-    if (!pair.differs()) change = "=";
+    if (pair.a && pair.b && !pair.differs()) change = "=";
     return {pair.name, value_cell(pair.a), value_cell(pair.b), change};
 }
 

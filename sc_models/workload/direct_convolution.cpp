@@ -26,11 +26,10 @@ DirectConvolution::DirectConvolution(const WorkloadConfig& config, std::uint64_t
           config.layer.name->empty() ? "direct." + pass_name(config.pass) : config.layer.name.get(),
           config, seed, values),
       geometry_(DirectGeometry::make(config.layer, config.pass, config.direct)),
-      forward_height_(output_side(config.layer.height,
-                                  config.layer.height > 1 ? config.layer.pad.get() : 0,
+      forward_height_(output_side(config.layer.height, config.layer.pad_of_height(),
                                   config.layer.filter_height, config.layer.stride)),
-      forward_width_(output_side(config.layer.width, config.layer.pad, config.layer.filter_width,
-                                 config.layer.stride)),
+      forward_width_(output_side(config.layer.width, config.layer.pad_of_width(),
+                                 config.layer.filter_width, config.layer.stride)),
       activations_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kActivations, values)),
       filters_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kWeights, values)),
       gradients_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kGradients, values)) {
@@ -142,7 +141,7 @@ void DirectConvolution::initialise(const MemoryWriter& write) const {
 DirectConvolution::Expected DirectConvolution::expected(std::uint32_t image, std::uint32_t plane,
                                                         std::uint32_t y, std::uint32_t x) const {
     const LayerConfig& layer = config().layer;
-    const std::int64_t pad_y = layer.height > 1 ? layer.pad.get() : 0;
+    const std::int64_t pad_y = layer.pad_of_height(), pad_x = layer.pad_of_width();
     Expected result;
     const auto add = [&result](float a, float b) {
         const double product = double{a} * double{b};
@@ -157,7 +156,7 @@ DirectConvolution::Expected DirectConvolution::expected(std::uint32_t image, std
             for (std::uint32_t kh = 0; kh < layer.filter_height; ++kh) {
                 for (std::uint32_t kw = 0; kw < layer.filter_width; ++kw) {
                     add(input(image, first + c, std::int64_t{y} * layer.stride + kh - pad_y,
-                              std::int64_t{x} * layer.stride + kw - layer.pad),
+                              std::int64_t{x} * layer.stride + kw - pad_x),
                         filter(plane, c, kh, kw));
                 }
             }
@@ -240,7 +239,7 @@ std::vector<Reference> DirectConvolution::references() const {
     const auto gradient = tensor(
         gradients_, std::uint64_t{layer.batch} * layer.filters * forward_height_ * forward_width_);
     Reference reference;
-    reference.pad_y = layer.height > 1 ? layer.pad.get() : 0;
+    reference.pad_y = layer.pad_of_height();
     reference.source = input;
     reference.weights = filters;
     switch (geometry_.pass) {

@@ -19,7 +19,8 @@ void check_filter(std::uint32_t filter, std::uint32_t padded, const char* filter
 }
 
 bool fully_connected(const LayerConfig& layer) {
-    return layer.height == 1 && layer.filter_height == 1 && layer.channels == 1 && layer.pad == 0 &&
+    return layer.height == 1 && layer.filter_height == 1 && layer.channels == 1 &&
+           layer.pad_of_height() == 0 && layer.pad_of_width() == 0 &&
            layer.filter_width == layer.width;
 }
 
@@ -28,8 +29,8 @@ struct Forward {
     std::uint32_t height, width, out_height, out_width;
 
     explicit Forward(const LayerConfig& layer)
-        : height(layer.height + (layer.height > 1 ? 2 * layer.pad : 0)),
-          width(layer.width + 2 * layer.pad) {
+        : height(layer.height + 2 * layer.pad_of_height()),
+          width(layer.width + 2 * layer.pad_of_width()) {
         check_filter(layer.filter_height, height, "filter_height", "height");
         check_filter(layer.filter_width, width, "filter_width", "width");
         out_height = (height - layer.filter_height) / layer.stride + 1;
@@ -57,7 +58,8 @@ void check_layer(const LayerConfig& layer, LayerPass pass, const DirectConfig& d
                         layer.stride != 1 ? "stride" : "groups",
                         layer.stride != 1 ? layer.stride : layer.groups));
     }
-    if (layer.pad >= layer.filter_height || layer.pad >= layer.filter_width) {
+    if (layer.pad_of_height() >= layer.filter_height ||
+        layer.pad_of_width() >= layer.filter_width) {
         throw ConfigError(
             fmt::format("workload.layer.pad: got '{}', expected less than the filter ({} x {}) in "
                         "a backward pass (workload.pass)",
@@ -82,7 +84,7 @@ DirectGeometry DirectGeometry::make(const LayerConfig& layer, LayerPass pass,
             g.reduction = layer.channels / layer.groups;
             g.planes_per_group = layer.filters / layer.groups;
             g.in_height = forward.height, g.in_width = forward.width;
-            g.pad_y = layer.height > 1 ? layer.pad.get() : 0, g.pad_x = layer.pad;
+            g.pad_y = layer.pad_of_height(), g.pad_x = layer.pad_of_width();
             g.kernel_height = layer.filter_height, g.kernel_width = layer.filter_width;
             g.stride = layer.stride;
             g.out_height = forward.out_height, g.out_width = forward.out_width;
@@ -98,8 +100,8 @@ DirectGeometry DirectGeometry::make(const LayerConfig& layer, LayerPass pass,
             } else {
                 g.planes = layer.channels;
                 g.in_planes = g.reduction = layer.filters;
-                g.pad_y = layer.height > 1 ? layer.filter_height - 1 - layer.pad : 0;
-                g.pad_x = layer.filter_width - 1 - layer.pad;
+                g.pad_y = layer.filter_height - 1 - layer.pad_of_height();
+                g.pad_x = layer.filter_width - 1 - layer.pad_of_width();
                 g.in_height = forward.out_height + 2 * g.pad_y;
                 g.in_width = forward.out_width + 2 * g.pad_x;
                 g.kernel_height = layer.filter_height, g.kernel_width = layer.filter_width;
@@ -113,7 +115,7 @@ DirectGeometry DirectGeometry::make(const LayerConfig& layer, LayerPass pass,
             g.reduction = 1;
             g.planes_per_group = g.planes;
             g.in_height = forward.height, g.in_width = forward.width;
-            g.pad_y = layer.height > 1 ? layer.pad.get() : 0, g.pad_x = layer.pad;
+            g.pad_y = layer.pad_of_height(), g.pad_x = layer.pad_of_width();
             g.kernel_height = forward.out_height, g.kernel_width = forward.out_width;
             g.out_height = layer.filter_height, g.out_width = layer.filter_width;
             break;

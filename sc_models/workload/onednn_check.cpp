@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <dnnl.hpp>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -339,6 +340,9 @@ void compare(OnednnReport& report, const WorkloadConfig& config, const Reference
     const ProductEpilogue* const epilogue = config.epilogue.get();
     const double unit = 1.5 * static_cast<double>(c.products) * 0x1p-23;
     const ProductShape& shape = reference.result;
+    if (expected.size() < shape.m * shape.n) {
+        throw std::logic_error("oneDNN's result is smaller than the workload's");
+    }
     const std::size_t bytes = shape.halves ? sizeof(HalfBits) : sizeof(float);
     std::vector<float> stored(shape.n);
     std::vector<HalfBits> halves(shape.halves ? shape.n : 0);

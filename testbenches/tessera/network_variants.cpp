@@ -50,6 +50,12 @@ NetworkVariant variant_of(const std::string& text, const NetworkVariant* machine
         if (part.find('=') != std::string::npos) {
             variant.sets.push_back(part);
         } else {
+            if (machine != nullptr && part_of(part) == ConfigPart::kWorkload) {
+                throw ConfigError(fmt::format(
+                    "{}: got a layer, expected a machine, a mechanism or settings: the layers are "
+                    "those of the network",
+                    in_quotes(part)));
+            }
             add_config(variant, part);
         }
         if (part.find('/') != std::string::npos) part = fs::path(part).stem().string();

@@ -105,9 +105,14 @@ class Machine(NetworkCase):
         network = self.file("net.yaml", "layers:\n" + layer)
         self.refused_network([network, "duplo_staged"], "got machine 'duplo_staged', expected the description of one")
         self.refused_network([network, "gan.C1"], "got machine 'gan.C1', expected the description of one")
+        self.refused_network([network, MACHINE, "gan.C1"], "'gan.C1': got a layer, expected a machine, a mechanism or")
+        self.refused_network([network, MACHINE, "gpu.core_clock_mhz=765"],
+                             "got gpu.core_clock_mhz 765, expected ", "machines are compared by their cycles")
         self.refused_network([self.file("none.yaml", "layers: {}\n"), MACHINE], "layers: got none")
         self.refused_network([network, MACHINE, "--set", "duplo.lhb.entries=256"], "got a key that nothing reads")
         self.refused_network([network, MACHINE, "--seed", "-3"], "got '-3', expected an integer from 0")
+        nothing = self.save("nothing", [helper.make_node("Identity", ["x"], ["y"])], [("x", [4])], "y")
+        self.refused_network([nothing, MACHINE], "nothing: got no node that a kernel here computes")
         model = self.everything()
         self.refused_network([model, MACHINE, "--dim", "batch=1", "--dim", "batch=2"], "--dim: got batch twice")
         self.refused_network([model, MACHINE, "--dim", "batch=1", "--set", "workload.layer.batch=7"],

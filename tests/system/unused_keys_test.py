@@ -47,7 +47,6 @@ IDLE = [
     ("workload.sum_order", "taps_inner", "workload.kernel"),
     ("workload.layer.pad_height", 0, "workload.kernel"),
     ("workload.layer.stride_width", 2, "workload.kernel"),
-    ("workload.layer.dilation", 2, "workload.kernel"),
     ("workload.direct.yseg", 4, "direct_convolution"),
     ("workload.tensor.shape", '"8x8"', "workload.kind tensor"),
     ("workload.tensor.other", '"8x8"', "two operands"),

@@ -92,7 +92,7 @@ TEST(ConfigValidation, PassesOfLayers) {
     EXPECT_EQ(error_with({"workload.pass=backward_weight", "workload.kernel=auto"}), kNoError);
     EXPECT_EQ(error_with({"workload.kind=sparse_convolution", "workload.pass=backward_data"}),
               "--set workload.pass=backward_data: got 'backward_data', expected workload.pass "
-              "forward with workload.kind sparse_gemm and sparse_convolution");
+              "forward with workload.kind sparse_gemm, sparse_convolution and composition");
 }
 
 TEST(ConfigValidation, Opportunistic) {
@@ -293,6 +293,22 @@ TEST(ConfigValidation, Layers) {
                           "workload.layer.stride=2", "workload.layer.height=1"}),
               "--set workload.layer.height=1: got '1', expected workload.layer.filter_height (3) "
               "to be at most the padded input (2)");
+    // What only kernels of libraries have.
+    EXPECT_EQ(error_with({"workload.layer.dilation=2"}),
+              "--set workload.layer.dilation=2: got '2', expected 1, unless the layer runs on "
+              "kernels of libraries (workload.kind convolution, workload.kernel other than "
+              "fragments)");
+    for (const char* key : {"stride_height=2", "stride_width=3", "pad_height=0", "pad_width=2"}) {
+        const std::string set = std::string("workload.layer.") + key;
+        EXPECT_THAT(error_with({set}), testing::HasSubstr(", unless the layer runs on kernels"));
+        EXPECT_THAT(error_with({set, "workload.kind=sparse_convolution"}),
+                    testing::HasSubstr(", unless the layer runs on kernels"));
+        EXPECT_EQ(error_with({set, "workload.kernel=cudnn"}), kNoError);
+        const bool is_pad = set.find("pad") != std::string::npos;
+        EXPECT_EQ(error_with({set, "workload.kind=direct_convolution"}) == kNoError, is_pad);
+    }
+    EXPECT_EQ(error_with({"workload.layer.stride_height=1", "workload.layer.pad_width=1"}),
+              kNoError);
     // A GEMM does not look at the layer.
     EXPECT_EQ(error_with({"workload.layer.height=1", "workload.layer.pad=0", "workload.kind=gemm"}),
               kNoError);

@@ -21,8 +21,8 @@ _UNITS = {"_percent": "%", "_bytes": "bytes", "_uj": "uJ", "_mm2": "mm^2", "_w":
 
 def unit_of(name: str) -> str:
     """The unit that a column's or a metric's name says, or nothing."""
-    if name == "cycles":
-        return "cycles"
+    if name in ("cycles", "uj", "pj"):
+        return {"cycles": "cycles", "uj": "uJ", "pj": "pJ"}[name]
     return next((unit for end, unit in _UNITS.items() if name.endswith(end)), "")
 
 
