@@ -42,9 +42,9 @@ public:
 
     /// A bit or an element is a sub-core's.
     struct Inputs {
-        std::uint32_t round_robin = 0;  ///< not 0: the next claim in turn
-        std::uint32_t claim = 0;        ///< who has an instruction to issue
-        std::uint32_t newcomer = 0;     ///< see LdstClient::Claim
+        std::uint32_t round_robin = 0;              ///< not 0: the next claim in turn
+        std::uint32_t claim = 0;                    ///< who has an instruction to issue
+        std::uint32_t newcomer = 0;                 ///< see LdstClient::Claim
         std::array<std::uint64_t, kClients> age{};  ///< of those without a claim: any
         /// Whose instruction the unit has taken since the last step, one bit; 0: nobody's.
         std::uint32_t served = 0;

@@ -48,8 +48,8 @@ private:
                    row_bytes == other.row_bytes && begin == other.begin;
         }
         [[nodiscard]] std::size_t place() const {
-            const std::uint64_t shape = std::uint64_t{pitch_bytes} << 32U |
-                                        std::uint64_t{row_bytes} << 16U | rows;
+            const std::uint64_t shape =
+                std::uint64_t{pitch_bytes} << 32U | std::uint64_t{row_bytes} << 16U | rows;
             return ((shape + begin) * 0x9E3779B97F4A7C15ULL >> 32U) % kPlaces;
         }
     };

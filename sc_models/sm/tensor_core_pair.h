@@ -18,9 +18,9 @@
 namespace tessera {
 
 /// Pair of tensor cores, 128 multiply-adds a cycle, so a 16x16x16 multiply-accumulate occupies it
-/// for 32 cycles. One payload with an MmaOperands or SpwmmaOperands extension each; the answer is the
-/// cycle at which D is written, the extension tells until when the pair is busy. The
-/// caller does not start the next before. Where operands are given, `unit` computes D.
+/// for 32 cycles. One payload with an MmaOperands or SpwmmaOperands extension each; the answer is
+/// the cycle at which D is written, the extension tells until when the pair is busy. The caller
+/// does not start the next before. Where operands are given, `unit` computes D.
 ///
 /// With a sequencer the pair also takes SpWMMAs. The accumulation buffer holds the sums of one
 /// 32x32 tile; an SpWMMA on another tile first exchanges it with the registers (swap_cycles, and
