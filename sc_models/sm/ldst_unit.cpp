@@ -322,7 +322,7 @@ void LdstUnit::move_shared(const WarpAccess& access) {
 /// What a staged copy has brought may have been renamed.
 void LdstUnit::store_shared(const WarpAccess& access, const std::byte* registers) {
     const WarpInstruction& instruction = *access.instruction;
-    std::array<std::byte, kFragmentBytes> scratch;
+    std::array<std::byte, kFragmentBytes> scratch;  // NOLINT(*-member-init): a copy's place
     if (registers_.follows_renaming() && instruction.register_offset_bytes == 0) {
         registers = registers_.read_copy(access.warp, instruction.src_a, scratch);
     }
