@@ -123,6 +123,9 @@ private:
     }
     void take_header(const std::vector<std::string>& names) {
         header_ = names;
+        if (names.size() == 1 && names[0].find_first_of(";\t") != std::string::npos) {
+            refuse(names[0], "names with semicolons or tabs between them, expected commas");
+        }
         std::vector<std::string_view> times;
         for (std::size_t i = 0; i < names.size(); ++i) {
             if (std::count(names.begin(), names.end(), names[i]) > 1) refuse(names[i], "twice");

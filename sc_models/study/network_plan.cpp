@@ -4,6 +4,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/run/config_text.h"
+#include "sc_models/run/equal_runs.h"
 #include "sc_models/run/workload_kind.h"
 #include "sc_models/study/network_study.h"
 
@@ -60,7 +61,7 @@ std::optional<NetworkStudy::Planned> NetworkStudy::planned(const NetworkLayer& l
                                                            const std::string& file, bool alone,
                                                            std::string& refused) const {
     const Machine& machine = machines_[variant];
-    std::vector<std::string> sets = machine.sets;
+    std::vector<std::string> sets = machines_[layer.is_product ? variant : 0].sets;
     if (alone) sets = {"workload.kernel=auto"};
     const bool library = alone || (machine.library && !machine.is_sparse);
     const bool is_matrices =
@@ -116,9 +117,10 @@ void NetworkStudy::plan(NetworkLayer& layer, const LoweredLayer* lowered,
                         const std::vector<std::string>& files) {
     layer.runs.resize(variants_.size());
     layer.reasons.resize(variants_.size());
+    std::string alone;  // what acts of the machine alone
     for (std::size_t v = 0; v < variants_.size(); ++v) {
-        if (v > 0 && !layer.is_product) break;
-        const std::string& file = files[machines_[v].wants_values ? 1 : 0];
+        if (v > 0 && !layer.is_product && !differs_from_machine(v)) continue;
+        const std::string& file = files[machines_[layer.is_product ? v : 0].wants_values ? 1 : 0];
         std::optional<Planned> run = planned(layer, v, lowered, file, false, layer.reasons[v]);
         // What a mechanism of the first machine cannot run, that machine does without it.
         const bool is_alone_there = part_.layer.empty() && part_.share_runs &&
@@ -129,6 +131,12 @@ void NetworkStudy::plan(NetworkLayer& layer, const LoweredLayer* lowered,
         }
         if (v == 0 && !run) throw ConfigError(layer.name + ": " + layer.reasons[0]);
         if (!run) continue;
+        if (!layer.is_product) {
+            // Nothing that a mechanism acts on, but settings of the machine do.
+            const std::string acts = acting_hash(run->config, {});
+            if (v == 0) alone = acts;
+            if (v > 0 && acts == alone) continue;
+        }
         const WorkloadConfig& workload = run->config.workload;
         if (v == 0 && lowered == nullptr) describe(workload, layer);
         if (lowered == nullptr && is_sparse(workload.kind)) {
@@ -137,6 +145,12 @@ void NetworkStudy::plan(NetworkLayer& layer, const LoweredLayer* lowered,
         }
         layer.runs[v] = add_runs(*std::move(run));
     }
+}
+
+/// Whether a variant has other settings than the machine alone, besides mechanisms.
+bool NetworkStudy::differs_from_machine(std::size_t variant) const {
+    return machines_[variant].plain != machines_[0].plain ||
+           variants_[variant].sets != variants_[0].sets;
 }
 
 /// Of two layers of one configuration but for their names, one runs.

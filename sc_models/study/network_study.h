@@ -74,7 +74,8 @@ using LoweringProgress = std::function<void(std::size_t node, std::size_t nodes)
 /// have no room for that (fragments, direct convolutions); then no variant's do.
 ///
 /// A layer that is like one before (same shapes, and no values that anything depends on) is not run
-/// again. Where a mechanism has no use for a layer, or cannot run it, the machine alone does; if
+/// again. Where a mechanism has no use for a layer, or cannot run it, the machine alone does (with
+/// the settings that the variant has beside the mechanism, if they act there); if
 /// it is the first machine's own, that machine without it.
 class NetworkStudy {
 public:
@@ -144,6 +145,7 @@ private:
     [[noreturn]] void fail_unknown_layer(const network::Graph& graph) const;
     void plan(NetworkLayer& layer, const LoweredLayer* lowered,
               const std::vector<std::string>& files);
+    [[nodiscard]] bool differs_from_machine(std::size_t variant) const;
     [[nodiscard]] std::optional<Planned> planned(const NetworkLayer& layer, std::size_t variant,
                                                  const LoweredLayer* lowered,
                                                  const std::string& file, bool alone,

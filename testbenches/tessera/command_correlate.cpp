@@ -105,7 +105,8 @@ void add_correlate_command(CLI::App& app, int& code) {
         ->add_option("TABLE", arguments->table.table,
                      "a CSV file: a line of names, then a row a kernel; columns are name, a time "
                      "whose name ends in its unit (milliseconds, forward_ms), m, n, k, "
-                     "transpose_a, transpose_b and keys of configurations (workload.gemm.m)")
+                     "transpose_a and transpose_b of products, batch, height and the other sides "
+                     "of layers, and keys of configurations (workload.gemm.m)")
         ->required()
         ->type_name("");
     arguments->config.add_to(*command);

@@ -52,6 +52,20 @@ class Machine(NetworkCase):
             zeros = [float(row["zeros_b"]) for row in rows if row["node"] == "conv" and row["operator"][:4] == "Conv"]
             self.assertAlmostEqual(zeros[0], 0.5, delta=0.01)
 
+    def test_settings_of_the_machine_act_on_all_layers(self):
+        model = self.everything()
+        variants = ["sm.operations.fp32.latency_cycles=40", "duplo_staged,duplo.lhb.entries=256"]
+        self.network(model, MACHINE, *variants, "--dim", "batch=1")
+        rows = self.rows()
+        names = list(dict.fromkeys(row["variant"] for row in rows))
+        cycles = {(row["node"], row["variant"]): float(row["cycles"]) for row in rows}
+        others = [row["node"] for row in rows if row["variant"] == names[0] and row["operator"].startswith(("Mul", "Softmax"))]
+        self.assertGreater(len(others), 0)
+        for node in others:
+            self.assertGreater(cycles[node, names[1]], cycles[node, names[0]], node)
+        own = {row["node"] for row in rows if row["variant"] == names[2] and row["own"] == "true"}
+        self.assertTrue(own.isdisjoint(others), own)
+
     def test_transposed_convolutions(self):
         """As gradients of inputs, which libraries' kernels compute with any stride and direct ones with 1."""
         for stride in (1, 2):

@@ -91,6 +91,8 @@ TEST_F(MeasuredTable, LayersHaveColumnsAndPassesTimes) {
 TEST_F(MeasuredTable, MistakesAreNamedWithLineAndColumn) {
     EXPECT_EQ(refusal(""), ": empty, expected a line of column names");
     EXPECT_EQ(refusal("m,ms\n"), ": no row has a time");
+    EXPECT_EQ(refusal("m;n;ms\n1;2;3\n"),
+              ":1: column 'm;n;ms': names with semicolons or tabs between them, expected commas");
     EXPECT_EQ(refusal("m,n\n1,2\n"),
               ":1: no column of times, expected one whose name ends in s, ms, us or ns "
               "(milliseconds, forward_ms)");
