@@ -149,8 +149,7 @@ int run_on_machine(NetworkArguments arguments) {
         folder.give_up();
         throw;
     }
-    print_error("{}: {} layers, {} runs, {} at a time, into {}\n", name, study.layers().size(),
-                study.runs().size(), arguments.study.jobs, arguments.study.out);
+    print_error("{}: {} layers\n", name, study.layers().size());
     const SweepOutcome outcome = arguments.study.run(
         std::move(folder), {name, "tessera network " + name, {kTable, kText, kJson, kPage}},
         study.runs(), true);
