@@ -257,8 +257,7 @@ private:
 
     static void add(HtmlTable& table, const NumberPair& pair) {
         table.row({pair.name, cell(pair.a), cell(pair.b),
-                   pair.a && pair.b ? cell(*pair.b - *pair.a) : "-",
-                   pair.differs() || !pair.a || !pair.b ? signed_cell(pair.change(), 2) : "="});
+                   pair.a && pair.b ? cell(*pair.b - *pair.a) : "-", change_cell(pair)});
     }
 
     [[nodiscard]] std::string metrics() const {

@@ -81,9 +81,7 @@ std::string value_cell(const std::optional<double>& value) {
 }
 
 std::vector<std::string> cells(const NumberPair& pair) {
-    std::string change = signed_cell(pair.change(), 2);
-    if (pair.a && pair.b && !pair.differs()) change = "=";
-    return {pair.name, value_cell(pair.a), value_cell(pair.b), change};
+    return {pair.name, value_cell(pair.a), value_cell(pair.b), change_cell(pair)};
 }
 
 }  // namespace
@@ -91,6 +89,11 @@ std::vector<std::string> cells(const NumberPair& pair) {
 std::optional<double> NumberPair::change() const {
     if (!a || !b) return std::nullopt;
     return percent_change(*a, *b);
+}
+
+std::string change_cell(const NumberPair& pair) {
+    if (pair.a && pair.b && !pair.differs()) return "=";
+    return signed_cell(pair.change(), 2);
 }
 
 ResultComparison compare_results(const Json& a, const Json& b) {

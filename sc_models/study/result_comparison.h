@@ -21,6 +21,9 @@ struct NumberPair {
     [[nodiscard]] std::optional<double> change() const;
 };
 
+/// The change as a table shows it: percent, `=` where the two are equal, `-` where one is missing.
+[[nodiscard]] std::string change_cell(const NumberPair& pair);
+
 /// What two runs set differently, and what came out differently.
 struct ResultComparison {
     bool equal = false;                ///< in everything but the tool that wrote them

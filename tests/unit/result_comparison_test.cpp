@@ -53,6 +53,10 @@ TEST(ResultComparison, SortsByRelativeDifference) {
     EXPECT_DOUBLE_EQ(c.metrics[0].change().value(), 50.0);
     EXPECT_FALSE(c.metrics[1].differs());
     EXPECT_FALSE(c.metrics[2].change());
+    EXPECT_EQ(change_cell(c.metrics[0]), "+50.00");
+    EXPECT_EQ(change_cell(c.metrics[1]), "=");
+    EXPECT_EQ(change_cell(c.metrics[2]), "-");
+    EXPECT_EQ(change_cell({"nothing", std::nullopt, 0.0}), "-");
     std::vector<std::string> names;
     for (const NumberPair& pair : c.statistics) names.push_back(pair.name);
     // 4 to 8 is half, 100 to 150 a third; a zero that only one run counts is no difference.
