@@ -88,6 +88,7 @@ class Runs(InFolder):
         self.assertAlmostEqual(100, result.issue_slots.iloc[-1].sum())
         self.assertAlmostEqual(there["metrics"]["energy_uj"], result.energy["uj"].sum(), delta=1e-3)
         self.assertEqual("%", result.metrics.attrs["units"]["hit_rate_percent"])
+        self.assertEqual("uJ", result.energy.attrs["units"]["uj"])
         self.assertEqual(there["kernels"][-1]["cycles"], result.kernels["cycles"].iloc[-1])
         statistics = result.statistics()
         self.assertGreater(len(statistics), 50)

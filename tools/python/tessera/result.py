@@ -16,14 +16,12 @@ if TYPE_CHECKING:  # imported where it is used: that takes half a second, and a 
 
 SCHEMA_VERSION = 1
 
-_UNITS = {"_percent": "%", "_bytes": "bytes", "_uj": "uJ", "_mm2": "mm^2", "_w": "W", "_mhz": "MHz", "_cycles": "cycles"}
+_UNITS = {"_percent": "%", "_bytes": "bytes", "_uj": "uJ", "_pj": "pJ", "_mm2": "mm^2", "_w": "W", "_mhz": "MHz", "_cycles": "cycles"}
 
 
 def unit_of(name: str) -> str:
     """The unit that a column's or a metric's name says, or nothing."""
-    if name in ("cycles", "uj", "pj"):
-        return {"cycles": "cycles", "uj": "uJ", "pj": "pJ"}[name]
-    return next((unit for end, unit in _UNITS.items() if name.endswith(end)), "")
+    return next((unit for end, unit in _UNITS.items() if f"_{name}".endswith(end)), "")
 
 
 def with_units(table: pd.DataFrame) -> pd.DataFrame:
