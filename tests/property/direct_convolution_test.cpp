@@ -174,6 +174,12 @@ TEST(DirectConvolution, EveryFieldOfTheLayerIsSeen) {
             EXPECT_NE(output(), original);
         }
     }
+    for (Knob<std::uint32_t> LayerConfig::*pad :
+         {&LayerConfig::pad_height, &LayerConfig::pad_width}) {
+        config.layer = test::layer_to_change();
+        config.layer.*pad = config.layer.pad + 1;
+        EXPECT_NE(output(), original);
+    }
 }
 
 TEST(DirectConvolution, EveryMappingOrderAndGranularityComputesEveryPass) {
@@ -213,6 +219,10 @@ TEST(DirectConvolution, RandomLayersAndKernels) {
             layer(1 + rng() % 3, filter + rng() % 40, groups * (1 + rng() % 3),
                   groups * (1 + rng() % 20), filter, rng() % filter, 1 + rng() % 3);
         config.layer.groups = groups;
+        if (round % 2 == 0) {
+            config.layer.pad_height = rng() % filter;
+            config.layer.pad_width = rng() % filter;
+        }
         config.direct.mapping = static_cast<DirectMapping>(rng() % kDirectMappings);
         config.direct.yseg = 1 + rng() % 9;
         config.direct.cta_warps = 1 + rng() % 4;

@@ -34,14 +34,17 @@ inline NaiveOutput naive_layer(const LayerConfig& l, const NaiveInput& input,
                                const NaiveFilter& filter) {
     const std::uint64_t insert = l.transposed ? std::uint64_t{l.stride} : 1;
     const std::uint64_t step = l.transposed ? 1 : std::uint64_t{l.stride};
-    const auto pad = std::uint64_t{l.transposed ? l.filter_height - 1 - l.pad : l.pad + 0};
-    const std::uint64_t height = l.height * insert + 2 * pad;
-    const std::uint64_t width = l.width * insert + 2 * pad;
+    const auto pad_of = [&l](std::uint32_t pad) {
+        return std::uint64_t{l.transposed ? l.filter_height - 1 - l.pad : pad};
+    };
+    const std::uint64_t pad_y = pad_of(l.pad_of_height()), pad_x = pad_of(l.pad_of_width());
+    const std::uint64_t height = l.height * insert + 2 * pad_y;
+    const std::uint64_t width = l.width * insert + 2 * pad_x;
     std::vector<double> padded(l.batch * l.channels * height * width);
     for (std::uint64_t plane = 0; plane < std::uint64_t{l.batch} * l.channels; ++plane) {
         for (std::uint64_t y = 0; y < l.height; ++y) {
             for (std::uint64_t x = 0; x < l.width; ++x) {
-                padded[(plane * height + pad + y * insert) * width + pad + x * insert] =
+                padded[(plane * height + pad_y + y * insert) * width + pad_x + x * insert] =
                     input(plane / l.channels, y, x, plane % l.channels);
             }
         }

@@ -164,6 +164,9 @@ TEST(ConfigValidation, Composition) {
                 testing::HasSubstr("tensor_core.kind outer_product"));
     EXPECT_THAT(composition({"workload.layer.transposed=on"}),
                 testing::HasSubstr("workload.layer.transposed"));
+    EXPECT_THAT(composition({"workload.pass=backward_data"}), testing::HasSubstr("pass forward"));
+    EXPECT_THAT(composition({"workload.given.file=layer.tensors"}),
+                testing::HasSubstr("no workload.given.file with compositions"));
     EXPECT_THAT(composition({"opportunistic.scheme=both", "opportunistic.cluster_sms=7"}),
                 testing::HasSubstr("opportunistic.cluster_sms (7) to divide"));
 }
