@@ -136,6 +136,12 @@ ExitCode run(const CosimArguments& arguments) {
     sc_core::sc_start();
     module.rethrow();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    if (options.fault.kind != FaultKind::kNone && options.fault.from >= module.cycles() &&
+        scoreboard.errors() == 0 && !module.interrupted()) {
+        throw ConfigError(
+            fmt::format("--fault: got '{}', expected a cycle below {}, with which the run ended",
+                        arguments.fault, module.cycles()));
+    }
     const ExitCode code = report(arguments, block, *bench, module, scoreboard, seconds.count());
     bench.reset();  // closes its dump
     if (wave) {
