@@ -187,8 +187,7 @@ private:
     [[nodiscard]] std::string metrics() const {
         HtmlTable table({"metric", "value"});
         for (const auto& [key, value] : result_.at("metrics").items()) {
-            table.row({key, value.is_number_float() ? fmt::format("{:.4f}", value.get<double>())
-                                                    : value.dump()});
+            table.row({key, metric_text(value)});
         }
         return heading("Metrics of the main kernel") + table.str();
     }
@@ -199,6 +198,10 @@ private:
 };
 
 }  // namespace
+
+std::string metric_text(const nlohmann::ordered_json& value) {
+    return value.is_number_float() ? fmt::format("{:.4f}", value.get<double>()) : value.dump();
+}
 
 std::string run_html(const ReportedRun& run) {
     return fmt::format("<h2>{}: {}</h2>\n",

@@ -15,6 +15,8 @@ struct ReportedRun {
     std::optional<nlohmann::ordered_json> over_time = {};
 };
 
+/// A metric of a run for people: an integer as it is, another number with four decimals.
+[[nodiscard]] std::string metric_text(const nlohmann::ordered_json& value);
 /// The run under a heading of its own: mechanisms, kernels and what bounds them, where every issue
 /// slot went, a roofline, traffic between the levels of memory, figures over time, all key figures.
 [[nodiscard]] std::string run_html(const ReportedRun& run);

@@ -7,6 +7,7 @@
 #include "sc_models/common/output_file.h"
 #include "sc_models/report/html_report.h"
 #include "sc_models/report/network_page.h"
+#include "sc_models/report/run_section.h"
 #include "sc_models/run/config_catalog.h"
 #include "sc_models/run/run_files.h"
 #include "sc_models/study/summary_text.h"
@@ -73,7 +74,7 @@ int report(const ReportArguments& arguments) {
                        kernel.value("bound_by", "(not known)"));
         }
         for (const auto& [key, value] : run.result.at("metrics").items()) {
-            fmt::print("  {:<38} {}\n", key, value.dump());
+            fmt::print("  {:<38} {:>14}\n", key, metric_text(value));
         }
     }
     if (!arguments.output.empty()) {

@@ -57,7 +57,11 @@ class Files(Cli):
         self.assertRegex(text, r"\n    DRAM +\d+\.\d\d % of 652\.8 GB/s\n")
         # The HTML page says the same, with what the names of issue slots mean.
         page = os.path.join(self.folder, "page.html")
-        self.assertEqual(tessera("report", self.out(), "-o", page).returncode, 0)
+        process = tessera("report", self.out(), "-o", page)
+        self.assertEqual(process.returncode, 0)
+        metrics = result["metrics"]
+        self.assertRegex(process.stdout, rf"\n  cycles +{metrics['cycles']}\n")
+        self.assertRegex(process.stdout, rf"\n  hit_rate_percent +{metrics['hit_rate_percent']:.4f}\n")
         with open(page, encoding="utf-8") as handle:
             html = handle.read()
         self.assertIn(f"hit rate {hit_rate:.2f} % of {loads} loads of A", html)
