@@ -17,6 +17,11 @@ option(TESSERA_QUICK_TO_BUILD "Leave unoptimised what no run waits for: less to 
        ${TESSERA_SANITIZE})
 option(TESSERA_WARNINGS_AS_ERRORS "Turn warnings into errors" ON)
 
+set(TESSERA_MARCH x86-64-v2 CACHE STRING
+    "Processor that tessera_core is compiled for on x86-64, as GCC's -march; the default is any since 2009")
+set(TESSERA_PROFILE "" CACHE STRING "generate: count what runs do; use: compile by these counts, as one unit (tools/build profiled)")
+set_property(CACHE TESSERA_PROFILE PROPERTY STRINGS "" generate use)
+
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
@@ -29,6 +34,16 @@ target_compile_options(tessera_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow
 if(TESSERA_SANITIZE)
     add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
     add_link_options(-fsanitize=address,undefined)
+endif()
+if(TESSERA_PROFILE STREQUAL "generate")
+    add_compile_options(-fprofile-generate)
+    add_link_options(-fprofile-generate)
+elseif(TESSERA_PROFILE STREQUAL "use")
+    # What no run of the training came by is compiled as without a profile.
+    add_compile_options(-fprofile-use -fprofile-partial-training -Wno-missing-profile)
+    set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+elseif(TESSERA_PROFILE)
+    message(FATAL_ERROR "TESSERA_PROFILE: got '${TESSERA_PROFILE}', expected generate, use or nothing")
 endif()
 
 # tessera_quick_to_build(TARGET): what it adds to the libraries runs for moments, but would compile for minutes.

@@ -108,12 +108,12 @@ void IdGeneratorRtl::program(const ConvolutionPacket& packet, IdFormula formula)
     Inputs inputs;
     inputs.program_valid = true;
     inputs.packet = packet.encode();
-    Patience patience(kName);
-    while (step(inputs).program_ready == 0) patience.spend();
+    AnswerLimit limit(kName);
+    while (step(inputs).program_ready == 0) limit.spend();
     inputs.program_valid = false;
     Outputs outputs;
     do {
-        patience.spend();
+        limit.spend();
         outputs = step(inputs);
     } while (outputs.busy != 0);
 
@@ -139,8 +139,8 @@ void IdGeneratorRtl::generate(Address address, std::uint32_t row_pitch_bytes,
     }
     Inputs inputs;
     std::uint32_t sent = 0;
-    Patience patience(kName);
-    for (std::uint32_t done = 0; done < kFragmentRows; patience.spend()) {
+    AnswerLimit limit(kName);
+    for (std::uint32_t done = 0; done < kFragmentRows; limit.spend()) {
         inputs.in_valid = sent < kFragmentRows;
         inputs.address = address + Address{sent} * row_pitch_bytes;
         const Outputs outputs = step(inputs);

@@ -171,10 +171,10 @@ void LoadHistoryBufferRtl::set_up(bool keep) {
     inputs.setup_log_ways = static_cast<std::uint8_t>(log_ways_);
     inputs.setup_shift = static_cast<std::uint8_t>(shift_);
     inputs.setup_fold = fold_;
-    Patience patience(kName);
-    while (step(inputs).setup_ready == 0) patience.spend();
+    AnswerLimit limit(kName);
+    while (step(inputs).setup_ready == 0) limit.spend();
     inputs.setup_valid = false;
-    while (step(inputs).setup_ready == 0) patience.spend();
+    while (step(inputs).setup_ready == 0) limit.spend();
     std::fill(named_.begin(), named_.end(), std::uint8_t{0});
     size_ = 0;
 }
@@ -186,10 +186,10 @@ LoadHistoryBufferRtl::Outputs LoadHistoryBufferRtl::operate(Op op, const LhbKey&
     inputs.op = op;
     inputs.key = key;
     inputs.phys = phys;
-    Patience patience(kName);
-    while (step(inputs).in_ready == 0) patience.spend();
+    AnswerLimit limit(kName);
+    while (step(inputs).in_ready == 0) limit.spend();
     inputs.in_valid = false;
-    for (;; patience.spend()) {
+    for (;; limit.spend()) {
         const Outputs outputs = step(inputs);
         if (outputs.out_valid != 0) return outputs;
     }

@@ -136,9 +136,9 @@ private:
 };
 
 /// For loops that clock a block until it answers.
-class Patience {
+class AnswerLimit {
 public:
-    explicit Patience(const char* block) : block_(block) {}
+    explicit AnswerLimit(const char* block) : block_(block) {}
     /// Throws CheckError once no block could still be busy.
     void spend() {
         if (++spent_ < kCycles) return;

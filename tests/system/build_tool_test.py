@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""tools/build in a tree that was moved or copied: the build it brought along is started afresh, with a line. Configuring: a package
-of npm is fetched once, and nothing but the one that is meant is taken.
+"""tools/build in a tree that was moved or copied: the build it brought along is started afresh, with a line. A profiled one: the
+program that counts is run and goes, or the build ends. Configuring: a package of npm is fetched once, and nothing but the one that
+is meant is taken.
 
 Usage: build_tool_test.py
 """
@@ -17,7 +18,9 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
-class MovedTree(unittest.TestCase):
+class CopiedTree(unittest.TestCase):
+    """tools/build alone, with a compiler and a CMake that do nothing."""
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="build_tool_")
         self.addCleanup(folder.cleanup)
@@ -28,12 +31,21 @@ class MovedTree(unittest.TestCase):
         os.makedirs(self.programs)
         for name in ("build", "common.sh"):
             shutil.copy(os.path.join(ROOT, "tools", name), os.path.join(self.tree, "tools"))
-        for name in ("cmake", "ninja", "g++"):  # that do nothing: what is tested comes before them
-            path = os.path.join(self.programs, name)
-            with open(path, "w", encoding="utf-8") as handle:
-                handle.write("#!/bin/sh\nexit 0\n")
-            os.chmod(path, 0o755)
+        for name in ("cmake", "ninja", "g++"):
+            self.program(name, "exit 0")
 
+    def program(self, name, does):
+        path = os.path.join(self.programs, name)
+        with open(path, "w", encoding="utf-8") as handle:
+            handle.write(f"#!/bin/sh\n{does}\n")
+        os.chmod(path, 0o755)
+
+    def run_tool(self, *arguments):
+        return subprocess.run([os.path.join(self.tree, "tools", "build"), *arguments], capture_output=True, text=True, check=False,
+                              env={**os.environ, "PATH": self.programs + ":" + os.environ["PATH"]})
+
+
+class MovedTree(CopiedTree):
     def build(self, home):
         """What tools/build prints over a build of the tree `home`, and whether an object file survives."""
         target = os.path.join(self.tree, "build", "release", "object.o")
@@ -41,8 +53,7 @@ class MovedTree(unittest.TestCase):
             pass
         with open(os.path.join(self.tree, "build", "release", "CMakeCache.txt"), "w", encoding="utf-8") as handle:
             handle.write(f"CMAKE_HOME_DIRECTORY:INTERNAL={home}\n")
-        process = subprocess.run([os.path.join(self.tree, "tools", "build")], capture_output=True, text=True, check=False,
-                                 env={**os.environ, "PATH": self.programs + ":" + os.environ["PATH"]})
+        process = self.run_tool()
         self.assertEqual(process.returncode, 0, process.stderr)
         return process.stdout, os.path.exists(target)
 
@@ -55,6 +66,37 @@ class MovedTree(unittest.TestCase):
         output, kept = self.build(self.tree)
         self.assertNotIn("afresh", output)
         self.assertTrue(kept)
+
+
+class ProfiledBuild(CopiedTree):
+    def build(self, program):
+        """What tools/build says, and what CMake and `program`, which it makes, were called with."""
+        self.log = os.path.join(self.tree, "log")
+        made = os.path.join(self.tree, "build", "profiled", "bin")
+        self.program("tessera", f'echo "tessera $@" >>{self.log}\n{program}')
+        self.program("cmake", f'echo "cmake $@" >>{self.log}\n[ "$1" != --build ] || {{ mkdir -p {made} && cp {self.programs}/tessera {made}; }}')
+        process = self.run_tool("profiled")
+        with open(self.log, encoding="utf-8") as file:
+            return process, file.read().splitlines()
+
+    def test_it_is_built_run_and_built_again(self):
+        process, calls = self.build("exit 0")
+        self.assertEqual(process.returncode, 0, process.stderr)
+        kinds = [" ".join(call.split()[:2]) for call in calls]
+        self.assertEqual(["cmake --preset", "cmake --build", *["tessera run"] * 8, "cmake --preset", "cmake --build"], kinds)
+        self.assertEqual(["-DTESSERA_PROFILE=generate", "-DTESSERA_PROFILE=use"], [calls[0].split()[-1], calls[-2].split()[-1]])
+
+    def test_a_run_that_fails_ends_it(self):
+        process, calls = self.build('echo "no such layer" >&2; exit 2')
+        self.assertEqual(process.returncode, 2)
+        self.assertEqual(["no such layer", "build: a run of the training failed, see above"], process.stderr.splitlines())
+        self.assertEqual(1, len([call for call in calls if call.startswith("tessera")]))
+        self.assertNotIn("use", " ".join(calls))
+
+    def test_it_makes_the_program_alone(self):
+        process = self.run_tool("profiled", "memory_bench")
+        self.assertEqual(process.returncode, 2)
+        self.assertIn("build: profiled makes the program 'tessera' alone, got target 'memory_bench'", process.stderr)
 
 
 class PackageOfNpm(unittest.TestCase):
