@@ -35,6 +35,8 @@ if(TESSERA_SANITIZE)
     add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
     add_link_options(-fsanitize=address,undefined)
 endif()
+# Results are the same on every processor: a multiplication and addition in one would round otherwise than the two.
+add_compile_options(-ffp-contract=off)
 if(TESSERA_PROFILE STREQUAL "generate")
     add_compile_options(-fprofile-generate)
     add_link_options(-fprofile-generate)

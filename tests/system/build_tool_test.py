@@ -70,11 +70,11 @@ class MovedTree(CopiedTree):
 
 class ProfiledBuild(CopiedTree):
     def build(self, program):
-        """What tools/build says, and what CMake and `program`, which it makes, were called with."""
+        """What tools/build says, and what CMake, with what has been built by then, and `program`, which it makes, were called with."""
         self.log = os.path.join(self.tree, "log")
-        made = os.path.join(self.tree, "build", "profiled", "bin")
+        made = self.made = os.path.join(self.tree, "build", "profiled", "bin")
         self.program("tessera", f'echo "tessera $@" >>{self.log}\n{program}')
-        self.program("cmake", f'echo "cmake $@" >>{self.log}\n[ "$1" != --build ] || {{ mkdir -p {made} && cp {self.programs}/tessera {made}; }}')
+        self.program("cmake", f'echo "cmake $@" $(ls {made} 2>/dev/null) >>{self.log}\n[ "$1" != --build ] || {{ mkdir -p {made} && cp {self.programs}/tessera {made}; }}')
         process = self.run_tool("profiled")
         with open(self.log, encoding="utf-8") as file:
             return process, file.read().splitlines()
@@ -84,7 +84,9 @@ class ProfiledBuild(CopiedTree):
         self.assertEqual(process.returncode, 0, process.stderr)
         kinds = [" ".join(call.split()[:2]) for call in calls]
         self.assertEqual(["cmake --preset", "cmake --build", *["tessera run"] * 8, "cmake --preset", "cmake --build"], kinds)
+        # The program that counts is gone before the other one is configured.
         self.assertEqual(["-DTESSERA_PROFILE=generate", "-DTESSERA_PROFILE=use"], [calls[0].split()[-1], calls[-2].split()[-1]])
+        self.assertEqual(["tessera"], os.listdir(self.made))
 
     def test_a_run_that_fails_ends_it(self):
         process, calls = self.build('echo "no such layer" >&2; exit 2')
@@ -92,6 +94,7 @@ class ProfiledBuild(CopiedTree):
         self.assertEqual(["no such layer", "build: a run of the training failed, see above"], process.stderr.splitlines())
         self.assertEqual(1, len([call for call in calls if call.startswith("tessera")]))
         self.assertNotIn("use", " ".join(calls))
+        self.assertEqual([], os.listdir(self.made))
 
     def test_it_makes_the_program_alone(self):
         process = self.run_tool("profiled", "memory_bench")
