@@ -1,4 +1,4 @@
-// Search for a byte among sixteen side by side.
+// Search for a byte, or a word, among sixteen side by side.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,23 @@ inline constexpr std::uint32_t kSearchedWords = 2;
     }
     return found;
 #endif
+}
+
+/// Bit i: word i of the sixteen from `words` on is `word`.
+[[nodiscard]] inline std::uint32_t words_equal(const std::uint32_t* words, std::uint32_t word) {
+    constexpr std::uint32_t kWords = 16;
+    std::uint32_t found = 0;
+#ifdef __SSE2__
+    const __m128i wanted = _mm_set1_epi32(static_cast<int>(word));
+    for (std::uint32_t i = 0; i < kWords; i += 4) {
+        const __m128i equal =
+            _mm_cmpeq_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(words + i)), wanted);
+        found |= static_cast<std::uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(equal))) << i;
+    }
+#else
+    for (std::uint32_t i = 0; i < kWords; ++i) found |= (words[i] == word ? 1U : 0U) << i;
+#endif
+    return found;
 }
 
 }  // namespace tessera

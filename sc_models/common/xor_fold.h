@@ -1,6 +1,7 @@
 // The one hash all index functions of the memory hierarchy use.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace tessera {
@@ -22,6 +23,30 @@ namespace tessera {
     }
     return value & ((std::uint64_t{1} << bits) - 1);
 }
+
+/// xor_fold by a number of bits that does not change, of values below 2^63.
+class XorFold {
+public:
+    explicit XorFold(std::uint32_t bits) : bits_(bits), mask_((std::uint64_t{1} << bits) - 1) {
+        if (bits < kLeastBits) return;
+        // Each step halves the pieces.
+        for (std::uint32_t i = 0; i < kSteps; ++i) {
+            const std::uint32_t shift = bits << (kSteps - 1 - i);
+            shifts_[i] = static_cast<std::uint8_t>(shift < 64 ? shift : 63);
+        }
+    }
+    [[nodiscard]] std::uint64_t operator()(std::uint64_t value) const {
+        if (bits_ < kLeastBits) return xor_fold(value, bits_);
+        for (const std::uint8_t shift : shifts_) value ^= value >> shift;
+        return value & mask_;
+    }
+
+private:
+    static constexpr std::uint32_t kSteps = 4, kLeastBits = 4;
+    std::uint32_t bits_;
+    std::array<std::uint8_t, kSteps> shifts_{};
+    std::uint64_t mask_;
+};
 
 /// Bits needed to write 0..n-1.
 [[nodiscard]] constexpr std::uint32_t index_bits(std::uint64_t n) {

@@ -57,6 +57,10 @@ public:
                 std::unique_ptr<HistoryDevice> device)
         : model_(entries, ways, fold, keeps), device_(std::move(device)) {}
 
+    [[nodiscard]] bool has_device() const { return device_ != nullptr; }
+    /// Where no device stands in for it.
+    [[nodiscard]] LoadHistoryBuffer& model() { return model_; }
+
     void at(Cycle now) {
         if (device_) device_->at(now);
     }
@@ -67,6 +71,9 @@ public:
     void grow(std::uint32_t registers) { model_.grow(registers); }
     void warm_host(const LhbKey& key) const {
         if (!device_) model_.warm_host(key);
+    }
+    void warm_host(PhysRegId phys) const {
+        if (!device_) model_.warm_host(phys);
     }
     [[nodiscard]] PhysRegId find(const LhbKey& key) {
         return device_ ? device_->find(key) : model_.find(key);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sc_models/common/error.h"
+#include "sc_models/common/host_memory.h"
 #include "sc_models/config/config_entries.h"
 
 namespace tessera {
@@ -65,6 +66,15 @@ DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
     if (config.lookups_per_cycle != DuploConfig::kUnlimitedLookups) {
         port_.emplace(config.lookups_per_cycle, config.latency_cycles);
     }
+    plain_ = is_plain();
+}
+
+/// Whether a register ends with its last mapping, and that as a load issues, a hit may wait for its
+/// data, entries are shared by more than lanes, and nothing takes time or the place of the models.
+bool DetectionUnit::is_plain() const {
+    return rules_.lifetime == Lifetime::kMapped && rules_.release == ReleasePoint::kIssue &&
+           rules_.in_flight_hits && rules_.scope != Scope::kLane && !keeps_ && !port_ &&
+           !lhb_.has_device();
 }
 
 void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& active) {
@@ -82,6 +92,8 @@ void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& activ
         std::fill_n(active.ids.begin(), shape_.groups(), none);
         return;
     }
+    const std::uint32_t first_arch = arch_unit(load.warp, load.fragment, 0);
+    rename_.warm_host_mappings(first_arch, shape_.count());
     if (load.rows != nullptr) {
         ids_.generate_by_place(load.rows, active.ids.data());
     } else if (id_device_) {
@@ -94,12 +106,23 @@ void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& activ
         active.keys[group] = key_of(active, active.ids[group], group);
         lhb_.warm_host(active.keys[group]);
     }
+    for (std::uint32_t unit = 0; unit < shape_.count(); ++unit) {
+        const PhysRegId old = rename_.mapping(first_arch + unit);
+        if (!old.valid()) continue;
+        rename_.warm_host(old);
+        lhb_.warm_host(old);
+    }
 }
 
 Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t unit) {
-    lhb_.at(now);
-    const bool timed = port_ && enter_port(now, active);
-    drain_releases(now);
+    return plain_ ? access_by<true>(now, active, unit) : access_by<false>(now, active, unit);
+}
+
+template <bool kPlain>
+Outcome DetectionUnit::access_by(Cycle now, const ActiveLoad& active, std::uint32_t unit) {
+    if (!kPlain) lhb_.at(now);
+    const bool timed = !kPlain && port_ && enter_port(now, active);
+    if (!kPlain) drain_releases(now);
     const std::uint32_t group = shape_.group_of(unit);
     const DataId& id = active.ids[group];
     const Address address = active.load.row(group * shape_.rows());
@@ -108,7 +131,7 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
 
     // 1. The destination's old mapping ends, now or when this unit has its data.
     PhysRegId deferred;
-    end_mapping(arch, deferred);
+    end_mapping<kPlain>(arch, deferred);
 
     // 2. No id: load it into a fresh register, which nobody may share.
     outcome.bypass = detecting_ ? id.bypass : BypassReason::kOff;
@@ -116,9 +139,9 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
         ++counters_.bypasses[static_cast<std::size_t>(outcome.bypass)];
         outcome.kind = AccessKind::kBypass;
         if (timed) leave_port(active, group);
-        outcome.phys = allocate(arch, active, address, deferred);
+        outcome.phys = allocate<kPlain>(arch, active, address, deferred);
         outcome.ready = kNever;
-        if (deferred.valid()) {
+        if (!kPlain && deferred.valid()) {
             pending_.end_with(deferred, outcome.phys, now);
         }
         return outcome;
@@ -131,7 +154,7 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
         outcome.hit_class = HitClass::kZero;
         outcome.ready = now;
         if (timed) leave_port(active, group);
-        if (deferred.valid()) {
+        if (!kPlain && deferred.valid()) {
             pending_.end_at(deferred, now + rules_.latency + late_);
         }
         return outcome;
@@ -139,29 +162,31 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
 
     // 4. Look it up; a hit shares the register.
     ++counters_.lookups;
-    const LhbKey key = rules_.scope == Scope::kLane ? key_of(active, id, unit) : active.keys[group];
+    const bool lanes_alone = !kPlain && rules_.scope == Scope::kLane;
+    const LhbKey key = lanes_alone ? key_of(active, id, unit) : active.keys[group];
     PhysRegId found;
     if (timed) {
         found = find_in_time(key);
         leave_port(active, group);
     } else {
-        found = lhb_.find(key);
+        found = find<kPlain>(key);
     }
-    if (found.valid() && usable(now, found)) {
+    if (found.valid() && (kPlain || usable(now, found))) {
         const PhysInfo& info = info_[found.value()];
-        counters_.revivals += rename_.share(arch, found) ? 1 : 0;
+        const bool revived = rename_.share(arch, found);
+        if (!kPlain && revived) ++counters_.revivals;
         // What this load says is of a later step along k than what the loads before it said.
-        if (keeps_) lhb_.set_recurs(found, id.recurs);
+        if (!kPlain && keeps_) lhb_.set_recurs(found, id.recurs);
         outcome.kind = AccessKind::kHit;
         outcome.hit_class = classify(active, info, address);
         ++counters_.hits[static_cast<std::size_t>(outcome.hit_class)];
         outcome.phys = found;
         outcome.ready = info.ready;
         const Cycle served = now + rules_.latency + late_;
-        if (rules_.lifetime == Lifetime::kInFlight) {
+        if (!kPlain && rules_.lifetime == Lifetime::kInFlight) {
             note_use(found, info.ready == kNever ? served : std::max(served, info.ready));
         }
-        if (deferred.valid()) {
+        if (!kPlain && deferred.valid()) {
             if (info.ready == kNever) {
                 pending_.end_with(deferred, found, served);
             } else {
@@ -174,19 +199,19 @@ Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t
     // 5. A miss takes a fresh register and an entry that names it.
     ++counters_.misses;
     outcome.kind = AccessKind::kMiss;
-    outcome.phys = allocate(arch, active, address, deferred);
+    outcome.phys = allocate<kPlain>(arch, active, address, deferred);
     outcome.ready = kNever;
-    if (rules_.lifetime == Lifetime::kForever) {
+    if (!kPlain && rules_.lifetime == Lifetime::kForever) {
         // There a register lives as long as an entry names it: the entry holds a reference.
         rename_.retain(outcome.phys);
     }
-    if (keeps_) lhb_.set_recurs(outcome.phys, id.recurs);
+    if (!kPlain && keeps_) lhb_.set_recurs(outcome.phys, id.recurs);
     if (timed) {
         insert_in_time(key, outcome.phys);
     } else {
-        insert(key, outcome.phys);
+        insert<kPlain>(key, outcome.phys);
     }
-    if (deferred.valid()) {
+    if (!kPlain && deferred.valid()) {
         pending_.end_with(deferred, outcome.phys, now);
     }
     return outcome;
@@ -197,7 +222,7 @@ void DetectionUnit::skip(Cycle now, const ActiveLoad& active, std::uint32_t unit
     drain_releases(now);
     ++counters_.skipped;
     PhysRegId deferred;
-    end_mapping(arch_unit(active.load.warp, active.load.fragment, unit), deferred);
+    end_mapping<false>(arch_unit(active.load.warp, active.load.fragment, unit), deferred);
     if (deferred.valid()) pending_.end_at(deferred, now);
 }
 
@@ -290,20 +315,26 @@ void DetectionUnit::note_use(PhysRegId phys, Cycle served) {
     last_use_[phys.value()] = std::max(last_use_[phys.value()], served);
 }
 
+template <bool kPlain>
 void DetectionUnit::end_mapping(std::uint32_t arch, PhysRegId& deferred) {
     const PhysRegId old = rename_.detach(arch);
     if (!old.valid()) {
         return;
     }
-    if (rules_.release == ReleasePoint::kCommit) {
+    if (!kPlain && rules_.release == ReleasePoint::kCommit) {
         deferred = old;
     } else {
-        drop(old);
+        drop<kPlain>(old);
     }
 }
 
+template <bool kPlain>
 void DetectionUnit::drop(PhysRegId phys) {
     if (!rename_.drop(phys)) {
+        return;
+    }
+    if (kPlain) {
+        counters_.releases += lhb_.model().release(phys) ? 1 : 0;
         return;
     }
     if (!outlives_mapping(phys)) {
@@ -347,8 +378,14 @@ void DetectionUnit::drain_releases(Cycle now) {
 
 /// `deferred` is the destination's old register under release at commit; it becomes invalid if it
 /// had to be released already.
+template <bool kPlain>
 PhysRegId DetectionUnit::allocate(std::uint32_t arch, const ActiveLoad& active, Address address,
                                   PhysRegId& deferred) {
+    if (kPlain) {
+        const PhysRegId phys = rename_.map_new(arch);
+        info_[phys.value()] = {kNever, address, active.serial, active.producer};
+        return phys;
+    }
     // The old values were read before the overwriting loads issued, so registers may end early.
     while (rename_.free_units() == 0 && !rename_.growing() && pending_.size() != 0) {
         ++counters_.early_releases;
@@ -374,8 +411,14 @@ PhysRegId DetectionUnit::allocate(std::uint32_t arch, const ActiveLoad& active, 
     return phys;
 }
 
+template <bool kPlain>
 void DetectionUnit::insert(const LhbKey& key, PhysRegId phys) {
-    const LoadHistoryBuffer::Replaced replaced = lhb_.insert(key, phys);
+    const LoadHistoryBuffer::Replaced replaced =
+        kPlain ? lhb_.model().insert(key, phys) : lhb_.insert(key, phys);
+    if (kPlain) {
+        if (replaced.phys.valid() && !replaced.same_key) ++counters_.evictions;
+        return;
+    }
     if (replaced.kept_out) {
         ++counters_.kept_out;
         if (rules_.lifetime == Lifetime::kForever) drop(phys);
@@ -384,6 +427,8 @@ void DetectionUnit::insert(const LhbKey& key, PhysRegId phys) {
     if (!replaced.same_key) ++counters_.evictions;
     if (rules_.lifetime == Lifetime::kForever) drop(replaced.phys);
 }
+
+template void DetectionUnit::insert<false>(const LhbKey& key, PhysRegId phys);
 
 void DetectionUnit::clear_history() {
     if (port_) settle_insertions();

@@ -184,13 +184,28 @@ private:
                                     Address address) const;
     [[nodiscard]] bool usable(Cycle now, PhysRegId phys);
     void note_use(PhysRegId phys, Cycle served);
-    void end_mapping(std::uint32_t arch, PhysRegId& deferred);
-    void drop(PhysRegId phys);
     [[nodiscard]] bool outlives_mapping(PhysRegId phys);
     void drain_releases(Cycle now);
+    void clear_history();
+
+    // kPlain: with the rules that is_plain() names, so that nobody has to ask for them unit by
+    // unit.
+    [[nodiscard]] bool is_plain() const;
+    template <bool kPlain>
+    Outcome access_by(Cycle now, const ActiveLoad& active, std::uint32_t unit);
+    template <bool kPlain>
+    void end_mapping(std::uint32_t arch, PhysRegId& deferred);
+    template <bool kPlain = false>
+    void drop(PhysRegId phys);
+    template <bool kPlain>
     PhysRegId allocate(std::uint32_t arch, const ActiveLoad& active, Address address,
                        PhysRegId& deferred);
-    void clear_history();
+    template <bool kPlain>
+    [[nodiscard]] PhysRegId find(const LhbKey& key) {
+        return kPlain ? lhb_.model().find(key) : lhb_.find(key);
+    }
+    template <bool kPlain>
+    void insert(const LhbKey& key, PhysRegId phys);
 
     // detection_unit_port.cpp has what depends on the port, detection_unit_kernel.cpp the start and
     // the end of a kernel.
@@ -200,7 +215,6 @@ private:
     [[nodiscard]] bool release_entry(PhysRegId phys) {
         return port_ ? release_in_time(phys) : lhb_.release(phys);
     }
-    void insert(const LhbKey& key, PhysRegId phys);
     [[nodiscard]] bool enter_port(Cycle now, const ActiveLoad& active);
     [[nodiscard]] Cycle operate();
     [[nodiscard]] PhysRegId find_in_time(const LhbKey& key);
@@ -234,6 +248,7 @@ private:
     std::uint32_t warps_ = 0;
     std::uint32_t a_fragments_ = 0;
     bool keeps_ = false;  ///< duplicates to come
+    bool plain_ = false;  ///< is_plain()
     bool powered_ = false;
     bool detecting_ = false;
     Cycle awake_at_ = 0;

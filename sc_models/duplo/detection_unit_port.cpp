@@ -41,7 +41,7 @@ bool DetectionUnit::release_in_time(PhysRegId phys) {
 
 void DetectionUnit::insert_oldest(Cycle at) {
     lhb_.at(at);
-    insert(insertions_.front().key, insertions_.front().phys);
+    insert<false>(insertions_.front().key, insertions_.front().phys);
     insertions_.pop_front();
 }
 

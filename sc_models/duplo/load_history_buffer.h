@@ -6,6 +6,7 @@
 
 #include <tsl/robin_map.h>
 
+#include "sc_models/common/host_memory.h"
 #include "sc_models/common/types.h"
 #include "sc_models/duplo/data_id.h"
 
@@ -67,7 +68,11 @@ public:
     [[nodiscard]] PhysRegId find(const LhbKey& key);
     /// Has the host load the datum's set while something else is done.
     void warm_host(const LhbKey& key) const {
-        if (!infinite_) __builtin_prefetch(&entries_[std::size_t{set_of(key)} * ways_]);
+        if (!infinite_) warm_host_line(&entries_[std::size_t{set_of(key)} * ways_]);
+    }
+    /// Has the host load what the register's death touches.
+    void warm_host(PhysRegId phys) const {
+        if (!infinite_) warm_host_line(&entry_of_[phys.value()]);
     }
     /// Names `phys` for this datum: in the entry of the same key, else an empty one, else the least
     /// recently used; with `keeps`, of those that do not recur, if there is one, and if all recur

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sc_models/common/host_memory.h"
 #include "sc_models/common/types.h"
 
 namespace tessera {
@@ -38,6 +39,13 @@ public:
 
     /// A free unit is the next that will be mapped.
     void put_first(PhysRegId phys);
+
+    /// Has the host load the mappings of `count` architectural units from `first` on.
+    void warm_host_mappings(std::uint32_t first, std::uint32_t count) const {
+        warm_host_lines(map_.data() + first, map_.data() + first + count);
+    }
+    /// Has the host load the count of a physical unit.
+    void warm_host(PhysRegId phys) const { warm_host_line(&units_[phys.value()]); }
 
     [[nodiscard]] PhysRegId mapping(std::uint32_t arch) const {
         return map_[arch] == kUnmapped ? PhysRegId{} : PhysRegId{map_[arch]};

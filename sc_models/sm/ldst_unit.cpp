@@ -206,19 +206,23 @@ Cycle LdstUnit::serve(int /*sub_core*/, tlm::tlm_generic_payload& payload, Acces
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return arrival;
     }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    return this->access(*access, arrival);
+}
+
+Cycle LdstUnit::access(WarpAccess& access, Cycle arrival) {
     const Cycle start = std::max(arrival, free_at_);
     Service service;
     ++instructions_;
-    if (is_shared(access->instruction->opcode)) {
-        service = shared_access(*access, start);
+    if (is_shared(access.instruction->opcode)) {
+        service = shared_access(access, start);
     } else {
-        move_wanted(*access);
-        service = serve_global(*access, start);
+        move_wanted(access);
+        service = serve_global(access, start);
     }
     free_at_ = service.end;
-    if (service.end != kNever) account(*access, start, service);
-    access->deferred = service.done == kNever;
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (service.end != kNever) account(access, start, service);
+    access.deferred = service.done == kNever;
     return service.done;
 }
 

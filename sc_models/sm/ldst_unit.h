@@ -62,6 +62,8 @@ public:
 
     using FromSubCore = LtTargetSocket<tlm_utils::simple_target_socket_tagged<LdstUnit>>;
     [[nodiscard]] FromSubCore& from_sub_core(SubCoreId id) { return *sockets_[id.value()]; }
+    /// What these do with a payload that carries `access` and arrives at `arrival`.
+    Cycle access(WarpAccess& access, Cycle arrival);
 
     /// Makes a sub-core known to the arbiter; once, before the simulation starts.
     void attach(SubCoreId id, LdstClient& client) { clients_[id.value()] = &client; }

@@ -96,6 +96,10 @@ Cycle LdstUnitLt::load_fragment(const WarpAccess& access, BankScheduler& slots) 
     Cycle done = 0;
     for (std::uint32_t copy = 0; copy < octet_accesses_; ++copy) {
         for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
+            if (copy == 0 && row + kAnnounced < kFragmentRows) {
+                to_l1.announce(instruction.address +
+                               Address{row + kAnnounced} * instruction.row_pitch_bytes);
+            }
             std::byte* data = values ? target + (copy * kFragmentRows + row) * kFragmentRowBytes
                                      : scratch_.data();
             const Address address =
@@ -128,6 +132,9 @@ Cycle LdstUnitLt::global_access(const WarpAccess& access, BankScheduler& slots) 
     for (std::uint32_t row = 0; row < instruction.rows; ++row) {
         const Address begin = instruction.address + Address{row} * instruction.row_pitch_bytes;
         const Address end = begin + instruction.row_bytes;
+        if (row + kAnnounced < instruction.rows) {
+            to_l1.announce(begin + Address{kAnnounced} * instruction.row_pitch_bytes);
+        }
         if (store && filter_) filter_->note_store(begin, instruction.row_bytes);
         for (Address a = begin; a < end;) {
             const auto bytes =
@@ -160,8 +167,12 @@ Cycle LdstUnitLt::lane_access(const WarpAccess& access, BankScheduler& slots) {
     const Address line = config_.l1.line_bytes;
     bypass_l1_ = instruction.bypass_l1;
     Cycle done = slots.peek(0);
-    for (const LaneAccess::Piece& piece : instruction.lanes().pieces) {
+    const auto& pieces = instruction.lanes().pieces;
+    for (const LaneAccess::Piece& piece : pieces) {
         const Address address = instruction.address + static_cast<Address>(piece.offset);
+        if (pieces.data() + pieces.size() - &piece > kAnnounced) {
+            to_l1.announce(instruction.address + static_cast<Address>((&piece)[kAnnounced].offset));
+        }
         if (store && filter_) filter_->note_store(address, piece.bytes);
         std::byte* data = registers == nullptr ? scratch_.data() : registers + piece.place;
         if (values != nullptr) {

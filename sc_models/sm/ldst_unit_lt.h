@@ -47,6 +47,9 @@ private:
         std::size_t first = 0, end = 0;  ///< of awaited_
     };
 
+    /// So many requests ahead the L1 is told of one.
+    static constexpr std::uint32_t kAnnounced = 3;
+
     Service serve_global(const WarpAccess& access, Cycle start) override;
     Cycle fetch_program(const LoadFilter::Program& program) override;
     Cycle load_fragment(const WarpAccess& access, BankScheduler& slots);

@@ -69,9 +69,6 @@ public:
         if (end > entry.read_until) entry.read_until = end;
     }
 
-    /// Has the host's caches fetch what is known of `reg`.
-    void warm_host(std::uint32_t reg) const { __builtin_prefetch(&entries_[place(reg)]); }
-
 private:
     struct Entry {
         std::uint32_t written = 0;

@@ -74,6 +74,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
                                       SubCorePlace{id, SubCoreId(i), i * slots, slots, wakes_[i]},
                                       clock, time_, *ldst_, registers_, self, group, observers_));
         sub_cores_[i]->attach(product);
+        sub_cores_[i]->attach(*tensor_cores_[i]);
         bind_directly(sub_cores_[i]->to_ldst, ldst_->from_sub_core(SubCoreId(i)));
         bind_directly(sub_cores_[i]->to_tensor, tensor_cores_[i]->from_sub_core);
     }
@@ -185,11 +186,9 @@ void StreamingMultiprocessor::schedule() {
 /// Loads of what the turn needs, side by side and not one after the other as it is needed.
 void StreamingMultiprocessor::warm_host(Cycle end) const {
     for (const auto& sub_core : sub_cores_) sub_core->warm_host_state();
-    if (l1_lt_ != nullptr) l1_lt_->warm_host_fills();
+    if (l1_lt_ != nullptr) l1_lt_->warm_host_fills(end);
     for (const auto& sub_core : sub_cores_) sub_core->warm_host_warps(end);
-    if (l1_lt_ != nullptr) l1_lt_->warm_host_lines();
     for (const auto& sub_core : sub_cores_) sub_core->warm_host_instructions(end);
-    for (const auto& sub_core : sub_cores_) sub_core->warm_host_registers(end);
 }
 
 void StreamingMultiprocessor::run() {

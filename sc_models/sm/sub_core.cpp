@@ -22,19 +22,19 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Sub
                  RegisterFile& registers, WarpListener& listener, StatGroup& statistics,
                  Observers observers)
     : sc_module(name),
-      config_(config),
+      next_(place.warp_slots),
+      warps_(place.warp_slots),
       place_(place),
       time_(time),
-      call_time_(clock),
       ldst_(ldst),
       registers_(registers),
-      listener_(listener),
       observers_(observers),
-      ports_(config.register_file, statistics),
       greedy_(config.scheduler == SchedulerPolicy::kGreedyThenOldest),
-      warps_(place.warp_slots),
+      ports_(config.register_file, statistics),
+      call_time_(clock),
+      config_(config),
+      listener_(listener),
       rooms_(place.warp_slots),
-      next_(place.warp_slots),
       from_(place.warp_slots),
       access_(new WarpAccess),
       operands_(new MmaOperands),
@@ -340,7 +340,7 @@ void SubCore::find_ready(std::uint32_t slot, Cycle from) {
     const RegisterScoreboard& scoreboard = warp.scoreboard;
     const WarpInstruction& instruction = *warp.head;
     Next& next = next_[slot];
-    from_[slot] = from;
+    if (ahead_ != nullptr) from_[slot] = from;
     next.ready = from;
     next.wait = StallReason::kAluResult;
     const auto wait_until = [&](Cycle cycle, Producer producer) {
@@ -391,26 +391,29 @@ StallReason SubCore::unknown_wait() const {
 
 void SubCore::schedule_beside_ldst(Cycle from) {
     Cycle earliest = kNever;  // of all instructions, for the name of the stall
-    Cycle wake = kNever;      // of those that need no grant
     Cycle memory = kNever;
     const Next* first = nullptr;
-    std::uint32_t next_rank = 0;
-    for (const std::uint32_t slot : oldest_) {
+    // Of those that need no grant the first in order: by cycle, rank and age. In one number, as
+    // nobody foresees how comparisons one after the other would come out.
+    constexpr Cycle kFar = Cycle{1} << 47U;
+    constexpr std::uint64_t kNobody = kFar << 16U;
+    std::uint64_t next_issue = kNobody;
+    for (std::size_t i = 0; i < oldest_.size(); ++i) {
+        const std::uint32_t slot = oldest_[i];
         const Next& next = next_[slot];
         const bool needs_grant = next.unit == Unit::kLdst;
         const Cycle at = std::max(next.ready, free_at(next.unit));
         memory = std::min(memory, needs_grant ? next.ready : kNever);
-        const Cycle issue = needs_grant ? kNever : std::max(at, from);
-        if (issue <= wake && issue != kNever) {
-            const std::uint32_t rank = rank_of(slot);
-            if (issue < wake || rank < next_rank) {
-                next_slot_ = static_cast<int>(slot);
-                next_rank = rank;
-            }
-        }
-        wake = std::min(wake, issue);
+        const Cycle issue = std::min(needs_grant ? kFar : std::max(at, from), kFar);
+        const std::uint64_t order = issue << 16U | std::uint64_t{rank_of(slot)} << 8U | i;
+        next_issue = std::min(next_issue, order);
         first = at < earliest ? &next : first;
         earliest = std::min(earliest, at);
+    }
+    Cycle wake = kNever;
+    if (next_issue < kNobody) {
+        wake = next_issue >> 16U;
+        next_slot_ = static_cast<int>(oldest_[next_issue & 0xFFU]);
     }
     scheduled_from_ = from;
     earliest_ = earliest;

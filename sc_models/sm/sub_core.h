@@ -27,6 +27,8 @@
 
 namespace tessera {
 
+class TensorCorePair;
+
 /// What a sub-core tells its SM.
 class WarpListener {
 public:
@@ -79,6 +81,8 @@ public:
 
     /// What its tensor cores ask of the register file; once, before the first kernel.
     void attach(const ProductOperands& product) { product_ = product; }
+    /// The tensor cores at the other end of `to_tensor`; once, before the first kernel.
+    void attach(TensorCorePair& tensor_cores) { tensor_cores_ = &tensor_cores; }
     /// Its SM's turns may run ahead of SystemC's time; once, before the first kernel.
     void attach(RunAhead& ahead) { ahead_ = &ahead; }
     /// All ldst_answered() of a turn that ran ahead have come.
@@ -91,7 +95,6 @@ public:
     void warm_host_state() const;
     void warm_host_warps(Cycle end) const;
     void warm_host_instructions(Cycle end) const;
-    void warm_host_registers(Cycle end) const;
     /// Issues what can issue at the SM's local time without the LDST unit's grant.
     void evaluate();
     /// The cycle until which the issue port is taken.
@@ -191,6 +194,16 @@ private:
         }
     }
     void show_tensor(std::uint32_t slot, std::string_view what, Cycle begin, Cycle end);
+    /// Whether the unit at the other end is called without a payload: there is nothing in between,
+    /// and no values to be carried.
+    [[nodiscard]] bool calls_directly(const LtInitiatorSocket<SubCore>& unit) const {
+        return unit.leads_to_ours() && !registers_.holds_values();
+    }
+    /// When what is issued at `at` arrives at such a unit.
+    [[nodiscard]] Cycle arrival(Cycle at) {
+        call_time_.look();
+        return std::max(at, call_time_.now());
+    }
     /// Sends `payload` to a unit, to arrive at `at`; returns when that is done.
     Cycle send(LtInitiatorSocket<SubCore>& unit, tlm::tlm_generic_payload& payload, Cycle at) {
         payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
@@ -259,39 +272,45 @@ private:
         return WarpId(is_assistant(slot) ? config_.max_warps.get() : place_.first_warp + slot);
     }
 
-    const SmConfig& config_;
+    // What a turn looks at lies side by side, and begins a line of the host's caches.
+    alignas(64) std::vector<std::uint32_t> oldest_;  ///< resident slots, oldest first
+    std::vector<Next> next_;                         ///< by slot
+    std::vector<Warp> warps_;                        ///< by slot
+    /// The first cycle at which each unit takes an instruction; the LDST unit's is its own.
+    std::array<Cycle, kUnits> free_at_{};
+    Cycle port_free_ = 0;
+    Cycle accounted_until_ = 0;
     const SubCorePlace place_;
     const LocalTime& time_;
-    LtTime call_time_;
     LdstUnit& ldst_;
     RegisterFile& registers_;
-    WarpListener& listener_;
+    TensorCorePair* tensor_cores_ = nullptr;
+    VectorUnit* vector_unit_ = nullptr;  ///< null: nobody takes vector operations off warps
     Observers observers_;
-    OperandPorts ports_;
-    ProductOperands product_;
-    const bool greedy_;  ///< then oldest
-
-    std::vector<Warp> warps_;            ///< by slot
-    std::vector<Room> rooms_;            ///< by slot, for programs that need it
-    std::vector<Next> next_;             ///< by slot
-    std::vector<Cycle> from_;            ///< by slot, before which `next` cannot be ready
-    std::vector<std::uint32_t> oldest_;  ///< resident slots, oldest first
-    std::vector<std::uint32_t> free_;    ///< empty slots
     std::uint32_t resident_ = 0;
     int last_issued_ = -1;
     int last_memory_ = -1;  ///< slot served last by the LDST unit
     int next_slot_ = -1;    ///< the one to issue from at wake_at, unless an assistant may
-    /// The first cycle at which each unit takes an instruction; the LDST unit's is its own.
-    std::array<Cycle, kUnits> free_at_{};
-    Cycle port_free_ = 0;
-
-    VectorUnit* vector_unit_ = nullptr;  ///< null: nobody takes vector operations off warps
+    const bool greedy_;     ///< then oldest
     bool has_assistant_ = false, assistant_busy_ = false;
-
+    bool answered_ = false;  ///< since the last ldst_settled()
+    StallReason pending_reason_ = StallReason::kNoWarp;
     // Of the latest schedule(), for turns that run ahead.
     Cycle scheduled_from_ = 0, earliest_ = 0;
-    bool answered_ = false;      ///< since the last ldst_settled()
     RunAhead* ahead_ = nullptr;  ///< null: no turn runs ahead
+    std::uint64_t settled_cycles_ = 0;
+    std::uint64_t instructions_ = 0;
+    std::uint64_t loads_ = 0, stores_ = 0, mmas_ = 0, hmma_cycles_ = 0;
+    std::array<std::uint64_t, kStallReasons> slots_{};
+    OperandPorts ports_;
+
+    LtTime call_time_;  // from here on a turn seldom looks
+    const SmConfig& config_;
+    WarpListener& listener_;
+    ProductOperands product_;
+    std::vector<Room> rooms_;  ///< by slot, for programs that need it
+    std::vector<Cycle> from_;  ///< by slot, before which `next` cannot be ready; with ahead_
+    std::vector<std::uint32_t> free_;  ///< empty slots
     tlm::tlm_generic_payload access_payload_;
     tlm::tlm_generic_payload mma_payload_;
     WarpAccess* access_ = nullptr;     ///< owned by access_payload_
@@ -301,13 +320,6 @@ private:
     std::array<std::byte, kFragmentBytes> gathered_a_{}, gathered_b_{};  ///< renamed fragments
     std::array<std::byte, kSparseTileElements * sizeof(HalfBits)> a_lines_{};
     std::array<HalfBits, kSparseTileElements> by_k_{};  ///< of a tile whose values lie by line
-
-    Cycle accounted_until_ = 0;
-    StallReason pending_reason_ = StallReason::kNoWarp;
-    std::array<std::uint64_t, kStallReasons> slots_{};
-    std::uint64_t settled_cycles_ = 0;
-    std::uint64_t instructions_ = 0;
-    std::uint64_t loads_ = 0, stores_ = 0, mmas_ = 0, hmma_cycles_ = 0;
 
     struct Traces {
         WaveRecorder::Signal issue = WaveRecorder::kNoSignal, opcode = WaveRecorder::kNoSignal,

@@ -35,7 +35,6 @@ void SubCore::issue_memory(std::uint32_t slot, const WarpInstruction& instructio
     const bool is_store =
         instruction.opcode == Opcode::kStoreGlobal || instruction.opcode == Opcode::kStoreShared ||
         (instruction.opcode == Opcode::kAtomicGlobal && instruction.dst == kNoRegister);
-    const std::uint32_t bytes = bytes_of(instruction);
     Warp& warp = warps_[slot];
     if (!is_assistant(slot)) last_memory_ = static_cast<int>(slot);
     access_->lane_values = nullptr;
@@ -47,14 +46,20 @@ void SubCore::issue_memory(std::uint32_t slot, const WarpInstruction& instructio
     access_->warp = warp_id(slot);
     access_->sub_core = place_.sub_core;
     access_->cta_slot = warp.cta;
-    access_payload_.set_command(is_store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-    access_payload_.set_address(instruction.address);
-    access_payload_.set_data_ptr(reinterpret_cast<unsigned char*>(gathered_a_.data()));
-    access_payload_.set_data_length(bytes);
-    access_payload_.set_streaming_width(bytes);
-    const Cycle answered = send(to_ldst, access_payload_, now);
-    if (!access_payload_.is_response_ok()) {
-        SC_REPORT_FATAL(name(), "the LDST unit refused a memory instruction");
+    Cycle answered = 0;
+    if (calls_directly(to_ldst)) {
+        answered = ldst_.access(*access_, arrival(now));
+    } else {
+        const std::uint32_t bytes = bytes_of(instruction);
+        access_payload_.set_command(is_store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+        access_payload_.set_address(instruction.address);
+        access_payload_.set_data_ptr(reinterpret_cast<unsigned char*>(gathered_a_.data()));
+        access_payload_.set_data_length(bytes);
+        access_payload_.set_streaming_width(bytes);
+        answered = send(to_ldst, access_payload_, now);
+        if (!access_payload_.is_response_ok()) {
+            SC_REPORT_FATAL(name(), "the LDST unit refused a memory instruction");
+        }
     }
     const Cycle done = access_->deferred ? kNever : answered;
     if (is_store) {

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "sc_models/sm/sub_core.h"
+#include "sc_models/sm/tensor_core_pair.h"
 #include "sc_models/sparse/bitmap_matrix.h"
 
 // What a sub-core gives to its tensor cores.
@@ -10,16 +11,25 @@ namespace tessera {
 
 void SubCore::issue_mma(std::uint32_t slot, const WarpInstruction& instruction, Cycle start) {
     Warp& warp = warps_[slot];
-    if (registers_.holds_values()) {
-        const std::byte* b[2];
-        registers_.read_fragment(warp_id(slot), instruction.src_a, gathered_a_, operands_->a);
-        registers_.read_fragment(warp_id(slot), instruction.src_b, gathered_b_, b);
-        operands_->b = b[0];
-        operands_->c = registers_.at(warp_id(slot), instruction.dst);
+    Cycle done = 0, read = 0;
+    if (calls_directly(to_tensor)) {
+        const TensorCorePair::MmaTimes times = tensor_cores_->multiply_untold(arrival(start));
+        done = times.written;
+        read = times.free_at;
+    } else {
+        if (registers_.holds_values()) {
+            const std::byte* b[2];
+            registers_.read_fragment(warp_id(slot), instruction.src_a, gathered_a_, operands_->a);
+            registers_.read_fragment(warp_id(slot), instruction.src_b, gathered_b_, b);
+            operands_->b = b[0];
+            operands_->c = registers_.at(warp_id(slot), instruction.dst);
+        }
+        done = send(to_tensor, mma_payload_, start);
+        if (!mma_payload_.is_response_ok()) {
+            SC_REPORT_FATAL(name(), "the tensor core refused an MMA");
+        }
+        read = operands_->free_at;
     }
-    const Cycle done = send(to_tensor, mma_payload_, start);
-    if (!mma_payload_.is_response_ok()) SC_REPORT_FATAL(name(), "the tensor core refused an MMA");
-    const Cycle read = operands_->free_at;
     ++mmas_;
     free_at(Unit::kTensor) = read;
     warp.scoreboard.write(instruction.dst, done, Producer::kTensor);

@@ -10,7 +10,11 @@ namespace tessera {
 TensorCorePair::TensorCorePair(sc_core::sc_module_name name, std::unique_ptr<MatrixUnit> unit,
                                std::unique_ptr<SpwmmaUnit> sequencer, const ClockDomain& clock,
                                StatGroup& statistics)
-    : sc_module(name), unit_(std::move(unit)), sequencer_(std::move(sequencer)), time_(clock) {
+    : sc_module(name),
+      timing_(unit->timing()),
+      unit_(std::move(unit)),
+      sequencer_(std::move(sequencer)),
+      time_(clock) {
     from_sub_core.register_b_transport(this, &TensorCorePair::b_transport);
     from_sub_core.served_by(*this);
     statistics.counter("operations", operations_, "count", "16x16x16 multiply-accumulates");
@@ -57,14 +61,11 @@ Cycle TensorCorePair::serve(int /*id*/, tlm::tlm_generic_payload& payload, Acces
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return arrival;
     }
-    const MatrixTiming takes =
-        operands->c != nullptr ? multiply(start, *operands) : unit_->timing();
-    free_at_ = start + takes.initiation;
-    operands->free_at = free_at_;
-    ++operations_;
-    busy_cycles_ += takes.initiation;
+    const MmaTimes times =
+        occupy(start, operands->c != nullptr ? multiply(start, *operands) : timing_);
+    operands->free_at = times.free_at;
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    return start + takes.latency;
+    return times.written;
 }
 
 Cycle TensorCorePair::multiply_sparse(Cycle start, SpwmmaOperands& operands) {

@@ -33,6 +33,12 @@ public:
     TensorCorePair(sc_core::sc_module_name name, std::unique_ptr<MatrixUnit> unit,
                    std::unique_ptr<SpwmmaUnit> sequencer, const ClockDomain& clock,
                    StatGroup& statistics);
+    /// What an MmaOperands without operands asks for, at `arrival`.
+    struct MmaTimes {
+        Cycle written;  ///< D is
+        Cycle free_at;  ///< A and B are read, and the next may start
+    };
+    MmaTimes multiply_untold(Cycle arrival) { return occupy(std::max(arrival, free_at_), timing_); }
     /// Shows the k-sets of SpWMMAs in `scope` of a waveform.
     void watch(WaveRecorder& wave, std::string_view scope);
 
@@ -51,6 +57,12 @@ private:
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     Cycle serve(int id, tlm::tlm_generic_payload& payload, AccessInfo* info,
                 Cycle arrival) override;
+    MmaTimes occupy(Cycle start, const MatrixTiming& takes) {
+        free_at_ = start + takes.initiation;
+        ++operations_;
+        busy_cycles_ += takes.initiation;
+        return {start + takes.latency, free_at_};
+    }
     MatrixTiming multiply(Cycle start, const MmaOperands& operands);
     /// Returns the cycle at which the sums are there.
     Cycle multiply_sparse(Cycle start, SpwmmaOperands& operands);
@@ -59,12 +71,15 @@ private:
     void register_sparse(StatGroup& statistics);
     void show_sets(Cycle begin, Cycle end);
 
+    // Of dense products, side by side for the host's caches.
+    alignas(64) Cycle free_at_ = 0;
+    std::uint64_t operations_ = 0;
+    std::uint64_t busy_cycles_ = 0;
+    MatrixTiming timing_;  ///< without values
+
     const std::unique_ptr<MatrixUnit> unit_;
     const std::unique_ptr<SpwmmaUnit> sequencer_;
     LtTime time_;
-    Cycle free_at_ = 0;
-    std::uint64_t operations_ = 0;
-    std::uint64_t busy_cycles_ = 0;
     std::uint64_t rtl_cycles_ = 0;
 
     std::optional<Owner> owner_;

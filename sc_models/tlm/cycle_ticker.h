@@ -7,6 +7,7 @@
 
 #include "sc_models/common/clock.h"
 #include "sc_models/common/cycle_wheel.h"
+#include "sc_models/common/host_memory.h"
 #include "sc_models/tlm/island.h"
 
 namespace tessera {
@@ -157,9 +158,8 @@ private:
     }
     void exchange() { block_.exchange(); }
     void warm_host() const {
-        constexpr std::size_t kHostLine = 64;
-        const auto* const state = reinterpret_cast<const char*>(this);
-        for (std::size_t line = 0; line < 6; ++line) __builtin_prefetch(state + line * kHostLine);
+        constexpr std::size_t kLooked = 6 * kHostLine;  // at in a turn
+        warm_host_lines(this, reinterpret_cast<const char*>(this) + kLooked);
     }
 
     CycleTicker& ticker_;

@@ -17,8 +17,9 @@ public:
     /// past, either.
     virtual Cycle serve(int id, tlm::tlm_generic_payload& transaction, AccessInfo* info,
                         Cycle arrival) = 0;
-    /// A transaction is about to come: has the host load what serving it will touch first.
-    virtual void announce(int /*id*/, const tlm::tlm_generic_payload& /*transaction*/) const {}
+    /// A transaction of bytes from `address` on is about to come: has the host load what serving it
+    /// will touch first.
+    virtual void announce(int /*id*/, Address /*address*/) const {}
 
 protected:
     ~LtTarget() = default;
@@ -72,9 +73,10 @@ public:
 
     /// Whether calls go to a block of ours, with nothing in between.
     [[nodiscard]] bool leads_to_ours() const { return target_ != nullptr; }
-    /// Tells the target, if it is of ours, that `transaction` will be sent.
-    void announce(const tlm::tlm_generic_payload& transaction) const {
-        if (target_ != nullptr) target_->announce(id_, transaction);
+    /// Tells the target, if it is of ours, that a transaction of bytes from `address` on will be
+    /// sent.
+    void announce(Address address) const {
+        if (target_ != nullptr) target_->announce(id_, address);
     }
     /// Sends `transaction`, which carries `info` or nothing, so that it arrives at `at`, or at the
     /// present if that is later. Returns when it is done; looks at the simulation time by `time`,

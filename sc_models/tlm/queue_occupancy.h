@@ -43,12 +43,15 @@ public:
     [[nodiscard]] Cycle enter(Cycle at) const { return std::max(at, left_[first_]); }
     void leave(Cycle at) {
         Cycle* const left = left_.data();
+        const std::size_t last = left_.size() - 1;
         std::size_t place = first_;  // of the first to leave, from now on the last in order
-        first_ = first_ + 1 == left_.size() ? 0 : first_ + 1;
-        while (place != first_) {
-            const std::size_t before = (place == 0 ? left_.size() : place) - 1;
-            if (left[before] <= at) break;
-            left[place] = left[before];
+        const std::size_t first = place == last ? 0 : place + 1;
+        first_ = first;
+        while (place != first) {
+            const std::size_t before = place == 0 ? last : place - 1;
+            const Cycle left_before = left[before];
+            if (left_before <= at) break;
+            left[place] = left_before;
             place = before;
         }
         left[place] = at;

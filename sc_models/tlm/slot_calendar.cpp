@@ -31,6 +31,7 @@ SlotCalendar::SlotCalendar(std::uint64_t slots, std::uint64_t cycles)
     : slots_(reduced(slots, cycles)),
       cycles_(reduced(cycles, slots)),
       unit_rate_(slots == cycles),
+      mask_(kInitialWords - 1),
       words_(kInitialWords),
       full_(kInitialWords / 64) {}
 
@@ -38,11 +39,11 @@ SlotCalendar::SlotCalendar(std::uint64_t slots, std::uint64_t cycles)
 std::uint64_t SlotCalendar::search(std::uint64_t slot) {
     ++reserved_;
     std::uint64_t index = slot >> 6U;
-    if (index - first_word_ >= words_.size()) grow(index);
+    if (index - first_word_ > mask_) grow(index);
     std::uint64_t open = ~word(index) & (kAllOnes << (slot & 63U));
     if (open == 0) {
         index = next_open_word(index + 1);
-        if (index - first_word_ >= words_.size()) grow(index);
+        if (index - first_word_ > mask_) grow(index);
         open = ~word(index);
     }
     const auto bit = static_cast<std::uint64_t>(__builtin_ctzll(open));
@@ -69,7 +70,7 @@ Cycle SlotCalendar::first_free(Cycle earliest) const {
 Cycle SlotCalendar::reserve_run(Cycle earliest, std::uint32_t count) {
     std::uint64_t slot = first_slot(earliest);
     std::uint64_t index = slot >> 6U;
-    if (index - first_word_ >= words_.size()) grow(index);
+    if (index - first_word_ > mask_) grow(index);
     std::uint64_t open = ~word(index) & (kAllOnes << (slot & 63U));
     reserved_ += count;
     while (true) {
@@ -89,7 +90,7 @@ Cycle SlotCalendar::reserve_run(Cycle earliest, std::uint32_t count) {
         }
         if (count == 0) return start_of(slot, earliest);
         index = next_open_word(index + 1);
-        if (index - first_word_ >= words_.size()) grow(index);
+        if (index - first_word_ > mask_) grow(index);
         open = ~word(index);
     }
 }
@@ -98,7 +99,7 @@ Cycle SlotCalendar::reserve_run(Cycle earliest, std::uint32_t count) {
 std::uint64_t SlotCalendar::next_open_word(std::uint64_t index) const {
     const std::uint64_t end = first_word_ + words_.size();
     while (index < end) {
-        const std::uint64_t at = index & (words_.size() - 1);
+        const std::uint64_t at = index & mask_;
         const std::uint64_t open = ~full_[at >> 6U] & (kAllOnes << (at & 63U));
         if (open != 0) {
             const std::uint64_t found =
@@ -111,17 +112,17 @@ std::uint64_t SlotCalendar::next_open_word(std::uint64_t index) const {
 }
 
 void SlotCalendar::mark_full(std::uint64_t index) {
-    const std::uint64_t at = index & (words_.size() - 1);
+    const std::uint64_t at = index & mask_;
     full_[at >> 6U] |= std::uint64_t{1} << (at & 63U);
 }
 
 void SlotCalendar::slide(std::uint64_t first) {
-    if (first - first_word_ >= words_.size()) {
+    if (first - first_word_ > mask_) {
         std::fill(words_.begin(), words_.end(), 0);
         std::fill(full_.begin(), full_.end(), 0);
     } else {
         for (std::uint64_t i = first_word_; i < first; ++i) {
-            const std::uint64_t at = i & (words_.size() - 1);
+            const std::uint64_t at = i & mask_;
             words_[at] = 0;
             full_[at >> 6U] &= ~(std::uint64_t{1} << (at & 63U));
         }
@@ -135,6 +136,7 @@ void SlotCalendar::grow(std::uint64_t last_word) {
     while (last_word - first_word_ >= size) size *= 2;
     std::vector<std::uint64_t> old(size);
     old.swap(words_);
+    mask_ = size - 1;
     full_.assign(size / 64, 0);
     for (std::uint64_t i = first_word_; i < first_word_ + old.size(); ++i) {
         word(i) = old[i & (old.size() - 1)];

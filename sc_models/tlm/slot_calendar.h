@@ -38,7 +38,23 @@ public:
     /// `count` (at least 1) reservations, each for the cycle the one before it starts at; returns
     /// the cycle the last one starts.
     Cycle reserve_in_turn(Cycle earliest, std::uint32_t count) {
-        return count == 1 ? reserve(earliest) : reserve_run(earliest, count);
+        if (count == 1) return reserve(earliest);
+        const std::uint64_t slot = first_slot(earliest);
+        const std::uint64_t index = slot >> 6U;
+        if (index - first_word_ <= mask_) {
+            std::uint64_t& bits = word(index);
+            const std::uint64_t open = ~bits & kAllOnes << (slot & 63U);
+            const auto first = static_cast<std::uint32_t>(__builtin_ctzll(open | kLastSlot));
+            if (first + count < 64) {
+                const std::uint64_t run = ((std::uint64_t{1} << count) - 1) << first;
+                if ((open & run) == run && (bits | run) != kAllOnes) {
+                    bits |= run;
+                    reserved_ += count;
+                    return start_of((slot & ~std::uint64_t{63}) + first + count - 1, earliest);
+                }
+            }
+        }
+        return reserve_run(earliest, count);
     }
     /// What reserve() would return.
     [[nodiscard]] Cycle first_free(Cycle earliest) const;
@@ -48,7 +64,7 @@ public:
     [[nodiscard]] bool is_free(Cycle first, std::uint32_t cycles) {
         const std::uint64_t index = first >> 6U;
         const std::uint64_t last = (first + cycles - 1) >> 6U;
-        if (index < first_word_ || last - first_word_ >= words_.size()) return false;
+        if (index < first_word_ || last - first_word_ > mask_) return false;
         const std::uint64_t run = kAllOnes >> (64 - cycles);
         const std::uint64_t shift = first & 63U;
         if ((word(index) & (run << shift)) != 0) return false;
@@ -74,6 +90,7 @@ public:
 
 private:
     static constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
+    static constexpr std::uint64_t kLastSlot = std::uint64_t{1} << 63U;  ///< of a word
     [[nodiscard]] std::uint64_t slot_of(Cycle cycle) const {
         return cycle * slots_.value() / cycles_;
     }
@@ -88,12 +105,8 @@ private:
         const Cycle start = slot * cycles_.value() / slots_;
         return start > earliest ? start : earliest;
     }
-    [[nodiscard]] std::uint64_t& word(std::uint64_t index) {
-        return words_[index & (words_.size() - 1)];
-    }
-    [[nodiscard]] std::uint64_t word(std::uint64_t index) const {
-        return words_[index & (words_.size() - 1)];
-    }
+    [[nodiscard]] std::uint64_t& word(std::uint64_t index) { return words_[index & mask_]; }
+    [[nodiscard]] std::uint64_t word(std::uint64_t index) const { return words_[index & mask_]; }
     void add(std::uint64_t index, std::uint64_t slots) {
         std::uint64_t& bits = word(index);
         bits |= slots;
@@ -101,7 +114,7 @@ private:
     }
     std::uint64_t take(std::uint64_t slot) {
         const std::uint64_t index = slot >> 6U;
-        if (index - first_word_ < words_.size()) {
+        if (index - first_word_ <= mask_) {
             std::uint64_t& bits = word(index);
             const std::uint64_t open = ~bits & kAllOnes << (slot & 63U);
             const std::uint64_t bit = open & -open;
@@ -124,6 +137,7 @@ private:
     Divisor slots_, cycles_;        ///< reduced
     bool unit_rate_;                ///< one slot a cycle: no conversion
     std::uint64_t first_word_ = 0;  ///< absolute index of the window's first word
+    std::uint64_t mask_;            ///< size of the ring less one
     std::uint64_t reserved_ = 0;
     std::vector<std::uint64_t> words_;  ///< bit = slot taken; ring, power-of-two size
     std::vector<std::uint64_t> full_;   ///< bit = word full; ring over the same indices

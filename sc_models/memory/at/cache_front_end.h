@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sc_models/common/due_queue.h"
+#include "sc_models/common/host_memory.h"
 #include "sc_models/common/ring_queue.h"
 #include "sc_models/memory/at/access_table.h"
 #include "sc_models/tlm/target_port.h"
@@ -116,10 +117,9 @@ public:
     void warm_host_response() const {
         if (responses_.empty()) return;
         const Response& response = responses_.front();
-        __builtin_prefetch(&accesses_[response.access]);
-        constexpr std::size_t kHostLine = 64;
+        warm_host_line(&accesses_[response.access]);
         const auto* const payload = reinterpret_cast<const char*>(response.payload);
-        for (std::size_t line = 0; line < 3; ++line) __builtin_prefetch(payload + line * kHostLine);
+        warm_host_lines(payload, payload + 3 * kHostLine);
     }
 
     /// When the next access can be looked up; kNever: not before something else has happened.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "sc_models/common/host_memory.h"
 #include "sc_models/memory/at/access_table.h"
 #include "sc_models/tlm/transaction.h"
 
@@ -156,7 +157,7 @@ void DramChannelAt::respond(Cycle now) {
     while (!returning_.empty() && returning_.front().at <= now) {
         const Response response = returning_.pop();
         // Nobody has touched the next one's payload for a DRAM latency.
-        if (!returning_.empty()) __builtin_prefetch(returning_.front().payload);
+        if (!returning_.empty()) warm_host_line(returning_.front().payload);
         ports_[response.socket].push_response(*response.payload);
     }
     for (TargetPort& port : ports_) {

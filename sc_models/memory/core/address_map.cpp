@@ -12,7 +12,7 @@ AddressMap::AddressMap(const L2Config& l2, const DramConfig& dram)
       channels_(dram.channels),
       slices_per_channel_(l2.slices / dram.channels),
       interleave_bits_(index_bits(l2.slice_interleave_bytes)),
-      slice_bits_(index_bits(l2.slices)),
+      fold_(index_bits(l2.slices)),
       by_slices_(slices_),
       by_channels_(channels_),
       hash_(l2.slice_hash) {
@@ -30,9 +30,8 @@ AddressMap::AddressMap(const L2Config& l2, const DramConfig& dram)
 
 std::uint64_t AddressMap::rotation(std::uint64_t round) const {
     if (hash_ == IndexHash::kNone) return 0;
-    const std::uint64_t folded = xor_fold(round, slice_bits_);
-    return folded >= slices_ ? folded - slices_
-                             : folded;  // below 2 x slices, as slice_bits_ is least
+    const std::uint64_t folded = fold_(round);  // below 2 x slices: it takes the least bits
+    return folded >= slices_ ? folded - slices_ : folded;
 }
 
 AddressMap::BlockLocation AddressMap::location_of(std::uint64_t block) const {

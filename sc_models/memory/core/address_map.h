@@ -5,6 +5,7 @@
 
 #include "sc_models/common/divisor.h"
 #include "sc_models/common/types.h"
+#include "sc_models/common/xor_fold.h"
 #include "sc_models/config/memory_config.h"
 
 namespace tessera {
@@ -68,7 +69,8 @@ private:
     }
 
     std::uint32_t slices_, channels_, slices_per_channel_;
-    std::uint32_t interleave_bits_, slice_bits_;
+    std::uint32_t interleave_bits_;
+    XorFold fold_;  ///< by the bits that hold a slice
     Divisor by_slices_, by_channels_;
     IndexHash hash_;
     mutable std::uint64_t last_block_ = ~std::uint64_t{0};

@@ -13,7 +13,9 @@ class DramAddressMap {
 public:
     /// `banks` and `row_bytes` are powers of two.
     explicit DramAddressMap(const DramConfig& config)
-        : row_bits_(index_bits(config.row_bytes)), bank_bits_(index_bits(config.banks)) {}
+        : row_bits_(index_bits(config.row_bytes)),
+          bank_bits_(index_bits(config.banks)),
+          fold_(bank_bits_) {}
 
     struct RowOfBank {
         std::uint64_t row;
@@ -22,13 +24,13 @@ public:
     [[nodiscard]] RowOfBank locate(Address channel_local) const {
         const std::uint64_t page = channel_local >> row_bits_;
         const std::uint64_t row = page >> bank_bits_;
-        const std::uint64_t bank =
-            (page ^ xor_fold(row, bank_bits_)) & ((std::uint64_t{1} << bank_bits_) - 1);
+        const std::uint64_t bank = (page ^ fold_(row)) & ((std::uint64_t{1} << bank_bits_) - 1);
         return {row, static_cast<std::uint32_t>(bank)};
     }
 
 private:
     std::uint32_t row_bits_, bank_bits_;
+    XorFold fold_;
 };
 
 }  // namespace tessera

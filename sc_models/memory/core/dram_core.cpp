@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sc_models/common/byte_search.h"
+
 namespace tessera {
 
 DramCore::DramCore(const DramConfig& config, std::uint32_t sector_bytes)
@@ -74,7 +76,7 @@ Cycle DramCore::closable(const Episode& episode) const {
 
 /// First cycle at which the row open before position `position` may be precharged.
 Cycle DramCore::closed_before(const Bank& bank, std::size_t position) const {
-    return position == 0 ? bank.closed_before : closable(bank.episodes[position - 1]);
+    return position == 0 ? bank.closed_before : closable(bank.at(position - 1));
 }
 
 /// When a row for a request that enters the queue at `entered` could be activated at `position`.
@@ -86,17 +88,22 @@ Cycle DramCore::activation(const Bank& bank, std::size_t position, Cycle entered
 /// Whether the row at `position` is open, or still needed, when a request enters the queue.
 bool DramCore::joinable(const Bank& bank, std::size_t position, Cycle entered) const {
     if (position + 1 == bank.count) return true;
-    const Episode& next = bank.episodes[position + 1];
+    const Episode& next = bank.at(position + 1);
     const Cycle precharged = next.activated - next.closed;
     return entered + timing_.t_ccd <=
-           std::max(bank.episodes[position].accessed, precharged + timing_.t_ccd);
+           std::max(bank.at(position).accessed, precharged + timing_.t_ccd);
 }
 
 /// The episode the request is a row hit of, or null.
 DramCore::Episode* DramCore::join(Bank& bank, std::uint64_t row, Cycle entered) {
-    for (std::size_t i = bank.count; i-- > 0;) {
-        if (bank.rows[i] != static_cast<std::uint32_t>(row)) continue;
-        Episode& episode = bank.episodes[i];
+    // Bit i: the episode at position i.
+    const std::uint32_t places = words_equal(bank.rows.data(), static_cast<std::uint32_t>(row));
+    std::uint32_t found = (places | places << kRemembered) >> bank.first;
+    found &= (1U << bank.count) - 1;
+    while (found != 0) {
+        const auto i = static_cast<std::size_t>(31 - __builtin_clz(found));
+        found ^= 1U << i;
+        Episode& episode = bank.at(i);
         if (episode.row_high != row >> 32U) continue;
         if (!joinable(bank, i, entered)) return nullptr;
         // A request that is earlier than the one that opened the row opens it instead, if it can.
@@ -113,10 +120,10 @@ DramCore::Episode* DramCore::join(Bank& bank, std::uint64_t row, Cycle entered) 
 Cycle DramCore::first_gap(const Bank& bank, Cycle entered, Cycle not_before) const {
     // The last position always has room; earlier ones only if what follows does not have to move.
     Cycle activated = std::max(activation(bank, bank.count, entered), not_before);
-    for (std::size_t i = bank.count; i > 0 && entered < bank.episodes[i - 1].activated; --i) {
+    for (std::size_t i = bank.count; i > 0 && entered < bank.at(i - 1).activated; --i) {
         const Cycle earlier = std::max(activation(bank, i - 1, entered), not_before);
         const Cycle open_until = earlier + std::max(timing_.t_ras, timing_.t_rcd + timing_.t_ccd);
-        if (open_until + timing_.t_rp <= bank.episodes[i - 1].activated) activated = earlier;
+        if (open_until + timing_.t_rp <= bank.at(i - 1).activated) activated = earlier;
     }
     return activated;
 }
@@ -129,28 +136,24 @@ DramCore::Episode& DramCore::open(Bank& bank, std::uint64_t row, Cycle entered) 
         if (allowed > activated) activated = first_gap(bank, entered, allowed);
     }
     std::size_t position = bank.count;
-    while (position > 0 && bank.episodes[position - 1].activated > activated) --position;
+    while (position > 0 && bank.at(position - 1).activated > activated) --position;
     const Cycle waited = activated - std::min(activated, activation(bank, position, entered));
     if (bank.count == kRemembered) {
-        bank.closed_before = std::max(bank.closed_before, closable(bank.episodes[0]));
+        bank.closed_before = std::max(bank.closed_before, closable(bank.at(0)));
         bank.used = true;
-        std::move(bank.episodes.begin() + 1, bank.episodes.end(), bank.episodes.begin());
-        std::move(bank.rows.begin() + 1, bank.rows.end(), bank.rows.begin());
+        bank.first = static_cast<std::uint32_t>(bank.place(1));
         --bank.count;
         if (position > 0) --position;
     }
-    const auto make_room = [&](auto& of_episode) {
-        const auto begin = of_episode.begin();
-        std::move_backward(begin + static_cast<std::ptrdiff_t>(position), begin + bank.count,
-                           begin + bank.count + 1);
-    };
-    make_room(bank.episodes);
-    make_room(bank.rows);
+    for (std::size_t i = bank.count; i > position; --i) {
+        bank.at(i) = bank.at(i - 1);
+        bank.rows[bank.place(i)] = bank.rows[bank.place(i - 1)];
+    }
     ++bank.count;
-    bank.rows[position] = static_cast<std::uint32_t>(row);
-    bank.episodes[position] = {static_cast<std::uint32_t>(row >> 32U),
-                               timing_.t_rp + static_cast<std::uint32_t>(waited), activated, 0};
-    return bank.episodes[position];
+    bank.rows[bank.place(position)] = static_cast<std::uint32_t>(row);
+    bank.at(position) = {static_cast<std::uint32_t>(row >> 32U),
+                         timing_.t_rp + static_cast<std::uint32_t>(waited), activated, 0};
+    return bank.at(position);
 }
 
 }  // namespace tessera

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "sc_models/common/host_memory.h"
 #include "sc_models/common/types.h"
 #include "sc_models/config/memory_config.h"
 #include "sc_models/memory/core/dram_address.h"
@@ -50,6 +51,12 @@ public:
     Service access(Address address, Cycle arrival, bool write = false);
     /// No request will arrive before `now` any more.
     void advance(Cycle now);
+    /// Has the host load what a request to the channel-local address looks at first.
+    void warm_host(Address address) const {
+        const Bank& bank = banks_[map_.locate(address).bank];
+        warm_host_line(&bank);
+        warm_host_line(&bank.count);
+    }
     /// Cycles of the data bus one request takes.
     [[nodiscard]] Cycle burst_cycles() const { return timing_.burst; }
 
@@ -68,10 +75,20 @@ private:
     struct alignas(64) Bank {
         std::array<std::uint32_t, kRemembered> rows{};  ///< of the episodes, lower halves
         std::uint32_t count = 0;
-        bool used = false;            ///< a row was open before the first episode kept
+        std::uint32_t first = 0;      ///< place of the first episode kept, in two rings
         std::uint32_t refreshes = 0;  ///< of the channel, when the bank was last used
+        bool used = false;            ///< a row was open before the first episode kept
         Cycle closed_before = 0;      ///< and could be precharged at this cycle
-        std::array<Episode, kRemembered> episodes;  ///< by time of activation
+        std::array<Episode, kRemembered> episodes;
+
+        /// Where the episode is that is `position` of those kept, by time of activation.
+        [[nodiscard]] std::size_t place(std::size_t position) const {
+            return (first + position) % kRemembered;
+        }
+        [[nodiscard]] const Episode& at(std::size_t position) const {
+            return episodes[place(position)];
+        }
+        [[nodiscard]] Episode& at(std::size_t position) { return episodes[place(position)]; }
     };
 
     [[nodiscard]] Cycle closable(const Episode& episode) const;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sc_models/common/host_memory.h"
 #include "sc_models/common/number_lists.h"
 #include "sc_models/common/types.h"
 
@@ -27,8 +28,8 @@ public:
         return index;
     }
     /// Has the host load what find(sector) looks at while something else is done.
-    void warm_host(std::uint64_t sector) const { __builtin_prefetch(&chains_[chain_of(sector)]); }
-    void warm_host_entry(Index index) const { __builtin_prefetch(&entries_[index]); }
+    void warm_host(std::uint64_t sector) const { warm_host_line(&chains_[chain_of(sector)]); }
+    void warm_host_entry(Index index) const { warm_host_line(&entries_[index]); }
     /// A register for a sector that has none; throws std::logic_error if it has or if all are
     /// taken.
     Index allocate(std::uint64_t sector);

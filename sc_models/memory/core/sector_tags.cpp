@@ -12,7 +12,7 @@ SectorTags::SectorTags(std::uint32_t sets, std::uint32_t ways, IndexHash hash)
       ways_(ways),
       divisor_(std::max(sets, 1U)),
       hash_(hash),
-      set_bits_(index_bits(sets)),
+      fold_(index_bits(sets)),
       power_of_two_(is_power_of_two(sets)),
       digest_words_(static_cast<std::uint32_t>(digest_words_of(ways))),
       host_lines_(host_lines_of(ways)) {
@@ -31,20 +31,22 @@ void SectorTags::move_far_to_front(std::uint8_t* order, std::uint32_t position) 
 }
 
 SectorMask SectorTags::valid(LineNumber line) const {
-    const Set<const std::uint64_t> set = set_at(set_of(line));
+    const Set<const std::uint64_t> set = set_at(place_of(line));
     const std::uint32_t index = find(set, line);
     return index == kAbsent ? SectorMask{0} : set.way(index).valid();
 }
 
 SectorMask SectorTags::dirty(LineNumber line) const {
-    const Set<const std::uint64_t> set = set_at(set_of(line));
+    const Set<const std::uint64_t> set = set_at(place_of(line));
     const std::uint32_t index = find(set, line);
     return index == kAbsent ? SectorMask{0} : set.way(index).dirty();
 }
 
 SectorTags::Victim SectorTags::fill(LineNumber line, SectorMask sectors, SectorMask dirty) {
     if (line >= kMaxLine) throw std::logic_error("SectorTags: line number too large");
-    const Set<std::uint64_t> set = set_at(set_of(line));
+    // Mostly another line than the one that is being looked up.
+    const std::size_t place = line == last_line_ ? last_place_ : set_of(line) * host_lines_;
+    const Set<std::uint64_t> set = set_at(place);
     const std::uint32_t index = use(set, line);
     if (index != kAbsent) {
         set.ways[index] |= Way(0, sectors, dirty).word();
@@ -59,7 +61,7 @@ SectorTags::Victim SectorTags::fill(LineNumber line, SectorMask sectors, SectorM
 }
 
 void SectorTags::mark_dirty(LineNumber line, SectorMask sectors) {
-    const Set<std::uint64_t> set = set_at(set_of(line));
+    const Set<std::uint64_t> set = set_at(place_of(line));
     const std::uint32_t index = use(set, line);
     if (index == kAbsent || (set.way(index).valid() & sectors) != sectors) {
         throw std::logic_error("SectorTags: dirty sector that is not there");
@@ -69,7 +71,7 @@ void SectorTags::mark_dirty(LineNumber line, SectorMask sectors) {
 
 void SectorTags::invalidate() {
     for (std::uint32_t set = 0; set < sets_; ++set) {
-        const Set<std::uint64_t> there = set_at(set);
+        const Set<std::uint64_t> there = set_at(set * host_lines_);
         std::iota(bytes(there.order), bytes(there.order) + ways_, std::uint8_t{0});
         std::fill_n(there.ways, ways_, Way().word());
     }

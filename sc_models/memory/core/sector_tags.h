@@ -6,6 +6,7 @@
 
 #include "sc_models/common/byte_search.h"
 #include "sc_models/common/divisor.h"
+#include "sc_models/common/host_memory.h"
 #include "sc_models/common/types.h"
 #include "sc_models/common/xor_fold.h"
 #include "sc_models/config/memory_config.h"
@@ -37,14 +38,14 @@ public:
 
     /// Valid sectors of `line` (0 if it is not there), and makes the line the most recently used.
     SectorMask probe(LineNumber line) {
-        const Set<std::uint64_t> set = set_at(set_of(line));
+        const Set<std::uint64_t> set = set_at(place_of(line));
         const std::uint32_t index = use(set, line);
         return index == kAbsent ? SectorMask{0} : set.way(index).valid();
     }
     /// Has the host load the line's set while something else is done.
     void warm_host(LineNumber line) const {
-        const HostLine* const set = store_.data() + set_of(line) * host_lines_;
-        for (std::size_t i = 0; i < host_lines_; ++i) __builtin_prefetch(set + i);
+        const HostLine* const set = store_.data() + place_of(line);
+        for (std::size_t i = 0; i < host_lines_; ++i) warm_host_line(set + i);
     }
     /// As probe, but leaves the order of use alone.
     [[nodiscard]] SectorMask valid(LineNumber line) const;
@@ -109,15 +110,20 @@ private:
         Word* ways;
         [[nodiscard]] Way way(std::uint32_t index) const { return Way(ways[index]); }
     };
-    [[nodiscard]] const std::uint64_t* words(std::uint32_t set) const {
-        return reinterpret_cast<const std::uint64_t*>(store_.data() + set * host_lines_);
+    /// Where the line's set lies in store_.
+    [[nodiscard]] std::size_t place_of(LineNumber line) const {
+        if (line != last_line_) {
+            last_line_ = line;
+            last_place_ = set_of(line) * host_lines_;
+        }
+        return last_place_;
     }
-    [[nodiscard]] Set<const std::uint64_t> set_at(std::uint32_t set) const {
-        const std::uint64_t* const first = words(set);
+    [[nodiscard]] Set<const std::uint64_t> set_at(std::size_t place) const {
+        const auto* const first = reinterpret_cast<const std::uint64_t*>(store_.data() + place);
         return {first, first + digest_words_, first + 2 * digest_words_};
     }
-    [[nodiscard]] Set<std::uint64_t> set_at(std::uint32_t set) {
-        auto* const first = reinterpret_cast<std::uint64_t*>(store_.data() + set * host_lines_);
+    [[nodiscard]] Set<std::uint64_t> set_at(std::size_t place) {
+        auto* const first = reinterpret_cast<std::uint64_t*>(store_.data() + place);
         return {first, first + digest_words_, first + 2 * digest_words_};
     }
     [[nodiscard]] static std::uint8_t* bytes(std::uint64_t* words) {
@@ -144,25 +150,27 @@ private:
     std::uint32_t sets_, ways_;
     Divisor divisor_;  ///< the sets
     IndexHash hash_;
-    std::uint32_t set_bits_;  ///< bits that hold a set index
+    XorFold fold_;  ///< by the bits that hold a set index
     bool power_of_two_;
     std::uint32_t digest_words_;  ///< of the hashes of a set, and of its order of use
     std::size_t host_lines_;      ///< of a set
     std::vector<HostLine> store_;
+    // An access asks for a line several times.
+    mutable LineNumber last_line_ = ~LineNumber{0};
+    mutable std::size_t last_place_ = 0;
 };
 
 // Every sector that anybody asks for passes through these.
 
 inline std::uint32_t SectorTags::set_of(LineNumber line) const {
     if (power_of_two_) {
-        const std::uint64_t index =
-            hash_ == IndexHash::kXor ? xor_fold(line, set_bits_) : line & (sets_ - 1);
+        const std::uint64_t index = hash_ == IndexHash::kXor ? fold_(line) : line & (sets_ - 1);
         return static_cast<std::uint32_t>(index);
     }
     const std::uint64_t round = line / divisor_;
     std::uint64_t index = line - round * sets_;
-    if (hash_ == IndexHash::kXor) index += xor_fold(round, set_bits_);
-    while (index >= sets_) index -= sets_;  // below 3 x sets, as set_bits_ is least
+    if (hash_ == IndexHash::kXor) index += fold_(round);
+    while (index >= sets_) index -= sets_;  // below 3 x sets, as fold_ takes the least bits
     return static_cast<std::uint32_t>(index);
 }
 

@@ -59,11 +59,10 @@ Cycle L1Cache::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
     const std::uint64_t called = time_.present();
     const CallGate::Pass pass(gate_);
     const Cycle arrival = time_.look_again(called_for, called);
-    tags_.warm_host(geometry_.line(transaction.get_address()));
     mshr_.drain(time_.now(), [this](const MshrTableLt::Entry& entry) { install(entry); });
     if (rules_.returns_limited) returns_.advance(time_.now());
 
-    if (settled_ == notes_.size()) forget_notes();
+    if (ahead_ != nullptr && settled_ == notes_.size()) forget_notes();
     const Cycle entered = queue_.enter(arrival);
     held_cycles_ += entered - arrival;
     begin_lookup(entered);
@@ -119,19 +118,31 @@ void L1Cache::hold_lookup(Cycle until, std::uint64_t& stall_cycles, Outcome& out
 void L1Cache::read(std::uint64_t first, std::uint64_t last, bool bypass, Outcome& outcome) {
     Run run;
     run.bypass = bypass;
-    if (!bypass) run.present = tags_.probe(geometry_.line_of_sector(first));
+    const LineNumber line = geometry_.line_of_sector(first);
+    if (!bypass) run.present = tags_.probe(line);
     const auto sectors = static_cast<std::uint32_t>(last - first) + 1;
-    if (sectors > 1 && miss_together(first, sectors, run, outcome)) return;
+    const SectorMask bits = geometry_.bits(first, sectors);
+    const auto missing = static_cast<SectorMask>(bits & ~run.present);
+    if (missing == 0 && wave_ == nullptr && !prefetch_) {  // all hits
+        stats_.reads += sectors;
+        hit(sectors, outcome);
+        looked_up_ += sectors;
+        return;
+    }
+    MshrTableLt::Entry* pending = bypass ? nullptr : mshr_.find(line, missing);
+    if (missing == bits && pending == nullptr && miss_together(first, sectors, run, outcome))
+        return;
     stats_.reads += sectors;
     for (std::uint64_t sector = first; sector <= last; ++sector) {
-        if (bypass || !read_here(sector, run, outcome)) miss(sector, run, outcome);
+        if (sectors > 1 && !bypass) pending = mshr_.find(line, geometry_.bit(sector));
+        if (bypass || !read_here(sector, pending, run, outcome)) miss(sector, run, outcome);
         ++looked_up_;
     }
     if (run.sectors != 0) fetch(run, outcome);
 }
 
 /// What read_here and miss do sector by sector, for an access none of whose sectors is here or
-/// asked for, and which one request holds. False: nothing was done.
+/// asked for, if one request holds it. False: nothing was done.
 bool L1Cache::miss_together(std::uint64_t first, std::uint32_t sectors, Run& run,
                             Outcome& outcome) {
     if (run.bypass || watcher_ != nullptr || sectors > rules_.sectors_per_request ||
@@ -140,11 +151,7 @@ bool L1Cache::miss_together(std::uint64_t first, std::uint32_t sectors, Run& run
     }
     const Address begin = geometry_.sector_address(first);
     const Address room = below_bytes_ - (begin & (below_bytes_ - 1));
-    const SectorMask bits = geometry_.bits(first, sectors);
-    if (sectors * geometry_.sector_bytes() > room || (run.present & bits) != 0 ||
-        mshr_.find(geometry_.line_of_sector(first), bits) != nullptr) {
-        return false;
-    }
+    if (sectors * geometry_.sector_bytes() > room) return false;
     stats_.reads += sectors;
     stats_.read_misses += sectors;
     run.first = first;
@@ -158,13 +165,13 @@ bool L1Cache::miss_together(std::uint64_t first, std::uint32_t sectors, Run& run
     return true;
 }
 
-/// Serves a sector that is here or asked for already; false if it is neither.
-bool L1Cache::read_here(std::uint64_t sector, Run& run, Outcome& outcome) {
+/// Serves a sector that is here or asked for already, by `pending`; false if it is neither.
+bool L1Cache::read_here(std::uint64_t sector, MshrTableLt::Entry* pending, Run& run,
+                        Outcome& outcome) {
     const SectorMask bit = geometry_.bit(sector);
     if ((run.present & bit) == 0) {
-        const LineNumber line = geometry_.line_of_sector(sector);
-        MshrTableLt::Entry* pending = mshr_.find(line, bit);
         if (pending == nullptr) return false;
+        const LineNumber line = geometry_.line_of_sector(sector);
         if (run.sectors != 0) {
             fetch(run, outcome);
             pending = mshr_.find(line, bit);
@@ -192,10 +199,8 @@ bool L1Cache::read_here(std::uint64_t sector, Run& run, Outcome& outcome) {
         }
         // The fill is complete by then, only not installed yet: a hit.
     }
-    ++stats_.read_hits;
+    hit(1, outcome);
     if (prefetch_) prefetch_->on_read(sector, true);
-    outcome.done = std::max(outcome.done, outcome.looked_up + rules_.hit_latency);
-    outcome.served_by = std::max(outcome.served_by, ServedBy::kL1);
     if (wave_ != nullptr) wave_->pulse(waves_.hits, outcome.looked_up, 1);
     return true;
 }

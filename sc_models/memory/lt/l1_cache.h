@@ -86,12 +86,8 @@ public:
     /// SystemC's time has come to the turn that ran ahead: what was noted goes below, and promises
     /// become cycles.
     void settle();
-    /// Have the host's caches fetch, side by side, what the next fills need: first their entries,
-    /// then, when those have had time to come, the lines' tags.
-    void warm_host_fills() const { mshr_.warm_host(); }
-    void warm_host_lines() const {
-        mshr_.warm_host_chains([this](LineNumber line) { tags_.warm_host(line); });
-    }
+    /// Has the host's caches fetch, side by side, the registers of the fills up to `end`.
+    void warm_host_fills(Cycle end) const { mshr_.warm_host(end); }
     [[nodiscard]] const L1Statistics& statistics() const { return stats_; }
     [[nodiscard]] std::uint32_t outstanding() const { return mshr_.size(); }
     [[nodiscard]] Cycle sector_ready(Address address) const override;
@@ -154,9 +150,19 @@ private:
     }
     Cycle serve(int id, tlm::tlm_generic_payload& transaction, AccessInfo* info,
                 Cycle arrival) override;
+    void announce(int /*id*/, Address address) const override {
+        const LineNumber line = geometry_.line(address);
+        tags_.warm_host(line);
+        mshr_.warm_host_chain(line);
+    }
     unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
     void read(std::uint64_t first, std::uint64_t last, bool bypass, Outcome& outcome);
-    bool read_here(std::uint64_t sector, Run& run, Outcome& outcome);
+    void hit(std::uint32_t sectors, Outcome& outcome) {
+        stats_.read_hits += sectors;
+        outcome.done = std::max(outcome.done, outcome.looked_up + rules_.hit_latency);
+        outcome.served_by = std::max(outcome.served_by, ServedBy::kL1);
+    }
+    bool read_here(std::uint64_t sector, MshrTableLt::Entry* pending, Run& run, Outcome& outcome);
     void miss(std::uint64_t sector, Run& run, Outcome& outcome);
     /// Whether the sector may go into the request that is being made.
     [[nodiscard]] bool joins(std::uint64_t sector, const Run& run) const {

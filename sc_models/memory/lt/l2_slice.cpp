@@ -42,7 +42,6 @@ Cycle L2Slice::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
     time_.look();
     const Address begin = map_.slice_local(transaction.get_address());
     to_global_ = transaction.get_address() - begin;
-    tags_.warm_host(geometry_.line(begin));
     mshr_.drain(time_.now(), [this](const MshrTableLt::Entry& entry) { install(entry); });
     // The gate may have been taken, and installing may write back, and that wait.
     const Cycle arrival = time_.look_again(called_for, called);

@@ -68,9 +68,12 @@ private:
     }
     Cycle serve(int id, tlm::tlm_generic_payload& transaction, AccessInfo* info,
                 Cycle arrival) override;
-    void announce(int /*id*/, const tlm::tlm_generic_payload& transaction) const override {
-        tags_.warm_host(geometry_.line(map_.slice_local(transaction.get_address())));
+    void announce(int /*id*/, Address address) const override {
+        const LineNumber line = geometry_.line(map_.slice_local(address));
+        tags_.warm_host(line);
+        mshr_.warm_host_chain(line);
         mshr_.warm_host_next();
+        initiator.announce(address);
     }
     unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
     Cycle wait_in_queue(Cycle arrival, Cycle looked_up, Cycle accepted);

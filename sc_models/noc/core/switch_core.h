@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sc_models/common/cycle_wheel.h"
+#include "sc_models/common/host_memory.h"
 #include "sc_models/common/link_rate.h"
 #include "sc_models/common/ring_queue.h"
 #include "sc_models/common/types.h"
@@ -109,7 +110,7 @@ template <class Deliver>
 void SwitchCore::advance(Cycle now, Deliver&& deliver) {
     heads_.drain(
         now, [&](std::uint32_t input) { look_at_head(input, now); },
-        [&](std::uint32_t input) { __builtin_prefetch(&inputs_[input].queue); });
+        [&](std::uint32_t input) { warm_host_line(&inputs_[input].queue); });
     passing_.drain(now, [&](std::uint32_t index) {
         Output& output = outputs_[index];
         --size_;

@@ -1,0 +1,152 @@
+// Which of a cache's outstanding fills is complete first.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sc_models/common/types.h"
+
+namespace tessera {
+
+/// The miss registers of a loosely-timed cache, each with what T holds of it, by the cycle at which
+/// their fills are complete: a few hundred at a time, put in in any order. A ring of buckets of
+/// kCycles cycles, with one bit a bucket to find the next; of a bucket the registers hang together
+/// in order. What is due beyond the ring, or before its beginning, is few, and lies in a sorted
+/// list beside it. No allocation once the list has seen its usual load.
+template <class T>
+class FillWheel {
+public:
+    using Index = std::uint16_t;  ///< of a register
+    static constexpr Index kNone = 0xFFFF;
+
+    /// Of registers 0 to `capacity` - 1, at most kNone.
+    explicit FillWheel(std::uint32_t capacity) : registers_(capacity) { heads_.fill(kNone); }
+
+    /// What is held of a register, in the wheel or not.
+    [[nodiscard]] T& operator[](Index index) { return registers_[index].value; }
+    [[nodiscard]] const T& operator[](Index index) const { return registers_[index].value; }
+
+    /// Adds a register that is not there. `before(a, b)` says which of two with the same `ready`
+    /// leaves first.
+    template <class Before>
+    void push(Index index, Cycle ready, const Before& before) {
+        registers_[index].ready = ready;
+        registers_[index].next = kNone;
+        const std::uint64_t bucket = ready / kCycles;
+        if (in_ring_ == 0) begin_ = bucket - std::min(bucket, kBuckets / 4);
+        if (bucket - begin_ < kBuckets) {
+            hang(index, bucket, before);
+        } else {
+            set_aside(index, before);
+        }
+        if (ready < earliest_ || (ready == earliest_ && before(index, first_))) {
+            earliest_ = ready;
+            first_ = index;
+        }
+    }
+    /// When the first fill is complete; kNever if there is none.
+    [[nodiscard]] Cycle earliest() const { return earliest_; }
+    /// Whose that is.
+    [[nodiscard]] Index first() const { return first_; }
+    /// Takes it out; there is one.
+    template <class Before>
+    Index pop(const Before& before) {
+        const Index popped = first_;
+        if (!aside_.empty() && aside_.back() == popped) {
+            aside_.pop_back();
+        } else {
+            begin_ = earliest_ / kCycles;  // no other is earlier
+            Index& head = heads_[begin_ % kBuckets];
+            head = registers_[popped].next;
+            if (head == kNone) occupied_[begin_ % kBuckets / 64] ^= bit_of(begin_);
+            --in_ring_;
+        }
+        find_first(before);
+        return popped;
+    }
+    /// Hands the first register of each bucket up to `until` to `visit`.
+    template <class Visit>
+    void visit_until(Cycle until, Visit&& visit) const {
+        if (in_ring_ == 0) return;
+        const std::uint64_t end = std::min(until / kCycles + 1, begin_ + kBuckets);
+        for (std::uint64_t bucket = next_occupied(begin_); bucket < end;
+             bucket = next_occupied(bucket + 1)) {
+            visit(heads_[bucket % kBuckets]);
+        }
+    }
+
+private:
+    /// In one line of the host's caches.
+    struct alignas(sizeof(T) <= 24 ? 32 : 64) Register {
+        std::uint64_t ready : 48;
+        std::uint64_t next : 16;  ///< of the bucket
+        T value;
+        Register() : ready(0), next(kNone), value() {}
+    };
+    static constexpr Cycle kCycles = 4;
+    static constexpr std::uint64_t kBuckets = 1024;
+    static constexpr std::uint64_t kWords = kBuckets / 64;
+
+    [[nodiscard]] static std::uint64_t bit_of(std::uint64_t bucket) {
+        return std::uint64_t{1} << bucket % 64;
+    }
+    template <class Before>
+    [[nodiscard]] bool goes_before(Index a, Index b, const Before& before) const {
+        const Cycle of_a = registers_[a].ready, of_b = registers_[b].ready;
+        return of_a != of_b ? of_a < of_b : before(a, b);
+    }
+    template <class Before>
+    void hang(Index index, std::uint64_t bucket, const Before& before) {
+        Index& head = heads_[bucket % kBuckets];
+        ++in_ring_;
+        occupied_[bucket % kBuckets / 64] |= bit_of(bucket);
+        if (head == kNone || goes_before(index, head, before)) {
+            registers_[index].next = head;
+            head = index;
+            return;
+        }
+        Index previous = head;
+        while (registers_[previous].next != kNone &&
+               goes_before(registers_[previous].next, index, before)) {
+            previous = registers_[previous].next;
+        }
+        registers_[index].next = registers_[previous].next;
+        registers_[previous].next = index;
+    }
+    template <class Before>
+    void set_aside(Index index, const Before& before) {
+        const auto later = [&](Index a, Index b) { return goes_before(b, a, before); };
+        aside_.insert(std::upper_bound(aside_.begin(), aside_.end(), index, later), index);
+    }
+    /// The first bucket from `bucket` on that holds a register, within a turn of the ring.
+    [[nodiscard]] std::uint64_t next_occupied(std::uint64_t bucket) const {
+        std::uint64_t word = bucket / 64;
+        std::uint64_t bits = occupied_[word % kWords] & ~std::uint64_t{0} << bucket % 64;
+        for (std::uint64_t looked_at = 0; bits == 0 && looked_at < kWords; ++looked_at) {
+            bits = occupied_[++word % kWords];
+        }
+        return bits == 0 ? ~std::uint64_t{0}
+                         : word * 64 + static_cast<std::uint64_t>(__builtin_ctzll(bits));
+    }
+    template <class Before>
+    void find_first(const Before& before) {
+        first_ = in_ring_ == 0 ? kNone : heads_[next_occupied(begin_) % kBuckets];
+        if (!aside_.empty() && (first_ == kNone || goes_before(aside_.back(), first_, before))) {
+            first_ = aside_.back();
+        }
+        earliest_ = first_ == kNone ? kNever : registers_[first_].ready;
+    }
+
+    Cycle earliest_ = kNever;
+    Index first_ = kNone;
+    std::uint32_t in_ring_ = 0;
+    std::uint64_t begin_ = 0;  ///< bucket at which the ring begins
+    std::array<std::uint64_t, kWords> occupied_{};
+    std::array<Index, kBuckets> heads_;
+    std::vector<Register> registers_;
+    std::vector<Index> aside_;  ///< beside the ring, the last first
+};
+
+}  // namespace tessera
