@@ -127,11 +127,11 @@ Outcome DetectionUnit::access_by(Cycle now, const ActiveLoad& active, std::uint3
     const DataId& id = active.ids[group];
     const Address address = active.load.row(group * shape_.rows());
     const std::uint32_t arch = arch_unit(active.load.warp, active.load.fragment, unit);
+    Lookup of{now, active, id, address, arch, {}};
     Outcome outcome;
 
     // 1. The destination's old mapping ends, now or when this unit has its data.
-    PhysRegId deferred;
-    end_mapping<kPlain>(arch, deferred);
+    end_mapping<kPlain>(arch, of.deferred);
 
     // 2. No id: load it into a fresh register, which nobody may share.
     outcome.bypass = detecting_ ? id.bypass : BypassReason::kOff;
@@ -139,10 +139,10 @@ Outcome DetectionUnit::access_by(Cycle now, const ActiveLoad& active, std::uint3
         ++counters_.bypasses[static_cast<std::size_t>(outcome.bypass)];
         outcome.kind = AccessKind::kBypass;
         if (timed) leave_port(active, group);
-        outcome.phys = allocate<kPlain>(arch, active, address, deferred);
+        outcome.phys = allocate<kPlain>(of);
         outcome.ready = kNever;
-        if (!kPlain && deferred.valid()) {
-            pending_.end_with(deferred, outcome.phys, now);
+        if (!kPlain && of.deferred.valid()) {
+            pending_.end_with(of.deferred, outcome.phys, now);
         }
         return outcome;
     }
@@ -154,8 +154,8 @@ Outcome DetectionUnit::access_by(Cycle now, const ActiveLoad& active, std::uint3
         outcome.hit_class = HitClass::kZero;
         outcome.ready = now;
         if (timed) leave_port(active, group);
-        if (!kPlain && deferred.valid()) {
-            pending_.end_at(deferred, now + rules_.latency + late_);
+        if (!kPlain && of.deferred.valid()) {
+            pending_.end_at(of.deferred, now + rules_.latency + late_);
         }
         return outcome;
     }
@@ -171,50 +171,57 @@ Outcome DetectionUnit::access_by(Cycle now, const ActiveLoad& active, std::uint3
     } else {
         found = find<kPlain>(key);
     }
-    if (found.valid() && (kPlain || usable(now, found))) {
-        const PhysInfo& info = info_[found.value()];
-        const bool revived = rename_.share(arch, found);
-        if (!kPlain && revived) ++counters_.revivals;
-        // What this load says is of a later step along k than what the loads before it said.
-        if (!kPlain && keeps_) lhb_.set_recurs(found, id.recurs);
-        outcome.kind = AccessKind::kHit;
-        outcome.hit_class = classify(active, info, address);
-        ++counters_.hits[static_cast<std::size_t>(outcome.hit_class)];
-        outcome.phys = found;
-        outcome.ready = info.ready;
-        const Cycle served = now + rules_.latency + late_;
-        if (!kPlain && rules_.lifetime == Lifetime::kInFlight) {
-            note_use(found, info.ready == kNever ? served : std::max(served, info.ready));
-        }
-        if (!kPlain && deferred.valid()) {
-            if (info.ready == kNever) {
-                pending_.end_with(deferred, found, served);
-            } else {
-                pending_.end_at(deferred, std::max(served, info.ready));
-            }
-        }
-        return outcome;
-    }
+    if (found.valid() && (kPlain || usable(now, found))) return hit<kPlain>(of, found);
 
     // 5. A miss takes a fresh register and an entry that names it.
-    ++counters_.misses;
     outcome.kind = AccessKind::kMiss;
-    outcome.phys = allocate<kPlain>(arch, active, address, deferred);
+    outcome.phys = allocate<kPlain>(of);
     outcome.ready = kNever;
-    if (!kPlain && rules_.lifetime == Lifetime::kForever) {
-        // There a register lives as long as an entry names it: the entry holds a reference.
-        rename_.retain(outcome.phys);
-    }
-    if (!kPlain && keeps_) lhb_.set_recurs(outcome.phys, id.recurs);
+    ++counters_.misses;
+    if (!kPlain) note_miss(id, outcome.phys);
     if (timed) {
         insert_in_time(key, outcome.phys);
     } else {
         insert<kPlain>(key, outcome.phys);
     }
-    if (!kPlain && deferred.valid()) {
-        pending_.end_with(deferred, outcome.phys, now);
+    if (!kPlain && of.deferred.valid()) {
+        pending_.end_with(of.deferred, outcome.phys, now);
     }
     return outcome;
+}
+
+template <bool kPlain>
+Outcome DetectionUnit::hit(const Lookup& of, PhysRegId found) {
+    const PhysInfo& info = info_[found.value()];
+    const bool revived = rename_.share(of.arch, found);
+    Outcome outcome;
+    outcome.kind = AccessKind::kHit;
+    outcome.hit_class = classify(of.active, info, of.address);
+    outcome.phys = found;
+    outcome.ready = info.ready;
+    ++counters_.hits[static_cast<std::size_t>(outcome.hit_class)];
+    if (kPlain) return outcome;
+    if (revived) ++counters_.revivals;
+    // What this load says is of a later step along k than what the loads before it said.
+    if (keeps_) lhb_.set_recurs(found, of.id.recurs);
+    const Cycle served = of.now + rules_.latency + late_;
+    if (rules_.lifetime == Lifetime::kInFlight) {
+        note_use(found, info.ready == kNever ? served : std::max(served, info.ready));
+    }
+    if (!of.deferred.valid()) return outcome;
+    if (info.ready == kNever) {
+        pending_.end_with(of.deferred, found, served);
+    } else {
+        pending_.end_at(of.deferred, std::max(served, info.ready));
+    }
+    return outcome;
+}
+
+/// What becomes of the register of a miss by rules that are not plain.
+void DetectionUnit::note_miss(const DataId& id, PhysRegId phys) {
+    // There a register lives as long as an entry names it: the entry holds a reference.
+    if (rules_.lifetime == Lifetime::kForever) rename_.retain(phys);
+    if (keeps_) lhb_.set_recurs(phys, id.recurs);
 }
 
 void DetectionUnit::skip(Cycle now, const ActiveLoad& active, std::uint32_t unit) {
@@ -376,14 +383,14 @@ void DetectionUnit::drain_releases(Cycle now) {
     }
 }
 
-/// `deferred` is the destination's old register under release at commit; it becomes invalid if it
-/// had to be released already.
+/// The destination's old register under release at commit becomes invalid if it had to be released
+/// already.
 template <bool kPlain>
-PhysRegId DetectionUnit::allocate(std::uint32_t arch, const ActiveLoad& active, Address address,
-                                  PhysRegId& deferred) {
+PhysRegId DetectionUnit::allocate(Lookup& of) {
+    const PhysInfo info{kNever, of.address, of.active.serial, of.active.producer};
     if (kPlain) {
-        const PhysRegId phys = rename_.map_new(arch);
-        info_[phys.value()] = {kNever, address, active.serial, active.producer};
+        const PhysRegId phys = rename_.map_new(of.arch);
+        info_[phys.value()] = info;
         return phys;
     }
     // The old values were read before the overwriting loads issued, so registers may end early.
@@ -391,11 +398,11 @@ PhysRegId DetectionUnit::allocate(std::uint32_t arch, const ActiveLoad& active, 
         ++counters_.early_releases;
         drop(pending_.pop_oldest());
     }
-    if (rename_.free_units() == 0 && !rename_.growing() && deferred.valid()) {
+    if (rename_.free_units() == 0 && !rename_.growing() && of.deferred.valid()) {
         ++counters_.early_releases;
-        drop(std::exchange(deferred, PhysRegId{}));
+        drop(std::exchange(of.deferred, PhysRegId{}));
     }
-    const PhysRegId phys = rename_.map_new(arch);
+    const PhysRegId phys = rename_.map_new(of.arch);
     if (phys.value() >= info_.size()) {
         const std::uint32_t physical = rename_.physical_units();
         info_.resize(physical);
@@ -406,7 +413,7 @@ PhysRegId DetectionUnit::allocate(std::uint32_t arch, const ActiveLoad& active, 
     if (rules_.lifetime == Lifetime::kUntilReused) {
         counters_.releases += release_entry(phys) ? 1 : 0;
     }
-    info_[phys.value()] = {kNever, address, active.serial, active.producer};
+    info_[phys.value()] = info;
     if (rules_.lifetime == Lifetime::kInFlight) last_use_[phys.value()] = 0;
     return phys;
 }

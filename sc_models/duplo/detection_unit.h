@@ -197,9 +197,20 @@ private:
     void end_mapping(std::uint32_t arch, PhysRegId& deferred);
     template <bool kPlain = false>
     void drop(PhysRegId phys);
+    /// A unit on its way through access_by().
+    struct Lookup {
+        Cycle now = 0;
+        const ActiveLoad& active;
+        const DataId& id;
+        Address address = 0;
+        std::uint32_t arch = 0;
+        PhysRegId deferred;  ///< the destination's old register, if it ends later
+    };
     template <bool kPlain>
-    PhysRegId allocate(std::uint32_t arch, const ActiveLoad& active, Address address,
-                       PhysRegId& deferred);
+    PhysRegId allocate(Lookup& of);
+    template <bool kPlain>
+    Outcome hit(const Lookup& of, PhysRegId found);
+    void note_miss(const DataId& id, PhysRegId phys);
     template <bool kPlain>
     [[nodiscard]] PhysRegId find(const LhbKey& key) {
         return kPlain ? lhb_.model().find(key) : lhb_.find(key);

@@ -144,7 +144,7 @@ private:
     std::uint32_t in_ring_ = 0;
     std::uint64_t begin_ = 0;  ///< bucket at which the ring begins
     std::array<std::uint64_t, kWords> occupied_{};
-    std::array<Index, kBuckets> heads_;
+    std::array<Index, kBuckets> heads_{};
     std::vector<Register> registers_;
     std::vector<Index> aside_;  ///< beside the ring, the last first
 };

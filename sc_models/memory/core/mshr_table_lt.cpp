@@ -15,7 +15,9 @@ MshrTableLt::MshrTableLt(std::uint32_t capacity) : capacity_(capacity), fills_(c
     const std::uint32_t bits = index_bits(std::uint64_t{2} * capacity);
     shift_ = 64 - bits;
     chains_.assign(std::size_t{1} << bits, kNone);
-    for (Index i = 0; i < capacity; ++i) fills_[i].next = static_cast<Index>(i + 1);
+    for (std::uint32_t i = 0; i < capacity; ++i) {
+        fills_[static_cast<Index>(i)].next = static_cast<Index>(i + 1);
+    }
 }
 
 MshrTableLt::Entry& MshrTableLt::insert(LineNumber line, SectorMask sectors, Cycle ready) {

@@ -100,7 +100,7 @@ private:
     using Index = std::uint16_t;  ///< of an entry
     static constexpr Index kNone = kMaxCapacity;
     struct Register {
-        Entry entry;
+        Entry entry{};
         Index next = 0;  ///< of its chain, or the next free one
     };
     static_assert(kNone == FillWheel<Register>::kNone);
