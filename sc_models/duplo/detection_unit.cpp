@@ -243,31 +243,6 @@ void DetectionUnit::set_ready(PhysRegId phys, Cycle cycle) {
     }
 }
 
-void DetectionUnit::note_store(Address address, std::uint64_t bytes) {
-    if (detecting_ && address < region_end_ && address + bytes > region_begin_) {
-        ++counters_.workspace_stores;
-        clear_history();
-        detecting_ = false;
-    }
-}
-
-void DetectionUnit::release_warp(std::uint32_t warp, Cycle now) {
-    lhb_.at(now);
-    if (port_) {
-        settle_insertions();
-        port_->skip_to(now);
-    }
-    drain_releases(now);
-    const std::uint32_t first = arch_unit(warp, 0, 0);
-    for (std::uint32_t arch = first; arch < first + a_fragments_ * shape_.count(); ++arch) {
-        const PhysRegId phys = rename_.detach(arch);
-        if (phys.valid()) {
-            drop(phys);
-        }
-    }
-    producer_of_slot_[warp] = next_producer_++;
-}
-
 PhysRegId DetectionUnit::mapping(std::uint32_t warp, std::uint32_t fragment,
                                  std::uint32_t unit) const {
     return rename_.mapping(arch_unit(warp, fragment, unit));
@@ -340,14 +315,11 @@ void DetectionUnit::drop(PhysRegId phys) {
     if (!rename_.drop(phys)) {
         return;
     }
-    if (kPlain) {
-        counters_.releases += lhb_.model().release(phys) ? 1 : 0;
-        return;
+    if (kPlain || !outlives_mapping(phys)) {
+        const bool named = kPlain ? lhb_.model().release(phys) : release_entry(phys);
+        counters_.releases += named ? 1 : 0;
     }
-    if (!outlives_mapping(phys)) {
-        counters_.releases += release_entry(phys) ? 1 : 0;
-    }
-    if (rules_.release == ReleasePoint::kCommit) {
+    if (!kPlain && rules_.release == ReleasePoint::kCommit) {
         // Whoever waits for its data has nothing left to wait for.
         pending_.announce(phys, 0);
     }
@@ -383,17 +355,18 @@ void DetectionUnit::drain_releases(Cycle now) {
     }
 }
 
-/// The destination's old register under release at commit becomes invalid if it had to be released
-/// already.
 template <bool kPlain>
 PhysRegId DetectionUnit::allocate(Lookup& of) {
-    const PhysInfo info{kNever, of.address, of.active.serial, of.active.producer};
-    if (kPlain) {
-        const PhysRegId phys = rename_.map_new(of.arch);
-        info_[phys.value()] = info;
-        return phys;
-    }
-    // The old values were read before the overwriting loads issued, so registers may end early.
+    if (!kPlain) release_early(of);
+    const PhysRegId phys = rename_.map_new(of.arch);
+    if (!kPlain) prepare(phys);
+    info_[phys.value()] = {kNever, of.address, of.active.serial, of.active.producer};
+    return phys;
+}
+
+/// Ends mappings that wait for their end, the destination's at last, until a register is free: the
+/// old values were read before the overwriting loads issued.
+void DetectionUnit::release_early(Lookup& of) {
     while (rename_.free_units() == 0 && !rename_.growing() && pending_.size() != 0) {
         ++counters_.early_releases;
         drop(pending_.pop_oldest());
@@ -402,7 +375,10 @@ PhysRegId DetectionUnit::allocate(Lookup& of) {
         ++counters_.early_releases;
         drop(std::exchange(of.deferred, PhysRegId{}));
     }
-    const PhysRegId phys = rename_.map_new(of.arch);
+}
+
+/// A register that has just been mapped, perhaps one more than there were, loses what it was.
+void DetectionUnit::prepare(PhysRegId phys) {
     if (phys.value() >= info_.size()) {
         const std::uint32_t physical = rename_.physical_units();
         info_.resize(physical);
@@ -413,40 +389,25 @@ PhysRegId DetectionUnit::allocate(Lookup& of) {
     if (rules_.lifetime == Lifetime::kUntilReused) {
         counters_.releases += release_entry(phys) ? 1 : 0;
     }
-    info_[phys.value()] = info;
     if (rules_.lifetime == Lifetime::kInFlight) last_use_[phys.value()] = 0;
-    return phys;
 }
 
 template <bool kPlain>
 void DetectionUnit::insert(const LhbKey& key, PhysRegId phys) {
     const LoadHistoryBuffer::Replaced replaced =
         kPlain ? lhb_.model().insert(key, phys) : lhb_.insert(key, phys);
-    if (kPlain) {
-        if (replaced.phys.valid() && !replaced.same_key) ++counters_.evictions;
-        return;
-    }
-    if (replaced.kept_out) {
+    const bool holds_references = !kPlain && rules_.lifetime == Lifetime::kForever;
+    if (!kPlain && replaced.kept_out) {
         ++counters_.kept_out;
-        if (rules_.lifetime == Lifetime::kForever) drop(phys);
+        if (holds_references) drop(phys);
     }
     if (!replaced.phys.valid()) return;
     if (!replaced.same_key) ++counters_.evictions;
-    if (rules_.lifetime == Lifetime::kForever) drop(replaced.phys);
+    if (holds_references) drop(replaced.phys);
 }
 
+// The other files of the unit need these.
 template void DetectionUnit::insert<false>(const LhbKey& key, PhysRegId phys);
-
-void DetectionUnit::clear_history() {
-    if (port_) settle_insertions();
-    if (rules_.lifetime == Lifetime::kForever) {
-        for (std::uint32_t i = 0; i < rename_.physical_units(); ++i) {
-            if (lhb_.names(PhysRegId{i})) {
-                drop(PhysRegId{i});
-            }
-        }
-    }
-    lhb_.clear();
-}
+template void DetectionUnit::drop<false>(PhysRegId phys);
 
 }  // namespace tessera

@@ -211,6 +211,8 @@ private:
     template <bool kPlain>
     Outcome hit(const Lookup& of, PhysRegId found);
     void note_miss(const DataId& id, PhysRegId phys);
+    void release_early(Lookup& of);
+    void prepare(PhysRegId phys);
     template <bool kPlain>
     [[nodiscard]] PhysRegId find(const LhbKey& key) {
         return kPlain ? lhb_.model().find(key) : lhb_.find(key);
@@ -219,7 +221,7 @@ private:
     void insert(const LhbKey& key, PhysRegId phys);
 
     // detection_unit_port.cpp has what depends on the port, detection_unit_kernel.cpp the start and
-    // the end of a kernel.
+    // the end of a kernel, of a warp and of detection.
     [[nodiscard]] bool passes_port(const ActiveLoad& active) const {
         return port_ && detecting_ && active.ids[0].bypass != BypassReason::kAsleep;
     }

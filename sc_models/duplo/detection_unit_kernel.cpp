@@ -5,7 +5,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/duplo/detection_unit.h"
 
-// The detection unit at the start and at the end of a kernel.
+// The detection unit at the start and at the end of a kernel, of a warp, and of detection.
 
 namespace tessera {
 
@@ -69,6 +69,43 @@ void DetectionUnit::check_drained() {
                          " pending releases are left");
     }
     rename_.check();
+}
+
+void DetectionUnit::note_store(Address address, std::uint64_t bytes) {
+    if (detecting_ && address < region_end_ && address + bytes > region_begin_) {
+        ++counters_.workspace_stores;
+        clear_history();
+        detecting_ = false;
+    }
+}
+
+void DetectionUnit::release_warp(std::uint32_t warp, Cycle now) {
+    lhb_.at(now);
+    if (port_) {
+        settle_insertions();
+        port_->skip_to(now);
+    }
+    drain_releases(now);
+    const std::uint32_t first = arch_unit(warp, 0, 0);
+    for (std::uint32_t arch = first; arch < first + a_fragments_ * shape_.count(); ++arch) {
+        const PhysRegId phys = rename_.detach(arch);
+        if (phys.valid()) {
+            drop(phys);
+        }
+    }
+    producer_of_slot_[warp] = next_producer_++;
+}
+
+void DetectionUnit::clear_history() {
+    if (port_) settle_insertions();
+    if (rules_.lifetime == Lifetime::kForever) {
+        for (std::uint32_t i = 0; i < rename_.physical_units(); ++i) {
+            if (lhb_.names(PhysRegId{i})) {
+                drop(PhysRegId{i});
+            }
+        }
+    }
+    lhb_.clear();
 }
 
 }  // namespace tessera

@@ -13,7 +13,8 @@ void SubCore::issue_mma(std::uint32_t slot, const WarpInstruction& instruction, 
     Warp& warp = warps_[slot];
     Cycle done = 0, read = 0;
     if (calls_directly(to_tensor)) {
-        const TensorCorePair::MmaTimes times = tensor_cores_->multiply_untold(arrival(start));
+        const TensorCorePair::MmaTimes times =
+            tensor_cores_->multiply_without_values(arrival(start));
         done = times.written;
         read = times.free_at;
     } else {

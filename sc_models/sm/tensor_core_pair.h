@@ -38,7 +38,9 @@ public:
         Cycle written;  ///< D is
         Cycle free_at;  ///< A and B are read, and the next may start
     };
-    MmaTimes multiply_untold(Cycle arrival) { return occupy(std::max(arrival, free_at_), timing_); }
+    MmaTimes multiply_without_values(Cycle arrival) {
+        return occupy(std::max(arrival, free_at_), timing_);
+    }
     /// Shows the k-sets of SpWMMAs in `scope` of a waveform.
     void watch(WaveRecorder& wave, std::string_view scope);
 

@@ -16,15 +16,6 @@ std::uint64_t reduced(std::uint64_t of, std::uint64_t with) {
     return of / std::gcd(of, with);
 }
 
-/// The `count` lowest of the bits in `open`, if they lie side by side; else 0.
-std::uint64_t run_of(std::uint64_t open, std::uint32_t count) {
-    if (open == 0) return 0;
-    const auto first = static_cast<std::uint32_t>(__builtin_ctzll(open));
-    if (first + count > 63) return 0;
-    const std::uint64_t run = ((std::uint64_t{1} << count) - 1) << first;
-    return (open & run) == run ? run : 0;
-}
-
 }  // namespace
 
 SlotCalendar::SlotCalendar(std::uint64_t slots, std::uint64_t cycles)
@@ -75,10 +66,6 @@ Cycle SlotCalendar::reserve_run(Cycle earliest, std::uint32_t count) {
     reserved_ += count;
     while (true) {
         std::uint64_t taken = 0;
-        if (const std::uint64_t run = run_of(open, count); run != 0) {
-            taken = run;
-            count = 0;
-        }
         for (; open != 0 && count != 0; --count) {
             const std::uint64_t lowest = open & -open;
             taken |= lowest;
