@@ -64,7 +64,9 @@ TEST(SlotCalendar, ReservationsInTurnAreOneBehindTheOther) {
                 together.advance(now);
                 single.advance(now);
             }
-            const Cycle earliest = now + rng() % 300;
+            // Now and then beyond the window, which then grows.
+            const Cycle far = step % 4000 == 3999 ? 5000 + Cycle{static_cast<unsigned>(step)} : 0;
+            const Cycle earliest = now + far + rng() % 300;
             const auto count = static_cast<std::uint32_t>(1 + rng() % 9);
             Cycle last = earliest;
             for (std::uint32_t i = 0; i < count; ++i) last = single.reserve(last);
@@ -73,6 +75,14 @@ TEST(SlotCalendar, ReservationsInTurnAreOneBehindTheOther) {
         }
         EXPECT_EQ(together.reserved(), single.reserved());
     }
+}
+
+TEST(SlotCalendar, WhatIsInTheLastWordOfTheWindowStaysWhenAllBeforeItIsPast) {
+    constexpr Cycle kLastWord = 63 * 64;  // of 64
+    SlotCalendar port(1, 1);
+    EXPECT_EQ(port.reserve(kLastWord + 5), kLastWord + 5);
+    port.advance(kLastWord);
+    EXPECT_EQ(port.reserve(kLastWord + 5), kLastWord + 6);
 }
 
 TEST(SlotCalendar, RunsOfFreeCyclesAreWhatSingleRequestsGet) {
