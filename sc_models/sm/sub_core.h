@@ -91,7 +91,7 @@ public:
     void start_kernel(const KernelInfo& info, Cycle now);
     /// Have the host's caches fetch, side by side, what a turn of the SM up to cycle `end` needs:
     /// other SMs' state has pushed it out. First what is always looked at, then the warps that can
-    /// issue, then their instructions and the registers of those.
+    /// issue, then their instructions.
     void warm_host_state() const;
     void warm_host_warps(Cycle end) const;
     void warm_host_instructions(Cycle end) const;
