@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -16,40 +17,41 @@ public:
     [[nodiscard]] T& front() { return ring_[first_]; }
     [[nodiscard]] const T& front() const { return ring_[first_]; }
     /// Element `i` from the front.
-    [[nodiscard]] const T& operator[](std::size_t i) const {
-        return ring_[(first_ + i) & (ring_.size() - 1)];
-    }
-    [[nodiscard]] T& operator[](std::size_t i) { return ring_[(first_ + i) & (ring_.size() - 1)]; }
+    [[nodiscard]] const T& operator[](std::size_t i) const { return ring_[place(i)]; }
+    [[nodiscard]] T& operator[](std::size_t i) { return ring_[place(i)]; }
     void push(T value) {
         if (size_ == ring_.size()) grow();
-        ring_[(first_ + size_++) & (ring_.size() - 1)] = std::move(value);
+        ring_[place(size_++)] = std::move(value);
     }
     /// In front of all others.
     void push_front(T value) {
         if (size_ == ring_.size()) grow();
-        first_ = (first_ - 1) & (ring_.size() - 1);
+        first_ = place(ring_.size() - 1);
         ring_[first_] = std::move(value);
         ++size_;
     }
     T pop() {
         T value = std::move(ring_[first_]);
-        first_ = (first_ + 1) & (ring_.size() - 1);
+        first_ = place(1);
         --size_;
         return value;
     }
 
 private:
+    [[nodiscard]] std::uint32_t place(std::size_t i) const {
+        return static_cast<std::uint32_t>((first_ + i) & (ring_.size() - 1));
+    }
     void grow() {
         std::vector<T> larger(ring_.empty() ? 8 : 2 * ring_.size());
         for (std::size_t i = 0; i < size_; ++i) {
-            larger[i] = std::move(ring_[(first_ + i) & (ring_.size() - 1)]);
+            larger[i] = std::move(ring_[place(i)]);
         }
         ring_.swap(larger);
         first_ = 0;
     }
 
     std::vector<T> ring_;  ///< a power of two of places, or none
-    std::size_t first_ = 0, size_ = 0;
+    std::uint32_t first_ = 0, size_ = 0;
 };
 
 }  // namespace tessera

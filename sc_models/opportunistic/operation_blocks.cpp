@@ -9,10 +9,11 @@ Cycle operands_ready(const VectorOperation& operation, const BlockPresence& cach
     const std::uint32_t sector = operation.layout->granularity().sector_bytes;
     Cycle ready = 0;
     const auto look = [&](Address piece) {
-        if (ready != kNever) ready = std::max(ready, cache.sector_ready(piece * sector));
+        ready = std::max(ready, cache.sector_ready(piece * sector));
+        return ready != kNever;
     };
     for_each_piece(operation, Operand::kWeights, sector, look);
-    for_each_piece(operation, Operand::kInput, sector, look);
+    if (ready != kNever) for_each_piece(operation, Operand::kInput, sector, look);
     return ready;
 }
 

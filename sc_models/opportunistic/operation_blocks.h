@@ -8,22 +8,28 @@
 
 namespace tessera {
 
-/// Calls `visit(number)` for every aligned piece of `bytes` bytes that the lanes' vectors of an
-/// operand touch; some more than once.
+/// Calls `visit(number)` for every aligned piece of `bytes` bytes, a power of two, that the lanes'
+/// vectors of an operand touch, until it returns false. Those of lanes that lie side by side come
+/// once.
 template <class Visit>
 void for_each_piece(const VectorOperation& operation, LaneLayout::Operand operand,
                     std::uint32_t bytes, Visit&& visit) {
     const Address base =
         operand == LaneLayout::Operand::kInput ? operation.input : operation.weights;
-    Address last = ~Address{0};
+    const auto shift = static_cast<unsigned>(__builtin_ctz(bytes));
+    const Address last_byte = Address{operation.length} * sizeof(float) - 1;
+    Address visited = 0;  // the first of the pieces visited last that lie side by side
+    Address count = 0;    // of them
     for (std::uint32_t lane = 0; lane < operation.layout->lanes(); ++lane) {
         const Address begin =
             base + static_cast<Address>(std::int64_t{operation.layout->offset(operand, lane)});
-        const Address end = (begin + Address{operation.length} * sizeof(float) - 1) / bytes;
-        for (Address piece = begin / bytes; piece <= end; ++piece) {
-            if (piece == last) continue;
-            visit(piece);
-            last = piece;
+        const Address end = (begin + last_byte) >> shift;
+        for (Address piece = begin >> shift; piece <= end; ++piece) {
+            if (piece - visited < count) continue;
+            if (!visit(piece)) return;
+            const bool behind = piece == visited + count;
+            visited = behind ? visited : piece;
+            count = behind ? count + 1 : 1;
         }
     }
 }

@@ -27,7 +27,9 @@ void OpportunisticUnit::find_pairs(const VectorOperation& operation) {
             if (std::find(pairs_.begin(), pairs_.end(), pair) == pairs_.end()) {
                 pairs_.push_back(pair);
             }
+            return true;
         });
+        return true;
     });
 }
 

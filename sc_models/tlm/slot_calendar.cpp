@@ -19,11 +19,11 @@ std::uint64_t reduced(std::uint64_t of, std::uint64_t with) {
 }  // namespace
 
 SlotCalendar::SlotCalendar(std::uint64_t slots, std::uint64_t cycles)
-    : slots_(reduced(slots, cycles)),
-      cycles_(reduced(cycles, slots)),
-      unit_rate_(slots == cycles),
+    : unit_rate_(slots == cycles),
       mask_(kInitialWords - 1),
       words_(kInitialWords),
+      slots_(reduced(slots, cycles)),
+      cycles_(reduced(cycles, slots)),
       full_(kInitialWords / 64) {}
 
 /// Takes the first free slot from `slot` on, wherever it is.

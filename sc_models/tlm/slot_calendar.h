@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sc_models/common/divisor.h"
+#include "sc_models/common/host_memory.h"
 #include "sc_models/common/types.h"
 
 namespace tessera {
@@ -85,6 +86,10 @@ public:
         const std::uint64_t word = (unit_rate_ ? now : slot_of(now)) >> 6U;
         if (word > first_word_) slide(word);
     }
+    /// Loads what a reservation for `cycle` looks at.
+    void warm_host(Cycle cycle) const {
+        warm_host_line(&words_[((unit_rate_ ? cycle : slot_of(cycle)) >> 6U) & mask_]);
+    }
     /// Slots taken since construction.
     [[nodiscard]] std::uint64_t reserved() const { return reserved_; }
 
@@ -134,12 +139,13 @@ private:
     [[nodiscard]] std::uint64_t next_open_word(std::uint64_t index) const;
     void mark_full(std::uint64_t index);
 
-    Divisor slots_, cycles_;        ///< reduced
+    // What most reservations look at, side by side.
     bool unit_rate_;                ///< one slot a cycle: no conversion
     std::uint64_t first_word_ = 0;  ///< absolute index of the window's first word
     std::uint64_t mask_;            ///< size of the ring less one
     std::uint64_t reserved_ = 0;
     std::vector<std::uint64_t> words_;  ///< bit = slot taken; ring, power-of-two size
+    Divisor slots_, cycles_;            ///< reduced
     std::vector<std::uint64_t> full_;   ///< bit = word full; ring over the same indices
 };
 

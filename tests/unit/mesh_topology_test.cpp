@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <random>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "sc_models/common/error.h"
@@ -60,17 +61,24 @@ TEST(MeshTopology, PacketsGoAlongTheRowFirstAndArrive) {
             NodeId at(from);
             std::uint32_t links = 0;
             bool turned = false;
+            std::vector<std::pair<NodeId, MeshDirection>> hops;
+            mesh.for_each_hop(NodeId(from), NodeId(to), [&](NodeId node, MeshDirection port) {
+                hops.emplace_back(node, port);
+            });
             while (at != NodeId(to)) {
                 const MeshDirection next = mesh.next(at, NodeId(to));
                 const bool vertical =
                     next == MeshDirection::kNorth || next == MeshDirection::kSouth;
                 EXPECT_FALSE(turned && !vertical) << from << " to " << to;
                 turned = vertical;
+                ASSERT_LT(links, hops.size());
+                EXPECT_EQ(hops[links], std::pair(at, next)) << from << " to " << to;
                 at = mesh.neighbour(at, next);
                 ASSERT_TRUE(at.valid());
                 ASSERT_LE(++links, 6U);
             }
             EXPECT_EQ(links, mesh.hops(NodeId(from), NodeId(to)));
+            EXPECT_EQ(links, hops.size());
             EXPECT_EQ(mesh.next(at, NodeId(to)), MeshDirection::kLocal);
         }
     }

@@ -2,13 +2,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <random>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "sc_models/isa/kernel.h"
 #include "sc_models/opportunistic/assign_cluster.h"
 #include "sc_models/opportunistic/assistant_work.h"
+#include "sc_models/opportunistic/operation_blocks.h"
 #include "sc_models/opportunistic/output_ledger.h"
 #include "tests/unit/opportunistic_surroundings.h"
 
@@ -61,6 +65,64 @@ TEST(AssistantWork, GathersEntriesOfOneLength) {
     EXPECT_THAT(choose(job), ElementsAre(0x3000));
     EXPECT_EQ(job.operation.length, 3U);
     EXPECT_THAT(choose(job), IsEmpty());
+}
+
+/// Whatever is passed over because it was seen: the pieces are those that each lane's vector
+/// touches, and an operation is ready when all of them are.
+TEST(OperationBlocks, AreThoseOfEveryLane) {
+    using Operand = LaneLayout::Operand;
+    std::mt19937_64 random(20261127);
+    const auto up_to = [&random](std::uint64_t most) { return random() % (most + 1); };
+    for (int round = 0; round < 400; ++round) {
+        LaneLayout layout(0, 1 + static_cast<std::uint32_t>(up_to(31)), {});
+        VectorOperation operation;
+        operation.layout = &layout;
+        operation.input = 0x10000 + 4 * up_to(500);
+        operation.weights = 0x80000 + 4 * up_to(500);
+        operation.length = 1 + static_cast<std::uint32_t>(up_to(12));
+        // Side by side, apart, in rows, all the same, or anywhere and before lane 0, too.
+        const auto stride = static_cast<std::int32_t>(4 * up_to(20));
+        const bool anywhere = round % 3 == 0;
+        for (std::uint32_t lane = 1; lane < layout.lanes(); ++lane) {
+            const auto row = static_cast<std::int32_t>(lane / 7 * up_to(1) * 512);
+            const auto offset = anywhere ? static_cast<std::int32_t>(4 * up_to(400)) - 800
+                                         : static_cast<std::int32_t>(lane) * stride + row;
+            layout.set_offset(Operand::kInput, lane, offset);
+            if (round % 5 == 0) layout.set_offset(Operand::kWeights, lane, stride);
+        }
+        Cache cache;
+        Cycle ready = 0;
+        for (const Operand operand : {Operand::kInput, Operand::kWeights}) {
+            std::set<Address> touched;
+            for (std::uint32_t lane = 0; lane < layout.lanes(); ++lane) {
+                const Address base =
+                    operand == Operand::kInput ? operation.input : operation.weights;
+                const Address begin =
+                    base + static_cast<Address>(std::int64_t{layout.offset(operand, lane)});
+                for (std::uint32_t byte = 0; byte < 4 * operation.length; ++byte) {
+                    touched.insert((begin + byte) / 32);
+                }
+            }
+            std::vector<Address> visited;
+            for_each_piece(operation, operand, 32, [&](Address piece) {
+                visited.push_back(piece);
+                return true;
+            });
+            EXPECT_EQ(std::set<Address>(visited.begin(), visited.end()), touched);
+            if (!anywhere && stride <= 32 && operand == Operand::kInput && layout.lanes() <= 7) {
+                EXPECT_EQ(visited.size(), touched.size()) << "side by side, once each";
+            }
+            std::size_t seen = 0;
+            for_each_piece(operation, operand, 32, [&](Address /*piece*/) { return ++seen < 2; });
+            EXPECT_EQ(seen, std::min<std::size_t>(visited.size(), 2)) << "until it is enough";
+            for (const Address piece : touched) {
+                if (up_to(30) == 0) cache.ready[piece * 32] = up_to(9) == 0 ? kNever : up_to(100);
+                const auto found = cache.ready.find(piece * 32);
+                if (found != cache.ready.end()) ready = std::max(ready, found->second);
+            }
+        }
+        EXPECT_EQ(operands_ready(operation, cache), ready) << "round " << round;
+    }
 }
 
 std::vector<std::string> violations(const OutputLedger& ledger) {

@@ -194,7 +194,8 @@ void MeshCore::pass(std::uint32_t node, LaneIndex index, Cycle now) {
     lane.first = lane.first + 1 == buffer_ ? 0 : lane.first + 1;
     ++stats_.router_flits;
     if (lane.target != kNone) {
-        stats_.count_hop(NodeId(node), static_cast<MeshDirection>(lane.output), 1);
+        stats_.count_hop(MeshStatistics::hop(NodeId(node), static_cast<MeshDirection>(lane.output)),
+                         1);
         write(lane.target, {flit.packet, flit.head, flit.tail, now + to_next_}, now);
     } else {
         ++stats_.flits_out;

@@ -1,6 +1,7 @@
 #include "sc_models/noc/core/mesh_reservations.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera {
 
@@ -20,30 +21,57 @@ MeshReservations::MeshReservations(const MeshConfig& config, const MeshTopology&
       channels_(config.virtual_channels),
       buffer_(config.buffer_flits),
       in_router_(config.router_stages - 1),
-      to_next_(Cycle{config.router_stages} + config.link_cycles),
+      to_next_(config.router_stages + config.link_cycles),
       credit_(config.link_cycles),
       links_(std::size_t{topology.nodes()} * kLinksOfNode),
       sources_(std::size_t{2} * topology.nodes()),
       entrances_(links_.size() * channels_),
       stats_(topology) {}
 
-void MeshReservations::find_way(NodeId from, NodeId to, std::uint32_t channel,
-                                std::uint32_t flits) {
-    const auto add = [&](std::uint32_t link, Cycle after) {
-        way_.push_back({link, link * channels_ + channel, after});
+/// Links and channels of the way are loaded as they are found.
+void MeshReservations::find_way(NodeId from, NodeId to, MeshNetwork network, Way& way) const {
+    const std::uint32_t half = channels_ / 2;
+    const std::uint32_t channel =
+        (from.value() + to.value()) % half + (network == MeshNetwork::kReply ? half : 0);
+    way.from = from;
+    way.to = to;
+    way.network = network;
+    way.steps.clear();
+    const auto add = [&](std::uint32_t link, std::uint32_t after, std::uint32_t hop) {
+        const std::uint32_t behind = link * channels_ + channel;
+        way.steps.push_back({link, behind, after, hop});
+        warm_host_line(&links_[link]);
+        warm_host_line(&entrances_[behind]);
     };
-    way_.clear();
-    add(link_of(from, kInjection), 0);
-    Cycle after = in_router_;
-    for (NodeId node = from; node != to;) {
-        const MeshDirection direction = topology_.next(node, to);
-        add(link_of(node, static_cast<std::uint32_t>(direction)), after);
-        stats_.count_hop(node, direction, flits);
-        node = topology_.neighbour(node, direction);
+    add(link_of(from, kInjection), 0, kNone);
+    std::uint32_t after = in_router_;
+    topology_.for_each_hop(from, to, [&](NodeId node, MeshDirection direction) {
+        add(link_of(node, static_cast<std::uint32_t>(direction)), after,
+            MeshStatistics::hop(node, direction));
         after = to_next_;
+    });
+    add(link_of(to, static_cast<std::uint32_t>(MeshDirection::kLocal)), after, kNone);
+    way.steps.back().channel = kNone;
+}
+
+/// The links of a way are far apart, and other packets' have pushed them out of the host's caches:
+/// what they point to is loaded at once.
+void MeshReservations::warm_host_way(const Way& way, Cycle at) const {
+    for (const Step& step : way.steps) {
+        at += step.after;
+        links_[step.link].slots.warm_host(at);
+        if (step.channel != kNone) entrances_[step.channel].warm_host();
     }
-    add(link_of(to, static_cast<std::uint32_t>(MeshDirection::kLocal)), after);
-    way_.back().channel = kNone;
+}
+
+void MeshReservations::announce(NodeId from, NodeId to, MeshNetwork network) {
+    find_way(from, to, network, announced_);
+}
+
+void MeshReservations::count_hops(std::uint32_t flits) {
+    for (const Step& step : way_.steps) {
+        if (step.hop != kNone) stats_.count_hop(step.hop, flits);
+    }
 }
 
 Cycle MeshReservations::reserve(std::uint32_t link, Cycle at, Cycle now) {
@@ -57,11 +85,14 @@ Cycle MeshReservations::reserve(std::uint32_t link, Cycle at, Cycle now) {
 
 MeshReservations::Transit MeshReservations::send(NodeId from, NodeId to, MeshNetwork network,
                                                  std::uint32_t flits, Cycle at, Cycle now) {
-    const std::uint32_t half = channels_ / 2;
-    find_way(from, to,
-             (from.value() + to.value()) % half + (network == MeshNetwork::kReply ? half : 0),
-             flits);
-    const std::size_t steps = way_.size();
+    if (announced_.is(from, to, network)) {
+        std::swap(way_, announced_);
+    } else {
+        find_way(from, to, network, way_);
+        warm_host_way(way_, at);
+    }
+    count_hops(flits);
+    const std::size_t steps = way_.steps.size();
     taken_.resize(steps * flits);
     Source& source = sources_[from.value() * 2 + static_cast<unsigned>(network)];
     const bool in_order = at >= source.came;
@@ -87,23 +118,23 @@ MeshReservations::Transit MeshReservations::send(NodeId from, NodeId to, MeshNet
 void MeshReservations::reserve_flit(std::uint32_t flit, std::uint32_t flits, Cycle ready,
                                     Cycle now) {
     Cycle ahead_left = 0;  // the packet ahead in the channel it waits in
-    for (std::size_t step = 0; step < way_.size(); ++step) {
+    for (std::size_t step = 0; step < way_.steps.size(); ++step) {
         Cycle* const taken = &taken_[step * flits];
-        ready += way_[step].after;
+        ready += way_.steps[step].after;
         const Cycle in_turn =
             flit == 0 ? std::max(ready, ahead_left) : std::max(ready, taken[flit - 1] + 1);
         Cycle may = in_turn;
-        if (way_[step].channel != kNone) {
+        if (way_.steps[step].channel != kNone) {
             if (flit == 0) {
                 const ChannelCalendar::Gap gap =
-                    entrances_[way_[step].channel].first_free(may, flits);
+                    entrances_[way_.steps[step].channel].first_free(may, flits);
                 may = gap.at;
                 ahead_left = gap.left + 1;
             } else if (flit >= buffer_) {
                 may = std::max(may, taken[flits + flit - buffer_] + credit_);
             }
         }
-        taken[flit] = reserve(way_[step].link, may, now);
+        taken[flit] = reserve(way_.steps[step].link, may, now);
         if (step > 0) {
             stats_.backpressure_cycles += may - in_turn;
             stats_.link_wait_cycles += taken[flit] - may;
@@ -117,15 +148,15 @@ void MeshReservations::reserve_flit(std::uint32_t flit, std::uint32_t flits, Cyc
 bool MeshReservations::follow_head(std::uint32_t flits) {
     const std::uint32_t behind = flits - 1;
     if (behind > SlotCalendar::kMostFree) return false;
-    for (std::size_t step = 0; step < way_.size(); ++step) {
+    for (std::size_t step = 0; step < way_.steps.size(); ++step) {
         const Cycle head = taken_[step * flits];
-        if (!links_[way_[step].link].slots.is_free(head + 1, behind)) return false;
-        if (way_[step].channel == kNone || flits <= buffer_) continue;
+        if (!links_[way_.steps[step].link].slots.is_free(head + 1, behind)) return false;
+        if (way_.steps[step].channel == kNone || flits <= buffer_) continue;
         if (taken_[(step + 1) * flits] + credit_ > head + buffer_) return false;
     }
-    for (std::size_t step = 0; step < way_.size(); ++step) {
+    for (std::size_t step = 0; step < way_.steps.size(); ++step) {
         Cycle* const taken = &taken_[step * flits];
-        links_[way_[step].link].slots.take_free(taken[0] + 1, behind);
+        links_[way_.steps[step].link].slots.take_free(taken[0] + 1, behind);
         for (std::uint32_t flit = 1; flit < flits; ++flit) taken[flit] = taken[0] + flit;
     }
     return true;
@@ -134,13 +165,13 @@ bool MeshReservations::follow_head(std::uint32_t flits) {
 /// The next packet may enter a channel when the last flit of this one is in, and so many of its
 /// flits have left that a whole packet of its kind, or what fits of it, finds room.
 void MeshReservations::keep_channels(std::uint32_t flits, Cycle now) {
-    for (std::size_t step = 0; step + 1 < way_.size(); ++step) {
+    for (std::size_t step = 0; step + 1 < way_.steps.size(); ++step) {
         const Cycle* const in = &taken_[step * flits];
         const Cycle* const out = in + flits;
         Cycle left = out[flits < buffer_ ? 0 : flits - buffer_] + credit_;
         if (flits < buffer_) left -= std::min<Cycle>(left, buffer_ - flits);
-        entrances_[way_[step].channel].take(in[0], std::max(in[flits - 1] + 1, left),
-                                            out[flits - 1], now);
+        entrances_[way_.steps[step].channel].take(in[0], std::max(in[flits - 1] + 1, left),
+                                                  out[flits - 1], now);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "sc_models/common/host_memory.h"
 #include "sc_models/common/ring_queue.h"
 #include "sc_models/common/types.h"
 #include "sc_models/noc/core/mesh_message.h"
@@ -16,8 +17,8 @@
 namespace tessera {
 
 /// When a virtual channel's entrance is taken, by packets that callers reserve in any order of
-/// time.
-class ChannelCalendar {
+/// time. Most come behind all others: what those look at is one line of the host's caches.
+class alignas(kHostLine) ChannelCalendar {
 public:
     struct Gap {
         Cycle at = 0;    ///< the entrance is free from then on
@@ -25,38 +26,61 @@ public:
     };
     /// The first cycle from `at` on with `cycles` free ones.
     [[nodiscard]] Gap first_free(Cycle at, Cycle cycles) const {
-        // Most callers ask for a cycle behind nearly all spans: those are passed from the back.
+        if (last_.begin < at + cycles) return {std::max(at, last_.latest), last_.left};
         std::size_t i = spans_.size();
         while (i > 0 && spans_[i - 1].begin >= at + cycles) --i;
         Gap gap{at, 0};
         if (i > 0) gap = {std::max(at, spans_[i - 1].latest), spans_[i - 1].left};
         for (; i < spans_.size() && spans_[i].begin < gap.at + cycles; ++i) {
-            gap.at = std::max(gap.at, spans_[i].end);
-            gap.left = spans_[i].left;
+            gap = {std::max(at, spans_[i].latest), spans_[i].left};
         }
         return gap;
     }
     /// A packet enters in [begin, end) and its last flit leaves at `left`; nobody asks for cycles
     /// before `now` any more.
     void take(Cycle begin, Cycle end, Cycle left, Cycle now) {
-        while (!spans_.empty() && std::max(spans_.front().end, spans_.front().left) < now) {
-            spans_.pop();
-        }
+        while (first_over_ < now) pop();
         std::size_t i = spans_.size();
         spans_.push({});
         for (; i > 0 && begin < spans_[i - 1].begin; --i) {
             spans_[i] = spans_[i - 1];
             spans_[i].latest = std::max(spans_[i].latest, end);
         }
-        spans_[i] = {begin, end, left, i > 0 ? std::max(spans_[i - 1].latest, end) : end};
+        const Span span{begin, left, i > 0 ? std::max(spans_[i - 1].latest, end) : end};
+        spans_[i] = span;
+        if (i == 0) first_over_ = std::max(span.left, span.latest);
+        if (i + 1 == spans_.size()) {
+            last_ = span;
+        } else {
+            last_.latest = std::max(last_.latest, end);
+        }
+    }
+    /// Loads what first_free() and take() look at beside this.
+    void warm_host() const {
+        if (spans_.empty()) return;
+        warm_host_line(&spans_.front());
+        warm_host_line(&spans_[spans_.size() - 1]);
     }
 
 private:
     struct Span {
-        Cycle begin = 0, end = 0, left = 0;
+        Cycle begin = 0, left = 0;
         Cycle latest = 0;  ///< end of this span or one before it
     };
-    RingQueue<Span> spans_;
+
+    void pop() {
+        spans_.pop();
+        if (spans_.empty()) {
+            first_over_ = kNever;
+            last_ = {};
+        } else {
+            first_over_ = std::max(spans_.front().left, spans_.front().latest);
+        }
+    }
+
+    Span last_;                  ///< the one that begins last, zeros if there is none
+    Cycle first_over_ = kNever;  ///< when the span that begins first is over
+    RingQueue<Span> spans_;      ///< by their beginnings
 };
 
 /// The machine of MeshCore with its flits' times worked out at once, for one packet after the
@@ -85,38 +109,55 @@ public:
     /// `now`.
     Transit send(NodeId from, NodeId to, MeshNetwork network, std::uint32_t flits, Cycle at,
                  Cycle now);
+    /// A packet will be sent: loads what that looks at, in two steps with something else to do
+    /// behind each; the second one expects the packet at `at`.
+    void announce(NodeId from, NodeId to, MeshNetwork network);
+    void announce_further(Cycle at) const { warm_host_way(announced_, at); }
     [[nodiscard]] const MeshStatistics& statistics() const { return stats_; }
 
 private:
-    struct Link {
-        SlotCalendar slots{1, 1};
+    struct alignas(kHostLine) Link {
         Cycle advanced_to = 0;
+        SlotCalendar slots{1, 1};
     };
     /// Packet that came to a source's queue last.
     struct Source {
         Cycle came = 0, entered = 0;
     };
-    /// One link of the way of the packet in hand.
+    static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+    /// One link of a packet's way.
     struct Step {
         std::uint32_t link = 0;
         std::uint32_t channel = 0;  ///< behind it; kNone: the node
-        Cycle after = 0;            ///< cycles after the step before
+        std::uint32_t after = 0;    ///< cycles after the step before
+        std::uint32_t hop = kNone;  ///< its place in MeshStatistics::link_flits
     };
-    static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+    struct Way {
+        NodeId from, to;
+        MeshNetwork network = MeshNetwork::kRequest;
+        std::vector<Step> steps;
 
-    void find_way(NodeId from, NodeId to, std::uint32_t channel, std::uint32_t flits);
+        [[nodiscard]] bool is(NodeId begin, NodeId end, MeshNetwork of) const {
+            return from == begin && to == end && network == of && !steps.empty();
+        }
+    };
+
+    void find_way(NodeId from, NodeId to, MeshNetwork network, Way& way) const;
+    void warm_host_way(const Way& way, Cycle at) const;
+    void count_hops(std::uint32_t flits);
     Cycle reserve(std::uint32_t link, Cycle at, Cycle now);
     void reserve_flit(std::uint32_t flit, std::uint32_t flits, Cycle ready, Cycle now);
     [[nodiscard]] bool follow_head(std::uint32_t flits);
     void keep_channels(std::uint32_t flits, Cycle now);
 
     const MeshTopology& topology_;
-    std::uint32_t channels_, buffer_;
-    Cycle in_router_, to_next_, credit_;
+    std::uint32_t channels_, buffer_, in_router_, to_next_;
+    Cycle credit_;
     std::vector<Link> links_;                 ///< by node: router's outputs, then the node's own
     std::vector<Source> sources_;             ///< by node, network
     std::vector<ChannelCalendar> entrances_;  ///< by link, channel
-    std::vector<Step> way_;
+    Way way_;                                 ///< of the packet in hand
+    Way announced_;
     std::vector<Cycle> taken_;  ///< by step, flit
     MeshStatistics stats_;
 };

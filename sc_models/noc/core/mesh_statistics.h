@@ -30,11 +30,13 @@ struct MeshStatistics {
         : link_flits(std::size_t{topology.nodes()} * (kMeshPorts - 1)),
           links_(std::uint64_t{4} * topology.nodes() -
                  2 * (topology.width() + topology.nodes() / topology.width())) {}
-    /// `flits` leave the router of `node` for its neighbour.
-    void count_hop(NodeId node, MeshDirection port, std::uint32_t flits) {
+    /// Which of link_flits are those that leave the router of `node` for its neighbour.
+    [[nodiscard]] static std::uint32_t hop(NodeId node, MeshDirection port) {
+        return node.value() * (kMeshPorts - 1) + static_cast<std::uint32_t>(port);
+    }
+    void count_hop(std::uint32_t hop, std::uint32_t flits) {
         flit_hops += flits;
-        link_flits[std::size_t{node.value()} * (kMeshPorts - 1) + static_cast<unsigned>(port)] +=
-            flits;
+        link_flits[hop] += flits;
     }
     void register_in(StatGroup& group) const;
     /// Flits over the link between routers that has carried most since link_flits was `before`

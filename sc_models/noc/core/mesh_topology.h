@@ -34,6 +34,18 @@ public:
     [[nodiscard]] std::uint32_t hops(NodeId from, NodeId to) const;
     /// Where a packet for `to` leaves the router of `at`.
     [[nodiscard]] MeshDirection next(NodeId at, NodeId to) const;
+    /// Calls `visit(node, port)` for the routers on the way but the last, as next() says.
+    template <class Visit>
+    void for_each_hop(NodeId from, NodeId to, Visit&& visit) const {
+        std::uint32_t node = from.value();
+        const auto go = [&](std::uint32_t at, std::uint32_t end, MeshDirection less,
+                            MeshDirection more, std::uint32_t apart) {
+            for (; at < end; ++at, node += apart) visit(NodeId(node), more);
+            for (; at > end; --at, node -= apart) visit(NodeId(node), less);
+        };
+        go(column(from), column(to), MeshDirection::kWest, MeshDirection::kEast, 1);
+        go(row(from), row(to), MeshDirection::kNorth, MeshDirection::kSouth, width_);
+    }
     /// The node behind a port; none behind kLocal and the edges.
     [[nodiscard]] NodeId neighbour(NodeId node, MeshDirection port) const;
 

@@ -1,5 +1,7 @@
 #include "sc_models/noc/lt/mesh.h"
 
+#include <algorithm>
+
 #include "sc_models/noc/core/debug_transport.h"
 #include "sc_models/tlm/transaction.h"
 
@@ -24,6 +26,7 @@ Mesh::Mesh(const sc_core::sc_module_name& name, const NocConfig& config, std::ui
     for (std::uint32_t sm = 0; sm < sms; ++sm) {
         const int tag = static_cast<int>(sm);
         targets[sm].register_b_transport(this, &Mesh::b_transport, tag);
+        targets[sm].served_by(*this, tag);
         targets[sm].register_transport_dbg(this, &Mesh::transport_dbg, tag);
         message_targets[sm].register_b_transport(this, &Mesh::message_transport, tag);
     }
@@ -51,36 +54,34 @@ MeshReservations::Transit Mesh::send(NodeId from, NodeId to, MeshNetwork network
     return transit;
 }
 
-void Mesh::b_transport(int tag, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
-    if (!acceptable(transaction, map_.interleave_bytes())) return;
-    const Cycle arrival = time_.arrive(delay);
-    const SmId sm(static_cast<std::uint32_t>(tag));
+Cycle Mesh::serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo* info, Cycle arrival) {
+    time_.look();
     const bool is_read = transaction.is_read();
     const std::uint32_t bytes = transaction.get_data_length();
     const std::uint32_t slice = map_.slice(transaction.get_address());
-    const NodeId here = topology_.of_sm(sm);
+    initiators[slice].announce(transaction.get_address());
+    const NodeId here = topology_.of_sm(SmId(static_cast<std::uint32_t>(sm)));
     const NodeId there = topology_.of_controller(slice % controllers_);
+    core_.announce(there, here, MeshNetwork::kReply);
     ++(is_read ? traffic_.read_requests : traffic_.write_requests);
     (is_read ? traffic_.read_bytes : traffic_.write_bytes) += bytes;
 
-    UnorderedOccupancy& queue = queues_[sm.value()];
+    UnorderedOccupancy& queue = queues_[static_cast<std::size_t>(sm)];
     const Cycle taken = queue.enter(arrival);
     request_wait_cycles_ += taken - arrival;
     const auto request =
         send(here, there, MeshNetwork::kRequest, format_.request(transaction), taken);
+    core_.announce_further(request.arrived);
     queue.leave(request.entered);
-    delay = time_.delay_to(request.arrived);
-    initiators[slice]->b_transport(transaction, delay);
-    const Cycle served = time_.back(delay);
-    expect_answer(initiators[slice], transaction);
-    if (auto* info = transaction.get_extension<AccessInfo>()) info->accepted = taken;
+    const Cycle served = initiators[slice].transport(transaction, info, request.arrived, time_);
+    if (info != nullptr) info->accepted = taken;
     const auto reply = send(there, here, MeshNetwork::kReply, format_.reply(transaction), served);
-    delay = time_.delay_to(reply.arrived);
     if (transaction.is_response_error()) {
         ++traffic_.error_responses;
     } else {
         ++(is_read ? traffic_.read_responses : traffic_.write_acceptances);
     }
+    return std::max(reply.arrived, time_.now());
 }
 
 void Mesh::message_transport(int tag, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {

@@ -1,7 +1,6 @@
 // Mesh between SMs and memory controllers, loosely timed.
 #pragma once
 
-#include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 #include <string>
 #include <systemc>
@@ -13,7 +12,7 @@
 #include "sc_models/noc/core/mesh_format.h"
 #include "sc_models/noc/core/mesh_reservations.h"
 #include "sc_models/noc/noc.h"
-#include "sc_models/tlm/lt_time.h"
+#include "sc_models/tlm/lt_link.h"
 #include "sc_models/tlm/queue_occupancy.h"
 
 namespace tessera {
@@ -26,10 +25,10 @@ namespace tessera {
 /// answer comes back, in MeshReservations; the acknowledgement of a write as well, a write being
 /// over when that is back. AccessInfo::accepted, if carried, tells when the SM's queue took the
 /// request.
-class Mesh : public Noc, public MessageLinks {
+class Mesh : public Noc, public MessageLinks, private LtTarget {
 public:
-    using TargetSocket = tlm_utils::simple_target_socket_tagged<Mesh>;
-    using InitiatorSocket = tlm_utils::simple_initiator_socket<Mesh>;
+    using TargetSocket = LtTargetSocket<tlm_utils::simple_target_socket_tagged<Mesh>>;
+    using InitiatorSocket = LtInitiatorSocket<Mesh>;
     sc_core::sc_vector<TargetSocket> targets;        ///< by SM
     sc_core::sc_vector<InitiatorSocket> initiators;  ///< by slice
     sc_core::sc_vector<tlm_utils::simple_target_socket_tagged_optional<Mesh>>
@@ -66,7 +65,11 @@ public:
     void check(std::vector<std::string>& violations) const override;
 
 private:
-    void b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+    void b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+        serve_call(*this, sm, map_.interleave_bytes(), time_, transaction, delay);
+    }
+    Cycle serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo* info,
+                Cycle arrival) override;
     void message_transport(int sm, tlm::tlm_generic_payload& message, sc_core::sc_time& delay);
     unsigned int transport_dbg(int sm, tlm::tlm_generic_payload& transaction);
     MeshReservations::Transit send(NodeId from, NodeId to, MeshNetwork network, std::uint32_t flits,
