@@ -97,6 +97,7 @@ void Gpu::employ_threads(bool foreign) {
     } else if (ticker_) {
         island_crew_ = std::make_unique<IslandCrew>(threads - 1);
         ticker_->employ(island_crew_.get());
+        if (config_.values) ticker_->run_apart();  // SMs read what the memory holds
     } else {
         pool_ = std::make_unique<TurnPool>(threads - 1, std::getenv(kTakeAllTurns) != nullptr);
     }
@@ -104,9 +105,9 @@ void Gpu::employ_threads(bool foreign) {
 
 /// Why one thread has to simulate the machine; empty: several may.
 std::string_view Gpu::why_one_thread(bool foreign) const {
-    if (config_.values && ticker_) return "values are simulated at timing at";
-    if (observers_.wave != nullptr || observers_.timeline != nullptr) return "it is watched";
-    if (config_.protocol_check) return "the protocol is checked";
+    const bool watched = observers_.wave != nullptr || observers_.timeline != nullptr;
+    if (watched && !ticker_) return "it is watched at timing lt";
+    if (config_.protocol_check && !ticker_) return "the protocol is checked at timing lt";
     if (foreign) return "its memory is a foreign one, which may wait";
     if (!parts_->independent()) return "its SMs share more than the memory";
     if (!ticker_ && least_below_cycles(config_) < config_.gpu.quantum_cycles.peek()) {

@@ -28,8 +28,8 @@ private:
 
     /// The island of a DRAM channel and its L2 slices.
     struct Partition : IslandContext {
-        Partition(CycleTicker& ticker, const AddressMap& of_all)
-            : IslandContext(ticker), map(of_all) {}
+        Partition(CycleTicker& ticker, Observers watching, const AddressMap& of_all)
+            : IslandContext(ticker, watching), map(of_all) {}
         AddressMap map;  ///< its own, as a map remembers what it was asked last
     };
 

@@ -18,7 +18,10 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
       config_(plan),
       clock_(around.pool == nullptr ? around.clock : around.clock.seen_at(turn_time_)),
       listener_(around.listener),
-      observers_(around.observers),
+      island_(around.ticker == nullptr
+                  ? nullptr
+                  : std::make_unique<IslandContext>(*around.ticker, around.observers)),
+      observers_(island_ ? island_->observers.get() : around.observers),
       time_(clock_),
       quantum_(around.ticker == nullptr ? plan.quantum_cycles.get() : 1),
       shared_memory_(plan.sm.shared_memory_banks) {
@@ -42,7 +45,6 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
     } else {
         LdstListener& ldst_listener = *this;
         Clocked& self = *this;
-        island_ = std::make_unique<IslandContext>(*around.ticker);
         const AtContext at = island_->blocks();
         l1_ =
             std::make_unique<L1CacheAt>("l1", plan.l1, plan.sm.l1_cache_bytes(), plan.l2_line_bytes,

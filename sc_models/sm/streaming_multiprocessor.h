@@ -176,14 +176,14 @@ private:
     const SmPlan config_;
     const ClockDomain clock_;
     CtaListener& listener_;
+    std::unique_ptr<IslandContext> island_;  ///< null: loosely timed
     Observers observers_;
 
     sc_core::sc_time turn_time_;  ///< when the turn is, where turns are taken ahead of time
     LocalTime time_;
     Cycle quantum_;
     sc_core::sc_event wake_;
-    std::unique_ptr<IslandContext> island_;  ///< null: loosely timed
-    std::unique_ptr<CycleAlarm> alarm_;      ///< likewise
+    std::unique_ptr<CycleAlarm> alarm_;  ///< null: loosely timed
     std::unique_ptr<TurnCrew> own_crew_;
     TurnCrew* crew_ = nullptr;  ///< null: approximately timed
     bool in_turn_ = false;

@@ -86,11 +86,16 @@ void CycleTicker::find_due_islands() {
 void CycleTicker::run_islands() {
     find_due_islands();
     if (due_.empty()) return;
-    if (crew_ != nullptr) {
-        crew_->run(due_, now_);
+    if (crew_ == nullptr) {
+        IslandCrew::run_in_order({due_.data(), due_.size()}, now_);
     } else {
-        IslandCrew::run_in_order(due_, now_);
+        const auto first_apart = std::partition_point(
+            due_.begin(), due_.end(), [this](const Island* i) { return i->number_ < apart_; });
+        const auto before = static_cast<std::size_t>(first_apart - due_.begin());
+        crew_->run({due_.data(), before}, now_);
+        crew_->run({due_.data() + before, due_.size() - before}, now_);
     }
+    for (Island* const island : due_) island->pass_on_news();
     for (Island* const island : due_) {
         if (island->error_) std::rethrow_exception(std::exchange(island->error_, nullptr));
         island->exchange();

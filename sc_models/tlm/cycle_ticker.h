@@ -33,8 +33,9 @@ protected:
 ///
 /// A cycle is made of rounds, until no block is due in it. In a round run first the blocks that are
 /// of no island, one after the other in the order in which they asked; then the islands, side by
-/// side if there is a crew; and then, in the order of their numbers, the islands say what they have
-/// to say to others. A block that asks for the present cycle runs in it once more.
+/// side if there is a crew; then it is told to observers what they have done; and then, in the
+/// order of their numbers, the islands say what they have to say to others. A block that asks for
+/// the present cycle runs in it once more.
 class CycleTicker : public sc_core::sc_module {
 public:
     CycleTicker(const sc_core::sc_module_name& name, const ClockDomain& clock);
@@ -43,6 +44,9 @@ public:
 
     /// Has the islands run by `crew`, which must outlive all runs; null: one after the other.
     void employ(IslandCrew* crew) { crew_ = crew; }
+    /// Has the crew begin with the islands that are made from now on only when those made before
+    /// have run in the round, as they do on one thread.
+    void run_apart() { apart_ = islands_.size(); }
     [[nodiscard]] const ClockDomain& clock() const { return clock_; }
     /// The present cycle (the next one, if SystemC's time lies between two).
     [[nodiscard]] Cycle now() {
@@ -99,6 +103,7 @@ private:
     std::vector<Island*> islands_;         ///< by number
     std::vector<std::uint64_t> due_bits_;  ///< by number, those of the round
     std::vector<Island*> due_;             ///< the same in order
+    std::size_t apart_ = 0;                ///< the first island that is run apart; 0: none
     IslandCrew* crew_ = nullptr;
     sc_core::sc_event event_;
 };

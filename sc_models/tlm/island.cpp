@@ -21,10 +21,11 @@ void Island::ask(std::uint32_t place, Cycle cycle) {
 }
 
 void Island::in_order() {
-    ticker_.wait_for_islands_before(*this);
+    if (running_) ticker_.wait_for_islands_before(*this);
 }
 
 void Island::run(Cycle now) noexcept {
+    running_ = true;
     try {
         for (bool again = true; again;) {
             again = false;
@@ -38,6 +39,7 @@ void Island::run(Cycle now) noexcept {
     } catch (...) {
         error_ = std::current_exception();
     }
+    running_ = false;
     next_ = kNever;
     for (const Block& block : blocks_) next_ = std::min(next_, block.due);
 }

@@ -13,11 +13,22 @@ namespace tessera {
 class CycleAlarm;
 class CycleTicker;
 
+/// What an island keeps for others until all islands of the round have run.
+class IslandNews {
+public:
+    /// On the thread that SystemC runs on.
+    virtual void pass_on() = 0;
+
+protected:
+    ~IslandNews() = default;
+};
+
 /// Blocks that call each other within a cycle, and those of no other island: an SM, or a DRAM
 /// channel with its L2 slices. What an island has to say to the network between islands it keeps
 /// (CycleAlarm::leave) until all islands have run, and then says it in its turn. So islands may run
-/// side by side on threads of the host, with the same outcome. (With values, observers, vector
-/// units or foreign memories some calls leave the island at once; one thread simulates those.)
+/// side by side on threads of the host, with the same outcome. (With values, SMs read what the
+/// memory holds at once, which is why it runs before them: CycleTicker::run_apart. With vector
+/// units or foreign memories other calls leave the island; one thread simulates those.)
 ///
 /// An island runs its blocks that are due in the order in which they joined, over and over until
 /// none is.
@@ -32,6 +43,11 @@ public:
     /// Returns once all islands before this one have run, as they do on one thread. To be called
     /// in the run of the island, before it touches what islands share.
     void in_order();
+    /// Whether its blocks are being run.
+    [[nodiscard]] bool running() const { return running_; }
+    /// `news`, which must outlive all runs, is to be passed on whenever the island has run; one at
+    /// most.
+    void has_news(IslandNews& news) { news_ = &news; }
 
 private:
     friend class CycleAlarm;
@@ -52,6 +68,9 @@ private:
     void leave(std::uint32_t place) { blocks_[place].leaves = leaves_ = true; }
     /// Keeps what is thrown.
     void run(Cycle now) noexcept;
+    void pass_on_news() {
+        if (news_ != nullptr) news_->pass_on();
+    }
     void exchange();
     void warm_host() const;
 
@@ -62,6 +81,8 @@ private:
     Cycle registered_ = kNever;  ///< when the ticker will look at it
     bool at_work_ = false;       ///< between its run and the end of the exchange
     bool leaves_ = false;
+    bool running_ = false;
+    IslandNews* news_ = nullptr;
     std::uint32_t position_ = 0;          ///< in the round
     std::atomic<std::uint32_t> ran_ = 0;  ///< the round in which it ran last
     std::exception_ptr error_;

@@ -34,20 +34,20 @@ void IslandCrew::stop() {
     for (std::thread& worker : workers_) worker.join();
 }
 
-void IslandCrew::run_in_order(const std::vector<Island*>& due, Cycle now) {
+void IslandCrew::run_in_order(IslandRange due, Cycle now) {
     for (std::size_t i = 0; i < due.size(); ++i) {
         if (i + kAhead < due.size()) due[i + kAhead]->warm_host();
         due[i]->run(now);
     }
 }
 
-void IslandCrew::run(const std::vector<Island*>& due, Cycle now) {
+void IslandCrew::run(IslandRange due, Cycle now) {
     alone_ = due.size() < kFewest;
     if (alone_) {
         run_in_order(due, now);
         return;
     }
-    due_ = &due;
+    due_ = due;
     now_ = now;
     const std::uint32_t round = round_.load(std::memory_order_relaxed) + 1;
     for (Share& share : shares_) share.islands.clear();
@@ -101,7 +101,7 @@ void IslandCrew::wait_for_those_before(const Island& island) const {
     const std::uint32_t round = round_.load(std::memory_order_relaxed);
     for (std::uint32_t i = 0; i < island.position_; ++i) {
         Patience patience;
-        while ((*due_)[i]->ran_.load(std::memory_order_acquire) != round) patience.wait();
+        while (due_[i]->ran_.load(std::memory_order_acquire) != round) patience.wait();
     }
 }
 

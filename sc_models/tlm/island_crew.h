@@ -13,6 +13,15 @@
 
 namespace tessera {
 
+/// Islands that are due, in the order of their numbers.
+struct IslandRange {
+    Island* const* first = nullptr;
+    std::size_t count = 0;
+
+    [[nodiscard]] std::size_t size() const { return count; }
+    [[nodiscard]] Island* operator[](std::size_t i) const { return first[i]; }
+};
+
 /// The thread that calls it and `workers` others run the islands of a round. Each begins with
 /// islands of its own, the same in every round, whose state its core's caches may still hold, and
 /// goes on with what the others have not begun.
@@ -26,9 +35,8 @@ public:
 
     [[nodiscard]] std::uint32_t threads() const { return threads_; }
     /// Runs `due` on the calling thread, one after the other, at cycle `now`.
-    static void run_in_order(const std::vector<Island*>& due, Cycle now);
-    /// Runs `due`, which are in the order of their numbers.
-    void run(const std::vector<Island*>& due, Cycle now);
+    static void run_in_order(IslandRange due, Cycle now);
+    void run(IslandRange due, Cycle now);
     /// Returns when those of the round that are before `island` have run. On the thread that runs
     /// it.
     void wait_for_those_before(const Island& island) const;
@@ -53,7 +61,7 @@ private:
 
     const std::uint32_t threads_;
     std::vector<Share> shares_;  ///< by thread; the caller's is the first
-    const std::vector<Island*>* due_ = nullptr;
+    IslandRange due_;
     bool alone_ = false;  ///< the caller runs all of the round
     Cycle now_ = 0;
     alignas(64) std::atomic<std::uint32_t> round_ = 0;

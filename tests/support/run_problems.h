@@ -23,7 +23,7 @@ inline Config small_machine(Timing timing) {
 /// turn runs ahead of time then.
 inline void spread_over_threads(Config& config, std::uint32_t i) {
     setenv("TESSERA_TAKE_ALL_TURNS", "1", 1);
-    if (config.timing == Timing::kLooselyTimed) config.host.threads = 1 + i % 3;
+    config.host.threads = 1 + i % 3;
 }
 
 /// Nothing if all is well. `elements`: of the result, which oneDNN has to see all; without, as many

@@ -60,6 +60,23 @@ class Watching(unittest.TestCase):
         self.assertTrue(json.loads(self.read("t.json"))["traceEvents"])
         self.assertEqual(["plain", "t.json", "w.vcd", "watched"], sorted(os.listdir(self.folder)))
 
+    def test_threads_write_the_same_files(self):
+        """At `timing: at` they simulate what is watched, too; at `lt` one does, and a line says so."""
+        watched = {}
+        for threads in "1", "3":
+            os.mkdir(self.path(threads))
+            files = [self.path(f"{threads}/{name}") for name in ("w.vcd", "t.json")]
+            process = tessera("--set", "gpu.sms=9", "--set", "workload.tiling.cta_limit=12", "--set", "timing=at", "--set", "values=on",
+                              "--set", "protocol_check=on", "--threads", threads, "--wave", files[0], "--timeline", files[1],
+                              "--wave-scope", "*", "--over-time", "--out", self.path(f"{threads}/run"))
+            self.assertEqual(0, process.returncode, process.stderr)
+            self.assertEqual(int(threads), json.loads(self.read(f"{threads}/run/host.json"))["threads"])
+            watched[threads] = [self.read(f"{threads}/{name}") for name in ("w.vcd", "t.json", "run/over_time.json", "run/result.json")]
+        self.assertEqual(watched["1"], watched["3"])
+        process = subprocess.run([PROGRAM, *RUN, "--threads", "2", "--wave", self.path("lt.vcd"), "--set", "logging.level=info"],
+                                 capture_output=True, text=True, check=False)
+        self.assertIn("host.threads: one thread simulates this machine, as it is watched at timing lt", process.stderr)
+
     def test_no_figure_over_time_exceeds_its_peak(self):
         """The first loads of 80 SMs are booked at once, and DRAM takes its time for them."""
         process = subprocess.run([PROGRAM, "run", "duplo_titan_v", "baseline", "gan.C1", "--quiet", "--over-time", "--out", self.path("run")],

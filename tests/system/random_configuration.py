@@ -338,9 +338,8 @@ class Configuration:
 
     def run_on_threads(self):
         """Nothing in it keeps a run on one thread, but for some mechanisms."""
-        self["protocol_check"] = "off"
-        if self["timing"] == "at":
-            self["values"] = "off"
+        if self["timing"] == "lt":
+            self["protocol_check"] = "off"
         for key in [key for key in self.sets if key.startswith("impl.")]:
             del self.sets[key]
         if self["duplo.release"] == "commit":

@@ -11,6 +11,7 @@
 
 #include "sc_models/tlm/cycle_ticker.h"
 #include "sc_models/tlm/island_crew.h"
+#include "sc_models/tlm/island_observers.h"
 #include "tests/support/in_child.h"
 
 using namespace tessera;
@@ -130,6 +131,169 @@ TEST(IslandCrew, HasTheOutcomeOfOneThread) {
     for (const std::uint32_t threads : {2U, 3U, 8U}) {
         EXPECT_EQ(test::in_child([threads] { return work_on(threads); }), alone) << threads;
     }
+}
+
+/// Those run apart read what all others have done in the round, on so many threads.
+std::string read_on(std::uint32_t threads) {
+    constexpr std::uint32_t kEach = 40;
+    constexpr Cycle kCycles = 2000;
+    const ClockDomain clock(1000);
+    CycleTicker ticker("ticker", clock);
+    std::unique_ptr<IslandCrew> crew;
+    if (threads > 1) crew = std::make_unique<IslandCrew>(threads - 1);
+    ticker.employ(crew.get());
+    std::vector<std::unique_ptr<Lone>> islands;
+    std::vector<std::uint64_t> written(kEach, 1), read(kEach, 0);
+    for (std::uint32_t i = 0; i < 2 * kEach; ++i) {
+        if (i == kEach) ticker.run_apart();
+        islands.push_back(std::make_unique<Lone>(ticker));
+        CycleAlarm& alarm = islands.back()->block.alarm;
+        islands.back()->block.on_evaluate = [&, i] {
+            const Cycle now = alarm.now();
+            if (i < kEach) {
+                written[i] = written[i] * 6364136223846793005U + i + now;
+            } else {
+                for (const std::uint64_t each : written)
+                    read[i - kEach] = read[i - kEach] * 7 + each;
+            }
+            if (now < kCycles) alarm.at(now + 1 + i % 3);
+        };
+        alarm.at(1);
+    }
+    sc_core::sc_start();
+    std::string text;
+    for (const std::uint64_t each : read) text += std::to_string(each) + ' ';
+    return text;
+}
+
+TEST(IslandCrew, RunsOnesApartBehindTheOthers) {
+    const std::string alone = test::in_child([] { return read_on(1); });
+    for (const std::uint32_t threads : {2U, 3U, 8U}) {
+        EXPECT_EQ(test::in_child([threads] { return read_on(threads); }), alone) << threads;
+    }
+}
+
+/// Writes down what it is told.
+class Recorder : public WaveRecorder, public TimelineRecorder {
+public:
+    std::string log;
+    Signal add(std::string_view /*scope*/, std::string_view name, std::uint32_t width) override {
+        note("add", name, width);
+        return signals_++;
+    }
+    void set(Signal signal, Cycle at, std::uint64_t value) override {
+        note("set", std::to_string(signal), at, value);
+    }
+    void pulse(Signal signal, Cycle at, Cycle cycles) override {
+        note("pulse", std::to_string(signal), at, cycles);
+    }
+    Track add_track(std::string_view process, std::string_view thread) override {
+        note("track", std::string(process) + '/' + std::string(thread));
+        return tracks_++;
+    }
+    Track add_detail_track(std::string_view process, std::string_view thread) override {
+        note("detail", std::string(process) + '/' + std::string(thread), tracks_);
+        return tracks_++;
+    }
+    void span(Track track, std::string_view name, Cycle begin, Cycle end,
+              std::string_view args) override {
+        note("span", std::string(name) + std::string(args), track, begin, end);
+    }
+    void counter(Track track, std::string_view name, Cycle at, std::uint64_t value) override {
+        note("counter", name, track, at, value);
+    }
+    void start_kernel(std::string_view name, Cycle start) override { note("start", name, start); }
+    void end_kernel(Cycle end) override { note("end", "", end); }
+
+private:
+    template <class... Numbers>
+    void note(std::string_view what, std::string_view name, Numbers... numbers) {
+        log += std::string(what) + ' ' + std::string(name);
+        ((log += ' ' + std::to_string(numbers)), ...);
+        log += '\n';
+    }
+    Signal signals_ = 0;
+    Track tracks_ = 0;
+};
+
+/// What a recorder hears of islands on so many threads.
+std::string told_on(std::uint32_t threads) {
+    constexpr std::uint32_t kIslands = 30;
+    constexpr Cycle kCycles = 300;
+    const ClockDomain clock(1000);
+    CycleTicker ticker("ticker", clock);
+    std::unique_ptr<IslandCrew> crew;
+    if (threads > 1) crew = std::make_unique<IslandCrew>(threads - 1);
+    ticker.employ(crew.get());
+    Recorder recorder;
+    struct Watched : Lone {
+        Watched(CycleTicker& of, Recorder& to) : Lone(of), observers(island, {&to, &to}) {}
+        IslandObservers observers;
+    };
+    std::vector<std::unique_ptr<Watched>> islands;
+    for (std::uint32_t i = 0; i < kIslands; ++i) {
+        islands.push_back(std::make_unique<Watched>(ticker, recorder));
+        Watched& own = *islands.back();
+        WaveRecorder& wave = *own.observers.get().wave;
+        TimelineRecorder& timeline = *own.observers.get().timeline;
+        const auto signal = wave.add("scope", "signal" + std::to_string(i), 8);
+        const auto track = timeline.add_track("island", std::to_string(i));
+        own.block.on_evaluate = [&, i, signal, track] {
+            const Cycle now = own.block.alarm.now();
+            wave.set(signal, now, i);
+            timeline.span(track, "work", now, now + 2, "{\"island\":" + std::to_string(i) + "}");
+            if (now % 50 == i % 50) {
+                timeline.span(timeline.add_detail_track("in flight", std::to_string(i)), "detail",
+                              now, now + 1, "");
+            }
+            wave.pulse(signal, now, 1);
+            timeline.counter(track, "count", now, now * i);
+            own.block.alarm.leave();
+            if (now < kCycles) own.block.alarm.at(now + 1 + i % 2);
+        };
+        own.block.on_exchange = [&, signal] { wave.set(signal, own.block.alarm.now(), 99); };
+        own.block.alarm.at(1);
+    }
+    sc_core::sc_start();
+    return recorder.log;
+}
+
+TEST(IslandObservers, TellTheSameOnAnyNumberOfThreads) {
+    const std::string alone = test::in_child([] { return told_on(1); });
+    EXPECT_THAT(alone, testing::HasSubstr("set 3 1 3\npulse 3 1 1\nspan work{\"island\":3} 3 1 3\n"
+                                          "counter count 3 1 3\nset 4 1 4\n"))
+        << "each island's in turn";
+    for (const std::uint32_t threads : {2U, 3U, 8U}) {
+        EXPECT_EQ(test::in_child([threads] { return told_on(threads); }), alone) << threads;
+    }
+}
+
+TEST(IslandObservers, KeepWhatIsToldInTheRunOnly) {
+    const ClockDomain clock(1000);
+    CycleTicker ticker("ticker", clock);
+    Recorder recorder;
+    Lone first(ticker), second(ticker);
+    IslandObservers of_first(first.island, {&recorder, &recorder});
+    IslandObservers of_second(second.island, {&recorder, nullptr});
+    IslandObservers of_none(second.island, {});
+    EXPECT_EQ(of_second.get().timeline, nullptr);
+    EXPECT_EQ(of_none.get().wave, nullptr);
+    WaveRecorder& wave = *of_first.get().wave;
+    wave.set(7, 0, 1);
+    EXPECT_EQ(recorder.log, "set 7 0 1\n") << "nothing runs";
+    first.block.on_evaluate = [&] {
+        wave.set(7, 5, 2);
+        wave.set(WaveRecorder::kNoSignal, 5, 2);
+        EXPECT_EQ(recorder.log, "set 7 0 1\n");
+        first.block.alarm.leave();
+    };
+    first.block.on_exchange = [&] { wave.pulse(7, 6, 1); };
+    // Another island's block calls one of the first: in the order of the calls all the same.
+    second.block.on_evaluate = [&] { wave.set(7, 5, 3); };
+    first.block.alarm.at(5);
+    second.block.alarm.at(5);
+    sc_core::sc_start();
+    EXPECT_EQ(recorder.log, "set 7 0 1\nset 7 5 2\nset 7 5 3\npulse 7 6 1\n");
 }
 
 TEST(IslandCrew, ThrowsWhatTheFirstIslandThrows) {

@@ -1,0 +1,92 @@
+// What the blocks of an island tell whoever watches a run.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sc_models/common/observer.h"
+#include "sc_models/tlm/island.h"
+
+namespace tessera {
+
+/// Stands between an island's blocks and the recorders, which are all islands'. What is told while
+/// the island runs is kept until all islands of the round have run, and then passed on in their
+/// order, on one thread as on many. So a recorder hears the same on any number of threads, when the
+/// machine stands still.
+class IslandObservers : private IslandNews {
+public:
+    IslandObservers(Island& island, Observers observers);
+    IslandObservers(const IslandObservers&) = delete;
+    IslandObservers& operator=(const IslandObservers&) = delete;
+
+    /// For the island's blocks; null where nobody watches.
+    [[nodiscard]] Observers get() {
+        return {waves_.to == nullptr ? nullptr : &waves_,
+                timeline_.to == nullptr ? nullptr : &timeline_};
+    }
+
+private:
+    /// Passes on what has been kept.
+    void pass_on() override;
+
+    struct Waves : WaveRecorder {
+        struct News {
+            Signal signal;
+            bool is_pulse;
+            Cycle at;
+            std::uint64_t value;  ///< or for how many cycles
+        };
+        Signal add(std::string_view scope, std::string_view name,
+                   std::uint32_t width_bits) override {
+            return to->add(scope, name, width_bits);
+        }
+        void set(Signal signal, Cycle at, std::uint64_t value) override;
+        void pulse(Signal signal, Cycle at, Cycle cycles) override;
+        DumpPlan add_dump(std::string_view scope, std::function<void()> close) override {
+            return to->add_dump(scope, std::move(close));
+        }
+        void pass_on();
+        [[nodiscard]] bool passes_at_once() const { return !island->running() && kept.empty(); }
+
+        const Island* island = nullptr;
+        WaveRecorder* to = nullptr;
+        std::vector<News> kept;
+    };
+
+    struct Timeline : TimelineRecorder {
+        struct News {
+            Track track;
+            bool is_counter;
+            Cycle begin, end;
+            std::uint64_t value;
+            std::string name, args;
+        };
+        /// In the run, too: recorders number tracks in the order of the islands.
+        Track add_track(std::string_view process, std::string_view thread) override {
+            island->in_order();
+            return to->add_track(process, thread);
+        }
+        Track add_detail_track(std::string_view process, std::string_view thread) override {
+            island->in_order();
+            return to->add_detail_track(process, thread);
+        }
+        void span(Track track, std::string_view name, Cycle begin, Cycle end,
+                  std::string_view args) override;
+        void counter(Track track, std::string_view name, Cycle at, std::uint64_t value) override;
+        void pass_on();
+        [[nodiscard]] bool passes_at_once() const { return !island->running() && kept.empty(); }
+
+        Island* island = nullptr;
+        TimelineRecorder* to = nullptr;
+        std::vector<News> kept;
+    };
+
+    Waves waves_;
+    Timeline timeline_;
+};
+
+}  // namespace tessera
