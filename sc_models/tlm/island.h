@@ -16,11 +16,9 @@ class CycleTicker;
 /// What an island keeps for others until all islands of the round have run.
 class IslandNews {
 public:
+    virtual ~IslandNews() = default;
     /// On the thread that SystemC runs on.
     virtual void pass_on() = 0;
-
-protected:
-    ~IslandNews() = default;
 };
 
 /// Blocks that call each other within a cycle, and those of no other island: an SM, or a DRAM
