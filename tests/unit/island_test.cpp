@@ -38,6 +38,17 @@ struct Lone {
     Block block;
 };
 
+/// A ticker whose islands so many threads run.
+struct Crewed {
+    explicit Crewed(std::uint32_t threads) {
+        if (threads > 1) crew = std::make_unique<IslandCrew>(threads - 1);
+        ticker.employ(crew.get());
+    }
+    ClockDomain clock{1000};
+    CycleTicker ticker{"ticker", clock};
+    std::unique_ptr<IslandCrew> crew;
+};
+
 TEST(Island, RunsAfterBlocksOfNoneAndBeforeAnythingIsExchanged) {
     const ClockDomain clock(1000);
     CycleTicker ticker("ticker", clock);
@@ -92,11 +103,8 @@ TEST(Island, RunsItsBlocksInTheOrderInWhichTheyJoined) {
 std::string work_on(std::uint32_t threads) {
     constexpr std::uint32_t kIslands = 70;
     constexpr Cycle kCycles = 3000;
-    const ClockDomain clock(1000);
-    CycleTicker ticker("ticker", clock);
-    std::unique_ptr<IslandCrew> crew;
-    if (threads > 1) crew = std::make_unique<IslandCrew>(threads - 1);
-    ticker.employ(crew.get());
+    Crewed crewed(threads);
+    CycleTicker& ticker = crewed.ticker;
     std::string log;
     std::vector<std::unique_ptr<Lone>> islands;
     std::vector<std::uint64_t> state(kIslands, 1);
@@ -137,11 +145,8 @@ TEST(IslandCrew, HasTheOutcomeOfOneThread) {
 std::string read_on(std::uint32_t threads) {
     constexpr std::uint32_t kEach = 40;
     constexpr Cycle kCycles = 2000;
-    const ClockDomain clock(1000);
-    CycleTicker ticker("ticker", clock);
-    std::unique_ptr<IslandCrew> crew;
-    if (threads > 1) crew = std::make_unique<IslandCrew>(threads - 1);
-    ticker.employ(crew.get());
+    Crewed crewed(threads);
+    CycleTicker& ticker = crewed.ticker;
     std::vector<std::unique_ptr<Lone>> islands;
     std::vector<std::uint64_t> written(kEach, 1), read(kEach, 0);
     for (std::uint32_t i = 0; i < 2 * kEach; ++i) {
@@ -220,11 +225,8 @@ private:
 std::string told_on(std::uint32_t threads) {
     constexpr std::uint32_t kIslands = 30;
     constexpr Cycle kCycles = 300;
-    const ClockDomain clock(1000);
-    CycleTicker ticker("ticker", clock);
-    std::unique_ptr<IslandCrew> crew;
-    if (threads > 1) crew = std::make_unique<IslandCrew>(threads - 1);
-    ticker.employ(crew.get());
+    Crewed crewed(threads);
+    CycleTicker& ticker = crewed.ticker;
     Recorder recorder;
     struct Watched : Lone {
         Watched(CycleTicker& of, Recorder& to) : Lone(of), observers(island, {&to, &to}) {}
@@ -297,10 +299,8 @@ TEST(IslandObservers, KeepWhatIsToldInTheRunOnly) {
 }
 
 TEST(IslandCrew, ThrowsWhatTheFirstIslandThrows) {
-    const ClockDomain clock(1000);
-    CycleTicker ticker("ticker", clock);
-    IslandCrew crew(2);
-    ticker.employ(&crew);
+    Crewed crewed(3);
+    CycleTicker& ticker = crewed.ticker;
     std::vector<std::unique_ptr<Lone>> islands;
     std::atomic<int> ran = 0;
     for (std::uint32_t i = 0; i < 20; ++i) {
