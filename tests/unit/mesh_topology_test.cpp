@@ -135,9 +135,9 @@ TEST(ChannelCalendar, FillsGapsAndKeepsWholeSpans) {
     EXPECT_EQ(channel.first_free(65, 5).left, 0U);
 }
 
-/// Spans that overlap too, as a busy link makes them: whatever is passed over at once must be what
-/// a walk through all of them passes.
-TEST(ChannelCalendar, FindsWhatAWalkThroughAllSpansFinds) {
+/// Spans that overlap too, as a busy link makes them, or few, long ones, as a quiet one does:
+/// whatever is passed over at once must be what a walk through all of them passes.
+void compare_with_walk(Cycle step, Cycle longest) {
     struct Span {
         Cycle begin, end, left;
     };
@@ -147,7 +147,7 @@ TEST(ChannelCalendar, FindsWhatAWalkThroughAllSpansFinds) {
     std::vector<Span> spans;
     Cycle now = 0;
     for (int i = 0; i < 20000; ++i) {
-        now += up_to(12);
+        now += up_to(step);
         const Cycle at = now + up_to(200);
         const Cycle cycles = 1 + up_to(9);
         ChannelCalendar::Gap walk{at, 0};
@@ -159,7 +159,7 @@ TEST(ChannelCalendar, FindsWhatAWalkThroughAllSpansFinds) {
         ASSERT_EQ(gap.at, walk.at) << "call " << i;
         ASSERT_EQ(gap.left, walk.left) << "call " << i;
         const Cycle begin = gap.at + up_to(3);
-        const Span taken{begin, begin + cycles + up_to(20), begin + cycles + up_to(40)};
+        const Span taken{begin, begin + cycles + up_to(longest), begin + cycles + up_to(40)};
         while (!spans.empty() && std::max(spans.front().end, spans.front().left) < now) {
             spans.erase(spans.begin());
         }
@@ -169,6 +169,14 @@ TEST(ChannelCalendar, FindsWhatAWalkThroughAllSpansFinds) {
             taken);
         channel.take(taken.begin, taken.end, taken.left, now);
     }
+}
+
+TEST(ChannelCalendar, FindsWhatAWalkThroughAllSpansFinds) {
+    compare_with_walk(12, 20);
+}
+
+TEST(ChannelCalendar, FindsTheSameInAQuietOne) {
+    compare_with_walk(200, 100);
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ public:
         }
         const Span span{begin, left, i > 0 ? std::max(spans_[i - 1].latest, end) : end};
         spans_[i] = span;
-        if (i == 0) first_over_ = std::max(span.left, span.latest);
+        if (i == 0) first_over_ = over(span);
         if (i + 1 == spans_.size()) {
             last_ = span;
         } else {
@@ -70,15 +70,11 @@ private:
 
     void pop() {
         spans_.pop();
-        if (spans_.empty()) {
-            first_over_ = kNever;
-            last_ = {};
-        } else {
-            first_over_ = std::max(spans_.front().left, spans_.front().latest);
-        }
+        first_over_ = spans_.empty() ? kNever : over(spans_.front());
     }
+    [[nodiscard]] static Cycle over(const Span& span) { return std::max(span.left, span.latest); }
 
-    Span last_;                  ///< the one that begins last, zeros if there is none
+    Span last_;                  ///< the one that begins last, zeros before there is one
     Cycle first_over_ = kNever;  ///< when the span that begins first is over
     RingQueue<Span> spans_;      ///< by their beginnings
 };
