@@ -70,12 +70,20 @@ class Results(SweepCase):
 
     def test_runs_have_the_threads_of_jobs_without_a_run(self):
         for more, threads in ((["-j", "9"], 2), (["-j", "9", "--set", "host.threads=auto"], os.cpu_count()),
-                              (["-j", "9", "--set", "host.threads=3"], 3), (["-j", "3"], 1)):
-            self.sweep(*more)
-            hosts = [json.loads(read(self.run_folder(layer, variant), "host.json"))
-                     for layer in ("resnet.C8", "yolo.C6") for variant in ("baseline", "duplo")]
-            self.assertEqual([host["threads"] for host in hosts], 4 * [threads], more)
-            self.out += "+"
+                              (["-j", "9", "--set", "host.threads=3"], 3), (["-j", "5"], 1)):
+            self.assertEqual(self.threads(*more), 4 * [threads], more)
+        # The last run begins when another ends, and has all jobs if all three have ended by then.
+        threads = sorted(self.threads("-j", "3"))
+        self.assertEqual(threads[:3], [1, 1, 1])
+        self.assertIn(threads[3], (1, 3))
+
+    def threads(self, *more):
+        """The threads of each run of a sweep with the arguments `more`."""
+        self.sweep(*more)
+        hosts = [json.loads(read(self.run_folder(layer, variant), "host.json"))
+                 for layer in ("resnet.C8", "yolo.C6") for variant in ("baseline", "duplo")]
+        self.out += "+"
+        return [host["threads"] for host in hosts]
 
     def test_list_runs_nothing(self):
         process = self.sweep("--list")
