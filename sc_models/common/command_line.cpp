@@ -12,7 +12,7 @@ std::string& stored() {
 
 std::string quoted(std::string_view word) {
     constexpr std::string_view kPlain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@+";
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@+%";
     if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) {
         return std::string(word);
     }
@@ -24,13 +24,17 @@ std::string quoted(std::string_view word) {
 }  // namespace
 
 void set_command_line(int argc, const char* const* argv) {
-    std::string text;
-    for (int i = 0; i < argc; ++i) text += (i > 0 ? " " : "") + quoted(argv[i]);
-    stored() = text;
+    stored() = shell_quoted({argv, argv + argc});
 }
 
 const std::string& command_line() {
     return stored();
+}
+
+std::string shell_quoted(const std::vector<std::string>& argv) {
+    std::string text;
+    for (const std::string& word : argv) text += (text.empty() ? "" : " ") + quoted(word);
+    return text;
 }
 
 }  // namespace tessera

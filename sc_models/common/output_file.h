@@ -12,7 +12,7 @@ void make_output_folder(const std::filesystem::path& folder, std::string_view wh
 
 /// Writes `content` beside `path`, makes sure it is on disk, and moves it into place: after a
 /// crash, a full disk or Ctrl-C the file is the old one or the new one. Throws ConfigError with the
-/// system's reason.
+/// system's reason, or if `path` is there and is no regular file (a folder, a device).
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
 }  // namespace tessera

@@ -17,13 +17,13 @@ bool parse_number(std::string_view text, std::uint64_t& value) {
 }  // namespace
 
 FaultPlan FaultPlan::parse(std::string_view text, std::string_view option) {
-    const auto refuse = [&] {
-        throw ConfigError(
-            fmt::format("{}: got '{}', expected invert:BIT, stuck0:BIT, stuck1:BIT or "
-                        "late, each with @CYCLE behind it if it is to start later",
-                        option, text));
-    };
     FaultPlan plan;
+    plan.origin = fmt::format("{}: got '{}'", option, text);
+    const auto refuse = [&] {
+        throw ConfigError(plan.origin +
+                          ", expected invert:BIT, stuck0:BIT, stuck1:BIT or late, each with @CYCLE "
+                          "behind it if it is to start later");
+    };
     std::string_view what = text;
     const std::size_t at = what.find('@');
     if (at != std::string_view::npos) {

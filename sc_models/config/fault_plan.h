@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "sc_models/common/types.h"
@@ -21,6 +22,7 @@ struct FaultPlan {
     FaultKind kind = FaultKind::kNone;
     std::uint32_t bit = 0;  ///< counted over the block's output words, 32 bits each
     Cycle from = 0;
+    std::string origin;  ///< what users gave, as messages begin with it: "OPTION: got 'TEXT'"
 
     /// From "invert:BIT[@CYCLE]", "stuck0:...", "stuck1:..." or "late[@CYCLE]". Throws ConfigError
     /// naming `option` for anything else.

@@ -15,8 +15,9 @@ void FaultInjector::disturb(std::vector<std::uint32_t>& words, Cycle cycle) {
         return;
     }
     if (plan_.bit >= words.size() * 32) {
-        throw ConfigError(fmt::format("--fault: got bit {}, but the outputs of this block have {}",
-                                      plan_.bit, words.size() * 32));
+        throw ConfigError(
+            fmt::format("{}, expected a bit below {}, as the outputs of this block have",
+                        plan_.origin, words.size() * 32));
     }
     if (cycle < plan_.from) return;
     std::uint32_t& word = words[plan_.bit / 32];
@@ -32,6 +33,15 @@ void FaultInjector::disturb(std::vector<std::uint32_t>& words, Cycle cycle) {
             word |= mask;
             break;
     }
+}
+
+void FaultInjector::require_begun(const FaultPlan& plan) {
+    if (plan.kind == FaultKind::kNone || plan.from < reached_) return;
+    if (reached_ == 0) {
+        throw ConfigError(plan.origin + ", expected a block for which the run has something to do");
+    }
+    throw ConfigError(fmt::format("{}, expected a cycle below {}, with which the run ended",
+                                  plan.origin, reached_));
 }
 
 }  // namespace tessera

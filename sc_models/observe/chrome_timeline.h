@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sc_models/common/clock.h"
-#include "sc_models/observe/partial_file.h"
+#include "sc_models/common/partial_file.h"
 #include "sc_models/observe/timeline_file.h"
 
 namespace tessera {

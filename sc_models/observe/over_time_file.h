@@ -7,7 +7,7 @@
 #include "sc_models/common/clock.h"
 #include "sc_models/common/observer.h"
 #include "sc_models/observe/figure_samples.h"
-#include "sc_models/observe/partial_file.h"
+#include "sc_models/common/partial_file.h"
 #include "sc_models/observe/timeline_spans.h"
 
 namespace tessera {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sc_models/observe/figure_samples.h"
-#include "sc_models/observe/partial_file.h"
+#include "sc_models/common/partial_file.h"
 #include "sc_models/observe/timeline_file.h"
 #include "sc_models/observe/timeline_spans.h"
 

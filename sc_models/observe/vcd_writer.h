@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sc_models/observe/partial_file.h"
+#include "sc_models/common/partial_file.h"
 #include "sc_models/observe/wave_writer.h"
 
 namespace tessera {

@@ -97,18 +97,26 @@ private:
     [[nodiscard]] std::string cycles() const {
         const double a = total_cycles(a_.result);
         const double b = total_cycles(b_.result);
-        std::string verdict = "Both take the same cycles.";
+        // How many times as fast B's core clock is.
+        const double clock = core_clock_ratio(comparison_.config);
+        std::string verdict = "Both take the same cycles";
         if (a != b && a > 0 && b > 0) {
-            verdict = fmt::format("B takes {} % {} cycles than A: it is {} times as fast.",
-                                  number_cell(std::abs(100 * (b - a) / a), 2),
-                                  b < a ? "fewer" : "more", number_cell(a / b, 3));
+            verdict =
+                fmt::format("B takes {} % {} cycles than A",
+                            number_cell(std::abs(100 * (b - a) / a), 2), b < a ? "fewer" : "more");
+        }
+        if ((a != b || clock != 1) && a > 0 && b > 0) {
+            verdict +=
+                fmt::format(": {} is {} times as fast", clock == 1 ? "it" : "with its core clock B",
+                            number_cell(a / b * clock, 3));
         }
         HtmlTable table({"kernel", "cycles of A", "cycles of B", "speedup of B [x]"});
-        const auto row = [&table](const std::string& name, std::optional<double> of_a,
-                                  std::optional<double> of_b, const char* row_class) {
+        const auto row = [&table, clock](const std::string& name, std::optional<double> of_a,
+                                         std::optional<double> of_b, const char* row_class) {
             const bool both = of_a && of_b && *of_b > 0;
-            table.row({name, cell(of_a), cell(of_b), both ? number_cell(*of_a / *of_b, 3) : "-"},
-                      row_class);
+            table.row(
+                {name, cell(of_a), cell(of_b), both ? number_cell(*of_a / *of_b * clock, 3) : "-"},
+                row_class);
         };
         const auto kernel_of = [](const Json& result, const std::string& name) {
             std::optional<double> found;
@@ -126,7 +134,8 @@ private:
             row(kernel.at("name"), std::nullopt, kernel.at("cycles").get<double>(), "");
         }
         row("all kernels", a, b, "mean");
-        return fmt::format("<h2>Cycles</h2>\n<p><strong>{}</strong></p>\n{}", verdict, table.str());
+        return fmt::format("<h2>Cycles</h2>\n<p><strong>{}.</strong></p>\n{}", verdict,
+                           table.str());
     }
 
     [[nodiscard]] std::string settings() const {

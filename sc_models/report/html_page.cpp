@@ -81,8 +81,8 @@ std::string changes_table(const Summary& summary) {
     HtmlTable table({"variant", "baseline", "sets differently"}, 3);
     for (const SummaryVariant& v : summary.variants()) {
         std::string text;
-        for (const auto& [key, change] : v.changes) {
-            text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", key, change);
+        for (const ConfigDifference& change : v.changes) {
+            text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", change.key, change.text());
         }
         table.row({v.name, v.is_baseline() ? "" : v.baseline, text}, "", {"", "", "long"});
     }

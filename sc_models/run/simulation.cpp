@@ -9,6 +9,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/common/percent.h"
 #include "sc_models/config/config_entries.h"
+#include "sc_models/cosim/fault.h"
 #include "sc_models/gpu/memory_metrics.h"
 #include "sc_models/gpu/occupancy.h"
 #include "sc_models/opportunistic/opportunistic_metrics.h"
@@ -145,6 +146,9 @@ RunReport Simulation::run() {
     report.mechanisms = mechanism_figures(for_page, mechanisms);
 
     if (report.complete) {
+        for (std::size_t block = 0; block < kRtlBlocks.size(); ++block) {
+            FaultInjector::require_begun(config_.impl.fault_of(static_cast<RtlBlock>(block)));
+        }
         gpu_.check(report.violations);
         report.verification =
             workload_->verify([this](Address address, void* data,

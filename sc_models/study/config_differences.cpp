@@ -1,6 +1,7 @@
 #include "sc_models/study/config_differences.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <utility>
 
@@ -9,6 +10,8 @@
 
 namespace tessera {
 namespace {
+
+const std::string kTo = " -> ";
 
 std::map<std::string, std::string> flat(const ConfigNode& node, const std::string& path,
                                         std::map<std::string, std::string> found = {}) {
@@ -20,6 +23,17 @@ std::map<std::string, std::string> flat(const ConfigNode& node, const std::strin
 }
 
 }  // namespace
+
+std::string ConfigDifference::text() const {
+    return a + kTo + b;
+}
+
+std::optional<ConfigDifference> ConfigDifference::of_text(const std::string& key,
+                                                          const std::string& text) {
+    const std::size_t end = text.find(kTo);
+    if (end == std::string::npos) return std::nullopt;
+    return ConfigDifference{key, text.substr(0, end), text.substr(end + kTo.size())};
+}
 
 std::vector<ConfigDifference> config_differences(const std::string& a, const std::string& b) {
     const auto before = flat(parse_yaml(a, "a"), "");
@@ -40,12 +54,14 @@ std::vector<ConfigDifference> config_differences(const std::string& a, const std
     return differences;
 }
 
-ConfigChanges config_changes(const std::string& a, const std::string& b) {
-    ConfigChanges changes;
-    for (const ConfigDifference& difference : config_differences(a, b)) {
-        changes.emplace_back(difference.key, difference.text());
+double core_clock_ratio(const std::vector<ConfigDifference>& differences) {
+    for (const ConfigDifference& difference : differences) {
+        if (difference.key != "gpu.core_clock_mhz") continue;
+        const double a = std::strtod(difference.a.c_str(), nullptr);
+        const double b = std::strtod(difference.b.c_str(), nullptr);
+        if (a > 0 && b > 0) return b / a;
     }
-    return changes;
+    return 1;
 }
 
 }  // namespace tessera

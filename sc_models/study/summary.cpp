@@ -52,6 +52,11 @@ std::string csv_cell(const nlohmann::ordered_json& values, const std::string& co
     return found->dump();
 }
 
+/// How much faster a variant's core clock is than that of its baseline.
+double clock_ratio(const SummaryVariant* variant) {
+    return variant == nullptr ? 1 : core_clock_ratio(variant->changes);
+}
+
 std::string network_of(const std::string& layer) {
     return layer.substr(0, layer.find('.'));
 }
@@ -138,13 +143,15 @@ Summary Summary::of_runs(const Experiment& experiment, const std::vector<std::st
                         result.at("tool").at("git_revision").get<std::string>());
     }
     for (const SummaryRow& row : summary.rows_) {
-        if (summary.variant(row.variant) != nullptr) continue;
-        const auto base = configs.find({row.layer, row.baseline});
-        ConfigChanges changes;
-        if (base != configs.end()) {
-            changes = config_changes(base->second, configs.at({row.layer, row.variant}));
+        auto variant = std::find_if(summary.variants_.begin(), summary.variants_.end(),
+                                    [&row](const auto& one) { return one.name == row.variant; });
+        if (variant == summary.variants_.end()) {
+            variant = summary.variants_.insert(variant, {row.variant, row.baseline, {}});
         }
-        summary.variants_.push_back({row.variant, row.baseline, std::move(changes)});
+        // What a layer sets itself, its baseline has as well, so any layer with both will do.
+        const auto base = configs.find({row.layer, row.baseline});
+        if (variant->is_baseline() || !variant->changes.empty() || base == configs.end()) continue;
+        variant->changes = config_differences(base->second, configs.at({row.layer, row.variant}));
     }
     summary.finish();
     return summary;
@@ -160,21 +167,23 @@ void Summary::finish() {
         const auto found = by_key.find({row.layer, row.baseline, row.seed});
         if (found == by_key.end()) continue;
         const nlohmann::ordered_json& base = found->second->values;
-        const auto compare = [&](std::string_view metric, const std::string& column, bool inverse) {
+        const auto compare = [&](std::string_view metric, const std::string& column, auto change) {
             const auto before = number(base, metric);
             const auto after = number(row.values, metric);
             if (!before || !after) return;
-            const auto change =
-                inverse ? percent_change(*after, *before) : percent_change(*before, *after);
-            if (change) row.values[column] = *change;
+            if (const auto percent = change(*before, *after)) row.values[column] = *percent;
+        };
+        const double clock = clock_ratio(variant(row.variant));
+        const auto speedup = [clock](double before, double after) {
+            return percent_change(after, before * clock);
         };
         const bool lowers = number(row.values, "im2col_cycles").value_or(0) > 0;
         const bool base_lowers = number(base, "im2col_cycles").value_or(0) > 0;
         whole_runs_ = whole_runs_ || lowers != base_lowers || base.contains("warm_cycles");
-        compare("cycles", "speedup_percent", true);
-        compare("total_cycles", "total_speedup_percent", true);
+        compare("cycles", "speedup_percent", speedup);
+        compare("total_cycles", "total_speedup_percent", speedup);
         for (const std::string_view metric : kCompared) {
-            compare(metric, std::string(metric) + "_change_percent", false);
+            compare(metric, std::string(metric) + "_change_percent", percent_change);
         }
     }
 }
@@ -245,16 +254,19 @@ nlohmann::ordered_json Summary::json() const {
         v["name"] = variant.name;
         v["baseline"] = variant.baseline;
         v["changes"] = nlohmann::ordered_json::object();
-        for (const auto& [key, change] : variant.changes) v["changes"][key] = change;
+        for (const ConfigDifference& change : variant.changes) {
+            v["changes"][change.key] = change.text();
+        }
         nlohmann::ordered_json means = nlohmann::ordered_json::object();
         for (const std::string_view column : summary_columns()) {
             if (const auto m = mean(variant.name, column)) means[std::string(column)] = *m;
         }
         v["mean"] = std::move(means);
         if (!variant.is_baseline()) {
-            for (const char* column : {"cycles", "total_cycles"}) {
-                const auto change = network_change(variant.name, column);
-                if (change) v[fmt::format("network_{}_change_percent", column)] = *change;
+            for (const auto& [key, column] :
+                 {std::pair("network_time_change_percent", "cycles"),
+                  std::pair("network_total_time_change_percent", "total_cycles")}) {
+                if (const auto change = network_change(variant.name, column)) v[key] = *change;
             }
         }
         j["variants"].push_back(std::move(v));
@@ -323,8 +335,13 @@ Summary Summary::read(const std::filesystem::path& folder) {
         summary.config_ = j.at("config");
         for (const auto& v : j.at("variants")) {
             SummaryVariant variant{v.at("name"), v.at("baseline"), {}};
-            for (const auto& [key, change] : v.at("changes").items()) {
-                variant.changes.emplace_back(key, change);
+            for (const auto& [key, text] : v.at("changes").items()) {
+                const auto change = ConfigDifference::of_text(key, text);
+                if (!change) {
+                    throw ConfigError(fmt::format("{}: changes: {}: got {}, expected 'A -> B'",
+                                                  file.string(), key, text.dump()));
+                }
+                variant.changes.push_back(*change);
             }
             summary.variants_.push_back(std::move(variant));
         }
@@ -391,6 +408,8 @@ std::optional<double> Summary::change_over(const std::vector<std::string>& layer
         after += *a;
         any = true;
     }
+    const bool is_time = column == "cycles" || column == "total_cycles";
+    if (is_time) before *= clock_ratio(of);
     return any ? percent_change(before, after) : std::nullopt;
 }
 

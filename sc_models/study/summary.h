@@ -34,7 +34,7 @@ struct SummaryRow {
 /// A column of tables: what is compared, with what, and how they differ.
 struct SummaryVariant {
     std::string name, baseline;
-    ConfigChanges changes;  ///< what it sets differently from its baseline
+    std::vector<ConfigDifference> changes;  ///< what it sets differently from its baseline
 
     [[nodiscard]] bool is_baseline() const { return name == baseline; }
 };
@@ -100,7 +100,8 @@ public:
     /// Mean over the layers that have a value.
     [[nodiscard]] std::optional<double> mean(std::string_view variant,
                                              std::string_view column) const;
-    /// Change in percent of the sum over all layers against that of the variant's baseline.
+    /// Change in percent of the sum over all layers against that of the variant's baseline; of
+    /// cycles, that of the time they take.
     [[nodiscard]] std::optional<double> total_change(std::string_view variant,
                                                      std::string_view column) const;
     /// The same for each network on its own, then their mean (a network's time is the sum of its

@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "sc_models/common/command_line.h"
 #include "sc_models/common/error.h"
 #include "sc_models/common/interrupt.h"
 #include "sc_models/common/output_file.h"
@@ -283,12 +284,14 @@ void Sweep::resume(std::vector<std::size_t>& waiting) {
     waiting = std::move(left);
 }
 
-/// Threads of each of `starting` runs: those of the jobs for which nothing is left.
+/// Threads of each of `starting` runs: those of the jobs for which nothing is left, as far as the
+/// computer has cores for them.
 std::size_t Sweep::threads_each(std::size_t starting) const {
     if (backend_->free_slots() == SweepBackend::kUnlimited) return 1;
     const std::size_t running = backend_->running();
-    const std::size_t threads = (running + backend_->free_slots()) / (running + starting);
-    return std::min<std::size_t>(threads, HostConfig::kMostThreads);
+    const std::size_t jobs = std::min<std::size_t>(running + backend_->free_slots(),
+                                                   std::thread::hardware_concurrency());
+    return std::clamp<std::size_t>(jobs / (running + starting), 1, HostConfig::kMostThreads);
 }
 
 std::vector<RunEnd> Sweep::start(const std::vector<std::size_t>& runs) {
@@ -313,11 +316,11 @@ std::vector<RunEnd> Sweep::start(const std::vector<std::size_t>& runs) {
                 command.insert(command.end(), {"--set", fmt::format("host.threads={}", threads)});
             }
         } catch (const ConfigError& error) {
-            refused.push_back({run, static_cast<int>(ExitCode::kUserError), 0, error.what()});
+            refused.push_back(could_not_start(run, error));
         }
     }
-    if (!jobs.empty()) backend_->start(jobs);
     for (const RunJob& started : jobs) started_[started.id] = Clock::now();
+    for (RunEnd& end : backend_->start(jobs)) refused.push_back(std::move(end));
     return refused;
 }
 

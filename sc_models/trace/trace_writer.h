@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sc_models/observe/partial_file.h"
+#include "sc_models/common/partial_file.h"
 #include "sc_models/trace/trace_command_list.h"
 #include "sc_models/trace/trace_instruction.h"
 #include "sc_models/trace/xz_compressor.h"

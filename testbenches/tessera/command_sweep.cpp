@@ -4,11 +4,11 @@
 #include <memory>
 #include <utility>
 
+#include "sc_models/common/command_line.h"
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
 #include "sc_models/common/standard_streams.h"
 #include "sc_models/run/config_catalog.h"
-#include "sc_models/study/backend/captured_process.h"
 #include "sc_models/study/backend/sweep_backend.h"
 #include "sc_models/study/host_figures.h"
 #include "sc_models/study/summary_text.h"

@@ -5,8 +5,8 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
+#include "sc_models/common/partial_file.h"
 #include "sc_models/observe/chrome_trace_reader.h"
-#include "sc_models/observe/partial_file.h"
 #include "sc_models/observe/timeline_page.h"
 #include "testbenches/tessera/commands.h"
 #include "testbenches/tessera/output_page.h"

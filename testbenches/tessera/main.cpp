@@ -41,6 +41,7 @@ void listen_to_signals() {
     for (const int signal : {SIGINT, SIGHUP}) {
         if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
     }
+    std::signal(SIGCHLD, SIG_DFL);  // whoever ignores it hands that on, and no child's end is known
     std::signal(SIGXFSZ, SIG_IGN);  // a full disk is reported by the write that fails
 }
 

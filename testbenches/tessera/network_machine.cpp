@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "sc_models/common/command_line.h"
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
 #include "sc_models/common/standard_streams.h"
@@ -11,7 +12,6 @@
 #include "sc_models/network/fusion.h"
 #include "sc_models/network/storage.h"
 #include "sc_models/report/network_page.h"
-#include "sc_models/study/backend/captured_process.h"
 #include "sc_models/study/host_figures.h"
 #include "sc_models/study/network_results.h"
 #include "sc_models/study/network_study.h"

@@ -182,6 +182,15 @@ class InGpu(unittest.TestCase):
                 self.assertEqual(1, process.returncode, process.stderr)
                 self.assertIn("differ from the golden model", process.stderr)
 
+    def test_a_fault_that_never_begins_is_one_line(self):
+        for fault, expected in (("feop_array:invert:200@9999999", "a cycle below "),
+                                ("feop_array:invert:9999", "a bit below ")):
+            process = self.tessera([], {**PRODUCT, "impl.feop_array": "both", "impl.fault": fault})
+            self.assertEqual(2, process.returncode, process.stderr)
+            fault = fault.split(":", 1)[1]
+            self.assertIn(f"impl.fault: got '{fault}', expected {expected}", process.stderr)
+            self.assertEqual(1, len(process.stderr.strip().splitlines()), process.stderr)
+
     def test_what_the_rtl_cannot_do_is_one_line(self):
         rtl = {"impl.load_history_buffer": "rtl", "impl.id_generator": "rtl"}
         for settings, word in (

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <fstream>
 
+#include "sc_models/common/command_line.h"
 #include "sc_models/common/error.h"
 #include "sc_models/study/backend/batch_engine.h"
 #include "sc_models/study/backend/captured_process.h"

@@ -228,7 +228,7 @@ class BadConfigurations(Cli):
                 (["fp", "--count", "0"], "--count: got 0"), (["fp", "--count", "-3"], "--count: got '-3', expected a whole number"),
                 (["fp", "--seed", "-1"], "--seed: got '-1', expected a whole number"), (["fp", "--wave", "/nowhere/x.vcd"], "cannot write /nowhere/x.vcd"),
                 (["fp", "--wave-window", "1:2"], "--wave-window"), (["fp", "--fault", "loud"], "--fault: got 'loud'"),
-                (["fp", "--fault", "invert:999999"], "--fault: got bit 999999"),
+                (["fp", "--fault", "invert:999999"], "--fault: got 'invert:999999', expected a bit below"),
                 (["fp", "--count", "100", "--fault", "late@1000000"], "--fault: got 'late@1000000', expected a cycle below"),
                 (["fp", "--coverage", "/proc/x"], "--coverage: "),  # counts none, or cannot make the folder
                 (["fp", "--mutant", "3"], "--mutant")):

@@ -67,6 +67,18 @@ TEST(ComparisonPage, WhatOnlyOneRunCountsAndSeveralSettings) {
     EXPECT_THAT(page, HasSubstr("<li>gemm.sm.loads: from none to 700</li>"));
 }
 
+TEST(ComparisonPage, SpeedupsAreOfTimeWhereClocksDiffer) {
+    const Json a = result(2000, 5, 2, "gpu:\n  core_clock_mhz: 1200\n");
+    const Json b = result(2500, 5, 2, "gpu:\n  core_clock_mhz: 1800\n");
+    const std::string page = comparison_page({"a", a}, {"b", b}, compare_results(a, b));
+    EXPECT_THAT(page, HasSubstr("B takes 25.00 % more cycles than A: with its core clock B is "
+                                "1.200 times as fast."));
+    EXPECT_THAT(page, HasSubstr("<td class=''>1.200</td>"));
+    const Json c = result(2000, 5, 2, "gpu:\n  core_clock_mhz: 1800\n");
+    EXPECT_THAT(comparison_page({"a", a}, {"c", c}, compare_results(a, c)),
+                HasSubstr("Both take the same cycles: with its core clock B is 1.500 times"));
+}
+
 TEST(ComparisonPage, EqualRunsSaySo) {
     const Json a = result(2000, 10, 2, "a: 1\n");
     const std::string page = comparison_page({"a", a}, {"b", a}, compare_results(a, a));

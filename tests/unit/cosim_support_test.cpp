@@ -81,6 +81,23 @@ TEST(Fault, WhatIsNoPlanIsRefused) {
     EXPECT_THROW((void)broken("invert:64", 0), ConfigError) << "there are 64 bits";
 }
 
+TEST(Fault, OneThatNeverBeginsIsRefused) {
+    const auto begun = [](const char* plan) {
+        try {
+            FaultInjector::require_begun(FaultPlan::parse(plan, "--fault"));
+        } catch (const ConfigError& error) {
+            return std::string(error.what());
+        }
+        return std::string("begun");
+    };
+    FaultInjector::require_begun(FaultPlan{});
+    static_cast<void>(broken("late", 1007));
+    static_cast<void>(broken("late", 1003));
+    EXPECT_EQ(begun("late@1007"), "begun");
+    EXPECT_EQ(begun("late@1008"),
+              "--fault: got 'late@1008', expected a cycle below 1008, with which the run ended");
+}
+
 TEST(Fault, ImplFaultIsMeantForItsBlock) {
     ImplConfig impl;
     EXPECT_EQ(impl.fault_of(RtlBlock::kFeopArray).kind, FaultKind::kNone);

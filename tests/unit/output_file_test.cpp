@@ -59,9 +59,17 @@ TEST_F(OutputFileTest, MissingFolderIsNamed) {
 
 TEST_F(OutputFileTest, FolderInThePlaceOfTheFile) {
     fs::create_directory(folder / "a.txt");
-    EXPECT_THAT(error_of([&] { write_file_atomically(folder / "a.txt", "x"); }),
-                HasSubstr("cannot write " + (folder / "a.txt").string()));
+    EXPECT_EQ(error_of([&] { write_file_atomically(folder / "a.txt", "x"); }),
+              "cannot write " + (folder / "a.txt").string() + ": not a regular file");
     EXPECT_EQ(files(), 1U) << "no partial file";
+}
+
+TEST_F(OutputFileTest, DevicesStayDevices) {
+    fs::create_symlink("/dev/null", folder / "null");
+    EXPECT_EQ(error_of([&] { write_file_atomically(folder / "null", "x"); }),
+              "cannot write " + (folder / "null").string() + ": not a regular file");
+    EXPECT_TRUE(fs::is_symlink(folder / "null"));
+    EXPECT_EQ(files(), 1U);
 }
 
 TEST_F(OutputFileTest, MakesFoldersAndTheirParents) {

@@ -1,5 +1,5 @@
-// Are children started, bounded, waited for and ended?
-#include "sc_models/study/process_pool.h"
+// Are children started, waited for and ended?
+#include "sc_models/study/backend/process_pool.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,9 @@
 #include <sstream>
 #include <thread>
 
+#include "sc_models/common/command_line.h"
 #include "sc_models/study/backend/captured_process.h"
+#include "sc_models/study/backend/child_process.h"
 #include "sc_models/study/sweep.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/config_test_support.h"
@@ -31,7 +33,7 @@ protected:
 };
 
 TEST_F(ProcessPoolTest, ExitCodesAndOutput) {
-    ProcessPool pool(1);
+    ProcessPool pool;
     pool.start(7, {"sh", "-c", "echo out; echo error >&2; cat; exit 3"}, folder / "log");
     const ProcessEnd end = wait(pool);
     EXPECT_EQ(end.id, 7U);
@@ -40,27 +42,27 @@ TEST_F(ProcessPoolTest, ExitCodesAndOutput) {
 }
 
 TEST_F(ProcessPoolTest, ASignalIsReportedAsShellsDo) {
-    ProcessPool pool(1);
+    ProcessPool pool;
     pool.start(0, {"sh", "-c", "kill -9 $$"}, folder / "log");
     EXPECT_EQ(wait(pool).exit_code, 128 + SIGKILL);
 }
 
 TEST_F(ProcessPoolTest, WhatCannotBeExecutedSaysWhy) {
-    ProcessPool pool(1);
+    ProcessPool pool;
     pool.start(0, {"no-such-program-here"}, folder / "log");
     EXPECT_EQ(wait(pool).exit_code, 127);
     EXPECT_EQ(log(), "no-such-program-here: No such file or directory\n");
 }
 
 TEST_F(ProcessPoolTest, ALogThatCannotBeWrittenIsAnError) {
-    ProcessPool pool(1);
+    ProcessPool pool;
     EXPECT_EQ(test::error_of([&] { pool.start(0, {"true"}, folder / "no" / "log"); }),
               "cannot write " + (folder / "no" / "log").string() + ": No such file or directory");
     EXPECT_EQ(pool.running(), 0U);
 }
 
 TEST_F(ProcessPoolTest, WhatAChildSaidIsKnownThoughItsDiskIsFull) {
-    ProcessPool pool(1);
+    ProcessPool pool;
     pool.start(0, {"sh", "-c", "echo out; echo why >&2; exit 2"}, "/dev/full");
     const ProcessEnd end = wait(pool);
     EXPECT_EQ(end.exit_code, 2);
@@ -68,7 +70,7 @@ TEST_F(ProcessPoolTest, WhatAChildSaidIsKnownThoughItsDiskIsFull) {
 }
 
 TEST_F(ProcessPoolTest, MuchOutputIsLoggedWholeAndItsEndKept) {
-    ProcessPool pool(1);
+    ProcessPool pool;
     pool.start(0, {"sh", "-c", "seq 1 100000; echo why"}, folder / "log");
     const ProcessEnd end = wait(pool);
     std::string expected;
@@ -80,23 +82,31 @@ TEST_F(ProcessPoolTest, MuchOutputIsLoggedWholeAndItsEndKept) {
     EXPECT_EQ(end.output, expected.substr(expected.size() - end.output.size()));
 }
 
-TEST_F(ProcessPoolTest, SlotsFillAndEmpty) {
-    ProcessPool pool(2);
+TEST_F(ProcessPoolTest, ChildrenRunSideBySide) {
+    ProcessPool pool;
     pool.start(0, {"sleep", "30"}, folder / "a");
-    EXPECT_TRUE(pool.has_slot());
     pool.start(1, {"true"}, folder / "b");
-    EXPECT_FALSE(pool.has_slot());
+    EXPECT_EQ(pool.running(), 2U);
     EXPECT_EQ(wait(pool).id, 1U);
-    EXPECT_TRUE(pool.has_slot());
+    EXPECT_EQ(pool.running(), 1U);
     pool.terminate();
     EXPECT_EQ(wait(pool).exit_code, 128 + SIGTERM);
     EXPECT_EQ(pool.running(), 0U);
 }
 
+TEST_F(ProcessPoolTest, AChildOfWhichTheSystemKnowsNothingHasFailed) {
+    std::signal(SIGCHLD, SIG_IGN);  // children are gone at once, and their codes with them
+    ProcessPool pool;
+    pool.start(0, {"true"}, folder / "log");
+    EXPECT_EQ(wait(pool).exit_code, kUnknownEnd);
+    EXPECT_EQ(capture({"true"}).exit_code, kUnknownEnd);
+    std::signal(SIGCHLD, SIG_DFL);
+}
+
 TEST_F(ProcessPoolTest, NothingOutlivesThePool) {
     const std::string pid_file = (folder / "pid").string();
     {
-        ProcessPool pool(1);
+        ProcessPool pool;
         pool.start(0, {"sh", "-c", "echo $$ > " + pid_file + "; exec sleep 30"}, folder / "log");
         while (std::filesystem::exists(pid_file) ? std::filesystem::file_size(pid_file) == 0
                                                  : true) {

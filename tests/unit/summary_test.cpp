@@ -103,6 +103,31 @@ TEST_F(SummaryTest, ValuesMeansTotalsAndNetworks) {
     EXPECT_EQ(s.networks(), (std::vector<std::string>{"a", "b"}));
 }
 
+TEST_F(SummaryTest, SpeedupsAreOfTimeWhereClocksDiffer) {
+    Json fast = result("h2", 2400, 600, 0);
+    fast["config"] = "gpu:\n  core_clock_mhz: 1500\n";
+    Json slow = result("h0", 2000, 500, 0);
+    slow["config"] = "gpu:\n  core_clock_mhz: 1200\n";
+    runs_.clear();
+    put("a.C1", "baseline", slow, "h0");
+    put("a.C1", "fast", fast, "h2");
+    const auto check = [](const Summary& s) {
+        // 2000 cycles at 1200 MHz are 1.667 us, 2400 at 1500 MHz are 1.6 us.
+        EXPECT_NEAR(s.value("a.C1", "fast", "speedup_percent").value(), 100.0 / 24, 1e-9);
+        EXPECT_NEAR(s.value("a.C1", "fast", "total_speedup_percent").value(), 100.0 / 24, 1e-9);
+        EXPECT_NEAR(s.total_change("fast", "cycles").value(), -4.0, 1e-9);
+        EXPECT_NEAR(s.network_change("fast", "total_cycles").value(), -4.0, 1e-9);
+        EXPECT_DOUBLE_EQ(s.value("a.C1", "baseline", "speedup_percent").value(), 0.0);
+    };
+    put("a.C0", "baseline", {{"no", "result"}}, "h0");
+    std::rotate(runs_.begin(), runs_.end() - 1, runs_.end());
+    put("a.C0", "fast", fast, "h2");
+    std::rotate(runs_.begin() + 1, runs_.end() - 1, runs_.end());
+    check(summary());
+    std::ofstream(folder / "summary.json") << summary().json();
+    check(Summary::read(folder));
+}
+
 TEST_F(SummaryTest, WhatMeansNothingIsAbsent) {
     const Summary s = summary();
     EXPECT_FALSE(s.mean("baseline", "hit_rate_percent"));
@@ -174,7 +199,9 @@ TEST_F(SummaryTest, JsonReadsBackToTheSame) {
     EXPECT_EQ(summary_tables(again), summary_tables(s));
     EXPECT_EQ(again.json(), s.json());
     ASSERT_NE(again.variant("lhb1024"), nullptr);
-    EXPECT_EQ(again.variant("lhb1024")->changes, (ConfigChanges{{"duplo.enabled", "off -> on"}}));
+    ASSERT_EQ(again.variant("lhb1024")->changes.size(), 1U);
+    EXPECT_EQ(again.variant("lhb1024")->changes[0].key, "duplo.enabled");
+    EXPECT_EQ(again.variant("lhb1024")->changes[0].text(), "off -> on");
 }
 
 TEST_F(SummaryTest, BadSummariesAreRefused) {
@@ -188,6 +215,11 @@ TEST_F(SummaryTest, BadSummariesAreRefused) {
     std::ofstream(file) << "{}";
     EXPECT_EQ(error_of([&] { (void)Summary::read(folder); }),
               file + ": not the summary of a sweep");
+    Json changed = summary().json();
+    changed["variants"][1]["changes"]["duplo.enabled"] = "on";
+    std::ofstream(file) << changed;
+    EXPECT_EQ(error_of([&] { (void)Summary::read(folder); }),
+              file + ": changes: duplo.enabled: got \"on\", expected 'A -> B'");
     std::ofstream(file) << R"({"schema_version": 99})";
     EXPECT_EQ(error_of([&] { (void)Summary::read(folder); }),
               file + ": schema_version: got '99', expected '1'");
@@ -369,10 +401,32 @@ TEST_F(SummaryTest, ThePageIsWholeAndEscaped) {
     EXPECT_GE(opened, 2U);
 }
 
-TEST(ConfigChangesTest, NamesWhatDiffers) {
-    EXPECT_EQ(config_changes("a: 1\nb: {c: 2, d: 3}\n", "a: 1\nb: {c: 4, e: 5}\n"),
-              (ConfigChanges{{"b.c", "2 -> 4"}, {"b.d", "3 -> -"}, {"b.e", "- -> 5"}}));
-    EXPECT_TRUE(config_changes("a: 1\n", "a: 1\n").empty());
+TEST(ConfigDifferencesTest, NamesWhatDiffers) {
+    std::vector<std::string> found;
+    for (const ConfigDifference& one :
+         config_differences("a: 1\nb: {c: 2, d: 3}\n", "a: 1\nb: {c: 4, e: 5}\n")) {
+        found.push_back(one.key + ": " + one.text());
+    }
+    EXPECT_EQ(found, (std::vector<std::string>{"b.c: 2 -> 4", "b.d: 3 -> -", "b.e: - -> 5"}));
+    EXPECT_TRUE(config_differences("a: 1\n", "a: 1\n").empty());
+}
+
+TEST(ConfigDifferencesTest, AreReadBackFromText) {
+    const auto read = ConfigDifference::of_text("a.b", "1 -> -");
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->key, "a.b");
+    EXPECT_EQ(read->a, "1");
+    EXPECT_EQ(read->b, "-");
+    EXPECT_FALSE(ConfigDifference::of_text("a.b", "1"));
+}
+
+TEST(ConfigDifferencesTest, RatioOfTheCoreClock) {
+    const auto ratio = [](const char* a, const char* b) {
+        return core_clock_ratio({{"gpu.sms", "1", "8"}, {"gpu.core_clock_mhz", a, b}});
+    };
+    EXPECT_DOUBLE_EQ(ratio("1000", "1500"), 1.5);
+    EXPECT_DOUBLE_EQ(ratio("1500", "-"), 1.0);
+    EXPECT_DOUBLE_EQ(core_clock_ratio({{"gpu.sms", "1", "8"}}), 1.0);
 }
 
 }  // namespace

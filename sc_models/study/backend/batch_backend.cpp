@@ -11,7 +11,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
-#include "sc_models/study/process_pool.h"
+#include "sc_models/study/backend/process_pool.h"
 
 namespace tessera {
 namespace {
@@ -179,8 +179,9 @@ std::vector<std::size_t> BatchBackend::resume(const std::vector<RunJob>& jobs,
     return taken_over;
 }
 
-void BatchBackend::start(const std::vector<RunJob>& jobs) {
+std::vector<RunEnd> BatchBackend::start(const std::vector<RunJob>& jobs) {
     if (!jobs.empty()) submit(jobs);
+    return {};
 }
 
 void BatchBackend::submit(const std::vector<RunJob>& jobs) {

@@ -43,7 +43,7 @@ public:
     [[nodiscard]] std::size_t free_slots() const override { return kUnlimited; }
     std::vector<std::size_t> resume(const std::vector<RunJob>& jobs,
                                     const std::vector<RunJob>& done) override;
-    void start(const std::vector<RunJob>& jobs) override;
+    std::vector<RunEnd> start(const std::vector<RunJob>& jobs) override;
     std::optional<RunEnd> poll() override;
     void cancel() override;
 

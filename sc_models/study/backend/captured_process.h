@@ -1,4 +1,4 @@
-// Other programs: whether they are there, what they print, how a shell is told to call them.
+// Other programs: whether they are there, what they print.
 #pragma once
 
 #include <string>
@@ -22,9 +22,6 @@ struct CapturedProcess {
 
 /// Whether a folder of PATH has the program.
 [[nodiscard]] bool is_in_path(const std::string& program);
-
-/// `argv` as a shell would take it.
-[[nodiscard]] std::string shell_quoted(const std::vector<std::string>& argv);
 
 /// The line of a program's output that says why it failed: the last of Tessera's own, or the last.
 [[nodiscard]] std::string last_error(const std::string& output);

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <utility>
 
+#include "sc_models/common/command_line.h"
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
-#include "sc_models/study/backend/captured_process.h"
 
 namespace tessera {
 namespace {

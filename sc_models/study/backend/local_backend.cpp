@@ -8,8 +8,16 @@ std::string LocalBackend::description() const {
     return fmt::format("{} at a time", jobs_);
 }
 
-void LocalBackend::start(const std::vector<RunJob>& jobs) {
-    for (const RunJob& job : jobs) pool_.start(job.id, job.command, job.log);
+std::vector<RunEnd> LocalBackend::start(const std::vector<RunJob>& jobs) {
+    std::vector<RunEnd> refused;
+    for (const RunJob& job : jobs) {
+        try {
+            pool_.start(job.id, job.command, job.log);
+        } catch (const ConfigError& error) {
+            refused.push_back(could_not_start(job.id, error));
+        }
+    }
+    return refused;
 }
 
 std::optional<RunEnd> LocalBackend::poll() {

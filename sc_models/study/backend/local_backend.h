@@ -3,15 +3,15 @@
 
 #include <map>
 
+#include "sc_models/study/backend/process_pool.h"
 #include "sc_models/study/backend/sweep_backend.h"
-#include "sc_models/study/process_pool.h"
 
 namespace tessera {
 
 /// A process a run, a bounded number at a time; they end with this process.
 class LocalBackend final : public SweepBackend {
 public:
-    explicit LocalBackend(std::size_t jobs) : jobs_(jobs), pool_(jobs) {}
+    explicit LocalBackend(std::size_t jobs) : jobs_(jobs) {}
 
     [[nodiscard]] std::string description() const override;
     [[nodiscard]] std::string activity() const override { return "running"; }
@@ -21,7 +21,7 @@ public:
                                     const std::vector<RunJob>& /*done*/) override {
         return {};
     }
-    void start(const std::vector<RunJob>& jobs) override;
+    std::vector<RunEnd> start(const std::vector<RunJob>& jobs) override;
     std::optional<RunEnd> poll() override;
     void cancel() override { pool_.terminate(); }
 

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <vector>
 
+#include "sc_models/common/command_line.h"
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
 #include "sc_models/study/backend/captured_process.h"

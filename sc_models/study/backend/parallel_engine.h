@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sc_models/study/backend/batch_engine.h"
-#include "sc_models/study/process_pool.h"
+#include "sc_models/study/backend/process_pool.h"
 
 namespace tessera {
 
@@ -31,7 +31,7 @@ private:
     void check_hosts(const JobList& batch) const;
 
     BackendOptions options_;
-    ProcessPool pool_{1};
+    ProcessPool pool_;
     std::map<std::string, std::size_t> numbers_;     ///< of batches, by their names
     std::map<std::size_t, std::string> last_words_;  ///< of those that have ended, by their numbers
     bool hosts_are_checked_ = false;

@@ -26,6 +26,10 @@ const std::vector<std::string>& backend_names() {
     return kNames;
 }
 
+RunEnd could_not_start(std::size_t id, const ConfigError& error) {
+    return {id, static_cast<int>(ExitCode::kUserError), 0, error.what()};
+}
+
 void check_backend(const BackendOptions& options) {
     const std::vector<std::string>& names = backend_names();
     if (std::find(names.begin(), names.end(), options.name) == names.end()) {

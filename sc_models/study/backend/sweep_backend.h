@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "sc_models/common/error.h"
+
 namespace tessera {
 
 /// A run as backends know it: a command line, and the files that it leaves.
@@ -26,6 +28,9 @@ struct RunEnd {
     double seconds = 0;
     std::string output;  ///< the end of what it printed, or of what the backend says of it
 };
+
+/// The end of a run that could not begin.
+[[nodiscard]] RunEnd could_not_start(std::size_t id, const ConfigError& error);
 
 /// Starts runs and says when they have ended. Used from one thread.
 class SweepBackend {
@@ -46,9 +51,9 @@ public:
     /// left at work is ended, but for runs in `done`. Called first, once.
     virtual std::vector<std::size_t> resume(const std::vector<RunJob>& jobs,
                                             const std::vector<RunJob>& done) = 0;
-    /// Starts runs, in this order; not more than free_slots(). Throws ConfigError, with none of
-    /// them started.
-    virtual void start(const std::vector<RunJob>& jobs) = 0;
+    /// Starts runs, in this order; not more than free_slots(). Returns those that could not be, if
+    /// that is no matter of the others. Throws ConfigError, with none of them started.
+    [[nodiscard]] virtual std::vector<RunEnd> start(const std::vector<RunJob>& jobs) = 0;
     /// A run that has ended, or nothing. Does not wait. Throws ConfigError if no run can be run,
     /// with everything ended.
     virtual std::optional<RunEnd> poll() = 0;

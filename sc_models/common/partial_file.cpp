@@ -1,4 +1,4 @@
-#include "sc_models/observe/partial_file.h"
+#include "sc_models/common/partial_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

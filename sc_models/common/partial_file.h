@@ -1,4 +1,4 @@
-// A file written over the whole run that takes its name only when it is complete.
+// A file that takes its name only when it is complete.
 #pragma once
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Child processes, a bounded number at a time.
+// Child processes side by side.
 #pragma once
 
 #include <sys/types.h>
@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "sc_models/study/backend/child_process.h"
 
 namespace tessera {
 
@@ -27,14 +29,13 @@ struct ProcessEnd {
 /// Used from one thread.
 class ProcessPool {
 public:
-    explicit ProcessPool(std::size_t slots) : slots_(slots) {}
+    ProcessPool() = default;
     /// Ends what still runs and waits for it.
     ~ProcessPool();
     ProcessPool(const ProcessPool&) = delete;
     ProcessPool& operator=(const ProcessPool&) = delete;
 
     [[nodiscard]] std::size_t running() const { return children_.size(); }
-    [[nodiscard]] bool has_slot() const { return children_.size() < slots_; }
 
     /// Starts argv[0] (looked up in PATH if it has no slash) with standard input from /dev/null and
     /// both outputs into the file `log`, which is made anew; they pass through this process, which
@@ -53,14 +54,13 @@ private:
         pid_t pid = -1;
         std::size_t id = 0;
         std::chrono::steady_clock::time_point started;
-        int pipe = -1;  ///< the end of its outputs that is ours
-        int log = -1;
+        Descriptor pipe;  ///< the end of its outputs that is ours
+        Descriptor log;
         std::string output;  ///< the end of what came through the pipe
     };
     /// Takes what there is in a child's pipe.
     static void drain(Child& child);
 
-    std::size_t slots_;
     std::vector<Child> children_;
 };
 
