@@ -10,6 +10,7 @@
 #include "sc_models/report/bar_chart.h"
 #include "sc_models/report/html_page.h"
 #include "sc_models/report/svg_chart.h"
+#include "sc_models/run/run_files.h"
 #include "sc_models/sm/stall_reason.h"
 #include "sc_models/study/text_table.h"
 
@@ -91,7 +92,11 @@ private:
                        fmt::format("{} ({})", tool.value("version", "-"),
                                    tool.value("git_revision", "-"))});
         }
-        return table.str();
+        std::string text = table.str();
+        for (const auto& [letter, run] : {std::pair("A", &a_), std::pair("B", &b_)}) {
+            text += warning_html(failed_checks_note(letter, run->result));
+        }
+        return text;
     }
 
     [[nodiscard]] std::string cycles() const {
@@ -164,18 +169,21 @@ private:
         return begin + who + table.str();
     }
 
-    /// What each setting does to the cycles.
+    /// What each setting does to the time.
     [[nodiscard]] std::string attributed_settings() const {
         StackedChart chart;
-        chart.unit = "cycles";
+        chart.unit = attribution_->unit();
         chart.legend = {"alone", "on top of all others"};
         chart.colours = {"#3f8cc4", "#e0812a"};
-        HtmlTable table({"key", "A", "B", "alone [cycles]", "on top of all others [cycles]",
-                         "difference [cycles]"},
+        const auto in_unit = [this](const char* what) {
+            return fmt::format("{} [{}]", what, attribution_->unit());
+        };
+        HtmlTable table({"key", "A", "B", in_unit("alone"), in_unit("on top of all others"),
+                         in_unit("difference")},
                         3);
         for (const AttributedSetting& s : attribution_->settings()) {
             table.row({s.setting.key, s.setting.a, s.setting.b, attributed(s.in_a, s.alone),
-                       attributed(s.in_b, s.set_back), cycles_cell(s.with_others())},
+                       attributed(s.in_b, s.set_back), time_cell(s.with_others())},
                       "", {"", "long", "long"});
             chart.bars.push_back(bar(s.setting.key, 0, s.in_a, s.alone));
             chart.bars.push_back(bar(s.setting.key, 1, s.in_b, s.set_back));
@@ -186,23 +194,23 @@ private:
         }
         if (!refusals.empty()) refusals = "<ul>\n" + refusals + "</ul>\n";
         return fmt::format(
-            "<p><strong>{}</strong></p>\n<p>What each adds to the cycles of all kernels: alone, "
+            "<p><strong>{}</strong></p>\n<p>What each adds to the time of all kernels: alone, "
             "which is A with B's value less A, and on top of all others, which is B less B with "
             "A's value.</p>\n{}{}{}",
             markup_escaped(attribution_->verdict()), chart.svg(), table.str(), refusals);
     }
 
-    static std::string attributed(const std::optional<double>& cycles,
+    static std::string attributed(const std::optional<double>& time,
                                   const MachineBetween& machine) {
-        return machine.refused.empty() ? cycles_cell(cycles) : "cannot stand alone";
+        return machine.refused.empty() ? time_cell(time) : "cannot stand alone";
     }
 
     static StackedBar bar(const std::string& key, std::size_t which,
-                          const std::optional<double>& cycles, const MachineBetween& machine) {
+                          const std::optional<double>& time, const MachineBetween& machine) {
         StackedBar bar{key, {}};
-        if (cycles) bar.parts = {*cycles};
+        if (time) bar.parts = {*time};
         bar.first_part = which;
-        bar.words = attributed(cycles, machine);
+        bar.words = attributed(time, machine);
         return bar;
     }
 

@@ -89,6 +89,10 @@ std::string changes_table(const Summary& summary) {
     return table.str();
 }
 
+std::string warning_html(const std::string& text) {
+    return text.empty() ? "" : fmt::format("<p class='warning'>{}</p>\n", markup_escaped(text));
+}
+
 std::string details(const std::string& heading, const std::string& text) {
     return details_of_markup(heading, fmt::format("<pre>{}</pre>", markup_escaped(text)));
 }

@@ -37,6 +37,9 @@ private:
 /// What each variant of a sweep sets differently from its baseline.
 [[nodiscard]] std::string changes_table(const Summary& summary);
 
+/// A sentence that readers must not miss, or nothing.
+[[nodiscard]] std::string warning_html(const std::string& text);
+
 /// Text behind a heading that opens it.
 [[nodiscard]] std::string details(const std::string& heading, const std::string& text);
 /// The same of what is markup already.

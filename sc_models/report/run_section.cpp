@@ -10,6 +10,7 @@
 #include "sc_models/report/over_time.h"
 #include "sc_models/report/run_traffic.h"
 #include "sc_models/report/svg_chart.h"
+#include "sc_models/run/run_files.h"
 #include "sc_models/sm/stall_reason.h"
 #include "sc_models/study/text_table.h"
 
@@ -25,8 +26,8 @@ public:
         : run_(run), result_(run.result), level_(level) {}
 
     [[nodiscard]] std::string html() const {
-        return origin() + mechanisms() + kernels() + slots() + roofline() + traffic() +
-               over_time() + metrics() +
+        return warning_html(failed_checks_note("This run", result_)) + origin() + mechanisms() +
+               kernels() + slots() + roofline() + traffic() + over_time() + metrics() +
                details("Effective configuration", result_.at("config").get<std::string>());
     }
 

@@ -1,7 +1,6 @@
 #include "sc_models/report/run_traffic.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,7 @@
 #include "sc_models/report/roofline_chart.h"
 #include "sc_models/report/svg_chart.h"
 #include "sc_models/run/kernel_limits.h"
+#include "sc_models/run/run_files.h"
 #include "sc_models/study/text_table.h"
 
 namespace tessera {
@@ -87,12 +87,6 @@ double percent_of(const Json& kernel, const std::string& unit) {
     return 0;
 }
 
-double core_clock_hertz(const Json& result) {
-    return YAML::Load(result.at("config").get<std::string>())["gpu"]["core_clock_mhz"]
-               .as<double>() *
-           1e6;
-}
-
 }  // namespace
 
 std::string traffic_html(const Json& result) {
@@ -149,7 +143,7 @@ std::string run_roofline_html(const Json& result) {
     if (roof && l2 && dram) {
         chart.flop_per_second = *roof;
         chart.memories = {{"DRAM", *dram}, {"L2", *l2}};
-        const double hertz = core_clock_hertz(result);
+        const double hertz = 1e6 * core_clock_mhz(result);
         for (const Json& kernel : kernels) {
             const Traffic of_l2 = traffic_of(kernel, kBorders[1]);
             const Traffic of_dram = traffic_of(kernel, kBorders[2]);

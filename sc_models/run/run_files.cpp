@@ -1,6 +1,8 @@
 #include "sc_models/run/run_files.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <yaml-cpp/yaml.h>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -297,6 +299,40 @@ nlohmann::ordered_json read_result(const std::filesystem::path& path) {
                                       kResultSchemaVersion));
     }
     return result;
+}
+
+double core_clock_mhz(const nlohmann::ordered_json& result) {
+    const auto config = YAML::Load(result.at("config").get<std::string>());
+    return config["gpu"]["core_clock_mhz"].as<double>();
+}
+
+std::string failed_checks(const nlohmann::ordered_json& result) {
+    std::vector<std::string> failures;
+    if (!result.at("complete").get<bool>()) failures.emplace_back("it was ended early");
+    const auto& violations = result.at("violations");
+    if (!violations.empty()) {
+        const std::string how_many =
+            violations.size() == 1 ? "an invariant does not hold"
+                                   : fmt::format("{} invariants do not hold", violations.size());
+        failures.push_back(how_many + ": " + violations.front().get<std::string>());
+    }
+    const auto& checked = result.at("verification");
+    const auto wrong = [&](const char* count, const char* of, const char* what) {
+        if (checked.at(count) == 0) return;
+        failures.push_back(fmt::format("{} of {} values {}", checked.at(count).get<std::uint64_t>(),
+                                       checked.at(of).get<std::uint64_t>(), what));
+    };
+    if (checked.at("checked").get<bool>()) {
+        wrong("mismatches", "outputs", "differ from the golden model");
+        wrong("scalar_mismatches", "scalar_samples", "of the golden model differ from its formula");
+    }
+    return fmt::format("{}", fmt::join(failures, "; "));
+}
+
+std::string failed_checks_note(const std::string& name, const nlohmann::ordered_json& result) {
+    const std::string failures = failed_checks(result);
+    if (failures.empty()) return "";
+    return fmt::format("{} must not be relied on: {}.", name, failures);
 }
 
 std::optional<nlohmann::ordered_json> find_result(const fs::path& folder) {

@@ -55,6 +55,16 @@ void share_run_files(const std::filesystem::path& from, const std::filesystem::p
 /// Reads a result.json (a file or a run's folder). Throws ConfigError if there is none or it is of
 /// another schema.
 [[nodiscard]] nlohmann::ordered_json read_result(const std::filesystem::path& path);
+/// The core clock that a result's configuration has, in MHz.
+[[nodiscard]] double core_clock_mhz(const nlohmann::ordered_json& result);
+
+/// Why a run's result must not be relied on: its run was ended early, or failed checks; empty if it
+/// is whole and right.
+[[nodiscard]] std::string failed_checks(const nlohmann::ordered_json& result);
+/// The same as a sentence about `name`, or nothing.
+[[nodiscard]] std::string failed_checks_note(const std::string& name,
+                                             const nlohmann::ordered_json& result);
+
 /// The result in the folder of a run; nothing if none is there, or one that is torn or of another
 /// schema.
 [[nodiscard]] std::optional<nlohmann::ordered_json> find_result(

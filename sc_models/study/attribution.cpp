@@ -65,14 +65,14 @@ std::string acting_of(const Json& result, const char* end) {
     return run.acting;
 }
 
-std::string cell(const std::optional<double>& cycles, const MachineBetween& machine) {
-    return machine.refused.empty() ? cycles_cell(cycles) : "refused";
+std::string cell(const std::optional<double>& time, const MachineBetween& machine) {
+    return machine.refused.empty() ? time_cell(time) : "refused";
 }
 
 }  // namespace
 
-std::string cycles_cell(const std::optional<double>& cycles) {
-    return cycles == 0.0 ? "0" : signed_cell(cycles, 0);
+std::string time_cell(const std::optional<double>& time) {
+    return time == 0.0 ? "0" : signed_cell(time, 0);
 }
 
 double total_cycles(const Json& result) {
@@ -87,7 +87,7 @@ std::optional<double> AttributedSetting::with_others() const {
 }
 
 Attribution::Attribution(Json a, Json b, const fs::path& out, std::size_t limit)
-    : a_(std::move(a)), b_(std::move(b)), cycles_a_(total_cycles(a_)), cycles_b_(total_cycles(b_)) {
+    : a_(std::move(a)), b_(std::move(b)) {
     check_is_ours("A", a_);
     check_is_ours("B", b_);
     if (a_.at("workload") != b_.at("workload")) {
@@ -107,6 +107,9 @@ Attribution::Attribution(Json a, Json b, const fs::path& out, std::size_t limit)
             "--attribute-limit {} tries them all",
             differences.size(), 2 * differences.size(), limit, differences.size()));
     }
+    in_cycles_ = core_clock_ratio(differences) == 1;
+    time_a_ = time_of(a_);
+    time_b_ = time_of(b_);
     folder_ = fmt::format("{}_{}", a_.at("config_hash").get<std::string>(),
                           b_.at("config_hash").get<std::string>());
     if (differences.size() == 1) {
@@ -141,9 +144,13 @@ MachineBetween Attribution::machine(const std::string& config, const char* end,
         made.refused = error.what();
         return made;
     }
-    if (run.acting == acting_a_) made.cycles = cycles_a_;
-    if (run.acting == acting_b_) made.cycles = cycles_b_;
+    if (run.acting == acting_a_) made.time = time_a_;
+    if (run.acting == acting_b_) made.time = time_b_;
     return made;
+}
+
+double Attribution::time_of(const Json& result) const {
+    return in_cycles_ ? total_cycles(result) : 1000 * total_cycles(result) / core_clock_mhz(result);
 }
 
 std::vector<PlannedRun> Attribution::to_run() const {
@@ -151,7 +158,7 @@ std::vector<PlannedRun> Attribution::to_run() const {
     for (const AttributedSetting& s : settings_) {
         for (const MachineBetween* machine : {&s.alone, &s.set_back}) {
             const bool planned = !machine->run.folder.empty();
-            if (planned && machine->refused.empty() && !machine->cycles) {
+            if (planned && machine->refused.empty() && !machine->time) {
                 runs.push_back(machine->run);
             }
         }
@@ -173,18 +180,18 @@ void Attribution::read(const fs::path& out, const SweepOutcome& outcome) {
     }
     for (AttributedSetting& s : settings_) {
         for (MachineBetween* machine : {&s.alone, &s.set_back}) {
-            if (machine->run.folder.empty() || !machine->refused.empty() || machine->cycles) {
+            if (machine->run.folder.empty() || !machine->refused.empty() || machine->time) {
                 continue;
             }
             const auto failure = failed.find(machine->run.folder);
             if (failure != failed.end()) {
                 machine->refused = failure->second;
             } else {
-                machine->cycles = total_cycles(read_result(out / machine->run.folder));
+                machine->time = time_of(read_result(out / machine->run.folder));
             }
         }
-        if (s.alone.cycles) s.in_a = *s.alone.cycles - cycles_a_;
-        if (s.set_back.cycles) s.in_b = cycles_b_ - *s.set_back.cycles;
+        if (s.alone.time) s.in_a = *s.alone.time - time_a_;
+        if (s.set_back.time) s.in_b = time_b_ - *s.set_back.time;
     }
     const auto size = [](const AttributedSetting& s) {
         return std::max(std::abs(s.in_a.value_or(0)), std::abs(s.in_b.value_or(0)));
@@ -206,15 +213,15 @@ std::optional<double> Attribution::sum_alone() const {
 
 std::string Attribution::verdict() const {
     const AttributedSetting& most = settings_.front();
-    std::string text = fmt::format("{} ({}) did most of it: of {} cycles", most.setting.key,
-                                   most.setting.text(), cycles_cell(difference()));
-    if (most.in_a) text += fmt::format(" {} alone", cycles_cell(most.in_a));
+    std::string text = fmt::format("{} ({}) did most of it: of {} {}", most.setting.key,
+                                   most.setting.text(), time_cell(difference()), unit());
+    if (most.in_a) text += fmt::format(" {} alone", time_cell(most.in_a));
     if (most.in_a && most.in_b) text += ",";
-    if (most.in_b) text += fmt::format(" {} on top of all others", cycles_cell(most.in_b));
+    if (most.in_b) text += fmt::format(" {} on top of all others", time_cell(most.in_b));
     text += ".";
     if (const auto sum = sum_alone()) {
         text += fmt::format(" Each alone, all come to {}; {} come of several together.",
-                            cycles_cell(sum), cycles_cell(difference() - *sum));
+                            time_cell(sum), time_cell(difference() - *sum));
     }
     return text;
 }
@@ -234,19 +241,19 @@ std::vector<std::string> Attribution::refusals() const {
 std::string Attribution::text() const {
     if (settings_.empty()) return "no setting differs that a run reads\n";
     if (settings_.size() == 1) {
-        return fmt::format("one setting differs, so all {} cycles are its doing: {}\n",
-                           cycles_cell(difference()), settings_.front().setting.key);
+        return fmt::format("one setting differs, so all {} {} are its doing: {}\n",
+                           time_cell(difference()), unit(), settings_.front().setting.key);
     }
     TextTable table({"setting", "A", "B", "alone", "on top", "difference"});
     table.set_text_columns(3);
     for (const AttributedSetting& s : settings_) {
         table.add({s.setting.key, s.setting.a, s.setting.b, cell(s.in_a, s.alone),
-                   cell(s.in_b, s.set_back), cycles_cell(s.with_others())});
+                   cell(s.in_b, s.set_back), time_cell(s.with_others())});
     }
     std::string text = fmt::format(
-        "which setting did it, in cycles of all kernels (A takes {:.0f}, B {:.0f})\n"
+        "which setting did it, in {} of all kernels (A takes {:.0f}, B {:.0f})\n"
         "alone: what it adds to A; on top: what it adds where all others are set already\n{}",
-        cycles_a_, cycles_b_, table.str());
+        unit(), time_a_, time_b_, table.str());
     text += "  " + verdict() + "\n";
     for (const std::string& line : refusals()) text += "  " + line + "\n";
     return text;

@@ -1,4 +1,4 @@
-// Which of the settings that two runs differ in changed the cycles: runs of the machines in
+// Which of the settings that two runs differ in changed the time: runs of the machines in
 // between.
 #pragma once
 
@@ -18,23 +18,23 @@ namespace tessera {
 /// Core cycles of all kernels of a result.
 [[nodiscard]] double total_cycles(const nlohmann::ordered_json& result);
 
-/// A change in cycles, with its sign; "-" if it is not known.
-[[nodiscard]] std::string cycles_cell(const std::optional<double>& cycles);
+/// A change of time, with its sign; "-" if it is not known.
+[[nodiscard]] std::string time_cell(const std::optional<double>& time);
 
 /// A machine between two runs: one of them, with the other's value of a single setting.
 struct MachineBetween {
     PlannedRun run;
-    std::optional<double> cycles;
+    std::optional<double> time;  ///< of all its kernels, in Attribution::unit()
     std::string refused;  ///< why there is no such run: a rule of configuration, or how it ended
 };
 
-/// What one setting does to the cycles, without and with the others.
+/// What one setting does to the time, without and with the others.
 struct AttributedSetting {
     ConfigDifference setting;
     MachineBetween alone;        ///< A with B's value
     MachineBetween set_back;     ///< B with A's value
-    std::optional<double> in_a;  ///< cycles that it adds to A
-    std::optional<double> in_b;  ///< cycles that B owes to it
+    std::optional<double> in_a;  ///< time that it adds to A
+    std::optional<double> in_b;  ///< time that B owes to it
 
     /// What it does only together with the others.
     [[nodiscard]] std::optional<double> with_others() const;
@@ -57,8 +57,10 @@ public:
     void read(const std::filesystem::path& out, const SweepOutcome& outcome);
 
     [[nodiscard]] const std::vector<AttributedSetting>& settings() const { return settings_; }
-    /// Cycles of B less those of A.
-    [[nodiscard]] double difference() const { return cycles_b_ - cycles_a_; }
+    /// What times are in: "cycles", or, where the core clock differs, "ns".
+    [[nodiscard]] const char* unit() const { return in_cycles_ ? "cycles" : "ns"; }
+    /// Time of B less that of A.
+    [[nodiscard]] double difference() const { return time_b_ - time_a_; }
     /// What the settings alone do to A, added up; nothing if one of them has no run.
     [[nodiscard]] std::optional<double> sum_alone() const;
     /// Which setting did most, and what none does alone, in words; of two settings or more.
@@ -69,13 +71,16 @@ public:
     [[nodiscard]] std::string text() const;
 
 private:
+    /// Time of all kernels of a result.
+    [[nodiscard]] double time_of(const nlohmann::ordered_json& result) const;
     [[nodiscard]] MachineBetween machine(const std::string& config, const char* end,
                                          const std::string& key, const std::string& value,
                                          const std::filesystem::path& out) const;
 
     nlohmann::ordered_json a_, b_;
     std::filesystem::path folder_;  ///< of this pair, below `out`
-    double cycles_a_, cycles_b_;
+    bool in_cycles_ = true;
+    double time_a_ = 0, time_b_ = 0;
     std::string acting_a_, acting_b_;
     std::vector<AttributedSetting> settings_;
 };

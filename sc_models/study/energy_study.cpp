@@ -3,15 +3,20 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "sc_models/common/error.h"
 #include "sc_models/run/run_files.h"
-#include "sc_models/study/summary.h"
+#include "sc_models/study/summary_text.h"
+#include "sc_models/study/sweep_plan.h"
 #include "sc_models/study/text_table.h"
 
 namespace tessera {
 namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
 
 /// A sum of an account that papers state changes of.
 struct Column {
@@ -26,7 +31,7 @@ constexpr Column kColumns[] = {
 
 const EnergyRun* baseline_of(const EnergyRun& run, const std::vector<EnergyRun>& runs) {
     const auto found = std::find_if(runs.begin(), runs.end(), [&](const EnergyRun& other) {
-        return other.layer == run.layer && other.variant == run.baseline;
+        return other.layer == run.layer && other.variant == run.baseline && other.seed == run.seed;
     });
     return found == runs.end() ? nullptr : &*found;
 }
@@ -42,97 +47,183 @@ std::vector<std::string> distinct(const std::vector<EnergyRun>& runs, std::strin
     return found;
 }
 
-/// Change of a column, of the mean of layers and of their sum.
-void add_changes(const std::vector<EnergyRun>& runs, const std::string& variant,
-                 std::vector<std::string>& cells) {
+/// Runs of a layer on a variant, one for each seed.
+std::vector<const EnergyRun*> runs_of(const std::vector<EnergyRun>& runs, const std::string& layer,
+                                      const std::string& variant) {
+    std::vector<const EnergyRun*> found;
+    for (const EnergyRun& run : runs) {
+        if (run.layer == layer && run.variant == variant) found.push_back(&run);
+    }
+    return found;
+}
+
+/// A mean over the seeds of a layer.
+class MeanOfSeeds {
+public:
+    void add(double value) {
+        sum_ += value;
+        ++count_;
+    }
+    [[nodiscard]] bool any() const { return count_ > 0; }
+    [[nodiscard]] double mean() const { return sum_ / static_cast<double>(count_); }
+
+private:
+    double sum_ = 0;
+    std::size_t count_ = 0;
+};
+
+/// Adds the row of a variant: layers that it has in common with its baseline, and the change of
+/// each column, in the mean of these layers and of their sum.
+void add_changes(const std::vector<EnergyRun>& runs, const std::string& variant, TextTable& table) {
+    std::vector<std::string> cells = {variant};
     for (const Column& column : kColumns) {
         double changes = 0;
         double before = 0;
         double after = 0;
         std::size_t layers = 0;
-        for (const EnergyRun& run : runs) {
-            const EnergyRun* const base = run.variant == variant ? baseline_of(run, runs) : nullptr;
-            if (base == nullptr) continue;
-            const double was = column.uj(base->account);
-            const auto change = percent_change(was, column.uj(run.account));
-            if (!change) continue;
-            changes += *change;
-            before += was;
-            after += column.uj(run.account);
+        for (const std::string& layer : distinct(runs, &EnergyRun::layer)) {
+            MeanOfSeeds change;
+            MeanOfSeeds was;
+            MeanOfSeeds is;
+            for (const EnergyRun* run : runs_of(runs, layer, variant)) {
+                const EnergyRun* const base = baseline_of(*run, runs);
+                if (base == nullptr) continue;
+                const double base_uj = column.uj(base->account);
+                const double uj = column.uj(run->account);
+                const auto percent = percent_change(base_uj, uj);
+                if (!percent) continue;
+                change.add(*percent);
+                was.add(base_uj);
+                is.add(uj);
+            }
+            if (!change.any()) continue;
+            changes += change.mean();
+            before += was.mean();
+            after += is.mean();
             ++layers;
         }
-        if (layers == 0) continue;
-        cells.push_back(signed_cell(changes / static_cast<double>(layers)));
-        cells.push_back(signed_cell(percent_change(before, after)));
+        if (cells.size() == 1) cells.push_back(std::to_string(layers));
+        const bool any = layers > 0;
+        cells.push_back(any ? signed_cell(changes / static_cast<double>(layers)) : "-");
+        cells.push_back(any ? signed_cell(percent_change(before, after)) : "-");
     }
+    table.add(std::move(cells));
 }
 
-/// Shares of the parts of the machine in what the runs of a variant take together.
+/// Shares of the parts of the machine in what the layers of a variant take together.
 std::string shares_text(const std::vector<EnergyRun>& runs, const std::string& variant) {
     std::vector<std::pair<std::string_view, double>> shares;
     double total = 0;
-    for (const EnergyRun& run : runs) {
-        if (run.variant != variant) continue;
-        total += run.account.total.uj;
-        for (const EnergyPart& part : run.account.parts) {
-            const std::string_view name = text_of(part.of.event).part;
-            auto found = std::find_if(shares.begin(), shares.end(),
-                                      [name](const auto& share) { return share.first == name; });
-            if (found == shares.end()) found = shares.insert(shares.end(), {name, 0});
-            found->second += part.energy.uj;
+    std::size_t layers = 0;
+    for (const std::string& layer : distinct(runs, &EnergyRun::layer)) {
+        const std::vector<const EnergyRun*> seeds = runs_of(runs, layer, variant);
+        layers += seeds.empty() ? 0 : 1;
+        for (const EnergyRun* run : seeds) {
+            const auto count = static_cast<double>(seeds.size());
+            total += run->account.total.uj / count;
+            for (const EnergyPart& part : run->account.parts) {
+                const std::string_view name = text_of(part.of.event).part;
+                auto found = std::find_if(shares.begin(), shares.end(), [name](const auto& share) {
+                    return share.first == name;
+                });
+                if (found == shares.end()) found = shares.insert(shares.end(), {name, 0});
+                found->second += part.energy.uj / count;
+            }
         }
     }
-    std::string text = fmt::format("{}, all layers: {:.1f} uJ", variant, total);
+    std::string text = fmt::format("{}, {} {}: {:.1f} uJ", variant, layers,
+                                   layers == 1 ? "layer" : "layers", total);
     for (const auto& [name, uj] : shares) {
         text += fmt::format(", {} {:.1f} %", name, total > 0 ? 100 * uj / total : 0);
     }
     return text + "\n";
 }
 
-}  // namespace
+/// The kernel of a result that its metrics are of, beside those that prepare its operands or add up
+/// its sums.
+const Json& main_kernel(const Json& result) {
+    const Json& kernels = result.at("kernels");
+    const Json& metrics = result.at("metrics");
+    for (const Json& kernel : kernels) {
+        if (kernel.at("cycles") != metrics.at("cycles")) continue;
+        if (!kernel.contains("energy") || !metrics.contains("energy_uj")) return kernel;
+        if (kernel["energy"]["total"]["uj"] == metrics["energy_uj"]) return kernel;
+    }
+    return kernels.back();
+}
 
-EnergyAccount energy_of_result(const std::filesystem::path& result, const EnergyTables& tables,
-                               const std::string& table, bool last_kernel) {
-    const nlohmann::ordered_json run = read_result(result);
-    const std::string source = result.string();
+/// Prices what `of`, a result or a kernel of it, has counted. `source` names the result.
+EnergyAccount priced(const Json& of, const std::string& source, const EnergyPrices& prices) {
     const auto none = [&source] {
         return ConfigError(fmt::format(
             "{}: no energy account, expected the result of a run with gpu.energy_table", source));
     };
-    const nlohmann::ordered_json* energy = nullptr;
-    if (!last_kernel) {
-        if (run.contains("energy")) energy = &run.at("energy");
-    } else if (run.contains("kernels") && !run.at("kernels").empty() &&
-               run.at("kernels").back().contains("energy")) {
-        energy = &run.at("kernels").back().at("energy");
-    }
-    if (energy == nullptr) throw none();
-    const EnergyCounts counts = energy_counts_of(*energy, source);
-    const auto named = energy->find("table");
-    if (table.empty() && (named == energy->end() || !named->is_string())) throw none();
-    return energy_account(counts, tables(table.empty() ? named->get<std::string>() : table));
+    if (!of.contains("energy")) throw none();
+    const Json& energy = of.at("energy");
+    const EnergyCounts counts = energy_counts_of(energy, source);
+    if (!prices.table.empty()) return energy_account(counts, prices.tables(prices.table));
+    const auto named = energy.find("table");
+    if (named == energy.end() || !named->is_string()) throw none();
+    return energy_account(counts, prices.tables(named->get<std::string>()));
 }
 
-std::vector<EnergyRun> energy_of_sweep(const std::filesystem::path& folder,
-                                       const EnergyTables& tables, const std::string& table) {
-    const std::filesystem::path file = folder / "sweep.json";
-    std::ifstream in(file);
-    if (!in) throw ConfigError(fmt::format("{}: no sweep.json, so no sweep", folder.string()));
-    std::vector<EnergyRun> runs;
-    try {
-        const auto plan = nlohmann::ordered_json::parse(in);
-        for (const auto& planned : plan.at("runs")) {
-            const std::filesystem::path result = folder / planned.at("folder").get<std::string>();
-            if (!std::filesystem::is_regular_file(result / "result.json")) continue;
-            runs.push_back({planned.at("layer"), planned.at("variant"), planned.at("baseline"),
-                            energy_of_result(result, tables, table, true)});
-        }
-    } catch (const nlohmann::json::exception&) {
-        throw ConfigError(
-            fmt::format("{}: not the plan of a sweep of this version", file.string()));
+}  // namespace
+
+EnergyAccount energy_of_run(const Json& result, const std::string& source,
+                            const EnergyPrices& prices) {
+    return priced(result, source, prices);
+}
+
+EnergyStudy energy_of_sweep(const fs::path& folder, const EnergyPrices& prices) {
+    const SweepPlan plan = read_sweep_plan(folder);
+    const Summary summary = Summary::of_runs(plan, folder);
+    EnergyStudy study;
+    study.of = summary.timed();
+    study.note = missing_note(summary);
+    for (const PlannedRun& run : plan.runs) {
+        const auto result = good_result(folder, run);
+        if (!result) continue;
+        const Json& kernels = summary.times_all_kernels() ? *result : main_kernel(*result);
+        study.runs.push_back({run.layer, run.variant, run.baseline, run.seed,
+                              priced(kernels, (folder / run.folder).string(), prices)});
     }
-    if (runs.empty()) throw ConfigError(fmt::format("{}: no results", folder.string()));
-    return runs;
+    if (study.runs.empty()) throw ConfigError(fmt::format("{}: no results", folder.string()));
+    return study;
+}
+
+EnergyStudy energy_of_network(const fs::path& folder, const EnergyPrices& prices) {
+    const fs::path file = folder / "network.json";
+    std::ifstream in(file);
+    EnergyStudy study;
+    study.of = "all kernels";
+    std::map<std::string, EnergyAccount> accounts;  // by folder: layers may share a run
+    try {
+        const Json network = Json::parse(in);
+        const std::string machine = network.at("variants").at(0).at("name");
+        for (const Json& layer : network.at("layers")) {
+            for (const Json& time : layer.at("times")) {
+                std::uint64_t seed = 0;
+                for (const std::string run : time.at("runs")) {
+                    auto account = accounts.find(run);
+                    if (account == accounts.end()) {
+                        account = accounts
+                                      .emplace(run, priced(read_result(folder / run),
+                                                           (folder / run).string(), prices))
+                                      .first;
+                    }
+                    study.runs.push_back(
+                        {layer.at("name"), time.at("variant"), machine, seed++, account->second});
+                }
+            }
+        }
+        const std::size_t refused = network.value("not_simulated", Json::array()).size();
+        if (refused > 0) study.note = fmt::format("{} nodes were not simulated.", refused);
+    } catch (const nlohmann::json::exception&) {
+        throw ConfigError(fmt::format(
+            "{}: not the network of this version (tessera network writes it anew)", file.string()));
+    }
+    if (study.runs.empty()) throw ConfigError(fmt::format("{}: no layers", folder.string()));
+    return study;
 }
 
 std::string energy_parts_text(const EnergyAccount& account) {
@@ -165,7 +256,8 @@ std::string energy_parts_text(const EnergyAccount& account) {
     return text;
 }
 
-std::string energy_changes_text(const std::vector<EnergyRun>& runs) {
+std::string energy_changes_text(const EnergyStudy& study) {
+    const std::vector<EnergyRun>& runs = study.runs;
     TextTable table({"variant", "layers", "all, mean", "total", "on chip, mean", "total",
                      "storage, mean", "total"});
     std::string baselines;
@@ -174,15 +266,15 @@ std::string energy_changes_text(const std::vector<EnergyRun>& runs) {
         const EnergyRun& first = *std::find_if(runs.begin(), runs.end(), of);
         if (first.baseline == variant) {
             baselines += shares_text(runs, variant);
-            continue;
+        } else {
+            add_changes(runs, variant, table);
         }
-        std::vector<std::string> cells = {
-            variant, std::to_string(std::count_if(runs.begin(), runs.end(), of))};
-        add_changes(runs, variant, cells);
-        table.add(std::move(cells));
     }
-    const std::string head = fmt::format("prices of {}\n{}", runs.front().account.table, baselines);
-    return table.empty() ? head : head + "change against the baseline [%]\n" + table.str();
+    std::string text = fmt::format("energy of {} by the prices of {}\n{}", study.of,
+                                   runs.front().account.table, baselines);
+    if (!study.note.empty()) text += study.note + "\n";
+    if (!table.empty()) text += "change against the baseline [%]\n" + table.str();
+    return text;
 }
 
 }  // namespace tessera

@@ -196,7 +196,13 @@ private:
                         assignment.key_location, set_path,
                         fmt::format("got key {}, expected key.path", in_quotes(assignment.key)));
                 }
-                (void)assignment.value.as_text(join_path(set_path, assignment.key));
+                const std::string at = join_path(set_path, assignment.key);
+                if (assignment.value.kind == ConfigNode::Kind::kMapping) {
+                    assignment.value.fail(at, fmt::format("got a mapping, expected whole keys: "
+                                                          "{}.KEY: VALUE",
+                                                          assignment.key));
+                }
+                (void)assignment.value.as_text(at);
                 variant.set.push_back(assignment);
             }
         }
@@ -234,7 +240,8 @@ private:
             if (variant.baseline == variant.name && body.find("grid") != nullptr) {
                 body.find("grid")->fail(
                     join_path(path, "grid"),
-                    "others are compared with this variant, so that it cannot be several");
+                    "others are compared with this variant, so that it cannot be several (a grid "
+                    "of the experiment crosses all variants)");
             }
             const auto own_points = points_of(grid_of(body, join_path(path, "grid")));
             for (const auto& at : points_of(shared)) {

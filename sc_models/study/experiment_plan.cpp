@@ -45,6 +45,7 @@ public:
         : experiment_(experiment), catalog_(catalog), sets_(sets), allow_unused_(allow_unused) {}
 
     std::vector<PlannedRun> plan() {
+        check_sets();
         std::vector<std::string> layers = experiment_.layers;
         if (layers.empty()) layers.emplace_back();
         for (const std::string& layer : layers) {
@@ -60,6 +61,24 @@ public:
     }
 
 private:
+    /// What an experiment varies would be the same in all its runs, and tables not know.
+    void check_sets() const {
+        const auto refuse = [](const std::string& key, const char* what) {
+            throw ConfigError(fmt::format("--set: got {}, expected another key, as {}", key, what));
+        };
+        for (const std::string& set : sets_) {
+            const std::string key = set.substr(0, set.find('='));
+            if (key == "seed" && !experiment_.seeds.empty()) {
+                refuse(key, "the experiment has seeds");
+            }
+            for (const ExperimentVariant& variant : experiment_.variants) {
+                for (const ConfigNode::Member& member : variant.point) {
+                    if (member.key == key) refuse(key, "a grid of the experiment varies it");
+                }
+            }
+        }
+    }
+
     void add_run(const std::string& layer, const ExperimentVariant& variant,
                  const std::uint64_t* seed, std::string& row) {
         stop_if_interrupted();

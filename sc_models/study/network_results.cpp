@@ -338,6 +338,9 @@ Json NetworkResults::json_of_layer(std::size_t i) const {
         of_variant["l2_bytes"] = std::round(time.l2_bytes);
         of_variant["dram_bytes"] = std::round(time.dram_bytes);
         of_variant["checked"] = time.checked;
+        for (std::size_t seed = 0; seed < study_.runs_each(); ++seed) {
+            of_variant["runs"].push_back(study_.runs()[run_of(i, v) + seed].folder.string());
+        }
         if (!layer.reasons[v].empty()) of_variant["why_not"] = layer.reasons[v];
         json["times"].push_back(std::move(of_variant));
     }

@@ -132,6 +132,10 @@ std::string comparison_text(const ResultComparison& comparison, std::size_t stat
         text += "configuration:\n";
         for (const ConfigDifference& difference : comparison.config)
             text += fmt::format("  {}: {}\n", difference.key, difference.text());
+        const double clock = core_clock_ratio(comparison.config);
+        if (clock != 1) {
+            text += fmt::format("a cycle of B takes {:.4g} times as long as one of A\n", 1 / clock);
+        }
     }
 
     TextTable metrics({"metric", "A", "B", "change %"});

@@ -40,7 +40,8 @@ std::vector<Summary> summaries_of(const std::vector<Study>& studies, const fs::p
     std::vector<Summary> summaries;
     summaries.reserve(studies.size());
     for (const Study& study : studies) {
-        summaries.push_back(Summary::of_runs(study.experiment, study.sets, study.runs, out));
+        summaries.push_back(Summary::of_runs(
+            {study.experiment.name, study.experiment.title, study.sets, study.runs}, out));
     }
     return summaries;
 }

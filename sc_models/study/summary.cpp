@@ -63,14 +63,6 @@ std::string network_of(const std::string& layer) {
 
 }  // namespace
 
-bool is_good_result(const nlohmann::ordered_json& result) {
-    const auto& verification = result.at("verification");
-    const bool values_right =
-        !verification.at("checked").get<bool>() ||
-        (verification.at("mismatches") == 0 && verification.at("scalar_mismatches") == 0);
-    return result.at("complete").get<bool>() && result.at("violations").empty() && values_right;
-}
-
 const std::vector<std::string_view>& summary_columns() {
     static const std::vector<std::string_view> kColumns = [] {
         std::vector<std::string_view> columns = {
@@ -115,22 +107,21 @@ std::optional<double> percent_change(double base, double value) {
     return 100.0 * (value / base - 1.0);
 }
 
-Summary Summary::of_runs(const Experiment& experiment, const std::vector<std::string>& sets,
-                         const std::vector<PlannedRun>& runs, const std::filesystem::path& folder) {
+Summary Summary::of_runs(const SweepPlan& plan, const std::filesystem::path& folder) {
     Summary summary;
-    summary.name_ = experiment.name;
-    summary.title_ = experiment.title;
-    summary.sets_ = sets;
-    summary.planned_ = runs.size();
+    summary.name_ = plan.experiment;
+    summary.title_ = plan.title;
+    summary.sets_ = plan.sets;
+    summary.planned_ = plan.runs.size();
     std::map<std::pair<std::string, std::string>, std::string> configs;  // by layer and variant
-    for (const PlannedRun& run : runs) {
+    for (const PlannedRun& run : plan.runs) {
         summary.seeds_[{run.layer, run.variant}].insert(run.seed);
-        const auto read = find_result(folder / run.folder);
-        if (!read) continue;
+        const auto read = good_result(folder, run);
+        if (!read) {
+            summary.of_others_ += has_result_of_another(folder, run) ? 1 : 0;
+            continue;
+        }
         const auto& result = *read;
-        const bool is_ours = result.at("config_hash") == run.hash;
-        summary.of_others_ += is_ours ? 0 : 1;
-        if (!is_ours || !is_good_result(result)) continue;
         summary.rows_.push_back(
             {run.layer, run.variant, run.baseline, run.seed, run.hash, values_of(result)});
         for (const auto& [key, value] : run.point) summary.rows_.back().values[key] = value;
@@ -284,42 +275,10 @@ nlohmann::ordered_json Summary::json() const {
     return j;
 }
 
-Summary Summary::of_plan(const std::filesystem::path& folder) {
-    const std::filesystem::path file = folder / "sweep.json";
-    std::ifstream in(file);
-    if (!in) throw ConfigError(fmt::format("{}: no sweep.json, so no sweep", folder.string()));
-    try {
-        const auto j = nlohmann::ordered_json::parse(in);
-        Experiment experiment;
-        experiment.name = j.at("experiment");
-        experiment.title = j.at("title");
-        std::vector<PlannedRun> runs;
-        for (const auto& planned : j.at("runs")) {
-            PlannedRun run;
-            run.layer = planned.at("layer");
-            run.variant = planned.at("variant");
-            run.baseline = planned.at("baseline");
-            run.seed = planned.at("seed");
-            run.folder = planned.at("folder").get<std::string>();
-            run.hash = planned.at("config_hash");
-            const auto grid = planned.find("grid");
-            if (grid != planned.end()) {
-                for (const auto& [key, value] : grid->items()) run.point.emplace_back(key, value);
-            }
-            runs.push_back(std::move(run));
-        }
-        return of_runs(experiment, j.at("set").get<std::vector<std::string>>(), runs, folder);
-    } catch (const nlohmann::json::exception&) {
-        throw ConfigError(fmt::format(
-            "{}: not the plan of a sweep of this version (tessera sweep writes it anew)",
-            file.string()));
-    }
-}
-
 Summary Summary::read(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / "summary.json";
     std::ifstream in(file);
-    if (!in) return of_plan(folder);
+    if (!in) return of_runs(read_sweep_plan(folder), folder);
     try {
         const auto j = nlohmann::ordered_json::parse(in);
         if (j.at("schema_version") != kSummarySchemaVersion) {

@@ -13,14 +13,11 @@
 #include <vector>
 
 #include "sc_models/study/config_differences.h"
-#include "sc_models/study/experiment.h"
+#include "sc_models/study/sweep_plan.h"
 
 namespace tessera {
 
 inline constexpr int kSummarySchemaVersion = 1;
-
-/// Whether a run's result is whole and passed its checks.
-[[nodiscard]] bool is_good_result(const nlohmann::ordered_json& result);
 
 /// One run: a row of summary.csv.
 struct SummaryRow {
@@ -43,10 +40,8 @@ struct SummaryVariant {
 /// are averaged first. Depends on results alone, not on when or how they were made.
 class Summary {
 public:
-    /// Reads the results of `runs` below `folder`; runs without a good result are left out.
-    static Summary of_runs(const Experiment& experiment, const std::vector<std::string>& sets,
-                           const std::vector<PlannedRun>& runs,
-                           const std::filesystem::path& folder);
+    /// Reads the results of the planned runs below `folder`; runs without a good one are left out.
+    static Summary of_runs(const SweepPlan& plan, const std::filesystem::path& folder);
     /// Reads a summary.json, or, of a sweep that has not come to its end, the results that are
     /// there of those it planned. Throws ConfigError if the folder has neither, or of another
     /// schema.
@@ -89,6 +84,7 @@ public:
     [[nodiscard]] const char* speedup_column() const {
         return whole_runs_ ? "total_speedup_percent" : "speedup_percent";
     }
+    [[nodiscard]] bool times_all_kernels() const { return whole_runs_; }
     /// The same in words: "the matrix product" or "all kernels".
     [[nodiscard]] const char* timed() const {
         return whole_runs_ ? "all kernels" : "the matrix product";
@@ -112,8 +108,6 @@ public:
     [[nodiscard]] std::vector<std::string> networks() const;
 
 private:
-    /// What is there of the runs in a sweep's plan, sweep.json.
-    static Summary of_plan(const std::filesystem::path& folder);
     /// Whether the layer is run with several seeds in this variant.
     [[nodiscard]] bool has_several_seeds(const SummaryRow& row) const;
     /// Derived columns and order, once all rows are there.

@@ -17,7 +17,7 @@
 #include "sc_models/run/run_files.h"
 #include "sc_models/study/backend/captured_process.h"
 #include "sc_models/study/host_figures.h"
-#include "sc_models/study/summary.h"
+#include "sc_models/study/sweep_plan.h"
 
 namespace tessera {
 namespace {
@@ -37,31 +37,6 @@ void check_space(const fs::path& folder, std::size_t runs) {
         throw ConfigError(fmt::format("--out: {} has {} KiB free, {} runs need about {} KiB",
                                       folder.string(), space.available >> 10, runs, wanted >> 10));
     }
-}
-
-nlohmann::ordered_json plan_json(const Experiment& experiment, const std::vector<std::string>& sets,
-                                 const std::vector<PlannedRun>& runs) {
-    nlohmann::ordered_json j;
-    j["experiment"] = experiment.name;
-    j["title"] = experiment.title;
-    j["set"] = sets;
-    j["runs"] = nlohmann::ordered_json::array();
-    for (const PlannedRun& run : runs) {
-        j["runs"].push_back({{"layer", run.layer},
-                             {"variant", run.variant},
-                             {"baseline", run.baseline},
-                             {"seed", run.seed},
-                             {"folder", run.folder.string()},
-                             {"config_hash", run.hash},
-                             {"arguments", run.arguments}});
-        for (const auto& [key, value] : run.point) j["runs"].back()["grid"][key] = value;
-    }
-    return j;
-}
-
-/// Paths may be of bytes that are no UTF-8, which JSON does not hold.
-std::string text_of(const nlohmann::ordered_json& plan) {
-    return plan.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace
@@ -84,7 +59,7 @@ Sweep::Sweep(const Experiment& experiment, const std::vector<std::string>& sets,
     check_backend(options_.backend);
     for (std::size_t i = 0; i < runs_.size(); ++i) equal_[runs_[i].acting].push_back(i);
     check_space(out(), runs_.size());
-    write_file_atomically(out() / kSweepPlan, text_of(plan_json(experiment, sets, runs_)));
+    write_sweep_plan(out(), {experiment.name, experiment.title, sets, runs_});
     there_.reserve(runs_.size());
     for (const PlannedRun& run : runs_) there_.push_back(has_result(run));
     const BuildInfo& build = build_info();
@@ -100,7 +75,7 @@ bool Sweep::has_result(const PlannedRun& run) const {
         const bool same_tool =
             tool.at("version") == build_info().version &&
             (options_.keep || tool.at("git_revision") == build_info().git_revision);
-        return same_tool && result->at("config_hash") == run.hash && is_good_result(*result);
+        return same_tool && result->at("config_hash") == run.hash && failed_checks(*result).empty();
     } catch (const nlohmann::json::exception&) {
         return false;  // not written by this program
     }

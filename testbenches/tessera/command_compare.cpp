@@ -44,6 +44,7 @@ Compared compare_files(const CompareArguments& arguments) {
     try {
         Compared compared{read_result(arguments.a), read_result(arguments.b), {}};
         compared.comparison = compare_results(compared.a, compared.b);
+        static_cast<void>(failed_checks(compared.a) + failed_checks(compared.b));  // has them
         return compared;
     } catch (const nlohmann::json::exception&) {
         throw ConfigError(
@@ -92,6 +93,10 @@ int compare(const CompareArguments& arguments) {
         if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
     }
     const ResultComparison& comparison = compared.comparison;
+    for (const std::string& note :
+         {failed_checks_note("A", compared.a), failed_checks_note("B", compared.b)}) {
+        if (!note.empty()) fmt::print("{}\n", note);
+    }
     fmt::print("A: {}\nB: {}\n\n{}", arguments.a, arguments.b,
                comparison_text(comparison,
                                arguments.all ? std::numeric_limits<std::size_t>::max() : kShown));

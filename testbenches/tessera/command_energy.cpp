@@ -5,6 +5,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/run/config_catalog.h"
+#include "sc_models/run/run_files.h"
 #include "sc_models/study/energy_study.h"
 #include "testbenches/tessera/commands.h"
 
@@ -17,17 +18,23 @@ struct EnergyArguments {
 
 int energy(const EnergyArguments& arguments) {
     const ConfigCatalog catalog;
-    const EnergyTables tables = [&catalog](const std::string& name) {
-        return read_energy_table(catalog.energy_table(name));
-    };
+    const EnergyPrices prices{[&catalog](const std::string& name) {
+                                  return read_energy_table(catalog.energy_table(name));
+                              },
+                              arguments.table};
     const std::filesystem::path path = arguments.results;
     if (!std::filesystem::exists(path)) {
         throw ConfigError(fmt::format("{}: no such results", arguments.results));
     }
-    if (std::filesystem::exists(path / "sweep.json")) {
-        fmt::print("{}", energy_changes_text(energy_of_sweep(path, tables, arguments.table)));
+    if (std::filesystem::exists(path / "network.json")) {
+        fmt::print("{}", energy_changes_text(energy_of_network(path, prices)));
+    } else if (std::filesystem::exists(path / "sweep.json")) {
+        fmt::print("{}", energy_changes_text(energy_of_sweep(path, prices)));
     } else {
-        fmt::print("{}", energy_parts_text(energy_of_result(path, tables, arguments.table, false)));
+        const auto result = read_result(path);
+        const EnergyAccount account = energy_of_run(result, arguments.results, prices);
+        const std::string failed = failed_checks_note("This run", result);
+        fmt::print("{}{}{}", failed, failed.empty() ? "" : "\n", energy_parts_text(account));
     }
     return static_cast<int>(ExitCode::kGood);
 }
@@ -36,9 +43,11 @@ int energy(const EnergyArguments& arguments) {
 
 void add_energy_command(CLI::App& app, int& code) {
     auto* command = app.add_subcommand(
-        "energy", "What a run or a sweep costs in energy, event by event (docs/energy.md)");
+        "energy",
+        "What a run costs in energy, event by event, or a sweep or network against its baseline "
+        "(docs/energy.md)");
     auto arguments = std::make_shared<EnergyArguments>();
-    command->add_option("RESULTS", arguments->results, "folder of a run or a sweep")
+    command->add_option("RESULTS", arguments->results, "folder of a run, a sweep or a network")
         ->required()
         ->type_name("");
     command

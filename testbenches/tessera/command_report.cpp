@@ -26,7 +26,8 @@ struct ReportArguments {
 
 ReportedRun read_run(const std::string& path) {
     ReportedRun run{path, read_result(path), read_over_time(path)};
-    for (const char* key : {"workload", "config_hash", "tool", "kernels", "metrics", "config"}) {
+    for (const char* key : {"workload", "config_hash", "tool", "kernels", "metrics", "config",
+                            "complete", "violations", "verification"}) {
         if (!run.result.contains(key)) throw ConfigError(fmt::format("{}: no '{}'", path, key));
     }
     return run;
@@ -64,6 +65,8 @@ int report(const ReportArguments& arguments) {
     for (const auto& network : networks) fmt::print("{}", network_text(network));
     for (const ReportedRun& run : runs) {
         fmt::print("\n{} ({})\n", run.name, run.result.at("workload").get<std::string>());
+        const std::string failed = failed_checks_note("This run", run.result);
+        if (!failed.empty()) fmt::print("  {}\n", failed);
         for (const auto& m : run.result.value("mechanisms", nlohmann::ordered_json::array())) {
             fmt::print("  {}: {}{}\n", m.at("name").get<std::string>(),
                        m.at("acted").get<bool>() ? "" : "switched on without effect, ",

@@ -162,7 +162,8 @@ int sweep(SweepArguments arguments) {
     if (has_models && !arguments.allow_unused && outcome.failed.empty()) {
         refuse_unread(arguments.sets, sweep.runs(), out);
     }
-    const Summary summary = Summary::of_runs(experiment, arguments.sets, sweep.runs(), out);
+    const Summary summary =
+        Summary::of_runs({experiment.name, experiment.title, arguments.sets, sweep.runs()}, out);
     const std::string tables = summary_tables(summary);
     write_file_atomically(out / kHost, host_csv(sweep.runs(), out));
     write_file_atomically(out / kCsv, summary.csv());

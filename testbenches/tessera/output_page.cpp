@@ -14,7 +14,12 @@ namespace fs = std::filesystem;
 
 void expect_page_or_nothing(const fs::path& page, std::string_view what) {
     constexpr std::string_view kBegin = "<!doctype html";
-    if (!fs::is_regular_file(page) || fs::file_size(page) == 0) return;
+    if (!fs::exists(page)) return;
+    if (!fs::is_regular_file(page)) {
+        throw ConfigError(fmt::format("{}: {} is there and is no file, expected another one", what,
+                                      page.string()));
+    }
+    if (fs::file_size(page) == 0) return;
     std::ifstream in(page, std::ios::binary);
     std::string begin(kBegin.size(), ' ');
     in.read(begin.data(), static_cast<std::streamsize>(begin.size()));

@@ -223,6 +223,95 @@ variants:
         empty = tessera("energy", self.path("nothing"))
         self.assertEqual((empty.returncode, empty.stderr.count("\n")), (2, 1))
 
+        # A result of another configuration, and one that failed its checks, are left out.
+        self.assertNotIn("missing", printed.stdout)
+        path = os.path.join(out, "runs", "resnet.C3", "lhb1024", "result.json")
+        with open(path, encoding="utf-8") as file:
+            result = json.load(file)
+        for key, value in (("config_hash", "0123456789abcdef"), ("violations", ["L1"])):
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump({**result, key: value}, file)
+            partly = tessera("energy", out)
+            self.assertEqual(partly.returncode, 0, partly.stderr)
+            self.assertIn("1 of 2 runs are missing", partly.stdout)
+            self.assertNotIn("lhb1024", partly.stdout)
+        failed = tessera("energy", os.path.dirname(path))
+        self.assertTrue(failed.stdout.startswith("This run must not be relied on: an invariant does not hold: L1.\n"))
+
+    def changes(self, out, variant):
+        """What `tessera energy` prints: energy of the baseline, layers of a variant and its three pairs of changes."""
+        done = tessera("energy", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        line = re.search(rf"(?m)^  {re.escape(variant)} +(.*)$", done.stdout)[1].split()
+        return done.stdout, int(line[0]), [float(cell) for cell in line[1:]]
+
+    def accounts(self, out, *folders):
+        """Total, on-chip and storage energy of all kernels of runs of a sweep or network."""
+        found = []
+        for folder in folders:
+            with open(os.path.join(out, "runs", folder, "result.json"), encoding="utf-8") as file:
+                energy = json.load(file)["energy"]
+            found.append([energy[key]["uj"] for key in ("total", "on_chip", "storage")])
+        return found
+
+    def test_seeds_are_compared_with_their_own_baseline(self):
+        experiment = self.file("e.yaml", """
+base: [duplo_titan_v]
+layers: [resnet.C3]
+seeds: [1, 2]
+variants:
+  baseline: {configs: [baseline], set: {gpu.sms: 2, workload.tiling.cta_limit: 8, gpu.cta_launch_jitter_cycles: 64}}
+  lhb1024: {configs: [duplo_paper], set: {gpu.sms: 2, workload.tiling.cta_limit: 8, gpu.cta_launch_jitter_cycles: 64}}
+""")
+        out = self.path("out")
+        done = tessera("sweep", experiment, "-j", "2", "--out", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(os.path.join(out, "summary.json"), encoding="utf-8") as file:
+            rows = [row["values"] for row in json.load(file)["rows"]]
+        text, layers, changes = self.changes(out, "lhb1024")
+        self.assertEqual(layers, 1)
+        for i, column in enumerate(("energy_uj", "energy_on_chip_uj", "energy_storage_uj")):
+            mean = sum(row[column + "_change_percent"] for row in rows[2:]) / 2
+            total = 100 * (sum(row[column] for row in rows[2:]) / sum(row[column] for row in rows[:2]) - 1)
+            self.assertAlmostEqual(changes[2 * i], mean, delta=0.0501)
+            self.assertAlmostEqual(changes[2 * i + 1], total, delta=0.0501)
+        self.assertIn(f"baseline, 1 layer: {sum(row['energy_uj'] for row in rows[:2]) / 2:.1f} uJ", text)
+        self.assertTrue(text.startswith("energy of the matrix product by"))
+
+    def test_where_k_is_divided_all_kernels_count(self):
+        experiment = self.file("e.yaml", """
+base: [v100, library]
+variants:
+  whole: {set: {workload.split_k: 1}}
+  split: {set: {workload.split_k: 8}}
+""")
+        out = self.path("out")
+        small = [f"--set=workload.gemm.{size}" for size in ("m=128", "n=128", "k=1024")]
+        done = tessera("sweep", experiment, "-j", "2", "--out", out, "--set", "gpu.sms=8", *small)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text, layers, changes = self.changes(out, "split")
+        whole, split = self.accounts(out, "gemm.128x128x1024/whole", "gemm.128x128x1024/split")
+        self.assertEqual(layers, 1)
+        self.assertTrue(text.startswith("energy of all kernels by"))
+        for i in range(3):
+            self.assertAlmostEqual(changes[2 * i], 100 * (split[i] / whole[i] - 1), delta=0.0501)
+
+    def test_layers_of_a_network_count_as_often_as_it_has_them(self):
+        layer = ("{batch: 1, height: 8, width: 8, channels: 16, filters: 32, filter_height: 3, filter_width: 3, "
+                 "pad: 1, stride: 1}")
+        network = self.file("net.yaml", f"layers:\n  c1: {layer}\n  c2: {layer}\n  c3: {layer}\n")
+        out = self.path("out")
+        done = tessera("network", network, "duplo_titan_v,workload.kernel=fragments,gpu.sms=2", "duplo_paper", "-j", "2",
+                       "--out", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text, layers, changes = self.changes(out, "duplo_paper")
+        machine = "duplo_titan_v+workload.kernel=fragments+gpu.sms=2"
+        alone, duplo = self.accounts(out, f"net.c1/{machine}", "net.c1/duplo_paper")
+        self.assertEqual(layers, 3)
+        self.assertIn(f"{machine}, 3 layers: {3 * alone[0]:.1f} uJ", text)
+        for i in range(3):
+            self.assertAlmostEqual(changes[2 * i + 1], 100 * (duplo[i] / alone[i] - 1), delta=0.0501)
+
 
 if __name__ == "__main__":
     small_run.TESSERA = os.path.abspath(sys.argv.pop(1))

@@ -18,6 +18,9 @@ Json result(std::uint64_t cycles, std::uint64_t loads, std::uint64_t stores,
             {"config_hash", "h"},
             {"tool", {{"version", "1"}, {"git_revision", "abc"}}},
             {"metrics", {{"cycles", cycles}}},
+            {"complete", true},
+            {"violations", Json::array()},
+            {"verification", {{"checked", false}}},
             {"kernels",
              {{{"name", "gemm"},
                {"cycles", cycles},
@@ -77,6 +80,15 @@ TEST(ComparisonPage, SpeedupsAreOfTimeWhereClocksDiffer) {
     const Json c = result(2000, 5, 2, "gpu:\n  core_clock_mhz: 1800\n");
     EXPECT_THAT(comparison_page({"a", a}, {"c", c}, compare_results(a, c)),
                 HasSubstr("Both take the same cycles: with its core clock B is 1.500 times"));
+}
+
+TEST(ComparisonPage, ARunThatFailedItsChecksIsNamed) {
+    const Json a = result(2000, 10, 2, "a: 1\n");
+    Json b = a;
+    b["complete"] = false;
+    const std::string page = comparison_page({"a", a}, {"b", b}, compare_results(a, b));
+    EXPECT_THAT(page, HasSubstr("<p class='warning'>B must not be relied on: it was ended early."));
+    EXPECT_THAT(page, Not(HasSubstr("A must not")));
 }
 
 TEST(ComparisonPage, EqualRunsSaySo) {

@@ -244,19 +244,39 @@ TEST_F(ExperimentTest, GridsCrossTheirValues) {
     EXPECT_EQ(hashes.size(), runs.size());
 }
 
+TEST_F(ExperimentTest, WhatAnExperimentVariesIsNotSetForAllRuns) {
+    const auto refused = [this](const std::string& more, const std::string& set) {
+        return test::error_of([&] {
+            (void)plan("base: [duplo_titan_v]\nlayers: [resnet.C2]\n" + more +
+                           "variants: {a: {configs: [baseline]}}\n",
+                       {set});
+        });
+    };
+    EXPECT_EQ(refused("grid: {l1.mshr_entries: [128, 256]}\n", "l1.mshr_entries=512"),
+              "--set: got l1.mshr_entries, expected another key, as a grid of the experiment "
+              "varies it");
+    EXPECT_EQ(refused("seeds: [1, 2]\n", "seed=4"),
+              "--set: got seed, expected another key, as the experiment has seeds");
+    EXPECT_EQ(error("grid: {seed: [1, 2]}\nvariants: {a: {}}\n"),
+              "FILE:1:14: grid.seed: expected another key (seeds of an experiment are its "
+              "`seeds`)");
+}
+
 TEST_F(ExperimentTest, MistakesOfGridsAreNamedWithTheirPlace) {
-    EXPECT_EQ(error("grid: {seed: []}\nvariants: {a: {}}\n"),
-              "FILE:1:14: grid.seed: expected at least one value");
-    EXPECT_EQ(error("grid: {seed: 1}\nvariants: {a: {}}\n"),
-              "FILE:1:14: grid.seed: got '1', expected a list");
-    EXPECT_EQ(error("grid: {seed: [1, 1]}\nvariants: {a: {}}\n"),
-              "FILE:1:18: grid.seed: value '1' is there twice");
+    EXPECT_EQ(error("grid: {x.yz: []}\nvariants: {a: {}}\n"),
+              "FILE:1:14: grid.x.yz: expected at least one value");
+    EXPECT_EQ(error("grid: {x.yz: 1}\nvariants: {a: {}}\n"),
+              "FILE:1:14: grid.x.yz: got '1', expected a list");
+    EXPECT_EQ(error("grid: {x.yz: [1, 1]}\nvariants: {a: {}}\n"),
+              "FILE:1:18: grid.x.yz: value '1' is there twice");
     EXPECT_EQ(
-        error("variants: {a: {grid: {seed: [1]}}}\n"),
+        error("variants: {a: {grid: {x.yz: [1]}}}\n"),
         "FILE:1:22: variants.a.grid: others are compared with this variant, so that it cannot "
-        "be several");
-    EXPECT_EQ(error("grid: {seed: [1]}\nvariants: {a: {set: {seed: 2}}}\n"),
-              "FILE:1:8: grid: key 'seed' is set twice in variant 'a', expected it in one place");
+        "be several (a grid of the experiment crosses all variants)");
+    EXPECT_EQ(error("grid: {x.yz: [1]}\nvariants: {a: {set: {x.yz: 2}}}\n"),
+              "FILE:1:8: grid: key 'x.yz' is set twice in variant 'a', expected it in one place");
+    EXPECT_EQ(error("variants: {a: {set: {gpu: {sms: 2}}}}\n"),
+              "FILE:1:27: variants.a.set.gpu: got a mapping, expected whole keys: gpu.KEY: VALUE");
     EXPECT_EQ(error("variants: {a: {}, b: {grid: {x.y: [a.b, a_b]}}}\n"),
               "FILE:1:22: variants.b: the grid makes two variants of the name 'b-a_b'");
     EXPECT_EQ(error("base: [duplo_titan_v, resnet.C2]\ngrid: {sm.typo: [1]}\nvariants: {a: {}}\n")

@@ -37,10 +37,29 @@ ReportedRun run() {
             {{"workload", "layer & more"},
              {"config_hash", "0123"},
              {"tool", {{"version", "1"}, {"git_revision", "abc"}}},
+             {"complete", true},
+             {"violations", Json::array()},
+             {"verification", {{"checked", false}}},
              {"mechanisms", Json::array()},
              {"kernels", {kernel("im2col", 100, 0), kernel("gemm", 300, 40)}},
              {"metrics", {{"cycles", 300}}},
              {"config", "gpu:\n  core_clock_mhz: 1000\n"}}};
+}
+
+TEST(RunPage, ARunThatFailedItsChecksSaysSo) {
+    EXPECT_THAT(run_page(run()), Not(HasSubstr("must not be relied on")));
+    ReportedRun failed = run();
+    failed.result["violations"] = {"L1 < 2", "L2"};
+    failed.result["verification"] = {{"checked", true},
+                                     {"outputs", 100},
+                                     {"mismatches", 4},
+                                     {"scalar_samples", 8},
+                                     {"scalar_mismatches", 0}};
+    EXPECT_THAT(run_page(failed),
+                HasSubstr("<p class='warning'>This run must not be relied on: 2 invariants do not "
+                          "hold: L1 &lt; 2; 4 of 100 values differ from the golden model."));
+    failed.result["complete"] = false;
+    EXPECT_THAT(run_page(failed), HasSubstr("relied on: it was ended early; 2 invariants"));
 }
 
 TEST(RunPage, EveryIssueSlotIsAccountedFor) {

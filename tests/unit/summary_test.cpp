@@ -48,8 +48,6 @@ Json result(const std::string& hash, std::uint64_t cycles, std::uint64_t im2col,
 class SummaryTest : public test::TempFolder {
 protected:
     SummaryTest() {
-        experiment_.name = "duplo_fig9_fig10";
-        experiment_.title = "Trial";
         // layer, cycles and im2col of the baseline, cycles and hit rate of the variant
         add("a.C1", 2000, 500, 1000, 80);
         add("a.C2", 100, 100, 100, 40);
@@ -71,21 +69,18 @@ protected:
         run.hash = hash;
         std::filesystem::create_directories(folder / run.folder);
         std::ofstream(folder / run.folder / "result.json") << content;
-        runs_.push_back(run);
+        plan_.runs.push_back(run);
     }
     /// A run of an experiment with seeds.
     void put_seed(const std::string& layer, const std::string& variant, std::uint64_t seed,
                   std::uint64_t cycles) {
         put(layer, variant + "/seed" + std::to_string(seed), result("h", cycles, 0, 0), "h");
-        runs_.back().variant = variant;
-        runs_.back().seed = seed;
+        plan_.runs.back().variant = variant;
+        plan_.runs.back().seed = seed;
     }
-    [[nodiscard]] Summary summary() const {
-        return Summary::of_runs(experiment_, {}, runs_, folder);
-    }
+    [[nodiscard]] Summary summary() const { return Summary::of_runs(plan_, folder); }
 
-    Experiment experiment_;
-    std::vector<PlannedRun> runs_;
+    SweepPlan plan_{"duplo_fig9_fig10", "Trial", {}, {}};
 };
 
 TEST_F(SummaryTest, ValuesMeansTotalsAndNetworks) {
@@ -108,7 +103,7 @@ TEST_F(SummaryTest, SpeedupsAreOfTimeWhereClocksDiffer) {
     fast["config"] = "gpu:\n  core_clock_mhz: 1500\n";
     Json slow = result("h0", 2000, 500, 0);
     slow["config"] = "gpu:\n  core_clock_mhz: 1200\n";
-    runs_.clear();
+    plan_.runs.clear();
     put("a.C1", "baseline", slow, "h0");
     put("a.C1", "fast", fast, "h2");
     const auto check = [](const Summary& s) {
@@ -120,9 +115,9 @@ TEST_F(SummaryTest, SpeedupsAreOfTimeWhereClocksDiffer) {
         EXPECT_DOUBLE_EQ(s.value("a.C1", "baseline", "speedup_percent").value(), 0.0);
     };
     put("a.C0", "baseline", {{"no", "result"}}, "h0");
-    std::rotate(runs_.begin(), runs_.end() - 1, runs_.end());
+    std::rotate(plan_.runs.begin(), plan_.runs.end() - 1, plan_.runs.end());
     put("a.C0", "fast", fast, "h2");
-    std::rotate(runs_.begin() + 1, runs_.end() - 1, runs_.end());
+    std::rotate(plan_.runs.begin() + 1, plan_.runs.end() - 1, plan_.runs.end());
     check(summary());
     std::ofstream(folder / "summary.json") << summary().json();
     check(Summary::read(folder));
@@ -138,20 +133,20 @@ TEST_F(SummaryTest, WhatMeansNothingIsAbsent) {
 }
 
 TEST_F(SummaryTest, SeedsOfALayerAreAveragedFirst) {
-    for (auto& run : runs_) run.seed = 1;
-    PlannedRun again = runs_[1];
+    for (auto& run : plan_.runs) run.seed = 1;
+    PlannedRun again = plan_.runs[1];
     again.seed = 2;
     again.folder /= "seed2";
     put("a.C1", "lhb1024/seed2", result("h1", 500, 500, 90), "h1");
-    runs_.back() = again;
+    plan_.runs.back() = again;
     EXPECT_DOUBLE_EQ(summary().value("a.C1", "lhb1024", "cycles").value(), 750.0);
 }
 
 TEST_F(SummaryTest, ARunWithoutAGoodResultIsLeftOut) {
     Json bad = result("h1", 1000, 500, 80);
     bad["violations"].push_back("something leaks");
-    std::ofstream(folder / runs_[1].folder / "result.json") << bad;
-    std::filesystem::remove(folder / runs_[4].folder / "result.json");  // baseline of b.C1
+    std::ofstream(folder / plan_.runs[1].folder / "result.json") << bad;
+    std::filesystem::remove(folder / plan_.runs[4].folder / "result.json");  // baseline of b.C1
     const Summary s = summary();
     EXPECT_EQ(s.rows().size(), 4U);
     EXPECT_FALSE(s.value("a.C1", "lhb1024", "speedup_percent"));
@@ -163,7 +158,7 @@ TEST_F(SummaryTest, ARunWithoutAGoodResultIsLeftOut) {
 TEST_F(SummaryTest, SaysHowManyRunsAreMissing) {
     EXPECT_EQ(summary().missing(), 0U);
     EXPECT_EQ(missing_note(summary()), "");
-    std::filesystem::remove(folder / runs_[4].folder / "result.json");
+    std::filesystem::remove(folder / plan_.runs[4].folder / "result.json");
     const Summary s = summary();
     EXPECT_EQ(s.missing(), 1U);
     EXPECT_EQ(missing_note(s).rfind("1 of 6 runs are missing: ", 0), 0U);
@@ -173,14 +168,14 @@ TEST_F(SummaryTest, SaysHowManyRunsAreMissing) {
 }
 
 TEST_F(SummaryTest, AResultOfAnotherConfigurationIsLeftOut) {
-    runs_[1].hash = "h2";
+    plan_.runs[1].hash = "h2";
     EXPECT_EQ(summary().rows().size(), 5U);
 }
 
 TEST_F(SummaryTest, CsvHasFixedColumnsThenOthers) {
     Json more = result("h1", 1000, 500, 80);
     more["metrics"]["energy_pj"] = 7;
-    std::ofstream(folder / runs_[1].folder / "result.json") << more;
+    std::ofstream(folder / plan_.runs[1].folder / "result.json") << more;
     const std::string csv = summary().csv();
     EXPECT_EQ(csv.substr(0, 69),
               "layer,variant,baseline,seed,config_hash,cycles,speedup_percent,im2col");
@@ -226,7 +221,7 @@ TEST_F(SummaryTest, BadSummariesAreRefused) {
 }
 
 TEST_F(SummaryTest, TablesShowMeansAndMissingValues) {
-    std::filesystem::remove(folder / runs_[3].folder / "result.json");
+    std::filesystem::remove(folder / plan_.runs[3].folder / "result.json");
     const std::string text = summary_tables(summary());
     EXPECT_NE(text.find("  a.C2         -\n"), std::string::npos) << text;
     EXPECT_NE(text.find("  mean      75.0\n"), std::string::npos) << text;
@@ -250,15 +245,15 @@ TEST_F(SummaryTest, ThePaperIsReadOffShippedExperiments) {
         EXPECT_EQ(a.paper.id.find("oracle"), std::string::npos);
     EXPECT_FALSE(papers.unanswered.empty());
 
-    experiment_.name = "something_else";
+    plan_.experiment = "something_else";
     EXPECT_TRUE(compare_with_papers(figures, {summary()}).answers.empty());
 }
 
 TEST_F(SummaryTest, SeedsAreMeasuredByThemselvesAndLayersOfOneSeedWithEach) {
     const auto figures = read_paper_figures(std::string(TESSERA_SOURCE_DIR) +
                                             "/configs/reference/paper_results.yaml");
-    experiment_.name = "duplo_fig9_fig10";
-    runs_.clear();
+    plan_.experiment = "duplo_fig9_fig10";
+    plan_.runs.clear();
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
         put_seed("a.x", "baseline", seed, 100);
         if (seed != 3) put_seed("a.x", "lhb1024", seed, seed == 1 ? 50 : 80);  // 100 and 25 %
@@ -277,7 +272,7 @@ TEST_F(SummaryTest, SeedsAreMeasuredByThemselvesAndLayersOfOneSeedWithEach) {
 }
 
 TEST_F(SummaryTest, AVariantOfALayerMayBeRunWithOneSeed) {
-    runs_.clear();
+    plan_.runs.clear();
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
         put_seed("a.x", "drawn", seed, 10 * seed);
     }
@@ -288,20 +283,20 @@ TEST_F(SummaryTest, AVariantOfALayerMayBeRunWithOneSeed) {
     // One of two planned seeds is there, which does not stand for the other.
     put_seed("b.x", "drawn", 1, 20);
     put_seed("b.x", "drawn", 2, 20);
-    std::filesystem::remove(folder / runs_.back().folder / "result.json");
+    std::filesystem::remove(folder / plan_.runs.back().folder / "result.json");
     EXPECT_EQ(summary().whole_seeds(), std::vector<std::uint64_t>{1});
     EXPECT_EQ(summary().of_seed(2).value("b.x", "drawn", "cycles"), std::nullopt);
 }
 
 TEST_F(SummaryTest, RepeatedRunsAreComparedByTheirWarmCycles) {
-    runs_.clear();
+    plan_.runs.clear();
     for (const auto& [variant, cycles, warm] :
          {std::tuple("baseline", 100U, 450.0), std::tuple("lhb1024", 90U, 300.0)}) {
         Json json = result("w", cycles, 10, 0);
         json["metrics"]["warm_cycles"] = warm;
         put("a.x", variant, json, "w");
-        runs_.back().variant = variant;
-        runs_.back().baseline = "baseline";
+        plan_.runs.back().variant = variant;
+        plan_.runs.back().baseline = "baseline";
     }
     const Summary all = summary();
     EXPECT_STREQ(all.time_column(), "total_cycles");
@@ -315,7 +310,7 @@ TEST_F(SummaryTest, RepeatedRunsAreComparedByTheirWarmCycles) {
 TEST_F(SummaryTest, BreakEvenOfFigure21LiesBetweenItsPoints) {
     const auto figures = read_paper_figures(std::string(TESSERA_SOURCE_DIR) +
                                             "/configs/reference/paper_results.yaml");
-    experiment_.name = "dual_side_fig21";
+    plan_.experiment = "dual_side_fig21";
     const std::pair<const char*, std::uint64_t> points[] = {{"fig21.a0000_b0000", 150},
                                                             {"fig21.a0100_b0000", 130},
                                                             {"fig21.a0300_b0000", 90},
@@ -335,8 +330,8 @@ TEST_F(SummaryTest, BreakEvenOfFigure21LiesBetweenItsPoints) {
 TEST_F(SummaryTest, Figure22CountsTheIm2colKernel) {
     const auto figures = read_paper_figures(std::string(TESSERA_SOURCE_DIR) +
                                             "/configs/reference/paper_results.yaml");
-    experiment_.name = "dual_side_fig22";
-    runs_.clear();
+    plan_.experiment = "dual_side_fig22";
+    plan_.runs.clear();
     for (const char* layer : {"vgg16.a", "lstm.b"}) {
         put(layer, "dense", result("d", 300, 0, 0), "d");
         put(layer, "single_explicit", result("s", 100, 50, 0), "s");
@@ -344,7 +339,7 @@ TEST_F(SummaryTest, Figure22CountsTheIm2colKernel) {
     put("vgg16.a", "dual_paper", result("p", 60, 0, 0), "p");
     put("resnet18.c", "dense", result("d", 300, 0, 0), "d");
     put("resnet18.c", "dual_paper", result("p", 100, 0, 0), "p");
-    for (PlannedRun& run : runs_) run.baseline = "dense";
+    for (PlannedRun& run : plan_.runs) run.baseline = "dense";
     const PaperComparison papers = compare_with_papers(figures, {summary()});
     const auto ours = [&papers](std::string_view id) -> double {
         for (const PaperAnswer& a : papers.answers) {
@@ -389,7 +384,7 @@ TEST(PaperRules, NameFiguresOfTheReference) {
 }
 
 TEST_F(SummaryTest, ThePageIsWholeAndEscaped) {
-    experiment_.title = "a < b & c";
+    plan_.title = "a < b & c";
     const std::string page = html_report({}, {summary()}, {});
     EXPECT_NE(page.find("<h2>a &lt; b &amp; c</h2>"), std::string::npos);
     EXPECT_NE(page.find("</body></html>"), std::string::npos);

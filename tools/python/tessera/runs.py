@@ -17,7 +17,7 @@ def run(config: Union[Config, str, Path], *parts: Union[str, Path], set: Optiona
 
     `config` is a Config, or names and files as Config takes them. `out` keeps the results in a folder; otherwise they
     are in the returned object alone. `progress` is True for a bar, or a function that is called with a Progress.
-    `wave` (.vcd or .fst) and `timeline` (.json) watch the run, in the window and the scope that are given.
+    `wave` (.vcd or .fst) and `timeline` (.json or .html) watch the run, in the window and the scope that are given.
 
     Raises ConfigError, CheckError or DeadlockError.
     """

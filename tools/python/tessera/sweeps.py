@@ -35,7 +35,8 @@ class Sweep:
         except OSError as error:
             raise ConfigError(f"{path}: {error.strerror} (no sweep has ended there)") from error
         self.experiment: str = plan["experiment"]
-        self.varied: List[str] = list(dict.fromkeys(key for run in plan["runs"] for key in run.get("grid", {})))
+        self._planned: List[Dict[str, Any]] = plan["runs"]
+        self.varied: List[str] = list(dict.fromkeys(key for run in self._planned for key in run.get("grid", {})))
 
     def table(self, column: str = "speedup_percent") -> pd.DataFrame:
         """Layers down, variants across, of one column of `runs`; the mean over seeds where there are several."""
@@ -46,9 +47,17 @@ class Sweep:
         return table.reindex(columns=[name for name in self.runs["variant"].unique() if name in table.columns])
 
     def result(self, layer: str, variant: str, seed: Optional[int] = None) -> Result:
-        """The results of one run."""
-        folder = self.folder / "runs" / layer / variant
-        return Result(folder if seed is None else folder / f"seed{seed}")
+        """The results of one run. Raises ConfigError for one that the sweep does not have."""
+        folders = {(run["layer"], run["variant"], run["seed"]): run["folder"] for run in self._planned}
+        seeds = [run_seed for run_layer, run_variant, run_seed in folders if (run_layer, run_variant) == (layer, variant)]
+        if not seeds:
+            known = list(dict.fromkeys(f"{run_layer} {run_variant}" for run_layer, run_variant, _ in folders))
+            raise ConfigError(f"result: got '{layer} {variant}', expected layer and variant, one of {{{', '.join(known)}}}")
+        if seed is None and len(seeds) == 1:
+            seed = seeds[0]
+        if seed not in seeds:
+            raise ConfigError(f"result: got seed={seed}, expected one of {{{', '.join(map(str, seeds))}}}")
+        return Result(self.folder / folders[layer, variant, seed])
 
     def __repr__(self) -> str:
         return f"<Sweep {self.folder}: {len(self.runs)} runs>"
