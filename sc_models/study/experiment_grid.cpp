@@ -10,9 +10,6 @@ ExperimentGrid read_grid(const ConfigNode& node, const std::string& path) {
     ExperimentGrid grid;
     for (const ConfigNode::Member& member : node.members) {
         const std::string at = join_path(path, member.key);
-        if (member.key == "seed") {
-            member.value.fail(at, "expected another key (seeds of an experiment are its `seeds`)");
-        }
         member.value.expect_list(at);
         if (member.value.items.empty()) member.value.fail(at, "expected at least one value");
         GridAxis axis{member.key, member.key_location, {}};

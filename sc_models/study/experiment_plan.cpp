@@ -115,6 +115,9 @@ private:
                 if (std::any_of(variant.set.begin(), variant.set.end(), sets_it)) {
                     throw ConfigError("set: got seed, and the experiment has seeds, expected one");
                 }
+                if (std::any_of(variant.point.begin(), variant.point.end(), sets_it)) {
+                    throw ConfigError("grid: got seed, and the experiment has seeds, expected one");
+                }
                 assign(fmt::format("seed={}", *seed));
             }
             for (const std::string& set : sets_) assign(set);

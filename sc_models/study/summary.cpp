@@ -124,7 +124,9 @@ Summary Summary::of_runs(const SweepPlan& plan, const std::filesystem::path& fol
         const auto& result = *read;
         summary.rows_.push_back(
             {run.layer, run.variant, run.baseline, run.seed, run.hash, values_of(result)});
-        for (const auto& [key, value] : run.point) summary.rows_.back().values[key] = value;
+        for (const auto& [key, value] : run.point) {
+            if (key != "seed") summary.rows_.back().values[key] = value;  // has its own column
+        }
         const std::string& config =
             configs.try_emplace({run.layer, run.variant}, result.at("config")).first->second;
         if (!summary.config_.empty()) continue;

@@ -157,7 +157,13 @@ class Sweeps(InFolder):
         self.assertEqual(["baseline-1", "baseline-2", "duplo-1-16", "duplo-1-1024", "duplo-2-16", "duplo-2-1024"],
                          list(sweep.table("cycles").columns))
         layer = sweep.runs["layer"].iloc[0]
+        self.assertEqual(2, duplo["seed"])
+        self.assertEqual(1, list(sweep.runs.columns).count("seed"))
         self.assertEqual(duplo["cycles"], sweep.result(layer, "duplo-2-1024").cycles)
+        with self.assertRaisesRegex(tessera.ConfigError, "result: got '.* duplo', expected layer and variant, one of"):
+            sweep.result(layer, "duplo")
+        with self.assertRaisesRegex(tessera.ConfigError, "result: got seed=9, expected one of .2}"):
+            sweep.result(layer, "duplo-2-1024", seed=9)
         self.assertEqual(["results"], os.listdir("."), "the experiment's file is gone")
         again = tessera.sweep(self.experiment(), progress=False)
         self.assertTrue(again.runs.equals(sweep.runs))

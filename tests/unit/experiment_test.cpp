@@ -257,9 +257,9 @@ TEST_F(ExperimentTest, WhatAnExperimentVariesIsNotSetForAllRuns) {
               "varies it");
     EXPECT_EQ(refused("seeds: [1, 2]\n", "seed=4"),
               "--set: got seed, expected another key, as the experiment has seeds");
-    EXPECT_EQ(error("grid: {seed: [1, 2]}\nvariants: {a: {}}\n"),
-              "FILE:1:14: grid.seed: expected another key (seeds of an experiment are its "
-              "`seeds`)");
+    EXPECT_EQ(error("base: [duplo_titan_v]\nlayers: [resnet.C2]\nseeds: [1, 2]\n"
+                    "grid: {seed: [1, 2]}\nvariants: {a: {}}\n"),
+              "resnet.C2 a-1: grid: got seed, and the experiment has seeds, expected one");
 }
 
 TEST_F(ExperimentTest, MistakesOfGridsAreNamedWithTheirPlace) {
