@@ -96,7 +96,6 @@ public:
     /// Core cycles [begin, end) of a track; `args` is JSON object text or empty.
     virtual void span(Track track, std::string_view name, Cycle begin, Cycle end,
                       std::string_view args) = 0;
-    virtual void counter(Track track, std::string_view name, Cycle at, std::uint64_t value) = 0;
     /// As of a waveform.
     virtual void start_kernel(std::string_view name, Cycle start) {
         static_cast<void>(name);

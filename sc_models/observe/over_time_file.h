@@ -24,8 +24,6 @@ public:
     void watch(std::vector<SampledFigure> figures) override { samples_.watch(std::move(figures)); }
     void span(Track track, std::string_view name, Cycle begin, Cycle end,
               std::string_view args) override;
-    void counter(Track /*track*/, std::string_view /*name*/, Cycle /*at*/,
-                 std::uint64_t /*value*/) override {}
     void start_kernel(std::string_view name, Cycle start) override;
     void end_kernel(Cycle end) override;
 

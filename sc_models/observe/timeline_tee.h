@@ -32,13 +32,6 @@ public:
             recorders_[i]->span(tracks_[track][i], name, begin, end, args);
         }
     }
-    void counter(Track track, std::string_view name, Cycle at, std::uint64_t value) override {
-        if (track == kNoTrack) return;
-        for (std::size_t i = 0; i < recorders_.size(); ++i) {
-            if (tracks_[track][i] == kNoTrack) continue;
-            recorders_[i]->counter(tracks_[track][i], name, at, value);
-        }
-    }
     void start_kernel(std::string_view name, Cycle start) override {
         for (TimelineRecorder* recorder : recorders_) recorder->start_kernel(name, start);
     }
