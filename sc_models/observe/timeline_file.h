@@ -13,7 +13,7 @@ namespace tessera {
 
 /// What timelines of all formats have: the window, the rows that are asked for, and an end. Spans
 /// are cut to the window, and those outside it left out.
-class TimelineFile : public TimelineRecorder {
+class TimelineFile : public TimelineRecorder, public RunListener {
 public:
     /// Rows are shown in the order they are added.
     Track add_track(std::string_view process, std::string_view thread) final;
