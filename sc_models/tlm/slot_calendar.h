@@ -135,9 +135,9 @@ private:
     void mark_full(std::uint64_t index);
 
     // What most reservations look at, side by side.
-    bool unit_rate_;                ///< one slot a cycle: no conversion
-    std::uint64_t first_word_ = 0;  ///< absolute index of the window's first word
-    std::uint64_t mask_;            ///< size of the ring less one
+    bool unit_rate_;                    ///< one slot a cycle: no conversion
+    std::uint64_t first_word_ = 0;      ///< absolute index of the window's first word
+    std::uint64_t mask_;                ///< size of the ring less one
     std::vector<std::uint64_t> words_;  ///< bit = slot taken; ring, power-of-two size
     Divisor slots_, cycles_;            ///< reduced
     std::vector<std::uint64_t> full_;   ///< bit = word full; ring over the same indices
