@@ -1,4 +1,4 @@
-// What watches a run from outside: waveforms and timelines. Blocks hold a pointer that is null when
+// What watches a run from outside: waveforms and timelines. Blocks hold pointers that are null when
 // nobody watches.
 #pragma once
 
@@ -50,13 +50,6 @@ public:
         static_cast<void>(close);
         return {};
     }
-    /// A kernel starts at this core cycle, at which all before it have ended.
-    virtual void start_kernel(std::string_view name, Cycle start) {
-        static_cast<void>(name);
-        static_cast<void>(start);
-    }
-    /// The kernel ends at this core cycle, which loosely-timed blocks may not have come to.
-    virtual void end_kernel(Cycle /*end*/) {}
 };
 
 /// Bits of a signal that holds a warp of an SM with room for `max_warps`, how many there are, or
@@ -64,17 +57,6 @@ public:
 [[nodiscard]] constexpr std::uint32_t warp_signal_bits(std::uint32_t max_warps) {
     return max_warps < 256 ? 8 : 9;
 }
-
-/// A figure over time: what `count` gained between two moments, over what `of` gained or, without
-/// one, over the cycles in between; times `scale`. Both count from the start of a kernel. A loosely
-/// timed machine counts work when it is asked for. Where the unit does at most `peak` for each `of`
-/// or cycle, what is beyond that is done, and shown, later.
-struct SampledFigure {
-    std::string name, unit;
-    std::function<std::uint64_t()> count, of;
-    double scale = 1;
-    double peak = 0;  ///< 0: not known
-};
 
 /// Collects named spans for Perfetto (Chrome-trace JSON). Spans of one track must nest or be
 /// disjoint.
@@ -91,25 +73,44 @@ public:
     virtual Track add_detail_track(std::string_view /*process*/, std::string_view /*thread*/) {
         return kNoTrack;
     }
-    /// Figures of the whole machine, for recorders that show some over time.
-    virtual void watch(std::vector<SampledFigure> /*figures*/) {}
     /// Core cycles [begin, end) of a track; `args` is JSON object text or empty.
     virtual void span(Track track, std::string_view name, Cycle begin, Cycle end,
                       std::string_view args) = 0;
-    virtual void counter(Track track, std::string_view name, Cycle at, std::uint64_t value) = 0;
-    /// As of a waveform.
-    virtual void start_kernel(std::string_view name, Cycle start) {
-        static_cast<void>(name);
-        static_cast<void>(start);
-    }
-    /// The kernel that started last has ended.
-    virtual void end_kernel(Cycle /*end*/) {}
 };
 
 /// Both, as blocks receive them.
 struct Observers {
     WaveRecorder* wave = nullptr;
     TimelineRecorder* timeline = nullptr;
+};
+
+/// A figure over time: what `count` gained between two moments, over what `of` gained or, without
+/// one, over the cycles in between; times `scale`. Both count from the start of a kernel. A loosely
+/// timed machine counts work when it is asked for. Where the unit does at most `peak` for each `of`
+/// or cycle, what is beyond that is done, and shown, later.
+struct SampledFigure {
+    std::string name, unit;
+    std::function<std::uint64_t()> count, of;
+    double scale = 1;
+    double peak = 0;  ///< 0: not known
+};
+
+/// Hears from the run what concerns the whole machine, which no block says.
+class RunListener {
+public:
+    virtual ~RunListener() = default;
+    /// Figures of the machine, for those who show some over time; before the first kernel.
+    virtual void watch(std::vector<SampledFigure> /*figures*/) {}
+    /// A kernel starts at this core cycle, at which all before it have ended.
+    virtual void start_kernel(std::string_view name, Cycle start) = 0;
+    /// The kernel ends at this core cycle, which loosely-timed blocks may not have come to.
+    virtual void end_kernel(Cycle /*end*/) {}
+};
+
+/// All that watch a run.
+struct RunObservers {
+    Observers blocks;                     ///< told by the blocks
+    std::vector<RunListener*> listeners;  ///< told by the run, in this order
 };
 
 }  // namespace tessera

@@ -35,7 +35,7 @@ Cycle least_below_cycles(const Config& config) {
 }  // namespace
 
 Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statistics,
-         Observers observers, ProgressListener* progress, const MachineSeams& seams)
+         const RunObservers& observers, ProgressListener* progress, const MachineSeams& seams)
     : sc_module(name),
       config_(config),
       clock_(config.gpu.core_clock_mhz),
@@ -55,9 +55,9 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
             "noc.kind: got 'mesh', expected 'crossbar': a foreign memory below the L1 caches "
             "leaves no network between SMs and L2");
     }
-    const MemorySystemPlan plan{config.gpu.sms, config.noc,    config.l2,
-                                config.dram,    config.values, statistics.child("memory"),
-                                observers,      &binder,       foreign ? &seams.memory : nullptr};
+    const MemorySystemPlan plan{config.gpu.sms,   config.noc,    config.l2,
+                                config.dram,      config.values, statistics.child("memory"),
+                                observers.blocks, &binder,       foreign ? &seams.memory : nullptr};
     if (config.timing == Timing::kApproximatelyTimed) {
         ticker_ = std::make_unique<CycleTicker>("ticker", clock_);
         memory_ = std::make_unique<MemorySystemAt>("memory", plan, *ticker_);
@@ -80,9 +80,10 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
         if (config.noc.kind == NocKind::kMesh) add_mesh_port(SmId(i), statistics.instance("sm", i));
         sms_.push_back(std::make_unique<StreamingMultiprocessor>(
             fmt::format("sm{}", i).c_str(), SmId(i), sm_plan,
-            SmSurroundings{clock_, self, *parts_, statistics.instance("sm", i), observers, &binder,
-                           ticker_.get(), mesh_ports_.empty() ? nullptr : mesh_ports_.back().get(),
-                           crew_.get(), pool_.get(), least_below_cycles(config)}));
+            SmSurroundings{clock_, self, *parts_, statistics.instance("sm", i), observers.blocks,
+                           &binder, ticker_.get(),
+                           mesh_ports_.empty() ? nullptr : mesh_ports_.back().get(), crew_.get(),
+                           pool_.get(), least_below_cycles(config)}));
         bind(sms_[i]->to_memory(), memory_->socket(SmId(i)));
     }
 }
@@ -105,7 +106,7 @@ void Gpu::employ_threads(bool foreign) {
 
 /// Why one thread has to simulate the machine; empty: several may.
 std::string_view Gpu::why_one_thread(bool foreign) const {
-    const bool watched = observers_.wave != nullptr || observers_.timeline != nullptr;
+    const bool watched = observers_.blocks.wave != nullptr || observers_.blocks.timeline != nullptr;
     if (watched && !ticker_) return "it is watched at timing lt";
     if (config_.protocol_check && !ticker_) return "the protocol is checked at timing lt";
     if (foreign) return "its memory is a foreign one, which may wait";
@@ -161,8 +162,7 @@ KernelResult Gpu::run(const Kernel& kernel, KernelExtent extent) {
 
     elaborate();
     const Cycle start = std::max(clock_.now(), end_of_last_kernel_);
-    if (observers_.wave != nullptr) observers_.wave->start_kernel(info.name, start);
-    if (observers_.timeline != nullptr) observers_.timeline->start_kernel(info.name, start);
+    for (RunListener* listener : observers_.listeners) listener->start_kernel(info.name, start);
     kernel_ = &kernel;
     const std::uint64_t slots = std::uint64_t{result.occupancy.ctas} * config_.gpu.sms;
     if (config_.sample.enabled && extent == KernelExtent::kMayBeSample) {
@@ -197,8 +197,7 @@ KernelResult Gpu::run(const Kernel& kernel, KernelExtent extent) {
 
     const Cycle end = std::max(last_activity(), start);
     for (const auto& sm : sms_) sm->settle(end);
-    if (observers_.wave != nullptr) observers_.wave->end_kernel(end);
-    if (observers_.timeline != nullptr) observers_.timeline->end_kernel(end);
+    for (RunListener* listener : observers_.listeners) listener->end_kernel(end);
     checked_calls_ = 0;
     for (const auto& checker : checkers_) checked_calls_ += checker->calls();
     result.cycles = result.simulated_cycles = end - start;

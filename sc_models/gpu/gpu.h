@@ -62,7 +62,8 @@ class Gpu : public sc_core::sc_module, private CtaListener, private LinkBinder {
 public:
     /// Throws ConfigError on a configuration that cannot be built (see the parts).
     Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statistics,
-        Observers observers, ProgressListener* progress = nullptr, const MachineSeams& seams = {});
+        const RunObservers& observers, ProgressListener* progress = nullptr,
+        const MachineSeams& seams = {});
     Gpu(const Gpu&) = delete;
     Gpu& operator=(const Gpu&) = delete;
 
@@ -121,7 +122,7 @@ private:
 
     const Config& config_;
     ClockDomain clock_;
-    const Observers observers_;
+    const RunObservers observers_;
     ProgressListener* progress_;
     std::unique_ptr<SmParts> parts_;
     std::unique_ptr<CycleTicker> ticker_;      ///< null: loosely timed

@@ -26,15 +26,14 @@ MemorySystemAt::MemorySystemAt(const sc_core::sc_module_name& name, const Memory
     for (std::uint32_t i = 0; ours(MemoryPlace::kBelowL2) && i < map.channels(); ++i) {
         channels_.push_back(std::make_unique<DramChannelAt>(
             ("dram_" + std::to_string(i)).c_str(), plan.dram, map.slices() / map.channels(),
-            plan.l2.sector_bytes, partitions_[i]->blocks().clock, partitions_[i]->map, own_image(),
-            plan.values, plan.statistics.instance("dram", i), partitions_[i]->observers.get()));
+            plan.l2.sector_bytes, partitions_[i]->blocks(), partitions_[i]->map, own_image(),
+            plan.values, plan.statistics.instance("dram", i)));
     }
     for (std::uint32_t i = 0; ours(MemoryPlace::kBelowNoc) && i < map.slices(); ++i) {
         Partition& partition = *partitions_[i % map.channels()];
-        const AtContext at = partition.blocks();
         slices_.push_back(std::make_unique<L2SliceAt>(
-            ("l2_" + std::to_string(i)).c_str(), plan.l2, i, at.clock, partition.map, plan.values,
-            at.pool, plan.statistics.instance("l2", i), partition.observers.get()));
+            ("l2_" + std::to_string(i)).c_str(), plan.l2, i, partition.blocks(), partition.map,
+            plan.values, plan.statistics.instance("l2", i)));
     }
     wire(plan.binder, slices_, [&](std::uint32_t slice) -> tlm::tlm_base_target_socket_b<>& {
         return channels_[slice % map.channels()]->targets[slice / map.channels()];

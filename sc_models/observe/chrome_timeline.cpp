@@ -58,12 +58,6 @@ void ChromeTimeline::record_span(Track track, std::string_view name, Cycle begin
     event(line_);
 }
 
-void ChromeTimeline::record_counter(Track track, std::string_view name, Cycle at,
-                                    std::uint64_t value) {
-    event(fmt::format(R"({{"name":{},"ph":"C","ts":{},"pid":{},"args":{{"value":{}}}}})",
-                      quoted(name), at, tracks_[track].process, value));
-}
-
 void ChromeTimeline::save() {
     file_.write("\n]}\n");
     file_.commit();

@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// Streams complete events ("X") and counters ("C") to `file`, which `finish` moves into place.
+/// Streams complete events ("X") to `file`, which `finish` moves into place.
 ///
 /// One microsecond of the file is one core cycle, so that the viewer's ruler shows cycles: viewers
 /// count whole nanoseconds, in which a cycle of 0.833 ns cannot be told from its neighbours and
@@ -33,7 +33,6 @@ private:
     Track new_track(std::string_view process, std::string_view thread) override;
     void record_span(Track track, std::string_view name, Cycle begin, Cycle end,
                      std::string_view args) override;
-    void record_counter(Track track, std::string_view name, Cycle at, std::uint64_t value) override;
     void save() override;
     void event(std::string_view text);
 

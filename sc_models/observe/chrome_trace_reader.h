@@ -7,9 +7,9 @@
 
 namespace tessera {
 
-/// The complete events ("X") and counters ("C") of a Chrome trace as ChromeTimeline writes it: one
-/// microsecond is one core cycle. Kernels are not in such files. Throws ConfigError for a file that
-/// is none, and for one without a span.
+/// The complete events ("X") and counters ("C") of a Chrome trace in which one microsecond is one
+/// core cycle, as in those of ChromeTimeline, which have no counters. Kernels are not in such
+/// files. Throws ConfigError for a file that is none, and for one without a span.
 [[nodiscard]] TimelineSpans read_chrome_trace(const std::filesystem::path& file);
 
 }  // namespace tessera

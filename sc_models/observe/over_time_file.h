@@ -6,8 +6,8 @@
 
 #include "sc_models/common/clock.h"
 #include "sc_models/common/observer.h"
-#include "sc_models/observe/figure_samples.h"
 #include "sc_models/common/partial_file.h"
+#include "sc_models/observe/figure_samples.h"
 #include "sc_models/observe/timeline_spans.h"
 
 namespace tessera {
@@ -15,7 +15,7 @@ namespace tessera {
 /// Samples the figures of a whole run and writes them as JSON: kernels, the cycles at which samples
 /// begin, and of each figure a value for each of them. It takes spans of the first process of the
 /// timeline, SM 0, as the ticks of its clock and keeps none.
-class OverTimeFile final : public TimelineRecorder {
+class OverTimeFile final : public TimelineRecorder, public RunListener {
 public:
     /// Throws ConfigError if the file cannot be written.
     OverTimeFile(const std::string& file, const ClockDomain& clock) : clock_(clock), file_(file) {}
@@ -24,8 +24,6 @@ public:
     void watch(std::vector<SampledFigure> figures) override { samples_.watch(std::move(figures)); }
     void span(Track track, std::string_view name, Cycle begin, Cycle end,
               std::string_view args) override;
-    void counter(Track /*track*/, std::string_view /*name*/, Cycle /*at*/,
-                 std::uint64_t /*value*/) override {}
     void start_kernel(std::string_view name, Cycle start) override;
     void end_kernel(Cycle end) override;
 

@@ -37,11 +37,6 @@ void PageTimeline::tick() {
     if (in_window(clock_.now())) samples_.advance(clock_.now());
 }
 
-void PageTimeline::record_counter(Track /*track*/, std::string_view name, Cycle at,
-                                  std::uint64_t value) {
-    spans_.add_point(name, at, static_cast<double>(value));
-}
-
 void PageTimeline::save() {
     spans_.finish(window().begin(), window().end());
     for (TimelineSpans::Series& series : samples_.series()) spans_.add_series(std::move(series));

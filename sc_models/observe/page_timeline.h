@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sc_models/observe/figure_samples.h"
 #include "sc_models/common/partial_file.h"
+#include "sc_models/observe/figure_samples.h"
 #include "sc_models/observe/timeline_file.h"
 #include "sc_models/observe/timeline_spans.h"
 
@@ -33,7 +33,6 @@ private:
     Track new_track(std::string_view process, std::string_view thread) override;
     void record_span(Track track, std::string_view name, Cycle begin, Cycle end,
                      std::string_view args) override;
-    void record_counter(Track track, std::string_view name, Cycle at, std::uint64_t value) override;
     void save() override;
     void tick() override;
     [[nodiscard]] bool in_window(Cycle at) const {

@@ -35,13 +35,6 @@ void TimelineFile::span(Track track, std::string_view name, Cycle begin, Cycle e
     record_span(track, name, begin, end, args);
 }
 
-void TimelineFile::counter(Track track, std::string_view name, Cycle at, std::uint64_t value) {
-    latest_ = std::max(latest_, at);
-    if (track == kNoTrack || at < window_.begin() || at >= window_.end()) return;
-    recorded_ = true;
-    record_counter(track, name, at, value);
-}
-
 void TimelineFile::finish() {
     saved_ = true;
     if (!recorded_) throw ConfigError(window_.missed(latest_, "timeline"));

@@ -13,13 +13,12 @@ namespace tessera {
 
 /// What timelines of all formats have: the window, the rows that are asked for, and an end. Spans
 /// are cut to the window, and those outside it left out.
-class TimelineFile : public TimelineRecorder {
+class TimelineFile : public TimelineRecorder, public RunListener {
 public:
     /// Rows are shown in the order they are added.
     Track add_track(std::string_view process, std::string_view thread) final;
     void span(Track track, std::string_view name, Cycle begin, Cycle end,
               std::string_view args) final;
-    void counter(Track track, std::string_view name, Cycle at, std::uint64_t value) final;
     void start_kernel(std::string_view name, Cycle start) override {
         window_.start_kernel(name, start);
     }
@@ -41,8 +40,6 @@ protected:
     /// Of what is in the window.
     virtual void record_span(Track track, std::string_view name, Cycle begin, Cycle end,
                              std::string_view args) = 0;
-    virtual void record_counter(Track track, std::string_view name, Cycle at,
-                                std::uint64_t value) = 0;
     virtual void save() = 0;
     /// Something was announced, in the window or not.
     virtual void tick() {}

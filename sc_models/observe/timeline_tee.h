@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-/// Passes everything on to both, which must outlive it.
+/// Passes what blocks tell on to both, which must outlive it.
 class TimelineTee final : public TimelineRecorder {
 public:
     TimelineTee(TimelineRecorder& first, TimelineRecorder& second) : recorders_{&first, &second} {}
@@ -21,9 +21,6 @@ public:
         return joined(recorders_[0]->add_detail_track(process, thread),
                       recorders_[1]->add_detail_track(process, thread));
     }
-    void watch(std::vector<SampledFigure> figures) override {
-        for (TimelineRecorder* recorder : recorders_) recorder->watch(figures);
-    }
     void span(Track track, std::string_view name, Cycle begin, Cycle end,
               std::string_view args) override {
         if (track == kNoTrack) return;
@@ -31,19 +28,6 @@ public:
             if (tracks_[track][i] == kNoTrack) continue;
             recorders_[i]->span(tracks_[track][i], name, begin, end, args);
         }
-    }
-    void counter(Track track, std::string_view name, Cycle at, std::uint64_t value) override {
-        if (track == kNoTrack) return;
-        for (std::size_t i = 0; i < recorders_.size(); ++i) {
-            if (tracks_[track][i] == kNoTrack) continue;
-            recorders_[i]->counter(tracks_[track][i], name, at, value);
-        }
-    }
-    void start_kernel(std::string_view name, Cycle start) override {
-        for (TimelineRecorder* recorder : recorders_) recorder->start_kernel(name, start);
-    }
-    void end_kernel(Cycle end) override {
-        for (TimelineRecorder* recorder : recorders_) recorder->end_kernel(end);
     }
 
 private:

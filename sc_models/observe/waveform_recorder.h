@@ -27,7 +27,7 @@ namespace tessera {
 /// Two announcements for one cycle: the later one counts. News for a cycle that is past shows from
 /// the present one on, unless something newer is shown already; a pulse that is past altogether is
 /// lost. Times in the file are exact; the signal `cycle` tells the core cycle of the last change.
-class WaveformRecorder : public WaveRecorder {
+class WaveformRecorder : public WaveRecorder, public RunListener {
 public:
     /// The format is that of the file's name (wave_format). Scopes are those inside `top_level`.
     /// Throws ConfigError if the file cannot be written.

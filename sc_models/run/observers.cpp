@@ -66,14 +66,18 @@ ObserverSet::ObserverSet(ObserverOptions options, const Config& config)
 
 ObserverSet::~ObserverSet() = default;
 
-Observers ObserverSet::get() const {
-    TimelineRecorder* timeline = timeline_.get();
+RunObservers ObserverSet::get() const {
+    RunObservers all;
+    all.blocks = {wave_.get(), timeline_.get()};
     if (both_) {
-        timeline = both_.get();
+        all.blocks.timeline = both_.get();
     } else if (over_time_) {
-        timeline = over_time_.get();
+        all.blocks.timeline = over_time_.get();
     }
-    return {wave_.get(), timeline};
+    if (wave_) all.listeners.push_back(wave_.get());
+    if (timeline_) all.listeners.push_back(timeline_.get());
+    if (over_time_) all.listeners.push_back(over_time_.get());
+    return all;
 }
 
 void ObserverSet::finish_elaboration() const {

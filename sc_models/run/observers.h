@@ -36,7 +36,7 @@ public:
     ObserverSet& operator=(const ObserverSet&) = delete;
 
     /// Null pointers for what is not asked for.
-    [[nodiscard]] Observers get() const;
+    [[nodiscard]] RunObservers get() const;
     /// Call once the Simulation is made. Throws ConfigError if a scope pattern matches nothing.
     void finish_elaboration() const;
     /// Throws ConfigError if the window counts from a kernel that is none of the run's.

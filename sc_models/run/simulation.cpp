@@ -69,7 +69,7 @@ TargetMachine target_machine(const Config& config) {
     return machine;
 }
 
-Simulation::Simulation(Config config, Observers observers, ProgressListener* progress,
+Simulation::Simulation(Config config, const RunObservers& observers, ProgressListener* progress,
                        const MachineSeams& seams)
     : config_(std::move(config)),
       statistics_("gpu"),
@@ -80,8 +80,8 @@ Simulation::Simulation(Config config, Observers observers, ProgressListener* pro
     config_.statistics.full_detail.note_read();
     config_.workload.repeat.note_read();
     refuse_sample();
-    if (observers.timeline != nullptr) {
-        observers.timeline->watch(sampled_figures(config_, statistics_));
+    for (RunListener* listener : observers.listeners) {
+        listener->watch(sampled_figures(config_, statistics_));
     }
     for (const auto& kernel : workload_->kernels()) (void)occupancy_of(kernel->info(), config_.sm);
 }

@@ -71,7 +71,7 @@ class Simulation {
 public:
     /// Throws ConfigError on what only shows when the workload is made, and on an energy table that
     /// cannot be read.
-    Simulation(Config config, Observers observers, ProgressListener* progress = nullptr,
+    Simulation(Config config, const RunObservers& observers, ProgressListener* progress = nullptr,
                const MachineSeams& seams = {});
 
     /// Throws ConfigError (a CTA that fits no SM), DeadlockError, CheckError.

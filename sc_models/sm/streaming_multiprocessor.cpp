@@ -21,7 +21,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
       island_(around.ticker == nullptr
                   ? nullptr
                   : std::make_unique<IslandContext>(*around.ticker, around.observers)),
-      observers_(island_ ? island_->observers.get() : around.observers),
+      observers_(island_ ? island_->blocks().observers : around.observers),
       time_(clock_),
       quantum_(around.ticker == nullptr ? plan.quantum_cycles.get() : 1),
       shared_memory_(plan.sm.shared_memory_banks) {
@@ -46,9 +46,8 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         LdstListener& ldst_listener = *this;
         Clocked& self = *this;
         const AtContext at = island_->blocks();
-        l1_ =
-            std::make_unique<L1CacheAt>("l1", plan.l1, plan.sm.l1_cache_bytes(), plan.l2_line_bytes,
-                                        at.clock, plan.values, at.pool, l1_statistics, observers_);
+        l1_ = std::make_unique<L1CacheAt>("l1", plan.l1, plan.sm.l1_cache_bytes(),
+                                          plan.l2_line_bytes, at, plan.values, l1_statistics);
         ldst_ = std::make_unique<LdstUnitAt>("ldst", id, plan, around_ldst, at, ldst_listener);
         alarm_ = std::make_unique<CycleAlarm>(at.clock, self);
     }

@@ -86,7 +86,6 @@ public:
 
     /// Prepares for `kernel`, of which `ctas` are resident at once, at cycle `now`.
     void start_kernel(const Kernel& kernel, std::uint32_t ctas, Cycle now);
-    [[nodiscard]] bool has_room() const { return !free_ctas_.empty(); }
     /// Starts CTA `cta` in a free slot; its warps may issue from cycle `at` on.
     void launch(CtaId cta, Cycle at);
     /// Lets SystemC wake the SM for the first thing it has to do; once the first CTAs are launched.

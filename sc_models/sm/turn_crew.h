@@ -30,8 +30,6 @@ public:
 
     /// From a method: the turn is run in this phase of SystemC's scheduler.
     void start(TurnTaker& taker);
-    /// Threads made so far: one more than turns that ever waited at once.
-    [[nodiscard]] std::size_t threads() const { return workers_.size(); }
 
     SC_HAS_PROCESS(TurnCrew);
 

@@ -7,10 +7,13 @@
 
 namespace tessera {
 
-/// The clock of approximately-timed blocks, and where their payloads come from.
+/// What approximately-timed blocks run in: their clock, where their payloads come from, and whom
+/// they tell what happens. A block of an island is given the island's, all three together:
+/// another's pool, or the observers of the whole run, would be shared between threads of the host.
 struct AtContext {
     ClockPlace clock;
     PayloadPool& pool;
+    Observers observers;
 };
 
 /// An island with its payloads, which come from no other island's memory, and what it tells
@@ -19,7 +22,9 @@ struct IslandContext {
     IslandContext(CycleTicker& ticker, Observers of_all)
         : island(ticker), observers(island, of_all) {}
     /// For its blocks, which must not outlive it.
-    [[nodiscard]] AtContext blocks() { return {{island.ticker(), &island}, payloads}; }
+    [[nodiscard]] AtContext blocks() {
+        return {{island.ticker(), &island}, payloads, observers.get()};
+    }
 
     Island island;
     PayloadPool payloads;

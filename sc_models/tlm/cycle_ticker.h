@@ -15,7 +15,7 @@ namespace tessera {
 class CycleAlarm;
 class IslandCrew;
 
-/// A block whose process runs in the cycles it asks its CycleAlarm for.
+/// A block that runs in the cycles it asks its CycleAlarm for.
 class Clocked {
 public:
     /// All that can happen in the present cycle; may be called again in the same one, when

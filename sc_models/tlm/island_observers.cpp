@@ -40,22 +40,12 @@ void IslandObservers::Waves::pass_on() {
 void IslandObservers::Timeline::span(Track track, std::string_view name, Cycle begin, Cycle end,
                                      std::string_view args) {
     if (passes_at_once()) return to->span(track, name, begin, end, args);
-    kept.push_back({track, false, begin, end, 0, std::string(name), std::string(args)});
-}
-
-void IslandObservers::Timeline::counter(Track track, std::string_view name, Cycle at,
-                                        std::uint64_t value) {
-    if (passes_at_once()) return to->counter(track, name, at, value);
-    kept.push_back({track, true, at, at, value, std::string(name), {}});
+    kept.push_back({track, begin, end, std::string(name), std::string(args)});
 }
 
 void IslandObservers::Timeline::pass_on() {
     for (const News& news : kept) {
-        if (news.is_counter) {
-            to->counter(news.track, news.name, news.begin, news.value);
-        } else {
-            to->span(news.track, news.name, news.begin, news.end, news.args);
-        }
+        to->span(news.track, news.name, news.begin, news.end, news.args);
     }
     kept.clear();
 }

@@ -60,9 +60,7 @@ private:
     struct Timeline : TimelineRecorder {
         struct News {
             Track track;
-            bool is_counter;
             Cycle begin, end;
-            std::uint64_t value;
             std::string name, args;
         };
         /// In the run, too: recorders number tracks in the order of the islands.
@@ -76,7 +74,6 @@ private:
         }
         void span(Track track, std::string_view name, Cycle begin, Cycle end,
                   std::string_view args) override;
-        void counter(Track track, std::string_view name, Cycle at, std::uint64_t value) override;
         void pass_on();
         [[nodiscard]] bool passes_at_once() const { return !island->running() && kept.empty(); }
 

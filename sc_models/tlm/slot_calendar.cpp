@@ -28,7 +28,6 @@ SlotCalendar::SlotCalendar(std::uint64_t slots, std::uint64_t cycles)
 
 /// Takes the first free slot from `slot` on, wherever it is.
 std::uint64_t SlotCalendar::search(std::uint64_t slot) {
-    ++reserved_;
     std::uint64_t index = slot >> 6U;
     if (index - first_word_ > mask_) grow(index);
     std::uint64_t open = ~word(index) & (kAllOnes << (slot & 63U));
@@ -63,7 +62,6 @@ Cycle SlotCalendar::reserve_run(Cycle earliest, std::uint32_t count) {
     std::uint64_t index = slot >> 6U;
     if (index - first_word_ > mask_) grow(index);
     std::uint64_t open = ~word(index) & (kAllOnes << (slot & 63U));
-    reserved_ += count;
     while (true) {
         std::uint64_t taken = 0;
         for (; open != 0 && count != 0; --count) {

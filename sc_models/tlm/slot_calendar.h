@@ -50,7 +50,6 @@ public:
                 const std::uint64_t run = ((std::uint64_t{1} << count) - 1) << first;
                 if ((open & run) == run && (bits | run) != kAllOnes) {
                     bits |= run;
-                    reserved_ += count;
                     return start_of((slot & ~std::uint64_t{63}) + first + count - 1, earliest);
                 }
             }
@@ -79,7 +78,6 @@ public:
         const std::uint64_t shift = first & 63U;
         add(index, run << shift);
         if (last != index) add(last, run >> (64 - shift));
-        reserved_ += cycles;
     }
     /// Nobody will ask for a cycle before `now` any more. Never moves back.
     void advance(Cycle now) {
@@ -90,8 +88,6 @@ public:
     void warm_host(Cycle cycle) const {
         warm_host_line(&words_[((unit_rate_ ? cycle : slot_of(cycle)) >> 6U) & mask_]);
     }
-    /// Slots taken since construction.
-    [[nodiscard]] std::uint64_t reserved() const { return reserved_; }
 
 private:
     static constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
@@ -125,7 +121,6 @@ private:
             const std::uint64_t bit = open & -open;
             if (open != 0 && (bits | bit) != kAllOnes) {
                 bits |= bit;
-                ++reserved_;
                 return (slot & ~std::uint64_t{63}) |
                        static_cast<std::uint64_t>(__builtin_ctzll(open));
             }
@@ -140,10 +135,9 @@ private:
     void mark_full(std::uint64_t index);
 
     // What most reservations look at, side by side.
-    bool unit_rate_;                ///< one slot a cycle: no conversion
-    std::uint64_t first_word_ = 0;  ///< absolute index of the window's first word
-    std::uint64_t mask_;            ///< size of the ring less one
-    std::uint64_t reserved_ = 0;
+    bool unit_rate_;                    ///< one slot a cycle: no conversion
+    std::uint64_t first_word_ = 0;      ///< absolute index of the window's first word
+    std::uint64_t mask_;                ///< size of the ring less one
     std::vector<std::uint64_t> words_;  ///< bit = slot taken; ring, power-of-two size
     Divisor slots_, cycles_;            ///< reduced
     std::vector<std::uint64_t> full_;   ///< bit = word full; ring over the same indices

@@ -54,9 +54,9 @@ public:
             if (arguments.approximate) {
                 senders_.push_back(
                     std::make_unique<ApproximatelyTimed>(sender.c_str(), ticker_, pool_));
-                at_.push_back(std::make_unique<L1CacheAt>(cache.c_str(), L1Config{}, kL1Bytes,
-                                                          L1Config{}.line_bytes, ticker_, true,
-                                                          pool_, stats, Observers{}));
+                at_.push_back(std::make_unique<L1CacheAt>(
+                    cache.c_str(), L1Config{}, kL1Bytes, L1Config{}.line_bytes,
+                    AtContext{ticker_, pool_, {}}, true, stats));
                 links_.bind(senders_.back()->socket, at_.back()->target);
                 links_.bind(at_.back()->initiator, memory_.sockets[sm]);
             } else {

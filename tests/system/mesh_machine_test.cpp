@@ -58,8 +58,8 @@ class MeshMachine : public testing::TestWithParam<Timing> {};
 
 TEST_P(MeshMachine, FinishesConservesAndComputes) {
     PulseCounter waves;
-    Observers observers;
-    observers.wave = &waves;
+    RunObservers observers;
+    observers.blocks.wave = &waves;
     Simulation simulation(mesh_machine(GetParam()), observers);
     const RunReport report = simulation.run();
     EXPECT_TRUE(report.good());

@@ -244,8 +244,9 @@ TEST(SavedViews, LabelsAreThoseOfTheModel) {
 TEST(ObserverSet, NothingAskedForIsNothingMade) {
     const ObserverOptions nothing;
     const ObserverSet none(nothing, Config());
-    EXPECT_EQ(none.get().wave, nullptr);
-    EXPECT_EQ(none.get().timeline, nullptr);
+    EXPECT_EQ(none.get().blocks.wave, nullptr);
+    EXPECT_EQ(none.get().blocks.timeline, nullptr);
+    EXPECT_THAT(none.get().listeners, IsEmpty());
     EXPECT_THAT(none.files(), IsEmpty());
 }
 

@@ -107,8 +107,8 @@ TEST(LdstLevels, StallsAreShown) {
                           [](Config& c) { c.l1.mshr_entries = c.l1.request_queue_entries = 1; });
                       config.timing = timing;
                       PulseSums wave;
-                      Observers observers;
-                      observers.wave = &wave;
+                      RunObservers observers;
+                      observers.blocks.wave = &wave;
                       StatGroup statistics("gpu");
                       Gpu gpu("gpu", config, statistics, observers);
                       (void)gpu.run(loads);

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "tests/support/in_child.h"
 #include "tests/support/mesh_rig.h"
@@ -145,27 +148,76 @@ TEST(MeshTiming, EveryParameterCounts) {
     }
 }
 
-TEST(MeshTiming, MessagesBetweenSms) {
-    RigConfig config = mesh_config(4, 2);
-    ClockDomain clock(config.core_clock_mhz);
-    StatGroup stats("mesh");
-    MemorySystemLt memory(
-        "memory",
-        {config.sms, config.noc, config.l2, config.dram, false, stats.child("memory"), {}}, clock);
-    struct Rig {
-        ClockDomain& clock;
-        StatGroup& stats;
-        MemorySystem& memory;
-    } rig{clock, stats, memory};
-    const auto ends = mesh_ends(rig, config.sms, nullptr);
-    std::vector<std::unique_ptr<Driver>> drivers;
-    for (std::uint32_t sm = 0; sm < config.sms; ++sm) {
-        drivers.push_back(
-            std::make_unique<Driver>(("driver_" + std::to_string(sm)).c_str(), clock));
-        drivers.back()->socket.bind(memory.socket(SmId(sm)));
+/// In which cycles the links between nodes and their routers are busy, by node and direction; once
+/// for each flit.
+class LinkCycles : public WaveRecorder {
+public:
+    Signal add(std::string_view scope, std::string_view name, std::uint32_t /*bits*/) override {
+        const std::size_t node = scope.rfind("node_");
+        names_.push_back(node == std::string_view::npos
+                             ? "other"
+                             : std::string(scope.substr(node)) + "." + std::string(name));
+        return static_cast<Signal>(names_.size() - 1);
     }
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    void set(Signal /*signal*/, Cycle /*at*/, std::uint64_t /*value*/) override {}
+    void pulse(Signal signal, Cycle at, Cycle cycles) override {
+        for (Cycle cycle = at; cycle < at + cycles; ++cycle) busy[names_.at(signal)].insert(cycle);
+    }
+    std::map<std::string, std::multiset<Cycle>> busy;
 
+private:
+    std::vector<std::string> names_;
+};
+
+/// A loosely-timed mesh with the message ports of its SMs; one a process.
+struct MessageRig {
+    explicit MessageRig(const RigConfig& config)
+        : clock(config.core_clock_mhz),
+          memory("memory",
+                 {config.sms, config.noc, config.l2, config.dram, false, stats.child("memory"),
+                  config.observers},
+                 clock),
+          ends(mesh_ends(*this, config.sms, nullptr)) {
+        for (std::uint32_t sm = 0; sm < config.sms; ++sm) {
+            drivers.push_back(
+                std::make_unique<Driver>(("driver_" + std::to_string(sm)).c_str(), clock));
+            drivers.back()->socket.bind(memory.socket(SmId(sm)));
+        }
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    }
+    ClockDomain clock;
+    StatGroup stats{"mesh"};
+    MemorySystemLt memory;
+    std::vector<std::unique_ptr<MeshEnd>> ends;
+    std::vector<std::unique_ptr<Driver>> drivers;
+};
+
+/// Also of flits between which another packet has the link.
+TEST(MeshTiming, WavesShowEveryFlitInItsCycle) {
+    RigConfig config = mesh_config(4, 2);
+    LinkCycles waves;
+    config.observers.wave = &waves;
+    MessageRig rig(config);
+    MeshPort& port = rig.ends[0]->port;
+    MeshMessage reply = message_to(1, MeshMessageKind::kLookupReply, 1);
+    reply.network = MeshNetwork::kReply;
+    EXPECT_EQ(port.send(reply, 12), 12 + way(1, 1));
+    // Its third flit would leave in cycle 12.
+    EXPECT_EQ(port.send(message_to(1, MeshMessageKind::kAssign, 4), 10), 10 + way(1, 4) + 1);
+    EXPECT_THAT(waves.busy["node_0.sending"], testing::ElementsAre(10, 11, 12, 13, 14));
+    EXPECT_THAT(waves.busy["node_1.receiving"], testing::ElementsAre(14, 15, 16, 17, 18));
+    // Nobody else's: they are spread.
+    reply.destination = SmId(2);
+    for (const Cycle at : {101, 103, 105}) port.send(reply, at);
+    EXPECT_EQ(port.send(message_to(1, MeshMessageKind::kAssign, 4), 100), 100 + way(1, 4) + 3);
+    EXPECT_THAT(waves.busy["node_1.receiving"],
+                testing::ElementsAre(14, 15, 16, 17, 18, 104, 106, 108, 110));
+}
+
+TEST(MeshTiming, MessagesBetweenSms) {
+    MessageRig rig(mesh_config(4, 2));
+    const auto& ends = rig.ends;
+    StatGroup& stats = rig.stats;
     // SMs 0 to 2 are row 0, 3 to 5 row 1.
     EXPECT_EQ(ends[0]->port.send(message_to(5, MeshMessageKind::kAssign, 2, 77), 100),
               100 + way(3, 2));

@@ -204,11 +204,6 @@ public:
               std::string_view args) override {
         note("span", std::string(name) + std::string(args), track, begin, end);
     }
-    void counter(Track track, std::string_view name, Cycle at, std::uint64_t value) override {
-        note("counter", name, track, at, value);
-    }
-    void start_kernel(std::string_view name, Cycle start) override { note("start", name, start); }
-    void end_kernel(Cycle end) override { note("end", "", end); }
 
 private:
     template <class... Numbers>
@@ -249,7 +244,6 @@ std::string told_on(std::uint32_t threads) {
                               now, now + 1, "");
             }
             wave.pulse(signal, now, 1);
-            timeline.counter(track, "count", now, now * i);
             own.block.alarm.leave();
             if (now < kCycles) own.block.alarm.at(now + 1 + i % 2);
         };
@@ -263,7 +257,7 @@ std::string told_on(std::uint32_t threads) {
 TEST(IslandObservers, TellTheSameOnAnyNumberOfThreads) {
     const std::string alone = test::in_child([] { return told_on(1); });
     EXPECT_THAT(alone, testing::HasSubstr("set 3 1 3\npulse 3 1 1\nspan work{\"island\":3} 3 1 3\n"
-                                          "counter count 3 1 3\nset 4 1 4\n"))
+                                          "set 4 1 4\n"))
         << "each island's in turn";
     for (const std::uint32_t threads : {2U, 3U, 8U}) {
         EXPECT_EQ(test::in_child([threads] { return told_on(threads); }), alone) << threads;

@@ -38,7 +38,8 @@ TEST(DramChannelAtAlone, CountsWhatIsNotOver) {
     PayloadPool pool;
     MemoryImage image;
     StatGroup stats("test");
-    DramChannelAt channel("channel", config.dram, 1, 32, ticker, map, image, false, stats, {});
+    DramChannelAt channel("channel", config.dram, 1, 32, {ticker, pool, {}}, map, image, false,
+                          stats);
     RogueInitiator above("above");
     above.socket.bind(channel.targets[0]);
     std::vector<Payload*> answered;
@@ -75,7 +76,7 @@ TEST(DebugAccess, KeepsItsAddress) {
     StatGroup stats("test");
     const RigConfig config = one_slice();
     const AddressMap map(config.l2, config.dram);
-    L2SliceAt slice("slice", config.l2, 0, ticker, map, true, pool, stats, {});
+    L2SliceAt slice("slice", config.l2, 0, {ticker, pool, {}}, map, true, stats);
     RogueInitiator above("above");
     RogueTarget below("below");
     above.socket.bind(slice.target);
@@ -119,7 +120,7 @@ TEST(SlowMemory, GetsAllWriteBacksOneAfterTheOther) {
     RigConfig config = one_slice();
     config.l2.sets_per_slice = config.l2.ways = 1;
     const AddressMap map(config.l2, config.dram);
-    L2SliceAt slice("slice", config.l2, 0, ticker, map, false, pool, stats, {});
+    L2SliceAt slice("slice", config.l2, 0, {ticker, pool, {}}, map, false, stats);
     AtDriver driver("driver", ticker, pool);
     RogueTarget below("below");
     driver.socket.bind(slice.target);

@@ -128,7 +128,7 @@ TEST(ForgottenStatus, IsNoSuccessApproximatelyTimed) {
     CycleTicker ticker("ticker", clock);
     PayloadPool pool;
     StatGroup stats("test");
-    L1CacheAt l1("l1", L1Config{}, 32 * 1024, 128, ticker, false, pool, stats, {});
+    L1CacheAt l1("l1", L1Config{}, 32 * 1024, 128, {ticker, pool, {}}, false, stats);
     AtDriver driver("driver", ticker, pool);
     RogueTarget below("below");
     driver.socket.bind(l1.target);
@@ -195,7 +195,7 @@ std::string below_mesh_at(const RigConfig& config, const AddressMap& map, CycleT
 std::string below_l2_slice_at(const RigConfig& config, const AddressMap& map, CycleTicker& ticker,
                               PayloadPool& pool, StatGroup& stats,
                               tlm::tlm_response_status status) {
-    L2SliceAt slice("slice", config.l2, 0, ticker, map, false, pool, stats, {});
+    L2SliceAt slice("slice", config.l2, 0, {ticker, pool, {}}, map, false, stats);
     return read_by_way_of(slice.target, slice.initiator, ticker, pool, status);
 }
 
@@ -232,7 +232,7 @@ TEST(UnknownPhase, IsFatalOnEitherPath) {
     CycleTicker ticker("ticker", clock_domain());
     PayloadPool pool;
     StatGroup stats("test");
-    L1CacheAt l1("l1", L1Config{}, 32 * 1024, 128, ticker, false, pool, stats, {});
+    L1CacheAt l1("l1", L1Config{}, 32 * 1024, 128, {ticker, pool, {}}, false, stats);
     RogueInitiator above("above");
     RogueTarget below("below");
     above.socket.bind(l1.target);
@@ -324,7 +324,7 @@ TEST(OutstandingReads, BringTheirOwnData) {
     CycleTicker ticker("ticker", clock_domain());
     PayloadPool pool;
     StatGroup stats("test");
-    L1CacheAt l1("l1", L1Config{}, 32 * 1024, 128, ticker, true, pool, stats, {});
+    L1CacheAt l1("l1", L1Config{}, 32 * 1024, 128, {ticker, pool, {}}, true, stats);
     AtDriver driver("driver", ticker, pool);
     RogueTarget below("below");
     driver.socket.bind(l1.target);

@@ -289,7 +289,6 @@ protected:
         timeline.span(a, "first", 90, 110, R"({"warp":3})");
         timeline.span(b, "elsewhere", 150, 160, "");
         timeline.span(a, "last", 190, 300, "");
-        timeline.counter(a, "warps", 120, 7);
         timeline.end_kernel(290);
         timeline.finish_elaboration();
         timeline.finish();
@@ -309,14 +308,26 @@ TEST_F(TimelineFiles, APageAndATraceHoldTheSameSpans) {
     EXPECT_EQ(converted.details(0), direct.details(0));
     EXPECT_EQ(converted.head.at("core_clock_mhz"), 1200);
     EXPECT_EQ(direct.head.at("core_clock_mhz"), 1200);
-    for (const PageReader* reader : {&direct, &converted}) {
-        EXPECT_EQ(reader->head.at("figures").at(0).at("name"), "warps");
-        EXPECT_EQ(reader->head.at("figures").at(0).at("values").at(0), 7);
-    }
     // A trace does not know of kernels.
     EXPECT_EQ(direct.head.at("kernels").at(0).at("name"), "k");
     EXPECT_EQ(direct.head.at("kernels").at(0).at("end"), 100);  // of the first cycle, 100, on
     EXPECT_TRUE(converted.head.at("kernels").empty());
+}
+
+/// Which traces of other programs have.
+TEST_F(TimelineFiles, CountersOfATraceAreFigures) {
+    write(path(".json"), R"({"traceEvents":[
+        {"ph":"X","name":"a","ts":100,"dur":50,"pid":1,"tid":1},
+        {"ph":"C","name":"warps","ts":120,"pid":1,"args":{"value":7}},
+        {"ph":"C","name":"warps","ts":140,"pid":1,"args":{"value":8}},
+        {"ph":"C","name":"queue","ts":130,"pid":1,"args":{"reads":3}}]})");
+    PageReader page(page_of(read_chrome_trace(path(".json"))));
+    EXPECT_THAT(page.spans, ElementsAre("thread 1 a 100-150"));
+    ASSERT_EQ(page.head.at("figures").size(), 2U);
+    EXPECT_EQ(page.head.at("figures").at(0).at("name"), "warps");
+    EXPECT_EQ(page.head.at("figures").at(0).at("values"), nlohmann::json({7, 8}));
+    EXPECT_EQ(page.head.at("figures").at(1).at("name"), "queue reads");
+    EXPECT_EQ(page.head.at("figures").at(1).at("values"), nlohmann::json({3}));
 }
 
 TEST_F(TimelineFiles, WhatIsNoTraceIsOneError) {

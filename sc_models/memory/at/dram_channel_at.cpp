@@ -10,26 +10,26 @@
 namespace tessera {
 
 DramChannelAt::DramChannelAt(const sc_core::sc_module_name& name, const DramConfig& config,
-                             std::uint32_t sockets, std::uint32_t sector_bytes,
-                             const ClockPlace& clock, const AddressMap& map, MemoryImage& image,
-                             bool values, StatGroup& stats, Observers observers)
+                             std::uint32_t sockets, std::uint32_t sector_bytes, const AtContext& at,
+                             const AddressMap& map, MemoryImage& image, bool values,
+                             StatGroup& stats)
     : sc_module(name),
       targets("target", sockets),
       sector_bytes_(sector_bytes),
       to_banks_(config.controller_latency_cycles / 2),
       from_banks_(config.controller_latency_cycles - to_banks_),
-      to_dram_(clock.ticker.clock().frequency_mhz(), config.clock_mhz),
-      to_core_(config.clock_mhz, clock.ticker.clock().frequency_mhz()),
+      to_dram_(at.clock.ticker.clock().frequency_mhz(), config.clock_mhz),
+      to_core_(config.clock_mhz, at.clock.ticker.clock().frequency_mhz()),
       map_(map),
       image_(image),
       values_(values),
       scheduler_(config, sector_bytes),
-      alarm_(clock, *this),
+      alarm_(at.clock, *this),
       capacity_(scheduler_.capacity() +
                 ceil_div(to_dram_.convert(to_banks_), scheduler_.burst_cycles())),
       read_capacity_(capacity_ + 1 +
                      ceil_div(to_dram_.convert(from_banks_), scheduler_.burst_cycles())),
-      wave_(observers.wave) {
+      wave_(at.observers.wave) {
     for (std::uint32_t i = 0; i < sockets; ++i) {
         const int tag = static_cast<int>(i);
         targets[i].register_nb_transport_fw(this, &DramChannelAt::nb_transport_fw, tag);

@@ -12,6 +12,7 @@
 #include "sc_models/memory/core/dram_scheduler.h"
 #include "sc_models/memory/core/dram_statistics.h"
 #include "sc_models/memory/core/memory_image.h"
+#include "sc_models/tlm/at_context.h"
 #include "sc_models/tlm/target_port.h"
 
 namespace tessera {
@@ -32,11 +33,11 @@ public:
     using TargetSocket = tlm_utils::simple_target_socket_tagged<DramChannelAt>;
     sc_core::sc_vector<TargetSocket> targets;
 
-    /// `map` and `image` must outlive the channel. Throws ConfigError as DramCore does.
+    /// `map`, `image` and what `at` names must outlive the channel. Throws ConfigError as DramCore
+    /// does.
     DramChannelAt(const sc_core::sc_module_name& name, const DramConfig& config,
-                  std::uint32_t sockets, std::uint32_t sector_bytes, const ClockPlace& clock,
-                  const AddressMap& map, MemoryImage& image, bool values, StatGroup& stats,
-                  Observers observers);
+                  std::uint32_t sockets, std::uint32_t sector_bytes, const AtContext& at,
+                  const AddressMap& map, MemoryImage& image, bool values, StatGroup& stats);
     DramChannelAt(const DramChannelAt&) = delete;
     DramChannelAt& operator=(const DramChannelAt&) = delete;
 

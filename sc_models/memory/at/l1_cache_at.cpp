@@ -23,8 +23,7 @@ constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
 L1CacheAt::L1CacheAt(const sc_core::sc_module_name& name, const L1Config& config,
                      std::uint32_t capacity_bytes, std::uint32_t lower_line_bytes,
-                     const ClockPlace& clock, bool values, PayloadPool& pool, StatGroup& stats,
-                     Observers observers)
+                     const AtContext& at, bool values, StatGroup& stats)
     : L1(name),
       target("target"),
       initiator("initiator"),
@@ -34,14 +33,14 @@ L1CacheAt::L1CacheAt(const sc_core::sc_module_name& name, const L1Config& config
       from_below_(config.miss_latency_cycles - to_below_),
       below_bytes_(std::min(config.line_bytes.get(), lower_line_bytes)),
       values_(values),
-      pool_(pool),
+      pool_(at.pool),
       tags_(config.sets(capacity_bytes), config.ways, config.set_hash),
       mshr_(config.mshr_entries),
       returns_(std::max(config.returns_per_cycle.get(), 1U), 1),
-      alarm_(clock, *this),
+      alarm_(at.clock, *this),
       front_end_(target, alarm_, config.line_bytes, config.request_queue_entries),
       scratch_(config.line_bytes),
-      wave_(observers.wave) {
+      wave_(at.observers.wave) {
     target.register_nb_transport_fw(this, &L1CacheAt::nb_transport_fw);
     target.register_transport_dbg(this, &L1CacheAt::transport_dbg);
     initiator.register_nb_transport_bw(this, &L1CacheAt::nb_transport_bw);

@@ -19,6 +19,7 @@
 #include "sc_models/memory/core/mshr_table_at.h"
 #include "sc_models/memory/core/sector_tags.h"
 #include "sc_models/memory/l1.h"
+#include "sc_models/tlm/at_context.h"
 #include "sc_models/tlm/payload_pool.h"
 
 namespace tessera {
@@ -56,8 +57,7 @@ namespace tessera {
 /// - Sectors that waited for fills reach the registers at returns_per_cycle, in the order in which
 ///   they asked.
 /// - An AccessInfo of the payload, if there is one, gets `accepted` (when the lookup was complete)
-/// and
-///   `served_by` (the farthest level a sector came from).
+///   and `served_by` (the farthest level a sector came from).
 ///
 /// Below `initiator`: reads of the sectors that an access misses in one cycle, neighbours up to
 /// sectors_per_request in one, and writes of all bytes of a line, half of miss_latency_cycles after
@@ -69,10 +69,10 @@ public:
 
     /// `capacity_bytes` is what shared memory leaves of the unified L1. Throws ConfigError if it is
     /// no positive multiple of ways x line bytes. A transaction below stays within one of
-    /// `lower_line_bytes`. `pool` must outlive the cache.
+    /// `lower_line_bytes`. What `at` names must outlive the cache.
     L1CacheAt(const sc_core::sc_module_name& name, const L1Config& config,
-              std::uint32_t capacity_bytes, std::uint32_t lower_line_bytes, const ClockPlace& clock,
-              bool values, PayloadPool& pool, StatGroup& stats, Observers observers);
+              std::uint32_t capacity_bytes, std::uint32_t lower_line_bytes, const AtContext& at,
+              bool values, StatGroup& stats);
     L1CacheAt(const L1CacheAt&) = delete;
     L1CacheAt& operator=(const L1CacheAt&) = delete;
 

@@ -11,8 +11,8 @@
 namespace tessera {
 
 L2SliceAt::L2SliceAt(const sc_core::sc_module_name& name, const L2Config& config,
-                     std::uint32_t index, const ClockPlace& clock, const AddressMap& map,
-                     bool values, PayloadPool& pool, StatGroup& stats, Observers observers)
+                     std::uint32_t index, const AtContext& at, const AddressMap& map, bool values,
+                     StatGroup& stats)
     : sc_module(name),
       target("target"),
       initiator("initiator"),
@@ -23,13 +23,13 @@ L2SliceAt::L2SliceAt(const sc_core::sc_module_name& name, const L2Config& config
       from_below_(config.hit_latency_cycles - to_below_),
       map_(map),
       values_(values),
-      pool_(pool),
+      pool_(at.pool),
       tags_(config.sets_per_slice, config.ways, config.set_hash),
       mshr_(config.mshr_entries),
-      alarm_(clock, *this),
+      alarm_(at.clock, *this),
       front_end_(target, alarm_, config.line_bytes, config.request_queue_entries),
       atomics_(config, stats),
-      wave_(observers.wave) {
+      wave_(at.observers.wave) {
     target.register_nb_transport_fw(this, &L2SliceAt::nb_transport_fw);
     target.register_transport_dbg(this, &L2SliceAt::transport_dbg);
     initiator.register_nb_transport_bw(this, &L2SliceAt::nb_transport_bw);

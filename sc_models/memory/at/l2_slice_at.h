@@ -18,6 +18,7 @@
 #include "sc_models/memory/core/l2_statistics.h"
 #include "sc_models/memory/core/mshr_table_at.h"
 #include "sc_models/memory/core/sector_tags.h"
+#include "sc_models/tlm/at_context.h"
 #include "sc_models/tlm/payload_pool.h"
 
 namespace tessera {
@@ -43,11 +44,10 @@ public:
     tlm_utils::simple_target_socket<L2SliceAt> target;
     tlm_utils::simple_initiator_socket<L2SliceAt> initiator;
 
-    /// Slice `index` of `map`, which must outlive it, as must `pool`. Throws ConfigError on
-    /// impossible lines and sectors.
+    /// Slice `index` of `map`, which must outlive it, as must what `at` names. Throws ConfigError
+    /// on impossible lines and sectors.
     L2SliceAt(const sc_core::sc_module_name& name, const L2Config& config, std::uint32_t index,
-              const ClockPlace& clock, const AddressMap& map, bool values, PayloadPool& pool,
-              StatGroup& stats, Observers observers);
+              const AtContext& at, const AddressMap& map, bool values, StatGroup& stats);
     L2SliceAt(const L2SliceAt&) = delete;
     L2SliceAt& operator=(const L2SliceAt&) = delete;
 

@@ -19,7 +19,7 @@ struct PayloadHash {
         return reinterpret_cast<std::uintptr_t>(payload) * 0x9E3779B97F4A7C15ULL >> 32U;
     }
 };
-/// By transaction that is at or behind L2: the SM it came from.
+/// By transaction, from its request until its response enters the network: the SM it came from.
 class PayloadOrigins {
 public:
     void add(const tlm::tlm_generic_payload& payload, std::uint32_t sm) { sms_[&payload] = sm; }

@@ -46,7 +46,6 @@ public:
     MeshAt(const MeshAt&) = delete;
     MeshAt& operator=(const MeshAt&) = delete;
 
-    [[nodiscard]] const MeshTopology& topology() const { return topology_; }
     [[nodiscard]] tlm::tlm_base_target_socket_b<>& sm_socket(SmId sm) override {
         return targets[sm.value()];
     }

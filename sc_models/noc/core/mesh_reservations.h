@@ -105,6 +105,12 @@ public:
     /// `now`.
     Transit send(NodeId from, NodeId to, MeshNetwork network, std::uint32_t flits, Cycle at,
                  Cycle now);
+    /// When flit `flit` of the packet sent last left its source's queue, and when it was handed
+    /// over at its destination.
+    [[nodiscard]] Cycle entered(std::uint32_t flit) const { return taken_[flit]; }
+    [[nodiscard]] Cycle handed_over(std::uint32_t flit) const {
+        return taken_[taken_.size() - taken_.size() / way_.steps.size() + flit];
+    }
     /// A packet will be sent: loads what that looks at, in two steps with something else to do
     /// behind each; the second one expects the packet at `at`.
     void announce(NodeId from, NodeId to, MeshNetwork network);

@@ -47,9 +47,9 @@ Mesh::Mesh(const sc_core::sc_module_name& name, const NocConfig& config, std::ui
 MeshReservations::Transit Mesh::send(NodeId from, NodeId to, MeshNetwork network,
                                      std::uint32_t flits, Cycle at) {
     const MeshReservations::Transit transit = core_.send(from, to, network, flits, at, time_.now());
-    if (wave_ != nullptr) {
-        wave_->pulse(sending_[from.value()], transit.entered + 1 - flits, flits);
-        wave_->pulse(receiving_[to.value()], transit.arrived - flits, flits);
+    for (std::uint32_t flit = 0; wave_ != nullptr && flit < flits; ++flit) {
+        wave_->pulse(sending_[from.value()], core_.entered(flit), 1);
+        wave_->pulse(receiving_[to.value()], core_.handed_over(flit), 1);
     }
     return transit;
 }

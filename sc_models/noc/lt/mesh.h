@@ -44,7 +44,6 @@ public:
     Mesh(const Mesh&) = delete;
     Mesh& operator=(const Mesh&) = delete;
 
-    [[nodiscard]] const MeshTopology& topology() const { return topology_; }
     [[nodiscard]] tlm::tlm_base_target_socket_b<>& sm_socket(SmId sm) override {
         return targets[sm.value()];
     }
