@@ -7,6 +7,11 @@
 
 namespace tessera {
 
+FaultInjector::Done& FaultInjector::done() {
+    static Done done;
+    return done;
+}
+
 void FaultInjector::disturb(std::vector<std::uint32_t>& words, Cycle cycle) {
     if (plan_.kind == FaultKind::kLateByOne) {
         std::vector<std::uint32_t> present = words;
@@ -39,22 +44,22 @@ void FaultInjector::require_bit(const FaultPlan& plan, std::size_t words) {
 }
 
 void FaultInjector::require_broken(const FaultPlan& plan) {
-    if (plan.kind == FaultKind::kNone || changed_ > 0) return;
-    if (plan.from < reached_) {
+    if (plan.kind == FaultKind::kNone || done().changed > 0) return;
+    if (plan.from < done().reached) {
         throw ConfigError(plan.origin +
                           ", expected a fault that changes an output, this one changed none");
     }
-    if (reached_ == 0) {
+    if (done().reached == 0) {
         throw ConfigError(plan.origin + ", expected a block for which the run has something to do");
     }
     throw ConfigError(fmt::format("{}, expected a cycle below {}, with which the run ended",
-                                  plan.origin, reached_));
+                                  plan.origin, done().reached));
 }
 
 void FaultInjector::require_unbroken(const FaultPlan& plan) {
-    if (plan.kind == FaultKind::kNone || changed_ == 0) return;
-    throw CheckError(
-        fmt::format("{}: changed {} outputs, and no comparison noticed", plan.origin, changed_));
+    if (plan.kind == FaultKind::kNone || done().changed == 0) return;
+    throw CheckError(fmt::format("{}: changed {} outputs, and no comparison noticed", plan.origin,
+                                 done().changed));
 }
 
 }  // namespace tessera

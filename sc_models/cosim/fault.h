@@ -31,19 +31,20 @@ public:
     void apply(Outputs& outputs, Cycle cycle) {
         static_assert(std::is_trivially_copyable_v<Outputs> && sizeof(Outputs) % 4 == 0);
         if (plan_.kind == FaultKind::kNone) return;
-        reached_ = std::max(reached_, cycle + 1);
+        done().reached = std::max(done().reached, cycle + 1);
         std::vector<std::uint32_t> words(sizeof(Outputs) / 4);
         std::memcpy(words.data(), &outputs, sizeof outputs);
         const std::vector<std::uint32_t> given = words;
         disturb(words, cycle);
-        for (std::size_t i = 0; i < words.size(); ++i) changed_ += words[i] != given[i] ? 1 : 0;
+        for (std::size_t i = 0; i < words.size(); ++i)
+            done().changed += words[i] != given[i] ? 1 : 0;
         std::memcpy(static_cast<void*>(&outputs), words.data(), sizeof outputs);
     }
 
     /// A run begins: nothing has been broken.
-    static void begin_run() { reached_ = changed_ = 0; }
+    static void begin_run() { done() = {}; }
     /// Output words that a fault has changed in this run, those of every clock cycle counted.
-    [[nodiscard]] static std::uint64_t changed() { return changed_; }
+    [[nodiscard]] static std::uint64_t changed() { return done().changed; }
     /// Throws ConfigError if `plan` broke nothing: it was to begin when no block with a fault was
     /// clocked any more, or what it does to the outputs is what they were.
     static void require_broken(const FaultPlan& plan);
@@ -51,12 +52,15 @@ public:
     static void require_unbroken(const FaultPlan& plan);
 
 private:
+    /// What faults have done in this run, of all blocks together.
+    struct Done {
+        Cycle reached = 0;  ///< one past the last cycle of any block with a fault
+        std::uint64_t changed = 0;
+    };
+    [[nodiscard]] static Done& done();
     /// Throws ConfigError if the bit is beyond that many words.
     static void require_bit(const FaultPlan& plan, std::size_t words);
     void disturb(std::vector<std::uint32_t>& words, Cycle cycle);
-
-    static inline Cycle reached_ = 0;  ///< one past the last cycle of any block with a fault
-    static inline std::uint64_t changed_ = 0;
 
     FaultPlan plan_;
     std::vector<std::uint32_t> last_;  ///< of the cycle before
