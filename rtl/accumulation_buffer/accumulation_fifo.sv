@@ -53,14 +53,16 @@ module accumulation_fifo #(
   assign tail = head_q + count_q[PointerBits-1:0];
 
   // The lanes taken in one cycle write different slots.
-  logic [Width-1:0] entries_q [Depth];
-  for (genvar i = 0; i < Lanes; i++) begin : gen_write
-    logic [PointerBits-1:0] slot;
-    assign slot = tail + rank[CountBits*i +: PointerBits];
+  logic [Lanes*PointerBits-1:0] slot;
+  for (genvar i = 0; i < Lanes; i++) begin : gen_slot
+    assign slot[PointerBits*i +: PointerBits] = tail + rank[CountBits*i +: PointerBits];
+  end
 
-    always_ff @(posedge clk_i) begin
+  logic [Width-1:0] entries_q [Depth];
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < Lanes; i++) begin
       if (take_o[i]) begin
-        entries_q[slot] <= data_i[Width*i +: Width];
+        entries_q[slot[PointerBits*i +: PointerBits]] <= data_i[Width*i +: Width];
       end
     end
   end

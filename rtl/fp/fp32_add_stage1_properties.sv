@@ -1,8 +1,10 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What holds for the exact sum between the adder's halves. With fp32_add_stage2_properties: the sum
-// changes its sign with its operands, and x + 0 is x.
+// What holds for the sum between the adder's halves: it is the exact one rounded to odd, that is, cut
+// off behind its last bit, which is 1 if anything was lost; and then at least two bits of it are to be
+// rounded away. Rounded to nearest (fp32_add_stage2_properties) it is therefore the exact sum rounded
+// to nearest. The sum changes its sign with its operands, and x + 0 is x.
 module fp32_add_stage1_properties (
   input logic [31:0] x_i,
   input logic [31:0] y_i
@@ -28,7 +30,37 @@ module fp32_add_stage1_properties (
   assign x_normal   = x_i[30:23] != '0;
   assign x_exponent = x_normal ? x_i[30:23] : 8'd1;
 
+  // The exact sum of the magnitudes: 28 bits as the sum has them, and Behind more. What is shifted by more than Behind
+  // bits is below a unit of the sum, as it is when shifted by Behind.
+  localparam int unsigned Behind = 28;
+  logic                 y_finite, finite, y_normal, swap;
+  logic [7:0]           y_exponent, larger_exponent, distance;
+  logic [23:0]          x_significand, y_significand;
+  logic [Behind+27:0]   larger, lesser, exact;
+  logic                 lost;
+  assign y_finite        = y_i[30:0] < 31'h7f80_0000;
+  assign finite          = x_finite && y_finite;
+  assign y_normal        = y_i[30:23] != '0;
+  assign y_exponent      = y_normal ? y_i[30:23] : 8'd1;
+  assign x_significand   = {x_normal, x_i[22:0]};
+  assign y_significand   = {y_normal, y_i[22:0]};
+  assign swap            = {x_exponent, x_significand} < {y_exponent, y_significand};
+  assign larger_exponent = (x_exponent > y_exponent) ? x_exponent : y_exponent;
+  assign distance        = swap ? y_exponent - x_exponent : x_exponent - y_exponent;
+  assign larger          = {1'b0, swap ? y_significand : x_significand, {(Behind + 3){1'b0}}};
+  assign lesser          = {1'b0, swap ? x_significand : y_significand, {(Behind + 3){1'b0}}} >>
+                           ((distance > 8'(Behind)) ? 8'(Behind) : distance);
+  assign exact           = (x_i[31] == y_i[31]) ? larger + lesser : larger - lesser;
+  assign lost            = exact[Behind-1:0] != '0;
+
   always_comb begin
+    exponent_is_the_larger: assert (!finite || (mid.exponent == larger_exponent));
+    is_in_range: assert (!finite || ((mid.exponent != '1) && (mid.sum <= 28'hfff_fff0)));
+    special_is_special: assert ((mid.nan || mid.inf) == !finite);
+    sign_is_of_the_larger: assert (!finite || (mid.sign == ((exact == '0) ? (x_i[31] && y_i[31])
+                                                                          : (swap ? y_i[31] : x_i[31]))));
+    is_rounded_to_odd: assert (!finite || (mid.sum == {exact[Behind+27:Behind+1], exact[Behind] | lost}));
+    two_bits_are_left: assert (!finite || !lost || (mid.sum >= 28'h200_0000));
     sign_is_symmetric: assert ((negated.nan == mid.nan) && (negated.inf == mid.inf) &&
                                (negated.exponent == mid.exponent) && (negated.sum == mid.sum) &&
                                (mid.nan || (negated.sign == (opposite ? 1'b0 : ~mid.sign))));

@@ -10,11 +10,10 @@ void ImplConfig::bind(ConfigVisitor& v) {
                   {"both", Implementation::kBoth}},
                  kRtlBlocks[i].help);
     }
-    v.text(
-        "fault", fault,
-        "Breaks an output of a block's RTL, to see what a run reports then: BLOCK:invert:BIT, "
-        "stuck0, stuck1 or late likewise, with @CYCLE (of the RTL's clock) to begin later; empty: "
-        "none.");
+    v.text("fault", fault,
+           "Breaks an output of a block's RTL, to see what a run reports then: BLOCK:invert:BIT, "
+           "stuck0, stuck1 or late likewise, with @CYCLE (of the RTL's clock) to begin later. "
+           "`tessera cosim BLOCK --list-faults` says which bits an output has. Unset: none.");
 }
 
 bool ImplConfig::has_rtl(RtlHome home) const {

@@ -13,7 +13,7 @@ void ClockedIds::program(Cycle now, const ConvolutionPacket& packet, IdFormula f
 
 void ClockedIds::pass(Cycle entered, Cycle left, Address address, const DataId& id) {
     run_to(entered);
-    units_.push_back({entered, left, address, id});
+    units_.push_back({entered, left, address, id, tag_++, 0});
 }
 
 void ClockedIds::run_to(Cycle end) {
@@ -23,35 +23,56 @@ void ClockedIds::run_to(Cycle end) {
     rtl_.not_before(end);
 }
 
-void ClockedIds::step() {
+IdGeneratorRtl::Inputs ClockedIds::inputs() {
     IdGeneratorRtl::Inputs inputs;
     if (inside_ < units_.size() && units_[inside_].entered <= clock_) {
         inputs.in_valid = true;
         inputs.address = units_[inside_].address;
+        inputs.tag = units_[inside_].tag;
     }
-    const Unit& first = units_.front();
-    inputs.out_ready = first.left == clock_;
-    const IdGeneratorRtl::Outputs got = rtl_.step(inputs);
+    inputs.out_ready = units_.front().left == clock_;
+    return inputs;
+}
+
+void ClockedIds::step() {
+    const IdGeneratorRtl::Inputs in = inputs();
+    const IdGeneratorRtl::Outputs got = rtl_.step(in);
     Scoreboard& scoreboard = lockstep_.at(clock_);
-    if (inputs.in_valid) {
-        scoreboard.note("address {:#x} enters in cycle {}", units_[inside_].address,
-                        units_[inside_].entered);
-        scoreboard.expect("entered", units_[inside_].entered, clock_);
+    if (in.in_valid) {
+        scoreboard.note("address {:#x} enters in cycle {}", in.address, units_[inside_].entered);
+    }
+    const bool advances = in.out_ready || !at_end();
+    compare_handshakes(got, advances, scoreboard);
+    if (at_end()) compare(units_.front(), got, scoreboard);
+    if (in.in_valid) {
+        Unit& unit = units_[inside_];
+        scoreboard.expect("entered", unit.entered, clock_);
         scoreboard.expect("in_ready", 1, got.in_ready);
+        unit.moves = moves_;
         ++inside_;
     }
-    if (inputs.out_ready) {
+    if (in.out_ready) {
         scoreboard.expect("out_valid", 1, got.out_valid);
-        compare(first, got, scoreboard);
         units_.pop_front();
         --inside_;
     }
     lockstep_.require_agreement();
+    moves_ += advances ? 1 : 0;
     ++clock_;
+}
+
+void ClockedIds::compare_handshakes(const IdGeneratorRtl::Outputs& got, bool advances,
+                                    Scoreboard& scoreboard) const {
+    scoreboard.expect("program_ready", inside_ == 0 ? 1 : 0, got.program_ready);
+    scoreboard.expect("busy", 0, got.busy);
+    scoreboard.expect("packet_error", 0, got.packet_error);
+    scoreboard.expect("in_ready", advances ? 1 : 0, got.in_ready);
+    scoreboard.expect("out_valid", at_end() ? 1 : 0, got.out_valid);
 }
 
 void ClockedIds::compare(const Unit& unit, const IdGeneratorRtl::Outputs& got,
                          Scoreboard& scoreboard) {
+    scoreboard.expect("tag", unit.tag, got.tag);
     scoreboard.expect("bypass", static_cast<std::uint64_t>(unit.id.bypass), got.bypass);
     if (!unit.id.valid()) return;
     scoreboard.expect("element", unit.id.element,
@@ -73,7 +94,7 @@ void ClockedHistory::clear() {
 void ClockedHistory::operate(Cycle at, LoadHistoryBufferRtl::Op op, const LhbKey& key,
                              PhysRegId phys, const Answer& answer) {
     LoadHistoryBufferRtl::Inputs inputs;
-    while (clock_ < at && !awaited_.empty()) (void)step(inputs);
+    while (clock_ < at && !awaited_.empty()) step(inputs);
     Scoreboard& scoreboard = lockstep_.at(at);
     scoreboard.expect("operations in a cycle", 1, clock_ > at ? 2 : 1);
     clock_ = at;
@@ -82,20 +103,21 @@ void ClockedHistory::operate(Cycle at, LoadHistoryBufferRtl::Op op, const LhbKey
     inputs.op = op;
     inputs.key = key;
     inputs.phys = phys.valid() ? phys.value() : 0;
-    const LoadHistoryBufferRtl::Outputs got = step(inputs);
-    scoreboard.expect("in_ready", 1, got.in_ready);
-    lockstep_.require_agreement();
+    step(inputs);
     awaited_.push_back({at + LoadHistoryBufferRtl::kLatency, answer});
 }
 
 void ClockedHistory::finish() {
-    while (!awaited_.empty()) (void)step({});
+    while (!awaited_.empty()) step({});
 }
 
-LoadHistoryBufferRtl::Outputs ClockedHistory::step(const LoadHistoryBufferRtl::Inputs& inputs) {
+void ClockedHistory::step(const LoadHistoryBufferRtl::Inputs& inputs) {
     const LoadHistoryBufferRtl::Outputs got = rtl_.step(inputs);
     Scoreboard& scoreboard = lockstep_.at(clock_);
     const bool due = !awaited_.empty() && awaited_.front().due == clock_;
+    scoreboard.expect("setup_ready", awaited_.empty() ? 1 : 0, got.setup_ready);
+    scoreboard.expect("setup_error", 0, got.setup_error);
+    scoreboard.expect("in_ready", 1, got.in_ready);
     scoreboard.expect("out_valid", due ? 1 : 0, got.out_valid);
     if (due) {
         const Answer& answer = awaited_.front().answer;
@@ -106,7 +128,6 @@ LoadHistoryBufferRtl::Outputs ClockedHistory::step(const LoadHistoryBufferRtl::I
     }
     lockstep_.require_agreement();
     ++clock_;
-    return got;
 }
 
 }  // namespace tessera

@@ -13,7 +13,7 @@ namespace tessera {
 
 /// One ID generator whose clock cycles are the machine's: it must take each address in the cycle in
 /// which the machine's unit enters the pipe, and show its id in that in which the unit leaves.
-/// While nothing is under way its clock stands.
+/// All its outputs are compared in every clock cycle. While nothing is under way its clock stands.
 class ClockedIds {
 public:
     ClockedIds(std::uint32_t seed, Lockstep& lockstep) : rtl_(seed), lockstep_(lockstep) {}
@@ -31,21 +31,36 @@ private:
         Cycle entered = 0, left = 0;
         Address address = 0;
         DataId id;
+        std::uint8_t tag = 0;     ///< comes back with the id
+        std::uint64_t moves = 0;  ///< of the pipe, before it entered
     };
     /// The clock cycles before `end`; their inputs are known.
     void run_to(Cycle end);
     void step();
-    void compare(const Unit& unit, const IdGeneratorRtl::Outputs& got, Scoreboard& scoreboard);
+    /// The inputs of the next clock cycle.
+    [[nodiscard]] IdGeneratorRtl::Inputs inputs();
+    /// Handshakes, whatever is under way. `advances`: the pipe moves at the end of the cycle.
+    void compare_handshakes(const IdGeneratorRtl::Outputs& got, bool advances,
+                            Scoreboard& scoreboard) const;
+    /// Whether the id of the first unit waits to be taken.
+    [[nodiscard]] bool at_end() const {
+        return inside_ > 0 && moves_ - units_.front().moves == IdGeneratorRtl::kLatency;
+    }
+    static void compare(const Unit& unit, const IdGeneratorRtl::Outputs& got,
+                        Scoreboard& scoreboard);
 
     IdGeneratorRtl rtl_;
     Lockstep& lockstep_;
-    Cycle clock_ = 0;         ///< the next clock cycle
-    std::deque<Unit> units_;  ///< that have not left
-    std::size_t inside_ = 0;  ///< of them, in the pipe already
+    Cycle clock_ = 0;          ///< the next clock cycle
+    std::deque<Unit> units_;   ///< that have not left
+    std::size_t inside_ = 0;   ///< of them, in the pipe already
+    std::uint64_t moves_ = 0;  ///< clock cycles at whose end the pipe moved
+    std::uint8_t tag_ = 0;     ///< of the next unit
 };
 
 /// One load history buffer whose clock cycles are the machine's: it must take each operation in its
-/// cycle, and answer kLatency cycles later. While nothing is under way its clock stands.
+/// cycle, and answer kLatency cycles later. All its outputs are compared in every clock cycle.
+/// While nothing is under way its clock stands.
 class ClockedHistory {
 public:
     ClockedHistory(std::uint32_t entries, std::uint32_t ways, bool fold, std::uint32_t seed,
@@ -73,7 +88,7 @@ private:
         Cycle due = 0;
         Answer answer;
     };
-    LoadHistoryBufferRtl::Outputs step(const LoadHistoryBufferRtl::Inputs& inputs);
+    void step(const LoadHistoryBufferRtl::Inputs& inputs);
 
     LoadHistoryBufferRtl rtl_;
     Lockstep& lockstep_;

@@ -23,7 +23,7 @@ public:
 
     ClockedRtl(const Config& config, const DevicePlace& place, RtlBlock block)
         : rtl_(rtl_seed(config, place)),
-          fault_(config.impl.fault_of(block)),
+          fault_(FaultInjector::fitting<Outputs>(config.impl.fault_of(block))),
           lockstep_(config, place, block) {
         if (config.impl.of(block) == Implementation::kBoth) model_.emplace();
         if (place.wave != nullptr) rtl_.trace(*place.wave, rtl_scope(place, block));

@@ -7,6 +7,11 @@
 
 namespace tessera {
 
+FaultInjector::Done& FaultInjector::done() {
+    static Done done;
+    return done;
+}
+
 void FaultInjector::disturb(std::vector<std::uint32_t>& words, Cycle cycle) {
     if (plan_.kind == FaultKind::kLateByOne) {
         std::vector<std::uint32_t> present = words;
@@ -14,11 +19,7 @@ void FaultInjector::disturb(std::vector<std::uint32_t>& words, Cycle cycle) {
         last_ = std::move(present);
         return;
     }
-    if (plan_.bit >= words.size() * 32) {
-        throw ConfigError(
-            fmt::format("{}, expected a bit below {}, as the outputs of this block have",
-                        plan_.origin, words.size() * 32));
-    }
+    require_bit(plan_, words.size());
     if (cycle < plan_.from) return;
     std::uint32_t& word = words[plan_.bit / 32];
     const std::uint32_t mask = 1U << plan_.bit % 32;
@@ -35,13 +36,30 @@ void FaultInjector::disturb(std::vector<std::uint32_t>& words, Cycle cycle) {
     }
 }
 
-void FaultInjector::require_begun(const FaultPlan& plan) {
-    if (plan.kind == FaultKind::kNone || plan.from < reached_) return;
-    if (reached_ == 0) {
+void FaultInjector::require_bit(const FaultPlan& plan, std::size_t words) {
+    if (plan.kind == FaultKind::kNone || plan.kind == FaultKind::kLateByOne) return;
+    if (plan.bit < words * 32) return;
+    throw ConfigError(fmt::format("{}, expected a bit below {}, as the outputs of this block have",
+                                  plan.origin, words * 32));
+}
+
+void FaultInjector::require_broken(const FaultPlan& plan) {
+    if (plan.kind == FaultKind::kNone || done().changed > 0) return;
+    if (plan.from < done().reached) {
+        throw ConfigError(plan.origin +
+                          ", expected a fault that changes an output, this one changed none");
+    }
+    if (done().reached == 0) {
         throw ConfigError(plan.origin + ", expected a block for which the run has something to do");
     }
     throw ConfigError(fmt::format("{}, expected a cycle below {}, with which the run ended",
-                                  plan.origin, reached_));
+                                  plan.origin, done().reached));
+}
+
+void FaultInjector::require_unbroken(const FaultPlan& plan) {
+    if (plan.kind == FaultKind::kNone || done().changed == 0) return;
+    throw CheckError(fmt::format("{}: changed {} outputs, and no comparison noticed", plan.origin,
+                                 done().changed));
 }
 
 }  // namespace tessera

@@ -54,14 +54,12 @@ void IdGeneratorRtl::reset() {
 IdGeneratorRtl::Outputs IdGeneratorRtl::step(const Inputs& inputs) {
     Vid_generator& top = **block_;
     top.program_valid_i = inputs.program_valid ? 1 : 0;
-    if (inputs.program_valid) {
-        for (std::size_t word = 0; word < ConvolutionPacket::kBytes / 4; ++word) {
-            std::uint32_t value = 0;
-            for (std::size_t byte = 4; byte-- > 0;) {
-                value = value << 8 | inputs.packet[4 * word + byte];
-            }
-            top.packet_i[word] = value;
+    for (std::size_t word = 0; word < ConvolutionPacket::kBytes / 4; ++word) {
+        std::uint32_t value = 0;
+        for (std::size_t byte = 4; byte-- > 0;) {
+            value = value << 8 | inputs.packet[4 * word + byte];
         }
+        top.packet_i[word] = value;
     }
     top.in_valid_i = inputs.in_valid ? 1 : 0;
     top.address_i = inputs.address;
@@ -86,7 +84,7 @@ IdGeneratorRtl::Outputs IdGeneratorRtl::step(const Inputs& inputs) {
 }
 
 void IdGeneratorRtl::break_by(const FaultPlan& fault) {
-    block_->fault = FaultInjector(fault);
+    block_->fault = FaultInjector(FaultInjector::fitting<Outputs>(fault));
 }
 
 void IdGeneratorRtl::trace(WaveRecorder& wave, const std::string& scope) {

@@ -2,7 +2,9 @@
 
 #include <Vload_history_buffer.h>
 #include <Vload_history_buffer_load_history_buffer.h>
+#include <fmt/format.h>
 #include <algorithm>
+#include <utility>
 
 #include "sc_models/common/error.h"
 #include "sc_models/cosim/rtl_model.h"
@@ -99,7 +101,7 @@ LoadHistoryBufferRtl::Outputs LoadHistoryBufferRtl::step(const Inputs& inputs) {
 }
 
 void LoadHistoryBufferRtl::break_by(const FaultPlan& fault) {
-    block_->fault = FaultInjector(fault);
+    block_->fault = FaultInjector(FaultInjector::fitting<Outputs>(fault));
 }
 
 void LoadHistoryBufferRtl::trace(WaveRecorder& wave, const std::string& scope) {
@@ -136,27 +138,44 @@ void LoadHistoryBufferRtl::grow(std::uint32_t registers) {
 
 PhysRegId LoadHistoryBufferRtl::find(const LhbKey& key) {
     const Outputs result = operate(Op::kLookup, key, 0);
+    if (result.found != 0) expect_held("look-up finds", result.phys);
     return result.found != 0 ? PhysRegId{result.phys} : PhysRegId{};
 }
 
 LoadHistoryBuffer::Replaced LoadHistoryBufferRtl::insert(const LhbKey& key, PhysRegId phys) {
     const Outputs result = operate(Op::kInsert, key, phys.value());
-    named_[phys.value()] = 1;
     if (result.found == 0) {
+        named_[phys.value()] = 1;
         ++size_;
         return {};
     }
-    named_.at(result.phys) = 0;
+    expect_held("insertion replaces", result.phys);
+    if (result.phys < named_.size()) named_[result.phys] = 0;
+    named_[phys.value()] = 1;
     return {PhysRegId{result.phys}, result.same_key != 0};
 }
 
 bool LoadHistoryBufferRtl::release(PhysRegId phys) {
     const bool found = operate(Op::kRelease, {}, phys.value()).found != 0;
-    if (found) {
+    if (found != holds(phys.value())) {
+        breach(fmt::format("a release finds {} that names register {}", found ? "an entry" : "none",
+                           phys.value()));
+    } else if (found) {
         named_[phys.value()] = 0;
         --size_;
     }
     return found;
+}
+
+void LoadHistoryBufferRtl::expect_held(std::string_view operation, std::uint32_t phys) {
+    if (!holds(phys)) breach(fmt::format("a {} register {}", operation, phys));
+}
+
+void LoadHistoryBufferRtl::breach(std::string text) {
+    if (breach_.empty()) {
+        breach_ =
+            "the RTL contradicts itself: " + std::move(text) + ", against what it said before";
+    }
 }
 
 void LoadHistoryBufferRtl::clear() {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sc_models/common/observer.h"
@@ -62,7 +63,8 @@ public:
     [[nodiscard]] std::uint64_t clock_cycles() const;
 
     // As LoadHistoryBuffer's; each takes as many clock cycles as it needs. What it holds is in the
-    // RTL only; the names of registers are what its results say.
+    // RTL only; the names of registers are what its results say. Whoever uses a result asks for a
+    // breach first: a register may be one that there is not.
     void program(std::uint32_t shift, std::uint32_t registers);
     void grow(std::uint32_t registers);
     [[nodiscard]] PhysRegId find(const LhbKey& key);
@@ -71,8 +73,16 @@ public:
     [[nodiscard]] bool names(PhysRegId phys) const { return named_[phys.value()] != 0; }
     void clear();
     [[nodiscard]] std::size_t size() const { return size_; }
+    /// The first result that contradicts what the results before it said, as text; empty: none.
+    [[nodiscard]] const std::string& breach() const { return breach_; }
 
 private:
+    /// Whether an entry names the register, by the results so far.
+    [[nodiscard]] bool holds(std::uint32_t phys) const {
+        return phys < named_.size() && named_[phys] != 0;
+    }
+    void expect_held(std::string_view operation, std::uint32_t phys);
+    void breach(std::string text);
     void set_up(bool keep);
     Outputs operate(Op op, const LhbKey& key, std::uint32_t phys);
 
@@ -82,6 +92,7 @@ private:
     bool fold_;
     std::size_t size_ = 0;
     std::vector<std::uint8_t> named_;
+    std::string breach_;
 };
 
 }  // namespace tessera

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <string>
+#include <string_view>
 
 #include "sc_models/common/command_line.h"
 #include "sc_models/common/error.h"
@@ -28,7 +29,8 @@ public:
     Lockstep(const Config& config, const DevicePlace& place, RtlBlock block)
         : name_(fmt::format("{}.{}", place.scope, text_of(block).name)),
           operations_(rtl_operations(block)),
-          scoreboard_(fmt::format("{} (seed {})", command_line(), config.seed)) {}
+          seed_(config.seed),
+          scoreboard_(command_line()) {}
 
     Scoreboard& at(Cycle cycle) {
         scoreboard_.begin_cycle(cycle);
@@ -39,13 +41,19 @@ public:
     /// Ends a comparison. Throws CheckError with the report if model and RTL differed.
     void require_agreement() {
         if (scoreboard_.errors() == 0) return;
+        throw CheckError(fmt::format("{}: model and RTL part (seed {})\n{}", name_, seed_,
+                                     scoreboard_.first_divergence()));
+    }
+    /// Throws CheckError: `breach` is what the RTL said and no block like it can say.
+    [[noreturn]] void fail(std::string_view breach) const {
         throw CheckError(
-            fmt::format("{}: model and RTL part\n{}", name_, scoreboard_.first_divergence()));
+            fmt::format("{}: {} (seed {})\n  again    {}\n", name_, breach, seed_, command_line()));
     }
 
 private:
     const std::string name_;
     std::uint64_t& operations_;
+    const std::uint64_t seed_;
     Scoreboard scoreboard_;
 };
 

@@ -22,7 +22,9 @@ private:
         scoreboard.expect("ready", expected.ready, got.ready);
         scoreboard.expect("valid", expected.valid, got.valid);
         if (expected.valid == 0) return;
-        scoreboard.expect("meta", expected.meta[0], got.meta[0]);
+        scoreboard.expect("op", static_cast<std::uint64_t>(expected.op),
+                          static_cast<std::uint64_t>(got.op));
+        compare_words("meta", expected.meta, got.meta, scoreboard);
         compare_words("product", expected.product, got.product, scoreboard);
     }
 };

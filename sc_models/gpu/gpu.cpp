@@ -14,6 +14,7 @@
 #include "sc_models/common/interrupt.h"
 #include "sc_models/common/logging.h"
 #include "sc_models/common/splitmix.h"
+#include "sc_models/gpu/machine_parts.h"
 #include "sc_models/gpu/memory_system_at.h"
 #include "sc_models/gpu/memory_system_lt.h"
 
@@ -110,6 +111,7 @@ std::string_view Gpu::why_one_thread(bool foreign) const {
     if (watched && !ticker_) return "it is watched at timing lt";
     if (config_.protocol_check && !ticker_) return "the protocol is checked at timing lt";
     if (foreign) return "its memory is a foreign one, which may wait";
+    if (has_rtl(config_)) return "blocks of it run as RTL (impl), which count and compare together";
     if (!parts_->independent()) return "its SMs share more than the memory";
     if (!ticker_ && least_below_cycles(config_) < config_.gpu.quantum_cycles.peek()) {
         return "the L2 answers within a quantum (gpu.quantum_cycles)";

@@ -8,6 +8,12 @@
 
 namespace tessera {
 
+bool has_rtl(const Config& config) {
+    const auto& blocks = config.impl.blocks;
+    return std::any_of(blocks.begin(), blocks.end(),
+                       [](const auto& block) { return block.peek() != Implementation::kTlm; });
+}
+
 MachineParts::MachineParts(const Config& config, StatGroup& statistics) : config_(config) {
     if (has_vector_operations(config.workload.kind)) {
         opportunistic_ = std::make_unique<OpportunisticSystem>(
@@ -52,11 +58,7 @@ std::unique_ptr<VectorUnit> MachineParts::make_vector_unit(VectorUnitPlace place
 }
 
 bool MachineParts::independent() const {
-    const auto& blocks = config_.impl.blocks;
-    const bool has_rtl = std::any_of(blocks.begin(), blocks.end(), [](const auto& block) {
-        return block.peek() != Implementation::kTlm;
-    });
-    if (opportunistic_ || has_rtl) return false;
+    if (opportunistic_ || has_rtl(config_)) return false;
     // Of mappings that end in one cycle, the order in which that became known counts.
     return !config_.duplo.enabled || config_.duplo.release.peek() != ReleasePoint::kCommit;
 }

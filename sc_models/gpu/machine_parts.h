@@ -12,6 +12,9 @@
 
 namespace tessera {
 
+/// Whether some block of the machine runs as RTL; no use of a key.
+[[nodiscard]] bool has_rtl(const Config& config);
+
 /// Makes what `config` asks for: models or RTL, Duplo, FEDP or outer-product tensor cores, the
 /// units of opportunistic computing. Each make_...() throws ConfigError for what the RTL does not
 /// support, and if this build has no RTL.

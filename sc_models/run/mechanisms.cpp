@@ -49,8 +49,10 @@ MechanismFigure rtl(RtlBlock block, Implementation implementation) {
     MechanismFigure figure{fmt::format("RTL of {}", text_of(block).name), operations > 0,
                            "nothing for it to do"};
     if (figure.acted) {
+        // Others are stepped (ClockedRtl), and what was compared is a clock cycle.
+        const bool is_called = text_of(block).home == RtlHome::kDetectionUnit;
         figure.figure =
-            fmt::format("{} operations {} the model", operations,
+            fmt::format("{} {} {} the model", operations, is_called ? "operations" : "clock cycles",
                         implementation == Implementation::kBoth ? "compared with" : "in place of");
     }
     return figure;

@@ -108,6 +108,7 @@ std::uint32_t Simulation::repetitions() const {
 
 RunReport Simulation::run() {
     const auto begin = std::chrono::steady_clock::now();
+    FaultInjector::begin_run();
     RunReport report;
     report.workload = workload_->name();
     // What cannot run is refused before anything does.
@@ -146,9 +147,7 @@ RunReport Simulation::run() {
     report.mechanisms = mechanism_figures(for_page, mechanisms);
 
     if (report.complete) {
-        for (std::size_t block = 0; block < kRtlBlocks.size(); ++block) {
-            FaultInjector::require_begun(config_.impl.fault_of(static_cast<RtlBlock>(block)));
-        }
+        require_fault_noticed();
         gpu_.check(report.violations);
         report.verification =
             workload_->verify([this](Address address, void* data,
@@ -160,6 +159,18 @@ RunReport Simulation::run() {
     report.host_peak_memory_bytes = peak_memory_bytes();
     report.host_threads = gpu_.threads();
     return report;
+}
+
+/// A fault of the configuration has changed something, and not unseen by a model beside the RTL.
+void Simulation::require_fault_noticed() const {
+    for (std::size_t i = 0; i < kRtlBlocks.size(); ++i) {
+        const auto block = static_cast<RtlBlock>(i);
+        const FaultPlan fault = config_.impl.fault_of(block);
+        FaultInjector::require_broken(fault);
+        if (config_.impl.of(block) == Implementation::kBoth) {
+            FaultInjector::require_unbroken(fault);
+        }
+    }
 }
 
 void Simulation::run_kernels(RunReport& report, MechanismCounts& mechanisms,

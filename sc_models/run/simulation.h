@@ -86,6 +86,7 @@ public:
     }
 
 private:
+    void require_fault_noticed() const;
     /// All of the workload's, once.
     void run_kernels(RunReport& report, MechanismCounts& mechanisms, const Config& for_page);
     void refuse_sample() const;

@@ -219,7 +219,9 @@ private:
 
 const RegisteredBench<AccumulationBufferBench> kRegistered(
     "accumulation_buffer", "operand collector, banks and adders for OHMMA products",
-    "accumulations");
+    "accumulations",
+    "op_ready preload_ready drain_ready row_valid row_word row_data:128 result_valid "
+    "result_word result_data:128 idle");
 
 }  // namespace
 }  // namespace tessera

@@ -39,6 +39,9 @@ struct CosimBlock {
     std::string_view name;
     std::string_view description;
     std::string_view operation;  ///< what `count` counts
+    /// Names of the wrapper's output words in their order, "NAME:N" for N of them: the bits that
+    /// faults count.
+    std::string_view outputs;
     std::unique_ptr<CosimBench> (*make)(const BenchOptions& options);
 };
 
@@ -51,9 +54,9 @@ void register_cosim_block(const CosimBlock& block);
 template <class Bench>
 class RegisteredBench {
 public:
-    RegisteredBench(std::string_view name, std::string_view description,
-                    std::string_view operation) {
-        register_cosim_block({name, description, operation,
+    RegisteredBench(std::string_view name, std::string_view description, std::string_view operation,
+                    std::string_view outputs) {
+        register_cosim_block({name, description, operation, outputs,
                               [](const BenchOptions& options) -> std::unique_ptr<CosimBench> {
                                   return std::make_unique<Bench>(options);
                               }});

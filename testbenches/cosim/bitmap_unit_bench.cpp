@@ -216,7 +216,11 @@ private:
 
 const RegisteredBench<BitmapUnitBench> kRegistered(
     "bitmap_unit", "popcounts, value offsets and OHMMA sequencer of a SpWMMA tile",
-    "popcounts and OHMMAs");
+    "popcounts and OHMMAs",
+    "tile_ready summary_valid a_count:16 b_count:16 a_offset:16 b_offset:16 "
+    "row_groups:16 column_groups:16 predicates:16 tile_done ohmma_valid ohmma_k "
+    "ohmma_i ohmma_j ohmma_row:8 ohmma_row_valid ohmma_column:16 ohmma_column_valid "
+    "ohmma_a_offset ohmma_b_offset ohmma_first ohmma_last idle");
 
 }  // namespace
 }  // namespace tessera

@@ -76,7 +76,7 @@ struct FedpUnit {
 };
 
 const RegisteredBench<StagedBench<FedpUnit>> kRegistered("fedp", "four-element dot-product unit",
-                                                         "dot products");
+                                                         "dot products", "d");
 
 }  // namespace
 }  // namespace tessera

@@ -203,7 +203,8 @@ private:
 };
 
 const RegisteredBench<FeopArrayBench> kRegistered(
-    "feop_array", "pair of outer-product tensor cores, OHMMA and BOHMMA", "FP16 products");
+    "feop_array", "pair of outer-product tensor cores, OHMMA and BOHMMA", "FP16 products",
+    "ready valid op meta:3 product:128 bits:32");
 
 }  // namespace
 }  // namespace tessera

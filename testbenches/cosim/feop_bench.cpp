@@ -58,7 +58,7 @@ struct FeopUnit {
 };
 
 const RegisteredBench<StagedBench<FeopUnit>> kRegistered(
-    "feop", "four-element outer-product unit with its adders", "lane results");
+    "feop", "four-element outer-product unit with its adders", "lane results", "d:4");
 
 }  // namespace
 }  // namespace tessera

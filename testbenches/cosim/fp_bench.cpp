@@ -164,7 +164,8 @@ private:
 };
 
 const RegisteredBench<FpBench> kRegistered(
-    "fp", "FP16 multiplier and FP32 adder, 4294967296 for every product", "products");
+    "fp", "FP16 multiplier and FP32 adder, 4294967296 for every product", "products",
+    "product:64 sum:16 staged:4");
 
 }  // namespace
 }  // namespace tessera

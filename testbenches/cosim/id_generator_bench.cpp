@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <random>
 
 #include "sc_models/common/error.h"
@@ -105,6 +106,7 @@ public:
     explicit IdGeneratorBench(const BenchOptions& options)
         : count_(options.count),
           rng_(options.seed),
+          noise_(options.seed),
           packets_(rng_),
           rtl_(options.seed),
           fault_(options.fault) {
@@ -137,10 +139,12 @@ private:
                                        std::uint64_t{p.filter_height} * p.filter_row_halves() / 16);
     }
     void offer_address();
+    void spoil_idle_pins();
     void compare(const Rtl::Outputs& expected, const Rtl::Outputs& got, Scoreboard& scoreboard);
 
     std::uint64_t count_;
     std::mt19937_64 rng_;
+    std::mt19937_64 noise_;  ///< for pins that mean nothing
     PacketSource packets_;
     Rtl rtl_;
     FaultInjector fault_;
@@ -306,6 +310,15 @@ void IdGeneratorBench::offer_address() {
     id_ = ids_[row_++];
 }
 
+/// A packet counts in the cycle in which it is taken; before and after, anything is on its pins.
+void IdGeneratorBench::spoil_idle_pins() {
+    if (in_.program_valid) return;
+    for (std::size_t i = 0; i < in_.packet.size(); i += sizeof(std::uint64_t)) {
+        const std::uint64_t bits = noise_();
+        std::memcpy(&in_.packet[i], &bits, sizeof bits);
+    }
+}
+
 bool IdGeneratorBench::cycle(Cycle now, Scoreboard& scoreboard) {
     // 1. Inputs. What is offered stays until it is taken.
     const bool more = operations_ < count_;
@@ -317,6 +330,7 @@ bool IdGeneratorBench::cycle(Cycle now, Scoreboard& scoreboard) {
             offer_address();
         }
     }
+    spoil_idle_pins();
 
     // 2. Both sides, all outputs.
     const Rtl::Outputs expected = model_.outputs(in_);
@@ -406,7 +420,9 @@ void IdGeneratorBench::summarise(std::vector<std::string>& lines) const {
 }
 
 const RegisteredBench<IdGeneratorBench> kRegistered(
-    "id_generator", "address of a workspace chunk to the id of its datum", "addresses");
+    "id_generator", "address of a workspace chunk to the id of its datum", "addresses",
+    "program_ready busy packet_error in_ready out_valid batch bypass zero tag "
+    "element_low element_high");
 
 }  // namespace
 }  // namespace tessera

@@ -106,6 +106,7 @@ public:
     explicit LoadHistoryBufferBench(const BenchOptions& options)
         : count_(options.count),
           rng_(options.seed),
+          noise_(options.seed),
           rtl_(Rtl::kMaxEntries, Rtl::kMaxWays, false, options.seed),
           fault_(options.fault) {
         if (options.wave != nullptr) {
@@ -133,12 +134,14 @@ private:
     }
     void begin_phase();
     void choose_operation();
+    void spoil_setup_pins();
     [[nodiscard]] LhbKey random_key();
     void compare(const Rtl::Outputs& expected, const Rtl::Outputs& got, Scoreboard& scoreboard);
     void count_result(const Rtl::Outputs& expected, Scoreboard& scoreboard);
 
     std::uint64_t count_;
     std::mt19937_64 rng_;
+    std::mt19937_64 noise_;  ///< for pins that mean nothing
     Rtl rtl_;
     FaultInjector fault_;
     Model model_;
@@ -232,6 +235,16 @@ void LoadHistoryBufferBench::choose_operation() {
     }
 }
 
+/// An organisation counts in the cycle in which it is taken, and not at all where the buffer keeps
+/// its own; before and after, anything is on its pins.
+void LoadHistoryBufferBench::spoil_setup_pins() {
+    const std::uint64_t bits = noise_();
+    in_.setup_log_sets = static_cast<std::uint8_t>(bits & 15U);
+    in_.setup_log_ways = static_cast<std::uint8_t>(bits >> 4U & 7U);
+    in_.setup_shift = static_cast<std::uint8_t>(bits >> 7U & 31U);
+    in_.setup_fold = (bits >> 12U & 1U) != 0;
+}
+
 bool LoadHistoryBufferBench::cycle(Cycle now, Scoreboard& scoreboard) {
     // 1. Inputs. What is offered stays until it is taken.
     in_.out_ready = take_ == 256 || pick(256) < take_;
@@ -242,6 +255,7 @@ bool LoadHistoryBufferBench::cycle(Cycle now, Scoreboard& scoreboard) {
         } else if (clear_ != 0 && pick(512) < clear_) {
             in_ = {};
             in_.setup_valid = in_.setup_keep = true;
+            spoil_setup_pins();
             in_.out_ready = pick(256) < take_;
             ++clears_;
         } else if (model_.ready()) {
@@ -255,6 +269,10 @@ bool LoadHistoryBufferBench::cycle(Cycle now, Scoreboard& scoreboard) {
     if (set_up_later) {
         in_.setup_valid = false;
         --unset_;
+    }
+    if (!in_.setup_valid && !set_up_later) {
+        spoil_setup_pins();
+        in_.setup_keep = (noise_() & 1U) != 0;
     }
 
     // 2. Both sides, all outputs.
@@ -336,9 +354,9 @@ void LoadHistoryBufferBench::summarise(std::vector<std::string>& lines) const {
                                 refused_, clears_, resets_));
 }
 
-const RegisteredBench<LoadHistoryBufferBench> kRegistered("load_history_buffer",
-                                                          "which register holds a datum",
-                                                          "operations");
+const RegisteredBench<LoadHistoryBufferBench> kRegistered(
+    "load_history_buffer", "which register holds a datum", "operations",
+    "setup_ready setup_error in_ready out_valid found same_key phys");
 
 }  // namespace
 }  // namespace tessera

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <chrono>
 #include <filesystem>
+#include <limits>
+#include <sstream>
 #include <systemc>
 
 #include "sc_models/common/error.h"
@@ -28,23 +31,50 @@ struct CosimArguments {
     std::uint32_t seed = 1;
     std::uint16_t mutant = 0;
     std::string wave, window, fault, coverage;
-    bool list = false;
+    bool list = false, list_faults = false;
 };
 
 // CLI11 takes "-3" for a very large unsigned number, and its own check names the largest double.
-const CLI::Validator kWholeNumber(
-    [](const std::string& text) {
-        const bool digits =
-            !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-        return digits ? std::string() : fmt::format("got '{}', expected a whole number", text);
-    },
-    "UINT");
+CLI::Validator whole_number(std::uint64_t most) {
+    return CLI::Validator(
+        [most](const std::string& text) {
+            std::uint64_t value = 0;
+            const char* end = text.data() + text.size();
+            const auto [rest, error] = std::from_chars(text.data(), end, value);
+            if (error == std::errc() && rest == end && value <= most) return std::string();
+            return fmt::format("got '{}', expected a whole number up to {}", text, most);
+        },
+        "UINT");
+}
+template <class Number>
+CLI::Validator whole_number_of(const Number& /*argument*/) {
+    return whole_number(std::numeric_limits<Number>::max());
+}
 
 void print_list() {
     for (const CosimBlock& block : cosim_blocks()) {
         fmt::print("{:<20} {} (counts {})\n", block.name, block.description, block.operation);
     }
     if (!rtl_skipped().empty()) fmt::print("no blocks: {}\n", rtl_skipped());
+}
+
+/// Names of the outputs with their bits, as --fault counts them.
+void print_faults(const CosimBlock& block) {
+    fmt::print("bits of the outputs of {}, 32 a word, for --fault and impl.fault:\n", block.name);
+    std::uint64_t bit = 0;
+    std::istringstream names{std::string(block.outputs)};
+    for (std::string name; names >> name;) {
+        const std::size_t colon = name.find(':');
+        const std::uint64_t words =
+            colon == std::string::npos ? 1 : std::stoull(name.substr(colon + 1));
+        const std::string range = fmt::format("{}..{}", bit, bit + 32 * words - 1);
+        if (words == 1) {
+            fmt::print("  {:<12} {}\n", range, name);
+        } else {
+            fmt::print("  {:<12} {}[0..{}]\n", range, name.substr(0, colon), words - 1);
+        }
+        bit += 32 * words;
+    }
 }
 
 const CosimBlock& find_block(const std::string& name) {
@@ -72,6 +102,9 @@ ExitCode report(const CosimArguments& arguments, const CosimBlock& block, const 
     std::vector<std::string> lines;
     bench.summarise(lines);
     for (const std::string& line : lines) fmt::print("  {}\n", line);
+    if (!arguments.fault.empty()) {
+        fmt::print("  --fault changed {} outputs\n", FaultInjector::changed());
+    }
     fmt::print("  {:.2f} s, {:.0f} thousand clock cycles/s\n", seconds,
                static_cast<double>(module.cycles()) / seconds / 1000);
     if (scoreboard.errors() > 0) {
@@ -91,6 +124,10 @@ ExitCode run(const CosimArguments& arguments) {
     if (arguments.block.empty()) throw ConfigError("which block? (tessera cosim --list)");
     require_rtl("cosim " + arguments.block);
     const CosimBlock& block = find_block(arguments.block);
+    if (arguments.list_faults) {
+        print_faults(block);
+        return ExitCode::kGood;
+    }
     if (arguments.count == 0) throw ConfigError("--count: got 0, expected at least 1");
     if (!arguments.window.empty() && arguments.wave.empty()) {
         throw ConfigError("--wave-window: has nothing to act on without --wave");
@@ -133,12 +170,13 @@ ExitCode run(const CosimArguments& arguments) {
     scoreboard.describe_inputs_by([&] { return bench->describe_inputs(); });
     const std::uint32_t at_a_time = wave ? 1 : kCyclesAtATime;
     BenchModule module("bench", *bench, scoreboard, clock, at_a_time);
+    FaultInjector::begin_run();
     const auto begin = std::chrono::steady_clock::now();
     sc_core::sc_start();
     module.rethrow();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     if (scoreboard.errors() == 0 && !module.interrupted()) {
-        FaultInjector::require_begun(options.fault);
+        FaultInjector::require_broken(options.fault);
     }
     const ExitCode code = report(arguments, block, *bench, module, scoreboard, seconds.count());
     bench.reset();  // closes its dump
@@ -147,6 +185,7 @@ ExitCode run(const CosimArguments& arguments) {
         fmt::print("  waveform: {0} (gtkwave {0} waveforms/cosim_{1}.gtkw)\n", arguments.wave,
                    block.name);
     }
+    if (code == ExitCode::kGood) FaultInjector::require_unbroken(options.fault);
     return code;
 }
 
@@ -157,13 +196,17 @@ void add_cosim_command(CLI::App& app, int& code) {
         "cosim", "Run the Verilated RTL of a block against its model, cycle for cycle");
     auto arguments = std::make_shared<CosimArguments>();
     command.add_option("block", arguments->block, "the block (see --list)")->type_name("BLOCK");
-    command.add_flag("--list", arguments->list, "the blocks, and what one operation is");
+    CLI::Option* list =
+        command.add_flag("--list", arguments->list, "the blocks, and what one operation is");
+    CLI::Option* list_faults =
+        command.add_flag("--list-faults", arguments->list_faults,
+                         "the outputs of the block, with their bits as --fault counts them");
     command.add_option("--count", arguments->count, "operations to check")
-        ->check(kWholeNumber)
+        ->check(whole_number_of(arguments->count))
         ->capture_default_str();
     command
         .add_option("--seed", arguments->seed, "of operations, stalls and first register values")
-        ->check(kWholeNumber)
+        ->check(whole_number_of(arguments->seed))
         ->capture_default_str();
     command
         .add_option("--wave", arguments->wave,
@@ -181,11 +224,18 @@ void add_cosim_command(CLI::App& app, int& code) {
     command
         .add_option("--mutant", arguments->mutant,
                     "switch on this mutant of the RTL (tools/rtl_mutation builds and numbers them)")
+        ->check(whole_number_of(arguments->mutant))
         ->type_name("K");
     command
         .add_option("--coverage", arguments->coverage,
                     "write coverage into a folder (build with TESSERA_RTL_COVERAGE=ON)")
         ->type_name("DIR");
+    // What only prints does nothing with the rest.
+    for (CLI::Option* option : command.get_options()) {
+        if (option == list || option == command.get_help_ptr()) continue;
+        list->excludes(option);
+        if (option != list_faults && option->get_name() != "block") list_faults->excludes(option);
+    }
     command.callback([arguments, &code] { code = static_cast<int>(run(*arguments)); });
 }
 

@@ -7,6 +7,8 @@ Usage: in_gpu_test.py TESSERA_PROGRAM
 
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -149,8 +151,12 @@ class InGpu(unittest.TestCase):
     def test_broken_rtl_in_lock_step_ends_the_run_with_a_report(self):
         clocked = {**LAYER, **PIPE}
         for configs, base, block, faults in (
-                (["duplo_paper"], clocked, "id_generator", ("invert:288", "stuck1:292@500", "stuck0:96@900", "late")),
-                (["duplo_paper"], clocked, "load_history_buffer", ("invert:192", "stuck0:64@900", "late")),
+                (["duplo_paper"], clocked, "id_generator",
+                 ("invert:288", "stuck1:292@500", "stuck0:96@900", "late", "stuck1:128", "invert:128@900", "invert:0",
+                  "invert:32@900", "stuck1:64@900", "invert:96@900", "invert:256", "stuck0:257@700")),
+                (["duplo_paper"], clocked, "load_history_buffer",
+                 ("invert:192", "stuck0:64@900", "late", "stuck1:96", "invert:0@900", "stuck1:32@900", "invert:64@900",
+                  "stuck1:205")),
                 (["duplo_paper"], LAYER, "id_generator", ("invert:288", "stuck1:292@500")),
                 (["duplo_paper"], LAYER, "load_history_buffer", ("invert:192", "stuck0:128")),
                 ([], PRODUCT, "feop_array", ("invert:200", "stuck1:300@50", "late")),
@@ -164,8 +170,34 @@ class InGpu(unittest.TestCase):
                                                      "impl.fault": f"{block}:{fault}"})
                     self.assertEqual(1, process.returncode, process.stderr)
                     for part in (f".{block}: ", "model and RTL part", "first divergence in cycle", "expected",
-                                 "got", "last transactions", "tessera run", "seed"):
+                                 "got", "last transactions", "(seed 1)"):
                         self.assertIn(part, process.stderr)
+                    self.assert_command(process)
+
+    def assert_command(self, process):
+        """The report's command is the one that was run, as a shell takes it."""
+        again = re.search(r"^  again    (.*)$", process.stderr, re.MULTILINE)
+        self.assertIsNotNone(again, process.stderr)
+        self.assertEqual(process.args, shlex.split(again[1], comments=True))
+
+    def test_in_ready_that_never_falls(self):
+        """Ids wait at the pipe's end now and then, so that the generator's pipe stands and it takes no address."""
+        process = self.tessera(["duplo_paper"], {**LAYER, **PIPE, "impl.id_generator": "both",
+                                                 "impl.fault": "id_generator:stuck1:96"})
+        self.assertEqual(1, process.returncode, process.stderr)
+        self.assertIn("in_ready", process.stderr)
+
+    def test_a_buffer_alone_that_contradicts_itself_ends_the_run(self):
+        """Registers that there are not, more found than there were: said, and no number of entries below none."""
+        for fault, said in (("stuck1:205", "a look-up finds register"), ("invert:205", "a look-up finds register"),
+                            ("stuck1:128", " register"), ("stuck0:128", "a release finds none that names register")):
+            with self.subTest(fault=fault):
+                process = self.tessera(["duplo_paper"], {**LAYER, "impl.load_history_buffer": "rtl",
+                                                         "impl.fault": f"load_history_buffer:{fault}"})
+                self.assertEqual(1, process.returncode, process.stderr)
+                for part in (".load_history_buffer: the RTL contradicts itself: ", said, "(seed 1)"):
+                    self.assertIn(part, process.stderr)
+                self.assert_command(process)
 
     def test_broken_rtl_alone_gives_wrong_output(self):
         process = self.tessera([], {**PRODUCT, "impl.feop_array": "rtl",
@@ -182,14 +214,29 @@ class InGpu(unittest.TestCase):
                 self.assertEqual(1, process.returncode, process.stderr)
                 self.assertIn("differ from the golden model", process.stderr)
 
-    def test_a_fault_that_never_begins_is_one_line(self):
+    def test_a_fault_that_breaks_nothing_is_one_line(self):
         for fault, expected in (("feop_array:invert:200@9999999", "a cycle below "),
-                                ("feop_array:invert:9999", "a bit below ")):
+                                ("feop_array:invert:9999", "a bit below 5312, "),
+                                # The operation is always an OHMMA, which is a 0.
+                                ("feop_array:stuck0:64", "a fault that changes an output, this one changed none")):
             process = self.tessera([], {**PRODUCT, "impl.feop_array": "both", "impl.fault": fault})
             self.assertEqual(2, process.returncode, process.stderr)
             fault = fault.split(":", 1)[1]
-            self.assertIn(f"impl.fault: got '{fault}', expected {expected}", process.stderr)
+            self.assertIn("impl.fault", process.stderr)
+            self.assertIn(f": got '{fault}', expected {expected}", process.stderr)
             self.assertEqual(1, len(process.stderr.strip().splitlines()), process.stderr)
+
+    def test_a_fault_that_no_comparison_notices_is_said(self):
+        """By function nobody looks at whether the buffer would take an organisation."""
+        process = self.tessera(["duplo_paper"], {**LAYER, "impl.load_history_buffer": "both",
+                                                 "impl.fault": "load_history_buffer:stuck1:32"})
+        self.assertEqual(1, process.returncode, process.stderr)
+        self.assertRegex(process.stderr, r"impl\.fault: got 'stuck1:32': changed \d+ outputs, and no comparison noticed")
+
+    def test_threads_say_that_rtl_runs_on_one(self):
+        process = self.tessera([], {**PRODUCT, "impl.feop_array": "both", "logging.level": "info"}, "--threads", "2")
+        self.assertEqual(0, process.returncode, process.stderr)
+        self.assertIn("one thread simulates this machine, as blocks of it run as RTL (impl)", process.stderr)
 
     def test_what_the_rtl_cannot_do_is_one_line(self):
         rtl = {"impl.load_history_buffer": "rtl", "impl.id_generator": "rtl"}

@@ -81,20 +81,48 @@ TEST(Fault, WhatIsNoPlanIsRefused) {
     EXPECT_THROW((void)broken("invert:64", 0), ConfigError) << "there are 64 bits";
 }
 
+std::string refusal_of(const char* plan) {
+    try {
+        FaultInjector::require_broken(FaultPlan::parse(plan, "--fault"));
+    } catch (const ConfigError& error) {
+        return error.what();
+    }
+    return "none";
+}
+
+TEST(Fault, OneThatChangesNothingIsRefused) {
+    FaultInjector::begin_run();
+    static_cast<void>(broken("stuck1:4", 0));
+    static_cast<void>(broken("stuck0:3", 1));
+    EXPECT_EQ(FaultInjector::changed(), 0U);
+    EXPECT_EQ(refusal_of("stuck1:4"),
+              "--fault: got 'stuck1:4', expected a fault that changes an output, this one changed "
+              "none");
+    EXPECT_NO_THROW(FaultInjector::require_unbroken(FaultPlan::parse("stuck1:4", "--fault")));
+}
+
+TEST(Fault, OneThatIsNotNoticedFails) {
+    FaultInjector::begin_run();
+    static_cast<void>(broken("stuck0:4", 0));
+    static_cast<void>(broken("invert:36", 1));
+    EXPECT_EQ(FaultInjector::changed(), 2U);
+    EXPECT_EQ(refusal_of("stuck0:4"), "none");
+    EXPECT_NO_THROW(FaultInjector::require_unbroken(FaultPlan{}));
+    try {
+        FaultInjector::require_unbroken(FaultPlan::parse("stuck0:4", "--fault"));
+        FAIL() << "it was not noticed";
+    } catch (const CheckError& error) {
+        EXPECT_STREQ(error.what(),
+                     "--fault: got 'stuck0:4': changed 2 outputs, and no comparison noticed");
+    }
+}
+
 TEST(Fault, OneThatNeverBeginsIsRefused) {
-    const auto begun = [](const char* plan) {
-        try {
-            FaultInjector::require_begun(FaultPlan::parse(plan, "--fault"));
-        } catch (const ConfigError& error) {
-            return std::string(error.what());
-        }
-        return std::string("begun");
-    };
-    FaultInjector::require_begun(FaultPlan{});
-    static_cast<void>(broken("late", 1007));
-    static_cast<void>(broken("late", 1003));
-    EXPECT_EQ(begun("late@1007"), "begun");
-    EXPECT_EQ(begun("late@1008"),
+    FaultInjector::begin_run();
+    FaultInjector::require_broken(FaultPlan{});
+    static_cast<void>(broken("late@1008", 1007));
+    static_cast<void>(broken("late@1008", 1003));
+    EXPECT_EQ(refusal_of("late@1008"),
               "--fault: got 'late@1008', expected a cycle below 1008, with which the run ended");
 }
 
