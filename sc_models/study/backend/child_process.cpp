@@ -32,6 +32,7 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
 std::vector<std::string> variables_with(
     const std::vector<std::pair<std::string, std::string>>& more) {
     std::vector<std::string> variables;
+    variables.reserve(more.size());
     for (const auto& [name, value] : more) variables.push_back(fmt::format("{}={}", name, value));
     for (char** variable = environ; *variable != nullptr; ++variable) {
         const std::string_view text = *variable;
