@@ -280,7 +280,8 @@ std::vector<RunEnd> Sweep::start(const std::vector<std::size_t>& runs) {
             const bool is_new = !fs::exists(folder);
             make_output_folder(folder, "--out");
             if (!is_new) remove_run_files(folder);
-            if (fs::is_directory(log(runs_[run]))) {
+            std::error_code unknown;  // why it cannot be written, who writes it says
+            if (fs::is_directory(log(runs_[run]), unknown)) {
                 throw ConfigError(
                     fmt::format("--out: {} is a folder, expected a run's log or nothing",
                                 log(runs_[run]).string()));

@@ -67,6 +67,43 @@ class Compare(SweepCase):
         empty = self.write("empty.json", '{"schema_version": 1}')
         self.assert_user_error(self.tessera("compare", on, empty, code=2), "not the result of a run")
 
+    def test_results_that_failed_are_not_passed_off(self):
+        self.sweep()
+        off, on = self.run_folder("yolo.C6", "baseline"), self.run_folder("yolo.C6", "duplo")
+        self.assertNotIn("relied on", self.tessera("compare", off, on).stdout + self.tessera("report", on).stdout)
+        result = json.loads(read(on, "result.json"))
+        self.write(os.path.join(on, "result.json"), json.dumps({**result, "violations": ["L1", "L2"]}))
+        note = "must not be relied on: 2 invariants do not hold: L1.\n"
+        self.assertTrue(self.tessera("compare", off, on).stdout.startswith("B " + note))
+        self.assertTrue(self.tessera("compare", on, off).stdout.startswith("A " + note))
+        self.assertIn("  This run " + note, self.tessera("report", on).stdout)
+
+    def test_a_folder_is_no_page(self):
+        self.sweep()
+        run = self.run_folder("yolo.C6", "duplo")
+        process = self.tessera("compare", run, run, "--html", self.out, code=2)
+        self.assert_user_error(process, f"--html: {self.out} is there and is no file")
+        self.assertEqual("", process.stdout)
+        self.assert_user_error(self.tessera("report", run, "-o", self.out, code=2), f"-o: {self.out} is there and is no file")
+
+    def test_time_is_what_counts_where_clocks_differ(self):
+        """At half the clock the same cycles take twice as long, whatever Duplo saves of them."""
+        a, of_a = self.attributed("a", "duplo.enabled=off", "dram.clock_mhz=400", "gpu.core_clock_mhz=1200")
+        b, of_b = self.attributed("b", "dram.clock_mhz=200", "gpu.core_clock_mhz=600")
+        self.assertLess(of_b, of_a)
+        out, page = os.path.join(self.folder, "between"), os.path.join(self.folder, "page.html")
+        text = self.tessera("compare", a, b, "--attribute", "--out", out, "--html", page).stdout
+        self.assertIn("a cycle of B takes 2 times as long as one of A", text)
+        # 1200 MHz are 1.2 cycles a nanosecond.
+        self.assertIn(f"in ns of all kernels (A takes {of_a / 1.2:.0f}, B {of_b / 0.6:.0f})", text)
+        self.assertRegex(text, r"gpu\.core_clock_mhz \(1200 -> 600\) did most of it: of \+\d+ ns")
+        _, duplo = self.attributed("duplo", "dram.clock_mhz=400", "gpu.core_clock_mhz=1200")
+        row = re.search(r"(?m)^  duplo\.enabled +off +on +(\S+)", text)
+        self.assertEqual(f"{(duplo - of_a) / 1.2:+.0f}", row[1])
+        html = read(page)
+        self.assertIn(f"with its core clock B is {of_a / of_b / 2:.3f} times as fast", html)
+        self.assertIn("alone [ns]", html)
+
     def attributed(self, name, *sets):
         """A run on top of a small layer."""
         folder = os.path.join(self.folder, name)

@@ -55,6 +55,8 @@ class Sampling(small_run.InFolder):
         for metric in ("mmas", "warp_instructions"):  # CTAs are alike
             self.assertEqual(sampled["metrics"][metric], full["metrics"][metric])
         self.assertEqual(sampled["kernels"][-1]["statistics"]["sm"]["ctas"], CTAS)
+        busy = [result["metrics"]["tensor_utilisation_percent"] * result["metrics"]["cycles"] for result in (full, sampled)]
+        self.assertAlmostEqual(busy[1] / busy[0], 1, delta=1e-3)
 
     def test_mechanisms_and_levels_of_timing(self):
         for arguments in (["duplo_paper", "--set", "workload.tiling.ctas_per_sm=1"], ["--set", "timing=at"]):
