@@ -324,7 +324,8 @@ std::string failed_checks(const nlohmann::ordered_json& result) {
     };
     if (checked.at("checked").get<bool>()) {
         wrong("mismatches", "outputs", "differ from the golden model");
-        wrong("scalar_mismatches", "scalar_samples", "recomputed one by one differ from the golden model");
+        wrong("scalar_mismatches", "scalar_samples",
+              "recomputed one by one differ from the golden model");
     }
     return fmt::format("{}", fmt::join(failures, "; "));
 }
