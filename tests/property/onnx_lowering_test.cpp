@@ -273,6 +273,58 @@ TEST(OnnxLowering, RandomConvolutionsComeOutOnKernels) {
     }
 }
 
+/// Nodes of one input of 1x4x5x4 that ONNX's own cases leave out: even sizes of LRN, padding of
+/// transposed convolutions that grows the result, windows behind the image, slices back to element
+/// 0. tests/unit/network_definitions_test.cpp says whether the host's results are right.
+std::vector<test::OnnxModel> edge_cases() {
+    std::vector<test::OnnxModel> models;
+    const auto add = [&models](const std::string& operation, std::vector<std::string> inputs = {}) {
+        inputs.insert(inputs.begin(), "x");
+        models.emplace_back(12);
+        models.back().input("x", {1, 4, 5, 4}).output("y");
+        return &models.back().node(operation, inputs, {"y"});
+    };
+    for (const std::int64_t size : {2, 4, 6}) add("LRN")->with("size", size).with_real("alpha", 2);
+    for (const char* const operation : {"MaxPool", "AveragePool"}) {
+        const std::array<network::Shape, 4> pads = {
+            {{0, 0, 0, 0}, {0, 0, 1, 1}, {1, 0, 0, 1}, {1, 1, 0, 0}}};
+        for (std::size_t i = 0; i < pads.size(); ++i) {
+            const std::int64_t taps = i == 0 ? 1 : 2;
+            add(operation)->with("kernel_shape", {taps, taps}).with("pads", pads.at(i));
+            models.back().with("strides", {2, 3}).with("ceil_mode", 1);
+        }
+    }
+    for (const char* const padding : {"NOTSET", "SAME_UPPER", "SAME_LOWER"}) {
+        for (const network::Shape& sides : {network::Shape{11, 12}, {12, 9}, {13, 8}, {9, 11}}) {
+            add("ConvTranspose", {"w"})->weights("w", {4, 1, 2, 3}, std::vector<float>(24, 0.5F));
+            models.back().with("strides", {2, 2}).with("output_shape", sides);
+            models.back().with_text("auto_pad", padding);
+        }
+    }
+    add("Slice", {"starts", "ends", "axes", "steps"})->integers("starts", {-1, 3, 9});
+    models.back().integers("ends", {-9, -6, -99}).integers("axes", {1, 2, 3});
+    models.back().integers("steps", {-1, -3, -2});
+    return models;
+}
+
+TEST(OnnxLowering, EdgesOfWindowsComeOutOnKernels) {
+    std::mt19937_64 random(13);
+    for (const test::OnnxModel& model : edge_cases()) {
+        Graph graph = network::parse_onnx(model.bytes(), "edge.onnx", "", {});
+        SCOPED_TRACE(graph.nodes.at(0).operation);
+        network::store_as_halves(graph);
+        Tensor x;
+        x.type = {network::ElementType::kHalf, {1, 4, 5, 4}};
+        x.reals.resize(80);
+        for (float& real : x.reals) real = static_cast<float>(random() % 17) / 8 - 1;
+        Outcome outcome;
+        (void)lower_all(graph, {x}, EpilogueStyle::kApart, outcome);
+        EXPECT_EQ(outcome.wrong, "");
+        EXPECT_EQ(outcome.refused, "");
+        EXPECT_GE(outcome.layers, 1U);
+    }
+}
+
 /// Sequences of different lengths, both directions: as steps on kernels and as one operator on the
 /// host.
 TEST(OnnxLowering, SequencesOfTheirOwnLengthsComeOutOnKernels) {

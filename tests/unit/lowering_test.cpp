@@ -11,6 +11,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/lowering/lowered_layer.h"
 #include "sc_models/lowering/placed_tensor.h"
+#include "sc_models/network/fusion.h"
 #include "sc_models/network/onnx_reader.h"
 #include "sc_models/network/storage.h"
 #include "tests/support/onnx_model.h"
@@ -129,9 +130,7 @@ TEST(PlacedTensor, PermutationsComeBack) {
 }
 
 /// Layers of the graph without values, each as its operator and shape.
-std::vector<std::string> layers_of(const OnnxModel& model, EpilogueStyle style) {
-    Graph graph = read(model);
-    network::store_as_halves(graph);
+std::vector<std::string> layers_of(const Graph& graph, EpilogueStyle style) {
     const Layouts layouts(graph);
     std::vector<std::string> found;
     for (const Node& node : graph.nodes) {
@@ -142,6 +141,12 @@ std::vector<std::string> layers_of(const OnnxModel& model, EpilogueStyle style) 
         }
     }
     return found;
+}
+
+std::vector<std::string> layers_of(const OnnxModel& model, EpilogueStyle style) {
+    Graph graph = read(model);
+    network::store_as_halves(graph);
+    return layers_of(graph, style);
 }
 
 OnnxModel convolution(const std::vector<std::int64_t>& pads) {
@@ -157,6 +162,26 @@ TEST(Lowering, ABiasIsFusedOrAKernel) {
                 ElementsAre("Conv 1x4x4x2, 3 of 3x3"));
     EXPECT_THAT(layers_of(convolution({1, 1, 1, 1}), EpilogueStyle::kApart),
                 ElementsAre("Conv 1x4x4x2, 3 of 3x3", "Bias 1x4x4x3, 1x1x1x3"));
+}
+
+/// A steep operator would make any error of a sum larger, so it is a kernel behind the product's,
+/// which rounds beforehand as the network says.
+TEST(Lowering, SteepOperatorsAreNotFused) {
+    for (const char* const operation : {"ThresholdedRelu", "Exp", "Log", "Sqrt", "Reciprocal",
+                                        "Floor", "Ceil", "Round", "Sign", "Pow", "Mod"}) {
+        OnnxModel model;
+        model.input("x", {2, 4}).output("y").weights("c", {}, {2});
+        model.weights("w", {4, 3}, std::vector<float>(12, 1)).node("MatMul", {"x", "w"}, {"a"});
+        const bool two = std::string(operation) == "Pow" || std::string(operation) == "Mod";
+        model.node(operation,
+                   two ? std::vector<std::string>{"a", "c"} : std::vector<std::string>{"a"}, {"y"});
+        if (std::string(operation) == "Mod") model.with("fmod", 1);
+        Graph graph = read(model);
+        ASSERT_EQ(network::fuse(graph).epilogue_steps, 1U) << operation;
+        network::store_as_halves(graph);
+        EXPECT_THAT(layers_of(graph, EpilogueStyle::kFused),
+                    ElementsAre("MatMul 2x3x4", testing::StartsWith(operation)));
+    }
 }
 
 /// The input is padded beforehand only where that cannot be said otherwise.

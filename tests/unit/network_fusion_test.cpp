@@ -225,6 +225,46 @@ TEST(Fusion, LayerNormalization) {
     EXPECT_EQ(fused(normalization(-1, 4)).nodes.size(), 9U);
 }
 
+using Axes = std::vector<std::int64_t>;
+
+/// (x - mean) / sqrt(variance + epsilon) scale + shift of a 2x3x4 tensor. The means that are
+/// subtracted above and below the line, and the variance, are over axes of their own.
+OnnxModel normalization_over(const Axes& above, const Axes& below, const Axes& variance,
+                             const std::vector<std::int64_t>& row) {
+    const auto elements = static_cast<std::size_t>(element_count(row));
+    OnnxModel model;
+    model.input("x", {2, 3, 4}).output("y").weights("epsilon", {}, {1e-3F});
+    model.weights("g", row, noise(elements, 1)).weights("b", row, noise(elements, 2));
+    model.node("ReduceMean", {"x"}, {"m"}).with("axes", above).node("Sub", {"x", "m"}, {"d"});
+    model.node("ReduceMean", {"x"}, {"n"}).with("axes", below).node("Sub", {"x", "n"}, {"c"});
+    model.node("Mul", {"c", "c"}, {"p"});
+    model.node("ReduceMean", {"p"}, {"v"}).with("axes", variance);
+    model.node("Add", {"v", "epsilon"}, {"e"}).node("Sqrt", {"e"}, {"s"});
+    model.node("Div", {"d", "s"}, {"q"}).node("Mul", {"q", "g"}, {"k"});
+    return model.node("Add", {"k", "b"}, {"y"});
+}
+
+/// It is over all axes from one on, and both means and the variance are over the same ones.
+TEST(Fusion, LayerNormalizationIsOverTheSameLastAxes) {
+    const Axes last = {2}, last_two = {-1, 1};
+    const auto is_one = testing::ElementsAre("LayerNormalization");
+    EXPECT_THAT(operations_of(fused(normalization_over(last, last, last, {4}))), is_one);
+    EXPECT_THAT(operations_of(fused(normalization_over(last_two, last_two, last_two, {3, 4}))),
+                is_one);
+    const std::size_t apart = 11;
+    for (const Axes& other : {Axes{1}, Axes{0}, Axes{0, 2}, Axes{0, 1}}) {
+        for (const Axes& row : {Axes{2, 3, 4}, Axes{3, 4}, Axes{4}}) {
+            EXPECT_EQ(fused(normalization_over(other, other, other, row)).nodes.size(), apart);
+        }
+    }
+    for (const Axes& row : {Axes{3, 4}, Axes{4}}) {
+        EXPECT_EQ(fused(normalization_over(last, last, last_two, row)).nodes.size(), apart);
+        EXPECT_EQ(fused(normalization_over(last_two, last_two, last, row)).nodes.size(), apart);
+        EXPECT_EQ(fused(normalization_over(last, last_two, last, row)).nodes.size(), apart);
+        EXPECT_EQ(fused(normalization_over(last_two, last, last, row)).nodes.size(), apart);
+    }
+}
+
 TEST(Fusion, HalvesAreRoundedOnceBehindTheEpilogue) {
     OnnxModel model;
     constexpr int kHalf = onnx::TensorProto::FLOAT16;
