@@ -48,16 +48,31 @@ TYPES = {1: np.float32, 6: np.int32, 7: np.int64, 9: np.bool_, 10: np.float16}
 ERRORS_ONLY, NO_OPTIMIZATION, ARENA, DEFAULT_MEMORY = 3, 0, 1, 0
 
 
-def fetched_library(cache):
-    """The path of the library, fetched into the folder `cache` if it is not there."""
+def package():
+    """The npm package with what is kept of it, by this machine's kind."""
     machine = platform.machine()
     if platform.system() != "Linux" or machine not in BUILDS:
         raise UserError(f"there is no onnxruntime for {platform.system()} on {machine} (--library names one that is there)")
     build, checksum = BUILDS[machine]
-    name = f"libonnxruntime-{VERSION}-{build}.so"
     member = f"bin/napi-v6/linux/{build}/libonnxruntime.so.1"
-    npm_packages.fetch(npm_packages.Package("onnxruntime-node", VERSION, INTEGRITY, ((member, name, checksum),)), cache)
-    return os.path.join(cache, name)
+    return npm_packages.Package("onnxruntime-node", VERSION, INTEGRITY, ((member, f"libonnxruntime-{VERSION}-{build}.so", checksum),))
+
+
+def cached_library(cache):
+    """The path of the library if it is in the folder `cache` already, else None."""
+    try:
+        (_, name, checksum), = package().files
+    except UserError:
+        return None
+    path = os.path.join(cache, name)
+    return path if npm_packages.sha256_of(path) == checksum else None
+
+
+def fetched_library(cache):
+    """The path of the library, fetched into the folder `cache` if it is not there."""
+    wanted = package()
+    npm_packages.fetch(wanted, cache)
+    return os.path.join(cache, wanted.files[0][1])
 
 
 class Runtime:

@@ -291,7 +291,7 @@ std::vector<test::OnnxModel> edge_cases() {
         for (std::size_t i = 0; i < pads.size(); ++i) {
             const std::int64_t taps = i == 0 ? 1 : 2;
             add(operation)->with("kernel_shape", {taps, taps}).with("pads", pads.at(i));
-            models.back().with("strides", {2, 3}).with("ceil_mode", 1);
+            models.back().with("strides", {3, 2}).with("ceil_mode", 1);
         }
     }
     for (const char* const padding : {"NOTSET", "SAME_UPPER", "SAME_LOWER"}) {
