@@ -7,6 +7,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/config/config_node.h"
+#include "sc_models/workload/given_sizes.h"
 #include "sc_models/workload/tensor_golden.h"
 
 namespace tessera {
@@ -35,6 +36,12 @@ ValueId made_by(const Node& node) {
     const auto found = std::find_if(node.outputs.begin(), node.outputs.end(),
                                     [](ValueId id) { return id.valid(); });
     return found == node.outputs.end() ? ValueId() : *found;
+}
+
+std::vector<GivenLayer::Elements> elements_of_all(const std::vector<PlacedTensor>& tensors) {
+    std::vector<GivenLayer::Elements> all;
+    for (const PlacedTensor& tensor : tensors) all.push_back(tensor.elements);
+    return all;
 }
 
 bool is_copy(TensorOperator op) {
@@ -126,9 +133,10 @@ std::vector<PlacedTensor> NodeLowering::add_operation(const std::string& name,
     LoweredLayer layer;
     layer.operation = name;
     layer.given.operation = operation;
+    layer.given.operands = elements_of_all(operands);
+    check_operand_sizes(operation, layer.given.operands);
     bool known = true;
     for (const PlacedTensor& operand : operands) {
-        layer.given.operands.push_back(operand.elements);
         layer.shape += (layer.shape.empty() ? "" : ", ") + text_of(operand.sides());
         layer.bytes += operand.bytes();
         known = known && operand.elements != nullptr;

@@ -9,6 +9,7 @@
 #include "sc_models/workload/depthwise_convolution.h"
 #include "sc_models/workload/direct_convolution.h"
 #include "sc_models/workload/given_layer.h"
+#include "sc_models/workload/given_sizes.h"
 #include "sc_models/workload/layer_pass.h"
 #include "sc_models/workload/library_convolution.h"
 #include "sc_models/workload/library_product.h"
@@ -60,6 +61,7 @@ std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint6
     if (config.given_layer == nullptr && !config.given.file->empty()) {
         return make_workload(with_given_layer(config), seed, values, packet, machine);
     }
+    if (config.given_layer != nullptr) check_given_sizes(config);
     switch (config.kind) {
         case WorkloadKind::kConvolution:
             if (is_depthwise(config)) {
