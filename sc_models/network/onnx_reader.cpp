@@ -189,11 +189,38 @@ private:
         return result;
     }
 
+    /// Fails unless a constant has the type and the sides of the input that it is a default of.
+    static void expect_declared(const TensorType& type, const onnx::ValueInfoProto& info) {
+        if (!info.type().has_tensor_type()) return;
+        const onnx::TypeProto::Tensor& declared = info.type().tensor_type();
+        bool same = element_type_of(declared.elem_type()) == type.type;
+        const auto& sides = declared.shape().dim();
+        if (declared.has_shape()) {
+            same = same && static_cast<std::size_t>(sides.size()) == type.shape.size();
+            for (int i = 0; same && i < sides.size(); ++i) {
+                same = !sides[i].has_dim_value() ||
+                       sides[i].dim_value() == type.shape[static_cast<std::size_t>(i)];
+            }
+        }
+        if (same) return;
+        throw ConfigError("tensor " + in_quotes(info.name()) + ": got " + type.str() +
+                          ", expected the type and the sides of the input of this name");
+    }
+
     void read_inputs() {
         OpenSides open(options_);
-        std::set<std::string> fixed;
+        std::set<std::string> fixed, declared;
         for (const onnx::ValueInfoProto& info : model_.graph().input()) {
-            if (ids_.count(info.name()) != 0) continue;  // a constant with a default
+            if (info.name().empty()) throw ConfigError("got an input without a name");
+            if (!declared.insert(info.name()).second) {
+                throw ConfigError("input " + in_quotes(info.name()) +
+                                  " is declared twice, expected each once");
+            }
+            const auto constant = ids_.find(info.name());
+            if (constant != ids_.end()) {  // it has a default
+                expect_declared(graph_.value(constant->second).type, info);
+                continue;
+            }
             TensorType type = type_of(info, open);
             const auto found = options_.fixed_inputs.find(info.name());
             if (found == options_.fixed_inputs.end()) {

@@ -177,6 +177,39 @@ TEST(OnnxReader, OpenSides) {
     EXPECT_EQ(refusal_of_bytes(model.bytes(), options), "accepted");
 }
 
+TEST(OnnxReader, NamesThatAreDeclaredTwice) {
+    for (const std::int64_t side : {2, 3}) {
+        OnnxModel model = relu();
+        model.input("x", {side});
+        EXPECT_THAT(refusal(model), HasSubstr("input 'x' is declared twice"));
+    }
+    OnnxModel weights = relu();
+    weights.weights("w", {1}, {1}).weights("w", {1}, {2});
+    EXPECT_THAT(refusal(weights), HasSubstr("tensor 'w' is made twice"));
+    OnnxModel made = relu();
+    made.input("y", {2});
+    EXPECT_THAT(refusal(made), HasSubstr("tensor 'y' is made twice"));
+    OnnxModel nameless = relu();
+    nameless.input("", {2});
+    EXPECT_THAT(refusal(nameless), HasSubstr("got an input without a name"));
+}
+
+TEST(OnnxReader, DefaultsHaveTheTypeOfTheirInput) {
+    const auto with_default = [](const std::vector<std::int64_t>& shape, int type) {
+        OnnxModel model;
+        model.input("x", {2}).output("y").weights("w", {2}, {1, 2}).input("w", shape, type);
+        model.node("Add", {"x", "w"}, {"y"});
+        return model;
+    };
+    EXPECT_EQ(refusal_of_bytes(with_default({2}, onnx::TensorProto::FLOAT).bytes()), "accepted");
+    EXPECT_EQ(refusal_of_bytes(with_default({-1}, onnx::TensorProto::FLOAT).bytes()), "accepted");
+    for (const OnnxModel& model : {with_default({3}, onnx::TensorProto::FLOAT),
+                                   with_default({2, 1}, onnx::TensorProto::FLOAT),
+                                   with_default({2}, onnx::TensorProto::INT64)}) {
+        EXPECT_THAT(refusal(model), HasSubstr("tensor 'w': got FLOAT 2, expected the type"));
+    }
+}
+
 TEST(OnnxReader, FixedInputs) {
     OnnxModel model;
     model.input("x", {6}).input("s", {2}, onnx::TensorProto::INT64).output("y");
