@@ -136,7 +136,7 @@ PlacedTensor OperatorLowering::pad() const {
     operation.pad_mode = mode == "reflect" ? PadMode::kReflect
                          : mode == "edge"  ? PadMode::kEdge
                                            : PadMode::kConstant;
-    operation.alpha = static_cast<float>(network::padding_value(call_));
+    operation.alpha = network::padding_value(call_);
     return apply(operation, operands, {shape, operands[0].channels_last});
 }
 
@@ -217,9 +217,28 @@ PlacedTensor OperatorLowering::tile() const {
     return tiled;
 }
 
+/// Nearest elements by ceil on some axes and by floor on others are two steps: first those that
+/// shrink.
 PlacedTensor OperatorLowering::resize() const {
-    const network::Sizing sizing(call_);
-    const Tensors operands = {real(0)};
+    network::Sizing growing(call_);
+    if (growing.nearest != "ceil_or_floor") return resized(real(0), growing);
+    network::Sizing shrinking = growing;
+    shrinking.nearest = "ceil";
+    growing.nearest = "floor";
+    bool shrinks = false, grows = false;
+    for (std::size_t i = 0; growing.mode == "nearest" && i < growing.scales.size(); ++i) {
+        const bool less = growing.scales[i] < 1;
+        shrinks = shrinks || less;
+        grows = grows || growing.scales[i] > 1;
+        (less ? growing : shrinking).scales[i] = 1;
+        if (!less) shrinking.output[i] = call_.shape(0)[i];
+    }
+    const PlacedTensor x = shrinks ? resized(real(0), shrinking) : real(0);
+    return grows || !shrinks ? resized(x, growing) : x;
+}
+
+PlacedTensor OperatorLowering::resized(const PlacedTensor& x, const network::Sizing& sizing) const {
+    const Tensors operands = {x};
     TensorOperation operation = operation_on(Op::kResize, operands);
     operation.resize = sizing.mode == "linear"  ? ResizeMode::kLinear
                        : sizing.mode == "cubic" ? ResizeMode::kCubic
@@ -268,11 +287,7 @@ PlacedTensor OperatorLowering::resize() const {
         follow = follow && sizing.scales[i] == static_cast<double>(sizing.output[i]) /
                                                    static_cast<double>(operands[0].shape[i]);
     }
-    if (!follow) {
-        for (const double scale : operands[0].for_sides(sizing.scales)) {
-            operation.scales.push_back(static_cast<float>(scale));
-        }
-    }
+    if (!follow && !sizing.by_sizes) operation.scales = operands[0].for_sides(sizing.scales);
     return apply(operation, operands, {result.shape, result.channels_last});
 }
 

@@ -97,6 +97,7 @@ private:
     /// Every side is a new one and the old one.
     [[nodiscard]] PlacedTensor tile() const;
     [[nodiscard]] PlacedTensor resize() const;
+    [[nodiscard]] PlacedTensor resized(const PlacedTensor& x, const network::Sizing& sizing) const;
 
     const network::OperatorCall& call_;
     const Tensors& inputs_;

@@ -37,6 +37,12 @@ struct Unary {
     float second_default = 0;
 };
 
+/// The value within [low, high]; no number stays none, as in all operators here.
+float clamped(float x, float low, float high) {
+    const float raised = x < low ? low : x;
+    return high < raised ? high : raised;
+}
+
 float sigmoid(float x) {
     return 1.0F / (1.0F + std::exp(-x));
 }
@@ -48,7 +54,7 @@ const Unary kUnary[] = {
     {"Ceil", [](float x, float, float) { return std::ceil(x); }},
     {"Celu",
      [](float x, float alpha, float) {
-         return std::max(0.0F, x) + std::min(0.0F, alpha * std::expm1(x / alpha));
+         return std::max(x, 0.0F) + std::min(alpha * std::expm1(x / alpha), 0.0F);
      },
      "alpha", 1},
     {"Cos", [](float x, float, float) { return std::cos(x); }},
@@ -60,12 +66,9 @@ const Unary kUnary[] = {
     // Of later operator sets, and what patterns of this one are recognised as.
     {"Gelu", [](float x, float, float) { return 0.5F * x * (1.0F + std::erf(x * kSqrtHalf)); }},
     {"HardSigmoid",
-     [](float x, float alpha, float beta) {
-         return std::max(0.0F, std::min(1.0F, alpha * x + beta));
-     },
-     "alpha", 0.2F, "beta", 0.5F},
-    {"HardSwish",
-     [](float x, float, float) { return x * std::max(0.0F, std::min(1.0F, x / 6.0F + 0.5F)); }},
+     [](float x, float alpha, float beta) { return clamped(alpha * x + beta, 0, 1); }, "alpha",
+     0.2F, "beta", 0.5F},
+    {"HardSwish", [](float x, float, float) { return x * clamped(x / 6.0F + 0.5F, 0, 1); }},
     {"LeakyRelu", [](float x, float alpha, float) { return x < 0 ? alpha * x : x; }, "alpha",
      0.01F},
     {"Log", [](float x, float, float) { return std::log(x); }},
@@ -94,8 +97,9 @@ const Unary kUnary[] = {
 /// Whether it is defined on integers, too, as computations of shapes and axes need it.
 bool takes_integers(const OperatorCall& call) {
     const std::string& name = call.node->operation;
-    return (name == "Abs" || name == "Neg" || name == "Sign") &&
-           call.type(0).type != ElementType::kBool;
+    const bool defined = name == "Abs" || name == "Neg" || name == "Sign" ||
+                         (name == "Relu" && call.node->version >= 14);
+    return defined && call.type(0).type != ElementType::kBool;
 }
 
 std::vector<TensorType> infer_unary(const OperatorCall& call) {
@@ -109,6 +113,7 @@ void run_unary_on_integers(const OperatorCall& call, Tensor& out) {
         const std::int64_t x = call.indices(0)[i];
         const std::int64_t negated = wrapped(0, x, std::minus<>());
         out.integers[i] = name == "Neg"    ? negated
+                          : name == "Relu" ? std::max<std::int64_t>(x, 0)
                           : name == "Sign" ? (x > 0   ? 1
                                               : x < 0 ? -1
                                                       : 0)
@@ -243,10 +248,7 @@ void run_mixed_power(const OperatorCall& call, Tensor& out) {
             out.reals[i] =
                 static_cast<float>(std::pow(bases[i], static_cast<double>(call.indices(1)[from])));
         } else {
-            constexpr double kMost = 0x1p62;
-            const double power = std::pow(bases[i], call.reals(1)[from]);
-            out.integers[i] =
-                std::isnan(power) ? 0 : static_cast<std::int64_t>(std::clamp(power, -kMost, kMost));
+            out.integers[i] = to_integer(std::pow(bases[i], call.reals(1)[from]), out.type.type);
         }
     });
 }
@@ -276,7 +278,7 @@ void run_combination(const OperatorCall& call, std::vector<Tensor>& outputs) {
 // Clip, whose bounds are attributes up to operator set 10 and inputs from then on
 
 std::vector<TensorType> infer_clip(const OperatorCall& call) {
-    call.expect_real(0);
+    if (call.node->version < 12 || call.type(0).type == ElementType::kBool) call.expect_real(0);
     for (const std::size_t bound : {1U, 2U}) {
         if (!call.has(bound)) continue;
         call.expect_same_type(0, bound);
@@ -289,9 +291,18 @@ std::vector<TensorType> infer_clip(const OperatorCall& call) {
 }
 
 void run_clip(const OperatorCall& call, std::vector<Tensor>& outputs) {
+    if (!is_real(call.type(0).type)) {
+        auto [low, high] = integer_range(call.type(0).type);
+        if (call.has(1)) low = call.indices(1)[0];
+        if (call.has(2)) high = call.indices(2)[0];
+        std::transform(
+            call.indices(0).begin(), call.indices(0).end(), outputs[0].integers.begin(),
+            [low = low, high = high](std::int64_t x) { return std::min(std::max(x, low), high); });
+        return;
+    }
     const std::pair<float, float> bounds = clip_bounds(call);
     std::transform(call.reals(0).begin(), call.reals(0).end(), outputs[0].reals.begin(),
-                   [=](float x) { return std::min(bounds.second, std::max(bounds.first, x)); });
+                   [=](float x) { return clamped(x, bounds.first, bounds.second); });
 }
 
 }  // namespace
@@ -301,8 +312,11 @@ std::pair<float, float> clip_bounds(const OperatorCall& call) {
         return call.has(input) ? call.reals(input)[0]
                                : call.attributes().real(attribute, otherwise);
     };
-    return {bound("min", 1, std::numeric_limits<float>::lowest()),
-            bound("max", 2, std::numeric_limits<float>::max())};
+    // A bound that is left out is the type's.
+    constexpr float kLargestHalf = 65504;
+    const float most =
+        call.type(0).type == ElementType::kHalf ? kLargestHalf : std::numeric_limits<float>::max();
+    return {bound("min", 1, -most), bound("max", 2, most)};
 }
 
 std::vector<Operator> elementwise_operators() {

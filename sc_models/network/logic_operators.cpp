@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "sc_models/network/operators.h"
+#include "sc_models/network/operator_details.h"
 #include "sc_models/network/walk.h"
 
 namespace tessera::network {
@@ -14,22 +14,31 @@ double one_each(const OperatorCall& /*call*/, const std::vector<TensorType>& out
     return static_cast<double>(outputs[0].elements());
 }
 
-/// A relation of two operands that are broadcast.
+/// A relation of two operands that are broadcast, on each kind of values.
 struct Relation {
     const char* name;
-    bool (*holds)(double a, double b);
+    bool (*reals)(float a, float b);
+    bool (*integers)(std::int64_t a, std::int64_t b);
     bool of_truth_values = false;
 };
 
+template <class Holds>
+Relation relation(const char* name, const Holds& holds, bool of_truth_values = false) {
+    return {name, holds, holds, of_truth_values};
+}
+
 const Relation kRelations[] = {
-    {"And", [](double a, double b) { return a != 0 && b != 0; }, true},
-    {"Equal", [](double a, double b) { return a == b; }},
-    {"Greater", [](double a, double b) { return a > b; }},
-    {"GreaterOrEqual", [](double a, double b) { return a >= b; }},
-    {"Less", [](double a, double b) { return a < b; }},
-    {"LessOrEqual", [](double a, double b) { return a <= b; }},
-    {"Or", [](double a, double b) { return a != 0 || b != 0; }, true},
-    {"Xor", [](double a, double b) { return (a != 0) != (b != 0); }, true},
+    relation(
+        "And", [](auto a, auto b) { return a != 0 && b != 0; }, true),
+    relation("Equal", [](auto a, auto b) { return a == b; }),
+    relation("Greater", [](auto a, auto b) { return a > b; }),
+    relation("GreaterOrEqual", [](auto a, auto b) { return a >= b; }),
+    relation("Less", [](auto a, auto b) { return a < b; }),
+    relation("LessOrEqual", [](auto a, auto b) { return a <= b; }),
+    relation(
+        "Or", [](auto a, auto b) { return a != 0 || b != 0; }, true),
+    relation(
+        "Xor", [](auto a, auto b) { return (a != 0) != (b != 0); }, true),
 };
 
 const Relation& relation_of(const OperatorCall& call) {
@@ -50,20 +59,27 @@ std::vector<TensorType> infer_relation(const OperatorCall& call) {
     return {{ElementType::kBool, broadcast_shape(call)}};
 }
 
-double value_at(const Tensor& tensor, std::size_t i) {
-    return is_real(tensor.type.type) ? static_cast<double>(tensor.reals[i])
-                                     : static_cast<double>(tensor.integers[i]);
+template <class Element, class Holds>
+void relate(const OperatorCall& call, Tensor& out, std::vector<Element> Tensor::*values,
+            const Holds& holds) {
+    const Shape& shape = out.type.shape;
+    std::vector<Element> left(out.elements());
+    const std::vector<Element>& a = call.tensor(0).*values;
+    const std::vector<Element>& b = call.tensor(1).*values;
+    walk(shape, broadcast_strides(call.shape(0), shape),
+         [&](std::size_t i, std::size_t from) { left[i] = a[from]; });
+    walk(shape, broadcast_strides(call.shape(1), shape), [&](std::size_t i, std::size_t from) {
+        out.integers[i] = holds(left[i], b[from]) ? 1 : 0;
+    });
 }
 
 void run_relation(const OperatorCall& call, std::vector<Tensor>& outputs) {
     const Relation& relation = relation_of(call);
-    const Shape& shape = outputs[0].type.shape;
-    std::vector<double> left(outputs[0].elements());
-    walk(shape, broadcast_strides(call.shape(0), shape),
-         [&](std::size_t i, std::size_t from) { left[i] = value_at(call.tensor(0), from); });
-    walk(shape, broadcast_strides(call.shape(1), shape), [&](std::size_t i, std::size_t from) {
-        outputs[0].integers[i] = relation.holds(left[i], value_at(call.tensor(1), from)) ? 1 : 0;
-    });
+    if (is_real(call.type(0).type)) {
+        relate(call, outputs[0], &Tensor::reals, relation.reals);
+    } else {
+        relate(call, outputs[0], &Tensor::integers, relation.integers);
+    }
 }
 
 std::vector<TensorType> infer_not(const OperatorCall& call) {
@@ -130,32 +146,38 @@ std::vector<TensorType> infer_cast_like(const OperatorCall& call) {
     return {{call.type(1).type, call.shape(0)}};
 }
 
-/// What does not fit, which ONNX leaves open, becomes the nearest that does, and no number zero.
-std::int64_t to_integer(double value, ElementType type) {
-    if (type == ElementType::kBool) return value != 0 ? 1 : 0;
-    const double limit = type == ElementType::kInt32 ? 0x1p31 : 0x1p63;
-    if (std::isnan(value)) return 0;
-    if (value <= -limit) return type == ElementType::kInt32 ? INT32_MIN : INT64_MIN;
-    if (value >= limit) return type == ElementType::kInt32 ? INT32_MAX : INT64_MAX;
-    return static_cast<std::int64_t>(value);
-}
-
 void run_cast(const OperatorCall& call, std::vector<Tensor>& outputs) {
     const Tensor& from = call.tensor(0);
     Tensor& to = outputs[0];
-    const bool exact = !is_real(from.type.type) && to.type.type == ElementType::kInt64;
     for (std::size_t i = 0; i < to.elements(); ++i) {
-        if (exact) {
-            to.integers[i] = from.integers[i];
-        } else if (is_real(to.type.type)) {
-            to.reals[i] = static_cast<float>(value_at(from, i));
-        } else {
-            to.integers[i] = to_integer(value_at(from, i), to.type.type);
+        if (is_real(to.type.type)) {
+            to.reals[i] =
+                is_real(from.type.type) ? from.reals[i] : static_cast<float>(from.integers[i]);
+        } else if (is_real(from.type.type)) {
+            to.integers[i] = to_integer(from.reals[i], to.type.type);
+        } else {  // high bits that do not fit are dropped behind the node
+            const bool truth = to.type.type == ElementType::kBool;
+            to.integers[i] = truth ? from.integers[i] != 0 : from.integers[i];
         }
     }
 }
 
 }  // namespace
+
+std::pair<std::int64_t, std::int64_t> integer_range(ElementType type) {
+    if (type == ElementType::kBool) return {0, 1};
+    if (type == ElementType::kInt32) return {INT32_MIN, INT32_MAX};
+    return {INT64_MIN, INT64_MAX};
+}
+
+std::int64_t to_integer(double value, ElementType type) {
+    if (type == ElementType::kBool) return value != 0 ? 1 : 0;
+    const double limit = type == ElementType::kInt32 ? 0x1p31 : 0x1p63;
+    // The least integer is exact; one below it does not fit, but for what rounding drops.
+    const double whole = std::trunc(value);
+    if (!(whole >= -limit && whole < limit)) return integer_range(type).first;
+    return static_cast<std::int64_t>(whole);
+}
 
 std::vector<Operator> logic_operators() {
     std::vector<Operator> all = {

@@ -168,7 +168,10 @@ void run_pad(const OperatorCall& call, std::vector<Tensor>& outputs) {
             index = padded_index(index - padding[axis].first, call.shape(0)[axis], mode);
         }
     }
-    take_by_axis(outputs[0], call.tensor(0), maps, padding_value(call));
+    const Tensor attribute = Tensor::of_reals({}, {call.attributes().real("value", 0)});
+    const Tensor* fill = call.has(2) ? &call.tensor(2) : nullptr;
+    if (fill == nullptr && is_real(call.type(0).type)) fill = &attribute;
+    take_by_axis(outputs[0], call.tensor(0), maps, fill);
 }
 
 // Transpose, DepthToSpace, SpaceToDepth: elements in another order
@@ -348,10 +351,8 @@ std::vector<std::pair<std::int64_t, std::int64_t>> padding_of(const OperatorCall
     return padding;
 }
 
-double padding_value(const OperatorCall& call) {
-    if (!call.has(2)) return call.attributes().real("value", 0);
-    const Tensor& value = call.tensor(2);
-    return is_real(value.type.type) ? value.reals[0] : static_cast<double>(value.integers[0]);
+float padding_value(const OperatorCall& call) {
+    return call.has(2) ? call.reals(2)[0] : call.attributes().real("value", 0);
 }
 
 std::vector<std::size_t> permutation_of(const OperatorCall& call) {

@@ -100,6 +100,7 @@ std::size_t first_of_row(const OperatorCall& call) {
 
 std::vector<TensorType> infer_layer(const OperatorCall& call) {
     call.expect_real(0);
+    (void)call.bounded("stash_type", 1, 1, 1);  // FLOAT
     const std::size_t axis = first_of_row(call);
     for (const std::size_t input : {1U, 2U}) {
         if (input == 2 && !call.has(2)) continue;

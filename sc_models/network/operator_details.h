@@ -20,8 +20,8 @@ struct SliceRange {
 /// Elements before and behind each axis that a Pad adds; negative ones are taken away.
 [[nodiscard]] std::vector<std::pair<std::int64_t, std::int64_t>> padding_of(
     const OperatorCall& call);
-/// What a Pad of mode constant puts there.
-[[nodiscard]] double padding_value(const OperatorCall& call);
+/// What a Pad of real numbers and of mode constant puts there.
+[[nodiscard]] float padding_value(const OperatorCall& call);
 
 /// The input's axis that each axis of a Transpose's output is.
 [[nodiscard]] std::vector<std::size_t> permutation_of(const OperatorCall& call);
@@ -40,10 +40,14 @@ struct BlockMove {
 
 /// What a Resize or Upsample makes of its input, and how.
 struct Sizing {
-    std::vector<double> scales;
+    std::vector<float> scales;  ///< of each axis, as ONNX's side = floor(input * scale) has them
+    bool by_sizes = false;      ///< whether sizes are given, and scales are their ratios
     Shape output;
     std::vector<double> region;  ///< starts, then ends, as fractions of the sides
-    std::string mode, coordinates, nearest;
+    std::string mode, coordinates;
+    /// ONNX's nearest_mode, or, up to operator set 10, "ceil_or_floor": ceil on axes that shrink,
+    /// floor on others.
+    std::string nearest;
     double cubic = -0.75, outside_value = 0;
     bool exclude_outside = false;
 
@@ -54,7 +58,14 @@ private:
     void read_sizes(const OperatorCall& call, std::size_t input);
 };
 
-/// Least and largest value that a Clip lets through.
+/// The least and the largest integer of a type.
+[[nodiscard]] std::pair<std::int64_t, std::int64_t> integer_range(ElementType type);
+/// A real number as an integer of the type, rounded towards zero. ONNX leaves open what becomes of
+/// numbers that do not fit and of no number: here it is the type's least integer, as x86's
+/// conversion and so ONNX Runtime and numpy have it. BOOL: whether it is not zero.
+[[nodiscard]] std::int64_t to_integer(double value, ElementType type);
+
+/// Least and largest value that a Clip of real numbers lets through.
 [[nodiscard]] std::pair<float, float> clip_bounds(const OperatorCall& call);
 
 /// Sides of a Gemm: alpha A B + beta C, A of m x k, or k x m if it is transposed.

@@ -1,17 +1,44 @@
 // Maxima and means over windows of images, and over whole images.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
+#include "sc_models/common/types.h"
 #include "sc_models/network/operators.h"
 #include "sc_models/network/window.h"
 
 namespace tessera::network {
 namespace {
 
+/// Fails for a window all of whose taps lie in the padding: it has neither a maximum nor a mean.
+void expect_taps_inside(const OperatorCall& call, const Window& window) {
+    const auto meets = [&](std::size_t side, std::int64_t at) {
+        const std::int64_t first = at * window.stride[side] - window.pad_begin[side];
+        // The first tap that is not in front of the image.
+        const std::int64_t tap = ceil_div(std::max<std::int64_t>(-first, 0), window.dilation[side]);
+        return tap < window.taps[side] && first + tap * window.dilation[side] < window.image[side];
+    };
+    for (std::size_t side = 0; side < kImageSides; ++side) {
+        const std::int64_t last = window.output[side] - 1;
+        std::int64_t at = 0;
+        while (at < last && at * window.stride[side] < window.pad_begin[side] && meets(side, at)) {
+            ++at;
+        }
+        for (const std::int64_t one : {at, last}) {
+            if (one < 0 || meets(side, one)) continue;
+            call.fail("pads: got window " + std::to_string(one) +
+                      ", which meets no element of a side of " +
+                      std::to_string(window.image[side]) + ", expected less padding");
+        }
+    }
+}
+
 TensorType pooled(const OperatorCall& call) {
     call.expect_real(0);
     const Window window = Window::of_pooling(call);
+    const bool counts_padding = call.attributes().integer("count_include_pad") != 0;
+    if (!counts_padding) expect_taps_inside(call, window);
     Shape shape = {call.shape(0)[0], call.shape(0)[1]};
     for (const std::int64_t side : window.shape_of(window.output)) shape.push_back(side);
     return {call.type(0).type, shape};
@@ -45,20 +72,27 @@ std::size_t column_major(const Window& window, std::size_t pixel) {
     return pixel % w * h * d + pixel / w % h * d + pixel / w / h;
 }
 
+/// Whether `x` is the maximum of what was seen before and itself. No number is more than all, as
+/// numpy has it; ONNX leaves that open.
+bool is_new_maximum(float x, float so_far) {
+    return x > so_far || (std::isnan(x) && !std::isnan(so_far));
+}
+
 void run_max_pool(const OperatorCall& call, std::vector<Tensor>& outputs) {
     const Window window = Window::of_pooling(call);
     const std::vector<float>& in = call.reals(0);
     std::vector<float>& out = outputs[0].reals;
     std::fill(out.begin(), out.end(), -std::numeric_limits<float>::infinity());
+    constexpr std::size_t kNone = ~std::size_t{0};
     std::vector<std::size_t> from(window.output_count());
     const bool columns = call.attributes().integer("storage_order") != 0;
     for (std::size_t plane = 0; plane < planes_of(call.shape(0)); ++plane) {
         const float* image = in.data() + plane * window.image_count();
         float* maxima = out.data() + plane * window.output_count();
-        std::fill(from.begin(), from.end(), 0);
+        std::fill(from.begin(), from.end(), kNone);
         for (std::size_t tap = 0; tap < window.tap_count(); ++tap) {
             window.for_each_window(tap, [&](std::size_t at, std::size_t pixel) {
-                if (!(image[pixel] > maxima[at])) return;
+                if (from[at] != kNone && !is_new_maximum(image[pixel], maxima[at])) return;
                 maxima[at] = image[pixel];
                 from[at] = pixel;
             });
@@ -139,7 +173,9 @@ void run_global_average(const OperatorCall& call, std::vector<Tensor>& outputs) 
 void run_global_max(const OperatorCall& call, std::vector<Tensor>& outputs) {
     pool_planes(call, outputs[0], [](const float* first, const float* last) {
         float most = -std::numeric_limits<float>::infinity();
-        for (const float* value = first; value != last; ++value) most = std::max(most, *value);
+        for (const float* value = first; value != last; ++value) {
+            if (is_new_maximum(*value, most)) most = *value;
+        }
         return most;
     });
 }

@@ -13,12 +13,16 @@
 namespace tessera::network {
 namespace {
 
-/// How elements are taken in, and what becomes of the result.
+/// Sums of INT64 do not leave it.
+__extension__ using Wide = __int128;
+
+/// How elements are taken in, and what becomes of the result; on integers the same, exactly.
 struct Reduction {
     const char* name;
     double start;
     double (*add)(double so_far, double x);
     double (*finish)(double result, double count);
+    std::int64_t (*integers)(const std::vector<std::int64_t>& row, ElementType type);
 };
 
 double plain(double result, double /*count*/) {
@@ -30,17 +34,82 @@ double plus(double so_far, double x) {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// No number is the extreme of all, as numpy has it.
+double larger(double a, double b) {
+    return b > a || std::isnan(b) ? b : a;
+}
+double smaller(double a, double b) {
+    return b < a || std::isnan(b) ? b : a;
+}
+
+using Row = std::vector<std::int64_t>;
+
+/// The sum of `each` of all elements.
+template <class Each>
+Wide wide_sum(const Row& row, const Each& each) {
+    return std::accumulate(row.begin(), row.end(), Wide{0},
+                           [&](Wide sum, std::int64_t x) { return sum + each(Wide{x}); });
+}
+Wide identity(Wide x) {
+    return x;
+}
+Wide magnitude(Wide x) {
+    return x < 0 ? -x : x;
+}
+std::int64_t low_bits(Wide x) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(x));
+}
+
+std::int64_t sum_of(const Row& row, ElementType /*type*/) {
+    return low_bits(wide_sum(row, identity));
+}
+std::int64_t magnitudes_of(const Row& row, ElementType /*type*/) {
+    return low_bits(wide_sum(row, magnitude));
+}
+std::int64_t squares_of(const Row& row, ElementType /*type*/) {
+    std::uint64_t sum = 0;
+    for (const std::int64_t x : row) {
+        sum += static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(x);
+    }
+    return static_cast<std::int64_t>(sum);
+}
+std::int64_t product_of(const Row& row, ElementType /*type*/) {
+    std::uint64_t product = 1;
+    for (const std::int64_t x : row) product *= static_cast<std::uint64_t>(x);
+    return static_cast<std::int64_t>(product);
+}
+/// Rounded towards zero.
+std::int64_t mean_of(const Row& row, ElementType /*type*/) {
+    return row.empty() ? 0 : low_bits(wide_sum(row, identity) / static_cast<Wide>(row.size()));
+}
+std::int64_t norm_of(const Row& row, ElementType type) {
+    double squares = 0;
+    for (const std::int64_t x : row) squares += static_cast<double>(x) * static_cast<double>(x);
+    return to_integer(std::sqrt(squares), type);
+}
+std::int64_t log_sum_of(const Row& row, ElementType type) {
+    return to_integer(std::log(static_cast<double>(wide_sum(row, identity))), type);
+}
+std::int64_t most_of(const Row& row, ElementType type) {
+    return row.empty() ? integer_range(type).first : *std::max_element(row.begin(), row.end());
+}
+std::int64_t least_of(const Row& row, ElementType type) {
+    return row.empty() ? integer_range(type).second : *std::min_element(row.begin(), row.end());
+}
+
 const Reduction kReductions[] = {
-    {"ReduceL1", 0, [](double so_far, double x) { return so_far + std::fabs(x); }, plain},
+    {"ReduceL1", 0, [](double so_far, double x) { return so_far + std::fabs(x); }, plain,
+     magnitudes_of},
     {"ReduceL2", 0, [](double so_far, double x) { return so_far + x * x; },
-     [](double result, double) { return std::sqrt(result); }},
-    {"ReduceLogSum", 0, plus, [](double result, double) { return std::log(result); }},
-    {"ReduceMax", -kInfinity, [](double so_far, double x) { return std::max(so_far, x); }, plain},
-    {"ReduceMean", 0, plus, [](double result, double count) { return result / count; }},
-    {"ReduceMin", kInfinity, [](double so_far, double x) { return std::min(so_far, x); }, plain},
-    {"ReduceProd", 1, [](double so_far, double x) { return so_far * x; }, plain},
-    {"ReduceSum", 0, plus, plain},
-    {"ReduceSumSquare", 0, [](double so_far, double x) { return so_far + x * x; }, plain},
+     [](double result, double) { return std::sqrt(result); }, norm_of},
+    {"ReduceLogSum", 0, plus, [](double result, double) { return std::log(result); }, log_sum_of},
+    {"ReduceMax", -kInfinity, larger, plain, most_of},
+    {"ReduceMean", 0, plus, [](double result, double count) { return result / count; }, mean_of},
+    {"ReduceMin", kInfinity, smaller, plain, least_of},
+    {"ReduceProd", 1, [](double so_far, double x) { return so_far * x; }, plain, product_of},
+    {"ReduceSum", 0, plus, plain, sum_of},
+    {"ReduceSumSquare", 0, [](double so_far, double x) { return so_far + x * x; }, plain,
+     squares_of},
 };
 
 std::vector<TensorType> infer_reduction(const OperatorCall& call) {
@@ -71,33 +140,30 @@ void for_each_reduced(const OperatorCall& call, const Visit& visit) {
     walk(call.shape(0), broadcast_strides(kept, call.shape(0)), visit);
 }
 
-std::int64_t rounded(double value) {
-    constexpr double kMost = 0x1p62;
-    return static_cast<std::int64_t>(std::min(kMost, std::max(-kMost, value)));
+void reduce_integers(const OperatorCall& call, const Reduction& reduction, Tensor& out) {
+    std::vector<Row> rows(out.elements());
+    const Row& in = call.indices(0);
+    for_each_reduced(call, [&](std::size_t i, std::size_t to) { rows[to].push_back(in[i]); });
+    std::transform(rows.begin(), rows.end(), out.integers.begin(),
+                   [&](const Row& row) { return reduction.integers(row, out.type.type); });
 }
 
 void run_reduction(const OperatorCall& call, std::vector<Tensor>& outputs) {
     const auto* row =
         std::find_if(std::begin(kReductions), std::end(kReductions),
                      [&](const Reduction& one) { return call.node->operation == one.name; });
-    const Tensor& in = call.tensor(0);
-    const bool reals = is_real(in.type.type);
+    if (!is_real(call.type(0).type)) {
+        reduce_integers(call, *row, outputs[0]);
+        return;
+    }
+    const std::vector<float>& in = call.reals(0);
     std::vector<double> results(outputs[0].elements(), row->start);
-    for_each_reduced(call, [&](std::size_t i, std::size_t to) {
-        const double x =
-            reals ? static_cast<double>(in.reals[i]) : static_cast<double>(in.integers[i]);
-        results[to] = row->add(results[to], x);
-    });
+    for_each_reduced(
+        call, [&](std::size_t i, std::size_t to) { results[to] = row->add(results[to], in[i]); });
     const double count =
-        results.empty() ? 0
-                        : static_cast<double>(in.elements()) / static_cast<double>(results.size());
+        results.empty() ? 0 : static_cast<double>(in.size()) / static_cast<double>(results.size());
     for (std::size_t i = 0; i < results.size(); ++i) {
-        const double result = row->finish(results[i], count);
-        if (reals) {
-            outputs[0].reals[i] = static_cast<float>(result);
-        } else {
-            outputs[0].integers[i] = rounded(result);
-        }
+        outputs[0].reals[i] = static_cast<float>(row->finish(results[i], count));
     }
 }
 
@@ -110,13 +176,17 @@ double two_each_of_input(const OperatorCall& call, const std::vector<TensorType>
     return 2 * one_each_of_input(call, outputs);
 }
 
-/// With the maximum taken out, so that nothing overflows.
+/// With the maximum taken out, so that nothing overflows. An infinite one stays in: differences
+/// from it would be no numbers.
 void run_log_sum_exp(const OperatorCall& call, std::vector<Tensor>& outputs) {
     std::vector<double> most(outputs[0].elements(), -kInfinity);
     std::vector<double> sums(most.size());
     const std::vector<float>& in = call.reals(0);
-    for_each_reduced(
-        call, [&](std::size_t i, std::size_t to) { most[to] = std::max<double>(most[to], in[i]); });
+    for_each_reduced(call,
+                     [&](std::size_t i, std::size_t to) { most[to] = larger(most[to], in[i]); });
+    for (double& one : most) {
+        if (!std::isfinite(one)) one = 0;
+    }
     for_each_reduced(
         call, [&](std::size_t i, std::size_t to) { sums[to] += std::exp(in[i] - most[to]); });
     for (std::size_t i = 0; i < sums.size(); ++i) {

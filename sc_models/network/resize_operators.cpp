@@ -25,18 +25,20 @@ struct Taps {
     bool outside = false;
 };
 
-/// Where an output index lies on the input's axis.
+/// Where an output index lies on the input's axis. Scales are FP32, and so is what is computed with
+/// them alone, as in ONNX Runtime: in FP64 3 / 0.3F lies before element 10.
 double coordinate(const Sizing& sizing, std::size_t axis, std::int64_t in, std::int64_t index) {
-    const double scale = sizing.scales[axis];
-    const auto x = static_cast<double>(index);
+    const float scale = sizing.scales[axis];
+    const auto x = static_cast<float>(index);
     const std::int64_t out = sizing.output[axis];
     const std::string& way = sizing.coordinates;
     if (way == "asymmetric") return x / scale;
-    if (way == "tf_half_pixel_for_nn") return (x + 0.5) / scale;
+    if (way == "tf_half_pixel_for_nn") return (x + 0.5F) / scale;
     if (way == "pytorch_half_pixel" && out == 1) return 0;
     if (way == "align_corners") {
         // ONNX's cases take the side as scale x side, not rounded down.
-        const double resized = scale * static_cast<double>(in);
+        const double resized =
+            sizing.by_sizes ? static_cast<double>(out) : double{scale} * static_cast<double>(in);
         return out == 1 ? 0 : x * static_cast<double>(in - 1) / (resized - 1);
     }
     if (way == "tf_crop_and_resize") {
@@ -46,12 +48,12 @@ double coordinate(const Sizing& sizing, std::size_t axis, std::int64_t in, std::
         return out == 1 ? 0.5 * (start + end) * last
                         : start * last + x * (end - start) * last / static_cast<double>(out - 1);
     }
-    return (x + 0.5) / scale - 0.5;
+    return (x + 0.5F) / scale - 0.5F;
 }
 
-double nearest_index(double x, const std::string& mode) {
-    if (mode == "floor") return std::floor(x);
-    if (mode == "ceil") return std::ceil(x);
+double nearest_index(double x, const std::string& mode, float scale) {
+    if (mode == "floor" || (mode == "ceil_or_floor" && !(scale < 1))) return std::floor(x);
+    if (mode == "ceil" || mode == "ceil_or_floor") return std::ceil(x);
     const bool half = x - std::floor(x) == 0.5;
     if (half) return mode == "round_prefer_floor" ? std::floor(x) : std::ceil(x);
     return std::floor(x + 0.5);
@@ -73,7 +75,7 @@ Taps taps_of(const Sizing& sizing, std::size_t axis, std::int64_t in, std::int64
         return static_cast<std::int64_t>(std::clamp(i, 0.0, static_cast<double>(in - 1)));
     };
     if (sizing.mode == "nearest") {
-        found.taps = {{clamped(nearest_index(x, sizing.nearest)), 1}};
+        found.taps = {{clamped(nearest_index(x, sizing.nearest, sizing.scales[axis])), 1}};
         return found;
     }
     const double left = std::floor(x);
@@ -167,9 +169,10 @@ Sizing::Sizing(const OperatorCall& call) : output(call.shape(0)) {
     call.expect_real(0);
     mode = choice(call, "mode", "nearest", {"nearest", "linear", "bilinear", "cubic"});
     if (mode == "bilinear") mode = "linear";
-    // Up to operator set 10 there was one way.
+    // Up to operator set 10 there was one way, which ONNX's text leaves open: this is the one of
+    // its node cases of then and of ONNX Runtime.
     coordinates = "asymmetric";
-    nearest = "floor";
+    nearest = "ceil_or_floor";
     if (call.node->operation == "Upsample" && call.attributes().has("scales")) {
         for (const float scale : call.attributes().get<std::vector<float>>("scales")) {
             scales.push_back(scale);
@@ -213,9 +216,14 @@ void Sizing::read_scales(const OperatorCall& call, std::size_t input) {
                   std::to_string(output.size()));
     }
     for (std::size_t axis = 0; axis < output.size(); ++axis) {
-        const double fraction = region.empty() ? 1 : region[output.size() + axis] - region[axis];
-        const double side = std::floor(static_cast<double>(output[axis]) * fraction * scales[axis]);
-        if (!(scales[axis] > 0) || !(side >= 0 && side < 0x1p31)) {
+        const auto fraction =
+            region.empty() ? 1.0F : static_cast<float>(region[output.size() + axis] - region[axis]);
+        const float side = std::floor(static_cast<float>(output[axis]) * fraction * scales[axis]);
+        if (call.node->operation == "Upsample" && scales[axis] < 1) {
+            call.fail("scales: got " + std::to_string(scales[axis]) +
+                      ", expected at least 1 to enlarge");
+        }
+        if (!(scales[axis] > 0) || !(side >= 0 && side < 0x1p31F)) {
             call.fail("scales: got " + std::to_string(scales[axis]) + " for a side of " +
                       std::to_string(output[axis]) + ", expected a side below 2^31");
         }
@@ -225,6 +233,7 @@ void Sizing::read_scales(const OperatorCall& call, std::size_t input) {
 
 void Sizing::read_sizes(const OperatorCall& call, std::size_t input) {
     if (!call.has(input)) call.fail("expected scales or sizes");
+    by_sizes = true;
     const Shape in = output;
     output = call.integers("", input);
     if (output.size() != in.size()) {
@@ -236,7 +245,7 @@ void Sizing::read_sizes(const OperatorCall& call, std::size_t input) {
             call.fail_input(input, "got side " + std::to_string(output[axis]) + " for " +
                                        std::to_string(in[axis]) + ", expected 1 to 2^31");
         }
-        scales.push_back(static_cast<double>(output[axis]) / static_cast<double>(in[axis]));
+        scales.push_back(static_cast<float>(output[axis]) / static_cast<float>(in[axis]));
     }
 }
 

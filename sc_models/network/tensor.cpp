@@ -118,8 +118,14 @@ std::size_t Tensor::zeros() const {
 }
 
 void Tensor::round_to_type() {
-    if (type.type != ElementType::kHalf) return;
-    for (float& value : reals) value = half_to_float(float_to_half(value));
+    if (type.type == ElementType::kHalf) {
+        for (float& value : reals) value = half_to_float(float_to_half(value));
+    }
+    if (type.type == ElementType::kInt32) {
+        for (std::int64_t& value : integers) {
+            value = static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
+        }
+    }
 }
 
 }  // namespace tessera::network

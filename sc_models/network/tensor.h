@@ -71,7 +71,7 @@ struct Tensor {
     }
     /// Elements that are zero.
     [[nodiscard]] std::size_t zeros() const;
-    /// Rounds the values to halves if that is the type.
+    /// FLOAT16: rounds the values to halves. INT32: keeps their low 32 bits.
     void round_to_type();
 };
 

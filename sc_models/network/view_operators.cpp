@@ -152,21 +152,28 @@ std::vector<TensorType> infer_range(const OperatorCall& call) {
     if (is_real(call.type(0).type)) {
         const double delta = call.reals(2)[0];
         if (delta == 0) call.fail("delta: got 0, expected another number");
-        count = std::ceil((static_cast<double>(call.reals(1)[0]) - call.reals(0)[0]) / delta);
+        count = std::ceil(static_cast<double>(call.reals(1)[0] - call.reals(0)[0]) / delta);
     } else {
-        const std::int64_t delta = call.indices(2)[0];
+        __extension__ using Wide = __int128;
+        const Wide delta = call.indices(2)[0];
         if (delta == 0) call.fail("delta: got 0, expected another number");
-        count = std::ceil(
-            (static_cast<double>(call.indices(1)[0]) - static_cast<double>(call.indices(0)[0])) /
-            static_cast<double>(delta));
+        const Wide span = Wide{call.indices(1)[0]} - call.indices(0)[0];
+        const Wide whole = span / delta;  // rounded towards zero
+        count = static_cast<double>(whole * delta != span && (span > 0) == (delta > 0) ? whole + 1
+                                                                                       : whole);
     }
     if (!(count < static_cast<double>(kMostElements))) call.fail("got too many elements");
     return {{call.type(0).type, {static_cast<std::int64_t>(std::max(count, 0.0))}}};
 }
 
 void run_range(const OperatorCall& call, std::vector<Tensor>& outputs) {
-    for (std::size_t i = 0; i < outputs[0].reals.size(); ++i) {
-        outputs[0].reals[i] = call.reals(0)[0] + static_cast<float>(i) * call.reals(2)[0];
+    // ONNX defines it as a loop, whose roundings add up.
+    if (is_real(call.type(0).type)) {
+        float next = call.reals(0)[0];
+        for (float& value : outputs[0].reals) {
+            value = next;
+            next += call.reals(2)[0];
+        }
     }
     for (std::size_t i = 0; i < outputs[0].integers.size(); ++i) {
         outputs[0].integers[i] =

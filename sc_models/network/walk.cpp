@@ -1,6 +1,7 @@
 #include "sc_models/network/walk.h"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace tessera::network {
 
@@ -55,7 +56,8 @@ AxisView::AxisView(const Shape& shape, std::size_t axis) {
     }
 }
 
-void take_by_axis(Tensor& to, const Tensor& from, const std::vector<AxisMap>& maps, double fill) {
+void take_by_axis(Tensor& to, const Tensor& from, const std::vector<AxisMap>& maps,
+                  const Tensor* fill) {
     const std::vector<std::size_t> strides = strides_of(from.type.shape);
     if (to.elements() == 0) return;
     with_values(to, from, [&](auto& out, const auto& in) {
@@ -64,7 +66,12 @@ void take_by_axis(Tensor& to, const Tensor& from, const std::vector<AxisMap>& ma
             out[0] = in[0];
             return;
         }
-        const auto filler = static_cast<Element>(fill);
+        Element filler = 0;
+        if constexpr (std::is_same_v<Element, float>) {
+            if (fill != nullptr) filler = fill->reals.at(0);
+        } else {
+            if (fill != nullptr) filler = fill->integers.at(0);
+        }
         const std::size_t last = maps.size() - 1;
         const AxisMap& columns = maps[last];
         std::vector<std::size_t> index(maps.size());

@@ -66,9 +66,10 @@ struct AxisView {
 using AxisMap = std::vector<std::int64_t>;
 inline constexpr std::int64_t kFill = -1;
 
-/// Fills `to` with elements of `from`, an axis map for each axis; what is from no index is `fill`.
+/// Fills `to` with elements of `from`, an axis map for each axis; what is from no index is the one
+/// element of `fill`, which has the same type, or zero where it is null.
 void take_by_axis(Tensor& to, const Tensor& from, const std::vector<AxisMap>& maps,
-                  double fill = 0);
+                  const Tensor* fill = nullptr);
 
 /// Copies `blocks` blocks of `size` elements between two tensors, each with its first element and a
 /// pitch of its own.

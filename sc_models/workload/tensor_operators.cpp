@@ -100,7 +100,7 @@ void set_activation(TensorFormula& f, const TensorOperation& o) {
             return unary(f, kDivision + OperatorCost{2, 0},
                          [](float x) { return x / (1.0F + std::fabs(x)); });
         default:
-            return unary(f, {2, 0}, [alpha](float x) { return x > alpha || x != x ? x : 0.0F; });
+            return unary(f, {2, 0}, [alpha](float x) { return x > alpha ? x : 0.0F; });
     }
 }
 
@@ -112,8 +112,10 @@ void set_unary(TensorFormula& f, const TensorOperation& o) {
         case Op::kLeakyRelu:
             return unary(f, {3, 0}, [alpha](float x) { return x < 0 ? alpha * x : x; });
         case Op::kClip:
-            return unary(f, {2, 0},
-                         [alpha, beta](float x) { return smaller(larger(x, alpha), beta); });
+            return unary(f, {2, 0}, [alpha, beta](float x) {
+                const float raised = x < alpha ? alpha : x;
+                return beta < raised ? beta : raised;
+            });
         case Op::kSigmoid:
             return unary(f, kExp + kOne + kDivision, sigmoid);
         case Op::kHardSigmoid:

@@ -14,6 +14,14 @@ using Op = TensorOperator;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// No number is the extreme of all, as numpy has it.
+double larger(double a, double b) {
+    return std::isnan(a) || std::isnan(b) ? a + b : std::max(a, b);
+}
+double smaller(double a, double b) {
+    return std::isnan(a) || std::isnan(b) ? a + b : std::min(a, b);
+}
+
 }  // namespace
 
 std::int64_t TensorDefinition::size(std::size_t operand, std::size_t d) const {
@@ -68,8 +76,8 @@ const TensorDefinition::Row& TensorDefinition::row(Place at) const {
         row.product *= x;
         row.magnitude += std::fabs(x);
         row.squares += x * x;
-        row.most = std::max(row.most, x);
-        row.least = std::min(row.least, x);
+        row.most = larger(row.most, x);
+        row.least = smaller(row.least, x);
     });
     each(at, 0, axes, [&row](double x) {
         const double d = x - row.sum / row.n;
@@ -172,7 +180,7 @@ TensorReference TensorDefinition::unary(double x) const {
         case Op::kLeakyRelu:
             return of(x < 0 ? a * x : x, std::fabs(a * x));
         case Op::kClip:
-            return exact(std::min(std::max(x, a), b));
+            return exact(b < (x < a ? a : x) ? b : x < a ? a : x);
         case Op::kSigmoid:
             return of(sigmoid(x), (1 + std::fabs(x)) * sigmoid(x));
         case Op::kHardSigmoid:
@@ -215,7 +223,7 @@ TensorReference TensorDefinition::unary(double x) const {
         case Op::kElu:
             return of(x < 0 ? a * std::expm1(x) : x, std::fabs(a * std::expm1(std::min(x, 0.0))));
         case Op::kCelu:
-            return of(std::max(0.0, x) + std::min(0.0, a * std::expm1(x / a)),
+            return of(larger(0.0, x) + smaller(0.0, a * std::expm1(x / a)),
                       std::fabs(x) +
                           std::fabs(a * std::expm1(std::min(x / a, 0.0))) * (1 + std::fabs(x / a)));
         case Op::kSelu:
@@ -322,9 +330,9 @@ TensorReference TensorDefinition::binary(double x, double y) const {
         case Op::kDiv:
             return {x / y, std::fabs(x / y)};
         case Op::kMin:
-            return exact(std::min(x, y));
+            return exact(smaller(x, y));
         case Op::kMax:
-            return exact(std::max(x, y));
+            return exact(larger(x, y));
         case Op::kMod:
             return exact(std::fmod(x, y));
         default:
@@ -353,7 +361,8 @@ TensorReference TensorDefinition::reduction(const Place& at) const {
             return {std::log(r.sum),
                     std::fabs(std::log(r.sum)) + r.n * r.magnitude / std::fabs(r.sum)};
         case Op::kReduceLogSumExp: {
-            const double value = r.most + std::log(r.exponentials);
+            // Of an infinite extreme, and of no number, the sum is one, too.
+            const double value = std::isfinite(r.most) ? r.most + std::log(r.exponentials) : r.most;
             return {value, std::fabs(value) + std::fabs(r.most) + std::log(r.n) + r.n};
         }
         case Op::kReduceInvStdDev: {

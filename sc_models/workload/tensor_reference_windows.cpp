@@ -25,7 +25,7 @@ TensorReference TensorDefinition::pool(const Place& at) const {
             const double x = get(0, from);
             sum += x;
             magnitude += std::fabs(x);
-            most = std::max(most, x);
+            most = x > most || std::isnan(x) ? x : most;
         }
         std::size_t i = window.size();
         while (i > 0 && ++window[i - 1] == o_.window[i - 1]) window[--i] = 0;
@@ -55,23 +55,26 @@ TensorReference TensorDefinition::pad(Place at) const {
 double TensorDefinition::input_place(std::size_t d, double k) const {
     const auto from = static_cast<double>(o_.operands[0][d]);
     const auto to = static_cast<double>(o_.results[0][d]);
-    const double scale = o_.scales.empty() ? to / from : double{o_.scales[d]};
+    const float scale =
+        o_.scales.empty() ? static_cast<float>(to) / static_cast<float>(from) : o_.scales[d];
+    const auto index = static_cast<float>(k);
     switch (o_.coordinates) {
         case ResizeCoordinates::kAsymmetric:
-            return k / scale;
+            return index / scale;
         case ResizeCoordinates::kAlignCorners:
-            return to == 1 ? 0 : k * (from - 1) / ((o_.scales.empty() ? to : scale * from) - 1);
+            return to == 1 ? 0
+                           : k * (from - 1) / ((o_.scales.empty() ? to : double{scale} * from) - 1);
         case ResizeCoordinates::kHalfPixelForNn:
-            return (k + 0.5) / scale;
+            return (index + 0.5F) / scale;
         case ResizeCoordinates::kCropAndResize: {
             const double begin = o_.region[d] * (from - 1);
             const double end = o_.region[o_.operands[0].size() + d] * (from - 1);
             return to == 1 ? (begin + end) / 2 : begin + k * (end - begin) / (to - 1);
         }
         case ResizeCoordinates::kPytorchHalfPixel:
-            return to > 1 ? (k + 0.5) / scale - 0.5 : 0;
+            return to > 1 ? (index + 0.5F) / scale - 0.5F : 0;
         default:
-            return (k + 0.5) / scale - 0.5;
+            return (index + 0.5F) / scale - 0.5F;
     }
 }
 

@@ -72,16 +72,19 @@ TensorPart pool_part(const TensorOperation& o) {
 double resized_place(const TensorOperation& o, std::size_t axis, std::uint64_t k) {
     const auto from = static_cast<double>(o.operands[0][axis]);
     const auto to = static_cast<double>(o.results[0][axis]);
-    const double scale = o.scales.empty() ? to / from : static_cast<double>(o.scales[axis]);
-    const auto at = static_cast<double>(k);
+    // In FP32, as scales are.
+    const float scale =
+        o.scales.empty() ? static_cast<float>(to) / static_cast<float>(from) : o.scales[axis];
+    const auto at = static_cast<float>(k);
     switch (o.coordinates) {
         case ResizeCoordinates::kAsymmetric:
             return at / scale;
         case ResizeCoordinates::kAlignCorners:
             // As ONNX's cases have it, sides are not rounded down for this.
-            return to == 1 ? 0 : at * (from - 1) / ((o.scales.empty() ? to : scale * from) - 1);
+            return to == 1 ? 0
+                           : at * (from - 1) / ((o.scales.empty() ? to : double{scale} * from) - 1);
         case ResizeCoordinates::kHalfPixelForNn:
-            return (at + 0.5) / scale;
+            return (at + 0.5F) / scale;
         case ResizeCoordinates::kCropAndResize: {
             const double begin = o.region[axis], end = o.region[o.results[0].size() + axis];
             if (to == 1) return 0.5 * (begin + end) * (from - 1);
@@ -93,7 +96,7 @@ double resized_place(const TensorOperation& o, std::size_t axis, std::uint64_t k
         case ResizeCoordinates::kHalfPixel:
             break;
     }
-    return (at + 0.5) / scale - 0.5;
+    return (at + 0.5F) / scale - 0.5F;
 }
 
 std::int64_t nearest_index(double place, ResizeRounding rounding) {

@@ -142,6 +142,50 @@ TEST(TensorKernels, InfinitiesAndNansAsIeee754Says) {
     }
 }
 
+/// What kernels make of rows of infinities and no numbers is what the operators are defined as.
+TEST(TensorKernels, RowsOfInfinitiesAndNansAsTheyAreDefined) {
+    using Op = TensorOperator;
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const std::vector<float> rows = {kInfinity,  1, -kInfinity, -kInfinity, nan,        1,  1, nan,
+                                     -kInfinity, 1, kInfinity,  -kInfinity, -kInfinity, nan};
+    const TensorValues operands = {rows, {rows.rbegin(), rows.rend()}};
+    for (const Op op : {Op::kReduceMax, Op::kReduceMin, Op::kReduceLogSumExp, Op::kSoftmax,
+                        Op::kLogSoftmax, Op::kMaxPool, Op::kMax, Op::kMin, Op::kClip, Op::kCelu,
+                        Op::kHardSigmoid, Op::kThresholdedRelu}) {
+        TensorOperation o;
+        o.op = op;
+        o.type = TensorType::kFp32;
+        o.operands.assign(is_binary(op) ? 2 : 1, {7, 2});
+        o.alpha = -1;
+        o.beta = 2;
+        if (is_reduction(op) || is_row_wise(op) || is_pool(op)) o.axes = {1};
+        if (is_pool(op)) {
+            o.window = {2};
+            o.strides = o.dilations = {1};
+            o.pads_before = o.pads_after = {0};
+        }
+        const TensorValues got = tensor_golden(make_tensor_plan(o), operands, result_shapes(o));
+        for (std::uint64_t i = 0; i < got[0].size(); ++i) {
+            const double expected = TensorDefinition(o, operands).element(0, i).value;
+            if (std::isnan(expected)) {
+                EXPECT_TRUE(std::isnan(got[0][i])) << name_of(op) << " " << i;
+            } else {
+                EXPECT_FLOAT_EQ(got[0][i], static_cast<float>(expected)) << name_of(op) << " " << i;
+            }
+        }
+    }
+    TensorOperation extreme;
+    extreme.op = Op::kReduceMax;
+    extreme.type = TensorType::kFp32;
+    extreme.operands = {{7, 2}};
+    extreme.axes = {1};
+    EXPECT_TRUE(std::isnan(TensorDefinition(extreme, operands).element(0, 3).value));
+    extreme.op = Op::kReduceLogSumExp;
+    EXPECT_EQ(TensorDefinition(extreme, operands).element(0, 0).value, kInfinity);
+    EXPECT_EQ(TensorDefinition(extreme, operands).element(0, 1).value, -kInfinity);
+}
+
 TEST(TensorMath, FunctionsAreThoseOfTheHostsLibrary) {
     for (int i = -4000; i <= 4000; ++i) {
         const double x = i * 0.021;
