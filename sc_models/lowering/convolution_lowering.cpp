@@ -1,6 +1,6 @@
 #include "sc_models/lowering/node_lowering.h"
 
-#include <fmt/format.h>
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -23,7 +23,7 @@ void set_pad(LayerConfig& layer, std::int64_t height, std::int64_t width) {
 }
 
 /// Steps, dilation and padding before of a window.
-void set_window(const OperatorCall& call, const Window& window, LayerConfig& layer) {
+void set_window(const Window& window, LayerConfig& layer) {
     layer.filter_height = side_of(window.taps[1]);
     layer.filter_width = side_of(window.taps[2]);
     layer.stride = side_of(window.stride[2]);
@@ -33,12 +33,32 @@ void set_window(const OperatorCall& call, const Window& window, LayerConfig& lay
     }
     const bool rows = window.taps[1] > 1;
     const bool columns = window.taps[2] > 1;
-    if (rows && columns && window.dilation[1] != window.dilation[2]) {
-        call.fail(fmt::format("there is no kernel for dilations {} and {}", window.dilation[1],
-                              window.dilation[2]));
-    }
     layer.dilation = side_of(columns ? window.dilation[2] : rows ? window.dilation[1] : 1);
     set_pad(layer, window.pad_begin[1], window.pad_begin[2]);
+}
+
+/// Pixels of a side that the windows of a transposed convolution reach, padding among them.
+std::int64_t reach_of(const Window& window, std::size_t side) {
+    return (window.output[side] - 1) * window.stride[side] +
+           (window.taps[side] - 1) * window.dilation[side] + 1;
+}
+
+/// Makes a window that of the whole gradient along the sides from `first` on, and `whole`, which
+/// has the slices, too. `cut` becomes the padding that makes the output of it; slices have theirs.
+void leave_whole(Window& window, std::size_t first, Window& whole, Window& cut) {
+    cut.pad_begin = cut.pad_end = {};
+    for (std::size_t side = first; side < network::kImageSides; ++side) {
+        const std::int64_t full =
+            window.image[side] + window.pad_begin[side] + window.pad_end[side];
+        // Output padding of a stride or more are pixels that no convolution with this output has.
+        const std::int64_t beyond =
+            (full - reach_of(window, side)) / window.stride[side] * window.stride[side];
+        cut.pad_begin[side] = -window.pad_begin[side];
+        cut.pad_end[side] = beyond - window.pad_end[side];
+        window.image[side] = whole.image[side] = full - beyond;
+        window.pad_begin[side] = window.pad_end[side] = 0;
+        whole.pad_begin[side] = whole.pad_end[side] = 0;
+    }
 }
 
 /// Whether as much padding behind as before gives the outputs that there are.
@@ -59,14 +79,12 @@ PlacedTensor NodeLowering::lower_convolution() {
     lowered.kind = LoweredLayer::Kind::kConvolution;
     LayerConfig& layer = lowered.layer;
     const std::int64_t groups = call.attributes().integer("group", 1);
-    const bool volumes = takes_rows_as_slices(window, x, weights) || window.sides > 2;
-    set_window(call, window, layer);
+    const Slices slices = take_slices(window, x, weights, false);
+    const bool volumes = slices.sides > 0;
+    set_window(window, layer);
     weights =
         volumes ? filters_of_volumes(weights, groups, false) : weights.with_channels_last(true);
-    if (volumes) {
-        x = images_of_volumes(x, window, groups, false);
-        window.sides = 2;
-    }
+    if (volumes) x = images_of_volumes(x, slices, groups);
     for (const std::size_t side : {1U, 2U}) {
         if (is_padded_evenly(window, side)) continue;
         // Padded all around beforehand.
@@ -102,27 +120,20 @@ PlacedTensor NodeLowering::lower_transposed_convolution() {
     lowered.pass = LayerPass::kBackwardData;
     LayerConfig& layer = lowered.layer;
     const std::int64_t groups = call.attributes().integer("group", 1);
-    const std::size_t sides = window.sides;
-    const bool volumes = takes_rows_as_slices(window, x, weights) || sides > 2;
+    const Window file = window;
+    const Slices slices = take_slices(window, x, weights, true);
+    const bool volumes = slices.sides > 0;
+    const std::size_t first = network::kImageSides - file.sides + slices.sides;
     weights =
         volumes ? filters_of_volumes(weights, groups, true) : weights.with_channels_last(true);
-    if (volumes) x = images_of_volumes(x, window, groups, true);
+    if (volumes) x = images_of_volumes(x, slices, groups);
     bool even = true;
-    for (const std::size_t side : {1U, 2U}) {
+    for (std::size_t side = first; side < network::kImageSides; ++side) {
         even = even && is_padded_evenly(window, side) && window.pad_begin[side] >= 0;
     }
-    Window cut = window;  // what is off the whole gradient; nothing is off slices
-    cut.sides = sides;
-    cut.pad_begin[0] = cut.pad_end[0] = 0;
-    const Node whole = without_padding(window, sides);
-    for (const std::size_t side : {1U, 2U}) {
-        if (even) continue;
-        window.image[side] += window.pad_begin[side] + window.pad_end[side];
-        cut.pad_begin[side] = -window.pad_begin[side];
-        cut.pad_end[side] = -window.pad_end[side];
-        window.pad_begin[side] = window.pad_end[side] = 0;
-    }
-    set_window(call, window, layer);
+    Window whole = file, cut = file;
+    if (!even) leave_whole(window, first, whole, cut);
+    set_window(window, layer);
     layer.batch = side_of(x.shape[0]);
     layer.height = side_of(window.image[1]);
     layer.width = side_of(window.image[2]);
@@ -133,22 +144,32 @@ PlacedTensor NodeLowering::lower_transposed_convolution() {
     lowered.given.activations = x.elements;
     lowered.given.weights = weights.elements;
     if (even) return add_convolution(std::move(lowered), x, weights);
-    PlacedTensor result = add_product_of(whole, std::move(lowered), x, weights, true, {});
+    PlacedTensor result =
+        add_product_of(transposed_by(whole), std::move(lowered), x, weights, true, {});
     result = padded(result, cut);
     return call.has(2) ? with_bias(result, placed(node_.inputs[2]), 1) : result;
 }
 
-/// The transposed convolution of images of so many sides alone, with all that its windows reach.
-Node NodeLowering::without_padding(const Window& window, std::size_t sides) const {
+/// The transposed convolution alone, with this padding and the output that it leaves.
+Node NodeLowering::transposed_by(const Window& window) const {
     Node node = node_;
     node.epilogue.clear();
     node.inputs.resize(2);
-    Shape pads(2 * sides);
-    if (window.sides > 2) {  // between slices it stays
-        pads[0] = window.pad_begin[0];
-        pads[sides] = window.pad_end[0];
+    Shape pads = window.shape_of(window.pad_begin);
+    const Shape ends = window.shape_of(window.pad_end);
+    pads.insert(pads.end(), ends.begin(), ends.end());
+    if (std::any_of(pads.begin(), pads.end(), [](std::int64_t pad) { return pad < 0; })) {
+        call_of(node_).fail(
+            "output_shape: there is no kernel for slices that no window reaches, expected at most "
+            "those of pads 0");
+    }
+    Shape added;
+    for (std::size_t i = 0; i < window.sides; ++i) {
+        const std::size_t side = network::kImageSides - window.sides + i;
+        added.push_back(window.image[side] + pads[i] + ends[i] - reach_of(window, side));
     }
     node.attributes.set("pads", pads);
+    node.attributes.set("output_padding", added);
     node.attributes.set("auto_pad", std::string("NOTSET"));
     node.attributes.set("output_shape", Shape());
     return node;

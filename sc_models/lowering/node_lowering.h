@@ -89,8 +89,7 @@ private:
 
     [[nodiscard]] PlacedTensor lower_convolution();
     [[nodiscard]] PlacedTensor lower_transposed_convolution();
-    [[nodiscard]] network::Node without_padding(const network::Window& window,
-                                                std::size_t sides) const;
+    [[nodiscard]] network::Node transposed_by(const network::Window& window) const;
     [[nodiscard]] PlacedTensor add_convolution(LoweredLayer lowered, const PlacedTensor& x,
                                                const PlacedTensor& weights);
     [[nodiscard]] PlacedTensor with_bias(const PlacedTensor& x, PlacedTensor bias,
@@ -99,16 +98,24 @@ private:
 
     // volume_lowering.cpp
 
-    /// Makes volumes of images whose rows and columns are dilated differently, for which there are
-    /// no kernels; returns whether they are. `x` has its channels last, `weights` lie as in a file.
-    [[nodiscard]] static bool takes_rows_as_slices(network::Window& window, PlacedTensor& x,
-                                                   PlacedTensor& weights);
+    /// Which slices of volumes a convolution reads.
+    struct Slices {
+        std::size_t sides = 0;  ///< spatial sides whose places are slices; 0: there are none
+        std::int64_t taps = 1;  ///< of a slice of the result
+        /// For each slice of the result and each tap the slice it reads; the number of slices that
+        /// there are, for a tap that reads none.
+        std::vector<std::int64_t> read;
+    };
+    /// The slices of volumes, and of images and volumes whose rows and columns are dilated
+    /// differently, for which there are no kernels: their rows. What is left of the window are
+    /// images; `x` has its channels last, `weights` lie as in a file, and both become volumes.
+    [[nodiscard]] static Slices take_slices(network::Window& window, PlacedTensor& x,
+                                            PlacedTensor& weights, bool transposed);
     /// `x`, volumes with their channels last, as images with their channels last: one for each
-    /// slice of the result, whose channels are those of the slices that the window's taps along the
-    /// depth read, tap by tap within each group.
-    [[nodiscard]] PlacedTensor images_of_volumes(const PlacedTensor& x,
-                                                 const network::Window& window, std::int64_t groups,
-                                                 bool transposed);
+    /// slice of the result, whose channels are those of the slices that its taps read, tap by tap
+    /// within each group.
+    [[nodiscard]] PlacedTensor images_of_volumes(const PlacedTensor& x, const Slices& from,
+                                                 std::int64_t groups);
     /// Filters for these images.
     [[nodiscard]] static PlacedTensor filters_of_volumes(const PlacedTensor& weights,
                                                          std::int64_t groups, bool transposed);

@@ -1,14 +1,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include "sc_models/lowering/node_lowering.h"
 
 // Convolutions of volumes as convolutions of images: the slices that the taps along the depth read
-// become further channels of one image for each slice of the result. Images whose rows and columns
-// are dilated differently are taken as volumes, whose slices are their rows.
+// become further channels of one image for each slice of the result. Where rows and columns are
+// dilated differently, every row of an image or of a volume is such a slice.
 
 namespace tessera {
 
@@ -17,16 +16,17 @@ using network::Window;
 
 namespace {
 
-/// For each slice of the result the slice that each tap along the depth reads; the number of slices
+/// For each slice of the result along a side the slice that each tap reads; the number of slices
 /// that there are, for a tap that reads none.
-std::vector<std::int64_t> slices_under_taps(const Window& window, bool transposed) {
-    const std::int64_t slices = transposed ? window.output[0] : window.image[0];
-    const std::int64_t made = transposed ? window.image[0] : window.output[0];
+std::vector<std::int64_t> slices_under_taps(const Window& window, std::size_t side,
+                                            bool transposed) {
+    const std::int64_t slices = transposed ? window.output[side] : window.image[side];
+    const std::int64_t made = transposed ? window.image[side] : window.output[side];
     std::vector<std::int64_t> found;
     for (std::int64_t slice = 0; slice < made; ++slice) {
-        for (std::int64_t tap = 0; tap < window.taps[0]; ++tap) {
-            const std::int64_t offset = tap * window.dilation[0] - window.pad_begin[0];
-            const std::int64_t stride = window.stride[0];
+        for (std::int64_t tap = 0; tap < window.taps[side]; ++tap) {
+            const std::int64_t offset = tap * window.dilation[side] - window.pad_begin[side];
+            const std::int64_t stride = window.stride[side];
             std::int64_t at = slice * stride + offset;
             bool there = true;
             if (transposed) {  // a slice of the operand lies at every stride-th place
@@ -39,35 +39,64 @@ std::vector<std::int64_t> slices_under_taps(const Window& window, bool transpose
     return found;
 }
 
+/// The same for every row of every slice.
+std::vector<std::int64_t> rows_under_taps(const Window& window, bool transposed) {
+    const std::vector<std::int64_t> depths = slices_under_taps(window, 0, transposed);
+    const std::vector<std::int64_t> heights = slices_under_taps(window, 1, transposed);
+    const network::ImageSides& from = transposed ? window.output : window.image;
+    const auto slice_taps = static_cast<std::size_t>(window.taps[0]);
+    const auto row_taps = static_cast<std::size_t>(window.taps[1]);
+    std::vector<std::int64_t> found;
+    for (std::size_t slice = 0; slice < depths.size(); slice += slice_taps) {
+        for (std::size_t row = 0; row < heights.size(); row += row_taps) {
+            for (std::size_t tap = 0; tap < slice_taps * row_taps; ++tap) {
+                const std::int64_t depth = depths[slice + tap / row_taps];
+                const std::int64_t height = heights[row + tap % row_taps];
+                const bool there = depth < from[0] && height < from[1];
+                found.push_back(there ? depth * from[1] + height : from[0] * from[1]);
+            }
+        }
+    }
+    return found;
+}
+
 std::uint64_t unsigned_of(std::int64_t side) {
     return static_cast<std::uint64_t>(side);
 }
 
 }  // namespace
 
-bool NodeLowering::takes_rows_as_slices(Window& window, PlacedTensor& x, PlacedTensor& weights) {
+NodeLowering::Slices NodeLowering::take_slices(Window& window, PlacedTensor& x,
+                                               PlacedTensor& weights, bool transposed) {
     const bool dilated = window.taps[1] > 1 && window.taps[2] > 1;
-    if (window.sides != 2 || !dilated || window.dilation[1] == window.dilation[2]) return false;
-    window.sides = 3;
-    for (network::ImageSides* const sides :
-         {&window.image, &window.output, &window.taps, &window.stride, &window.dilation}) {
-        (*sides)[0] = std::exchange((*sides)[1], 1);
+    const bool by_rows = dilated && window.dilation[1] != window.dilation[2];
+    if (window.sides < 3 && !by_rows) return {};
+    Slices slices;
+    slices.sides = by_rows ? window.sides - 1 : 1;
+    slices.taps = by_rows ? window.taps[0] * window.taps[1] : window.taps[0];
+    slices.read =
+        by_rows ? rows_under_taps(window, transposed) : slices_under_taps(window, 0, transposed);
+    window.sides = 2;
+    if (!by_rows) return slices;
+    window.image[1] = window.output[1] = window.taps[1] = window.stride[1] = window.dilation[1] = 1;
+    window.pad_begin[1] = window.pad_end[1] = 0;
+    for (PlacedTensor* const tensor : {&x, &weights}) {
+        // Sides between the channels and the columns become one, and rows of one pixel.
+        std::int64_t all = 1;
+        for (std::size_t i = 2; i + 1 < tensor->shape.size(); ++i) all *= tensor->shape[i];
+        tensor->shape = {tensor->shape[0], tensor->shape[1], all, 1, tensor->shape.back()};
     }
-    window.pad_begin[0] = std::exchange(window.pad_begin[1], 0);
-    window.pad_end[0] = std::exchange(window.pad_end[1], 0);
-    x.shape.insert(x.shape.begin() + 3, 1);
-    weights.shape.insert(weights.shape.begin() + 3, 1);
-    return true;
+    return slices;
 }
 
-PlacedTensor NodeLowering::images_of_volumes(const PlacedTensor& x, const Window& window,
-                                             std::int64_t groups, bool transposed) {
-    const std::vector<std::int64_t> indices = slices_under_taps(window, transposed);
+PlacedTensor NodeLowering::images_of_volumes(const PlacedTensor& x, const Slices& from,
+                                             std::int64_t groups) {
+    const std::vector<std::int64_t>& indices = from.read;
     const std::int64_t batch = x.shape[0];
     const std::int64_t channels = x.shape[1];
     const std::int64_t slices = x.shape[2];
     const std::int64_t pixels = x.shape[3] * x.shape[4];
-    const std::int64_t taps = window.taps[0];
+    const std::int64_t taps = from.taps;
     const std::int64_t made = static_cast<std::int64_t>(indices.size()) / taps;
     PlacedTensor volume = x;
     volume.channels_last = false;

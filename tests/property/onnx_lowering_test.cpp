@@ -224,12 +224,12 @@ test::OnnxModel random_convolution(std::mt19937_64& random, std::size_t count, b
     const std::int64_t channels = groups * (1 + below(3));
     const std::int64_t filters = groups * (1 + below(3));
     image = {1 + below(2), channels};
-    network::Shape taps, strides, dilations, pads(2 * count);
-    const std::int64_t dilation = 1 + below(2);  // of rows and columns of volumes
+    network::Shape taps, strides, dilations, added, pads(2 * count);
     for (std::size_t side = 0; side < count; ++side) {
         taps.push_back(1 + below(3));
         strides.push_back(1 + below(2));
-        dilations.push_back(side == 0 || count == 2 ? 1 + below(2) : dilation);
+        dilations.push_back(1 + below(3));
+        added.push_back(below(std::max(strides[side], dilations[side])));
         const std::int64_t reach = (taps[side] - 1) * dilations[side] + 1;
         image.push_back(reach + below(4));
         pads[side] = below(std::min<std::int64_t>(reach, 3));
@@ -246,6 +246,7 @@ test::OnnxModel random_convolution(std::mt19937_64& random, std::size_t count, b
     model.node(transposed ? "ConvTranspose" : "Conv", {"x", "w", "b"}, {"sum"});
     model.with("group", groups).with("strides", strides).with("dilations", dilations);
     model.with("pads", pads);
+    if (transposed) model.with("output_padding", added);
     model.node("Relu", {"sum"}, {"y"});
     return model;
 }

@@ -291,6 +291,42 @@ TEST(Lowering, RowsAreSlicesWhereDilationsDiffer) {
         ElementsAre("Gather 1x5x4x2", "Transpose 2x2x4x1x2", "Conv 2x1x4x4, 1 of 1x2, by slices"));
 }
 
+/// Of volumes, too: every row of every slice is one.
+TEST(Lowering, RowsOfVolumesAreSlicesWhereDilationsDiffer) {
+    OnnxModel model;
+    model.input("x", {1, 2, 3, 5, 4}).output("y");
+    model.weights("w", {1, 2, 2, 2, 2}, std::vector<float>(16, 1));
+    model.node("Conv", {"x", "w"}, {"y"}).with("dilations", {1, 3, 1});
+    EXPECT_THAT(
+        layers_of(model, EpilogueStyle::kFused),
+        ElementsAre("Gather 1x15x4x2", "Transpose 4x4x4x1x2", "Conv 4x1x4x8, 1 of 1x2, by slices"));
+}
+
+/// No convolution has that input: its last pixels are padded behind the layer.
+TEST(Lowering, OutputPaddingOfAStrideIsPadding) {
+    OnnxModel model;
+    model.input("x", {1, 2, 4, 4})
+        .output("y")
+        .weights("w", {2, 3, 2, 2}, std::vector<float>(24, 1));
+    model.node("ConvTranspose", {"x", "w"}, {"y"}).with("dilations", {3, 3});
+    model.with("output_padding", {2, 1});
+    EXPECT_THAT(layers_of(model, EpilogueStyle::kFused),
+                ElementsAre("ConvTranspose 1x7x7x3, 2 of 2x2, transposed", "Pad 1x7x7x3"));
+}
+
+/// Up to operator set 10 nearest elements are by ceil where an axis shrinks, by floor where not.
+TEST(Lowering, AResizeOfSet10BothWaysIsTwoSteps) {
+    const auto resize = [](const std::vector<float>& scales) {
+        OnnxModel model(10);
+        model.input("x", {1, 1, 4, 5}).output("y").weights("s", {4}, scales);
+        model.node("Resize", {"x", "s"}, {"y"});
+        return layers_of(model, EpilogueStyle::kFused);
+    };
+    EXPECT_THAT(resize({1, 1, 0.5F, 0.6F}), ElementsAre("Resize 1x4x5x1"));
+    EXPECT_THAT(resize({1, 1, 1.5F, 2}), ElementsAre("Resize 1x4x5x1"));
+    EXPECT_THAT(resize({1, 1, 1.5F, 0.6F}), ElementsAre("Resize 1x4x5x1", "Resize 1x4x3x1"));
+}
+
 TEST(Lowering, WhatHasNoKernelIsRefusedWithItsName) {
     OnnxModel model;
     model.input("x", {1, 2, 4, 4}).output("y").output("places");
