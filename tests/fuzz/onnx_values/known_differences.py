@@ -71,6 +71,18 @@ def crops_a_side_that_stays(node, case):
                (array == (1 if array.dtype.kind == "f" else image.shape))[2:].any() for array in given)
 
 
+def scales_to_the_same_sides(node, case):
+    scales = array_of(case, node.input[-1])
+    image = array_of(case, node.input[0])
+    if scales is None or image is None or scales.dtype.kind != "f" or scales.size != image.ndim:
+        return False
+    return bool((scales != 1).any() and (np.floor(np.float32(image.shape) * scales) == image.shape).all())
+
+
+def has_nan(_, case):
+    return any(np.isnan(array).any() for array in case.inputs.values() if array.dtype.kind == "f")
+
+
 def has_negative_infinity(_, case):
     return any(np.isneginf(array).any() for array in case.inputs.values() if array.dtype.kind == "f")
 
@@ -88,6 +100,10 @@ KNOWN = (
           "resize_downsample_scales_cubic_align_corners); ONNX Runtime rounds the side down"),
     Known(("Resize",), crops_a_side_that_stays,
           "Resize: tf_crop_and_resize takes the region of every side; ONNX Runtime copies sides that stay as long as they were"),
+    Known(("Resize", "Upsample"), scales_to_the_same_sides,
+          "Resize: elements are taken by the scale; ONNX Runtime copies an image whose sides stay as long as they were"),
+    Known(("MaxPool", "GlobalMaxPool", "ReduceMax", "ReduceMin"), has_nan,
+          "maxima and minima of NaN are NaN, as numpy has them (docs/onnx_operators.md); ONNX Runtime's depend on the order"),
     Known(("MaxPool",), has_negative_infinity,
           "MaxPool: the maximum of -infinity alone is -infinity; ONNX Runtime begins with the lowest finite number"),
     Known(("Resize", "Upsample"), weighs_values_beyond_numbers,
