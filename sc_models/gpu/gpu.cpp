@@ -174,16 +174,17 @@ KernelResult Gpu::run(const Kernel& kernel, KernelExtent extent) {
     } else {
         order_ = CtaOrder(info.ctas);
     }
-    const Cycle launch = kernels_ == 0     ? Cycle{config_.gpu.kernel_launch_cycles}
-                         : info.short_code ? config_.gpu.short_launch_behind()
-                                           : config_.gpu.launch_behind();
+    result.queued_launch_cycles =
+        info.short_code ? config_.gpu.short_launch_behind() : config_.gpu.launch_behind();
+    result.launch_cycles =
+        kernels_ == 0 ? Cycle{config_.gpu.kernel_launch_cycles} : result.queued_launch_cycles;
     launch_key_ = splitmix_key(config_.seed, kLaunchStream + kernels_++);
     ctas_done_ = 0;
     KernelInfo of_launch = info;
     of_launch.partial = order_.may_leave_out();
     parts_->start_kernel(of_launch);
     for (const auto& sm : sms_) sm->start_kernel(kernel, result.occupancy.ctas, start);
-    const Cycle first = start + launch;
+    const Cycle first = start + result.launch_cycles;
     for (std::uint32_t round = 0; round < result.occupancy.ctas; ++round) {
         for (std::uint32_t sm = 0; sm < sms_.size(); ++sm) launch_next(SmId(sm), first);
     }

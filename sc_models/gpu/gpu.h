@@ -31,6 +31,8 @@ struct KernelResult {
     /// From launch to the last warp's end and the last store's arrival at L2; with skipped waves an
     /// estimate.
     Cycle cycles = 0;
+    Cycle launch_cycles = 0;         ///< of these, before the first CTA is assigned
+    Cycle queued_launch_cycles = 0;  ///< the same of this kernel behind another
     bool finished = false;
     Cycle simulated_cycles = 0;          ///< the same of what was simulated
     std::optional<KernelSample> sample;  ///< nothing: none was asked for

@@ -121,6 +121,8 @@ nlohmann::ordered_json result_json(const Config& config, const RunReport& report
         nlohmann::ordered_json k;
         k["name"] = kernel.result.name;
         k["cycles"] = kernel.result.cycles;
+        k["launch_cycles"] = kernel.result.launch_cycles;
+        k["queued_launch_cycles"] = kernel.result.queued_launch_cycles;
         if (kernel.result.sample) k["sample"] = sample_json(kernel.result);
         k["ctas"] = kernel.result.ctas;
         k["ctas_per_sm"] = kernel.result.occupancy.ctas;
