@@ -189,6 +189,13 @@ std::uint64_t ConvolutionPass::columns_of_d() const {
     return taps() * columns_of_tap();
 }
 
+bool ConvolutionPass::is_plain_product() const {
+    const auto is_plain = [](const ConvolutionAxis& axis) {
+        return axis.filter == 1 && axis.stride == 1 && axis.pad == 0;
+    };
+    return is_plain(y_) && is_plain(x_);
+}
+
 std::uint32_t ConvolutionPass::lane_halves() const {
     std::uint32_t halves = kAligned;
     while (channels_ % halves != 0 || filters_ % halves != 0) halves /= 2;

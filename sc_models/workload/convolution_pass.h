@@ -97,6 +97,9 @@ public:
     };
     [[nodiscard]] const std::vector<Member>& members() const { return members_; }
     [[nodiscard]] std::uint64_t columns_of_d() const;
+    /// Whether the tensors are the operands as they lie, groups side by side: filters of one tap,
+    /// no padding, and a stride of 1.
+    [[nodiscard]] bool is_plain_product() const;
     /// Halves that are sure to lie side by side and aligned, 8 at most.
     [[nodiscard]] std::uint32_t lane_halves() const;
 

@@ -161,8 +161,10 @@ void LibraryConvolution::place_sources() {
 }
 
 /// cuDNN's computeOffsetsKernel; computeBOffsetsKernel besides, or of gradients of filters
-/// computeWgradSplitKOffsetsKernel and computeWgradBOffsetsKernel.
+/// computeWgradSplitKOffsetsKernel and computeWgradBOffsetsKernel. The forward pass of a plain
+/// product needs none; its gradients have theirs on the card (docs/library_kernels.md).
 void LibraryConvolution::add_offsets() {
+    if (pass_.pass() == LayerPass::kForward && pass_.is_plain_product()) return;
     const std::uint64_t steps = std::max<std::uint64_t>(
         1, ceil_div<std::uint64_t>(problem_of(pass_).k, DenseKernel::kStep));
     std::vector<const char*> tables = {"offsets"};

@@ -13,12 +13,12 @@ namespace tessera {
 
 /// workload.pass of workload.layer with one of dense_kernels(), cta_m being rows of the pass's
 /// products (workload/convolution_pass.h) and cta_n columns; before it an OffsetsKernel, for a
-/// gradient two, behind it a SplitKReduction where k is divided. CTAs gather their operands from
-/// the tensors; there is no workspace. Where somebody reads one, and pixels are whole chunks of 32
-/// bytes, a convolution packet says where A's tensor lies. Operands and results are halves, sums
-/// FP32. An epilogue of the configuration is one of the layer's output, or, of what a transposed
-/// layer has become, of the input's gradient: its columns are channels, its rows pixels of the
-/// batch.
+/// gradient two, for the forward pass of a plain product none, behind it a SplitKReduction where k
+/// is divided. CTAs gather their operands from the tensors; there is no workspace. Where somebody
+/// reads one, and pixels are whole chunks of 32 bytes, a convolution packet says where A's tensor
+/// lies. Operands and results are halves, sums FP32. An epilogue of the configuration is one of the
+/// layer's output, or, of what a transposed layer has become, of the input's gradient: its columns
+/// are channels, its rows pixels of the batch.
 class LibraryConvolution : public Workload {
 public:
     /// Throws ConfigError on layers that are impossible, and on a division of k that leaves a part

@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// A table of 32-bit offsets, one for a step of 32 k, as cuDNN 7 makes it before each implicit GEMM
+/// A table of 32-bit offsets, one for a step of 32 k, as cuDNN 7 makes it before an implicit GEMM
 /// (IMPLICIT_PRECOMP_GEMM; computeOffsetsKernel in profiles). Only its time is of interest: the
 /// kernels of this project find their inputs themselves. A thread makes four offsets.
 class OffsetsKernel : public Kernel {

@@ -82,6 +82,43 @@ TEST(OffsetsKernels, HaveAShortLaunch) {
     EXPECT_EQ(cycles_of_offsets(config), forward) << "its offsets are the first kernel";
 }
 
+/// Names of the kernels of a layer of 32 channels with filters of so many taps a side.
+std::string kernels_of(LayerPass pass, std::uint32_t taps, std::uint32_t pad,
+                       std::uint32_t stride) {
+    Config config = test::small_machine(Timing::kLooselyTimed);
+    config.workload.kind = WorkloadKind::kConvolution;
+    config.workload.kernel = ProductKernel::k64x64;
+    config.workload.split_k = 1;
+    config.workload.pass = pass;
+    LayerConfig& layer = config.workload.layer;
+    layer.batch = 1;
+    layer.height = layer.width = 8;
+    layer.channels = layer.filters = 32;
+    layer.filter_height = layer.filter_width = taps;
+    layer.pad = pad;
+    layer.stride = stride;
+    return test::in_child([&] {
+        std::string names;
+        for (const auto& kernel : Simulation(config, {}).run().kernels) {
+            const std::string& name = kernel.result.name;
+            names += name.substr(name.find('.') + 1) + " ";
+        }
+        return names;
+    });
+}
+
+/// Where input and filters are the operands as they lie, there is nothing to work out.
+TEST(OffsetsKernels, AreNotThereForAForwardPassThatIsAPlainProduct) {
+    EXPECT_EQ(kernels_of(LayerPass::kForward, 1, 0, 1), "forward.64x64 ");
+    EXPECT_EQ(kernels_of(LayerPass::kForward, 1, 1, 1), "offsets forward.64x64 ");
+    EXPECT_EQ(kernels_of(LayerPass::kForward, 1, 0, 2), "offsets forward.64x64 ");
+    EXPECT_EQ(kernels_of(LayerPass::kForward, 3, 1, 1), "offsets forward.64x64 ");
+    EXPECT_EQ(kernels_of(LayerPass::kBackwardData, 1, 0, 1),
+              "offsets b_offsets backward_data.64x64 ");
+    EXPECT_EQ(kernels_of(LayerPass::kBackwardWeight, 1, 0, 1),
+              "offsets b_offsets backward_weight.64x64 ");
+}
+
 class DepthwiseConvolutions : public testing::TestWithParam<Timing> {};
 
 TEST_P(DepthwiseConvolutions, AreBitExactAndWithinOnednnsBound) {
