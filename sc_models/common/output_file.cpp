@@ -6,7 +6,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "sc_models/common/error.h"
+#include "sc_models/common/error_kinds.h"
 #include "sc_models/common/partial_file.h"
 
 namespace tessera {
@@ -14,12 +14,12 @@ void make_output_folder(const std::filesystem::path& folder, std::string_view wh
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) {
-        throw ConfigError(
+        throw FileError(
             fmt::format("{}: cannot make folder {}: {}", what, folder.string(), error.message()));
     }
     if (access(folder.c_str(), W_OK | X_OK) != 0) {
-        throw ConfigError(fmt::format("{}: cannot write to folder {}: {}", what, folder.string(),
-                                      std::strerror(errno)));
+        throw FileError(fmt::format("{}: cannot write to folder {}: {}", what, folder.string(),
+                                    std::strerror(errno)));
     }
 }
 

@@ -7,13 +7,13 @@
 #include <cstring>
 #include <utility>
 
-#include "sc_models/common/error.h"
+#include "sc_models/common/error_kinds.h"
 
 namespace tessera {
 namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& target, const char* reason) {
-    throw ConfigError(fmt::format("cannot write {}: {}", target.string(), reason));
+    throw FileError(fmt::format("cannot write {}: {}", target.string(), reason));
 }
 
 /// Puts a file on disk; 0 or the error's number.

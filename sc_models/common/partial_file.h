@@ -12,7 +12,7 @@ namespace tessera {
 /// is not committed is removed.
 class PartialFile {
 public:
-    /// Throws ConfigError with the system's reason if the file cannot be made, or if `target`
+    /// Throws FileError with the system's reason if the file cannot be made, or if `target`
     /// exists and is no regular file.
     explicit PartialFile(std::filesystem::path target);
     ~PartialFile();
@@ -25,7 +25,7 @@ public:
 
     /// The first error is kept for `commit`, and nothing is written after it.
     void write(std::string_view text);
-    /// Throws ConfigError with the system's reason if something was not written.
+    /// Throws FileError with the system's reason if something was not written.
     void commit();
 
 private:

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "sc_models/common/error.h"
+#include "sc_models/common/error_kinds.h"
 #include "sc_models/config/config_node.h"
 #include "sc_models/workload/given_sizes.h"
 #include "sc_models/workload/tensor_golden.h"
@@ -226,10 +226,12 @@ std::vector<LoweredLayer> lower(const Graph& graph, const Node& node, const Layo
                                 const network::TensorOf& tensor_of, EpilogueStyle style) {
     try {
         return NodeLowering(graph, node, layouts, tensor_of, style).run();
+    } catch (const FileError&) {
+        throw;
     } catch (const ConfigError& error) {
         const std::string place = "node " + in_quotes(node.name) + " (" + node.operation + "): ";
         const std::string what = error.what();
-        throw ConfigError(what.compare(0, place.size(), place) == 0 ? what : place + what);
+        throw NoKernelError(what.compare(0, place.size(), place) == 0 ? what : place + what);
     }
 }
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sc_models/common/error.h"
+#include "sc_models/common/error_kinds.h"
 #include "sc_models/common/output_file.h"
 #include "sc_models/config/config_entries.h"
 
@@ -229,19 +229,19 @@ GivenLayer read_given_layer(const std::string& path, const std::string& digest) 
     std::ifstream file(path, std::ios::binary);
     std::ostringstream content;
     if (!file || !(content << file.rdbuf())) {
-        throw ConfigError("workload.given.file: cannot read '" + path + "'");
+        throw FileError("workload.given.file: cannot read '" + path + "'");
     }
     const std::string bytes = content.str();
     const std::string found = fnv1a_hex(bytes);
     if (found != digest) {
-        throw ConfigError("workload.given.digest: got " + digest + ", but " + path + " has " +
-                          found + "; it was written anew, or damaged");
+        throw FileError("workload.given.digest: got " + digest + ", but " + path + " has " + found +
+                        "; it was written anew, or damaged");
     }
     try {
         return parse(bytes);
     } catch (const std::exception& error) {
-        throw ConfigError("workload.given.file: '" + path + "' is no layer of a network (" +
-                          error.what() + ")");
+        throw FileError("workload.given.file: '" + path + "' is no layer of a network (" +
+                        error.what() + ")");
     }
 }
 

@@ -41,10 +41,10 @@ struct GivenLayer {
 };
 
 /// Writes a layer to a file: one line of JSON, then the elements, little endian. Returns a digest
-/// of all of it, 16 hexadecimal digits. Throws ConfigError if the file cannot be written.
+/// of all of it, 16 hexadecimal digits. Throws FileError if the file cannot be written.
 std::string write_given_layer(const std::string& path, const GivenLayer& layer);
 
-/// Reads it. Throws ConfigError naming the file where it is no such file, is cut off, or has
+/// Reads it. Throws FileError naming the file where it is no such file, is cut off, or has
 /// another digest than `digest`.
 [[nodiscard]] GivenLayer read_given_layer(const std::string& path, const std::string& digest);
 
