@@ -22,7 +22,8 @@ struct LoweredLayer {
     std::string shape;      ///< for people: "8x56x56x64, 64 of 3x3"
     LayerConfig layer;      ///< kConvolution
     LayerPass pass = LayerPass::kForward;
-    GemmShapeConfig gemm;  ///< kProduct
+    bool is_batch = false;  ///< kConvolution: a batch of products, one a group
+    GemmShapeConfig gemm;   ///< kProduct
     GivenLayer given;
     double flop = 0;
     std::uint64_t bytes = 0;  ///< of operands and results, each once
@@ -45,7 +46,7 @@ enum class EpilogueStyle { kFused, kApart };
 /// convolution with padding of another size behind than before gets its input padded first; of a
 /// transposed one the result is cut. Slices of volumes become images.
 ///
-/// Throws ConfigError, naming node and reason, for what no kernel here computes.
+/// Throws NoKernelError, naming node and reason, for what no kernel here computes.
 [[nodiscard]] std::vector<LoweredLayer> lower(const network::Graph& graph,
                                               const network::Node& node, const Layouts& layouts,
                                               const network::TensorOf& tensor_of,

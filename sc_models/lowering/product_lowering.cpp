@@ -285,6 +285,7 @@ PlacedTensor NodeLowering::lower_matmul() {
     // Pixels are rows, and groups the products of the batch.
     const auto groups = static_cast<std::int64_t>(batch);
     lowered.kind = LoweredLayer::Kind::kConvolution;
+    lowered.is_batch = true;
     LayerConfig& layer = lowered.layer;
     layer.batch = layer.width = layer.filter_height = layer.filter_width = layer.stride = 1;
     layer.pad = 0;

@@ -105,26 +105,35 @@ private:
     }
 
     [[nodiscard]] std::string totals() const {
-        HtmlTable table({"machine", "layers of its own", "time [µs]", "speedup [x]",
-                         "with the faster kernel of each [µs]", "speedup [x]", "values checked"});
+        HtmlTable table({"machine", "layers of its own", "time [µs]", "launches [%]", "speedup [x]",
+                         "same launches [x]", "with the faster kernel of each [µs]", "speedup [x]",
+                         "same launches [x]", "values checked"});
         StackedChart bars;
         bars.unit = "µs";
         bars.legend.assign(kKinds.begin(), kKinds.end());
         bars.colours.assign(kColours.begin(), kColours.end());
         for (std::size_t v = 0; v < variants_.size(); ++v) {
             const Json& variant = variants_[v];
+            const auto of_mechanism = [&](const char* key, int decimals, double unit = 1) {
+                return v == 0 ? std::string() : cell(variant, key, decimals, unit);
+            };
             table.row(
                 {name(v), std::to_string(variant.at("layers_of_its_own").get<int>()),
-                 cell(variant, "cycles", 1, mhz_), v == 0 ? "1" : cell(variant, "speedup", 3),
-                 v == 0 ? "" : cell(variant, "cycles_with_faster_kernels", 1, mhz_),
-                 v == 0 ? "" : cell(variant, "speedup_with_faster_kernels", 3),
+                 cell(variant, "cycles", 1, mhz_),
+                 number_cell(variant.at("launch_percent").get<double>()),
+                 v == 0 ? "1" : cell(variant, "speedup", 3),
+                 of_mechanism("speedup_same_launches", 3),
+                 of_mechanism("cycles_with_faster_kernels", 1, mhz_),
+                 of_mechanism("speedup_with_faster_kernels", 3),
+                 of_mechanism("speedup_with_faster_kernels_same_launches", 3),
                  fmt::format("{} of {}", variant.at("layers_checked").get<int>(), layers_.size())});
             bars.bars.push_back(bar(v, false));
             if (v > 0) bars.bars.push_back(bar(v, true));
         }
         return "<h2>What each mechanism is worth</h2>\n<p class='note'>The first machine is what "
                "the others are compared with. Layers for which a mechanism has no use, or which "
-               "it cannot run, run as on that machine.</p>\n" +
+               "it cannot run, run as on that machine. Same launches: as if the launches of each "
+               "layer's kernels took as long as on the first machine.</p>\n" +
                table.str() + of_no_use() + bars.svg();
     }
 
@@ -266,9 +275,13 @@ private:
 
     [[nodiscard]] std::string table() const {
         std::vector<std::string> header = {
-            "#",         "layer", "operator", "shape",      "kernel",   "limited by",  "cycles",
-            "share [%]", "MFLOP", "KiB",      "DRAM [KiB]", "L2 [KiB]", "zeros A [%]", "B [%]"};
-        for (std::size_t v = 1; v < variants_.size(); ++v) header.push_back(name(v) + " [x]");
+            "#",          "layer",      "operator",  "shape",        "kernel",
+            "limited by", "cycles",     "share [%]", "launches [%]", "MFLOP",
+            "KiB",        "DRAM [KiB]", "L2 [KiB]",  "zeros A [%]",  "B [%]"};
+        for (std::size_t v = 1; v < variants_.size(); ++v) {
+            header.push_back(name(v) + " [x]");
+            header.emplace_back("same launches [x]");
+        }
         constexpr std::size_t kWords = 6;
         constexpr double kKib = 1024;
         HtmlTable table(header, kWords);
@@ -287,6 +300,7 @@ private:
                 limit_cell(alone.at("bound_by")),
                 cell(alone, "cycles", 0),
                 number_cell(100 * cycles(i, 0) / total(0)),
+                number_cell(100 * alone.at("launch_cycles").get<double>() / cycles(i, 0)),
                 number_cell(layer.at("flop").get<double>() / 1e6),
                 number_cell(layer.at("bytes").get<double>() / kKib, 0),
                 number_cell(alone.at("dram_bytes").get<double>() / kKib, 0),
@@ -296,8 +310,10 @@ private:
             std::vector<std::string> classes(row.size());
             for (std::size_t v = 1; v < variants_.size(); ++v) {
                 const Json& time = layer.at("times")[v];
-                classes.push_back(speedup_class(time));
-                row.push_back(speedup_cell(time));
+                for (const char* key : {"speedup", "speedup_same_launches"}) {
+                    classes.push_back(speedup_class(time, key));
+                    row.push_back(speedup_cell(time, key));
+                }
             }
             table.markup_row(row, "", classes);
         }
@@ -306,16 +322,16 @@ private:
                "it is, that of a dash why a mechanism did not run a layer.</p>\n" +
                table.str();
     }
-    static std::string speedup_cell(const Json& time) {
-        if (time.at("own").get<bool>()) return cell(time, "speedup", 2);
+    static std::string speedup_cell(const Json& time, const char* key) {
+        if (time.at("own").get<bool>()) return cell(time, key, 2);
         const std::string why = time.value("why_not", std::string());
         if (why.empty()) return "-";
         return fmt::format("<span title='{}'>-</span>", markup_escaped(why));
     }
-    static std::string speedup_class(const Json& time) {
+    static std::string speedup_class(const Json& time, const char* key) {
         if (!time.at("own").get<bool>()) return "none";
         constexpr double kNear = 0.005;  // what two decimals show as 1
-        const double speedup = time.at("speedup");
+        const double speedup = time.at(key);
         if (speedup > 1 + kNear) return "near";
         return speedup < 1 - kNear ? "far" : "";
     }
@@ -382,8 +398,8 @@ std::string network_html(const Json& network) {
 
 std::string network_text(const Json& network) {
     const double mhz = network.at("core_clock_mhz");
-    TextTable table(
-        {"machine", "time [us]", "+-", "speedup [x]", "+-", "with faster kernels [x]", "+-"});
+    TextTable table({"machine", "time [us]", "+-", "launches [%]", "speedup [x]", "+-",
+                     "same launches [x]", "with faster kernels [x]", "+-", "same launches [x]"});
     const auto optional = [](const Json& of, const std::string& key, double unit, int decimals) {
         return of.contains(key) ? number_cell(of.at(key).get<double>() / unit, decimals)
                                 : std::string("-");
@@ -391,10 +407,12 @@ std::string network_text(const Json& network) {
     for (const Json& variant : network.at("variants")) {
         table.add({variant.at("name"), optional(variant, "cycles", mhz, 1),
                    optional(variant, "cycles_half_width", mhz, 1),
-                   optional(variant, "speedup", 1, 3),
+                   optional(variant, "launch_percent", 1, 1), optional(variant, "speedup", 1, 3),
                    optional(variant, "speedup_half_width", 1, 3),
+                   optional(variant, "speedup_same_launches", 1, 3),
                    optional(variant, "speedup_with_faster_kernels", 1, 3),
-                   optional(variant, "speedup_with_faster_kernels_half_width", 1, 3)});
+                   optional(variant, "speedup_with_faster_kernels_half_width", 1, 3),
+                   optional(variant, "speedup_with_faster_kernels_same_launches", 1, 3)});
     }
     std::string notes;
     for (const std::string note : network.value("of_no_use", Json::array())) notes += note + "\n";

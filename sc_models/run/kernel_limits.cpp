@@ -34,7 +34,7 @@ public:
 
     std::vector<UnitShare> shares() {
         const double sms = config_.gpu.sms;
-        add_rate("tensor cores", tensor_flop(), peaks_.tensor_flop, "FLOP/s");
+        add_rate(kTensorUnit, tensor_flop(), peaks_.tensor_flop, "FLOP/s");
         if (has_vector_operations(config_.workload.kind)) {
             add_rate(kFp32Unit,
                      kFlopPerProduct * (sum("sm.opportunistic.lanes_normal") +

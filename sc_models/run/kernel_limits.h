@@ -19,6 +19,7 @@ struct UnitShare {
 };
 
 /// Units by the names that shares have.
+inline constexpr const char* kTensorUnit = "tensor cores";
 inline constexpr const char* kFp32Unit = "FP32 lanes";
 inline constexpr const char* kL2Unit = "L2";
 inline constexpr const char* kDramUnit = "DRAM";

@@ -254,7 +254,11 @@ private:
 
 std::string kind_that_computes_zeros(const ConfigNode& layer) {
     if (!has_zeros(layer)) return "";
-    return find_path(layer, "workload.gemm") != nullptr ? "gemm" : "convolution";
+    return is_matrix_product(layer) ? "gemm" : "convolution";
+}
+
+bool is_matrix_product(const ConfigNode& layer) {
+    return find_path(layer, "workload.gemm") != nullptr;
 }
 
 void settle_workload_kind(ConfigSource& source) {

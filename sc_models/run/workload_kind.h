@@ -29,4 +29,7 @@ void settle_workload_kind(ConfigSource& source);
 /// it says of none.
 [[nodiscard]] std::string kind_that_computes_zeros(const ConfigNode& layer);
 
+/// Whether a layer is a product of two matrices.
+[[nodiscard]] bool is_matrix_product(const ConfigNode& layer);
+
 }  // namespace tessera

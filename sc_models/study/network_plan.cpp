@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "sc_models/common/error.h"
+#include "sc_models/common/error_kinds.h"
 #include "sc_models/run/config_text.h"
 #include "sc_models/run/equal_runs.h"
 #include "sc_models/run/workload_kind.h"
@@ -62,15 +62,12 @@ std::optional<NetworkStudy::Planned> NetworkStudy::planned(const NetworkLayer& l
                                                            std::string& refused) const {
     const Machine& machine = machines_[variant];
     std::vector<std::string> sets = machines_[layer.is_product ? variant : 0].sets;
-    if (alone) sets = {"workload.kernel=auto"};
+    if (alone) sets = {"workload.kernel=cudnn"};
     const bool library = alone || (machine.library && !machine.is_sparse);
-    const bool is_matrices =
-        lowered != nullptr && layer.is_product &&
-        (lowered->kind == LoweredLayer::Kind::kProduct || lowered->operation == "MatMul");
-    if (is_matrices && library) {
-        // What cuDNN has are convolutions.
+    if (layer.is_matrices && library) {
+        // cuDNN has convolutions only.
         sets.emplace_back("workload.kernel=auto");
-        if (lowered->kind == LoweredLayer::Kind::kProduct) {
+        if (lowered != nullptr && lowered->kind == LoweredLayer::Kind::kProduct) {
             for (const char* set : {"workload.gemm.order=rows", "workload.gemm.output=fp16",
                                     "workload.tiling.raster=m_fastest"}) {
                 sets.emplace_back(set);
@@ -99,6 +96,8 @@ std::optional<NetworkStudy::Planned> NetworkStudy::planned(const NetworkLayer& l
     ConfigSource source = source_of(configs, sets, file);
     try {
         planned.config = check_run(source, run).config;
+    } catch (const FileError&) {
+        throw;
     } catch (const ConfigError& error) {
         refused = error.what();
         return std::nullopt;
@@ -129,7 +128,7 @@ void NetworkStudy::plan(NetworkLayer& layer, const LoweredLayer* lowered,
         if (v == 0 && !run && is_alone_there) {
             run = planned(layer, 0, lowered, file, true, ignored);
         }
-        if (v == 0 && !run) throw ConfigError(layer.name + ": " + layer.reasons[0]);
+        if (v == 0 && !run) throw NoKernelError(layer.name + ": " + layer.reasons[0]);
         if (!run) continue;
         if (!layer.is_product) {
             // Nothing that a mechanism acts on, but settings of the machine do.

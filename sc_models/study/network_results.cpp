@@ -7,8 +7,10 @@
 #include <numeric>
 #include <utility>
 
+#include "sc_models/common/error.h"
 #include "sc_models/common/version_info.h"
 #include "sc_models/run/run_files.h"
+#include "sc_models/study/layer_limit.h"
 #include "sc_models/study/text_table.h"
 
 namespace tessera {
@@ -26,20 +28,29 @@ double done_by(const Json& kernel, const char* unit, double peak) {
     return 0;
 }
 
-double cycles_of(const Json& metrics, double launch_difference) {
+/// With every kernel launched behind another; alone, the first was launched on an idle machine.
+double cycles_of(const Json& metrics, const LayerLimit& limit) {
     if (metrics.contains("warm_cycles")) return metrics.at("warm_cycles");
     const double cycles = metrics.contains("cycles_of_all_kernels")
                               ? metrics.at("cycles_of_all_kernels").get<double>()
                               : metrics.at("cycles").get<double>();
-    // Alone, its first kernel was launched on an idle machine.
-    return cycles + launch_difference;
+    return cycles - limit.idle_launch_cycles;
 }
 
-/// Adds the run in `folder` to the time of a layer; the first says which kernel it is.
-void add_run(const fs::path& folder, double launch_difference, const MachinePeaks& peaks,
+LayerLimit limit_of(const fs::path& folder, const Json& kernels, std::uint32_t sms) {
+    try {
+        return layer_limit(kernels, sms);
+    } catch (const ConfigError& error) {
+        throw ConfigError(fmt::format("{}: {}", (folder / "result.json").string(), error.what()));
+    }
+}
+
+/// Adds the run in `folder` to the time of a layer; the first says what limits it.
+void add_run(const fs::path& folder, std::uint32_t sms, const MachinePeaks& peaks,
              NetworkLayerTime& time) {
     const Json result = read_result(folder);
     const Json& kernels = result.at("kernels");
+    const LayerLimit limit = limit_of(folder, kernels, sms);
     double squares = 0;
     double l2_bytes = 0;
     double dram_bytes = 0;
@@ -53,13 +64,9 @@ void add_run(const fs::path& folder, double launch_difference, const MachinePeak
     }
     const bool checked = result.at("verification").at("checked");
     if (time.by_seed.empty()) {
-        // Tables of offsets come before the kernel that computes, parts of sums are added behind.
-        const auto main =
-            std::max_element(kernels.begin(), kernels.end(), [](const Json& a, const Json& b) {
-                return a.at("cycles").get<double>() < b.at("cycles").get<double>();
-            });
-        time.kernel = main->at("name");
-        time.bound_by = main->value("bound_by", "");
+        time.kernel = limit.kernel;
+        time.bound_by = limit.text;
+        time.launch_cycles = limit.launch_cycles;
         time.checked = checked;
     }
     time.checked = time.checked && checked;
@@ -71,7 +78,7 @@ void add_run(const fs::path& folder, double launch_difference, const MachinePeak
     include(time.l2_bytes, l2_bytes);
     include(time.dram_bytes, dram_bytes);
     include(time.sample_width, std::sqrt(squares));
-    time.by_seed.push_back(cycles_of(result.at("metrics"), launch_difference));
+    time.by_seed.push_back(cycles_of(result.at("metrics"), limit));
 }
 
 std::string zeros_cell(double fraction) {
@@ -113,8 +120,8 @@ NetworkResults::NetworkResults(const NetworkStudy& study) : study_(study) {
             }
             NetworkLayerTime time;
             for (std::size_t i = 0; i < study.runs_each(); ++i) {
-                add_run(study.out() / study.runs()[*run + i].folder, study.launch_difference(v),
-                        study.peaks(v), time);
+                add_run(study.out() / study.runs()[*run + i].folder, study.sms(v), study.peaks(v),
+                        time);
             }
             time.own = true;
             sample_widths_[*run] = time.sample_width;
@@ -140,9 +147,22 @@ Estimate NetworkResults::over_seeds(const OfSeed& number, const Slopes& slopes) 
     return estimate;
 }
 
-double NetworkResults::mean_cycles(std::size_t layer, std::size_t variant) const {
-    const std::vector<double>& cycles = times_[layer][variant].by_seed;
-    return std::accumulate(cycles.begin(), cycles.end(), 0.0) / static_cast<double>(cycles.size());
+double NetworkResults::cycles_of_seed(std::size_t layer, std::size_t variant, std::size_t seed,
+                                      Launches launches) const {
+    const NetworkLayerTime& time = times_[layer][variant];
+    const double cycles = time.by_seed[seed];
+    if (launches == Launches::kOwn) return cycles;
+    return cycles - time.launch_cycles + times_[layer][0].launch_cycles;
+}
+
+double NetworkResults::mean_cycles(std::size_t layer, std::size_t variant,
+                                   Launches launches) const {
+    double sum = 0;
+    const std::size_t seeds = times_[layer][variant].by_seed.size();
+    for (std::size_t seed = 0; seed < seeds; ++seed) {
+        sum += cycles_of_seed(layer, variant, seed, launches);
+    }
+    return sum / static_cast<double>(seeds);
 }
 
 Estimate NetworkResults::cycles(std::size_t layer, std::size_t variant) const {
@@ -150,39 +170,42 @@ Estimate NetworkResults::cycles(std::size_t layer, std::size_t variant) const {
                       {{run_of(layer, variant), 1}});
 }
 
-Estimate NetworkResults::speedup(std::size_t layer, std::size_t variant) const {
+Estimate NetworkResults::speedup(std::size_t layer, std::size_t variant, Launches launches) const {
     const double alone = mean_cycles(layer, 0);
-    const double with = mean_cycles(layer, variant);
+    const double with = mean_cycles(layer, variant, launches);
     Slopes slopes;
     slopes[run_of(layer, 0)] += 1 / with;
     slopes[run_of(layer, variant)] -= alone / with / with;
     return over_seeds(
         [&](std::size_t seed) {
-            return times_[layer][0].by_seed[seed] / times_[layer][variant].by_seed[seed];
+            return times_[layer][0].by_seed[seed] / cycles_of_seed(layer, variant, seed, launches);
         },
         slopes);
 }
 
-double NetworkResults::sum_of_seed(const std::vector<std::size_t>& variants,
-                                   std::size_t seed) const {
+double NetworkResults::sum_of_seed(const std::vector<std::size_t>& variants, std::size_t seed,
+                                   Launches launches) const {
     double sum = 0;
-    for (std::size_t i = 0; i < times_.size(); ++i) sum += times_[i][variants[i]].by_seed[seed];
+    for (std::size_t i = 0; i < times_.size(); ++i) {
+        sum += cycles_of_seed(i, variants[i], seed, launches);
+    }
     return sum;
 }
 
 Estimate NetworkResults::sum(const std::vector<std::size_t>& variants) const {
     Slopes slopes;
     for (std::size_t i = 0; i < times_.size(); ++i) slopes[run_of(i, variants[i])] += 1;
-    return over_seeds([&](std::size_t seed) { return sum_of_seed(variants, seed); }, slopes);
+    return over_seeds([&](std::size_t seed) { return sum_of_seed(variants, seed, Launches::kOwn); },
+                      slopes);
 }
 
-Estimate NetworkResults::ratio(const std::vector<std::size_t>& variants) const {
+Estimate NetworkResults::ratio(const std::vector<std::size_t>& variants, Launches launches) const {
     const std::vector<std::size_t> alone(times_.size(), 0);
     double time_alone = 0;
     double time_with = 0;
     for (std::size_t i = 0; i < times_.size(); ++i) {
         time_alone += mean_cycles(i, 0);
-        time_with += mean_cycles(i, variants[i]);
+        time_with += mean_cycles(i, variants[i], launches);
     }
     Slopes slopes;
     for (std::size_t i = 0; i < times_.size(); ++i) {
@@ -190,14 +213,17 @@ Estimate NetworkResults::ratio(const std::vector<std::size_t>& variants) const {
         slopes[run_of(i, variants[i])] -= time_alone / time_with / time_with;
     }
     return over_seeds(
-        [&](std::size_t seed) { return sum_of_seed(alone, seed) / sum_of_seed(variants, seed); },
+        [&](std::size_t seed) {
+            return sum_of_seed(alone, seed, Launches::kOwn) / sum_of_seed(variants, seed, launches);
+        },
         slopes);
 }
 
-std::vector<std::size_t> NetworkResults::faster_variants(std::size_t variant) const {
+std::vector<std::size_t> NetworkResults::faster_variants(std::size_t variant,
+                                                         Launches launches) const {
     std::vector<std::size_t> variants(times_.size(), 0);
     for (std::size_t i = 0; i < times_.size(); ++i) {
-        if (mean_cycles(i, variant) < mean_cycles(i, 0)) variants[i] = variant;
+        if (mean_cycles(i, variant, launches) < mean_cycles(i, 0)) variants[i] = variant;
     }
     return variants;
 }
@@ -207,15 +233,25 @@ Estimate NetworkResults::total_cycles(std::size_t variant) const {
 }
 
 Estimate NetworkResults::best_cycles(std::size_t variant) const {
-    return sum(faster_variants(variant));
+    return sum(faster_variants(variant, Launches::kOwn));
 }
 
-Estimate NetworkResults::total_speedup(std::size_t variant) const {
-    return ratio(std::vector<std::size_t>(times_.size(), variant));
+Estimate NetworkResults::total_speedup(std::size_t variant, Launches launches) const {
+    return ratio(std::vector<std::size_t>(times_.size(), variant), launches);
 }
 
-Estimate NetworkResults::best_speedup(std::size_t variant) const {
-    return ratio(faster_variants(variant));
+Estimate NetworkResults::best_speedup(std::size_t variant, Launches launches) const {
+    return ratio(faster_variants(variant, launches), launches);
+}
+
+double NetworkResults::launch_percent(std::size_t variant) const {
+    double launches = 0;
+    double all = 0;
+    for (std::size_t i = 0; i < times_.size(); ++i) {
+        launches += times_[i][variant].launch_cycles;
+        all += mean_cycles(i, variant);
+    }
+    return all == 0 ? 0 : 100 * launches / all;
 }
 
 std::size_t NetworkResults::own_layers(std::size_t variant) const {
@@ -229,9 +265,9 @@ std::size_t NetworkResults::checked_layers(std::size_t variant) const {
 }
 
 std::string NetworkResults::table() const {
-    std::vector<std::string> header = {"layer",      "operator",    "shape",
-                                       "limited by", "time [us]",   "share [%]",
-                                       "MFLOP",      "zeros A [%]", "B [%]"};
+    std::vector<std::string> header = {"layer",       "operator",  "shape",        "limited by",
+                                       "time [us]",   "share [%]", "launches [%]", "MFLOP",
+                                       "zeros A [%]", "B [%]"};
     for (std::size_t v = 1; v < study_.variants().size(); ++v) {
         header.push_back(study_.variants()[v].name + " [x]");
     }
@@ -242,15 +278,17 @@ std::string NetworkResults::table() const {
         const NetworkLayer& layer = *layers_[i];
         const std::string& bound_by = times_[i][0].bound_by;
         const Estimate alone = cycles(i, 0);
-        std::vector<std::string> cells = {layer.name,
-                                          layer.operation,
-                                          layer.shape,
-                                          bound_by.substr(0, bound_by.find(':')),
-                                          interval_cell(alone, 1, study_.core_clock_mhz()),
-                                          number_cell(100 * alone.mean / total),
-                                          number_cell(layer.flop / 1e6),
-                                          zeros_cell(layer.zeros_a),
-                                          zeros_cell(layer.zeros_b)};
+        std::vector<std::string> cells = {
+            layer.name,
+            layer.operation,
+            layer.shape,
+            bound_by.substr(0, bound_by.find(':')),
+            interval_cell(alone, 1, study_.core_clock_mhz()),
+            number_cell(100 * alone.mean / total),
+            number_cell(100 * times_[i][0].launch_cycles / alone.mean),
+            number_cell(layer.flop / 1e6),
+            zeros_cell(layer.zeros_a),
+            zeros_cell(layer.zeros_b)};
         for (std::size_t v = 1; v < study_.variants().size(); ++v) {
             cells.push_back(times_[i][v].own ? interval_cell(speedup(i, v), 2) : "-");
         }
@@ -260,15 +298,20 @@ std::string NetworkResults::table() const {
 }
 
 std::string NetworkResults::totals() const {
-    TextTable table({"machine", "layers of its own", "time [us]", "speedup [x]",
-                     "with the faster kernel of each [us]", "speedup [x]", "values checked"});
+    TextTable table({"machine", "layers of its own", "time [us]", "launches [%]", "speedup [x]",
+                     "same launches [x]", "with the faster kernel of each [us]", "speedup [x]",
+                     "same launches [x]", "values checked"});
+    const auto speedup_cell = [](std::size_t variant, const Estimate& estimate) {
+        return variant == 0 ? number_cell(1, 3) : interval_cell(estimate, 3);
+    };
     const double mhz = study_.core_clock_mhz();
     for (std::size_t v = 0; v < study_.variants().size(); ++v) {
         table.add({study_.variants()[v].name, std::to_string(own_layers(v)),
-                   interval_cell(total_cycles(v), 1, mhz),
-                   v == 0 ? number_cell(1, 3) : interval_cell(total_speedup(v), 3),
-                   interval_cell(best_cycles(v), 1, mhz),
-                   v == 0 ? number_cell(1, 3) : interval_cell(best_speedup(v), 3),
+                   interval_cell(total_cycles(v), 1, mhz), number_cell(launch_percent(v)),
+                   speedup_cell(v, total_speedup(v)),
+                   speedup_cell(v, total_speedup(v, Launches::kAlone)),
+                   interval_cell(best_cycles(v), 1, mhz), speedup_cell(v, best_speedup(v)),
+                   speedup_cell(v, best_speedup(v, Launches::kAlone)),
                    fmt::format("{} of {}", checked_layers(v), times_.size())});
     }
     std::string text = table.str(0);
@@ -279,7 +322,8 @@ std::string NetworkResults::totals() const {
 std::string NetworkResults::csv() const {
     std::string text =
         "layer,node,operator,shape,flop,bytes,zeros_a,zeros_b,variant,own,cycles,half_width,kernel,"
-        "bound_by,checked,speedup,speedup_half_width,l2_bytes,dram_bytes\n";
+        "bound_by,checked,speedup,speedup_half_width,l2_bytes,dram_bytes,launch_cycles,"
+        "speedup_same_launches\n";
     const auto optional = [](double value) {
         return value < 0 ? std::string() : fmt::format("{}", value);
     };
@@ -290,11 +334,12 @@ std::string NetworkResults::csv() const {
             const Estimate taken = cycles(i, v);
             const Estimate gain = speedup(i, v);
             text += fmt::format(
-                "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.0f},{:.0f}\n", layer.name,
-                quoted(layer.node), layer.operation, quoted(layer.shape), layer.flop, layer.bytes,
-                optional(layer.zeros_a), optional(layer.zeros_b), study_.variants()[v].name,
-                time.own, taken.mean, width_of(taken), time.kernel, quoted(time.bound_by),
-                time.checked, gain.mean, width_of(gain), time.l2_bytes, time.dram_bytes);
+                "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.0f},{:.0f},{:.0f},{}\n",
+                layer.name, quoted(layer.node), layer.operation, quoted(layer.shape), layer.flop,
+                layer.bytes, optional(layer.zeros_a), optional(layer.zeros_b),
+                study_.variants()[v].name, time.own, taken.mean, width_of(taken), time.kernel,
+                quoted(time.bound_by), time.checked, gain.mean, width_of(gain), time.l2_bytes,
+                time.dram_bytes, time.launch_cycles, speedup(i, v, Launches::kAlone).mean);
         }
     }
     return text;
@@ -311,6 +356,9 @@ Json NetworkResults::json_of_variant(std::size_t v) const {
     add("cycles_with_faster_kernels", best_cycles(v));
     add("speedup", total_speedup(v));
     add("speedup_with_faster_kernels", best_speedup(v));
+    add("speedup_same_launches", total_speedup(v, Launches::kAlone));
+    add("speedup_with_faster_kernels_same_launches", best_speedup(v, Launches::kAlone));
+    json["launch_percent"] = launch_percent(v);
     json["layers_of_its_own"] = own_layers(v);
     json["layers_checked"] = checked_layers(v);
     return json;
@@ -333,6 +381,10 @@ Json NetworkResults::json_of_layer(std::size_t i) const {
         if (taken.half_width) of_variant["cycles_half_width"] = *taken.half_width;
         of_variant["speedup"] = gain.mean;
         if (gain.half_width) of_variant["speedup_half_width"] = *gain.half_width;
+        const Estimate same = speedup(i, v, Launches::kAlone);
+        of_variant["speedup_same_launches"] = same.mean;
+        if (same.half_width) of_variant["speedup_same_launches_half_width"] = *same.half_width;
+        of_variant["launch_cycles"] = time.launch_cycles;
         of_variant["kernel"] = time.kernel;
         of_variant["bound_by"] = time.bound_by;
         of_variant["l2_bytes"] = std::round(time.l2_bytes);

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sc_models/common/edit_distance.h"
-#include "sc_models/common/error.h"
+#include "sc_models/common/error_kinds.h"
 #include "sc_models/common/interrupt.h"
 #include "sc_models/common/output_file.h"
 #include "sc_models/network/executor.h"
@@ -113,7 +113,7 @@ NetworkStudy::NetworkStudy(std::string name, std::vector<NetworkVariant> variant
         machine.computes_zeros = !machine.is_sparse && !has_vector_operations(config.workload.kind);
         if (source.where("workload.kernel").source == nullptr && !machine.is_sparse &&
             !has_vector_operations(config.workload.kind)) {
-            machine.sets.emplace_back("workload.kernel=auto");
+            machine.sets.emplace_back("workload.kernel=cudnn");
             machine.library = true;
         } else {
             machine.library = config.workload.kernel.peek() != ProductKernel::kFragments;
@@ -122,8 +122,7 @@ NetworkStudy::NetworkStudy(std::string name, std::vector<NetworkVariant> variant
         for (const std::string& config_name : variant.configs) {
             if (mechanism_of(config_name).empty()) machine.plain.push_back(config_name);
         }
-        machine.launch_difference = static_cast<double>(config.gpu.launch_behind()) -
-                                    config.gpu.kernel_launch_cycles.peek();
+        machine.sms = config.gpu.sms.peek();
         machine.peaks = machine_peaks(config);
         const double mhz = config.gpu.core_clock_mhz.peek();
         if (core_clock_mhz_ == 0) core_clock_mhz_ = mhz;
@@ -185,7 +184,7 @@ void NetworkStudy::add_graph(const Graph& graph, std::vector<Tensor> inputs,
                     main ? base : fmt::format("{}.{}{}", base, i, plain_name(lowered[i].operation));
                 if (is_wanted(main ? node.name : "", layer.name)) add_layer(layer, lowered[i]);
             }
-        } catch (const ConfigError& error) {
+        } catch (const NoKernelError& error) {
             if (!part_.layer.empty()) throw;
             layer.name = base;
             layer.operation = node.operation;
@@ -284,6 +283,7 @@ void NetworkStudy::add_layer(NetworkLayer layer, const LoweredLayer& lowered) {
     layer.operation = lowered.operation;
     layer.shape = lowered.shape;
     layer.is_product = lowered.kind != LoweredLayer::Kind::kOperator;
+    layer.is_matrices = lowered.kind == LoweredLayer::Kind::kProduct || lowered.is_batch;
     layer.flop = lowered.flop;
     layer.bytes = lowered.bytes;
     layer.zeros_a = lowered.zeros_a;
@@ -312,6 +312,7 @@ void NetworkStudy::add_yaml(const std::string& network) {
         layer.name = layer_name(argument);
         layer.node = layer.name;
         layer.is_product = true;
+        layer.is_matrices = is_matrix_product(source_of({}, {}, argument).pieces().back().body);
         plan(layer, nullptr, {argument, argument});
         layers_.push_back(std::move(layer));
     }

@@ -39,7 +39,8 @@ struct NetworkLayer {
     std::string name;  ///< in results
     std::string node;
     std::string operation, shape;
-    bool is_product = false;  ///< or a convolution
+    bool is_product = false;   ///< or a convolution
+    bool is_matrices = false;  ///< of these, a product of matrices or a batch of them
     double flop = 0;
     std::uint64_t bytes = 0;
     double zeros_a = -1, zeros_b = -1;  ///< fractions; negative: not known
@@ -88,9 +89,9 @@ public:
     [[nodiscard]] bool wants_values() const { return wants_values_; }
 
     /// Lowers a graph of halves, writes its layers and plans the runs. With wants_values() the
-    /// graph is executed on the host for that with these inputs, in its order. Nodes that nothing
-    /// here runs become layers that say why. Throws ConfigError, for a layer that is wanted and not
-    /// there with the nearest that is, and Interrupted.
+    /// graph is executed on the host for that with these inputs, in its order. Nodes that no kernel
+    /// computes become layers that say why. Throws FileError, ConfigError, for a layer that is
+    /// wanted and not there with the nearest that is, and Interrupted.
     void add_graph(const network::Graph& graph, std::vector<network::Tensor> inputs,
                    const LoweringProgress& progress);
     /// Plans the layers of a network in YAML: a path, or the name of a shipped one. A layer's zeros
@@ -115,10 +116,7 @@ public:
     [[nodiscard]] const MachinePeaks& peaks(std::size_t variant) const {
         return machines_[variant].peaks;
     }
-    /// Cycles that a launch behind another kernel takes more than one on an idle machine.
-    [[nodiscard]] double launch_difference(std::size_t variant) const {
-        return machines_[variant].launch_difference;
-    }
+    [[nodiscard]] std::uint32_t sms(std::size_t variant) const { return machines_[variant].sms; }
 
 private:
     /// A variant with what all its runs have in common.
@@ -126,7 +124,7 @@ private:
         bool wants_values = false, is_sparse = false;
         bool library = false;         ///< kernels of libraries, not fragments
         bool computes_zeros = false;  ///< like any other number
-        double launch_difference = 0;
+        std::uint32_t sms = 0;
         MachinePeaks peaks;
         std::vector<std::string> plain;  ///< configurations without mechanisms
         std::vector<std::string> sets;

@@ -3,6 +3,9 @@
 
 import json
 import os
+import resource
+import signal
+import subprocess
 import sys
 import unittest
 
@@ -257,6 +260,104 @@ class Machine(NetworkCase):
         self.assertEqual([row["node"] for row in self.rows()], ["dense"])
         with open(self.path("out", "network.json"), encoding="utf-8") as file:
             self.assertEqual(len(json.load(file)["not_simulated"]), 1)
+
+    def kernels(self):
+        """A network with a layer of each kind of launch: offsets and product, product, batch of products, rows."""
+        node = helper.make_node
+        nodes = [node("Conv", ["x", self.weights(8, 8, 3, 3)], ["a"], name="gathered", pads=[1, 1, 1, 1]),
+                 node("Conv", ["a", self.weights(8, 8, 1, 1)], ["b"], name="plain"),
+                 node("Conv", ["b", self.weights(8, 8, 1, 1)], ["c"], name="strided", strides=[2, 2]),
+                 node("Transpose", ["c"], ["d"], name="turn", perm=[0, 1, 3, 2]),
+                 node("MatMul", ["c", "d"], ["e"], name="batch"),
+                 node("Mul", ["e", self.weights(1)], ["f"], name="scale"),
+                 node("Softmax", ["f"], ["y"], name="rows", axis=-1)]
+        return self.save("kernels", nodes, [("x", [1, 8, 16, 16])], "y")
+
+    def test_launches_are_charged_by_the_kernel(self):
+        model = self.kernels()
+        cycles, launches = {}, {}
+        for short in (100, 3400, 7000):
+            out = f"short{short}"
+            self.network(model, MACHINE, "--set", f"gpu.short_launch_cycles={short}", out=out)
+            rows = {row["node"]: row for row in self.rows(out)}
+            cycles[short] = {node: float(row["cycles"]) for node, row in rows.items()}
+            launches[short] = {node: float(row["launch_cycles"]) for node, row in rows.items()}
+        for node in ("gathered", "strided"):
+            self.assertEqual({short: of[node] for short, of in launches.items()}, {100: 7100, 3400: 10400, 7000: 14000}, node)
+            self.assertEqual(cycles[7000][node] - cycles[100][node], 6900, node)
+        for node in ("plain", "batch", "rows", "turn"):  # one kernel each, whose code is long
+            self.assertEqual({of[node] for of in launches.values()}, {7000}, node)
+            self.assertEqual(cycles[7000][node], cycles[100][node], node)
+        self.network(model, MACHINE, "--set", "workload.repeat=2", out="warm")
+        warm = {row["node"]: float(row["launch_cycles"]) for row in self.rows("warm")}
+        self.assertEqual(warm, launches[3400])
+
+    def test_speedups_with_the_same_launches(self):
+        self.network(self.kernels(), MACHINE, "dual_implicit_ideal")
+        result = self.json()
+        sums = [0, 0, 0]
+        fewer = 0
+        for layer in result["layers"]:
+            alone, with_it = layer["times"]
+            same = with_it["cycles"] - with_it["launch_cycles"] + alone["launch_cycles"]
+            self.assertAlmostEqual(with_it["speedup_same_launches"], alone["cycles"] / same)
+            sums = [sums[0] + alone["cycles"], sums[1] + same, sums[2] + min(same, alone["cycles"])]
+            fewer += with_it["launch_cycles"] < alone["launch_cycles"]
+        self.assertGreater(fewer, 0)
+        self.assertAlmostEqual(result["variants"][1]["speedup_same_launches"], sums[0] / sums[1])
+        self.assertAlmostEqual(result["variants"][1]["speedup_with_faster_kernels_same_launches"], sums[0] / sums[2])
+        launches = sum(layer["times"][1]["launch_cycles"] for layer in result["layers"])
+        self.assertAlmostEqual(result["variants"][1]["launch_percent"], 100 * launches / result["variants"][1]["cycles"])
+        self.assertIn("same launches [x]", self.path_text("network.txt"))
+
+    def path_text(self, name):
+        with open(self.path("out", name), encoding="utf-8") as file:
+            return file.read()
+
+    def test_what_limits_a_layer_is_not_said_of_its_offsets(self):
+        self.network(self.kernels(), MACHINE, "--set", "gpu.short_launch_cycles=20000")
+        by_node = {row["node"]: row for row in self.rows()}
+        for node in ("gathered", "plain", "strided", "batch"):
+            self.assertIn(".forward.", by_node[node]["kernel"])
+        self.assertRegex(by_node["gathered"]["bound_by"], "^launch: launches of 2 kernels take ")
+        self.network(self.kernels(), MACHINE, "--set", "gpu.queued_launch_cycles=0", "--set", "gpu.short_launch_cycles=0", "--set",
+                     "gpu.sms=40", out="none")
+        by_node = {row["node"]: row for row in self.rows("none")}
+        self.assertRegex(by_node["gathered"]["bound_by"], r"^few CTAs \(\d on 40 SMs\): ")
+
+    def test_a_convolution_runs_as_it_does_alone(self):
+        network = self.file("net.yaml", "layers:\n  one: {batch: 1, height: 14, width: 14, channels: 64, filters: 64, "
+                            "filter_height: 3, filter_width: 3, pad: 1, stride: 1}\n  two: {m: 64, n: 64, k: 64}\n")
+        self.network(network, MACHINE, "--set", "workload.repeat=2")
+        rows = self.rows()
+        machine = MACHINE.split(",")
+        process = tessera("run", "-q", machine[0], "cudnn", f"{network}:one", "--set", machine[1], "--out", self.path("one"))
+        self.assertEqual(process.returncode, 0, process.stderr)
+        with open(self.path("one", "result.json"), encoding="utf-8") as file:
+            result = json.load(file)
+        self.assertEqual(float(rows[0]["cycles"]), result["metrics"]["warm_cycles"])
+        self.assertEqual(rows[0]["kernel"], result["kernels"][1]["name"])
+        self.network(network, MACHINE, "--set", "workload.repeat=2", "--set", "workload.kernel=64x64", out="tile")
+        self.assertIn(".forward.64x64", self.rows("tile")[0]["kernel"])
+
+    def test_a_file_that_cannot_be_written_is_no_missing_kernel(self):
+        model = self.twins()
+
+        def small_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+        for more in ((), ("--skip-unsupported",)):
+            process = subprocess.run([small_run.TESSERA, "network", model, MACHINE, *VALUES, *more, "--out", self.path("out")], check=False,
+                                     capture_output=True, text=True, stdin=subprocess.DEVNULL, preexec_fn=small_files)
+            self.assertEqual(process.returncode, 2, process.stderr)
+            self.assertRegex(process.stderr, r"cannot write .*layers/\S+: File too large")
+            self.assertNotIn("--skip-unsupported", process.stderr)
+            self.assertNotIn("cannot be simulated", process.stderr)
+        os.makedirs(self.path("folder", "layers", "001_second.yaml"))
+        process = tessera("network", model, MACHINE, "--skip-unsupported", "--out", self.path("folder"))
+        self.assertEqual(process.returncode, 2, process.stderr)
+        self.assertIn("layers/001_second.yaml", process.stderr)
 
     def test_tensors_that_are_damaged_are_found(self):
         model = self.twins()

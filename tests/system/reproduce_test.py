@@ -382,19 +382,26 @@ class DocTables(Scratch):
     def test_networks_are_taken_over_by_the_names_of_their_folders(self):
         layers = [{"is_product": True, "flop": 300, "zeros_a": 0.5, "zeros_b": 0.1}, {"is_product": True, "flop": 100, "zeros_a": 0.9},
                   {"is_product": False, "flop": 900, "zeros_a": 1.0}]
+        for layer, limit in zip(layers, ("few CTAs (1 on 80 SMs): 99 % of", "DRAM: 70.0 % of 898 GB/s", "few CTAs (8 on 80 SMs): 90 % of")):
+            layer["times"] = [{"bound_by": limit, "cycles": 1000}]
         totals = {"cycles": 3000.0, "speedup": 1.0, "cycles_with_faster_kernels": 3000.0, "speedup_with_faster_kernels": 1.0,
+                  "speedup_same_launches": 1.0, "speedup_with_faster_kernels_same_launches": 1.0, "launch_percent": 12.5,
                   "layers_of_its_own": 3, "layers_checked": 2}
-        fast = dict(totals, name="fast", speedup=1.5, speedup_half_width=0.04, speedup_with_faster_kernels=1.6)
+        fast = dict(totals, name="fast", speedup=1.5, speedup_half_width=0.04, speedup_with_faster_kernels=1.6,
+                    speedup_same_launches=1.3)
         network = {"command": "tessera network /some/where/net.onnx m --input x=/else/x.npy", "core_clock_mhz": 1500.0, "sampled": False, "layers": layers,
                    "variants": [dict(totals, name="alone", sets=[]), fast]}
         write(json.dumps(network), self.folder, "source", "net_b1", "network.json")
         self.page("network_speedups fast -- net_b1")
         self.assert_refused(self.doc_tables(), "networks.json")
         self.assertEqual(self.doc_tables("--update", os.path.join(self.folder, "source", "net_b1")).returncode, 0)
-        self.assertIn("| `net_b1` | 2 | 1.500 ± 0.040 | 1.600 | 60.0 | 10.0 |\n", read(self.folder, "docs", "page.md"))
+        self.assertIn("| `net_b1` | 2 | 12.5 | 1.500 ± 0.040 | 1.300 | 1.600 | 1.000 | 60.0 | 10.0 |\n", read(self.folder, "docs", "page.md"))
         self.page("network_checks net_b1")
         self.assertEqual(self.doc_tables().returncode, 0)
         self.assertIn("| `net_b1` | 3 | 2 | `tessera network net.onnx m --input x=x.npy` |\n", read(self.folder, "docs", "page.md"))
+        self.page("network_limits net_b1")
+        self.assertEqual(self.doc_tables().returncode, 0)
+        self.assertIn("| network | few CTAs [%] | DRAM [%] |\n|---|---|---|\n| `net_b1` | 66.7 | 33.3 |\n", read(self.folder, "docs", "page.md"))
         self.page("network_checks net_b8")
         self.assert_refused(self.doc_tables(), "networks.json has no network 'net_b8', but net_b1")
         self.page("network_speedups slow -- net_b1")

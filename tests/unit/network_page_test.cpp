@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 /// time of every second layer. Times are very unequal.
 Json network_of(std::size_t layers) {
     Json network;
-    network["schema_version"] = 1;
+    network["schema_version"] = 2;
     network["tool"] = {{"name", "tessera"}, {"version", "1.2.3"}, {"git_revision", "abc"}};
     network["network"] = "net<work>";
     network["command"] = "tessera network net.onnx v100 duplo --dim batch=1";
@@ -53,6 +53,8 @@ Json network_of(std::size_t layers) {
                                       {"cycles", taken},
                                       {"cycles_half_width", taken / 100},
                                       {"speedup", cycles / taken},
+                                      {"speedup_same_launches", cycles / (taken + 100)},
+                                      {"launch_cycles", mechanism && own ? 150 : 250},
                                       {"kernel", "gemm"},
                                       {"bound_by", "DRAM: 80.0 % of 50 GB/s"},
                                       {"l2_bytes", 3000},
@@ -73,6 +75,9 @@ Json network_of(std::size_t layers) {
                                        {"speedup", alone / cycles},
                                        {"speedup_half_width", 0.25},
                                        {"speedup_with_faster_kernels", alone / cycles},
+                                       {"speedup_same_launches", 1.125},
+                                       {"speedup_with_faster_kernels_same_launches", 1.25},
+                                       {"launch_percent", 12.5},
                                        {"layers_of_its_own", layers},
                                        {"layers_checked", layers}});
     }
@@ -116,6 +121,12 @@ TEST(NetworkPage, SaysWhatTheResultsSay) {
     EXPECT_NE(page.find("<td class=''>2.0 ± 2.5</td>"), std::string::npos);
     EXPECT_NE(page.find("<td class=''>1.331 ± 0.250</td>"), std::string::npos);
     EXPECT_NE(page.find("<td class='near'>2.00</td>"), std::string::npos);
+    // Launches: 12.5 % in all, 250 of 1000 cycles; with as many on the mechanism it takes 600.
+    EXPECT_NE(page.find("<td class=''>12.5</td>"), std::string::npos);
+    EXPECT_NE(page.find("<td class=''>1.125</td>"), std::string::npos);
+    EXPECT_NE(page.find("<td class=''>1.250</td>"), std::string::npos);
+    EXPECT_NE(page.find("<td class=''>25.0</td>"), std::string::npos);
+    EXPECT_NE(page.find("<td class='near'>1.67</td>"), std::string::npos);
     EXPECT_NE(page.find("<span title='no &lt;kernel&gt; for it'>-</span>"), std::string::npos);
     EXPECT_NE(page.find("<span title='DRAM: 80.0 % of 50 GB/s'>DRAM</span>"), std::string::npos);
     EXPECT_EQ(page.find("Left out"), std::string::npos);
@@ -150,6 +161,9 @@ TEST(NetworkText, HasALineAMachine) {
     EXPECT_NE(text.find("net<work>: 2 layers"), std::string::npos);
     EXPECT_NE(text.find("duplo"), std::string::npos);
     EXPECT_NE(text.find("1.331"), std::string::npos);
+    EXPECT_NE(text.find("12.5"), std::string::npos);
+    EXPECT_NE(text.find("1.125"), std::string::npos);
+    EXPECT_NE(text.find("1.250"), std::string::npos);
 }
 
 class StoredNetwork : public TempFolder {};

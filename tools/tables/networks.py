@@ -10,7 +10,10 @@ import re
 from tables.text import UserError, markdown, number
 
 STORED = "networks.json"
-TOTALS = ("name", "cycles", "speedup", "cycles_with_faster_kernels", "speedup_with_faster_kernels", "layers_of_its_own", "layers_checked")
+TOTALS = ("name", "cycles", "speedup", "cycles_with_faster_kernels", "speedup_with_faster_kernels", "speedup_same_launches",
+          "speedup_with_faster_kernels_same_launches", "launch_percent", "layers_of_its_own", "layers_checked")
+
+SPEEDUPS = ("speedup", "speedup_same_launches", "speedup_with_faster_kernels", "speedup_with_faster_kernels_same_launches")
 
 
 def mean_zeros(layers, side):
@@ -18,6 +21,16 @@ def mean_zeros(layers, side):
     counted = [(layer["flop"], layer[side]) for layer in layers if layer["is_product"] and side in layer]
     work = sum(flop for flop, _ in counted)
     return 100 * sum(flop * zeros for flop, zeros in counted) / work if work else None
+
+
+def limits(layers):
+    """Percent of the time on the machine alone by what limits layers, without how much."""
+    cycles = {}
+    for layer in layers:
+        alone = layer["times"][0]
+        name = re.sub(r" \(.*", "", alone["bound_by"].split(":")[0])
+        cycles[name] = cycles.get(name, 0) + alone["cycles"]
+    return {name: 100 * part / sum(cycles.values()) for name, part in sorted(cycles.items())}
 
 
 def command_of(network):
@@ -32,7 +45,7 @@ def reduced(network):
     layers = network["layers"]
     return {"command": command_of(network), "core_clock_mhz": network["core_clock_mhz"], "sampled": network["sampled"],
             "seeds": network.get("seeds", []), "layers": len(layers), "zeros_a": mean_zeros(layers, "zeros_a"),
-            "zeros_b": mean_zeros(layers, "zeros_b"), "variants": totals}
+            "zeros_b": mean_zeros(layers, "zeros_b"), "limits": limits(layers), "variants": totals}
 
 
 def take(data, source):
@@ -50,7 +63,9 @@ def take(data, source):
 
 
 def estimate(of, key, decimals, unit=1.0):
-    """A number with half of its interval, if it has one."""
+    """A number with half of its interval, if it has one; a dash where results of an earlier version lack it."""
+    if key not in of:
+        return "-"
     text = number(of[key] / unit, decimals)
     width = of.get(key + "_half_width")
     return text if width is None else f"{text} ± {number(width / unit, decimals)}"
@@ -71,7 +86,8 @@ def variant_of(network, name):
 
 
 def network_speedups(results, *arguments):
-    """A row a network; of each variant how many times as fast, and with the faster kernel of each layer."""
+    """A row a network; of each variant how many times as fast, and with the faster kernel of each layer, both also with the
+    launches of the machine alone."""
     if "--" not in arguments:
         raise UserError("network_speedups: expected VARIANT... -- NETWORK...")
     split = arguments.index("--")
@@ -79,15 +95,25 @@ def network_speedups(results, *arguments):
     rows = []
     for name in networks:
         network = stored_network(results, name)
-        cells = [f"`{name}`", estimate(network["variants"][0], "cycles", 0, network["core_clock_mhz"])]
+        alone = network["variants"][0]
+        cells = [f"`{name}`", estimate(alone, "cycles", 0, network["core_clock_mhz"]), estimate(alone, "launch_percent", 1)]
         for variant in variants:
             found = variant_of(network, variant)
-            cells += [estimate(found, "speedup", 3), estimate(found, "speedup_with_faster_kernels", 3)]
+            cells += [estimate(found, key, 3) for key in SPEEDUPS]
         rows.append(cells + [number(network["zeros_a"]), number(network["zeros_b"])])
-    header = ["network", "alone [us]"]
+    header = ["network", "alone [us]", "launches [%]"]
     for variant in variants:
-        header += [f"`{variant}` [x]", "with the faster kernel of each layer [x]"]
+        header += [f"`{variant}` [x]", "same launches [x]", "with the faster kernel of each layer [x]", "same launches [x]"]
     return markdown(header + ["zeros of A [%]", "of B [%]"], rows)
+
+
+def network_limits(results, *networks):
+    """A row a network: the share of its time alone in layers that launches, few CTAs, latency or a unit limit."""
+    found = {name: stored_network(results, name).get("limits", {}) for name in networks}
+    names = [name for name in ("launch", "few CTAs", "latency") if any(name in limits for limits in found.values())]
+    names += sorted({name for limits in found.values() for name in limits} - set(names))
+    rows = [[f"`{name}`", *(number(limits.get(limit, 0)) for limit in names)] for name, limits in found.items()]
+    return markdown(["network", *(f"{name} [%]" for name in names)], rows)
 
 
 def network_checks(results, *networks):
