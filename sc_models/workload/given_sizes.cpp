@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <string>
 
-#include "sc_models/common/error.h"
+#include "sc_models/common/error_kinds.h"
 #include "sc_models/workload/layer_pass.h"
 
 namespace tessera {
@@ -16,7 +16,7 @@ struct Sizes {
 };
 
 [[noreturn]] void refuse(const std::string& what) {
-    throw ConfigError("workload.given.file: " + what);
+    throw FileError("workload.given.file: " + what);
 }
 
 void expect_size(const std::string& name, const GivenLayer::Elements& given,

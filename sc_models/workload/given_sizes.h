@@ -10,7 +10,7 @@ namespace tessera {
 
 /// Compares the tensors of `config.given_layer` that are known (activations, weights, result,
 /// operands of the epilogue and of a tensor operation) with the workload, so that nothing reads
-/// beyond one of them. Throws ConfigError naming the first tensor of another size, and for a layer
+/// beyond one of them. Throws FileError naming the first tensor of another size, and for a layer
 /// of another kind than the workload.
 void check_given_sizes(const WorkloadConfig& config);
 
