@@ -6,7 +6,7 @@ namespace tessera {
 
 TensorAccess::TensorAccess(const TensorPart& part, const TensorView& view, TensorType type,
                            Address base, bool along_kept, const AccessGranularity& granularity,
-                           bool values)
+                           bool values, std::uint32_t most)
     : part_(part),
       view_(view),
       base_(base),
@@ -21,7 +21,7 @@ TensorAccess::TensorAccess(const TensorPart& part, const TensorView& view, Tenso
       plain_(is_plain()) {
     const TensorAxis& inner = view.axes.back();
     repeats_ = !plain_ && inner.table.empty() && (along_kept ? inner.kept : inner.reduced) == 0;
-    width_ = widest();
+    width_ = std::min(widest(), most);
 }
 
 bool TensorAccess::is_plain() const {
@@ -169,6 +169,77 @@ void TensorAccess::store(std::uint64_t first, std::uint64_t fixed, std::uint32_t
         w.address = base_;
         w.set_lanes(&pieces);
         out.push_back(w);
+    }
+}
+
+/// Calls use(lane, offset in bytes, place in bytes) for the vectors that begin `begin` elements
+/// into those of their lanes.
+template <class Use>
+void TensorAccess::each_vector(const LaneTile& tile, std::uint32_t begin, const Use& use) const {
+    const std::int64_t step = view_.axes.back().kept;
+    for (std::uint32_t j = 0; j < tile.rows; ++j) {
+        const std::int64_t row = TensorWalk(part_, view_, true, tile.first, tile.row + j).offset();
+        for (std::uint32_t l = 0; l < tile.lanes && l * tile.vector < tile.n; ++l) {
+            const std::uint32_t lane = j * tile.lanes + l;
+            const std::int64_t offset = row + (l * tile.vector + begin) * step;
+            use(lane, offset * bytes_, (lane * tile.vector + begin) * bytes_);
+        }
+    }
+}
+
+void TensorAccess::load_tile(const LaneTile& tile, std::uint8_t slot,
+                             std::vector<WarpInstruction>& out,
+                             std::deque<LaneAccess>& lanes) const {
+    const std::uint32_t width = repeats_ ? tile.vector : std::min(width_, tile.vector);
+    for (std::uint32_t begin = 0, i = 0; begin < tile.vector; begin += width, ++i) {
+        LaneOffsets access;
+        LaneAccess wanted;
+        access.access_bytes = (repeats_ ? 1 : width) * bytes_;
+        const std::uint32_t chunk = (kMostAccesses - i) * kWarpRegisterBytes;
+        each_vector(tile, begin, [&](std::uint32_t lane, std::int64_t offset, std::uint32_t place) {
+            access.mask |= 1U << lane;
+            access.offset.at(lane) = offset;
+            if (!values_) return;
+            const std::uint32_t pieces = repeats_ ? width : 1;
+            for (std::uint32_t e = 0; e < pieces; ++e) {
+                wanted.wanted.push_back({offset, access.access_bytes, chunk + place + e * bytes_});
+            }
+        });
+        LaneAccess& kept = lanes.emplace_back(coalesce_global(access, base_, granularity_));
+        kept.wanted = std::move(wanted.wanted);
+        WarpInstruction& w = out.emplace_back();
+        w.opcode = Opcode::kLoadGlobal;
+        w.dst = static_cast<std::uint8_t>(slot + i);
+        w.address = base_;
+        w.set_lanes(&kept);
+    }
+}
+
+void TensorAccess::store_tile(const LaneTile& tile, std::uint8_t src,
+                              std::vector<WarpInstruction>& out,
+                              std::deque<LaneAccess>& lanes) const {
+    const std::uint32_t width = std::min(width_, tile.vector);
+    for (std::uint32_t begin = 0; begin < tile.vector; begin += width) {
+        LaneAccess& pieces = lanes.emplace_back();
+        pieces.has_places = true;
+        each_vector(
+            tile, begin, [&](std::uint32_t /*lane*/, std::int64_t offset, std::uint32_t place) {
+                const std::uint32_t bytes = width * bytes_;
+                pieces.bytes += bytes;
+                if (!pieces.pieces.empty()) {
+                    LaneAccess::Piece& last = pieces.pieces.back();
+                    if (last.offset + last.bytes == offset && last.place + last.bytes == place) {
+                        last.bytes += bytes;
+                        return;
+                    }
+                }
+                pieces.pieces.push_back({offset, bytes, place});
+            });
+        WarpInstruction& w = out.emplace_back();
+        w.opcode = Opcode::kStoreGlobal;
+        w.src_a = src;
+        w.address = base_;
+        w.set_lanes(&pieces);
     }
 }
 

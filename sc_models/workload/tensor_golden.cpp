@@ -5,7 +5,6 @@
 
 #include "sc_models/isa/coalescer.h"
 #include "sc_models/tensor_core/half.h"
-#include "sc_models/workload/tensor_kernels.h"
 
 namespace tessera {
 namespace {
@@ -24,12 +23,9 @@ public:
         std::vector<float>& out = results[part_.result.tensor];
         for (std::uint64_t k = 0; k < kept_; ++k) {
             if (f.operands > 0 || !f.passes.empty()) read(k);
-            std::array<float, kMostPasses> ends{};
-            for (std::size_t pass = 0; pass < f.passes.size(); ++pass) {
-                const float sum = plan_.mapping == TensorMapping::kRows
-                                      ? sum_of_row(f.passes[pass], ends.data())
-                                      : sum_in_order(f.passes[pass], ends.data());
-                ends.at(pass) = f.passes[pass].end(sum, count_of(part_, k), ends.data());
+            std::array<float, kMostEnds> ends{};
+            for (const TensorPass& pass : f.passes) {
+                pass.end(sum(pass, ends.data()), count_of(part_, k), ends.data());
             }
             walk_offsets(part_, part_.result, false, 0, k, f.maps ? reduced_ : 1, places_);
             for (std::size_t r = 0; r < places_.size(); ++r) {
@@ -63,31 +59,68 @@ private:
         }
     }
 
-    [[nodiscard]] float sum_in_order(const TensorPass& pass, PassEnds ends) const {
-        float sum = pass.first;
+    [[nodiscard]] PassState sum(const TensorPass& pass, PassEnds ends) const {
+        switch (plan_.mapping) {
+            case TensorMapping::kRows:
+                return sum_of_row(pass, ends);
+            case TensorMapping::kColumns:
+                return sum_of_column(pass, ends);
+            default:
+                return sum_in_order(pass, ends);
+        }
+    }
+
+    [[nodiscard]] PassState sum_in_order(const TensorPass& pass, PassEnds ends) const {
+        PassState sum = pass.first;
         for (const float x : row_[0]) sum = pass.step(sum, x, ends);
         return sum;
     }
 
     /// As the lanes of the row's warps do.
-    [[nodiscard]] float sum_of_row(const TensorPass& pass, PassEnds ends) const {
-        const std::uint32_t warps = warps_of_row(plan_.type, reduced_);
-        const std::uint32_t chunk = chunk_elements(plan_.type);
-        const std::uint32_t of_lane = chunk / kWarpLanes;
-        std::vector<float> sums(std::size_t{warps} * kWarpLanes, pass.first);
+    [[nodiscard]] PassState sum_of_row(const TensorPass& pass, PassEnds ends) const {
+        const std::uint32_t warps = plan_.row.warps;
+        std::vector<PassState> sums(std::size_t{warps} * kWarpLanes, pass.first);
         for (std::uint64_t r = 0; r < reduced_; ++r) {
-            float& sum = sums[r / chunk % warps * kWarpLanes + r % chunk / of_lane];
+            PassState& sum = sums[plan_.row.thread_of(r)];
             sum = pass.step(sum, row_[0][r], ends);
         }
-        std::vector<float> of_warps(warps);
+        std::vector<PassState> of_warps(warps);
         for (std::uint32_t warp = 0; warp < warps; ++warp) {
             of_warps[warp] = halved(sums.data() + std::size_t{warp} * kWarpLanes, kWarpLanes, pass);
         }
         return halved(of_warps.data(), warps, pass);
     }
 
+    /// As the CTAs do that take the rows of a column in turn.
+    [[nodiscard]] PassState sum_of_column(const TensorPass& pass, PassEnds ends) const {
+        const std::uint32_t of_cta = plan_.column.rows_of_cta();
+        std::vector<PassState> sums(std::size_t{of_cta} * plan_.column.ctas, pass.first);
+        for (std::uint64_t r = 0; r < reduced_; ++r) {
+            PassState& sum = sums[r % sums.size()];
+            sum = pass.step(sum, row_[0][r], ends);
+        }
+        if (plan_.column.ctas == 1) return sum_of_cta(sums.data(), pass);
+        std::vector<PassState> joined(of_cta, pass.first);
+        for (std::uint32_t cta = 0; cta < plan_.column.ctas; ++cta) {
+            PassState& sum = joined[cta % of_cta];
+            sum = pass.join(sum, sum_of_cta(sums.data() + std::size_t{cta} * of_cta, pass));
+        }
+        return sum_of_cta(joined.data(), pass);
+    }
+
+    /// Lanes of a warp by halves, warps one after the other.
+    PassState sum_of_cta(PassState* sums, const TensorPass& pass) const {
+        const std::uint32_t of_warp = plan_.column.rows_of_warp();
+        PassState sum{};
+        for (std::uint32_t warp = 0; warp < plan_.column.warps; ++warp) {
+            const PassState next = halved(sums + std::size_t{warp} * of_warp, of_warp, pass);
+            sum = warp == 0 ? next : pass.join(sum, next);
+        }
+        return sum;
+    }
+
     /// Joins the halves of `n` sums, until one is left.
-    static float halved(float* sums, std::uint32_t n, const TensorPass& pass) {
+    static PassState halved(PassState* sums, std::uint32_t n, const TensorPass& pass) {
         for (n /= 2; n > 0; n /= 2) {
             for (std::uint32_t i = 0; i < n; ++i) sums[i] = pass.join(sums[i], sums[i + n]);
         }

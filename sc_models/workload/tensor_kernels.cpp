@@ -25,14 +25,23 @@ void TensorKernel::set_grid(std::uint64_t ctas, std::uint32_t warps) {
     for (std::uint32_t warp = 0; warp < warps; ++warp) info_.sub_core_of_warp.push_back(warp);
 }
 
-std::unique_ptr<Kernel> make_tensor_kernel(TensorTask task) {
+std::vector<std::unique_ptr<Kernel>> make_tensor_kernels(TensorTask task) {
+    std::vector<std::unique_ptr<Kernel>> kernels;
     if (task.plan.mapping == TensorMapping::kRows) {
-        return std::make_unique<TensorRowKernel>(std::move(task));
+        kernels.push_back(std::make_unique<TensorRowKernel>(std::move(task)));
+    } else if (task.plan.mapping == TensorMapping::kColumns) {
+        const bool shares = task.plan.column.ctas > 1;
+        if (shares) {
+            kernels.push_back(std::make_unique<TensorColumnKernel>(task, ColumnStage::kShare));
+        }
+        kernels.push_back(std::make_unique<TensorColumnKernel>(
+            std::move(task), shares ? ColumnStage::kJoin : ColumnStage::kWhole));
+    } else if (TensorTileKernel::suits(task.plan)) {
+        kernels.push_back(std::make_unique<TensorTileKernel>(std::move(task)));
+    } else {
+        kernels.push_back(std::make_unique<TensorMapKernel>(std::move(task)));
     }
-    if (TensorTileKernel::suits(task.plan)) {
-        return std::make_unique<TensorTileKernel>(std::move(task));
-    }
-    return std::make_unique<TensorMapKernel>(std::move(task));
+    return kernels;
 }
 
 }  // namespace tessera

@@ -37,8 +37,7 @@ protected:
 };
 
 /// A plan of TensorMapping::kElements: a thread makes a vector of results, going over what they are
-/// made of four at a time, one after the other (map, copy, window, reduction of outer axes, and
-/// softmax along one).
+/// made of four at a time, one after the other (map, copy, window).
 class TensorMapKernel : public TensorKernel {
 public:
     explicit TensorMapKernel(TensorTask task);
@@ -49,21 +48,38 @@ private:
     std::vector<std::uint64_t> first_cta_;  ///< by part
 };
 
-/// A plan of TensorMapping::kRows: a warp goes over a row of up to four chunks, a CTA over a longer
-/// one, whose warps take chunks in turn. A lane adds up its vectors in order, lanes are joined by
-/// butterflies (16 lanes apart first), warps likewise, through shared memory. Rows of up to eight
-/// chunks a warp stay in registers from pass to pass.
+/// A plan of TensorMapping::kRows: warps go over rows as the plan's RowLayout says. A lane adds up
+/// its vectors in order, lanes are joined by butterflies (16 lanes apart first), warps likewise,
+/// through shared memory.
 class TensorRowKernel : public TensorKernel {
 public:
     explicit TensorRowKernel(TensorTask task);
     [[nodiscard]] std::unique_ptr<WarpProgram> program(CtaId cta,
                                                        std::uint32_t warp) const override;
+};
+
+/// What a kernel of columns does. One that shares columns among CTAs is followed by another that
+/// joins their sums.
+enum class ColumnStage { kWhole, kShare, kJoin };
+
+/// A plan of TensorMapping::kColumns: warps go over rows as the plan's ColumnLayout says. A lane
+/// adds up its rows in order, lanes of the same results are joined by butterflies (the farthest
+/// first), warps one after the other, through shared memory. kShare leaves a CTA's sums at
+/// TensorAddresses::partials, a row a CTA; kJoin adds those up in the same manner and makes the
+/// results.
+class TensorColumnKernel : public TensorKernel {
+public:
+    TensorColumnKernel(TensorTask task, ColumnStage stage);
+    [[nodiscard]] std::unique_ptr<WarpProgram> program(CtaId cta,
+                                                       std::uint32_t warp) const override;
 
 private:
-    std::uint32_t warps_of_row_;
+    ColumnStage stage_;
+    TensorPart partial_part_;
+    std::vector<TensorAccess> partials_;  ///< by number of a PassState
 };
-/// Warps that go over a row of so many elements: a power of two of at most 16.
-[[nodiscard]] std::uint32_t warps_of_row(TensorType type, std::uint64_t elements);
+/// Floats of the sums that CTAs leave for each other; 0: no CTAs share a column.
+[[nodiscard]] std::uint64_t partial_floats(const TensorPlan& plan);
 
 /// A transposition of a tensor's last axis with another: tiles of 128 bytes x as many elements go
 /// through shared memory, whose rows are a bank longer, so that lanes are neighbours in memory on
@@ -80,7 +96,7 @@ private:
     std::size_t along_;  ///< the axis whose neighbours are neighbours in the operand
 };
 
-/// The kernel that suits the plan.
-[[nodiscard]] std::unique_ptr<Kernel> make_tensor_kernel(TensorTask task);
+/// The kernels that suit the plan, in launch order.
+[[nodiscard]] std::vector<std::unique_ptr<Kernel>> make_tensor_kernels(TensorTask task);
 
 }  // namespace tessera

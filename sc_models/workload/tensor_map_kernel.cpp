@@ -15,7 +15,7 @@ constexpr std::uint32_t kFloatsOfChunk = 8;  // registers of a chunk of halves a
 // Registers as the scoreboard counts them.
 constexpr std::uint8_t kSums = 0;
 constexpr std::uint8_t kEnds = kSums + kFloatsOfChunk;
-constexpr std::uint8_t kResult = kEnds + kMostPasses * kFloatsOfChunk;
+constexpr std::uint8_t kResult = kEnds + kMostEnds * kFloatsOfChunk;
 constexpr std::uint8_t kFirstSlot = kResult + kChunkRegisters;
 constexpr std::uint32_t kSlots = kMostMapOperands;
 constexpr std::uint8_t kIndices = kFirstSlot + kSlots * kSlotRegisters;
@@ -123,8 +123,8 @@ private:
         access_->result.store(first_, tap, n_, kResult, out_, lanes_);
     }
 
-    static std::uint8_t end_register(std::uint32_t pass) {
-        return static_cast<std::uint8_t>(kEnds + pass * kFloatsOfChunk);
+    static std::uint8_t end_register(std::uint32_t i) {
+        return static_cast<std::uint8_t>(kEnds + i * kFloatsOfChunk);
     }
 
     using TensorProgram::apply;
@@ -135,11 +135,13 @@ private:
                 return step(pass, w, registers);
             case kEnd:
                 for (std::uint32_t e = 0; e < n_; ++e) {
-                    float ends[kMostPasses];
+                    float ends[kMostEnds];
                     read_ends(registers, e, ends);
-                    set_single(registers, end_register(pass), e,
-                               plan_.formula.passes[pass].end(single(registers, kSums, e),
-                                                              count_of(part(), first_ + e), ends));
+                    plan_.formula.passes[pass].end({single(registers, kSums, e)},
+                                                   count_of(part(), first_ + e), ends);
+                    for (std::uint32_t i = 0; i < kMostEnds; ++i) {
+                        set_single(registers, end_register(i), e, ends[i]);
+                    }
                 }
                 return;
             default:
@@ -153,10 +155,11 @@ private:
         for (std::uint32_t e = 0; e < n_; ++e) {
             float x = operand(registers, w.src_a, e, offsets);
             if (!part().weights.empty()) x *= weight_of(part(), first_ + e, w.address);
-            float ends[kMostPasses];
+            float ends[kMostEnds];
             read_ends(registers, e, ends);
-            const float sum = w.address == 0 ? what.first : single(registers, kSums, e);
-            set_single(registers, kSums, e, what.step(sum, x, ends));
+            PassState sum = what.first;
+            if (w.address > 0) sum = {single(registers, kSums, e)};
+            set_single(registers, kSums, e, what.step(sum, x, ends)[0]);
         }
     }
 
@@ -167,7 +170,7 @@ private:
             offsets[i] = outside_of(f.first_operand + i, w.address);
         }
         for (std::uint32_t e = 0; e < n_; ++e) {
-            float ends[kMostPasses];
+            float ends[kMostEnds];
             read_ends(registers, e, ends);
             float x[kMostMapOperands] = {};
             for (std::uint32_t i = 0; i < f.operands; ++i) {
@@ -178,8 +181,8 @@ private:
     }
 
     void read_ends(const std::byte* registers, std::uint32_t e, float* ends) const {
-        for (std::uint32_t pass = 0; pass < kMostPasses; ++pass) {
-            ends[pass] = single(registers, end_register(pass), e);
+        for (std::uint32_t i = 0; i < kMostEnds; ++i) {
+            ends[i] = single(registers, end_register(i), e);
         }
     }
 

@@ -3,46 +3,16 @@
 #include <cmath>
 #include <limits>
 
-#include "sc_models/workload/tensor_math.h"
-
-// Costs are chosen: what CUDA's functions in FP32 come to on Volta, of FMNMX, FADD, FMUL and FFMA
-// on the FP32 lanes and MUFU on the special-function units (CUDA C++ Programming Guide, arithmetic
-// instructions). Large tensors wait for DRAM and not for these.
+#include "sc_models/workload/tensor_costs.h"
+#include "sc_models/workload/tensor_passes.h"
 
 namespace tessera {
 namespace {
 
 using Op = TensorOperator;
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr OperatorCost kOne = {1, 0};
-constexpr OperatorCost kExp = {6, 1};       // ex2 with its range, two multiplications before
-constexpr OperatorCost kLog = {8, 1};       // lg2 with its range
-constexpr OperatorCost kDivision = {8, 1};  // reciprocal, two Newton steps and a check
-constexpr OperatorCost kRoot = {6, 1};
-constexpr OperatorCost kPolynomial = {20, 1};  // tanh, erf: two ranges
-constexpr OperatorCost kCircle = {24, 0};      // sin, cos: reduction and a polynomial
-
-constexpr OperatorCost operator+(OperatorCost a, OperatorCost b) {
-    return {a.fp32 + b.fp32, a.sfu + b.sfu};
-}
-
-float exp_float(float x) {
-    return static_cast<float>(exp_of(x));
-}
-float log_float(float x) {
-    return static_cast<float>(log_of(x));
-}
 float sigmoid(float x) {
     return 1.0F / (1.0F + exp_float(-x));
-}
-
-/// NaNs are handed on, as ONNX's reference does.
-float larger(float a, float b) {
-    return a > b || a != a ? a : b;
-}
-float smaller(float a, float b) {
-    return a < b || a != a ? a : b;
 }
 
 float gelu(float x, bool with_tanh) {
@@ -261,144 +231,9 @@ void set_recurrent(TensorFormula& f, const TensorOperation& o) {
     }
 }
 
-float sum_end(float sum, float, PassEnds) {
-    return sum;
-}
-float mean_end(float sum, float count, PassEnds) {
-    return sum / count;
-}
-float plus(float a, float b) {
-    return a + b;
-}
-
-TensorPass sum_pass() {
-    return {0, [](float sum, float x, PassEnds) { return sum + x; }, plus, sum_end, kOne, kOne, {}};
-}
-TensorPass max_pass() {
-    return {-kInfinity, [](float sum, float x, PassEnds) { return larger(sum, x); },
-            larger,     sum_end,
-            kOne,       kOne,
-            {}};
-}
-TensorPass mean_pass() {
-    TensorPass pass = sum_pass();
-    pass.end = mean_end;
-    pass.end_cost = kDivision;
-    return pass;
-}
-
-TensorPass reduction(Op op) {
-    TensorPass pass = sum_pass();
-    switch (op) {
-        case Op::kReduceMean:
-        case Op::kAveragePool:
-            return mean_pass();
-        case Op::kReduceMax:
-        case Op::kMaxPool:
-            return max_pass();
-        case Op::kReduceMin:
-            return {kInfinity, [](float sum, float x, PassEnds) { return smaller(sum, x); },
-                    smaller,   sum_end,
-                    kOne,      kOne,
-                    {}};
-        case Op::kReduceProd:
-            return {1,
-                    [](float sum, float x, PassEnds) { return sum * x; },
-                    [](float a, float b) { return a * b; },
-                    sum_end,
-                    kOne,
-                    kOne,
-                    {}};
-        case Op::kReduceL1:
-            pass.step = [](float sum, float x, PassEnds) { return sum + std::fabs(x); };
-            return pass;
-        case Op::kReduceLogSum:
-            pass.end = [](float sum, float, PassEnds) { return log_float(sum); };
-            pass.end_cost = kLog;
-            return pass;
-        case Op::kReduceL2:
-            pass.end = [](float sum, float, PassEnds) { return std::sqrt(sum); };
-            pass.end_cost = kRoot;
-            [[fallthrough]];
-        case Op::kReduceSumSquare:
-            pass.step = [](float sum, float x, PassEnds) { return sum + x * x; };
-            return pass;
-        default:
-            return pass;
-    }
-}
-
-void set_softmax(TensorFormula& f, bool logarithm) {
-    TensorPass sum = sum_pass();
-    sum.step = [](float s, float x, PassEnds ends) { return s + exp_float(x - ends[0]); };
-    sum.step_cost = kExp + OperatorCost{2, 0};
-    if (logarithm) {
-        sum.end = [](float s, float, PassEnds) { return log_float(s); };
-        sum.end_cost = kLog;
-        f.result = [](const float* x, PassEnds ends) { return x[0] - ends[0] - ends[1]; };
-        f.cost = {2, 0};
-    } else {
-        f.result = [](const float* x, PassEnds ends) {
-            return exp_float(x[0] - ends[0]) / ends[1];
-        };
-        f.cost = kExp + kOne + kDivision;
-    }
-    f.passes = {max_pass(), sum};
-}
-
-/// log(sum(exp)) behind the largest, so that nothing overflows.
-void set_log_sum_exp(TensorFormula& f) {
-    const auto base = [](PassEnds ends) { return std::fabs(ends[0]) < kInfinity ? ends[0] : 0; };
-    TensorPass sum = sum_pass();
-    sum.step = [base](float s, float x, PassEnds ends) { return s + exp_float(x - base(ends)); };
-    sum.step_cost = kExp + OperatorCost{2, 0};
-    sum.end = [base](float s, float, PassEnds ends) { return log_float(s) + base(ends); };
-    sum.end_cost = kLog + kOne;
-    f.passes = {max_pass(), sum};
-}
-
-/// x / (bias + alpha / size * squares) ^ beta, of the channels around.
-void set_lrn(TensorFormula& f, const TensorOperation& o) {
-    TensorPass squares = sum_pass();
-    squares.step = [](float sum, float x, PassEnds) { return sum + x * x; };
-    squares.end = [bias = o.gamma, share = o.alpha / static_cast<float>(o.window[0]),
-                   beta = o.beta](float sum, float, PassEnds) {
-        return static_cast<float>(pow_of(bias + share * sum, beta));
-    };
-    squares.end_cost = kLog + kExp + OperatorCost{12, 0};
-    f.passes = {squares};
-    f.first_operand = 1;
-    f.cost = kDivision;
-    f.maps = false;
-    f.result = [](const float* x, PassEnds ends) { return x[0] / ends[0]; };
-}
-
-/// Variances of two passes: nothing is lost where the mean is large.
-void set_normalization(TensorFormula& f, const TensorOperation& o) {
-    TensorPass variance = mean_pass();
-    variance.step = [](float sum, float x, PassEnds ends) {
-        const float d = x - ends[0];
-        return sum + d * d;
-    };
-    variance.step_cost = {2, 0};
-    variance.end = [epsilon = o.beta](float sum, float count, PassEnds) {
-        return 1.0F / std::sqrt(sum / count + epsilon);
-    };
-    variance.end_cost = kDivision + kOne + kRoot + kDivision;
-    f.passes = {mean_pass(), variance};
-    if (o.op == Op::kReduceInvStdDev) return;
-    f.operands = static_cast<std::uint32_t>(o.operands.size());
-    f.cost = {1 + f.operands, 0};
-    f.result = [n = f.operands](const float* x, PassEnds ends) {
-        float y = (x[0] - ends[0]) * ends[1];
-        if (n > 1) y = y * x[1];
-        return n > 2 ? y + x[2] : y;
-    };
-}
-
 }  // namespace
 
-TensorFormula formula_of(const TensorOperation& o) {
+TensorFormula formula_of(const TensorOperation& o, PassCount passes) {
     TensorFormula f;
     if (is_binary(o.op)) {
         set_binary(f, o.op);
@@ -416,16 +251,17 @@ TensorFormula formula_of(const TensorOperation& o) {
         set_lrn(f, o);
     } else if (is_reduction(o.op) || is_pool(o.op) ||
                (o.op == Op::kResize && o.resize != ResizeMode::kNearest)) {
-        f.passes = {reduction(o.op)};
-        if (o.op == Op::kReduceLogSumExp) set_log_sum_exp(f);
+        f.passes = {reduction_pass(o.op)};
+        f.ends = 1;
+        if (o.op == Op::kReduceLogSumExp) set_log_sum_exp(f, passes);
         if (o.op == Op::kReduceInvStdDev) set_normalization(f, o);
         f.outside = o.op == Op::kMaxPool ? -kInfinity : 0;
         if (o.op == Op::kResize) f.passes[0].step_cost = {2, 0};
         f.operands = 0;
         f.maps = false;
-        f.result = [last = f.passes.size() - 1](const float*, PassEnds ends) { return ends[last]; };
+        f.result = [last = f.ends - 1](const float*, PassEnds ends) { return ends[last]; };
     } else if (o.op == Op::kSoftmax || o.op == Op::kLogSoftmax) {
-        set_softmax(f, o.op == Op::kLogSoftmax);
+        set_softmax(f, o.op == Op::kLogSoftmax, passes);
     } else if (is_normalization(o.op)) {
         set_normalization(f, o);
     } else {

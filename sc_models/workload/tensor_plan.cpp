@@ -334,8 +334,19 @@ TensorPlan make_tensor_plan(const TensorOperation& o) {
         collapse(part);
     }
     const TensorPart& first = plan.parts[0];
-    const bool over = is_reduction(o.op) || is_row_wise(o.op);
-    if (over && first.reduced.back() > 1) plan.mapping = TensorMapping::kRows;
+    if (is_reduction(o.op) || is_row_wise(o.op)) {
+        const std::uint64_t reduced = elements_of(first.reduced);
+        const std::uint64_t inner = first.kept.back();
+        if (first.reduced.back() > 1) {
+            plan.mapping = TensorMapping::kRows;
+            plan.row = row_layout(o.op, o.type, reduced);
+        } else {
+            plan.mapping = TensorMapping::kColumns;
+            plan.formula = formula_of(o, PassCount::kOne);
+            plan.column = column_layout(o.type, elements_of(first.kept) / inner, inner, reduced,
+                                        plan.formula.maps);
+        }
+    }
     return plan;
 }
 

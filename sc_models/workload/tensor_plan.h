@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "sc_models/workload/tensor_layout.h"
 #include "sc_models/workload/tensor_operation.h"
 #include "sc_models/workload/tensor_operators.h"
 
@@ -55,7 +56,8 @@ struct TensorPart {
 /// How threads share a row.
 enum class TensorMapping {
     kElements,  ///< a thread has results of its own, and goes over what each is made of
-    kRows       ///< the threads of a warp, or of a CTA, go over a row together
+    kRows,      ///< the threads of a warp, or of a CTA, go over a row together
+    kColumns    ///< the same of what does not lie side by side; CTAs may share it, too
 };
 
 inline constexpr std::uint32_t kIndexBytes = 8;  ///< of INT64
@@ -66,6 +68,8 @@ struct TensorPlan {
     TensorType type = TensorType::kFp16;
     std::vector<TensorPart> parts;  ///< Concat: one for each operand; Split: for each result
     TensorMapping mapping = TensorMapping::kElements;
+    RowLayout row;        ///< of kRows
+    ColumnLayout column;  ///< of kColumns
 };
 
 /// Of a checked operation. Axes that lie side by side in all tensors are one.

@@ -9,6 +9,11 @@ namespace {
 
 constexpr std::uint32_t kPassShift = 8;
 
+/// Elements of a lane's access, where the kernel's source has a smaller one than would fit.
+std::uint32_t most_of_lane(const TensorPlan& plan) {
+    return plan.mapping == TensorMapping::kRows ? plan.row.vector : kVectorBytes;
+}
+
 std::vector<TensorAccess> operand_accesses(const TensorPlan& plan, const TensorPart& part,
                                            const TensorAddresses& addresses, bool along_kept,
                                            const AccessGranularity& granularity, bool values) {
@@ -16,7 +21,7 @@ std::vector<TensorAccess> operand_accesses(const TensorPlan& plan, const TensorP
     accesses.reserve(part.operands.size());
     for (const TensorView& view : part.operands) {
         accesses.emplace_back(part, view, plan.type, addresses.operands[view.tensor], along_kept,
-                              granularity, values);
+                              granularity, values, most_of_lane(plan));
     }
     return accesses;
 }
@@ -27,10 +32,10 @@ TensorPartAccess::TensorPartAccess(const TensorPlan& plan, const TensorPart& of,
                                    const TensorAddresses& addresses,
                                    const AccessGranularity& granularity, bool values)
     : part(of),
-      operands(operand_accesses(plan, of, addresses, plan.mapping == TensorMapping::kElements,
+      operands(operand_accesses(plan, of, addresses, plan.mapping != TensorMapping::kRows,
                                 granularity, values)),
       result(of, of.result, plan.type, addresses.results[of.result.tensor],
-             plan.mapping == TensorMapping::kElements, granularity, values) {
+             plan.mapping != TensorMapping::kRows, granularity, values, most_of_lane(plan)) {
     for (const TensorAccess& access : operands) index_instructions += access.index_instructions();
     index_instructions += result.index_instructions();
 }

@@ -12,6 +12,7 @@ namespace tessera {
 /// Where the tensors of an operator begin, multiples of an element.
 struct TensorAddresses {
     std::vector<Address> operands, results;
+    Address partials = 0;  ///< of partial_floats(), where there are any
 };
 
 /// How a warp gets at the tensors of a part.

@@ -7,19 +7,17 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint32_t kChunksOfWarp = 4;  // rows of up to so many are a warp's: chosen
-constexpr std::uint32_t kMostWarps = 16;    // of a row: 512 threads, chosen
-constexpr std::uint32_t kRowsOfCta = 4;     // of rows that are a warp's: chosen
-constexpr std::uint32_t kResident = 8;      // chunks of a warp that stay in registers: chosen
-constexpr std::uint32_t kInFlight = 4;      // chunks of others: chosen
-constexpr std::uint32_t kOverhead = 20;     // registers of addresses, indices, sums and ends
-constexpr std::uint32_t kPassBytes = kMostWarps * sizeof(float);  // of shared memory
+constexpr std::uint32_t kMostWarps = 16;  // of a row
+constexpr std::uint32_t kResident = 8;    // slots: chunks of a warp that stay in registers
+constexpr std::uint32_t kOverhead = 20;   // registers of addresses, indices, sums and ends
+constexpr std::uint32_t kStateBytes = kMostWarps * sizeof(float);
+constexpr std::uint32_t kPassBytes = kMostStates * kStateBytes;  // of shared memory
 
 // Registers as the scoreboard counts them.
 constexpr std::uint8_t kSums = 0;
-constexpr std::uint8_t kEnds = 1;
-constexpr std::uint8_t kOthers = kEnds + kMostPasses;  // sums of other warps
-constexpr std::uint8_t kResult = kOthers + 1;
+constexpr std::uint8_t kEnds = kSums + kMostStates;
+constexpr std::uint8_t kOthers = kEnds + kMostEnds;  // sums of other warps
+constexpr std::uint8_t kResult = kOthers + kMostStates;
 constexpr std::uint8_t kFirstSlot = kResult + kChunkRegisters;
 constexpr std::uint32_t kMostParameters = 2;  // scale and bias
 constexpr std::uint32_t kRegisters = kFirstSlot + (kResident + kMostParameters) * kSlotRegisters;
@@ -41,13 +39,19 @@ public:
         : TensorProgram(plan, access), row_(row), warp_(warp), warps_(warps) {
         if (access == nullptr) return;
         elements_ = elements_of(part().reduced);
-        chunk_ = chunk_elements(plan.type);
-        const std::uint64_t all = ceil_div(elements_, std::uint64_t{chunk_});
-        chunks_ = all <= warp ? 0 : ceil_div(all - warp, std::uint64_t{warps});
-        resident_ = ceil_div(all, std::uint64_t{warps}) <= kResident;
+        vectors_ = chunks_of_warp(ceil_div(layout().vectors_end, std::uint64_t{layout().chunk}));
+        const std::uint64_t singles = elements_ - layout().vectors_end;
+        chunks_ = vectors_ + chunks_of_warp(ceil_div(singles, std::uint64_t{kWarpLanes}));
+        resident_ = layout().resident;
     }
 
 private:
+    [[nodiscard]] const RowLayout& layout() const { return plan_.row; }
+    /// This warp's share of `all` that the row's warps take in turn.
+    [[nodiscard]] std::uint64_t chunks_of_warp(std::uint64_t all) const {
+        return all <= warp_ ? 0 : ceil_div(all - warp_, std::uint64_t{warps_});
+    }
+
     void next_batch() override {
         if (!begun_) {
             begun_ = true;
@@ -60,8 +64,7 @@ private:
         if (pass_ < f.passes.size()) return next_of_pass();
         if (!f.maps) {
             if (warp_ == 0) {
-                operate(with_conversions(f.cost, 1), 1, {kResult, end_register(pass_ - 1)}, kMap, 0,
-                        0);
+                operate(with_conversions(f.cost, 1), 1, {kResult, kEnds, kMostEnds}, kMap, 0, 0);
                 access_->result.store(0, row_, 1, kResult, out_, lanes_);
             }
             return exit();
@@ -74,7 +77,7 @@ private:
             operate(with_conversions(f.cost, f.operands + 1), n, {kResult, x, kSlotRegisters}, kMap,
                     0, at_);
             WarpInstruction& w = out_.back();
-            w.src_b = end_register(pass_ - 1);
+            w.src_b = kEnds;
             if (f.operands > 1) wait_for_parameters();
             store(at_);
             ++at_;
@@ -96,7 +99,8 @@ private:
     void next_of_pass() {
         const TensorPass& pass = plan_.formula.passes[pass_];
         if (at_ == 0) operate({}, kWarpLanes, {kSums, kSums}, kReset, pass_, 0);
-        const std::uint64_t end = std::min(chunks_, at_ + (resident_ ? kResident : kInFlight));
+        const std::uint64_t end =
+            std::min(chunks_, at_ + (resident_ ? kResident : layout().in_flight));
         if (!resident_) {
             for (std::uint64_t c = at_; c < end; ++c) {
                 load(0, c, slot(static_cast<std::uint32_t>(c - at_)));
@@ -104,7 +108,7 @@ private:
             integer(static_cast<std::uint32_t>(end - at_) + 1);
         }
         for (std::uint64_t c = at_; c < end; ++c) {
-            operate(with_conversions(pass.step_cost, 1), elements_in(c),
+            operate(with_conversions(pass.step_cost + pass.row_cost, 1), elements_in(c),
                     {kSums, slot(static_cast<std::uint32_t>(c - at_)), kSlotRegisters}, kStep,
                     pass_, c);
         }
@@ -112,49 +116,56 @@ private:
         if (at_ < chunks_) return;
         for (std::uint32_t apart = kWarpLanes / 2; apart > 0; apart /= 2) join(apart);
         if (warps_ > 1) join_warps();
-        operate(pass.end_cost, kWarpLanes, {end_register(pass_), kSums}, kEnd, pass_, 0);
+        operate(pass.end_cost, kWarpLanes, {kEnds, kSums, pass.states}, kEnd, pass_, 0);
         ++pass_;
         at_ = 0;
     }
 
-    /// A shuffle, and each lane joins its sum with that of another.
+    /// Shuffles, and each lane joins its sum with that of another.
     void join(std::uint32_t apart) {
+        const TensorPass& pass = plan_.formula.passes[pass_];
         WarpInstruction& shuffle = emit(Opcode::kOperation);
         shuffle.operation = Operation::kMove;
+        shuffle.count = static_cast<std::uint16_t>(pass.states);
         shuffle.dst = kOthers;
         shuffle.src_a = kSums;
-        operate(plan_.formula.passes[pass_].join_cost, kWarpLanes, {kSums, kSums}, kJoin, pass_,
-                apart);
+        operate(pass.join_cost, kWarpLanes, {kSums, kSums, pass.states}, kJoin, pass_, apart);
         out_.back().src_b = kOthers;
     }
 
     void join_warps() {
+        const std::uint32_t states = plan_.formula.passes[pass_].states;
         const Address base = Address{pass_} * kPassBytes;
-        WarpInstruction& store = emit(Opcode::kStoreShared);
-        store.src_a = kSums;
-        store.rows = 1;
-        store.row_bytes = sizeof(float);
-        store.address = base + warp_ * sizeof(float);
+        for (std::uint32_t s = 0; s < states; ++s) {
+            WarpInstruction& store = emit(Opcode::kStoreShared);
+            store.src_a = static_cast<std::uint8_t>(kSums + s);
+            store.rows = 1;
+            store.row_bytes = sizeof(float);
+            store.address = base + s * kStateBytes + warp_ * sizeof(float);
+        }
         emit(Opcode::kBarrier).count = 0;
-        WarpInstruction& load = emit(Opcode::kLoadShared);
-        load.dst = kOthers;
-        load.rows = 1;
-        load.row_bytes = static_cast<std::uint16_t>(warps_ * sizeof(float));
-        load.address = base;
-        operate({}, kWarpLanes, {kSums, kOthers}, kSpread, pass_, 0);
+        for (std::uint32_t s = 0; s < states; ++s) {
+            WarpInstruction& load = emit(Opcode::kLoadShared);
+            load.dst = static_cast<std::uint8_t>(kOthers + s);
+            load.rows = 1;
+            load.row_bytes = static_cast<std::uint16_t>(warps_ * sizeof(float));
+            load.address = base + s * kStateBytes;
+        }
+        operate({}, kWarpLanes, {kSums, kOthers, states}, kSpread, pass_, 0);
         for (std::uint32_t apart = warps_ / 2; apart > 0; apart /= 2) join(apart);
     }
 
     [[nodiscard]] std::uint64_t first_of(std::uint64_t c) const {
-        return (c * warps_ + warp_) * chunk_;
+        if (c < vectors_) return (c * warps_ + warp_) * layout().chunk;
+        return layout().vectors_end + ((c - vectors_) * warps_ + warp_) * kWarpLanes;
     }
     [[nodiscard]] std::uint32_t elements_in(std::uint64_t c) const {
-        return static_cast<std::uint32_t>(std::min<std::uint64_t>(chunk_, elements_ - first_of(c)));
+        const bool vector = c < vectors_;
+        return static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(vector ? layout().chunk : kWarpLanes,
+                                    (vector ? layout().vectors_end : elements_) - first_of(c)));
     }
     static std::uint32_t slot_of(std::uint64_t c) { return static_cast<std::uint32_t>(c); }
-    static std::uint8_t end_register(std::uint32_t pass) {
-        return static_cast<std::uint8_t>(kEnds + pass);
-    }
     void load(std::uint32_t operand, std::uint64_t c, std::uint8_t to) {
         access_->operands[operand].load(first_of(c), row_, elements_in(c), to, out_, lanes_);
     }
@@ -163,49 +174,44 @@ private:
     }
 
     using TensorProgram::apply;
-    void apply(std::uint32_t function, std::uint32_t pass, const WarpInstruction& w,
+    void apply(std::uint32_t function, std::uint32_t number, const WarpInstruction& w,
                std::byte* registers) const override {
-        const std::vector<TensorPass>& passes = plan_.formula.passes;
-        float ends[kMostPasses];
-        for (std::uint32_t i = 0; i < kMostPasses; ++i) {
-            ends[i] = single(registers, end_register(i), 0);
-        }
+        float ends[kMostEnds];
+        for (std::uint32_t i = 0; i < kMostEnds; ++i) ends[i] = single(registers, kEnds + i, 0);
+        if (function == kMap) return map(w, registers, ends);
+        const TensorPass& pass = plan_.formula.passes[number];
         switch (function) {
             case kReset:
-                return each_lane(registers, [&](std::uint32_t) { return passes[pass].first; });
-            case kStep: {
-                const std::uint32_t of_lane = chunk_ / kWarpLanes;
+                return each_lane(registers, [&](std::uint32_t) { return pass.first; });
+            case kStep:
                 for (std::uint32_t e = 0; e < w.rows; ++e) {
                     const float x = element(registers, w.src_a + kMostAccesses, e);
-                    const std::uint32_t lane = e / of_lane;
-                    set_single(registers, kSums, lane,
-                               passes[pass].step(single(registers, kSums, lane), x, ends));
+                    const std::uint32_t lane =
+                        layout().thread_of(first_of(w.address) + e) % kWarpLanes;
+                    set_state(registers, lane, pass.step(state(registers, kSums, lane), x, ends));
                 }
                 return;
-            }
             case kJoin: {
-                float before[kWarpLanes];
+                PassState before[kWarpLanes];
                 for (std::uint32_t i = 0; i < kWarpLanes; ++i) {
-                    before[i] = single(registers, kSums, i);
+                    before[i] = state(registers, kSums, i);
                 }
                 const auto apart = static_cast<std::uint32_t>(w.address);
                 return each_lane(registers, [&](std::uint32_t lane) {
-                    return passes[pass].join(before[lane & ~apart], before[lane | apart]);
+                    return pass.join(before[lane & ~apart], before[lane | apart]);
                 });
             }
             case kSpread:
                 return each_lane(registers, [&](std::uint32_t lane) {
-                    return single(registers, kOthers, lane % warps_);
+                    return state(registers, kOthers, lane % warps_);
                 });
-            case kEnd:
-                for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-                    set_single(registers, end_register(pass), lane,
-                               passes[pass].end(single(registers, kSums, lane),
-                                                static_cast<float>(elements_), ends));
-                }
-                return;
             default:
-                return map(w, registers, ends);
+                pass.end(state(registers, kSums, 0), static_cast<float>(elements_), ends);
+                for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+                    for (std::uint32_t i = 0; i < kMostEnds; ++i) {
+                        set_single(registers, kEnds + i, lane, ends[i]);
+                    }
+                }
         }
     }
 
@@ -220,17 +226,29 @@ private:
         }
     }
 
+    static PassState state(const std::byte* registers, std::uint32_t reg, std::uint32_t lane) {
+        PassState state;
+        for (std::uint32_t s = 0; s < kMostStates; ++s) {
+            state.at(s) = single(registers, reg + s, lane);
+        }
+        return state;
+    }
+    static void set_state(std::byte* registers, std::uint32_t lane, const PassState& state) {
+        for (std::uint32_t s = 0; s < kMostStates; ++s) {
+            set_single(registers, kSums + s, lane, state.at(s));
+        }
+    }
     template <class Value>
     static void each_lane(std::byte* registers, const Value& value) {
         for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-            set_single(registers, kSums, lane, value(lane));
+            set_state(registers, lane, value(lane));
         }
     }
 
     const std::uint64_t row_;
     const std::uint32_t warp_, warps_;
-    std::uint64_t elements_ = 0, chunks_ = 0;
-    std::uint32_t chunk_ = 0;
+    std::uint64_t elements_ = 0;
+    std::uint64_t vectors_ = 0, chunks_ = 0;  ///< of the warp: of vectors, and all
     bool resident_ = false, begun_ = false;
     std::uint32_t pass_ = 0;
     std::uint64_t at_ = 0;  ///< chunk of the warp's
@@ -238,40 +256,31 @@ private:
 
 }  // namespace
 
-std::uint32_t warps_of_row(TensorType type, std::uint64_t elements) {
-    const std::uint64_t chunks = ceil_div(elements, std::uint64_t{chunk_elements(type)});
-    std::uint32_t warps = 1;
-    while (warps < kMostWarps && warps * std::uint64_t{kChunksOfWarp} < chunks) warps *= 2;
-    return warps;
-}
-
-TensorRowKernel::TensorRowKernel(TensorTask task)
-    : TensorKernel(std::move(task)),
-      warps_of_row_(warps_of_row(plan().type, elements_of(plan().parts[0].reduced))) {
+TensorRowKernel::TensorRowKernel(TensorTask task) : TensorKernel(std::move(task)) {
+    const RowLayout& layout = plan().row;
     const std::uint64_t rows = elements_of(plan().parts[0].kept);
     const std::uint64_t elements = elements_of(plan().parts[0].reduced);
-    if (warps_of_row_ == 1) {
-        set_grid(ceil_div(rows, std::uint64_t{kRowsOfCta}), kRowsOfCta);
-    } else {
-        set_grid(rows, warps_of_row_);
-        info_.shared_memory_bytes = kMostPasses * kPassBytes;
+    set_grid(ceil_div(rows, std::uint64_t{layout.rows_of_cta}), layout.warps * layout.rows_of_cta);
+    if (layout.warps > 1) {
+        info_.shared_memory_bytes =
+            static_cast<std::uint32_t>(plan().formula.passes.size()) * kPassBytes;
     }
-    const std::uint64_t chunks =
-        ceil_div(elements, std::uint64_t{chunk_elements(plan().type)} * warps_of_row_);
+    const std::uint64_t chunks = ceil_div(elements, std::uint64_t{layout.chunk} * layout.warps);
     const auto held =
-        static_cast<std::uint32_t>(chunks <= kResident ? chunks : std::uint64_t{kInFlight});
+        static_cast<std::uint32_t>(layout.resident ? chunks : std::uint64_t{layout.in_flight});
     const std::uint32_t parameters = std::max(plan().formula.operands, 1U) - 1;
     info_.registers_per_thread = kOverhead + (held + parameters + 1) * kChunkRegisters;
     info_.scoreboard_registers = kRegisters;
 }
 
 std::unique_ptr<WarpProgram> TensorRowKernel::program(CtaId cta, std::uint32_t warp) const {
-    const bool of_warp = warps_of_row_ == 1;
+    const RowLayout& layout = plan().row;
+    const bool of_warp = layout.warps == 1;
     const std::uint64_t row =
-        of_warp ? std::uint64_t{cta.value()} * kRowsOfCta + warp : cta.value();
+        of_warp ? std::uint64_t{cta.value()} * layout.rows_of_cta + warp : cta.value();
     const bool has_work = row < elements_of(plan().parts[0].kept);
     return std::make_unique<RowProgram>(plan(), has_work ? access_.data() : nullptr, row,
-                                        of_warp ? 0 : warp, warps_of_row_);
+                                        of_warp ? 0 : warp, layout.warps);
 }
 
 }  // namespace tessera

@@ -118,7 +118,13 @@ TensorWorkload::TensorWorkload(const TensorOperation& operation, const WorkloadC
     for (std::size_t i = 0; i < results.size(); ++i) {
         addresses_.results.push_back(place(fmt::format("result{}", i), results[i]));
     }
-    add(make_tensor_kernel({name(), plan_, addresses_, machine.granularity, values}));
+    const std::uint64_t partials = partial_floats(plan_);
+    if (partials > 0) addresses_.partials = allocate("partials", partials * sizeof(float));
+    auto kernels = make_tensor_kernels({name(), plan_, addresses_, machine.granularity, values});
+    for (auto& kernel : kernels) {
+        const bool completes = kernel != kernels.front() && !plan_.formula.maps;
+        completes ? add_completion(std::move(kernel)) : add(std::move(kernel));
+    }
 }
 
 TensorValues TensorWorkload::operand_values() const {

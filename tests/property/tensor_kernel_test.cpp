@@ -24,7 +24,7 @@ constexpr std::uint32_t kOperations = 24 * kTensorOperators;
 VerificationReport interpreted(const TensorOperation& o, std::uint64_t seed) {
     const TensorWorkload workload(o, WorkloadConfig{}, seed, true, {});
     test::FlatMemory memory = test::make_memory(workload);
-    test::interpret(*workload.kernels()[0], memory);
+    for (const auto& kernel : workload.kernels()) test::interpret(*kernel, memory);
     return workload.verify(memory.reader(), TensorCoreKind::kFedp);
 }
 
@@ -64,6 +64,38 @@ TEST(TensorKernels, RowsOfAnyLength) {
             }
         }
     }
+}
+
+/// Columns of a warp, of warps of a CTA and of CTAs, which leave sums for a second kernel.
+TEST(TensorKernels, ColumnsOfAnyLength) {
+    std::uint32_t shared = 0;
+    for (const TensorOperator op :
+         {TensorOperator::kSoftmax, TensorOperator::kLogSoftmax, TensorOperator::kReduceMean,
+          TensorOperator::kReduceMax, TensorOperator::kReduceLogSumExp, TensorOperator::kReduceL2,
+          TensorOperator::kReduceInvStdDev, TensorOperator::kInstanceNormalization}) {
+        for (const TensorShape& shape :
+             {TensorShape{2, 3, 40}, TensorShape{1, 1000, 1}, TensorShape{1, 5000, 8},
+              TensorShape{2, 700, 33}, TensorShape{1, 4100, 96}, TensorShape{3, 50, 320},
+              TensorShape{1, 30000, 2}}) {
+            for (const TensorType type : {TensorType::kFp32, TensorType::kFp16}) {
+                TensorOperation o;
+                o.op = op;
+                o.type = type;
+                o.operands = {shape};
+                o.axes = {1};
+                o.beta = 1e-5F;
+                if (op == TensorOperator::kInstanceNormalization) {
+                    o.axes = {2};
+                    o.operands.resize(3, {shape[2]});
+                }
+                const TensorPlan plan = make_tensor_plan(o);
+                shared += plan.mapping == TensorMapping::kColumns && plan.column.ctas > 1 ? 1 : 0;
+                const VerificationReport report = interpreted(o, shape[1]);
+                EXPECT_TRUE(report.passed()) << test::text_of(o) << ": " << report.first_mismatch;
+            }
+        }
+    }
+    EXPECT_GT(shared, 30U);
 }
 
 /// Whole tiles, cut ones, and rows that are not aligned.

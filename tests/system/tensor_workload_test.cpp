@@ -1,7 +1,10 @@
 // Do operators of networks run whole on the machine, at both levels of timing?
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "sc_models/gpu/gpu.h"
+#include "sc_models/run/config_catalog.h"
+#include "sc_models/run/config_text.h"
 #include "sc_models/run/simulation.h"
 #include "sc_models/workload/tensor_workload.h"
 #include "tests/support/in_child.h"
@@ -25,7 +28,10 @@ std::string problems(const TensorOperation& operation, Timing timing, std::uint6
     Gpu gpu("gpu", config, statistics, {});
     workload.initialise(
         [&](Address a, const void* d, std::size_t n) { gpu.write_memory(a, d, n); });
-    std::string text = gpu.run(*workload.kernels()[0]).finished ? "" : "not complete\n";
+    std::string text;
+    for (const auto& kernel : workload.kernels()) {
+        if (!gpu.run(*kernel).finished) text += "not complete\n";
+    }
     std::vector<std::string> violations;
     gpu.check(violations);
     for (const std::string& violation : violations) text += violation + "\n";
@@ -114,6 +120,52 @@ TEST(TensorWorkloads, LargeTensorsWaitForDram) {
             return "no share of DRAM";
         });
         EXPECT_EQ(text, "") << name_of(op);
+    }
+}
+
+/// Cycles of an operator on a V100, launches included.
+std::uint64_t cycles_on_v100(TensorOperator op, TensorType type, const TensorShape& shape,
+                             std::uint32_t axis) {
+    const std::string text = test::in_child([&] {
+        const ConfigCatalog catalog;
+        ConfigSource source;
+        catalog.add_to(source, "v100");
+        Config config = load_config(source);
+        config.workload.kind = WorkloadKind::kTensor;
+        config.workload.tensor.operation = op;
+        config.workload.tensor.type = type;
+        config.workload.tensor.shape = fmt::format("{}", fmt::join(shape, "x"));
+        config.workload.tensor.axis = static_cast<std::int32_t>(axis);
+        Simulation simulation(config, {});
+        std::uint64_t cycles = 0;
+        for (const auto& kernel : simulation.run().kernels) cycles += kernel.result.cycles;
+        return std::to_string(cycles);
+    });
+    return std::stoull(text);
+}
+
+/// Reducing any axis takes at most twice the time of the same bytes along the last one: few results
+/// of many rows and many of few, one image and several, channels that fill no warp.
+TEST(TensorWorkloads, ColumnsTakeAtMostTwiceTheTimeOfRows) {
+    struct Columns {
+        std::uint64_t images, rows, channels;
+    };
+    for (const Columns& c : {Columns{1, 25600, 96}, Columns{1, 100000, 8}, Columns{1, 400, 16},
+                             Columns{32, 196, 512}, Columns{1, 3000, 33}, Columns{32, 1024, 64}}) {
+        for (const TensorOperator op :
+             {TensorOperator::kReduceMean, TensorOperator::kReduceMax, TensorOperator::kSoftmax,
+              TensorOperator::kInstanceNormalization}) {
+            for (const TensorType type : {TensorType::kFp16, TensorType::kFp32}) {
+                const bool names_channels = op == TensorOperator::kInstanceNormalization;
+                const std::uint64_t columns = cycles_on_v100(
+                    op, type, {c.images, c.rows, c.channels}, names_channels ? 2 : 1);
+                const std::uint64_t rows = cycles_on_v100(op, type, {c.images, c.channels, c.rows},
+                                                          names_channels ? 1 : 2);
+                EXPECT_LE(columns, 2 * rows)
+                    << name_of(op) << (type == TensorType::kFp16 ? " fp16 " : " fp32 ") << c.images
+                    << " x " << c.rows << " x " << c.channels;
+            }
+        }
     }
 }
 

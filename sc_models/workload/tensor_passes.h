@@ -1,0 +1,16 @@
+// Passes over rows and windows: reductions, softmax and normalizations.
+#pragma once
+
+#include "sc_models/workload/tensor_operators.h"
+
+namespace tessera {
+
+/// The pass of a reduction or a pool that needs one only.
+[[nodiscard]] TensorPass reduction_pass(TensorOperator op);
+/// These set the passes of a formula, its ends, its result and the cost of that.
+void set_softmax(TensorFormula& f, bool logarithm, PassCount passes);
+void set_log_sum_exp(TensorFormula& f, PassCount passes);
+void set_lrn(TensorFormula& f, const TensorOperation& o);
+void set_normalization(TensorFormula& f, const TensorOperation& o);
+
+}  // namespace tessera
