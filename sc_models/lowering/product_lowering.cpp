@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "sc_models/network/fusion.h"
 #include "sc_models/network/operator_details.h"
 #include "sc_models/network/walk.h"
 
@@ -23,25 +24,6 @@ namespace {
 
 std::uint64_t product_of(const Shape& sides) {
     return network::element_count(sides);
-}
-
-bool can_be_fused(TensorOperator op) {
-    switch (op) {
-        case TensorOperator::kExp:
-        case TensorOperator::kLog:
-        case TensorOperator::kSqrt:
-        case TensorOperator::kReciprocal:
-        case TensorOperator::kPow:
-        case TensorOperator::kFloor:
-        case TensorOperator::kCeil:
-        case TensorOperator::kRound:
-        case TensorOperator::kSign:
-        case TensorOperator::kThresholdedRelu:
-        case TensorOperator::kMod:
-            return false;  // steep, or not steady
-        default:
-            return is_unary(op) || is_binary(op);
-    }
 }
 
 GemmShapeConfig by_rows(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
@@ -97,7 +79,8 @@ std::optional<ProductEpilogue::Operand> NodeLowering::operand_of(const PlacedTen
     ProductEpilogue::Operand operand;
     const std::uint64_t elements = network::element_count(tensor.shape);
     if (elements == 1) {
-        if (tensor.elements == nullptr) return std::nullopt;
+        // A number that the network computes is not known when a kernel is built.
+        if (!tensor.constant || tensor.elements == nullptr) return std::nullopt;
         operand.scalar = half_to_float(tensor.elements->at(0));
         return operand;
     }
@@ -140,7 +123,7 @@ void NodeLowering::fuse_epilogue(const Shape& result, Columns columns, Fused& fu
     for (const network::EpilogueStep& step : node_.epilogue) {
         const std::string name = step.operation == "Sum" ? "Add" : step.operation;
         const std::optional<TensorOperator> op = tensor_operator(name);
-        if (!op || !can_be_fused(*op)) return;
+        if (!op || network::is_steep(name) || !(is_unary(*op) || is_binary(*op))) return;
         if (is_binary(*op)) {
             if (step.inputs.size() != 2) return;
             const PlacedTensor other = placed(step.inputs[1 - step.chained]);
@@ -152,7 +135,7 @@ void NodeLowering::fuse_epilogue(const Shape& result, Columns columns, Fused& fu
             ProductEpilogue::Step unary;
             unary.op = *op;
             for (const std::size_t bound : {1U, 2U}) {
-                if (call.has(bound) && call.tensors[bound] == nullptr) return;
+                if (call.has(bound) && graph_.value(node.inputs[bound]).constant == nullptr) return;
             }
             std::tie(unary.alpha, unary.beta) = attributes_of(*op, call);
             fused.steps.push_back(unary);

@@ -96,7 +96,7 @@ void infer_types(Graph& graph, const FoldingLimits& limits) {
             call.fail("got " + std::to_string(node.outputs.size()) + " outputs, expected " +
                       std::to_string(types.size()));
         }
-        const bool fold = foldable(operation, call, types, limits);
+        const bool fold = node.epilogue.empty() && foldable(operation, call, types, limits);
         std::vector<Tensor> values = fold ? rounded(run(operation, call)) : std::vector<Tensor>();
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
             if (!node.outputs[i].valid()) continue;
@@ -124,19 +124,25 @@ std::vector<Tensor> run_node(const Graph& graph, const Node& node, const TensorO
     return rounded(std::move(outputs));
 }
 
-std::vector<Tensor> execute(const Graph& graph, std::vector<Tensor> inputs,
-                            const NodeObserver& observe) {
+void check_inputs(const Graph& graph, const std::vector<Tensor>& inputs) {
     if (inputs.size() != graph.inputs.size()) {
         throw ConfigError("got " + std::to_string(inputs.size()) + " inputs, expected " +
                           std::to_string(graph.inputs.size()));
     }
-    std::vector<std::optional<Tensor>> known(graph.values.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const Value& value = graph.value(graph.inputs[i]);
         if (inputs[i].type != value.type) {
             throw ConfigError("input " + in_quotes(value.name) + ": got " + inputs[i].type.str() +
                               ", expected " + value.type.str());
         }
+    }
+}
+
+std::vector<Tensor> execute(const Graph& graph, std::vector<Tensor> inputs,
+                            const NodeObserver& observe) {
+    check_inputs(graph, inputs);
+    std::vector<std::optional<Tensor>> known(graph.values.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
         known[graph.inputs[i].value()] = std::move(inputs[i]);
     }
     const TensorOf tensor_of = [&](ValueId id) -> const Tensor* {

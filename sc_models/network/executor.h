@@ -38,6 +38,9 @@ void infer_types(Graph& graph, const FoldingLimits& limits = {});
 [[nodiscard]] std::vector<Tensor> run_node(const Graph& graph, const Node& node,
                                            const TensorOf& tensor_of);
 
+/// Throws ConfigError for inputs that are not, in their order, those of the graph by type.
+void check_inputs(const Graph& graph, const std::vector<Tensor>& inputs);
+
 /// Sees each node with the outputs it made, and what it read.
 using NodeObserver = std::function<void(const Node& node, const std::vector<Tensor>& outputs,
                                         const TensorOf& tensor_of)>;

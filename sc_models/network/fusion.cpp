@@ -1,11 +1,14 @@
 #include "sc_models/network/fusion.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "sc_models/network/executor.h"
 #include "sc_models/network/operators.h"
 #include "sc_models/network/walk.h"
 
@@ -80,6 +83,15 @@ private:
         return id;
     }
 
+    /// Whether a constant has one number for all, or one for each channel, which is its last side.
+    /// A Gemm's C may as well have numbers for each row.
+    [[nodiscard]] static bool is_bias_of_channels(const Tensor* bias, std::size_t channels) {
+        if (bias == nullptr) return false;
+        const Shape& shape = bias->type.shape;
+        const std::size_t columns = shape.empty() ? 1 : static_cast<std::size_t>(shape.back());
+        return bias->elements() == columns && (columns == 1 || columns == channels);
+    }
+
     bool fold_batch_normalization(std::size_t i) {
         const Node& norm = graph_.nodes[i];
         if (norm.operation != "BatchNormalization") return false;
@@ -89,14 +101,14 @@ private:
         const bool biased = product.inputs.size() > 2 && product.inputs[2].valid();
         const bool plain_gemm =
             product.attributes.real("alpha", 1) == 1 && product.attributes.real("beta", 1) == 1;
-        if (product.operation == "MatMul" || !plain_gemm || constant(product, 1) == nullptr ||
-            (biased && constant(product, 2) == nullptr)) {
+        if (product.operation == "MatMul" || !plain_gemm || constant(product, 1) == nullptr) {
             return false;
         }
         for (std::size_t input = 1; input < 5; ++input) {
             if (constant(norm, input) == nullptr) return false;
         }
         const std::size_t channels = constant(norm, 1)->elements();
+        if (biased && !is_bias_of_channels(constant(product, 2), channels)) return false;
         std::vector<double> scale(channels);
         std::vector<float> shift(channels);
         const double epsilon = norm.attributes.real("epsilon", 1e-5F);
@@ -107,10 +119,6 @@ private:
             const double bias =
                 biased ? constant(product, 2)->reals[c % constant(product, 2)->elements()] : 0;
             shift[c] = static_cast<float>((bias - of(3)) * scale[c] + of(2));
-        }
-        if (biased && constant(product, 2)->elements() != channels &&
-            constant(product, 2)->elements() != 1) {
-            return false;
         }
         const ElementType type = constant(product, 1)->type.type;
         const std::string name = graph_.value(product.inputs[1]).name;
@@ -150,7 +158,7 @@ private:
 
     bool add_step(std::size_t i) {
         const Node& node = graph_.nodes[i];
-        if (node.outputs.size() != 1 ||
+        if (node.outputs.size() != 1 || is_steep(node.operation) ||
             find_operator(node.operation)->kind != WorkKind::kElementwise) {
             return false;
         }
@@ -169,6 +177,7 @@ private:
         if (best == kNobody) return false;
         EpilogueStep step{node.name,       node.operation, node.version,
                           node.attributes, node.inputs,    chained};
+        step.taken = step.inputs[chained];
         step.inputs[chained] = ValueId();
         graph_.nodes[best].epilogue.push_back(std::move(step));
         take_place(best, i);
@@ -182,11 +191,24 @@ private:
 
 }  // namespace
 
+bool is_steep(std::string_view operation) {
+    constexpr std::array<std::string_view, 11> kSteep = {"Ceil", "Exp",  "Floor",          "Log",
+                                                         "Mod",  "Pow",  "Reciprocal",     "Round",
+                                                         "Sign", "Sqrt", "ThresholdedRelu"};
+    return std::find(kSteep.begin(), kSteep.end(), operation) != kSteep.end();
+}
+
 FusionCounts fuse(Graph& graph) {
     const std::size_t patterns = recognise_patterns(graph);
     FusionCounts counts = Fuser(graph).run();
     counts.patterns = patterns;
     return counts;
+}
+
+FusionCounts rewrite(Graph& graph, bool fused) {
+    unroll_recurrent(graph);
+    infer_types(graph);
+    return fused ? fuse(graph) : FusionCounts{};
 }
 
 }  // namespace tessera::network

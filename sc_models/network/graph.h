@@ -61,6 +61,7 @@ struct EpilogueStep {
     Attributes attributes;
     std::vector<ValueId> inputs;
     std::size_t chained = 0;  ///< which of the inputs is the value so far; its id is invalid
+    ValueId taken{};          ///< the tensor that this input was before, which nothing makes now
 };
 
 /// An operator with its operands.

@@ -13,6 +13,20 @@
 namespace tessera::network {
 namespace {
 
+constexpr double kRootOfTwo = 1.41421356237309504880;
+
+/// Whether a number is `wanted` as an exporter writes it: exactly, or where that is no number of
+/// its type within two units in the last place.
+bool is_close(float number, double wanted, ElementType type) {
+    const int digits = type == ElementType::kHalf ? 11 : 24;
+    int exponent = 0;
+    const double fraction = std::frexp(wanted, &exponent);
+    if (std::ldexp(fraction, digits) == std::nearbyint(std::ldexp(fraction, digits))) {
+        return number == wanted;
+    }
+    return std::fabs(number - wanted) <= 2 * std::ldexp(1.0, exponent - digits);
+}
+
 /// Looks from a node back to those that made its operands.
 class Matcher {
 public:
@@ -38,13 +52,18 @@ public:
         if (constant == nullptr || constant->reals.size() != 1) return std::nullopt;
         return constant->reals[0];
     }
-    [[nodiscard]] bool is(ValueId id, float wanted) const {
+    [[nodiscard]] bool is(ValueId id, double wanted) const {
         const std::optional<float> value = scalar(id);
-        return value.has_value() && std::fabs(*value - wanted) <= 1e-3F * std::fabs(wanted);
+        return value.has_value() && is_close(*value, wanted, graph_.value(id).type.type);
+    }
+    /// Whether the results of both values have one type and shape: constants of more sides than
+    /// the operand enlarge what they are combined with.
+    [[nodiscard]] bool are_alike(ValueId a, ValueId b) const {
+        return graph_.value(a).type == graph_.value(b).type;
     }
 
     /// The other operand of a node of two if one of them is this constant.
-    [[nodiscard]] std::optional<ValueId> beside(const Node& node, float constant) const {
+    [[nodiscard]] std::optional<ValueId> beside(const Node& node, double constant) const {
         for (const std::size_t i : {0U, 1U}) {
             if (node.inputs.size() == 2 && is(node.inputs[i], constant)) return node.inputs[1 - i];
         }
@@ -52,7 +71,7 @@ public:
     }
     /// What an operator with this constant was applied to, if that made the value.
     [[nodiscard]] std::optional<ValueId> under(ValueId id, const char* operation,
-                                               float constant) const {
+                                               double constant) const {
         const Node* node = made_by(id, operation);
         return node == nullptr ? std::nullopt : beside(*node, constant);
     }
@@ -76,10 +95,10 @@ std::optional<ValueId> under_erf(const Matcher& matcher, ValueId id) {
     const Node* node = erf ? matcher.made_by(*erf, "Erf") : nullptr;
     if (node == nullptr) return std::nullopt;
     const Node* quotient = matcher.made_by(node->inputs[0], "Div");
-    if (quotient != nullptr && matcher.is(quotient->inputs[1], 1.41421356F)) {
+    if (quotient != nullptr && matcher.is(quotient->inputs[1], kRootOfTwo)) {
         return quotient->inputs[0];
     }
-    return matcher.under(node->inputs[0], "Mul", 0.70710678F);
+    return matcher.under(node->inputs[0], "Mul", 1 / kRootOfTwo);
 }
 
 /// The two products x/2 (1 + erf) and (x (1 + erf)) / 2.
@@ -89,8 +108,8 @@ std::optional<Node> gelu(const Matcher& matcher, const Node& last) {
         const ValueId here = last.inputs[i];
         const ValueId other = last.inputs[1 - i];
         std::optional<ValueId> x = under_erf(matcher, here);
-        if (x && matcher.under(other, "Mul", 0.5F) == x) return replacement(last, "Gelu", 20, {*x});
-        const Node* product = matcher.is(other, 0.5F) ? matcher.made_by(here, "Mul") : nullptr;
+        if (x && matcher.under(other, "Mul", 0.5) == x) return replacement(last, "Gelu", 20, {*x});
+        const Node* product = matcher.is(other, 0.5) ? matcher.made_by(here, "Mul") : nullptr;
         for (const std::size_t j : {0U, 1U}) {
             if (product == nullptr) break;
             x = under_erf(matcher, product->inputs[j]);
@@ -111,7 +130,7 @@ std::optional<Node> swish(const Matcher& matcher, const Node& last) {
         }
         const Node* hard = matcher.made_by(last.inputs[i], "HardSigmoid");
         if (hard != nullptr && hard->inputs[0] == x &&
-            std::fabs(hard->attributes.real("alpha", 0.2F) - 1.0F / 6) < 1e-4F &&
+            is_close(hard->attributes.real("alpha", 0.2F), 1.0 / 6, ElementType::kFloat) &&
             hard->attributes.real("beta", 0.5F) == 0.5F) {
             return replacement(last, "HardSwish", 14, {x});
         }
@@ -135,7 +154,7 @@ std::optional<ValueId> under_relu6(const Matcher& matcher, ValueId id) {
 /// What was divided by 6 to make this value, or what it is a sixth of.
 std::optional<ValueId> under_sixth(const Matcher& matcher, const Node& node) {
     if (node.operation == "Div" && matcher.is(node.inputs[1], 6)) return node.inputs[0];
-    if (node.operation == "Mul") return matcher.beside(node, 1.0F / 6);
+    if (node.operation == "Mul") return matcher.beside(node, 1.0 / 6);
     return std::nullopt;
 }
 
@@ -262,7 +281,7 @@ std::size_t recognise_patterns(Graph& graph) {
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
         for (auto pattern : {gelu, swish, hard_swish, layer_normalization}) {
             std::optional<Node> one = pattern(matcher, graph.nodes[i]);
-            if (!one) continue;
+            if (!one || !matcher.are_alike(one->inputs[0], one->outputs[0])) continue;
             found.emplace_back(i, std::move(*one));
             break;
         }

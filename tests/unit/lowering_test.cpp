@@ -6,6 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sc_models/common/error.h"
@@ -338,6 +339,66 @@ TEST(Lowering, WhatHasNoKernelIsRefusedWithItsName) {
         EXPECT_STREQ(error.what(),
                      "node 'top' (MaxPool): there is no kernel for indices of maxima");
     }
+}
+
+/// Layers of the fused graph, whose inputs are all ones, in an execution.
+std::vector<std::string> layers_with_values(const OnnxModel& model) {
+    Graph graph = read(model);
+    (void)network::fuse(graph);
+    network::store_as_halves(graph);
+    const Layouts layouts(graph);
+    std::vector<network::Tensor> inputs;
+    for (const ValueId id : graph.inputs) {
+        inputs.emplace_back(graph.value(id).type);
+        for (float& real : inputs.back().reals) real = 1;
+    }
+    std::vector<std::string> found;
+    (void)network::execute(graph, std::move(inputs),
+                           [&](const Node& node, const std::vector<network::Tensor>&,
+                               const network::TensorOf& tensor_of) {
+                               for (const LoweredLayer& layer :
+                                    lower(graph, node, layouts, tensor_of, EpilogueStyle::kFused)) {
+                                   found.push_back(layer.operation);
+                               }
+                           });
+    return found;
+}
+
+/// A kernel is built before the network runs: numbers that the network computes are none that it
+/// could know, although an execution on the host knows them.
+TEST(Lowering, NumbersThatAreComputedAreNoConstantsOfAnEpilogue) {
+    for (const bool constant : {true, false}) {
+        const auto number = [constant](OnnxModel& model, const std::string& name) {
+            if (constant) {
+                model.weights(name, {}, {2});
+            } else {
+                model.input(name, {});
+            }
+        };
+        OnnxModel product;
+        product.input("x", {2, 3}).output("y").weights("w", {3, 4}, std::vector<float>(12, 1));
+        OnnxModel clip = product;
+        number(product, "k");
+        product.node("MatMul", {"x", "w"}, {"a"}).node("Mul", {"a", "k"}, {"y"});
+        number(clip, "low");
+        number(clip, "high");
+        clip.node("MatMul", {"x", "w"}, {"a"}).node("Clip", {"a", "low", "high"}, {"y"});
+        if (constant) {
+            EXPECT_THAT(layers_with_values(product), ElementsAre("MatMul+Mul"));
+            EXPECT_THAT(layers_with_values(clip), ElementsAre("MatMul+Clip"));
+        } else {
+            EXPECT_THAT(layers_with_values(product), ElementsAre("MatMul", "Mul"));
+            EXPECT_THAT(layers_with_values(clip), ElementsAre("MatMul", "Clip"));
+        }
+    }
+}
+
+/// 1 + 2^-12 is above the threshold, and is 1 once it is stored.
+TEST(Lowering, SteepOperatorsTakeStoredNumbers) {
+    OnnxModel model;
+    model.input("x", {2, 2}).output("y").weights("w", {2, 1}, {1, 0x1p-12F});
+    model.node("MatMul", {"x", "w"}, {"a"}).node("ThresholdedRelu", {"a"}, {"y"});
+    EXPECT_THAT(layers_with_values(model), ElementsAre("MatMul", "ThresholdedRelu"));
 }
 
 /// The first output of a Split may be left out.
