@@ -84,7 +84,7 @@ public:
     Reader(onnx::ModelProto& model, const std::string& folder, const OnnxOptions& options)
         : model_(model), folder_(folder), options_(options) {}
 
-    Graph read() {
+    Graph read(Graph* as_written) {
         read_operator_set();
         refuse_unsupported();
         graph_.name = model_.graph().name();
@@ -94,7 +94,14 @@ public:
         for (int i = 0; i < model_.graph().node_size(); ++i) read_node(i);
         read_outputs();
         sort_topologically(graph_);
+        if (as_written != nullptr) *as_written = graph_;
         infer_types(graph_, options_.folding);
+        if (as_written != nullptr) {
+            for (std::size_t i = 0; i < graph_.values.size(); ++i) {
+                as_written->values[i].type = graph_.values[i].type;
+            }
+            as_written->remove_unread_nodes();
+        }
         graph_.remove_unread_nodes();
         expect_finite_weights();
         return std::move(graph_);
@@ -395,12 +402,12 @@ void expect_size(std::uintmax_t bytes, const std::string& name) {
 }
 
 Graph graph_of(onnx::ModelProto& model, bool parsed, const std::string& name,
-               const std::string& folder, const OnnxOptions& options) {
+               const std::string& folder, const OnnxOptions& options, Graph* as_written) {
     if (!parsed || !model.has_graph() || model.opset_import_size() == 0) {
         throw ConfigError(name + ": is no model of ONNX, or only a part of one");
     }
     try {
-        return Reader(model, folder, options).read();
+        return Reader(model, folder, options).read(as_written);
     } catch (const ConfigError& error) {
         rethrow_at(name + ": ", error);
     }
@@ -409,15 +416,15 @@ Graph graph_of(onnx::ModelProto& model, bool parsed, const std::string& name,
 }  // namespace
 
 Graph parse_onnx(std::string_view bytes, const std::string& name, const std::string& folder,
-                 const OnnxOptions& options) {
+                 const OnnxOptions& options, Graph* as_written) {
     google::protobuf::SetLogHandler(nullptr);  // what is wrong is ours to say
     expect_size(bytes.size(), name);
     onnx::ModelProto model;
     const bool parsed = model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
-    return graph_of(model, parsed, name, folder, options);
+    return graph_of(model, parsed, name, folder, options, as_written);
 }
 
-Graph read_onnx(const std::string& path, const OnnxOptions& options) {
+Graph read_onnx(const std::string& path, const OnnxOptions& options, Graph* as_written) {
     google::protobuf::SetLogHandler(nullptr);
     std::error_code no_file;  // a pipe has no size
     const std::uintmax_t size = std::filesystem::file_size(path, no_file);
@@ -433,7 +440,8 @@ Graph read_onnx(const std::string& path, const OnnxOptions& options) {
         rethrow_at(path + ": cannot read it: ", error);
     }
     const std::filesystem::path parent = std::filesystem::path(path).parent_path();
-    return graph_of(model, parsed, path, parent.empty() ? "." : parent.string(), options);
+    return graph_of(model, parsed, path, parent.empty() ? "." : parent.string(), options,
+                    as_written);
 }
 
 }  // namespace tessera::network

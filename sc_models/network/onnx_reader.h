@@ -34,11 +34,16 @@ struct OnnxOptions {
 /// operator set, unknown operators, attributes and numbers of operands that ONNX does not allow,
 /// tensors that nobody makes or two nodes make, cycles, weights that are missing, of another size
 /// than their shape says, or not finite, sides that stay open, and everything infer_types refuses.
-[[nodiscard]] Graph read_onnx(const std::string& path, const OnnxOptions& options = {});
+///
+/// `as_written`, if it is given, becomes the graph of the file's own nodes, in order and with their
+/// types: no node is computed ahead. Both graphs have the same values by their ids.
+[[nodiscard]] Graph read_onnx(const std::string& path, const OnnxOptions& options = {},
+                              Graph* as_written = nullptr);
 
 /// The same from memory; `name` is the file in errors, and `folder` where external weights are, ""
 /// for nowhere.
 [[nodiscard]] Graph parse_onnx(std::string_view bytes, const std::string& name,
-                               const std::string& folder, const OnnxOptions& options = {});
+                               const std::string& folder, const OnnxOptions& options = {},
+                               Graph* as_written = nullptr);
 
 }  // namespace tessera::network

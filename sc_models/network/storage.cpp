@@ -102,11 +102,15 @@ void store_as_halves(Graph& graph) {
         rounded.round_to_type();
         value.constant = std::make_shared<const Tensor>(std::move(rounded));
     }
-    for (Node& node : graph.nodes) {
+    const auto cast_to_halves = [](const std::string& operation, Attributes& attributes) {
         constexpr std::int64_t kOnnxFloat = 1, kOnnxHalf = 10;
-        if (node.operation == "Cast" && node.attributes.integer("to") == kOnnxFloat) {
-            node.attributes.set("to", kOnnxHalf);
+        if (operation == "Cast" && attributes.integer("to") == kOnnxFloat) {
+            attributes.set("to", kOnnxHalf);
         }
+    };
+    for (Node& node : graph.nodes) {
+        cast_to_halves(node.operation, node.attributes);
+        for (EpilogueStep& step : node.epilogue) cast_to_halves(step.operation, step.attributes);
     }
     infer_types(graph);
 }
@@ -135,7 +139,8 @@ std::optional<Pruning> pruning_of(const std::string& text, const std::string& ke
                       ", expected none, a fraction from 0 to 1 (0.8) or N:M (2:4)");
 }
 
-void prune(Graph& graph, const Pruning& pruning) {
+std::vector<ValueId> prune(Graph& graph, const Pruning& pruning) {
+    std::vector<ValueId> pruned;
     std::vector<bool> done(graph.values.size());
     for (const Node& node : graph.nodes) {
         const WorkKind kind = find_operator(node.operation)->kind;
@@ -153,7 +158,9 @@ void prune(Graph& graph, const Pruning& pruning) {
             prune_rows(weights, input_axis(node).value_or(rank < 2 ? 0 : rank - 2), pruning);
         }
         value.constant = std::make_shared<const Tensor>(std::move(weights));
+        pruned.push_back(id);
     }
+    return pruned;
 }
 
 }  // namespace tessera::network

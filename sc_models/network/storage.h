@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sc_models/network/graph.h"
 
@@ -11,7 +12,7 @@ namespace tessera::network {
 
 /// Makes every FLOAT of the graph a FLOAT16, as tensor cores take them: constants are rounded to
 /// the nearest half, those beyond the largest one to that (masks of -3.4e38 stay finite). What only
-/// says a shape (scales of Resize) stays as it is. Call before fuse().
+/// says a shape (scales of Resize) stays as it is. Takes recurrent operators apart first.
 void store_as_halves(Graph& graph);
 
 /// Which weights become zero: those of least magnitude.
@@ -24,7 +25,7 @@ struct Pruning {
 
 /// Prunes the constant weights of convolutions and products. Of N:M the inputs in a row are those
 /// of one output: channels under a tap, rows of a MatMul's right matrix. Of equal magnitudes the
-/// later ones go. Call before fuse().
-void prune(Graph& graph, const Pruning& pruning);
+/// later ones go. Returns the tensors that were pruned. Call before fuse().
+std::vector<ValueId> prune(Graph& graph, const Pruning& pruning);
 
 }  // namespace tessera::network

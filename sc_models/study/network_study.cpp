@@ -159,8 +159,8 @@ void NetworkStudy::check_direct_convolutions() const {
     }
 }
 
-void NetworkStudy::add_graph(const Graph& graph, std::vector<Tensor> inputs,
-                             const LoweringProgress& progress) {
+std::vector<Tensor> NetworkStudy::add_graph(const Graph& graph, std::vector<Tensor> inputs,
+                                            const LoweringProgress& progress) {
     check_geometry();
     make_output_folder(out_ / "layers", "--out");
     const Layouts layouts(graph);
@@ -195,8 +195,9 @@ void NetworkStudy::add_graph(const Graph& graph, std::vector<Tensor> inputs,
             layers_.push_back(layer);
         }
     };
+    std::vector<Tensor> outputs;
     if (wants_values_) {
-        (void)network::execute(
+        outputs = network::execute(
             graph, std::move(inputs),
             [&](const Node& node, const std::vector<Tensor>&, const network::TensorOf& tensor_of) {
                 add_node(node, tensor_of);
@@ -213,6 +214,7 @@ void NetworkStudy::add_graph(const Graph& graph, std::vector<Tensor> inputs,
         throw ConfigError(fmt::format(
             "{}: got no node that a kernel here computes, expected at least one", name_));
     }
+    return outputs;
 }
 
 /// The shapes of a model's layers are those of its nodes.

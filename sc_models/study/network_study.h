@@ -90,10 +90,12 @@ public:
 
     /// Lowers a graph of halves, writes its layers and plans the runs. With wants_values() the
     /// graph is executed on the host for that with these inputs, in its order. Nodes that no kernel
-    /// computes become layers that say why. Throws FileError, ConfigError, for a layer that is
-    /// wanted and not there with the nearest that is, and Interrupted.
-    void add_graph(const network::Graph& graph, std::vector<network::Tensor> inputs,
-                   const LoweringProgress& progress);
+    /// computes become layers that say why. Returns the graph's outputs if it was executed. Throws
+    /// FileError, ConfigError, for a layer that is wanted and not there with the nearest that is,
+    /// and Interrupted.
+    std::vector<network::Tensor> add_graph(const network::Graph& graph,
+                                           std::vector<network::Tensor> inputs,
+                                           const LoweringProgress& progress);
     /// Plans the layers of a network in YAML: a path, or the name of a shipped one. A layer's zeros
     /// are of no concern to what does not make use of them.
     void add_yaml(const std::string& network);

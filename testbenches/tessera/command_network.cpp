@@ -88,8 +88,10 @@ void write_tensors(const std::string& folder, const Graph& graph, const std::vec
 
 /// Zeros of what each node makes, in percent, by an execution on the host; its inputs and outputs
 /// go into files if there is a folder for them.
-std::vector<std::string> zeros_of_results(const Graph& graph, const NetworkArguments& arguments) {
+std::vector<std::string> zeros_of_results(const Graph& as_written, const Graph& graph,
+                                          const NetworkArguments& arguments) {
     std::vector<Tensor> inputs = inputs_of(graph, arguments);
+    (void)check_against_file(as_written, graph, inputs);
     if (!arguments.outputs.empty()) {
         make_output_folder(arguments.outputs, "--outputs");
         write_tensors(arguments.outputs, graph, graph.inputs, inputs);
@@ -107,13 +109,14 @@ std::vector<std::string> zeros_of_results(const Graph& graph, const NetworkArgum
     return cells;
 }
 
-std::string table_of(const Graph& graph, const NetworkArguments& arguments) {
+std::string table_of(const Graph& as_written, const Graph& graph,
+                     const NetworkArguments& arguments) {
     std::vector<std::string> header = {"node",  "operator", "inputs",  "output",
                                        "MFLOP", "KiB",      "weights", "zeros [%]"};
     std::vector<std::string> results;
     if (arguments.values) {
         header.emplace_back("zeros of output [%]");
-        results = zeros_of_results(graph, arguments);
+        results = zeros_of_results(as_written, graph, arguments);
     }
     TextTable table(header);
     table.set_text_columns(4);
@@ -184,18 +187,21 @@ int list_network(const NetworkArguments& arguments) {
         fmt::print("{}", table_of_layers(arguments));
         return static_cast<int>(ExitCode::kGood);
     }
-    Graph graph = read_model(arguments);
+    Graph as_written;
+    Graph graph = read_model(arguments, &as_written);
     if (arguments.fuse) (void)network::fuse(graph);
-    fmt::print("{}", table_of(graph, arguments));
+    fmt::print("{}", table_of(as_written, graph, arguments));
     return static_cast<int>(ExitCode::kGood);
 }
 
 }  // namespace
 
-Graph read_model(const NetworkArguments& arguments) {
-    Graph graph = network::read_onnx(arguments.model, options_of(arguments));
+Graph read_model(const NetworkArguments& arguments, Graph* as_written) {
+    Graph graph = network::read_onnx(arguments.model, options_of(arguments), as_written);
     if (const auto pruning = network::pruning_of(arguments.prune, "--prune")) {
-        network::prune(graph, *pruning);
+        for (const ValueId id : network::prune(graph, *pruning)) {
+            if (as_written != nullptr) as_written->value(id).constant = graph.value(id).constant;
+        }
     }
     return graph;
 }

@@ -22,8 +22,7 @@ namespace fs = std::filesystem;
 
 /// Has the study lower the model, or the one layer that it wants.
 void add_model_to(NetworkStudy& study, const NetworkArguments& arguments) {
-    Model model = model_of(arguments, study.wants_values());
-    study.add_graph(model.graph, std::move(model.inputs), {});
+    add_model(study, model_of(arguments, study.wants_values()), {});
 }
 
 /// Configurations and --set of a planned run.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sc_models/network/graph.h"
+#include "sc_models/study/network_study.h"
 #include "testbenches/tessera/study_arguments.h"
 
 namespace tessera {
@@ -20,19 +21,33 @@ struct NetworkArguments {
     bool list = false, values = false, fuse = true, skip_unsupported = false;
 };
 
-/// The model as its file has it, pruned if that is wanted, not fused.
-[[nodiscard]] network::Graph read_model(const NetworkArguments& arguments);
+/// The model as its file has it, pruned if that is wanted, not fused. `as_written`, if it is given,
+/// becomes the graph of the file's own nodes, with the same weights.
+[[nodiscard]] network::Graph read_model(const NetworkArguments& arguments,
+                                        network::Graph* as_written = nullptr);
 
 /// Inputs in the graph's order: from files where there are such, else from the seed.
 [[nodiscard]] std::vector<network::Tensor> inputs_of(const network::Graph& graph,
                                                      const NetworkArguments& arguments);
 
-/// A graph of halves with its inputs, if values matter.
+/// A graph of halves with its inputs, if values matter, and what the file's own graph makes of
+/// these.
 struct Model {
     network::Graph graph;
-    std::vector<network::Tensor> inputs;
+    std::vector<network::Tensor> inputs, file_outputs;
 };
+/// With `values` the graph, before its numbers become halves, is compared with the file's own, and
+/// a line says so. Throws CheckError if they differ.
 [[nodiscard]] Model model_of(const NetworkArguments& arguments, bool values);
+
+/// Compares a graph in the file's own types with the file's own graph, and prints a line; returns
+/// the outputs of that. Throws CheckError.
+[[nodiscard]] std::vector<network::Tensor> check_against_file(const network::Graph& as_written,
+                                                              const network::Graph& graph,
+                                                              std::vector<network::Tensor> inputs);
+
+/// Lowers the model, and compares the outputs of the graph of halves with those of the file's.
+void add_model(NetworkStudy& study, Model model, const LoweringProgress& progress);
 
 /// Adds --dim, --no-fuse, --prune and --input.
 void add_model_options(CLI::App& command, NetworkArguments& arguments);

@@ -11,6 +11,7 @@
 #include "sc_models/config/config_node.h"
 #include "sc_models/network/fusion.h"
 #include "sc_models/network/storage.h"
+#include "sc_models/network/transformation_check.h"
 #include "sc_models/report/network_page.h"
 #include "sc_models/study/host_figures.h"
 #include "sc_models/study/network_results.h"
@@ -27,13 +28,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void add_model(NetworkStudy& study, Model model) {
-    ProgressLine line;
-    study.add_graph(model.graph, std::move(model.inputs), [&](std::size_t node, std::size_t nodes) {
-        line.show("lowering", static_cast<std::uint32_t>(node), static_cast<std::uint32_t>(nodes),
+/// Shows how many nodes are done.
+network::CheckProgress shown_as(ProgressLine& line, const char* what) {
+    return [&line, what](std::size_t node, std::size_t nodes) {
+        line.show(what, static_cast<std::uint32_t>(node), static_cast<std::uint32_t>(nodes),
                   static_cast<double>(node) / static_cast<double>(nodes));
-    });
-    line.clear();
+    };
 }
 
 /// The command line again, without what results do not depend on.
@@ -84,19 +84,45 @@ constexpr const char* kPage = "network.html";
 
 }  // namespace
 
+std::vector<network::Tensor> check_against_file(const network::Graph& as_written,
+                                                const network::Graph& graph,
+                                                std::vector<network::Tensor> inputs) {
+    ProgressLine line;
+    network::TransformationReport report = network::check_transformation(
+        as_written, graph, std::move(inputs), shown_as(line, "checking"));
+    line.clear();
+    print_error("{}\n", report.text());
+    return std::move(report.outputs);
+}
+
+void add_model(NetworkStudy& study, Model model, const LoweringProgress& progress) {
+    const std::vector<network::Tensor> outputs =
+        study.add_graph(model.graph, std::move(model.inputs), progress);
+    if (model.file_outputs.empty()) return;
+    const std::string text = network::compare_outputs(model.graph, model.file_outputs, outputs);
+    if (!text.empty()) print_error("{}\n", text);
+}
+
 Model model_of(const NetworkArguments& arguments, bool values) {
     Model model;
-    model.graph = read_model(arguments);
+    network::Graph as_written;
+    model.graph = read_model(arguments, &as_written);
     // Files are looked at in any case.
     if (values || !arguments.inputs.empty()) model.inputs = inputs_of(model.graph, arguments);
+    // Both graphs have the inputs that the machine has.
+    for (network::Tensor& input : model.inputs) {
+        const network::ElementType type = input.type.type;
+        if (!network::is_real(type)) continue;
+        input.type.type = network::ElementType::kHalf;
+        input.round_to_type();
+        input.type.type = type;
+    }
+    (void)network::rewrite(model.graph, arguments.fuse);
+    if (values) model.file_outputs = check_against_file(as_written, model.graph, model.inputs);
     network::store_as_halves(model.graph);
     for (network::Tensor& input : model.inputs) {
-        if (input.type.type == network::ElementType::kFloat) {
-            input.type.type = network::ElementType::kHalf;
-        }
-        input.round_to_type();
+        if (network::is_real(input.type.type)) input.type.type = network::ElementType::kHalf;
     }
-    if (arguments.fuse) (void)network::fuse(model.graph);
     return model;
 }
 
@@ -143,7 +169,11 @@ int run_on_machine(NetworkArguments arguments) {
         fs::exists(arguments.model) ? fs::canonical(arguments.model).string() : "";
     SweepFolder folder = arguments.study.take_folder(name, file);
     try {
-        if (is_onnx) add_model(study, std::move(model));
+        if (is_onnx) {
+            ProgressLine line;
+            add_model(study, std::move(model), shown_as(line, "lowering"));
+            line.clear();
+        }
         tell_refused(study, arguments.skip_unsupported);
     } catch (const ConfigError&) {
         folder.give_up();

@@ -20,6 +20,7 @@
 #include "sc_models/network/fusion.h"
 #include "sc_models/network/onnx_reader.h"
 #include "sc_models/network/storage.h"
+#include "sc_models/network/transformation_check.h"
 #include "sc_models/run/make_workload.h"
 #include "sc_models/workload/onednn_check.h"
 #include "tests/support/onnx_cases.h"
@@ -154,20 +155,33 @@ double largest_of(const std::vector<Tensor>& tensors) {
     return largest;
 }
 
+/// The graph that runs, compared with the file's own.
+Graph rewritten(const test::ReadCase& read, bool fused, Outcome& outcome) {
+    Graph graph = read.graph;
+    (void)network::rewrite(graph, fused);
+    try {
+        (void)network::check_transformation(read.as_written, graph, read.inputs);
+    } catch (const CheckError& error) {
+        outcome.wrong = error.what();
+    }
+    network::store_as_halves(graph);
+    return graph;
+}
+
 Outcome run_case(const OnnxCase& one, test::ReadCase read) {
     Outcome outcome;
-    network::store_as_halves(read.graph);
-    for (Tensor& input : read.inputs) {
+    std::vector<Tensor> inputs = read.inputs;
+    for (Tensor& input : inputs) {
         if (input.type.type == network::ElementType::kFloat) {
             input.type.type = network::ElementType::kHalf;
         }
         input.round_to_type();
     }
-    const double largest = largest_of(read.inputs);
+    const double largest = largest_of(inputs);
     for (const EpilogueStyle style : {EpilogueStyle::kApart, EpilogueStyle::kFused}) {
         outcome.layers = 0;
-        if (style == EpilogueStyle::kFused) (void)network::fuse(read.graph);
-        const std::vector<Tensor> outputs = lower_all(read.graph, read.inputs, style, outcome);
+        const Graph graph = rewritten(read, style == EpilogueStyle::kFused, outcome);
+        const std::vector<Tensor> outputs = lower_all(graph, inputs, style, outcome);
         for (std::size_t i = 0; i < outputs.size() && outcome.wrong.empty(); ++i) {
             const Tensor expected =
                 network::read_tensor_file(one.tensor("output", static_cast<int>(i)).string());
@@ -257,15 +271,16 @@ TEST(OnnxLowering, RandomConvolutionsComeOutOnKernels) {
         SCOPED_TRACE(i);
         network::Shape image;
         const test::OnnxModel model = random_convolution(random, 2 + i / 2 % 2, i % 2 == 1, image);
-        Graph graph = network::parse_onnx(model.bytes(), "random.onnx", "", {});
-        network::store_as_halves(graph);
+        test::ReadCase read;
+        read.graph = network::parse_onnx(model.bytes(), "random.onnx", "", {}, &read.as_written);
         Tensor x;
         x.type = {network::ElementType::kHalf, image};
         x.reals.resize(network::element_count(image));
         for (float& real : x.reals) real = static_cast<float>(random() % 17) / 8 - 1;
+        read.inputs = {Tensor::of_reals(image, x.reals)};
         for (const EpilogueStyle style : {EpilogueStyle::kApart, EpilogueStyle::kFused}) {
-            if (style == EpilogueStyle::kFused) (void)network::fuse(graph);
             Outcome outcome;
+            const Graph graph = rewritten(read, style == EpilogueStyle::kFused, outcome);
             (void)lower_all(graph, {x}, style, outcome);
             EXPECT_EQ(outcome.wrong, "");
             EXPECT_EQ(outcome.refused, "");

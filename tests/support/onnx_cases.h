@@ -106,7 +106,7 @@ inline void raise_operator_set(onnx::ModelProto& model) {
 /// A case with its inputs as ours; those that shapes depend on are constants.
 struct ReadCase {
     std::string left_out;  ///< why it is not read; empty: it is
-    network::Graph graph;
+    network::Graph graph, as_written;
     std::vector<network::Tensor> inputs;  ///< in the graph's order
 };
 
@@ -139,7 +139,7 @@ inline ReadCase read_case(const OnnxCase& one) {
             to[info.name()] = std::move(tensor);
         }
         read.graph = network::parse_onnx(model.SerializeAsString(), one.model().string(),
-                                         one.folder.string(), options);
+                                         one.folder.string(), options, &read.as_written);
         for (const network::ValueId id : read.graph.inputs) {
             read.inputs.push_back(inputs.at(read.graph.value(id).name));
         }

@@ -11,6 +11,7 @@
 #include "sc_models/common/splitmix.h"
 #include "sc_models/network/executor.h"
 #include "sc_models/network/onnx_reader.h"
+#include "sc_models/network/transformation_check.h"
 #include "tests/support/onnx_model.h"
 
 namespace tessera::network {
@@ -46,15 +47,19 @@ std::vector<std::string> operations_of(const Graph& graph) {
     return names;
 }
 
-/// The model fused, having compared all its outputs before and after.
+/// The model fused, having compared all its outputs before and after, and each tensor that is left
+/// with that of the file.
 Graph fused(const OnnxModel& model, FusionCounts& counts, double tolerance = 1e-5) {
-    Graph graph = parse_onnx(model.bytes(), "m.onnx", "");
+    Graph file;
+    Graph graph = parse_onnx(model.bytes(), "m.onnx", "", {}, &file);
     const std::vector<Tensor> expected = execute(graph, inputs_of(graph));
     counts = fuse(graph);
+    (void)check_transformation(file, graph, inputs_of(graph));
     const std::vector<Tensor> got = execute(graph, inputs_of(graph));
     for (std::size_t i = 0; i < got.size(); ++i) {
         EXPECT_EQ(got[i].type, expected[i].type);
         for (std::size_t x = 0; x < got[i].reals.size(); ++x) {
+            if (std::isnan(got[i].reals[x]) && std::isnan(expected[i].reals[x])) continue;
             EXPECT_NEAR(got[i].reals[x], expected[i].reals[x], tolerance) << i << " " << x;
         }
     }
@@ -105,9 +110,9 @@ TEST(Fusion, OfTwoProductsThatAreAddedTheLaterOneTakesTheOther) {
     OnnxModel model;
     model.input("x", {2, 3}).weights("w", {3, 4}, noise(12, 1)).output("y");
     model.node("MatMul", {"x", "w"}, {"a"}).node("MatMul", {"x", "w"}, {"b"});
-    model.node("Sub", {"a", "b"}, {"c"}).node("Exp", {"c"}, {"y"});
+    model.node("Sub", {"a", "b"}, {"c"}).node("Tanh", {"c"}, {"y"});
     const Graph graph = fused(model);
-    EXPECT_THAT(operations_of(graph), ElementsAre("MatMul", "MatMul+Sub+Exp"));
+    EXPECT_THAT(operations_of(graph), ElementsAre("MatMul", "MatMul+Sub+Tanh"));
     EXPECT_EQ(graph.nodes[1].epilogue[0].chained, 1U);
 }
 
@@ -164,6 +169,68 @@ TEST(Fusion, BatchNormalizationOfAGemm) {
     }
 }
 
+/// C of a Gemm may have numbers for each row, which weights cannot take in.
+TEST(Fusion, BatchNormalizationOfAGemmWithABiasOfEveryShape) {
+    struct Case {
+        std::vector<std::int64_t> shape;
+        bool folds;
+    };
+    for (const std::int64_t m : {1, 4}) {
+        const std::vector<Case> cases = {{{}, true},      {{1}, true},    {{4}, true},
+                                         {{1, 4}, true},  {{1, 1}, true}, {{m, 1}, m == 1},
+                                         {{m, 4}, m == 1}};
+        for (const Case& one : cases) {
+            for (const bool transposed : {false, true}) {
+                SCOPED_TRACE(shape_text(one.shape) + " of " + std::to_string(m) + " rows");
+                OnnxModel model;
+                model.input("x", {m, 3}).output("y");
+                model.weights("w", {transposed ? 4 : 3, transposed ? 3 : 4}, noise(12, 1));
+                model.weights("c", one.shape, noise(element_count(one.shape), 2));
+                add_norm_constants(model, "n", 4);
+                model.node("Gemm", {"x", "w", "c"}, {"a"}, "g").with("transB", transposed ? 1 : 0);
+                batch_normalization(model, "a", "n", "y");
+                const Graph graph = fused(model);
+                EXPECT_THAT(operations_of(graph), one.folds
+                                                      ? ElementsAre("Gemm")
+                                                      : ElementsAre("Gemm+BatchNormalization"));
+            }
+        }
+    }
+}
+
+TEST(Fusion, BatchNormalizationOfAGemmWithFactors) {
+    for (const auto& [alpha, beta] : {std::pair(2.0F, 1.0F), {1.0F, 3.0F}, {1.0F, 0.0F}}) {
+        OnnxModel model;
+        model.input("x", {4, 3}).output("y").weights("w", {3, 4}, noise(12, 1));
+        model.weights("c", {4}, noise(4, 2));
+        add_norm_constants(model, "n", 4);
+        model.node("Gemm", {"x", "w", "c"}, {"a"}, "g").with_real("alpha", alpha);
+        model.with_real("beta", beta);
+        batch_normalization(model, "a", "n", "y");
+        EXPECT_THAT(operations_of(fused(model)), ElementsAre("Gemm+BatchNormalization"));
+    }
+}
+
+TEST(Fusion, BatchNormalizationOfWhatIsNotConstantStays) {
+    OnnxModel model;
+    model.input("x", {4, 3}).input("c", {4}).output("y").weights("w", {3, 4}, noise(12, 1));
+    add_norm_constants(model, "n", 4);
+    model.node("Gemm", {"x", "w", "c"}, {"a"}, "g");
+    batch_normalization(model, "a", "n", "y");
+    EXPECT_THAT(operations_of(fused(model)), ElementsAre("Gemm+BatchNormalization"));
+}
+
+/// Where a rounding decides, the tensor before is rounded.
+TEST(Fusion, SteepOperatorsAreNoSteps) {
+    for (const char* const operation : {"Ceil", "Exp", "Floor", "Log", "Reciprocal", "Round",
+                                        "Sign", "Sqrt", "ThresholdedRelu"}) {
+        OnnxModel model;
+        model.input("x", {2, 3}).weights("w", {3, 4}, noise(12, 1)).output("y");
+        model.node("MatMul", {"x", "w"}, {"a"}).node(operation, {"a"}, {"y"});
+        EXPECT_THAT(operations_of(fused(model)), ElementsAre("MatMul", operation));
+    }
+}
+
 TEST(Fusion, BatchNormalizationBehindAnActivationIsAStep) {
     OnnxModel model;
     model.input("x", {1, 4, 3, 3}).weights("w", {4, 4, 1, 1}, noise(16, 1)).output("y");
@@ -193,6 +260,93 @@ TEST(Fusion, GeluInBothOrders) {
     }
 }
 
+OnnxModel normalization(std::int64_t axis, float exponent,
+                        const std::vector<std::int64_t>& shape = {}) {
+    OnnxModel model;
+    model.input("x", {2, 3, 4}).output("y").weights("two", {}, {exponent});
+    model.weights("epsilon", shape, {1e-3F}).weights("g", {4}, noise(4, 1));
+    model.weights("b", {4}, noise(4, 2));
+    model.node("ReduceMean", {"x"}, {"m"}).with("axes", std::vector<std::int64_t>{axis});
+    model.node("Sub", {"x", "m"}, {"d"}).node("Pow", {"d", "two"}, {"p"});
+    model.node("ReduceMean", {"p"}, {"v"}).with("axes", std::vector<std::int64_t>{axis});
+    model.node("Add", {"v", "epsilon"}, {"e"}).node("Sqrt", {"e"}, {"s"});
+    model.node("Div", {"d", "s"}, {"n"}).node("Mul", {"n", "g"}, {"k"});
+    return model.node("Add", {"k", "b"}, {"y"});
+}
+
+/// Gelu by these constants, each of a shape.
+OnnxModel gelu(float root, float one, float half, const std::vector<std::int64_t>& shape = {}) {
+    OnnxModel model;
+    model.input("x", {3}).output("y").weights("root", shape, {root});
+    model.weights("one", shape, {one}).weights("half", shape, {half});
+    model.node("Div", {"x", "root"}, {"a"}).node("Erf", {"a"}, {"b"});
+    model.node("Add", {"b", "one"}, {"c"}).node("Mul", {"x", "c"}, {"d"});
+    return model.node("Mul", {"d", "half"}, {"y"});
+}
+
+bool is_one_node(const OnnxModel& model) {
+    return fused(model).nodes.size() == 1;
+}
+
+TEST(Fusion, ConstantsOfPatternsAreThoseOfTheOperator) {
+    const auto root = static_cast<float>(std::sqrt(2.0));
+    EXPECT_TRUE(is_one_node(gelu(root, 1, 0.5F)));
+    EXPECT_TRUE(is_one_node(gelu(std::nextafter(root, 2.0F), 1, 0.5F)));
+    EXPECT_FALSE(is_one_node(gelu(root * (1 + 0x1p-20F), 1, 0.5F)));
+    EXPECT_FALSE(is_one_node(gelu(1.4142F, 1, 0.5F)));
+    EXPECT_FALSE(is_one_node(gelu(root, std::nextafter(1.0F, 2.0F), 0.5F)));
+    EXPECT_FALSE(is_one_node(gelu(root, 1, 0.5004F)));
+    EXPECT_TRUE(is_one_node(normalization(-1, 2)));
+    EXPECT_FALSE(is_one_node(normalization(-1, 2.001F)));
+    for (const float alpha : {1.0F / 6, 0.16665F}) {
+        OnnxModel model;
+        model.input("x", {3}).output("y").node("HardSigmoid", {"x"}, {"a"});
+        model.with_real("alpha", alpha).node("Mul", {"x", "a"}, {"y"});
+        EXPECT_EQ(is_one_node(model), alpha == 1.0F / 6);
+    }
+}
+
+/// x clip(x + 3, 0, 6) / 6.
+OnnxModel hard_swish(float shift, float sixth, const std::vector<std::int64_t>& shape) {
+    OnnxModel model;
+    model.input("x", {3}).output("y").weights("k", shape, {shift}).weights("six", shape, {sixth});
+    model.weights("low", {}, {0}).weights("high", {}, {6});
+    model.node("Add", {"x", "k"}, {"a"}).node("Clip", {"a", "low", "high"}, {"b"});
+    return model.node("Mul", {"x", "b"}, {"c"}).node("Div", {"c", "six"}, {"y"});
+}
+
+TEST(Fusion, HardSwishOfOtherConstantsIsNone) {
+    EXPECT_TRUE(is_one_node(hard_swish(3, 6, {})));
+    EXPECT_FALSE(is_one_node(hard_swish(3.002F, 6, {})));
+    EXPECT_FALSE(is_one_node(hard_swish(3, 6.005F, {})));
+}
+
+/// Constants with more sides than x give the result more sides.
+TEST(Fusion, PatternsKeepTheShapeOfTheirResult) {
+    EXPECT_TRUE(is_one_node(gelu(static_cast<float>(std::sqrt(2.0)), 1, 0.5F, {1})));
+    EXPECT_FALSE(is_one_node(gelu(static_cast<float>(std::sqrt(2.0)), 1, 0.5F, {1, 1})));
+    EXPECT_TRUE(is_one_node(hard_swish(3, 6, {1})));
+    EXPECT_FALSE(is_one_node(hard_swish(3, 6, {1, 1})));
+    EXPECT_FALSE(is_one_node(normalization(-1, 2, {1, 1, 1, 1})));
+}
+
+TEST(Fusion, ClipWithBoundsThatAreComputedIsNoPattern) {
+    OnnxModel model;
+    model.input("x", {3}).input("high", {}).output("y").weights("k", {}, {3});
+    model.weights("six", {}, {6}).weights("low", {}, {0});
+    model.node("Add", {"x", "k"}, {"a"}).node("Clip", {"a", "low", "high"}, {"b"});
+    model.node("Mul", {"x", "b"}, {"c"}).node("Div", {"c", "six"}, {"y"});
+    EXPECT_EQ(fused(model).nodes.size(), 4U);
+}
+
+/// What is read beside the pattern, or is an output, is computed beside it.
+TEST(Fusion, TensorsInTheMiddleOfAPatternStayIfTheyAreRead) {
+    OnnxModel model;
+    model.input("x", {3, 4}).output("y").output("a").output("z").node("Sigmoid", {"x"}, {"a"});
+    model.node("Mul", {"x", "a"}, {"y"}).node("Neg", {"a"}, {"z"});
+    EXPECT_THAT(operations_of(fused(model)), ElementsAre("Sigmoid", "Swish", "Neg"));
+}
+
 TEST(Fusion, SwishAndHardSwish) {
     OnnxModel model;
     model.input("x", {3, 4}).output("y").node("Sigmoid", {"x"}, {"a"});
@@ -203,19 +357,6 @@ TEST(Fusion, SwishAndHardSwish) {
     model.input("x", {3, 4}).output("y").node("HardSigmoid", {"x"}, {"a"});
     model.node("Mul", {"x", "a"}, {"y"});  // of another slope
     EXPECT_THAT(operations_of(fused(model)), ElementsAre("HardSigmoid", "Mul"));
-}
-
-OnnxModel normalization(std::int64_t axis, float exponent) {
-    OnnxModel model;
-    model.input("x", {2, 3, 4}).output("y").weights("two", {}, {exponent});
-    model.weights("epsilon", {}, {1e-3F}).weights("g", {4}, noise(4, 1));
-    model.weights("b", {4}, noise(4, 2));
-    model.node("ReduceMean", {"x"}, {"m"}).with("axes", std::vector<std::int64_t>{axis});
-    model.node("Sub", {"x", "m"}, {"d"}).node("Pow", {"d", "two"}, {"p"});
-    model.node("ReduceMean", {"p"}, {"v"}).with("axes", std::vector<std::int64_t>{axis});
-    model.node("Add", {"v", "epsilon"}, {"e"}).node("Sqrt", {"e"}, {"s"});
-    model.node("Div", {"d", "s"}, {"n"}).node("Mul", {"n", "g"}, {"k"});
-    return model.node("Add", {"k", "b"}, {"y"});
 }
 
 TEST(Fusion, LayerNormalization) {

@@ -1,0 +1,247 @@
+#include "sc_models/network/rewriting_bounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "sc_models/config/config_node.h"
+#include "sc_models/network/operators.h"
+#include "sc_models/network/walk.h"
+
+namespace tessera::network {
+namespace {
+
+constexpr double kFloatRounding = 0x1p-24, kHalfRounding = 0x1p-11;
+/// Below these magnitudes a rounding is absolute.
+constexpr double kFloatLeast = 0x1p-126, kHalfLeast = 0x1p-14;
+/// Roundings of a formula of a few operators, on each side of the comparison.
+constexpr double kRoundings = 16;
+
+enum class Rewriting { kNone, kUnary, kLayerNormalization, kBatchNormalization, kRecurrent };
+
+bool is_recurrent(const Node& node) {
+    return find_operator(node.operation)->kind == WorkKind::kRecurrent;
+}
+
+Rewriting kind_of(const RewrittenNode& r) {
+    const std::string& name = r.node.operation;
+    if (name == r.last.operation) return Rewriting::kNone;
+    if (is_recurrent(r.last)) return Rewriting::kRecurrent;
+    if (name == "Gelu" || name == "Swish" || name == "HardSwish") return Rewriting::kUnary;
+    if (name == "LayerNormalization") return Rewriting::kLayerNormalization;
+    const bool folded = r.last.operation == "BatchNormalization" && r.product != nullptr &&
+                        r.product->operation == name;
+    return folded ? Rewriting::kBatchNormalization : Rewriting::kNone;
+}
+
+double rounding_of(const Tensor& tensor) {
+    return tensor.type.type == ElementType::kHalf ? kHalfRounding : kFloatRounding;
+}
+
+/// A rounding of the smallest number that has all its digits.
+double least_of(const Tensor& tensor) {
+    return tensor.type.type == ElementType::kHalf ? kHalfLeast * kHalfRounding
+                                                  : kFloatLeast * kFloatRounding;
+}
+
+double magnitude(float x) {
+    return std::fabs(static_cast<double>(x));
+}
+
+std::vector<double> unary_bounds(const RewrittenNode& r) {
+    const std::vector<float>& x = r.tensor_of(r.node.inputs[0])->reals;
+    std::vector<double> bounds(r.result.reals.size());
+    for (std::size_t i = 0; i < bounds.size() && i < x.size(); ++i) {
+        bounds[i] = kRoundings * rounding_of(r.result) * magnitude(x[i]);
+    }
+    return bounds;
+}
+
+/// The mean is rounded before it is taken from x, so that an error of x's size is divided by the
+/// deviation; that of the deviation is as large, times the normalized element.
+std::vector<double> layer_normalization_bounds(const RewrittenNode& r) {
+    const Tensor& x = *r.tensor_of(r.node.inputs[0]);
+    const std::vector<float>& scale = r.tensor_of(r.node.inputs[1])->reals;
+    const std::vector<float>& shift = r.tensor_of(r.node.inputs[2])->reals;
+    const double epsilon = r.node.attributes.real("epsilon", 1e-5F);
+    const double rounding = kRoundings * rounding_of(r.result);
+    const std::size_t row = scale.size();
+    std::vector<double> bounds(r.result.reals.size());
+    for (std::size_t first = 0; first + row <= std::min(bounds.size(), x.reals.size());
+         first += row) {
+        const float* values = &x.reals[first];
+        double sum = 0, largest = 0, squares = 0;
+        for (std::size_t i = 0; i < row; ++i) {
+            sum += values[i];
+            largest = std::max(largest, magnitude(values[i]));
+        }
+        const double mean = sum / static_cast<double>(row);
+        for (std::size_t i = 0; i < row; ++i) {
+            squares += (values[i] - mean) * (values[i] - mean);
+        }
+        const double deviation = std::sqrt(squares / static_cast<double>(row) + epsilon);
+        for (std::size_t i = 0; i < row; ++i) {
+            const double normalized = std::fabs(values[i] - mean) / deviation;
+            bounds[first + i] =
+                rounding * (largest / deviation * (1 + normalized) * magnitude(scale[i]) +
+                            magnitude(shift[i]));
+        }
+    }
+    return bounds;
+}
+
+/// A Conv, ConvTranspose or Gemm whose weights have a BatchNormalization's scale in them.
+class FoldedProduct {
+public:
+    explicit FoldedProduct(const RewrittenNode& r)
+        : r_(r),
+          weights_(*r.tensor_of(r.node.inputs[1])),
+          transposed_(r.node.operation == "ConvTranspose"),
+          is_gemm_(r.node.operation == "Gemm"),
+          groups_(is_gemm_ ? 1 : static_cast<std::size_t>(r.node.attributes.integer("group", 1))) {
+        channels_ = r.tensor_of(r.last.inputs[1])->elements();
+        depth_ = weights_.elements() / channels_;
+    }
+
+    [[nodiscard]] std::vector<double> bounds() const {
+        const std::vector<double> lengths = filter_lengths();
+        const std::vector<double> shifts = shift_magnitudes();
+        const Tensor windows = window_squares();
+        constexpr double kLambda = 8;  // of Higham and Mary; 1e-10 for sums of 5,000 products
+        const double own = rounding_of(r_.result);
+        const double sums = 2 * kLambda * std::sqrt(static_cast<double>(depth_)) * kFloatRounding +
+                            kRoundings * own;
+        std::vector<double> bounds(r_.result.reals.size());
+        const AxisView view(r_.result.type.shape, 1);
+        for (std::size_t i = 0; i < bounds.size(); ++i) {
+            const std::size_t channel = i / view.inner % view.side;
+            const std::size_t image = i / view.inner / view.side;
+            const std::size_t group = channel / (channels_ / groups_);
+            const std::size_t window = (image * groups_ + group) * view.inner + i % view.inner;
+            bounds[i] = sums * lengths[channel] * std::sqrt(windows.reals.at(window)) +
+                        kRoundings * own * shifts[channel];
+        }
+        return bounds;
+    }
+
+private:
+    /// Root of the sum of squares of each channel's weights.
+    [[nodiscard]] std::vector<double> filter_lengths() const {
+        std::vector<double> squares(channels_);
+        const Shape& shape = weights_.type.shape;
+        const auto columns = static_cast<std::size_t>(shape[1]);
+        const bool by_columns = is_gemm_ && r_.node.attributes.integer("transB") == 0;
+        std::size_t taps = 1;
+        for (std::size_t i = 2; i < shape.size(); ++i) taps *= static_cast<std::size_t>(shape[i]);
+        const std::size_t rows_of_group = static_cast<std::size_t>(shape[0]) / groups_;
+        for (std::size_t i = 0; i < weights_.reals.size(); ++i) {
+            const std::size_t row = i / taps / columns, column = i / taps % columns;
+            const std::size_t channel = transposed_  ? row / rows_of_group * columns + column
+                                        : by_columns ? column
+                                                     : row;
+            squares[channel] += static_cast<double>(weights_.reals[i]) * weights_.reals[i];
+        }
+        for (double& square : squares) square = std::sqrt(square);
+        return squares;
+    }
+
+    /// Of each channel, the terms that are added.
+    [[nodiscard]] std::vector<double> shift_magnitudes() const {
+        const auto input = [&](std::size_t i) -> const std::vector<float>& {
+            return r_.tensor_of(r_.last.inputs[i])->reals;
+        };
+        const bool biased = r_.product->inputs.size() > 2 && r_.product->inputs[2].valid();
+        const double epsilon = r_.last.attributes.real("epsilon", 1e-5F);
+        std::vector<double> sums(channels_);
+        for (std::size_t c = 0; c < channels_; ++c) {
+            const double scale = magnitude(input(1)[c]) / std::sqrt(input(4)[c] + epsilon);
+            double bias = 0;
+            if (biased) {
+                // A bias that is not one a channel is of any of them, so far as this knows.
+                for (const float b : r_.tensor_of(r_.product->inputs[2])->reals) {
+                    bias = std::max(bias, magnitude(b));
+                }
+            }
+            sums[c] = scale * (bias + magnitude(input(3)[c])) + magnitude(input(2)[c]);
+        }
+        return sums;
+    }
+
+    /// Sums of squares of what each window reads of each group: the product itself, of squares and
+    /// with one filter of ones a group.
+    [[nodiscard]] Tensor window_squares() const {
+        const Tensor& x = *r_.tensor_of(r_.node.inputs[0]);
+        Tensor squares = Tensor::of_reals(x.type.shape, x.reals);
+        for (float& value : squares.reals) value *= value;
+        Shape shape = weights_.type.shape;
+        const bool first = !transposed_ && !(is_gemm_ && r_.node.attributes.integer("transB") == 0);
+        shape[first ? 0 : 1] = first ? static_cast<std::int64_t>(groups_) : 1;
+        Tensor ones = Tensor::of_reals(shape, std::vector<float>(element_count(shape), 1.0F));
+        Graph graph;
+        Node node = r_.node;
+        node.inputs = {graph.add({"squares", squares.type, nullptr}),
+                       graph.add({"ones", ones.type, nullptr})};
+        const std::vector<const Tensor*> tensors = {&squares, &ones};
+        return std::move(
+            run_node(graph, node, [&](ValueId id) { return tensors.at(id.value()); }).at(0));
+    }
+
+    const RewrittenNode& r_;
+    const Tensor& weights_;
+    bool transposed_, is_gemm_;
+    std::size_t groups_, channels_ = 0, depth_ = 0;
+};
+
+std::vector<double> recurrent_bounds(const RewrittenNode& r) {
+    constexpr double kFloatSteps = 0x1p12, kHalfSteps = 0x1p5;
+    double largest = 1;
+    for (const float x : r.result.reals) {
+        if (std::isfinite(x)) largest = std::max(largest, magnitude(x));
+    }
+    const bool half = r.result.type.type == ElementType::kHalf;
+    const double bound = (half ? kHalfSteps * kHalfRounding : kFloatSteps * kFloatRounding);
+    return std::vector<double>(r.result.reals.size(), bound * largest);
+}
+
+}  // namespace
+
+std::string rewriting_of(const RewrittenNode& r) {
+    const std::string last = r.last.operation + " " + in_quotes(r.last.name);
+    switch (kind_of(r)) {
+        case Rewriting::kRecurrent:
+            return last + " taken apart into steps";
+        case Rewriting::kUnary:
+        case Rewriting::kLayerNormalization:
+            return "nodes up to " + last + " taken as " + r.node.operation;
+        case Rewriting::kBatchNormalization:
+            return last + " in the weights of " + r.node.operation + " " + in_quotes(r.node.name);
+        default:
+            return "";
+    }
+}
+
+std::vector<double> rewriting_bounds(const RewrittenNode& r) {
+    std::vector<double> bounds(r.result.reals.size());
+    switch (kind_of(r)) {
+        case Rewriting::kNone:
+            return bounds;
+        case Rewriting::kUnary:
+            bounds = unary_bounds(r);
+            break;
+        case Rewriting::kLayerNormalization:
+            bounds = layer_normalization_bounds(r);
+            break;
+        case Rewriting::kBatchNormalization:
+            bounds = FoldedProduct(r).bounds();
+            break;
+        case Rewriting::kRecurrent:
+            bounds = recurrent_bounds(r);
+            break;
+    }
+    for (double& bound : bounds) bound += kRoundings * least_of(r.result);
+    return bounds;
+}
+
+}  // namespace tessera::network

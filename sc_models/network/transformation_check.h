@@ -1,0 +1,58 @@
+// Check of what became of a network against the graph that its file has.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sc_models/network/graph.h"
+#include "sc_models/network/tensor.h"
+
+namespace tessera::network {
+
+/// What check_transformation() compared.
+struct TransformationReport {
+    std::size_t file_nodes = 0;     ///< executed one by one
+    std::size_t exact = 0;          ///< tensors that have to be equal bit by bit, and are
+    std::size_t bounded = 0;        ///< tensors of nodes that are rewritten, each within its bound
+    double largest_share = 0;       ///< the largest difference, as a fraction of its bound
+    std::vector<Tensor> outputs{};  ///< of the file's graph
+
+    /// One line without a newline.
+    [[nodiscard]] std::string text() const;
+};
+
+/// Reports how many of the file's nodes have run.
+using CheckProgress = std::function<void(std::size_t node, std::size_t nodes)>;
+
+/// Compares a graph with the one it was made of. `file` is the file's own graph (`as_written` of
+/// read_onnx()), `transformed` has the same values by their ids, and others that only it has:
+/// constants computed ahead, patterns recognised, BatchNormalization in weights, epilogues,
+/// recurrent operators taken apart, in the types of the file (before store_as_halves()).
+///
+/// Executes `file` node by node for inputs in its order. Each node of `transformed`, and each step
+/// of its epilogue, runs on the tensors of `file`, and what it makes is compared with the tensor of
+/// that name there, so that no difference hides another. Type and shape have to be the same. Values
+/// have to be equal bit by bit, except where nodes are rewritten:
+///
+/// - Gelu, Swish and HardSwish: 16 roundings of the operand.
+/// - LayerNormalization: 16 roundings of the row's largest element, divided by the deviation.
+/// - BatchNormalization in weights, k products a sum: (2 x 8 sqrt(k) + 16) roundings of an upper
+///   bound of the sum of the products' magnitudes (Higham and Mary's probabilistic bound, "A New
+///   Approach to Probabilistic Rounding Error Analysis", SIAM J. Sci. Comput. 41(5), 2019).
+/// - Recurrent operators in steps: 2^12 roundings in FP32 (chosen: differences grow from step to
+///   step), 2^5 in FP16, of the largest element or of 1.
+///
+/// A tensor is given up when its last reader has run. Throws CheckError that names the tensor, the
+/// element, both values and the transformation; ConfigError for inputs of other types; Interrupted.
+[[nodiscard]] TransformationReport check_transformation(const Graph& file, const Graph& transformed,
+                                                        std::vector<Tensor> inputs,
+                                                        const CheckProgress& progress = {});
+
+/// How far outputs of a network of halves are from those of the file's graph, in a line; empty if
+/// there are none. Throws CheckError for an output of another shape.
+[[nodiscard]] std::string compare_outputs(const Graph& graph, const std::vector<Tensor>& of_file,
+                                          const std::vector<Tensor>& of_halves);
+
+}  // namespace tessera::network

@@ -1,0 +1,259 @@
+// Does the check see what a wrong transformation of a network would do?
+#include "sc_models/network/transformation_check.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sc_models/common/error.h"
+#include "sc_models/common/splitmix.h"
+#include "sc_models/network/executor.h"
+#include "sc_models/network/fusion.h"
+#include "sc_models/network/onnx_reader.h"
+#include "tests/support/onnx_model.h"
+
+namespace tessera::network {
+namespace {
+
+using test::OnnxModel;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+std::vector<float> noise(std::size_t count, std::uint64_t key) {
+    std::vector<float> values(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        values[i] = static_cast<float>(splitmix_at(key, i) >> 40U) * 0x1p-23F - 1;
+    }
+    return values;
+}
+
+/// A network as its file has it and as it runs, with inputs.
+struct Networks {
+    Graph file, graph;
+    std::vector<Tensor> inputs;
+};
+
+Networks fused(const OnnxModel& model) {
+    Networks networks;
+    networks.graph = parse_onnx(model.bytes(), "m.onnx", "", {}, &networks.file);
+    for (const ValueId id : networks.file.inputs) {
+        const TensorType& type = networks.file.value(id).type;
+        networks.inputs.push_back(
+            Tensor::of_reals(type.shape, noise(type.elements(), networks.inputs.size())));
+    }
+    (void)rewrite(networks.graph, true);
+    return networks;
+}
+
+TransformationReport report_of(const Networks& networks) {
+    return check_transformation(networks.file, networks.graph, networks.inputs);
+}
+
+/// What the check says of a network that `change` has made wrong; it has to be right before.
+std::string error_of(const OnnxModel& model, const std::function<void(Graph&)>& change) {
+    Networks networks = fused(model);
+    (void)report_of(networks);
+    change(networks.graph);
+    try {
+        (void)report_of(networks);
+    } catch (const CheckError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+/// The constant with one number changed.
+void change_constant(Graph& graph, ValueId id, std::size_t element, float factor) {
+    Tensor tensor = *graph.value(id).constant;
+    tensor.reals.at(element) *= factor;
+    graph.value(id).constant = std::make_shared<const Tensor>(std::move(tensor));
+}
+
+/// Conv 'c', BatchNormalization 'n', LeakyRelu 'r', Add 'a'.
+OnnxModel block() {
+    OnnxModel model;
+    model.input("x", {2, 4, 5, 5}).output("y").weights("w", {6, 2, 3, 3}, noise(108, 1));
+    model.weights("b", {6}, noise(6, 2)).weights("s", {6}, noise(6, 3));
+    model.weights("h", {6}, noise(6, 4)).weights("m", {6}, noise(6, 5));
+    model.weights("v", {6}, {0.5F, 1, 2, 3, 4, 5}).weights("k", {6, 1, 1}, noise(6, 6));
+    model.node("Conv", {"x", "w", "b"}, {"t"}, "c").with("group", 2);
+    model.node("BatchNormalization", {"t", "s", "h", "m", "v"}, {"u"}, "n");
+    model.node("LeakyRelu", {"u"}, {"z"}, "r").node("Add", {"z", "k"}, {"y"}, "a");
+    return model;
+}
+
+TEST(TransformationCheck, AFusedBlockIsTheFilesOwn) {
+    const Networks networks = fused(block());
+    ASSERT_EQ(networks.graph.nodes.size(), 1U);
+    const TransformationReport report = report_of(networks);
+    EXPECT_EQ(report.file_nodes, 4U);
+    EXPECT_EQ(report.exact, 2U);    // behind LeakyRelu and Add
+    EXPECT_EQ(report.bounded, 1U);  // behind BatchNormalization
+    EXPECT_GT(report.largest_share, 0);
+    EXPECT_LT(report.largest_share, 0.5);
+    EXPECT_EQ(report.outputs.at(0).reals, execute(networks.file, networks.inputs)[0].reals);
+}
+
+TEST(TransformationCheck, SeesAWrongWeight) {
+    for (const float factor : {1.01F, 1.0001F}) {
+        const std::string error = error_of(block(), [factor](Graph& graph) {
+            change_constant(graph, graph.nodes[0].inputs[1], 50, factor);
+        });
+        EXPECT_THAT(error, HasSubstr("tensor 'u', element")) << factor;
+        EXPECT_THAT(error, HasSubstr("BatchNormalization 'n' in the weights of Conv 'c'"));
+    }
+}
+
+TEST(TransformationCheck, SeesAWrongBias) {
+    EXPECT_NE(
+        error_of(block(),
+                 [](Graph& graph) { change_constant(graph, graph.nodes[0].inputs[2], 3, 1.001F); }),
+        "");
+}
+
+TEST(TransformationCheck, SeesStepsInAnotherOrder) {
+    EXPECT_THAT(error_of(block(),
+                         [](Graph& graph) {
+                             std::vector<EpilogueStep>& steps = graph.nodes[0].epilogue;
+                             std::swap(steps[0], steps[1]);
+                             std::swap(steps[0].taken, steps[1].taken);
+                         }),
+                AllOf(HasSubstr("tensor 'z', element"), HasSubstr("Add 'a in the epilogue of c'")));
+}
+
+TEST(TransformationCheck, SeesAnotherFunction) {
+    EXPECT_THAT(
+        error_of(block(), [](Graph& graph) { graph.nodes[0].epilogue[0].operation = "Relu"; }),
+        HasSubstr("tensor 'z', element"));
+    EXPECT_THAT(error_of(block(),
+                         [](Graph& graph) {
+                             graph.nodes[0].epilogue.erase(graph.nodes[0].epilogue.begin());
+                         }),
+                HasSubstr("tensor 'z'"));
+}
+
+TEST(TransformationCheck, SeesAnOperandOfAnotherNode) {
+    OnnxModel model;
+    model.input("x", {3, 3}).input("z", {3, 3}).output("y").weights("w", {3, 3}, noise(9, 1));
+    model.node("MatMul", {"x", "w"}, {"a"}).node("Sub", {"a", "z"}, {"y"});
+    EXPECT_THAT(
+        error_of(model,
+                 [](Graph& graph) { graph.nodes[0].epilogue[0].inputs[1] = graph.inputs[0]; }),
+        HasSubstr("tensor 'y', element 0 [0, 0]"));
+    EXPECT_THAT(error_of(model,
+                         [](Graph& graph) {
+                             EpilogueStep& step = graph.nodes[0].epilogue[0];
+                             std::swap(step.inputs[0], step.inputs[1]);
+                             step.chained = 1;
+                         }),
+                HasSubstr("tensor 'y', element 0 [0, 0]"));
+}
+
+TEST(TransformationCheck, SeesAWrongPattern) {
+    OnnxModel model;
+    model.input("x", {3, 4}).output("y").node("Sigmoid", {"x"}, {"a"});
+    model.node("Mul", {"x", "a"}, {"y"}, "m");
+    EXPECT_THAT(error_of(model, [](Graph& graph) { graph.nodes[0].operation = "Gelu"; }),
+                HasSubstr("nodes up to Mul 'm' taken as Gelu"));
+}
+
+TEST(TransformationCheck, SeesAWrongEpsilon) {
+    OnnxModel model;
+    model.input("x", {2, 3, 4}).output("y").weights("two", {}, {2}).weights("e", {}, {1e-2F});
+    model.weights("g", {4}, noise(4, 1)).weights("b", {4}, noise(4, 2));
+    model.node("ReduceMean", {"x"}, {"m"}).with("axes", std::vector<std::int64_t>{2});
+    model.node("Sub", {"x", "m"}, {"d"}).node("Pow", {"d", "two"}, {"p"});
+    model.node("ReduceMean", {"p"}, {"v"}).with("axes", std::vector<std::int64_t>{2});
+    model.node("Add", {"v", "e"}, {"f"}).node("Sqrt", {"f"}, {"s"});
+    model.node("Div", {"d", "s"}, {"n"}).node("Mul", {"n", "g"}, {"k"});
+    model.node("Add", {"k", "b"}, {"y"}, "a");
+    EXPECT_THAT(error_of(model,
+                         [](Graph& graph) {
+                             ASSERT_EQ(graph.nodes.size(), 1U);
+                             graph.nodes[0].attributes.set("epsilon", 1.001e-2F);
+                         }),
+                HasSubstr("nodes up to Add 'a' taken as LayerNormalization"));
+}
+
+TEST(TransformationCheck, SeesLostSides) {
+    OnnxModel model;
+    model.input("x", {4}).output("y").weights("k", {1, 1}, {2});
+    model.node("Mul", {"x", "k"}, {"y"});
+    EXPECT_EQ(error_of(model, [](Graph& graph) { graph.value(graph.outputs[0]).type.shape = {4}; }),
+              "tensor 'y' is FLOAT 4 as it runs, but FLOAT 1x4 by the file's graph");
+    EXPECT_EQ(error_of(model,
+                       [](Graph& graph) {
+                           graph.nodes[0].operation = "Relu";
+                           graph.nodes[0].inputs.resize(1);
+                       }),
+              "tensor 'y' is FLOAT 4 by Relu 'Mul_0', but FLOAT 1x4 by the file's graph");
+}
+
+TEST(TransformationCheck, SeesAWrongConstantComputedAhead) {
+    OnnxModel model;
+    model.input("x", {3, 2}).output("y").weights("w", {2, 3}, noise(6, 1));
+    model.node("Transpose", {"w"}, {"t"}).node("Add", {"x", "t"}, {"y"});
+    EXPECT_THAT(error_of(model,
+                         [](Graph& graph) {
+                             change_constant(graph, graph.nodes[0].inputs[1], 2, 1.0000002F);
+                         }),
+                AllOf(HasSubstr("tensor 't', element 2 [1, 0]"), HasSubstr("computed ahead")));
+}
+
+TEST(TransformationCheck, SeesAWrongOutput) {
+    OnnxModel model;
+    model.input("x", {3}).output("y").output("z");
+    model.node("Relu", {"x"}, {"y"}).node("Neg", {"x"}, {"z"});
+    EXPECT_THAT(
+        error_of(model, [](Graph& graph) { std::swap(graph.outputs[0], graph.outputs[1]); }),
+        HasSubstr("other inputs or outputs"));
+    EXPECT_THAT(error_of(model, [](Graph& graph) { graph.nodes.pop_back(); }),
+                HasSubstr("tensor 'z', read by output: the network as it runs does not make it"));
+}
+
+/// The check runs each node on the file's tensors; a network without such a tensor is wrong.
+TEST(TransformationCheck, SeesAnOperandThatIsGone) {
+    OnnxModel model;
+    model.input("x", {3}).output("y");
+    model.node("Neg", {"x"}, {"a"}).node("Relu", {"a"}, {"y"}, "r");
+    EXPECT_EQ(error_of(model, [](Graph& graph) { graph.nodes.erase(graph.nodes.begin()); }),
+              "tensor 'a', read by Relu 'r': the network as it runs does not make it");
+}
+
+TEST(TransformationCheck, RecurrentOperatorsInSteps) {
+    OnnxModel model;
+    model.input("x", {3, 2, 4}).output("y").weights("w", {1, 12, 4}, noise(48, 1));
+    model.weights("r", {1, 12, 3}, noise(36, 2));
+    model.node("LSTM", {"x", "w", "r"}, {"y"}, "l").with("hidden_size", 3);
+    EXPECT_THAT(error_of(model,
+                         [](Graph& graph) {
+                             for (const Node& node : graph.nodes) {
+                                 if (node.inputs.size() < 2 ||
+                                     graph.value(node.inputs[1]).constant == nullptr)
+                                     continue;
+                                 if (graph.value(node.inputs[1]).constant->reals.size() < 36)
+                                     continue;
+                                 change_constant(graph, node.inputs[1], 5, 2);
+                                 return;
+                             }
+                         }),
+                HasSubstr("LSTM 'l' taken apart into steps"));
+}
+
+TEST(TransformationCheck, OutputsOfHalvesAreCompared) {
+    const Networks networks = fused(block());
+    const std::vector<Tensor> outputs = report_of(networks).outputs;
+    std::vector<Tensor> halves = outputs;
+    EXPECT_THAT(compare_outputs(networks.graph, outputs, halves), HasSubstr("up to 0 from"));
+    halves[0].reals[7] = std::nanf("");
+    EXPECT_THAT(compare_outputs(networks.graph, outputs, halves), HasSubstr("; 1 of 108 elements"));
+    halves[0].type.shape = {108};
+    EXPECT_THROW((void)compare_outputs(networks.graph, outputs, halves), CheckError);
+}
+
+}  // namespace
+}  // namespace tessera::network
