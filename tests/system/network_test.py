@@ -38,8 +38,22 @@ class Networks(Cli):
 
     def rows(self, *arguments):
         process = tessera("network", *arguments)
-        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        self.assertEqual(process.returncode, 0, process.stderr)
+        checked = r"file's graph: \d+ nodes executed one by one, \d+ tensors equal.*\n" if "--values" in arguments else ""
+        self.assertRegex(process.stderr, f"^{checked}$")
         return [line.split() for line in process.stdout.splitlines() if not line.startswith("-")]
+
+    def test_a_bias_of_each_row_stays_out_of_weights(self):
+        """A Gemm's C of shape (m, 1) is no bias of channels, which a BatchNormalization could become part of."""
+        rows = numpy.array([[1], [20], [300], [4000]], dtype=numpy.float32)
+        ones, zeros = numpy.ones(4, dtype=numpy.float32), numpy.zeros(4, dtype=numpy.float32)
+        model = self.model([helper.make_node("Gemm", ["x", "w", "c"], ["t"], name="gemm"),
+                            helper.make_node("BatchNormalization", ["t", "s", "b", "m", "v"], ["y"], epsilon=0.0)],
+                           [("x", [4, 3])], "y",
+                           [("w", numpy.zeros((3, 4), dtype=numpy.float32)), ("c", rows), ("s", ones), ("b", zeros),
+                            ("m", zeros), ("v", ones)])
+        self.rows(model, "--list", "--values", "--outputs", self.out())
+        self.assertEqual(numpy.load(os.path.join(self.out(), "y.npy")).tolist(), (rows * ones).tolist())
 
     def test_a_table_has_work_and_zeros_of_each_node(self):
         header, dense, total = self.rows(self.product(), "--list", "--dim", "batch=3")
