@@ -62,13 +62,13 @@ def aligns_corners_of_fractions(node, case):
     return bool((sides != np.floor(sides)).any())
 
 
-def crops_a_side_that_stays(node, case):
+def moves_a_side_that_stays(node, case):
     image = array_of(case, node.input[0])
-    if attributes_of(node).get("coordinate_transformation_mode") != b"tf_crop_and_resize" or image is None:
+    if attributes_of(node).get("coordinate_transformation_mode") not in (b"tf_crop_and_resize", b"tf_half_pixel_for_nn") or image is None:
         return False
     given = [array_of(case, name) for name in node.input[2:] if name]
     return any(array is not None and array.size and
-               (array == (1 if array.dtype.kind == "f" else image.shape))[2:].any() for array in given)
+               (array == (1 if array.dtype.kind == "f" else image.shape)).any() for array in given)
 
 
 def scales_to_the_same_sides(node, case):
@@ -98,8 +98,9 @@ KNOWN = (
     Known(("Resize",), aligns_corners_of_fractions,
           "Resize: align_corners with scales divides by scale x side - 1, not rounded (ONNX's case "
           "resize_downsample_scales_cubic_align_corners); ONNX Runtime rounds the side down"),
-    Known(("Resize",), crops_a_side_that_stays,
-          "Resize: tf_crop_and_resize takes the region of every side; ONNX Runtime copies sides that stay as long as they were"),
+    Known(("Resize",), moves_a_side_that_stays,
+          "Resize: tf_crop_and_resize and tf_half_pixel_for_nn are formulas for the indices of every side; ONNX Runtime copies "
+          "sides that stay as long as they were"),
     Known(("Resize", "Upsample"), scales_to_the_same_sides,
           "Resize: elements are taken by the scale; ONNX Runtime copies an image whose sides stay as long as they were"),
     Known(("MaxPool", "GlobalMaxPool", "ReduceMax", "ReduceMin"), has_nan,
