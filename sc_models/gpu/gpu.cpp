@@ -74,9 +74,9 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
                               : std::make_unique<MachineParts>(config, statistics);
     employ_threads(foreign);
     CtaListener& self = *this;
-    const SmPlan sm_plan{config.sm,    config.ldst,          config.l1,
-                         config.tlb,   config.l2.line_bytes, config.gpu.quantum_cycles,
-                         config.values};
+    const SmPlan sm_plan{config.sm,     config.ldst,          config.l1,
+                         config.tlb,    config.l2.line_bytes, config.gpu.quantum_cycles,
+                         config.values, config.gpu.sms};
     for (std::uint32_t i = 0; i < config.gpu.sms; ++i) {
         if (config.noc.kind == NocKind::kMesh) add_mesh_port(SmId(i), statistics.instance("sm", i));
         sms_.push_back(std::make_unique<StreamingMultiprocessor>(

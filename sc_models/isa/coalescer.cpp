@@ -9,6 +9,12 @@ namespace tessera {
 namespace {
 
 constexpr std::uint32_t kBankBytes = 4;
+constexpr std::int64_t kWordBytes = 4;
+
+void make_ascending(std::vector<Address>& numbers) {
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+}
 
 /// Numbers of the aligned blocks of `bytes` that lanes [first, end) touch, ascending, each once.
 std::vector<Address> blocks_of(const LaneOffsets& lanes, Address base, std::uint32_t bytes,
@@ -20,9 +26,42 @@ std::vector<Address> blocks_of(const LaneOffsets& lanes, Address base, std::uint
         const Address last = (begin + lanes.access_bytes - 1) / bytes;
         for (Address block = begin / bytes; block <= last; ++block) blocks.push_back(block);
     }
-    std::sort(blocks.begin(), blocks.end());
-    blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+    make_ascending(blocks);
     return blocks;
+}
+
+/// The words of local memory that a lane touches, as numbers of their sectors.
+void add_local_sectors(std::int64_t begin, std::int64_t end, std::uint32_t lane,
+                       const LocalLayout& layout, Address sector_bytes,
+                       std::vector<Address>& sectors) {
+    const auto word_of = [](std::int64_t byte) {  // rounded down, below the base as well
+        return byte >= 0 ? byte / kWordBytes : -((kWordBytes - 1 - byte) / kWordBytes);
+    };
+    for (std::int64_t word = word_of(begin); word <= word_of(end - 1); ++word) {
+        const Address row = layout.first_word + static_cast<Address>(word) * layout.row_bytes;
+        sectors.push_back((row + lane * Address{kWordBytes}) / sector_bytes);
+    }
+}
+
+/// Sectors, ascending, as pieces relative to `base`.
+LaneAccess access_of(const std::vector<Address>& sectors, Address base,
+                     const AccessGranularity& granularity) {
+    const Address sector_bytes = granularity.sector_bytes;
+    const Address sectors_of_line = granularity.line_bytes / sector_bytes;
+    LaneAccess access;
+    Address last = ~Address{0};
+    for (const Address sector : sectors) {
+        const bool joins = sector == last + 1 && sector % sectors_of_line != 0;
+        if (joins && !access.pieces.empty()) {
+            access.pieces.back().bytes += granularity.sector_bytes;
+        } else {
+            access.pieces.push_back({static_cast<std::int64_t>(sector * sector_bytes - base),
+                                     granularity.sector_bytes});
+        }
+        access.bytes += granularity.sector_bytes;
+        last = sector;
+    }
+    return access;
 }
 
 std::uint32_t touched_bytes(const LaneOffsets& lanes) {
@@ -37,22 +76,22 @@ std::uint32_t AccessGranularity::alignment_bytes() const {
 
 LaneAccess coalesce_global(const LaneOffsets& lanes, Address base,
                            const AccessGranularity& granularity) {
-    const Address sector_bytes = granularity.sector_bytes;
-    const Address sectors_of_line = granularity.line_bytes / sector_bytes;
-    LaneAccess access;
-    Address last = ~Address{0};
-    for (const Address sector : blocks_of(lanes, base, granularity.sector_bytes, 0, kWarpLanes)) {
-        const bool joins = sector == last + 1 && sector % sectors_of_line != 0;
-        if (joins && !access.pieces.empty()) {
-            access.pieces.back().bytes += granularity.sector_bytes;
-        } else {
-            access.pieces.push_back({static_cast<std::int64_t>(sector * sector_bytes - base),
-                                     granularity.sector_bytes});
-        }
-        access.bytes += granularity.sector_bytes;
-        last = sector;
+    return access_of(blocks_of(lanes, base, granularity.sector_bytes, 0, kWarpLanes), base,
+                     granularity);
+}
+
+LaneAccess coalesce_local(const LaneOffsets& lanes, Address base, const LocalLayout& layout,
+                          const AccessGranularity& granularity) {
+    const auto in_word = static_cast<std::int64_t>(base % kWordBytes);
+    std::vector<Address> sectors;
+    for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+        if ((lanes.mask >> lane & 1U) == 0) continue;
+        const std::int64_t begin = in_word + lanes.offset[lane];
+        add_local_sectors(begin, begin + lanes.access_bytes, lane, layout, granularity.sector_bytes,
+                          sectors);
     }
-    return access;
+    make_ascending(sectors);
+    return access_of(sectors, layout.first_word, granularity);
 }
 
 LaneAccess coalesce_shared(const LaneOffsets& lanes, Address base,

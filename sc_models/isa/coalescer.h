@@ -32,6 +32,19 @@ struct LaneOffsets {
 [[nodiscard]] LaneAccess coalesce_global(const LaneOffsets& lanes, Address base,
                                          const AccessGranularity& granularity);
 
+/// Local memory of all threads that are resident at once, in one piece: word by word (4 bytes), and
+/// within a word thread by thread, so that the words of a warp lie side by side.
+struct LocalLayout {
+    Address first_word = 0;       ///< where the word of the base lies, of lane 0 of the warp
+    std::uint64_t row_bytes = 0;  ///< from a word to the next one of the same thread
+};
+
+/// Coalesces an access to local memory as coalesce_global does. `base` and the offsets count bytes
+/// of each thread's own memory; pieces are relative to `layout.first_word`.
+[[nodiscard]] LaneAccess coalesce_local(const LaneOffsets& lanes, Address base,
+                                        const LocalLayout& layout,
+                                        const AccessGranularity& granularity);
+
 /// Bank conflicts of an access to shared memory. Lanes go as many at a time as the banks can give
 /// words to (8-byte accesses half a warp, 16-byte ones a quarter); each group takes as many cycles
 /// as the largest number of different words in one bank. Lanes that read one word share it.

@@ -55,6 +55,12 @@ struct InstructionBatch {
     std::size_t count = 0;
 };
 
+/// The slot of the machine that a CTA runs in: slot s of SM m is number s * SMs + m.
+struct CtaPlace {
+    std::uint32_t slot = 0;
+    std::uint32_t slots = 1;  ///< that CTAs of this kernel can occupy at once
+};
+
 /// The instructions of one warp, in program order, made as they are needed.
 class WarpProgram {
 public:
@@ -75,6 +81,9 @@ public:
     }
     /// Who computes that operation; the warp itself if nobody says. Before the next fill().
     virtual void resolve(VectorOutcome /*outcome*/) {}
+    /// Sets where the warp's CTA runs, before the first fill(). Kernels with memory of their own
+    /// for each resident thread need it.
+    virtual void place(const CtaPlace& /*place*/) {}
 };
 
 /// A grid of CTAs, each of so many warps. It is asked for the program of a warp when its CTA is

@@ -19,6 +19,7 @@ struct SmPlan {
     const Knob<std::uint32_t>& l2_line_bytes;
     const Knob<std::uint32_t>& quantum_cycles;  ///< read where the SM is loosely timed
     const Knob<bool>& values;
+    std::uint32_t sms = 1;  ///< of the machine
 };
 
 }  // namespace tessera

@@ -152,8 +152,15 @@ void StreamingMultiprocessor::launch(CtaId cta, Cycle at) {
         if (sub_core.free_slots() == 0) {
             SC_REPORT_FATAL(name(), "a CTA was launched into a sub-core without a free warp slot");
         }
-        sub_core.launch(kernel_->program(cta, w), slot, next_age_++, at);
+        std::unique_ptr<WarpProgram> program = kernel_->program(cta, w);
+        program->place(place_of(slot));
+        sub_core.launch(std::move(program), slot, next_age_++, at);
     }
+}
+
+CtaPlace StreamingMultiprocessor::place_of(std::uint32_t slot) const {
+    const auto slots = static_cast<std::uint32_t>(cta_slots_.size()) * config_.sms;
+    return {slot * config_.sms + id_.value(), std::min(slots, kernel_->info().ctas)};
 }
 
 Cycle StreamingMultiprocessor::next_activity() const {

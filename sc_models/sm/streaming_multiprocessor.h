@@ -124,6 +124,9 @@ private:
         Cycle launched = 0;
     };
 
+    /// Where a CTA in slot `slot` runs.
+    [[nodiscard]] CtaPlace place_of(std::uint32_t slot) const;
+
     /// The turn that is taken ahead of time.
     class TurnAhead : public RunAhead, public TurnPool::Turn {
     public:

@@ -75,6 +75,39 @@ TEST(CoalesceGlobal, BytesAreThoseOfThePieces) {
     EXPECT_EQ(coalesce_global(lanes_of(kAll, 4, 0), 0x1000, {}).bytes, 32U);
 }
 
+/// 1024 threads: a word of all of them takes 4096 bytes; the warp is the first, or the second.
+std::string local(const LaneOffsets& lanes, Address base, Address first_word = 0x10000) {
+    return text_of(coalesce_local(lanes, base, {first_word, 4096}, {}));
+}
+
+TEST(CoalesceLocal, WordsOfAWarpLieSideBySide) {
+    EXPECT_EQ(local(lanes_of(kAll, 4, 0), 0xfff700), "0+128");
+    EXPECT_EQ(local(lanes_of(kAll, 4, 0), 0xfff704, 0x10080), "0+128") << "the second warp";
+    EXPECT_EQ(local(lanes_of(0x300, 4, 0), 0), "32+32") << "lanes 8 and 9";
+}
+
+TEST(CoalesceLocal, WideAccessesTakeARowForEachWord) {
+    EXPECT_EQ(local(lanes_of(kAll, 8, 0), 0x100), "0+128 4096+128");
+    EXPECT_EQ(local(lanes_of(kAll, 16, 0), 0x100), "0+128 4096+128 8192+128 12288+128");
+    EXPECT_EQ(local(lanes_of(1, 16, 0), 0x100), "0+32 4096+32 8192+32 12288+32");
+    EXPECT_EQ(coalesce_local(lanes_of(kAll, 16, 0), 0, {0, 4096}, {}).bytes, 512U);
+}
+
+TEST(CoalesceLocal, BytesStayInTheirWord) {
+    EXPECT_EQ(local(lanes_of(kAll, 1, 0), 0x103), "0+128");
+    EXPECT_EQ(local(lanes_of(kAll, 2, 0), 0x102), "0+128");
+    EXPECT_EQ(local(lanes_of(1, 2, 0), 0x103), "0+32 4096+32") << "unless they straddle two";
+}
+
+TEST(CoalesceLocal, LanesWithOffsetsOfTheirOwnAreScattered) {
+    // Lane i wants word i: a row each, of which its own sector.
+    EXPECT_EQ(local(lanes_of(0x3, 4, 4), 0x100), "0+32 4096+32");
+    EXPECT_EQ(local(lanes_of(0x101, 4, 4), 0x100), "0+32 32800+32")
+        << "lane 8: 8 rows and a sector";
+    EXPECT_EQ(local(lanes_of(0x3, 4, -4), 0x100), "-4096+32 0+32") << "backwards";
+    EXPECT_EQ(coalesce_local(lanes_of(kAll, 4, 4), 0, {0, 4096}, {}).bytes, 32U * 32);
+}
+
 TEST(CoalesceShared, LanesOfOneWordShareIt) {
     EXPECT_EQ(wavefronts(lanes_of(kAll, 4, 0)), 1U) << "broadcast";
     EXPECT_EQ(wavefronts(lanes_of(kAll, 1, 1)), 1U) << "four bytes of each word";
