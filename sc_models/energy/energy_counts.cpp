@@ -118,23 +118,20 @@ private:
         add(EnergyEvent::kSchedule, less(all, memory));
 
         const VectorWork vector = vector_work();
-        alu_ = less(issued, mmas + memory + of_spwmmas("spwmmas") + hmmas());
+        alu_ = less(issued, mmas + memory + of_spwmmas("spwmmas") + sum("sm.sub_core.hmmas"));
         add(EnergyEvent::kAluInstruction, less(alu_, vector.instructions));
         if (vector_operations()) add(EnergyEvent::kMultiplyAddLane, vector.lanes);
     }
 
-    /// Single HMMAs of traces, those with sums of 16 bits by the two they last as long as.
-    [[nodiscard]] std::uint64_t hmmas() const {
-        return sum("sm.sub_core.hmma_cycles") /
-               c_.sm.operation(Operation::kHmmaF32).initiation_cycles;
-    }
+    /// Single HMMAs of traces, in steps of HMMA.884.
+    [[nodiscard]] std::uint64_t hmma_steps() const { return sum("sm.sub_core.hmma_steps"); }
 
     void count_registers() {
         const std::uint64_t mmas = sum("sm.sub_core.mmas");
         const std::uint64_t swapped = of_spwmmas("swaps") * kRegistersOfSwap;
-        std::uint64_t reads = kReadsOfAlu * alu_ + kReadsOfHmma * hmmas() +
+        std::uint64_t reads = kReadsOfAlu * alu_ + kReadsOfHmma * hmma_steps() +
                               kReadsOfSpwmma * of_spwmmas("spwmmas") + swapped;
-        std::uint64_t writes = kWritesOfAlu * alu_ + kWritesOfHmma * hmmas() + swapped;
+        std::uint64_t writes = kWritesOfAlu * alu_ + kWritesOfHmma * hmma_steps() + swapped;
         reads += mmas * (outer_product() ? reads_of(kOwmmaReads) : reads_of(kHmmaProductReads));
         writes += mmas * (outer_product() ? kWritesOfOwmma : kWritesOfHmma * kHmmasOfMma);
         // An address, and the data.
@@ -168,7 +165,7 @@ private:
     void count_products() {
         const std::uint64_t mmas = sum("sm.sub_core.mmas");
         add(EnergyEvent::kTensorMultiplyAdd,
-            hmmas() * kProductsOfHmma + (outer_product() ? 0 : mmas * kProductsOfMma));
+            hmma_steps() * kProductsOfHmma + (outer_product() ? 0 : mmas * kProductsOfMma));
         if (!outer_product()) return;
         add(EnergyEvent::kTensorMultiply,
             mmas * kProductsOfMma + of_spwmmas("ohmmas") * kProductsOfOhmma);

@@ -60,8 +60,10 @@ std::string disassemble(const WarpInstruction& i) {
         case Opcode::kExit:
             return "exit";
         case Opcode::kOperation:
-            return fmt::format("{}{} %r{}", name_of(i.operation),
-                               i.count > 1 ? fmt::format(" x{}", i.count) : "", i.dst);
+            return fmt::format(
+                "{}{} %r{}{}", name_of(i.operation),
+                i.count > 1 ? fmt::format(" x{}", i.count) : "", i.dst,
+                i.hmma_steps() > 1 ? fmt::format("  // as long as {} steps", i.hmma_steps()) : "");
         case Opcode::kAtomicGlobal:
             return fmt::format("atom.global %r{}, {}", i.dst, memory_operand(i));
         case Opcode::kFence:

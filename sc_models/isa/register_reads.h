@@ -16,6 +16,12 @@ struct ProductReads {
 /// steps of a set share two of A and two of B (Raihan et al., ISPASS 2019).
 inline constexpr std::uint32_t kHmmasOfProduct = 16;
 inline constexpr ProductReads kHmmaProductReads = {32, 8, 8, 4};
+/// An HMMA of a 16x8 tile of sums, m16n8k8 or m16n8k16, that takes as long as so many steps: A,
+/// half as much of B, and the sums.
+[[nodiscard]] constexpr std::uint32_t reads_of_hmma(bool sums_of_32_bits, std::uint32_t steps) {
+    const std::uint32_t a = sums_of_32_bits ? steps / 2 : steps;
+    return a + a / 2 + (sums_of_32_bits ? 4 : 2);
+}
 /// An OWMMA reads fragments of A, B and sums once (dual-side sparse tensor core, V-A).
 inline constexpr ProductReads kOwmmaReads = {8, 8, 8, 1};
 /// An SpWMMA: 32x16 values of A and of B and their bitmaps, as if none were zero.

@@ -190,6 +190,17 @@ public:
         row_bytes = registers;
     }
 
+    /// Steps of HMMA.884 that a kOperation of the tensor cores takes as long as.
+    [[nodiscard]] std::uint16_t hmma_steps() const {
+        assert(opcode == Opcode::kOperation);
+        const bool tensor = operation == Operation::kHmmaF32 || operation == Operation::kHmmaF16;
+        return tensor && !has_function() && rows > 1 ? rows : std::uint16_t{1};
+    }
+    void set_hmma_steps(std::uint16_t steps) {
+        assert(opcode == Opcode::kOperation && !has_function());
+        rows = steps;
+    }
+
     /// Bit i: piece i is loaded.
     [[nodiscard]] std::uint32_t piece_mask() const {
         assert(opcode == Opcode::kLoadPieces || opcode == Opcode::kLoadGathered);

@@ -61,6 +61,9 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Sub
     statistics.counter("stores", stores_, "count", "store instructions issued");
     statistics.counter("hmma_cycles", hmma_cycles_, "cycles",
                        "cycles the tensor cores were busy with single HMMA steps (traces)");
+    statistics.counter("hmmas", hmmas_, "count", "single HMMA instructions issued (traces)");
+    statistics.counter("hmma_steps", hmma_steps_, "count",
+                       "multiply-adds of single HMMAs, in steps of 256");
     statistics.counter("mmas", mmas_, "count", "16x16x16 matrix multiply-accumulates issued");
 
     const std::string scope =

@@ -223,6 +223,7 @@ private:
     /// With values on: what an instruction of the CUDA cores clears and moves.
     void move_registers(std::uint32_t slot, const WarpInstruction& instruction);
     Cycle issue_operation(std::uint32_t slot, const WarpInstruction& instruction, Cycle start);
+    void count_hmmas(const WarpInstruction& instruction, Cycle cycles);
     Cycle issue_floats(std::uint32_t slot, const WarpInstruction& instruction, Cycle start);
     /// An instruction issues at `now`; when its operands are there, later than `now` if an idle
     /// register file would have them earlier.
@@ -300,7 +301,8 @@ private:
     RunAhead* ahead_ = nullptr;  ///< null: no turn runs ahead
     std::uint64_t settled_cycles_ = 0;
     std::uint64_t instructions_ = 0;
-    std::uint64_t loads_ = 0, stores_ = 0, mmas_ = 0, hmma_cycles_ = 0;
+    std::uint64_t loads_ = 0, stores_ = 0, mmas_ = 0;
+    std::uint64_t hmma_cycles_ = 0, hmmas_ = 0, hmma_steps_ = 0;
     std::array<std::uint64_t, kStallReasons> slots_{};
     OperandPorts ports_;
 

@@ -61,15 +61,26 @@ void SubCore::move_registers(std::uint32_t slot, const WarpInstruction& instruct
     }
 }
 
+void SubCore::count_hmmas(const WarpInstruction& instruction, Cycle cycles) {
+    constexpr std::uint32_t kStepsOfF16 = 2;  // HMMA.884 with sums of 16 bits: 8 make a product
+    hmma_cycles_ += cycles;
+    hmmas_ += instruction.count;
+    hmma_steps_ += std::uint64_t{instruction.count} * instruction.hmma_steps() *
+                   (instruction.operation == Operation::kHmmaF16 ? kStepsOfF16 : 1);
+}
+
 /// By how much the last of them begins later than the first.
 Cycle SubCore::issue_operation(std::uint32_t slot, const WarpInstruction& instruction,
                                Cycle start) {
     const OperationConfig& takes = config_.operation(instruction.operation);
     const Unit unit = unit_of(instruction);
-    const Cycle others = Cycle{instruction.count - 1U} * takes.initiation_cycles;
-    free_at(unit) = start + others + takes.initiation_cycles;
-    if (unit == Unit::kTensor) hmma_cycles_ += others + takes.initiation_cycles;
-    write(warps_[slot], instruction.dst, start + others + takes.latency_cycles,
+    const Cycle busy = Cycle{instruction.hmma_steps()} * takes.initiation_cycles;
+    const Cycle others = Cycle{instruction.count - 1U} * busy;
+    free_at(unit) = start + others + busy;
+    if (unit == Unit::kTensor) count_hmmas(instruction, others + busy);
+    // Its last step begins when the others have.
+    write(warps_[slot], instruction.dst,
+          start + others + (busy - takes.initiation_cycles) + takes.latency_cycles,
           unit == Unit::kTensor ? Producer::kTensor : Producer::kAlu);
     move_registers(slot, instruction);
     return others;

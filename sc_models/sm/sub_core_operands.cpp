@@ -51,6 +51,11 @@ Cycle SubCore::read_operands(std::uint32_t slot, const WarpInstruction& instruct
                 instruction.count > 1);
         case Opcode::kOperation: {
             const Cycle initiation = config_.operation(instruction.operation).initiation_cycles;
+            if (const std::uint32_t steps = instruction.hmma_steps(); steps > 1) {
+                ports_.read_evenly(
+                    reads_of_hmma(instruction.operation == Operation::kHmmaF32, steps));
+                return ports_.issue(now, steps * initiation, true);
+            }
             if (instruction.count > 1) {
                 ports_.read_evenly(instruction.count * kReadsOfAlu);
                 return ports_.issue(now, instruction.count * initiation, true);

@@ -191,6 +191,54 @@ TEST(OperationTiming, ChainOfHmmasOfOneProduct) {
                    {"a step every 3", product, hmma(9, 3), kLaunch + Cycle{15} * 3 + 9 + kExit}});
 }
 
+/// An HMMA of more multiply-adds takes the steps that they are; its result comes with the last.
+TEST(OperationTiming, LargerHmmasTakeTheirSteps) {
+    const auto hmmas = [](std::uint16_t steps, std::size_t count, bool dependent) {
+        Script script;
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto sums = static_cast<std::uint8_t>(dependent ? 48 : 48 + 4 * i);
+            WarpInstruction w = operation(Operation::kHmmaF32, sums, sums);
+            w.set_hmma_steps(steps);
+            script.push_back(w);
+        }
+        return ScriptKernel(script);
+    };
+    const Config machine = with_operation(Operation::kHmmaF32, {9, 2});
+    const ScriptKernel one = hmmas(4, 1, false), apart = hmmas(4, 3, false),
+                       chain = hmmas(4, 3, true), large = hmmas(8, 2, false);
+    Config slow_integers = machine;
+    slow_integers.sm.operations[static_cast<std::size_t>(Operation::kInteger)] = {40, 1};
+    WarpInstruction first = operation(Operation::kHmmaF32, 48);
+    first.set_hmma_steps(8);
+    const ScriptKernel beside({first, operation(Operation::kInteger, 3)});
+    expect_cycles(
+        {{"one", one, machine, kLaunch + 3U * 2 + 9 + kExit},
+         {"a rate", apart, machine, kLaunch + 2U * 8 + 3 * 2 + 9 + kExit},
+         {"a chain", chain, machine, kLaunch + 3U * (3 * 2 + 9) + kExit},
+         {"8 steps", large, machine, kLaunch + 16U + 7 * 2 + 9 + kExit},
+         {"the warp goes on in the next cycle", beside, slow_integers, kLaunch + 1U + 40 + kExit}});
+}
+
+TEST(OperationTiming, LargerHmmasAreOneInstruction) {
+    WarpInstruction w = operation(Operation::kHmmaF32, 48);
+    w.set_hmma_steps(8);
+    ScriptMachine machine(with_operation(Operation::kHmmaF32, {9, 2}));
+    (void)machine.run(ScriptKernel({w, w}));
+    EXPECT_EQ(machine.sum("sm.sub_core.instructions"), 3U) << "two and the exit";
+    EXPECT_EQ(machine.sum("sm.sub_core.hmmas"), 2U);
+    EXPECT_EQ(machine.sum("sm.sub_core.hmma_steps"), 16U);
+    EXPECT_EQ(machine.sum("sm.sub_core.hmma_cycles"), 32U);
+}
+
+/// An HMMA.884 with sums of 16 bits has the multiply-adds of two steps, whatever it takes.
+TEST(OperationTiming, HmmasOfHalfSumsCountTwice) {
+    ScriptMachine machine(with_operation(Operation::kHmmaF16, {8, 4}));
+    (void)machine.run(ScriptKernel({operation(Operation::kHmmaF16, 48)}));
+    EXPECT_EQ(machine.sum("sm.sub_core.hmmas"), 1U);
+    EXPECT_EQ(machine.sum("sm.sub_core.hmma_steps"), 2U);
+    EXPECT_EQ(machine.sum("sm.sub_core.hmma_cycles"), 4U);
+}
+
 /// Kernels' products and HMMAs have one rate: in a chain of either a product more takes the same.
 TEST(OperationTiming, AProductTakesWhatItsHmmasTake) {
     const auto mmas = [](std::size_t products) {

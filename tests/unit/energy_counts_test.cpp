@@ -35,6 +35,8 @@ void set_machine(Statistics& s) {
     s.set("sm.sub_core.instructions", 1000);
     s.set("sm.sub_core.mmas", 100);
     s.set("sm.sub_core.hmma_cycles", 0);
+    s.set("sm.sub_core.hmmas", 0);
+    s.set("sm.sub_core.hmma_steps", 0);
     s.set("sm.ldst.instructions", 300);
     s.set("sm.ldst.shared_wavefronts", 50);
     s.set("sm.ldst.shared_store_wavefronts", 20);
@@ -130,6 +132,25 @@ TEST(EnergyCounts, OfAMatrixProduct) {
                   {"sm_leakage", 80 * 5000},
                   {"l2_slice_leakage", 48 * 5000},
               }));
+}
+
+/// 120 of the 1000 instructions are single HMMAs, of the multiply-adds of 200 steps: what they take
+/// is the tensor cores', and none of it the CUDA cores'.
+TEST(EnergyCounts, OfATraceWithHmmas) {
+    Statistics s;
+    set_machine(s);
+    Config config;
+    const Counted without = counted(energy_counts(config, s.root(), 5000));
+    s.set("sm.sub_core.hmmas", 120);
+    s.set("sm.sub_core.hmma_steps", 200);
+    s.set("sm.sub_core.hmma_cycles", 777);  // a rate, no energy
+    Counted expected = without;
+    expected["alu_instruction"] = 1000 - 100 - 300 - 120;
+    // A step reads 48 / 16 registers and writes two.
+    expected["register_read"] += 200 * 3 - 2 * 120;
+    expected["register_write"] += 200 * 2 - 120;
+    expected["tensor_multiply_add"] += 200 * 256;
+    EXPECT_EQ(counted(energy_counts(config, s.root(), 5000)), expected);
 }
 
 TEST(EnergyCounts, OfDuplo) {
