@@ -208,6 +208,30 @@ void check_memory_columns(const InstructionLine& line, const SassMnemonic& mnemo
     }
 }
 
+void check_product(const SassMnemonic& mnemonic) {
+    if (mnemonic.opcode->op_class != SassClass::kTensor || mnemonic.products != 0) return;
+    throw ConfigError(fmt::format(
+        "got {}, expected HMMA.884, HMMA.1688 or HMMA.16816 of FP16 or BF16: no machine "
+        "here has a rate for sparse, TF32, integer, binary or FP64 products",
+        in_quotes(mnemonic.text)));
+}
+
+void check_local_addresses(const InstructionLine& line, const SassMnemonic& mnemonic,
+                           const TraceHeader& header) {
+    if (mnemonic.opcode->space != MemorySpace::kLocal || !line.accesses_memory()) return;
+    for (std::uint32_t lane = 0; lane < kThreadsPerWarp; ++lane) {
+        const Address address = line.addresses[lane];
+        if ((line.active_mask >> lane & 1) == 0 || address < kTraceWindowBytes ||
+            header.in_local_window(address)) {
+            continue;
+        }
+        throw ConfigError(
+            fmt::format("got address 0x{:x} for {}, expected an offset below 0x{:x} into local "
+                        "memory, or one from its window at 0x{:x} on",
+                        address, in_quotes(mnemonic.text), kTraceWindowBytes, header.local_base));
+    }
+}
+
 void append_instruction_line(std::string& out, const StaticInstruction& what,
                              std::uint32_t active_mask, const LaneAddresses& addresses,
                              const TraceHeader& header) {

@@ -39,6 +39,14 @@ struct InstructionLine {
 /// its accesses end beyond kTraceAddressLimit.
 void check_memory_columns(const InstructionLine& line, const SassMnemonic& mnemonic);
 
+/// Throws ConfigError, without a location, if the tensor cores of no machine here have a rate for
+/// the instruction.
+void check_product(const SassMnemonic& mnemonic);
+
+/// Throws ConfigError, without a location, if LDL or STL has an address outside local memory.
+void check_local_addresses(const InstructionLine& line, const SassMnemonic& mnemonic,
+                           const TraceHeader& header);
+
 /// Appends the line with its newline, in the shortest address mode that tells the addresses.
 void append_instruction_line(std::string& out, const StaticInstruction& what,
                              std::uint32_t active_mask, const LaneAddresses& addresses,

@@ -58,7 +58,8 @@ std::string_view LineReader::next() {
                                                      in_quotes(text)));
     }
     take_line(length + 1);
-    return text.substr(0, length);
+    end_bytes_ = length > 0 && text[length - 1] == '\r' ? 2 : 1;
+    return text.substr(0, length + 1 - end_bytes_);
 }
 
 std::string_view LineReader::next_not_blank() {

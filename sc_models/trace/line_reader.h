@@ -11,8 +11,8 @@
 
 namespace tessera {
 
-/// Reads lines that end in '\n', the last one included. All errors are ConfigErrors of the form
-/// "name:line: ...".
+/// Reads lines that end in '\n' or in "\r\n", the last one included. All errors are ConfigErrors of
+/// the form "name:line: ...".
 class LineReader {
 public:
     /// Longest line accepted, without its end.
@@ -25,9 +25,11 @@ public:
 
     /// Whether everything has been read. Throws if the source broke off here.
     [[nodiscard]] bool at_end();
-    /// The next line without its '\n', valid until the next call. Throws at the end, and for a
-    /// line that does not end or is too long.
+    /// The next line without its end, valid until the next call. Throws at the end, and for a line
+    /// that does not end or is too long.
     [[nodiscard]] std::string_view next();
+    /// Bytes of the end of the line that next() took: 1, or 2 for "\r\n".
+    [[nodiscard]] std::size_t end_bytes() const { return end_bytes_; }
     /// The next line that is not blank, or an empty view at the end. Throws if there are more than
     /// kMostBlankLines before it.
     [[nodiscard]] std::string_view next_not_blank();
@@ -60,6 +62,7 @@ private:
     std::size_t at_ = 0;
     std::size_t buffer_end_ = 0;
     std::uint64_t line_ = 0;
+    std::size_t end_bytes_ = 1;
     bool source_ended_ = false;
     std::string source_error_;  ///< why the source ended, if it was not its end
 };

@@ -252,6 +252,10 @@ constexpr bool sorted() {
 }
 static_assert(sorted(), "looked up by binary search");
 
+bool has(const std::vector<std::string_view>& suffixes, std::string_view suffix) {
+    return std::find(suffixes.begin(), suffixes.end(), suffix) != suffixes.end();
+}
+
 /// Bits named by a suffix such as 128, U8, S16 or F64, or 0.
 std::uint32_t suffix_bits(std::string_view suffix) {
     if (suffix.size() > 1 && (suffix[0] == 'U' || suffix[0] == 'S' || suffix[0] == 'F')) {
@@ -273,6 +277,24 @@ std::uint8_t access_bytes_of(std::string_view root, const std::vector<std::strin
         return known ? static_cast<std::uint8_t>(bits / 8) : 0;
     }
     return 4;
+}
+
+/// Multiply-adds of HMMA.884, .1688 and .16816 on FP16 or BF16, as SassMnemonic::products. A step
+/// of Volta's HMMA.884 is a quarter of the four m8n8k4 of a warp, or half with sums of 16 bits.
+std::uint32_t products_of(std::string_view root, const std::vector<std::string_view>& suffixes,
+                          bool fp16_sums) {
+    constexpr std::uint32_t kVoltaSet = 4 * 8 * 8 * 4;
+    if (root != "HMMA" || suffixes.empty() || has(suffixes, "SP") || has(suffixes, "TF32")) {
+        return 0;
+    }
+    if (suffixes.front() == "884") return fp16_sums ? kVoltaSet / 2 : kVoltaSet / 4;
+    if (suffixes.front() == "1688") return 16 * 8 * 8;
+    return suffixes.front() == "16816" ? 16 * 8 * 16 : 0;
+}
+
+std::uint8_t matrices_of(std::string_view root, const std::vector<std::string_view>& suffixes) {
+    if (root != "LDSM") return 0;
+    return has(suffixes, "4") ? 4 : has(suffixes, "2") ? 2 : 1;
 }
 
 }  // namespace
@@ -318,14 +340,13 @@ SassMnemonic parse_sass_mnemonic(std::string_view text) {
         suffixes.push_back(rest.substr(0, rest.find('.')));
         rest.remove_prefix(suffixes.back().size());
     }
-    const auto has = [&suffixes](std::string_view suffix) {
-        return std::find(suffixes.begin(), suffixes.end(), suffix) != suffixes.end();
-    };
     mnemonic.text = text;
     mnemonic.access_bytes = access_bytes_of(root, suffixes);
-    mnemonic.bypasses_l1 = has("STRONG") && has("GPU");
+    mnemonic.bypasses_l1 = has(suffixes, "STRONG") && has(suffixes, "GPU");
     mnemonic.fp16_sums =
         text.find(".F32") == std::string_view::npos && text.find(".F16") != std::string_view::npos;
+    mnemonic.products = products_of(root, suffixes, mnemonic.fp16_sums);
+    mnemonic.matrices = matrices_of(root, suffixes);
     return mnemonic;
 }
 

@@ -70,6 +70,11 @@ struct SassMnemonic {
     std::uint8_t access_bytes = 4;
     bool bypasses_l1 = false;  ///< .STRONG.GPU: coherent in L2
     bool fp16_sums = false;    ///< of HMMA.884.F16.F16 the first type is that of D
+    /// Tensor cores: multiply-adds of the instruction; 0: no machine here has a rate for it, as its
+    /// operands are no dense matrices of 16-bit floats.
+    std::uint32_t products = 0;
+    /// LDSM: matrices of 8 rows, whose addresses lanes 8i to 8i+7 give; 0 of others.
+    std::uint8_t matrices = 0;
 };
 
 /// Throws ConfigError without a location, with the nearest known name, if the token before the

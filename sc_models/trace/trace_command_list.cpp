@@ -51,12 +51,6 @@ TraceCommand parse_kernel(std::string_view text) {
     return command;
 }
 
-/// Blanks, tabs and the carriage returns of lists edited elsewhere.
-std::string_view without_line_end(std::string_view line) {
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    return trimmed(line);
-}
-
 }  // namespace
 
 TraceCommandList::TraceCommandList(std::unique_ptr<ByteSource> source, const std::string& name)
@@ -64,7 +58,7 @@ TraceCommandList::TraceCommandList(std::unique_ptr<ByteSource> source, const std
     LineReader lines(std::move(source), name);
     bool kernels = false;
     while (!lines.at_end()) {
-        const std::string_view text = without_line_end(lines.next_not_blank());
+        const std::string_view text = trimmed(lines.next_not_blank());
         const bool copy = text.substr(0, kCopy.size()) == kCopy;
         if (!copy && text.substr(0, kKernel.size()) != kKernel) continue;
         try {

@@ -25,6 +25,16 @@ bool is_frame(std::string_view line) {
            starts_with(line, kThreadBlock);
 }
 
+/// Leaves of the bases that a line of LDL or STL may have those that check_local_addresses takes.
+void keep_in_local_memory(LanePattern& lanes, const InstructionLine& line,
+                          const TraceHeader& header) {
+    if (lanes.mask == 0) return;
+    const bool window = header.in_local_window(line.addresses[first_lane(lanes.mask)]);
+    const Address first = window ? header.local_base : 0;
+    lanes.lowest_base += first;
+    lanes.highest_base = first + kTraceWindowBytes - (kTraceAddressLimit - lanes.highest_base);
+}
+
 }  // namespace
 
 TraceFile::TraceFile(const std::string& path) : TraceFile(open_byte_source(path), path) {}
@@ -217,10 +227,15 @@ void TraceFile::parse_instruction(std::string_view text) {
     const InstructionTable::Entry entry = encoder_.append(line, lanes_);
     last_variant_ = entry.variant;
     last_instruction_ = entry.instruction;
+    const StaticInstruction& what = table_->instruction(entry.instruction);
+    check_local_addresses(line, *what.mnemonic, header_);
     const bool several_addresses = lanes_.mask != 0 && line.base_offset == 0;
     if (entry.variant == InternTable<int>::kFull || several_addresses) return;
-    // The reader keeps the '\n' right behind the line.
-    memo_.remember({text.data(), text.size() + 1}, line.base_offset, lanes_, entry.variant);
+    // The reader keeps the line's end right behind the line.
+    LanePattern lanes = lanes_;
+    if (what.space() == MemorySpace::kLocal) keep_in_local_memory(lanes, line, header_);
+    memo_.remember({text.data(), text.size() + lines_.end_bytes()}, line.base_offset, lanes,
+                   entry.variant);
 }
 
 std::string_view TraceFile::without_cta_columns(std::string_view line) const {

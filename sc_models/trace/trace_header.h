@@ -22,6 +22,8 @@ struct Dim3 {
 };
 
 inline constexpr std::uint32_t kThreadsPerWarp = 32;
+/// Size of the windows of shared and of local memory among generic addresses.
+inline constexpr Address kTraceWindowBytes = Address{1} << 24U;
 
 /// What a traced kernel was launched with.
 struct TraceHeader {
@@ -40,6 +42,16 @@ struct TraceHeader {
 
     [[nodiscard]] std::uint32_t warps_per_cta() const {
         return ceil_div(static_cast<std::uint32_t>(block.count()), kThreadsPerWarp);
+    }
+    [[nodiscard]] bool in_shared_window(Address address) const {
+        return address - shared_base < kTraceWindowBytes;
+    }
+    [[nodiscard]] bool in_local_window(Address address) const {
+        return address - local_base < kTraceWindowBytes;
+    }
+    /// The byte of a thread's local memory that an address names; LDL and STL give it as it is.
+    [[nodiscard]] Address local_offset(Address address) const {
+        return in_local_window(address) ? address - local_base : address;
     }
     /// Before version 3, instruction lines start with CTA and warp.
     [[nodiscard]] bool cta_columns() const { return tracer_version < 3; }

@@ -9,11 +9,21 @@ namespace tessera {
 
 namespace {
 
-/// Windows of shared and local memory among generic addresses.
-constexpr Address kWindowBytes = Address{1} << 24U;
+constexpr Address kLocalWordBytes = 4;
 
-LaneOffsets offsets_of(const LanePattern& pattern) {
-    return {pattern.mask, pattern.access_bytes, pattern.offsets};
+/// `matrices` of an LDSM: only their rows' lanes give addresses.
+LaneOffsets offsets_of(const LanePattern& pattern, std::uint32_t matrices) {
+    constexpr std::uint32_t kRows = 8;
+    std::uint32_t mask = pattern.mask;
+    if (matrices != 0) mask &= ~std::uint32_t{0} >> (kThreadsPerWarp - kRows * matrices);
+    return {mask == 0 ? pattern.mask : mask, pattern.access_bytes, pattern.offsets};
+}
+
+/// Steps of HMMA.884 that an instruction of the tensor cores takes as long as.
+std::uint16_t hmma_steps_of(const SassMnemonic& mnemonic) {
+    constexpr std::uint32_t kProductsOfF32 = 256, kProductsOfF16 = 512;
+    return static_cast<std::uint16_t>(mnemonic.products /
+                                      (mnemonic.fp16_sums ? kProductsOfF16 : kProductsOfF32));
 }
 
 Operation operation_of(const StaticInstruction& what) {
@@ -64,13 +74,18 @@ struct TraceKernel::Shared {
 
 class TraceKernel::Program : public WarpProgram {
 public:
-    Program(std::shared_ptr<const ThreadBlock> block, std::uint32_t warp,
+    /// `place` is that of a machine which holds the whole grid, until place() sets another.
+    Program(std::shared_ptr<const ThreadBlock> block, std::uint32_t warp, const CtaPlace& place,
             std::shared_ptr<Shared> shared, const TraceHeader& header)
         : block_(std::move(block)),
           cursor_(block_->warp(warp)),
           left_(block_->warp(warp).instructions()),
+          warp_(warp),
+          place_(place),
           shared_(std::move(shared)),
           header_(header) {}
+
+    void place(const CtaPlace& place) override { place_ = place; }
 
     std::size_t fill(WarpInstruction* out, std::size_t /*capacity*/) override {
         const std::shared_lock lock(shared_->tables);
@@ -86,9 +101,28 @@ private:
     /// Instructions decoded ahead; few, so that a warp's buffer stays small in the host's caches.
     static constexpr std::size_t kAtOnce = 8;
 
-    [[nodiscard]] bool is_shared(const StaticInstruction& what, Address address) const {
-        if (what.space() != MemorySpace::kGeneric) return what.space() == MemorySpace::kShared;
-        return address >= header_.shared_base && address < header_.shared_base + kWindowBytes;
+    /// The memory that an instruction accesses at this address.
+    [[nodiscard]] MemorySpace space_of(const StaticInstruction& what, Address address) const {
+        if (what.op_class() == SassClass::kAsyncCopy) {
+            // Tracers may write a line for either side; no global address lies below the window's
+            // size.
+            const bool shared = header_.in_shared_window(address) || address < kTraceWindowBytes;
+            return shared ? MemorySpace::kShared : MemorySpace::kGlobal;
+        }
+        if (what.space() != MemorySpace::kGeneric) return what.space();
+        if (header_.in_shared_window(address)) return MemorySpace::kShared;
+        return header_.in_local_window(address) ? MemorySpace::kLocal : MemorySpace::kGlobal;
+    }
+
+    /// Where the warp's words lie from the one at `offset` on, among those of all resident warps.
+    [[nodiscard]] LocalLayout local_layout(Address offset) const {
+        const Address warps = header_.warps_per_cta();
+        const Address warp = place_.slot * warps + warp_;
+        LocalLayout layout;
+        layout.row_bytes = place_.slots * warps * kThreadsPerWarp * kLocalWordBytes;
+        layout.first_word = kTraceLocalMemory + offset / kLocalWordBytes * layout.row_bytes +
+                            warp * kThreadsPerWarp * kLocalWordBytes;
+        return layout;
     }
 
     [[nodiscard]] WarpInstruction convert(const TraceInstruction& traced, std::size_t place) {
@@ -99,6 +133,7 @@ private:
         for (std::size_t i = 0; i < what.sources; ++i) *sources[i] = what.source[i];
         w.opcode = Opcode::kOperation;
         w.operation = operation_of(what);
+        if (what.op_class() == SassClass::kTensor) w.set_hmma_steps(hmma_steps_of(*what.mnemonic));
         switch (what.op_class()) {
             case SassClass::kBarrier:
                 w.opcode = Opcode::kBarrier;
@@ -119,10 +154,13 @@ private:
 
     void access_memory(WarpInstruction& w, const TraceInstruction& traced, std::size_t place) {
         const StaticInstruction& what = *traced.what;
-        const bool shared = is_shared(what, traced.base);
+        const MemorySpace space = space_of(what, traced.base);
+        const bool shared = space == MemorySpace::kShared;
         switch (what.op_class()) {
-            case SassClass::kLoad:
             case SassClass::kAsyncCopy:
+                w.opcode = shared ? Opcode::kStoreShared : Opcode::kLoadGlobal;
+                break;
+            case SassClass::kLoad:
                 w.opcode = shared ? Opcode::kLoadShared : Opcode::kLoadGlobal;
                 w.bypass_l1 = what.mnemonic->bypasses_l1;
                 break;
@@ -136,38 +174,54 @@ private:
             default:
                 return;
         }
+        TracedAccess access{*traced.lanes, traced.base, shared, what.mnemonic->matrices, {}};
         w.address = traced.base;
+        if (space == MemorySpace::kLocal) {
+            access.base = header_.local_offset(traced.base);
+            access.local = local_layout(access.base);
+            w.address = access.local->first_word;
+        }
         if (traced.lanes->index == LanePattern::kUnshared) {
             own_.resize(kAtOnce);
-            own_[place] = shared_->accesses.make(*traced.lanes, traced.base, shared);
+            own_[place] = shared_->accesses.make(access);
             w.set_lanes(&own_[place]);
         } else {
-            w.set_lanes(&shared_->accesses.find(*traced.lanes, traced.base, shared));
+            w.set_lanes(&shared_->accesses.find(access));
         }
     }
 
     std::shared_ptr<const ThreadBlock> block_;
     WarpTrace::Cursor cursor_;
     std::uint32_t left_;  ///< instructions still to come
+    std::uint32_t warp_;
+    CtaPlace place_;
     std::shared_ptr<Shared> shared_;
     const TraceHeader& header_;
     std::vector<LaneAccess> own_;  ///< of patterns that do not repeat, until the next fill
 };
 
-const LaneAccess& LaneAccessTable::find(const LanePattern& pattern, Address base, bool shared) {
-    const std::lock_guard lock(mutex_);
-    const std::uint64_t alignment = base % granularity_.alignment_bytes();
+const LaneAccess& LaneAccessTable::find(const TracedAccess& access) {
+    // Words of local memory are aligned for themselves, and bytes in them.
+    const Address place =
+        access.local ? access.local->first_word + access.base % kLocalWordBytes : access.base;
+    const std::uint64_t alignment = place % granularity_.alignment_bytes();
+    constexpr std::uint32_t kMatrixBits = 3;
     const std::uint64_t key =
-        (std::uint64_t{pattern.index} * granularity_.alignment_bytes() + alignment) << 1U |
-        (shared ? 1U : 0U);
-    auto [at, added] = accesses_.try_emplace(key);
-    if (added) at.value() = std::make_unique<const LaneAccess>(make(pattern, base, shared));
+        (std::uint64_t{access.lanes.index} * granularity_.alignment_bytes() + alignment)
+            << (kMatrixBits + 1) |
+        access.matrices << 1U | (access.shared ? 1U : 0U);
+    const std::lock_guard lock(mutex_);
+    Accesses& accesses = access.local ? local_[access.local->row_bytes] : accesses_;
+    auto [at, added] = accesses.try_emplace(key);
+    if (added) at.value() = std::make_unique<const LaneAccess>(make(access));
     return *at->second;
 }
 
-LaneAccess LaneAccessTable::make(const LanePattern& pattern, Address base, bool shared) const {
-    return shared ? coalesce_shared(offsets_of(pattern), base, granularity_)
-                  : coalesce_global(offsets_of(pattern), base, granularity_);
+LaneAccess LaneAccessTable::make(const TracedAccess& access) const {
+    const LaneOffsets lanes = offsets_of(access.lanes, access.matrices);
+    if (access.local) return coalesce_local(lanes, access.base, *access.local, granularity_);
+    return access.shared ? coalesce_shared(lanes, access.base, granularity_)
+                         : coalesce_global(lanes, access.base, granularity_);
 }
 
 struct TraceKernel::Reader {
@@ -208,7 +262,8 @@ std::unique_ptr<WarpProgram> TraceKernel::program(CtaId cta, std::uint32_t warp)
         reader_->block = std::move(block);
         ++reader_->blocks;
     }
-    auto program = std::make_unique<Program>(reader_->block, warp, shared, header_);
+    auto program = std::make_unique<Program>(reader_->block, warp,
+                                             CtaPlace{cta.value(), info_.ctas}, shared, header_);
     if (cta.value() + 1 == info_.ctas && warp + 1 == info_.warps_per_cta) {
         ThreadBlock none;
         (void)reader_->file.next_thread_block(none);  // checks that the file ends here

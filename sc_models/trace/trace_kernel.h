@@ -3,8 +3,10 @@
 
 #include <tsl/robin_map.h>
 
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "sc_models/isa/coalescer.h"
@@ -13,19 +15,35 @@
 
 namespace tessera {
 
+/// Where the local memory of all threads begins: chosen, behind the 49 bits of Volta's virtual
+/// addresses.
+inline constexpr Address kTraceLocalMemory = Address{1} << 50U;
+
+/// The addresses of one traced instruction.
+struct TracedAccess {
+    const LanePattern& lanes;
+    Address base = 0;  ///< of the first lane; in local memory a byte of each thread's own
+    bool shared = false;
+    std::uint32_t matrices = 0;        ///< of an LDSM
+    std::optional<LocalLayout> local;  ///< of local memory
+};
+
 /// Coalesced accesses of one kernel, each worked out once: instructions of a kernel use few
 /// patterns of lanes, at few alignments. What it hands out stays where it is. Any thread may ask.
 class LaneAccessTable {
 public:
     explicit LaneAccessTable(const AccessGranularity& granularity) : granularity_(granularity) {}
-    [[nodiscard]] const LaneAccess& find(const LanePattern& pattern, Address base, bool shared);
+    [[nodiscard]] const LaneAccess& find(const TracedAccess& access);
     /// The same without keeping it.
-    [[nodiscard]] LaneAccess make(const LanePattern& pattern, Address base, bool shared) const;
+    [[nodiscard]] LaneAccess make(const TracedAccess& access) const;
 
 private:
+    using Accesses = tsl::robin_map<std::uint64_t, std::unique_ptr<const LaneAccess>>;
+
     AccessGranularity granularity_;
     std::mutex mutex_;
-    tsl::robin_map<std::uint64_t, std::unique_ptr<const LaneAccess>> accesses_;
+    Accesses accesses_;
+    std::map<std::uint64_t, Accesses> local_;  ///< by LocalLayout::row_bytes
 };
 
 /// One kernel of a trace: CTAs are read from the file in the order in which they are issued, so

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "sc_models/common/logging.h"
 #include "sc_models/trace/trace_command_list.h"
 #include "sc_models/trace/trace_kernel.h"
 
@@ -15,6 +16,18 @@ std::string name_of(const std::string& list) {
     return "trace." + folder.filename().string();
 }
 
+/// The generation of the machines here.
+constexpr std::uint32_t kVolta = 70;
+
+void warn_of_generation(const TraceKernel& kernel) {
+    const std::uint32_t version = kernel.header().binary_version;
+    if (version == kVolta) return;
+    logger("run").warn(
+        "kernel {}: its binary version {} is not Volta's ({}); its instructions take the times of "
+        "this machine, larger HMMAs by their size",
+        kernel.info().name, version, kVolta);
+}
+
 }  // namespace
 
 TraceWorkload::TraceWorkload(const WorkloadConfig& config, std::uint64_t seed,
@@ -23,7 +36,10 @@ TraceWorkload::TraceWorkload(const WorkloadConfig& config, std::uint64_t seed,
     const TraceCommandList list(config.trace);
     for (const TraceCommand& command : list.commands()) {
         if (command.kind != TraceCommand::Kind::kKernel) continue;
-        add(std::make_unique<TraceKernel>(command.path, granularity, kernels().size() + 1));
+        auto kernel =
+            std::make_unique<TraceKernel>(command.path, granularity, kernels().size() + 1);
+        warn_of_generation(*kernel);
+        add(std::move(kernel));
     }
 }
 

@@ -95,6 +95,75 @@ class Replay(Traces):
         at = [*run, "--set", "timing=at"]
         self.assertEqual(self.run_bytes(*at, "--threads", "3"), self.run_bytes(*at))
 
+    def small_kernel(self, name, lines, ctas=1, threads=32, version=70, end="\n"):
+        """The list of one kernel, whose warps execute what `lines` gives for (CTA, warp), and EXIT."""
+        warps = threads // 32
+        text = (f"-kernel name = k\n-kernel id = 1\n-grid dim = ({ctas},1,1)\n-block dim = ({threads},1,1)\n-shmem = 0\n"
+                f"-nregs = 32\n-binary version = {version}\n-cuda stream id = 0\n-shmem base_addr = 0x00007f0000000000\n"
+                "-local mem base_addr = 0x00007f0010000000\n-nvbit version = 1.5.5\n-accelsim tracer version = 5\n"
+                "-enable lineinfo = 0\n\n#traces format = x\n")
+        for cta in range(ctas):
+            text += f"#BEGIN_TB\nthread block = {cta},0,0\n"
+            for warp in range(warps):
+                of_warp = [f"{16 * i:04x} {line}" for i, line in enumerate(lines(cta, warp) + ["ffffffff 0 EXIT 0 0 0"])]
+                text += f"warp = {warp}\ninsts = {len(of_warp)}\n" + "\n".join(of_warp) + "\n"
+            text += "#END_TB\n"
+        os.makedirs(self.path(name), exist_ok=True)
+        with open(self.path(name, "kernel-1.traceg"), "w", encoding="utf-8", newline=end) as handle:
+            handle.write(text)
+        with open(self.path(name, "kernelslist.g"), "w", encoding="utf-8", newline=end) as handle:
+            handle.write("kernel-1.traceg\n")
+        return self.path(name, "kernelslist.g")
+
+    def test_local_memory_is_that_of_words_side_by_side(self):
+        """A kernel that spills takes what it takes with its words placed by hand: word, CTA, thread."""
+        ctas, threads, words = 160, 64, 4
+        registers = list(range(2, 2 + words))
+
+        def local(_cta, _warp):
+            return ([f"ffffffff 0 STL 2 R1 R2 4 1 0x{0xfff700 + 4 * w:x} 0 0" for w in range(words)] +
+                    [f"ffffffff 1 R{registers[w]} LDL 1 R1 4 1 0x{0xfff700 + 4 * w:x} 0 0" for w in range(words)])
+
+        def by_hand(cta, warp):
+            first = [0x7f1000000000 + 4 * (ctas * threads * w + threads * cta + 32 * warp) for w in range(words)]
+            return ([f"ffffffff 0 STG.E.SYS 2 R1 R2 4 1 0x{first[w]:x} 4 0" for w in range(words)] +
+                    [f"ffffffff 1 R{registers[w]} LDG.E.SYS 1 R1 4 1 0x{first[w]:x} 4 0" for w in range(words)])
+
+        found = []
+        for name, lines in (("local", local), ("by_hand", by_hand)):
+            kernel = self.result("v100", "--trace", self.small_kernel(name, lines, ctas, threads))["kernels"][0]
+            l1 = kernel["statistics"]["sm"]["l1"]
+            found.append((kernel["cycles"], l1["writes"], l1["reads"], l1["read_misses"]))
+        self.assertEqual(found[0][1:], found[1][1:])
+        # Other addresses: what differs is how they fall into banks of DRAM.
+        self.assertLessEqual(abs(found[0][0] - found[1][0]), 0.01 * found[1][0])
+        self.assertEqual(found[0][1], ctas * threads // 32 * words * 4, "4 sectors a warp and word")
+
+    def test_tensor_cores_keep_their_peak(self):
+        """512 multiply-adds a cycle on an SM of v100, whatever the shape: 8 warps of 256 HMMAs."""
+        cycles = {}
+        for shape, version, products in (("884.F32.F32.STEP0", 70, 256), ("1688.F32", 75, 1024), ("16816.F32", 80, 2048)):
+            def lines(_cta, _warp, shape=shape):
+                return [f"ffffffff 1 R{16 + 4 * (i % 16)} HMMA.{shape} 3 R4 R8 R{16 + 4 * (i % 16)} 0 0" for i in range(256)]
+            trace = self.small_kernel("hmma" + shape, lines, threads=256, version=version)
+            process = tessera("run", "v100", "--trace", trace, "-q", "--out", self.path("hmma", shape))
+            self.assertEqual(process.returncode, 0, process.stderr)
+            self.assertEqual(process.stderr.count("\n"), 0 if version == 70 else 1, process.stderr)
+            if version != 70:
+                self.assertIn(f"kernel 1.k: its binary version {version} is not Volta's (70)", process.stderr)
+            with open(self.path("hmma", shape, "result.json"), encoding="utf-8") as handle:
+                cycles[products] = json.load(handle)["kernels"][0]["cycles"]
+        # Launch, exit and latency are common; the rest is 8 * 256 * products / 512.
+        self.assertEqual(cycles[1024] - cycles[256], 8 * 256 * (1024 - 256) // 512)
+        self.assertEqual(cycles[2048] - cycles[1024], 8 * 256 * (2048 - 1024) // 512)
+
+    def test_lines_may_end_in_carriage_returns(self):
+        def lines(_cta, _warp):
+            return ["ffffffff 1 R2 MOV 0 0 0", "ffffffff 1 R4 LDG.E.SYS 1 R2 4 1 0x7f4000000000 4 0"]
+        plain = self.result("v100", "--trace", self.small_kernel("plain", lines))["kernels"]
+        carriage = self.result("v100", "--trace", self.small_kernel("crlf", lines, end="\r\n"))["kernels"]
+        self.assertEqual(plain, carriage)
+
     def test_tiny(self):
         kernel, = self.replay(golden("tiny"))["kernels"]
         self.assert_within(kernel["cycles"], ACCEL_SIM_CYCLES["tiny"], 15, "cycles")
@@ -202,6 +271,18 @@ class Refused(Traces):
             self.refused(self.file("kernelslist.g", "kernel-1.traceg\n"), "kernel-1.traceg:",
                          "the file ends in a warp, expected 'insts = COUNT'",
                          sets=["--set", "gpu.sms=1", "--set", "sm.max_ctas=1", "--set", f"timing={timing}"])
+
+    def test_products_without_a_rate(self):
+        for opcode in ("HMMA.SP.16832.F32", "IMMA.16832.S8.S8", "DMMA.884", "HMMA.1688.F32.TF32"):
+            self.refused_kernel(self.replaced("HMMA.884.F32.F32.STEP1", opcode), self.line_of("HMMA"), f"got '{opcode}'",
+                                "no machine here has a rate")
+
+    def test_newer_tracers(self):
+        self.refused_kernel(self.replaced("tracer version = 5", "tracer version = 6"), self.line_of("-accelsim tracer"),
+                            "got '6', expected a decimal number from 1 to 5")
+        self.file("kernel-1.tracez", "")
+        self.refused(self.file("kernelslist.g", "kernel-1.tracez\n"), "kernelslist.g:1: ",
+                     "expected a kernel's trace that ends in .traceg or .xz")
 
     def test_unknown_opcode(self):
         self.refused_kernel(self.replaced("FFMA", "FFMAX"), self.line_of("FFMA"), "unknown opcode 'FFMAX'",

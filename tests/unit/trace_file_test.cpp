@@ -43,6 +43,30 @@ TEST(TraceFile, HeaderOfFmt) {
     EXPECT_EQ(h.warps_per_cta(), 2);
 }
 
+/// Also where lines are compared with those before, and where the two ends are mixed.
+TEST(TraceFile, LinesMayEndInCarriageReturnAndNewline) {
+    std::vector<std::string> lines;
+    for (int i = 0; i < 3; ++i) {
+        lines.push_back(fmt::format("0000 ffffffff 1 R8 LDG.E 1 R2 4 1 0x{:x} 4 0", 0x1000 + i));
+        lines.emplace_back("0008 0000000f 1 R8 LDG.E 1 R2 4 2 0x1000 4 8 4 0");
+    }
+    const std::string text = one_warp_trace(lines);
+    TraceFile file = trace_of_text(text);
+    const std::vector<Executed> expected = executed(file);
+    ASSERT_EQ(expected.size(), 7U);
+    std::string all, every_second;
+    int line = 0;
+    for (const char c : text) {
+        all += c == '\n' ? "\r\n" : std::string(1, c);
+        every_second += c == '\n' && ++line % 2 == 0 ? "\r\n" : std::string(1, c);
+    }
+    for (const std::string& changed : {all, every_second}) {
+        TraceFile other = trace_of_text(changed);
+        EXPECT_EQ(other.header().name, "k");
+        EXPECT_TRUE(executed(other) == expected);
+    }
+}
+
 TEST(TraceFile, HeaderInAnotherOrderWithUnknownKeys) {
     TraceFile file = trace_of_text(
         "-enable lineinfo = 0\n\n-accelsim tracer version = 4\n-some new key = 7\n"

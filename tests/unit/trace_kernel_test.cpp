@@ -129,10 +129,110 @@ TEST_F(TraceKernelTest, LoadsAndStoresOfEverySpace) {
         return converted("0000 ffffffff " + text + " 1 0x7f2010000000 4 0").opcode;
     };
     EXPECT_EQ(opcode_of("1 R8 LDG.E.SYS 1 R2 4"), Opcode::kLoadGlobal);
-    EXPECT_EQ(opcode_of("1 R8 LDL 1 R2 4"), Opcode::kLoadGlobal) << "local memory, through L1 too";
     EXPECT_EQ(opcode_of("1 R8 LDS.U.32 1 R2 4"), Opcode::kLoadShared);
     EXPECT_EQ(opcode_of("0 STG.E.SYS 2 R2 R8 4"), Opcode::kStoreGlobal);
     EXPECT_EQ(opcode_of("0 STS 2 R2 R8 4"), Opcode::kStoreShared);
+}
+
+/// Two warps and three slots of the machine: 192 threads, whose words take 768 bytes. CTA 1 runs in
+/// slot 2, so that its second warp is number 5.
+TEST_F(TraceKernelTest, LocalMemoryIsInterleaved) {
+    const std::vector<std::string> lines = {
+        "0000 ffffffff 0 STL 2 R1 R2 4 1 0xfff700 0 0",
+        "0010 ffffffff 1 R2 LDL.64 1 R1 8 1 0x7f0010fff700 0 0",
+        "0020 ffffffff 0 ST.E.U8 2 R1 R2 1 1 0x7f0010fff705 0 0",
+        "0030 00000003 1 R4 LDL 1 R1 4 2 0xfff700 4 0", "0040 ffffffff 0 EXIT 0 0 0"};
+    std::string warps = test::trace_warp_text(0, lines) + test::trace_warp_text(1, lines);
+    const TraceKernel kernel = kernel_of(
+        test::trace_header_text("(64,1,1)", "(2,1,1)") + std::string(test::kTraceFormatLine) +
+        test::trace_block_text("0,0,0", warps) + test::trace_block_text("1,0,0", warps));
+    (void)kernel.program(CtaId(0), 0);
+    const auto program = kernel.program(CtaId(1), 1);
+    program->place({2, 3});
+    const std::vector<WarpInstruction> all = executed(*program);
+    ASSERT_EQ(all.size(), 5U);
+    constexpr Address kRow = 768;
+    const Address word = kTraceLocalMemory + 0xfff700 / 4 * kRow + Address{5} * 128;
+    const auto expect = [](const WarpInstruction& w, Opcode opcode, Address address,
+                           std::vector<std::pair<std::int64_t, std::uint32_t>> pieces) {
+        EXPECT_EQ(w.opcode, opcode);
+        EXPECT_EQ(w.address, address);
+        std::vector<std::pair<std::int64_t, std::uint32_t>> got;
+        for (const LaneAccess::Piece& piece : w.lanes().pieces) {
+            got.emplace_back(piece.offset, piece.bytes);
+        }
+        EXPECT_EQ(got, pieces);
+    };
+    expect(all[0], Opcode::kStoreGlobal, word, {{0, 128}});
+    expect(all[1], Opcode::kLoadGlobal, word, {{0, 128}, {kRow, 128}});
+    expect(all[2], Opcode::kStoreGlobal, word + kRow, {{0, 128}});
+    expect(all[3], Opcode::kLoadGlobal, word, {{0, 32}, {kRow, 32}});
+}
+
+/// Without a machine every CTA has a slot of its own.
+TEST_F(TraceKernelTest, LocalMemoryOfAKernelAlone) {
+    EXPECT_EQ(converted("0000 00000002 1 R8 LDL 1 R2 4 0 0x8 0").address,
+              kTraceLocalMemory + Address{2} * 128);
+}
+
+/// Lines that differ in their base only are not parsed again, but checked all the same.
+TEST_F(TraceKernelTest, LocalAddressesOutsideTheWindowAreRefused) {
+    const auto lines = [](const char* second) {
+        return one_warp_trace({"0000 00000001 1 R8 LDL 1 R2 4 0 0x8 0",
+                               std::string("0000 00000001 1 R8 LDL 1 R2 4 0 ") + second + " 0"});
+    };
+    EXPECT_NO_THROW((void)kernel_of(lines("0xfffffc")).program(CtaId(0), 0));
+    EXPECT_NO_THROW((void)kernel_of(lines("0x7f0010fffffc")).program(CtaId(0), 0));
+    EXPECT_THROW((void)kernel_of(lines("0x1000000")).program(CtaId(0), 0), ConfigError);
+    EXPECT_THROW((void)kernel_of(lines("0x7f000ffffffc")).program(CtaId(0), 0), ConfigError);
+}
+
+/// By multiply-adds: HMMA.884 has 256, or 512 with sums of 16 bits.
+TEST_F(TraceKernelTest, HmmasTakeStepsByTheirSize) {
+    const auto steps_of = [this](const std::string& opcode) {
+        const WarpInstruction w = converted("0000 ffffffff 1 R16 " + opcode + " 3 R4 R8 R16 0 0");
+        EXPECT_EQ(w.opcode, Opcode::kOperation);
+        return std::pair(w.operation, int{w.hmma_steps()});
+    };
+    EXPECT_EQ(steps_of("HMMA.884.F32.F32.STEP0"), std::pair(Operation::kHmmaF32, 1));
+    EXPECT_EQ(steps_of("HMMA.1688.F32"), std::pair(Operation::kHmmaF32, 4));
+    EXPECT_EQ(steps_of("HMMA.16816.F32"), std::pair(Operation::kHmmaF32, 8));
+    EXPECT_EQ(steps_of("HMMA.16816.F32.BF16"), std::pair(Operation::kHmmaF32, 8));
+    EXPECT_EQ(steps_of("HMMA.884.F16.F16.STEP0"), std::pair(Operation::kHmmaF16, 1));
+    EXPECT_EQ(steps_of("HMMA.1688.F16"), std::pair(Operation::kHmmaF16, 2));
+    EXPECT_EQ(steps_of("HMMA.16816.F16"), std::pair(Operation::kHmmaF16, 4));
+}
+
+/// A matrix of 8 rows takes the banks once; the other lanes' addresses mean nothing.
+TEST_F(TraceKernelTest, LdsmReadsTheRowsOfItsMatrices) {
+    const auto wavefronts_of = [this](const std::string& suffix) {
+        const WarpInstruction w =
+            converted("0000 ffffffff 1 R8 LDSM.16.M88" + suffix + " 1 R2 16 1 0x0 16 0");
+        EXPECT_EQ(w.opcode, Opcode::kLoadShared);
+        return std::pair(w.lanes().wavefronts, w.lanes().bytes);
+    };
+    EXPECT_EQ(wavefronts_of(""), std::pair(1U, 128U));
+    EXPECT_EQ(wavefronts_of(".2"), std::pair(2U, 256U));
+    EXPECT_EQ(wavefronts_of(".4"), std::pair(4U, 512U));
+    const TraceKernel kernel =
+        kernel_of(one_warp_trace({"0000 ffffffff 1 R8 LDSM.16.M88.4 1 R2 16 1 0x0 16 0",
+                                  "0010 ffffffff 1 R8 LDSM.16.M88 1 R2 16 1 0x0 16 0",
+                                  "0020 ffffffff 1 R8 LDS.128 1 R2 16 1 0x0 16 0"}));
+    const auto program = kernel.program(CtaId(0), 0);
+    const std::vector<WarpInstruction> all = executed(*program);
+    EXPECT_EQ(all[0].lanes().wavefronts, 4U);
+    EXPECT_EQ(all[1].lanes().wavefronts, 1U) << "though the lanes are the same";
+    EXPECT_EQ(all[2].lanes().wavefronts, 4U);
+}
+
+/// Tracers may write a line for each side of the copy.
+TEST_F(TraceKernelTest, AsynchronousCopiesHaveTwoSides) {
+    const auto opcode_of = [this](const std::string& address) {
+        return converted("0000 ffffffff 0 LDGSTS.E.128 2 R2 R4 16 1 " + address + " 16 0").opcode;
+    };
+    EXPECT_EQ(opcode_of("0x7f2010000000"), Opcode::kLoadGlobal);
+    EXPECT_EQ(opcode_of("0x400"), Opcode::kStoreShared);
+    EXPECT_EQ(opcode_of("0x7f0000000400"), Opcode::kStoreShared);
 }
 
 TEST_F(TraceKernelTest, PartOfTheLanes) {
@@ -231,17 +331,21 @@ LanePattern pattern_of(std::uint32_t index, std::uint32_t bytes) {
 
 TEST(LaneAccessTable, WorksOutEachPatternOnceForAnAlignment) {
     LaneAccessTable table{AccessGranularity{}};
+    const auto find = [&table](const LanePattern& lanes, Address base,
+                               bool shared) -> const LaneAccess& {
+        return table.find({lanes, base, shared, 0, {}});
+    };
     const LanePattern words = pattern_of(0, 4);
-    const LaneAccess& first = table.find(words, 0x1000, false);
-    EXPECT_EQ(&table.find(words, 0x1080, false), &first) << "128 bytes on";
-    EXPECT_NE(&table.find(words, 0x1004, false), &first) << "another alignment";
-    EXPECT_NE(&table.find(words, 0x1000, true), &first) << "shared memory";
-    EXPECT_NE(&table.find(pattern_of(1, 4), 0x1000, false), &first) << "another pattern";
+    const LaneAccess& first = find(words, 0x1000, false);
+    EXPECT_EQ(&find(words, 0x1080, false), &first) << "128 bytes on";
+    EXPECT_NE(&find(words, 0x1004, false), &first) << "another alignment";
+    EXPECT_NE(&find(words, 0x1000, true), &first) << "shared memory";
+    EXPECT_NE(&find(pattern_of(1, 4), 0x1000, false), &first) << "another pattern";
     EXPECT_EQ(first.pieces.size(), 1U);
-    EXPECT_EQ(table.find(words, 0x1004, false).pieces.size(), 2U);
-    EXPECT_EQ(table.find(words, 0x1000, true).wavefronts, 1U);
-    for (std::uint32_t i = 2; i < 2000; ++i) (void)table.find(pattern_of(i, 8), 0x1000, false);
-    EXPECT_EQ(&table.find(words, 0x2000, false), &first) << "it stays where it is";
+    EXPECT_EQ(find(words, 0x1004, false).pieces.size(), 2U);
+    EXPECT_EQ(find(words, 0x1000, true).wavefronts, 1U);
+    for (std::uint32_t i = 2; i < 2000; ++i) (void)find(pattern_of(i, 8), 0x1000, false);
+    EXPECT_EQ(&find(words, 0x2000, false), &first) << "it stays where it is";
 }
 
 /// 1000 CTAs of one warp with 64 gathers each, no two alike.

@@ -68,6 +68,31 @@ TEST(TraceOpcode, StrongGpuBypassesL1) {
     EXPECT_FALSE(parse_sass_mnemonic("LDG.E.SYS").bypasses_l1);
 }
 
+/// m x n x k of the shape; a step of HMMA.884 is a quarter of the warp's four m8n8k4, or a half.
+TEST(TraceOpcode, ProductsOfEveryShape) {
+    const auto products_of = [](std::string_view text) {
+        return parse_sass_mnemonic(text).products;
+    };
+    EXPECT_EQ(products_of("HMMA.884.F32.F32.STEP0"), 256U);
+    EXPECT_EQ(products_of("HMMA.884.F16.F16.STEP1"), 512U);
+    EXPECT_EQ(products_of("HMMA.1688.F32"), 1024U);
+    EXPECT_EQ(products_of("HMMA.1688.F16"), 1024U);
+    EXPECT_EQ(products_of("HMMA.16816.F32"), 2048U);
+    EXPECT_EQ(products_of("HMMA.16816.F32.BF16"), 2048U);
+    for (const char* const none :
+         {"HMMA.SP.16832.F32", "HMMA.SP.16816.F16", "HMMA.1684.F32.TF32", "HMMA.1688.F32.TF32",
+          "HMMA", "HMMA.F32", "IMMA.16816.S8.S8", "BMMA.168256.AND.POPC", "DMMA.884", "FFMA"}) {
+        EXPECT_EQ(products_of(none), 0U) << none;
+    }
+}
+
+TEST(TraceOpcode, MatricesOfLdsm) {
+    EXPECT_EQ(parse_sass_mnemonic("LDSM.16.M88").matrices, 1);
+    EXPECT_EQ(parse_sass_mnemonic("LDSM.16.MT88.2").matrices, 2);
+    EXPECT_EQ(parse_sass_mnemonic("LDSM.16.M88.4").matrices, 4);
+    EXPECT_EQ(parse_sass_mnemonic("LDS.64").matrices, 0);
+}
+
 TEST(TraceOpcode, UnknownOpcodeSuggestsTheNearest) {
     try {
         (void)parse_sass_mnemonic("FFNA.FTZ");
