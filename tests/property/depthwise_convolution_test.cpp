@@ -75,6 +75,49 @@ TEST(DepthwiseConvolution, WrongValuesAreFound) {
     }
 }
 
+/// A lane of 4 pixels and 8 channels: 24 registers of overhead, 32 sums, 9 taps of 4 registers.
+/// Then either 2 rows of 6 columns of 4 registers, and a row of the filter and a column as floats;
+/// or operands of the epilogue, by channel once and by element for 2 pixels, and 2 results.
+TEST(DepthwiseConvolution, RegistersOfAnEpilogue) {
+    const WorkloadConfig config = some_layer();
+    const ConvolutionPass pass(config.layer, config.pass);
+    const auto registers_of = [&pass](std::uint32_t columns, std::uint32_t elements) {
+        DepthwiseOperands operands;
+        operands.columns = columns;
+        operands.elements = elements;
+        return DepthwiseRegisters(pass, {8, 4, 4}, operands);
+    };
+    constexpr std::uint32_t kBefore = 24 + 32 + 9 * 4, kInput = 2 * 6 * 4, kFloats = 3 * 8 + 8;
+    EXPECT_EQ(registers_of(0, 0).per_thread, kBefore + kInput + kFloats);
+    EXPECT_EQ(registers_of(0, 0).named, 32U + 36 + kInput + 2 * 4);
+    EXPECT_EQ(registers_of(3, 1).per_thread, kBefore + kInput + kFloats) << "in the input's place";
+    EXPECT_EQ(registers_of(3, 1).named, 32U + 36 + kInput + (3 + 2 * 1) * 4 + 2 * 4);
+    EXPECT_EQ(registers_of(3, 10).per_thread, kBefore + (3 + 2 * 10) * 4 + 2 * 4);
+    EXPECT_EQ(registers_of(20, 0).per_thread, kBefore + 20 * 4 + 2 * 4);
+}
+
+/// Only operands that lie in memory take registers.
+TEST(DepthwiseConvolution, OperandsOfAnEpilogueInMemory) {
+    EXPECT_EQ(DepthwiseOperands(nullptr).columns, 0U);
+    std::mt19937_64 random(5);
+    std::uint32_t columns = 0, elements = 0;
+    for (int i = 0; i < 50; ++i) {
+        const auto epilogue = test::random_epilogue(random, 36, 16);
+        const DepthwiseOperands operands(epilogue.get());
+        std::uint32_t of_columns = 0, of_elements = 0;
+        for (const ProductEpilogue::Operand& operand : epilogue->operands()) {
+            of_columns += operand.place == ProductEpilogue::Place::kColumns ? 1 : 0;
+            of_elements += operand.place == ProductEpilogue::Place::kElements ? 1 : 0;
+        }
+        EXPECT_EQ(operands.columns, of_columns);
+        EXPECT_EQ(operands.elements, of_elements);
+        columns += of_columns;
+        elements += of_elements;
+    }
+    EXPECT_GT(columns, 0U);
+    EXPECT_GT(elements, 0U);
+}
+
 /// Each channel of a pixel is loaded once for a lane that needs it, and written once.
 TEST(DepthwiseConvolution, LoadsAreThoseOfAStrip) {
     WorkloadConfig config = some_layer();

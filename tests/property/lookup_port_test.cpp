@@ -141,6 +141,26 @@ TEST(LookupPort, CheckerCatchesAForgottenOperation) {
     EXPECT_FALSE(by_port(units, 20).units == expected.units);
 }
 
+/// Without stages in front of it a unit enters as it is looked up: behind an insertion that is
+/// ready in the same cycle.
+TEST(LookupPort, InsertionsGoFirstAtATie) {
+    std::vector<Cycle> insertions;
+    const auto insert = [&insertions](Cycle at) { insertions.push_back(at); };
+    LookupPort port(1, LookupPort::kHistoryCycles);
+    ASSERT_EQ(port.open_at(0), 0U);
+    port.enter(0);
+    ASSERT_EQ(port.operate(insert), 0U);
+    (void)port.leave();
+    port.add_insertion(0);  // the answer comes in cycle 2: ready in 3
+    EXPECT_EQ(port.open_at(2), 2U);
+    EXPECT_EQ(port.open_at(3), 4U);
+    EXPECT_EQ(port.open_at(4), 4U) << "3 is the insertion's";
+    port.enter(4);
+    EXPECT_EQ(port.operate(insert), 4U);
+    EXPECT_EQ(insertions, std::vector<Cycle>{3});
+    EXPECT_EQ(port.leave().late, 0U);
+}
+
 /// Whatever enters together, no cycle has more operations than it may, and none is before its time.
 TEST(LookupPort, KeepsItsRate) {
     for (const std::uint32_t latency : {0U, 1U, 2U, 5U, 20U}) {
@@ -163,6 +183,9 @@ TEST(LookupPort, KeepsItsRate) {
                 ++entries[at];
                 last = at;
                 const Cycle looked_up = port.operate(insert);
+                if (latency <= LookupPort::kHistoryCycles) {
+                    ASSERT_EQ(looked_up, at);
+                }
                 ASSERT_GE(looked_up + std::min(latency, 2U), at + latency);
                 ++operations[looked_up];
                 (void)port.leave();

@@ -139,6 +139,21 @@ TEST(DramRules, ABankThatWasWrittenIsPrechargedLater) {
         {{12 + 4 + 1, RowOutcome::kEmpty}, {47 + 12 + 12 + 4 + 1, RowOutcome::kConflict}});
 }
 
+/// tWR begins where the write's data ends, however long its burst.
+TEST(DramRules, WriteRecoveryBeginsBehindTheBurst) {
+    // Half the bus: a sector takes two cycles of it. Column at 12, data from 16 until 18, tWR until
+    // 48; then precharge, activation and column.
+    DramConfig config = turning();
+    config.bytes_per_clock = 16;
+    expect_answers(
+        config, {{0, at(0, 0), true}, {20, at(1, 0), true}},
+        {{12 + 4 + 2, RowOutcome::kEmpty}, {48 + 12 + 12 + 4 + 2, RowOutcome::kConflict}});
+    config.t_ccd_cycles = 3;  // more than the bus needs: data for three cycles
+    expect_answers(
+        config, {{0, at(0, 0), true}, {20, at(1, 0), true}},
+        {{12 + 4 + 3, RowOutcome::kEmpty}, {49 + 12 + 12 + 4 + 3, RowOutcome::kConflict}});
+}
+
 TEST(DramRules, TheBusTakesTimeToTurn) {
     // A write's column at 12; a read's 4 + 1 + 6 later; and a write's again, when the read's data,
     // at 35, and two cycles are over, 4 before its data.
