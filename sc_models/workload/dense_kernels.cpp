@@ -147,9 +147,11 @@ std::uint32_t resident_ctas(const DenseProblem& problem, const DenseKernel& kern
                             const TargetMachine& machine) {
     const StagedResources takes = resources_of(problem, kernel);
     if (takes.registers_per_thread > kMaxThreadRegisters) return 0;
+    // CTAs spread over sub-cores one behind the other (sm/warp_placement.h), so that none is left
+    // with a slot that no warp can have.
     return std::min({machine.warp_registers / (takes.registers_per_thread * takes.warps),
                      machine.shared_memory_bytes / takes.shared_memory_bytes,
-                     machine.warps / round_up(takes.warps, machine.sub_cores)});
+                     machine.warps / takes.warps});
 }
 
 double expected_cycles(const DenseProblem& problem, const DenseChoice& choice,

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sc_models/common/error.h"
+#include "sc_models/gpu/occupancy.h"
 #include "sc_models/workload/library_product.h"
 #include "tests/support/library_products.h"
 #include "tests/support/warp_interpreter.h"
@@ -27,6 +28,35 @@ TEST(LibraryProduct, IsBitExact) {
         EXPECT_TRUE(report.passed()) << report.first_mismatch;
         EXPECT_EQ(report.outputs, std::uint64_t{config.gemm.m} * config.gemm.n);
     }
+}
+
+/// Whatever its sub-cores, the machine holds as many CTAs of a kernel as its choice counted on.
+TEST(LibraryProduct, ResidentCtasAreTheMachines) {
+    WorkloadConfig config;
+    config.kind = WorkloadKind::kGemm;
+    config.gemm = {256, 256, 64};
+    std::uint32_t by_warps = 0;
+    for (const std::uint32_t sub_cores : {1U, 2U, 4U, 8U, 16U}) {
+        TargetMachine machine;
+        SmConfig sm;
+        machine.sub_cores = sub_cores;
+        sm.sub_cores = sub_cores;
+        sm.max_warps = machine.warps;
+        sm.shared_memory_kib = machine.shared_memory_bytes / 1024;
+        ASSERT_EQ(sm.warp_registers(), machine.warp_registers);
+        for (const std::uint32_t warps : {64U, 32U, 16U}) {
+            sm.max_warps = machine.warps = warps;
+            for (const DenseKernel& kernel : dense_kernels()) {
+                config.kernel = kernel.kernel;
+                const LibraryProduct product(config, 1, false, machine);
+                const Occupancy fits = occupancy_of(product.kernels().front()->info(), sm);
+                EXPECT_EQ(resident_ctas(DenseProblem(config.gemm), kernel, machine), fits.ctas)
+                    << kernel.name << ", " << sub_cores << " sub-cores";
+                by_warps += fits.ctas == fits.by_warps && fits.ctas < fits.by_registers ? 1 : 0;
+            }
+        }
+    }
+    EXPECT_GT(by_warps, 0U);
 }
 
 /// Against sums written out, and at the places where networks have rows.
