@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """tools/mutate puts the errors it says into a source, one at a time, and says in one line what is wrong with a command."""
 
+import argparse
 import importlib.machinery
 import importlib.util
 import os
@@ -80,6 +81,36 @@ class Mutate(unittest.TestCase):
     def test_every_listed_source_is_there(self):
         for name in load().source_names("*"):
             self.assertTrue(os.path.exists(os.path.join(ROOT, name)), name)
+
+    def test_folders_are_chosen_and_sampled(self):
+        tool = load()
+        folders = {tool.folder_of(name) for name in tool.source_names("*")}
+        self.assertLessEqual({"workload", "lowering", "network", "energy", "run", "memory", "sm"}, folders)
+        self.assertEqual({tool.folder_of(name) for name in tool.source_names("/energy/", "/run/")}, {"energy", "run"})
+        with self.assertRaises(common.UserError):
+            tool.source_names("/energy/", "no_such_core")
+
+        def points(name, number):
+            return [mutate_points.Point(name, "f", i, "constant", i, i + 1, str(i), "x") for i in range(number)]
+
+        points_of = {name: points(name, 30) for name in ("sc_models/noc/at/mesh_at.cpp", "sc_models/noc/lt/mesh.cpp",
+                                                         "sc_models/energy/energy_table.cpp")}
+
+        def sample(names, **options):
+            options = {"count": 20, "seed": 1, "per_folder": None, **options}
+            found = tool.sample({name: points_of[name] for name in names}, argparse.Namespace(**options))
+            numbers = [point.number for of_source in found.values() for point in of_source]
+            self.assertEqual(numbers, list(range(1, len(numbers) + 1)))
+            return {name: [point.key() for point in of_source] for name, of_source in found.items()}
+
+        cores = sample(list(points_of)[:2])
+        self.assertEqual([len(found) for found in cores.values()], [10, 10])
+        both = sample(points_of)
+        self.assertEqual(len(both["sc_models/energy/energy_table.cpp"]), 20, "a group of its own")
+        self.assertEqual({name: both[name] for name in cores}, cores)
+        few = sample(points_of, per_folder=3)
+        self.assertEqual(sum(len(few[name]) for name in cores), 3)
+        self.assertEqual(len(few["sc_models/energy/energy_table.cpp"]), 3)
 
     def test_survivors_are_about_code_that_is_there(self):
         tool = load()
