@@ -198,7 +198,9 @@ KernelResult Gpu::run(const Kernel& kernel, KernelExtent extent) {
     stop_running_ahead();
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 
-    const Cycle end = std::max(last_activity(), start);
+    Cycle end = std::max(last_activity(), start);
+    // What an interrupted kernel has begun counts as done, so its cycles last until that is over.
+    if (!all_ended()) end = std::max({end, latest(), memory_->busy_until()});
     for (const auto& sm : sms_) sm->settle(end);
     for (RunListener* listener : observers_.listeners) listener->end_kernel(end);
     checked_calls_ = 0;

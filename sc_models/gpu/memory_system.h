@@ -51,6 +51,9 @@ public:
     /// between calls.
     [[nodiscard]] virtual std::size_t outstanding() const;
     [[nodiscard]] bool idle() const { return outstanding() == 0; }
+    /// First cycle after all data that DRAM has counted. Loosely timed, it may lie ahead of the
+    /// SMs: an access is counted when it is placed.
+    [[nodiscard]] virtual Cycle busy_until() const { return 0; }
     /// Appends a line for each block and reason for which something waits.
     virtual void describe_waiting(std::vector<std::string>& lines) const;
     /// Appends a line for each conservation law broken in a block or between two; some hold only

@@ -1,5 +1,6 @@
 #include "sc_models/gpu/memory_system_lt.h"
 
+#include <algorithm>
 #include <string>
 
 #include "sc_models/noc/lt/crossbar.h"
@@ -33,6 +34,12 @@ MemorySystemLt::MemorySystemLt(const sc_core::sc_module_name& name, const Memory
     wire(plan.binder, slices_, [&](std::uint32_t slice) -> tlm::tlm_base_target_socket_b<>& {
         return channels_[slice % map.channels()]->target;
     });
+}
+
+Cycle MemorySystemLt::busy_until() const {
+    Cycle until = 0;
+    for (const auto& channel : channels_) until = std::max(until, channel->busy_until());
+    return until;
 }
 
 MemorySystem::Totals MemorySystemLt::check_blocks(std::vector<std::string>& violations) const {

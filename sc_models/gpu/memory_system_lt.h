@@ -17,6 +17,8 @@ public:
     MemorySystemLt(const sc_core::sc_module_name& name, const MemorySystemPlan& plan,
                    const ClockDomain& clock);
 
+    [[nodiscard]] Cycle busy_until() const override;
+
 private:
     [[nodiscard]] Totals check_blocks(std::vector<std::string>& violations) const override;
 

@@ -202,7 +202,8 @@ std::string title_of(const TimelineSpans& timeline) {
 void write_timeline_page(const TimelineSpans& timeline,
                          const std::function<void(std::string_view)>& write) {
     const PageAssets assets{{"timeline.css"},
-                            {"timeline_data.js", "timeline_view.js", "timeline.js"}};
+                            {"timeline_data.js", "timeline_colours.js", "timeline_lane.js",
+                             "timeline_view.js", "timeline.js"}};
     const std::string title = title_of(timeline);
     write(page_head(title, assets));
     write(fmt::format(

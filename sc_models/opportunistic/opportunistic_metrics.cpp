@@ -37,11 +37,12 @@ void add_opportunistic_metrics(const Config& config, const Workload& workload,
     const KernelInfo& kernel = workload.kernels().back()->info();
 
     const std::uint64_t slots = sum("sm.sub_core.cycles");
-    const std::uint64_t stalled =
-        slots - sum("sm.sub_core.issued") + sum(unit + "assistant_cycles");
+    const std::uint64_t assisted = sum(unit + "assistant_cycles");
+    const std::uint64_t stalled = slots - sum("sm.sub_core.issued") + assisted;
     m["ipc"] = static_cast<double>(sum("sm.sub_core.instructions")) / static_cast<double>(cycles);
     m["stall_cycles"] = stalled;
     m["stall_percent"] = percent(stalled, slots);
+    m["assistant_issue_percent"] = percent(assisted, slots);
     m["warps_per_sm"] = static_cast<double>(std::uint64_t{kernel.ctas} * kernel.warps_per_cta) /
                         static_cast<double>(config.gpu.sms);
     std::uint64_t operations = 0;

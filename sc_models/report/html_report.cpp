@@ -114,7 +114,7 @@ std::string by_layer(const PaperComparison& papers, const Summary& summary,
 }
 
 std::string hit_classes(const Summary& summary) {
-    constexpr std::array<const char*, kHitClasses> kColours = {"#c9c9c9", "#85b8dc", "#3f8cc4",
+    constexpr std::array<const char*, kHitClasses> kColours = {"#bbbbbb", "#85b8dc", "#3f8cc4",
                                                                "#f6c58f", "#e0812a", "#7a9a54"};
     StackedChart stacks;
     stacks.unit = "%";

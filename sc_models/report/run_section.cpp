@@ -19,6 +19,48 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Rows of the table of issue slots: those of kStallReasonText, with assistants' behind the others'
+/// issued ones.
+constexpr std::size_t kIssued = 0, kAssisted = 1, kSlotRows = kStallReasons + 1;
+/// Stalls have the colours that they have on a timeline (timeline_colours.js).
+constexpr std::array<const char*, kSlotRows> kSlotColours = {{
+    "#2da51e",  // issued
+    "#96d24b",  // by assistants
+    "#c3c3b4",  // no warp
+    "#4ba5b4",  // memory
+    "#a56987",  // tensor result
+    "#b49696",  // ALU result
+    "#877869",  // barrier
+    "#787896",  // LDST busy
+    "#c3c3e1",  // tensor busy
+    "#78875a",  // ALU busy
+    "#87b496",  // launch
+    "#5a7878",  // operands
+}};
+
+/// What each row counts.
+StallReasonText slot_text(std::size_t row, bool assisted) {
+    if (row == kAssisted) {
+        return {"issued_by_assistants", "cycles in which an assistant warp's instruction issued"};
+    }
+    if (row == kIssued && assisted) {
+        return {"issued_by_others", "cycles in which an instruction of another warp issued"};
+    }
+    return kStallReasonText[row == kIssued ? kIssued : row - 1];
+}
+
+/// Tells a metric apart from another figure of the page that its name could be taken for.
+std::string_view metric_note(std::string_view metric) {
+    if (metric == "tensor_utilisation_percent") {
+        return "share of their cycles in which they are occupied; FLOP are among the kernel's "
+               "peaks";
+    }
+    if (metric == "stall_percent") {
+        return "share of issue slots in which no warp issued, or an assistant";
+    }
+    return "";
+}
+
 /// The run's parts, below headings of a level.
 class RunSections {
 public:
@@ -99,33 +141,42 @@ private:
 
     struct Slots {
         std::string name;
-        std::array<double, kStallReasons> percent{};
+        std::array<double, kSlotRows> percent{};
     };
+    /// Cycles of a kernel by row.
+    [[nodiscard]] static std::array<double, kSlotRows> slot_cycles(const Json& kernel) {
+        const Json& slots = kernel.at("issue_slots");
+        std::array<double, kSlotRows> cycles{};
+        cycles[kAssisted] = assistant_cycles(kernel);
+        cycles[kIssued] = slots.value("issued", 0.0) - cycles[kAssisted];
+        for (std::size_t i = 1; i < kStallReasons; ++i) {
+            cycles[i + 1] = slots.value(std::string(kStallReasonText[i].name), 0.0);
+        }
+        return cycles;
+    }
+    [[nodiscard]] static double assistant_cycles(const Json& kernel) {
+        const Json::json_pointer path("/statistics/sm/opportunistic/assistant_cycles");
+        return kernel.contains(path) ? kernel.at(path).get<double>() : 0;
+    }
     /// Of each kernel, and of all together if there are several.
     [[nodiscard]] std::vector<Slots> slot_shares() const {
         std::vector<Slots> shares;
-        std::array<double, kStallReasons> sums{};
+        std::array<double, kSlotRows> sums{};
         const auto add = [&shares](const std::string& name,
-                                   const std::array<double, kStallReasons>& cycles) {
+                                   const std::array<double, kSlotRows>& cycles) {
             double all = 0;
             for (const double count : cycles) all += count;
             if (all == 0) return;
             Slots slots{name, {}};
             // What rounding adds to 100 would make the chart's axis longer.
             constexpr double kAll = 100 * (1 - 1e-12);
-            for (std::size_t i = 0; i < kStallReasons; ++i) {
-                slots.percent[i] = kAll * cycles[i] / all;
-            }
+            for (std::size_t i = 0; i < kSlotRows; ++i) slots.percent[i] = kAll * cycles[i] / all;
             shares.push_back(std::move(slots));
         };
         for (const Json& kernel : result_.at("kernels")) {
             if (!kernel.contains("issue_slots")) continue;
-            std::array<double, kStallReasons> cycles{};
-            for (std::size_t i = 0; i < kStallReasons; ++i) {
-                cycles[i] =
-                    kernel.at("issue_slots").value(std::string(kStallReasonText[i].name), 0.0);
-                sums[i] += cycles[i];
-            }
+            const std::array<double, kSlotRows> cycles = slot_cycles(kernel);
+            for (std::size_t i = 0; i < kSlotRows; ++i) sums[i] += cycles[i];
             add(kernel.at("name"), cycles);
         }
         if (shares.size() > 1) add("all kernels", sums);
@@ -135,24 +186,32 @@ private:
     [[nodiscard]] std::string slots() const {
         const std::vector<Slots> shares = slot_shares();
         if (shares.empty()) return "";
-        constexpr std::array<const char*, kStallReasons> kColours = {
-            "#4d9a55", "#c9c9c9", "#3f8cc4", "#9a6fb0", "#c9629a", "#8a6d5a",
-            "#e0812a", "#b8a02e", "#7f8a94", "#b2b8bd", "#2f6f77"};
+        const bool assisted = std::any_of(shares.begin(), shares.end(), [](const Slots& slots) {
+            return slots.percent[kAssisted] > 0;
+        });
+        std::vector<std::size_t> rows;
+        for (std::size_t i = 0; i < kSlotRows; ++i) {
+            if (i != kAssisted || assisted) rows.push_back(i);
+        }
         StackedChart chart;
         chart.unit = "%";
-        chart.colours.assign(kColours.begin(), kColours.end());
-        for (const StallReasonText& text : kStallReasonText) chart.legend.emplace_back(text.name);
+        for (const std::size_t i : rows) {
+            chart.colours.emplace_back(kSlotColours[i]);
+            chart.legend.emplace_back(slot_text(i, assisted).name);
+        }
         std::vector<std::string> header = {"issue slot", "meaning"};
         for (const Slots& slots : shares) {
-            StackedBar bar{slots.name, {slots.percent.begin(), slots.percent.end()}};
-            bar.words = fmt::format("{} issued", number_cell(slots.percent[0]));
+            StackedBar bar{slots.name, {}};
+            for (const std::size_t i : rows) bar.parts.push_back(slots.percent[i]);
+            bar.words = fmt::format("{} issued",
+                                    number_cell(slots.percent[kIssued] + slots.percent[kAssisted]));
             chart.bars.push_back(std::move(bar));
             header.push_back(slots.name + " [%]");
         }
         HtmlTable table(header, 2);
-        for (std::size_t i = 0; i < kStallReasons; ++i) {
-            std::vector<std::string> row = {std::string(kStallReasonText[i].name),
-                                            std::string(kStallReasonText[i].description)};
+        for (const std::size_t i : rows) {
+            const StallReasonText text = slot_text(i, assisted);
+            std::vector<std::string> row = {std::string(text.name), std::string(text.description)};
             for (const Slots& slots : shares) row.push_back(number_cell(slots.percent[i], 2));
             table.row(row);
         }
@@ -186,9 +245,9 @@ private:
                "time; <code>--timeline FILE.html</code> shows them beside every instruction.</p>\n";
     }
     [[nodiscard]] std::string metrics() const {
-        HtmlTable table({"metric", "value"});
+        HtmlTable table({"metric", "value", "note"}, 1, 1);
         for (const auto& [key, value] : result_.at("metrics").items()) {
-            table.row({key, metric_text(value)});
+            table.row({key, metric_text(value), std::string(metric_note(key))});
         }
         return heading("Metrics of the main kernel") + table.str();
     }

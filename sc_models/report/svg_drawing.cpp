@@ -9,10 +9,14 @@
 namespace tessera {
 namespace {
 
-constexpr std::array<const char*, 8> kChosen = {"#3f8cc4", "#e0812a", "#4d9a55", "#9a6fb0",
-                                                "#b8a02e", "#c9629a", "#8a6d5a", "#7f8a94"};
-/// The same without blue, which is for steps of a setting.
-constexpr std::size_t kBlues = 1;
+/// Any two differ by a CIEDE2000 of at least 12 (tests/system/colours_test.py).
+constexpr std::array<const char*, 24> kChosen = {{
+    "#3f8cc4", "#e0812a", "#4d9a55", "#9a6fb0", "#b8a02e", "#c9629a", "#8a6d5a", "#7f8a94",
+    "#00d2d2", "#1e6969", "#d2c3b4", "#696900", "#ffa5ff", "#00e196", "#a5d24b", "#695a69",
+    "#b44b00", "#c3a5b4", "#969678", "#3c693c", "#4b9696", "#4b5ad2", "#b4c3ff", "#00c3ff",
+}};
+/// Blues at the beginning and the end, which the steps of a setting have.
+constexpr std::size_t kFirstBlues = 1, kLastBlues = 3;
 
 /// A colour by hue in degrees, and saturation and lightness of at most 1.
 std::string of_hue(double hue, double saturation, double lightness) {
@@ -55,9 +59,10 @@ std::vector<std::string> variant_colours(const std::vector<std::string>& names) 
     const auto steps =
         static_cast<std::size_t>(std::count_if(names.begin(), names.end(), is_numbered));
     const std::size_t others = names.size() - steps;
-    constexpr std::size_t kOthers = kChosen.size() - kBlues;
+    constexpr std::size_t kOthers = kChosen.size() - kFirstBlues - kLastBlues;
     // Without the blues, from 190 to 240 degrees.
-    std::vector<std::string> other_colours = {kChosen.begin() + kBlues, kChosen.end()};
+    std::vector<std::string> other_colours = {kChosen.begin() + kFirstBlues,
+                                              kChosen.end() - kLastBlues};
     if (others > kOthers) other_colours = spread_colours(others, 245, 300);
 
     std::size_t step = 0;

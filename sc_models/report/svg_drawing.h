@@ -15,8 +15,8 @@ namespace tessera {
 /// A chart's SVG as a file of its own.
 [[nodiscard]] std::string standalone(const std::string& svg);
 
-/// `count` colours, all different. The first few are chosen to be told apart on light and dark
-/// pages; beyond them all are spread evenly over the hues.
+/// `count` colours, all different. Up to 24 are chosen to be told apart on light and dark pages;
+/// more are spread evenly over the hues.
 [[nodiscard]] std::vector<std::string> series_colours(std::size_t count);
 
 /// Colours of variants by their names, all different: blues from light to dark for those with a

@@ -15,7 +15,7 @@ struct Switch {
 };
 constexpr std::string_view kWithLibraryLayers =
     "with workload.kind convolution and a workload.kernel other than fragments";
-constexpr std::array<Switch, 56> kSwitches = {{
+constexpr std::array<Switch, 58> kSwitches = {{
     {"duplo.enabled", "with workloads whose warps load fragments of a lowered convolution"},
     {"duplo.", "with duplo.enabled on"},
     {"opportunistic.pt_period_", "with opportunistic.pt_policy periodic and scheme intra or both"},
@@ -80,6 +80,9 @@ constexpr std::array<Switch, 56> kSwitches = {{
     {"workload.activations", "with values on, of layers that are no model's"},
     {"workload.weights", "with values on, of layers that are no model's"},
     {"sample.", "with sample.enabled on"},
+    {"ldst.octet_l1_accesses",
+     "with warps that load fragments from global memory (workload.kernel fragments)"},
+    {"sm.alu_latency_cycles", "with ALU instructions that write a register"},
     {"sm.mma_", "with tensor_core.kind fedp"},
     {"sm.", "with kernels that use it"},
 }};

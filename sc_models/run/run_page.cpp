@@ -51,11 +51,15 @@ std::string opportunistic_text(const nlohmann::ordered_json& m) {
         text += fmt::format("    predictions that were used: {:.2f} %\n",
                             m.at("prediction_accuracy_percent").get<double>());
     }
-    return text + fmt::format(
-                      "    {:.1f} warps an SM, no warp but the assistant's issued in {:.1f} % of "
-                      "the cycles, {} bytes an SM for tables and registers\n",
-                      m.at("warps_per_sm").get<double>(), m.at("stall_percent").get<double>(),
-                      m.at("storage_per_sm_bytes").get<std::uint64_t>());
+    const double stalled = m.at("stall_percent");
+    const double assisted = m.at("assistant_issue_percent");
+    text += fmt::format(
+        "    issue slots: {:.2f} % issued by the kernel's warps, {:.2f} % issued by assistant "
+        "warps, {:.2f} % empty\n",
+        100 - stalled, assisted, stalled - assisted);
+    return text + fmt::format("    {:.1f} warps an SM, {} bytes an SM for tables and registers\n",
+                              m.at("warps_per_sm").get<double>(),
+                              m.at("storage_per_sm_bytes").get<std::uint64_t>());
 }
 
 /// Those that acted, each with its key figure, and those that were switched on in vain.
@@ -144,9 +148,10 @@ std::string summary_text(const Config& config, const RunReport& report) {
         m.at("l1_miss_rate_with_pending_percent").get<double>(),
         m.at("l2_miss_rate_percent").get<double>(),
         m.at("l2_miss_rate_with_pending_percent").get<double>());
-    text += fmt::format("  LDST stalls {} cycles, tensor cores busy {:.1f} %\n",
-                        m.at("ldst_stall_cycles").get<std::uint64_t>(),
-                        m.at("tensor_utilisation_percent").get<double>());
+    text +=
+        fmt::format("  LDST stalls {} cycles, tensor cores occupied in {:.2f} % of their cycles\n",
+                    m.at("ldst_stall_cycles").get<std::uint64_t>(),
+                    m.at("tensor_utilisation_percent").get<double>());
 
     if (report.energy) text += "\n" + energy_text(*report.energy);
 

@@ -248,11 +248,11 @@ nlohmann::ordered_json Simulation::metrics(const std::vector<KernelReport>& kern
     }
     m["warp_instructions"] = sum("sm.sub_core.instructions");
     m["mmas"] = sum("sm.sub_core.mmas");
-    // Of a sample, what was counted stands for all CTAs, and cycles are those expected of all.
+    // Percent of the kernel's cycles, as the shares of peak in kernel_limits are.
     const std::uint64_t sub_cores = std::uint64_t{config_.gpu.sms} * config_.sm.sub_cores;
     m["tensor_utilisation_percent"] =
         percent(sum("sm.sub_core.tensor.busy_cycles") + sum("sm.sub_core.hmma_cycles"),
-                last.result.sampled() ? sub_cores * last.result.cycles : sum("sm.sub_core.cycles"));
+                sub_cores * last.result.cycles);
     m["ldst_stall_cycles"] = sum("sm.ldst.mshr_stall_cycles");
 
     add_memory_metrics(statistics_, m);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "sc_models/config/config_entries.h"
 #include "sc_models/sm/earliest.h"
 #include "sc_models/sm/flight_timeline.h"
 #include "sc_models/sm/warp_placement.h"
@@ -38,12 +37,14 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
       banks_(plan.l1),
       sector_bytes_(plan.l1.sector_bytes),
       sectors_per_cycle_(plan.ldst.sectors_per_cycle),
-      octet_accesses_(plan.ldst.octet_l1_accesses),
+      octet_accesses_(plan.ldst.octet_l1_accesses.peek()),
       filter_(around.parts.make_load_filter(
           {fmt::format("sm{}", sm.value()), sm.value(), observers_.wave})),
       traits_(filter_ ? filter_->traits() : FilterTraits{}),
       slots_per_sub_core_(plan.sm.max_warps / plan.sm.sub_cores) {
-    (void)taken(plan.ldst);
+    plan.ldst.arbitration.note_read();
+    plan.ldst.sectors_per_cycle.note_read();
+    plan.ldst.octet_l1_accesses.note_possible();
     inputs_.round_robin = plan.ldst.arbitration == LdstArbitration::kRoundRobin ? 1 : 0;
     plan.sm.shared_memory_latency_cycles.note_read();
     for (std::uint32_t i = 0; i < plan.sm.sub_cores; ++i) {

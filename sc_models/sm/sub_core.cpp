@@ -28,11 +28,12 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Sub
       access_(new WarpAccess),
       operands_(new MmaOperands),
       sparse_(new SpwmmaOperands) {
-    for (const KnobBase* knob : std::initializer_list<const KnobBase*>{
-             &config.scheduler, &config.issue_cycles, &config.alu_latency_cycles,
-             &config.alu_initiation_cycles}) {
+    for (const KnobBase* knob :
+         std::initializer_list<const KnobBase*>{&config.scheduler, &config.issue_cycles}) {
         knob->note_read();
     }
+    config.alu_latency_cycles.note_possible();
+    config.alu_initiation_cycles.note_possible();
     for (const OperationConfig& operation : config.operations) {
         operation.latency_cycles.note_possible();
         operation.initiation_cycles.note_possible();
@@ -178,10 +179,12 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
             port_cycles = instruction.count;
             next_issue = now + Cycle{instruction.count} * config_.alu_initiation_cycles;
             free_at(Unit::kAlu) = next_issue + (start - now);
-            // Written by the last of them.
-            write(warp, instruction.dst,
-                  free_at(Unit::kAlu) - config_.alu_initiation_cycles + config_.alu_latency_cycles,
-                  Producer::kAlu);
+            if (instruction.dst != kNoRegister) {  // written by the last of them
+                write(warp, instruction.dst,
+                      free_at(Unit::kAlu) - config_.alu_initiation_cycles +
+                          config_.alu_latency_cycles,
+                      Producer::kAlu);
+            }
             move_registers(slot, instruction);
             break;
         case Opcode::kOperation:

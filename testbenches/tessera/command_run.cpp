@@ -1,6 +1,8 @@
 // tessera run: one workload on one machine.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <numeric>
@@ -162,6 +164,34 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
     return static_cast<int>(good ? ExitCode::kGood : ExitCode::kCheckFailed);
 }
 
+/// Whether a layer, a whole run or a key says what is to run. Descriptions of machines and
+/// mechanisms do not.
+bool names_workload(const ConfigSource& source) {
+    const auto names = [](const ConfigPiece& piece) {
+        return piece.part == ConfigPart::kWorkload || piece.part == ConfigPart::kRun;
+    };
+    if (std::any_of(source.pieces().begin(), source.pieces().end(), names)) return true;
+    const std::vector<std::string> keys = source.user_keys();
+    return std::any_of(keys.begin(), keys.end(), [](std::string_view key) {
+        constexpr std::array<std::string_view, 6> kNaming = {"workload.kind",   "workload.layer.",
+                                                             "workload.gemm.",  "workload.tensor.",
+                                                             "workload.given.", "workload.trace"};
+        return std::any_of(kNaming.begin(), kNaming.end(), [key](std::string_view begin) {
+            return key.substr(0, begin.size()) == begin;
+        });
+    });
+}
+
+void require_workload(const ConfigSource& source, const std::vector<std::string>& configs) {
+    if (names_workload(source)) return;
+    throw ConfigError(fmt::format(
+        "run: got no workload beside '{0}', expected a layer ('tessera run {0} resnet.C2'), sizes "
+        "('tessera run v100 library --set workload.gemm.m=2048 --set workload.gemm.n=128 --set "
+        "workload.gemm.k=2048') or --trace FILE; 'tessera config --names' lists the layers, "
+        "'tessera run --help' the options",
+        configs.empty() ? "v100" : fmt::format("{}", fmt::join(configs, " "))));
+}
+
 int run(RunArguments arguments) {
     if (arguments.over_time && arguments.out.empty()) {
         throw ConfigError("--over-time: has no folder to write to without --out");
@@ -185,6 +215,7 @@ int run(RunArguments arguments) {
     }
     try {
         Config loaded = config.load(source);
+        require_workload(source, config.configs);
         check_host_memory(loaded, source);
         return run_configured(arguments, loaded, source);
     } catch (const ConfigError& error) {

@@ -4,6 +4,7 @@
 import json
 import os
 import pty
+import re
 import shutil
 import signal
 import subprocess
@@ -85,6 +86,23 @@ class Process(Cli):
             self.assertEqual(os.listdir(self.out()), [])
             os.rmdir(self.out())
 
+    def test_units_of_an_interrupted_kernel_stay_below_their_peaks(self):
+        """Writes that are under way when the signal comes have been counted, so their cycles are, too."""
+        sizes = sets(workload__kind="tensor", workload__tensor__operation="expand", workload__tensor__shape="1x1x1024",
+                     workload__tensor__other="256x1024x1024")
+        with subprocess.Popen([small_run.TESSERA, "run", "v100", *sizes, "--progress", "json"], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as process:
+            for line in process.stderr:
+                if json.loads(line)["done"] > 40000:
+                    break
+            process.send_signal(signal.SIGINT)
+            output, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, errors)
+        shares = {name: float(share) for name, share in re.findall(r"\n    (\w[\w ]*?) +([\d.]+) % of ", output)}
+        self.assertGreater(shares["DRAM"], 50, output)
+        for unit, share in shares.items():
+            self.assertLessEqual(share, 100, unit)
+
     def test_interrupt_while_reading(self):
         """Input that never ends, or never comes, does not keep a signal waiting."""
         pipe = self.path("pipe.yaml")
@@ -125,6 +143,20 @@ class Process(Cli):
         self.assertEqual((process.returncode, process.stderr), (0, ""))
         self.assertEqual(process.stdout, tessera("run", "--help").stdout)
         self.assertIn("stall_ldst_busy      cycles waiting for the LDST unit\n", process.stdout)
+
+    def test_a_machine_alone_is_nothing_to_run(self):
+        for configs in (["v100"], ["v100", "cudnn"], ["duplo_titan_v", "duplo_paper", "workspace_ready"]):
+            process = tessera("run", *configs, "--out", self.out())
+            self.assert_refused(process, f"got no workload beside '{' '.join(configs)}', expected a layer "
+                                         f"('tessera run {' '.join(configs)} resnet.C2')")
+            self.assertEqual(process.stdout, "")
+            self.assertFalse(os.path.exists(self.out()))
+        self.assert_refused(tessera("run", "--set", "gpu.sms=2"), "got no workload")
+        # A layer, sizes, or a whole run name one.
+        self.assertEqual(tessera("run", "v100", "resnet.C2", "--dry-run").returncode, 0)
+        self.assertEqual(tessera("run", "v100", *sets(workload__layer__batch=1), "--dry-run").returncode, 0)
+        whole = self.file("whole.yaml", "part: run\ngpu: {sms: 2}\n")
+        self.assertEqual(tessera("run", whole, "--dry-run").returncode, 0)
 
     def test_help_and_version(self):
         for arguments in (["--help"], ["run", "--help"], ["config", "--help"], ["program", "--help"],

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import resource
 import shutil
 import sys
@@ -35,7 +36,23 @@ class Files(Cli):
         self.assertIn(f"  {metrics['vector_operations']} vector operations: {metrics['predicted_percent']:.2f} % predicted, "
                       f"{metrics['assigned_percent']:.2f} % assigned to other SMs\n", text)
         self.assertIn(f"predictions that were used: {metrics['prediction_accuracy_percent']:.2f} %\n", text)
-        self.assertIn(f"issued in {metrics['stall_percent']:.1f} % of the cycles, ", text)
+        # Of the slots in which something issued, assistants took a part: all three are shares of one whole.
+        own, assisted, empty = map(float, re.search(
+            r"issue slots: ([\d.]+) % issued by the kernel's warps, ([\d.]+) % issued by assistant warps, ([\d.]+) % empty\n",
+            text).groups())
+        self.assertAlmostEqual(100, own + assisted + empty, delta=0.02)
+        self.assertAlmostEqual(metrics["stall_percent"], assisted + empty, delta=0.02)
+        self.assertGreater(assisted, 0)
+        issued = float(re.search(r"\n    issued +([\d.]+) %\n", text)[1])
+        self.assertAlmostEqual(issued, own + assisted, delta=0.02)
+        page = os.path.join(self.folder, "page.html")
+        self.assertEqual(tessera("report", self.out(), "-o", page).returncode, 0)
+        with open(page, encoding="utf-8") as file:
+            rows = dict(re.findall(r"<tr[^>]*><td[^>]*>((?:issued|stall)_\w+)</td><td[^>]*>[^<]*</td><td[^>]*>([\d.]+)</td></tr>",
+                                   file.read()))
+        self.assertAlmostEqual(float(rows["issued_by_others"]), own, delta=0.02)
+        self.assertAlmostEqual(float(rows["issued_by_assistants"]), assisted, delta=0.02)
+        self.assertAlmostEqual(100, sum(map(float, rows.values())), delta=0.1)
 
     def test_the_page_names_what_acted_and_what_bounds(self):
         text = tessera("run", self.small, "duplo_paper", "--out", self.out()).stdout
@@ -51,6 +68,10 @@ class Files(Cli):
         peak = 4 * 256 * result["metrics"]["cycles"]  # four sub-cores, 256 a cycle: two tensor cores of 64 FMA
         self.assertAlmostEqual(product["tensor cores"]["percent"], 100 * flop / peak)
         self.assertEqual(product["tensor cores"]["peak"], "1.229 TFLOP/s")
+        # Dense products occupy tensor cores for as long as their FLOP take, and both have as many digits.
+        occupied = f"{product['tensor cores']['percent']:.2f} %"
+        self.assertRegex(text, rf"\n    tensor cores +{occupied} of 1.229 TFLOP/s\n")
+        self.assertIn(f"tensor cores occupied in {occupied} of their cycles\n", text)
         moved = 32 * result["metrics"]["dram_sectors"]
         self.assertAlmostEqual(product["DRAM"]["percent"],
                                100 * moved / (48 * 16 * 850 / 1200 * result["metrics"]["cycles"]))

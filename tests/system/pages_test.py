@@ -16,6 +16,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import browser  # noqa: E402
+import colour_distance  # noqa: E402
 
 TESSERA = ""
 PICTURES = ""
@@ -35,6 +36,35 @@ variants:
 LAYERS = "layers:\n" + "".join(
     f"  {name}: {{batch: 1, height: 6, width: 6, channels: 16, filters: {filters}, filter_height: 3, filter_width: 3, pad: 1, stride: 1}}\n"
     for name, filters in (("one", 16), ("two", 32)))
+# In the browser: how much of the lanes of a row of spans is painted, and how much their spans take, in percent of what is
+# in view. A pixel is painted if it is not as the one of its column in the gap above.
+SHARES = """(() => {
+    const {view} = tesseraTimeline;
+    view.paint();
+    return view.items.filter((item) => item.kind === 'lanes' && !item.textOf && item.lane > 10).map((item) => {
+        const [left, width] = [view.canvas.clientWidth - view.width, view.width];
+        const pixels = (y, height) => view.context.getImageData(left, y, width, height).data;
+        const gap = new Uint32Array(pixels(item.top - 2, 1).buffer);
+        let painted = 0;
+        let busy = 0;
+        item.lanes.forEach((lane, place) => {
+            const lines = new Uint32Array(pixels(item.top + place * item.lane, item.lane - 1).buffer);
+            lines.forEach((pixel, i) => { painted += pixel !== gap[i % gap.length]; });
+            lane.begins.forEach((begin, i) => {
+                busy += Math.max(0, Math.min(lane.ends[i], view.to) - Math.max(begin, view.from));
+            });
+        });
+        const lines = item.lanes.length * (item.lane - 1);
+        return {label: item.label, lanes: item.lanes.length, painted: 100 * painted / (lines * gap.length),
+                busy: 100 * busy / (item.lanes.length * (view.to - view.from))};
+    });
+})()"""
+# In the browser: colours of the marks of each chart. Marks with an outline are the paper's, which are hollow.
+FILLS = """[...document.querySelectorAll('svg[role=img]')].map((svg) => [...new Set(
+    [...svg.querySelectorAll('rect, circle, polygon, path, ellipse')].map((mark) => getComputedStyle(mark))
+        .filter((style) => style.fill !== 'none' && style.stroke === 'none').map((style) => style.fill))])"""
+# CIEDE2000 of any two colours of a chart or of a timeline, and of each from the page behind it.
+APART = 12
 # Everything that a page could load by itself.
 LOADING = re.compile(r"<(?:img|iframe|link|object|embed|source|audio|video)\b|\bsrc=|@import|url\((?!['\"]?data:)")
 
@@ -341,6 +371,61 @@ class Pages(unittest.TestCase):
         kernels = page.evaluate("tesseraTimeline.data.kernels.map((kernel) => kernel.end - kernel.begin)")
         with open(self.path("duplo/result.json"), encoding="utf-8") as file:
             self.assertEqual([kernel["cycles"] for kernel in json.load(file)["kernels"]], kernels)
+
+    def test_painted_shares_are_those_of_the_table(self):
+        page = self.open("timeline.html")
+        page.colours("dark")  # where no text has the colour of the page
+        # High enough for every row.
+        page.evaluate("tesseraTimeline.view.canvas.style.height = `${tesseraTimeline.view.height + 20}px`")
+        table = "document.querySelectorAll('table')[0]"
+        listed = {}
+        for row in page.evaluate(f"[...{table}.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent))"):
+            listed.setdefault(row[1], []).append(float(row[-1]))
+        length = page.evaluate("tesseraTimeline.data.length")
+        for pieces in (1, 4, 20):
+            painted = {}
+            for piece in range(pieces):
+                page.evaluate(f"tesseraTimeline.view.show({length * piece / pieces}, {length * (piece + 1) / pieces})")
+                for place, row in enumerate(page.evaluate(SHARES)):
+                    with self.subTest(pieces=pieces, piece=piece, row=row["label"]):
+                        # A column that holds anything is painted at least one pixel of 15 high.
+                        self.assertGreater(row["painted"], row["busy"] - 1.5)
+                        self.assertLess(row["painted"], row["busy"] + 4)
+                    if row["lanes"] == 1:
+                        painted.setdefault((place, row["label"]), []).append(row["painted"])
+            self.assertGreater(len(painted), 15)
+            self.assertTrue(any(label.startswith("sub-core") for _, label in painted))
+            for (_, label), shares in painted.items():
+                with self.subTest(pieces=pieces, row=label):
+                    mean = sum(shares) / pieces
+                    self.assertLess(min(abs(mean - share) for share in listed[label]), 3, f"{mean} of {listed[label]}")
+
+    def test_colours_of_charts_can_be_told_apart(self):
+        charts = 0
+        for name in self.kinds:
+            page = self.open(name)
+            for scheme in ("light", "dark"):
+                page.colours(scheme)
+                behind = page.evaluate("getComputedStyle(document.body).backgroundColor")
+                for fills in page.evaluate(FILLS):
+                    charts += 1
+                    with self.subTest(page=name, scheme=scheme, chart=charts):
+                        near = colour_distance.nearest([*fills, behind])
+                        self.assertGreaterEqual(near[0], APART, near)
+        self.assertGreater(charts, 20)
+
+    def test_colours_of_kinds_on_a_timeline_can_be_told_apart(self):
+        for name in ("timeline.html", "timeline_at.html", "trace.html"):
+            page = self.open(name)
+            colours = page.evaluate("(({data, view}) => Object.fromEntries([...data.names, ...data.kernels.map((k) => k.name)]"
+                                    ".map((name) => [name.replace(/ \\d+$/, ''), view.colourOf(name)])))(tesseraTimeline)")
+            self.assertGreater(len(colours), 15)
+            self.assertEqual(len(colours), len(set(colours.values())), colours)
+            for scheme in ("light", "dark"):
+                page.colours(scheme)
+                behind = page.evaluate("getComputedStyle(document.body).backgroundColor")
+                near = colour_distance.nearest([*colours.values(), behind])
+                self.assertGreaterEqual(near[0], APART, near)
 
     def test_spans_on_a_page_are_those_of_the_trace(self):
         page = self.open("trace.html")

@@ -88,6 +88,22 @@ class UnusedKeys(small_run.InFolder):
         self.refused(["titan_v", "resnet.C3", *SMALL, *rate], "such instructions")
         self.accepted(["titan_v", "resnet.C3", *SMALL, *rate, "--allow-unused"])
 
+    def test_keys_that_are_looked_at_but_cannot_act_are_refused(self):
+        """A library's product loads no fragments from global memory. ALU instructions of element-wise kernels have no result."""
+        product = ["v100", "library", "--set", "gpu.sms=2", *small_run.sets(workload__gemm__m=128, workload__gemm__n=64,
+                                                                            workload__gemm__k=64)]
+        self.refused([*product, "--set", "ldst.octet_l1_accesses=2"], "load fragments from global memory")
+        relu = ["v100", "--set", "gpu.sms=2", *small_run.sets(workload__kind="tensor", workload__tensor__operation="relu",
+                                                              workload__tensor__shape="8x64")]
+        self.refused([*relu, "--set", "ldst.octet_l1_accesses=2"], "load fragments from global memory")
+        self.refused([*relu, "--set", "sm.alu_latency_cycles=100"], "ALU instructions that write a register")
+        # A product of a library clears its sums with them.
+        self.accepted([*product, "--set", "sm.alu_latency_cycles=1000"])
+        # Where they act, they are taken.
+        without_c = ["titan_v", "resnet.C3", *SMALL, "--set", "workload.tiling.c_traffic=off"]
+        self.accepted([*without_c, "--set", "ldst.octet_l1_accesses=2"])
+        self.accepted([*without_c, "--set", "sm.alu_latency_cycles=100"])
+
     def test_descriptions_of_machines_and_whole_runs_need_not_act(self):
         machine = self.file("machine.yaml", "part: gpu\ndram: {row_hit_cap: 5}\nnoc: {mesh: {width: 5}}\n")
         self.accepted([machine, "resnet.C3", "--dry-run"])

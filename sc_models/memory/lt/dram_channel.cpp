@@ -45,6 +45,7 @@ Cycle DramChannel::serve(int /*id*/, tlm::tlm_generic_payload& transaction, Acce
     if (values_ && moves_bytes(info)) move_data(transaction);
     if (info != nullptr) info->served_by = ServedBy::kDram;
     const Cycle data_end = to_core_.convert(service.data_end);
+    busy_until_ = std::max(busy_until_, data_end);
     if (wave_ != nullptr) {
         const Cycle data_begin = to_core_.convert(service.data_end - core_.burst_cycles());
         wave_->pulse(data_bus_, data_begin, data_end - data_begin);

@@ -32,6 +32,8 @@ public:
     DramChannel& operator=(const DramChannel&) = delete;
 
     [[nodiscard]] const DramStatistics& statistics() const { return stats_; }
+    /// First cycle after the last data that was placed on the bus, which may still be to come.
+    [[nodiscard]] Cycle busy_until() const { return busy_until_; }
     /// Appends a line for each broken conservation law.
     void check(std::vector<std::string>& violations) const;
 
@@ -56,6 +58,7 @@ private:
     MemoryImage& image_;
     bool values_;
     DramCore core_;
+    Cycle busy_until_ = 0;
     Cycle advanced_to_ = 0;  ///< core cycle the bank state was last told of
     DramStatistics stats_;
     WaveRecorder* wave_;

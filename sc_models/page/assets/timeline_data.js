@@ -51,7 +51,6 @@ const TimelineData = (() => {
       this.ends = ends;
       this.spans = spans;
       this.first = first;
-      this.busy = null;
       this.found = null; // by a search: indexes of the lane
     }
 
@@ -59,14 +58,10 @@ const TimelineData = (() => {
       return this.spans ? this.spans[i] : this.first + i;
     }
 
-    // Cycles of the spans before each.
-    busyBefore() {
-      if (!this.busy) {
-        const busy = new Float64Array(this.begins.length + 1);
-        for (let i = 0; i < this.begins.length; ++i) busy[i + 1] = busy[i] + this.ends[i] - this.begins[i];
-        this.busy = busy;
-      }
-      return this.busy;
+    // Where one of all spans is in the lane, or -1.
+    indexOf(span) {
+      const i = this.spans ? firstAbove(this.spans, span) - 1 : span - this.first;
+      return i >= 0 && i < this.begins.length && this.spanOf(i) === span ? i : -1;
     }
 
     // The span at a time, as an index of the lane, or -1.

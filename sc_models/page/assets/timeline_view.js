@@ -1,5 +1,4 @@
-// Draws a timeline on a canvas: only what is in view, and what is narrower than a pixel as one column as dark as it
-// is busy.
+// Draws a timeline on a canvas, of it only what is in view.
 'use strict';
 
 const TimelineView = (() => {
@@ -13,26 +12,13 @@ const TimelineView = (() => {
   const GAP = 4;
   const FEWEST_CYCLES = 8; // in view
 
-  const HUES = [208, 28, 128, 280, 52, 330, 178, 12, 240, 90];
-
-  // A colour for each name: stalls pale, work bright, the same name the same in every row.
-  function colourOf(name) {
-    let hash = 0;
-    for (let i = 0; i < name.length; ++i) hash = (hash * 31 + name.charCodeAt(i)) % 65521;
-    const hue = HUES[hash % HUES.length];
-    return name.startsWith('stall') ? `hsl(${hue} 22% 62%)` : `hsl(${hue} 58% ${46 + hash % 3 * 5}%)`;
-  }
-
   class View {
     constructor(canvas, data) {
       this.canvas = canvas;
       this.data = data;
       this.context = canvas.getContext('2d');
-      // As the canvas writes them, which it reads fastest.
-      this.colours = data.names.map((name) => {
-        this.context.fillStyle = colourOf(name);
-        return this.context.fillStyle;
-      });
+      this.colourOf = TimelineColours.coloursOf([...data.names, ...data.kernels.map((kernel) => kernel.name)]);
+      this.colours = data.names.map(this.colourOf);
       this.from = 0;
       this.to = data.length;
       this.scrolled = 0;
@@ -274,52 +260,15 @@ const TimelineView = (() => {
     }
 
     paintLane(item, lane, top, height) {
-      const {context, from, to, scale} = this;
-      const {begins, ends, found} = lane;
-      const busy = lane.busyBefore();
-      let [colour, shade] = ['', -1]; // as they are set: to set them costs more than to draw
-      context.font = '11px system-ui, "DejaVu Sans", sans-serif';
-      let next = found ? firstAbove(found, firstAbove(ends, from) - 1) : 0; // in found
-      let i = firstAbove(ends, from);
-      while (i < begins.length && begins[i] < to) {
-        const left = Math.max(GUTTER - 1, GUTTER + (begins[i] - from) * scale);
-        const right = Math.min(GUTTER + this.width + 1, GUTTER + (ends[i] - from) * scale);
-        let until = i + 1;
-        let alpha = 1;
-        let [x, width] = [left, right - left];
-        if ((ends[i] - begins[i]) * scale < 1) {
-          // All that begin in the same pixel.
-          x = Math.floor(left);
-          width = 1;
-          until = Math.max(until, firstAbove(begins, from + (x + 1 - GUTTER) / scale, i));
-          alpha = 0.3 + 0.7 * Math.min(1, (busy[until] - busy[i]) * scale);
-        }
-        let index = i;
-        if (found) {
-          while (next < found.length && found[next] < i) ++next;
-          const hit = next < found.length && found[next] < until;
-          if (hit) index = found[next];
-          alpha = hit ? 1 : alpha * 0.15;
-        }
-        const span = lane.spanOf(index);
-        const wanted = item.textOf ? colourOf(item.textOf(index)) : this.colours[this.data.spanNames[span]];
-        const dark = Math.round(alpha * 16);
-        if (dark !== shade) context.globalAlpha = (shade = dark) / 16;
-        if (wanted !== colour) context.fillStyle = colour = wanted;
-        const shown = width > 3 ? width - 0.5 : Math.max(width, 1);
-        context.fillRect(x, top, shown, height);
-        if (!item.textOf && span === this.chosen) {
-          this.outline(x, top, shown, height);
-          shade = -1;
-        }
-        if (width > 28 && height > 10) {
-          context.fillStyle = colour = '#fff';
-          context.fillText(this.fitted(item.textOf ? item.textOf(index) : this.data.nameOf(span), width - 6), x + 3,
-            top + height / 2 + 0.5);
-        }
-        i = until;
-      }
-      context.globalAlpha = 1;
+      const {data, colours} = this;
+      const place = {top, height, left: GUTTER, width: this.width};
+      new TimelineLane.Painter(this, lane, place, item.textOf
+        ? {colourOf: (i) => this.colourOf(item.textOf(i)), textOf: item.textOf}
+        : {colourOf: (i) => colours[data.spanNames[lane.spanOf(i)]], textOf: (i) => data.nameOf(lane.spanOf(i))}).paint();
+      const chosen = item.textOf ? -1 : lane.indexOf(this.chosen);
+      if (chosen < 0 || lane.ends[chosen] <= this.from || lane.begins[chosen] >= this.to) return;
+      const [left, right] = [lane.begins[chosen], lane.ends[chosen]].map((time) => GUTTER + (time - this.from) * this.scale);
+      this.outline(left, top, Math.max(1, right - left), height);
     }
 
     outline(x, top, width, height) {
@@ -335,7 +284,7 @@ const TimelineView = (() => {
       const most = figure.most || (figure.most = Math.max(...values, 1e-9));
       const bottom = top + height - 3;
       const tall = height - 8;
-      context.fillStyle = colourOf(figure.name);
+      context.fillStyle = this.text;
       const endOf = (i) => (i + 1 < at.length ? at[i + 1] : figure.end);
       let i = Math.max(0, firstAbove(at, from) - 1);
       while (i < at.length && at[i] < to) {
@@ -347,7 +296,7 @@ const TimelineView = (() => {
         }
         const right = GUTTER + (endOf(until - 1) - from) * scale;
         const level = tall * value / most;
-        context.globalAlpha = 0.55;
+        context.globalAlpha = 0.35;
         context.fillRect(x, bottom - level, Math.max(1, right - x), level);
         context.globalAlpha = 1;
         context.fillRect(x, bottom - level, Math.max(1, right - x), 1.5);
