@@ -76,19 +76,18 @@ std::set<std::string> files_of_earlier_run(const fs::path& folder) {
         const auto result = nlohmann::ordered_json::parse(in, nullptr, false);
         const bool is_ours = result.is_object() && result.contains("tool") &&
                              result["tool"].is_object() &&
-                             result["tool"].value("name", "") == "tessera";
+                             result["tool"].value("name", nlohmann::ordered_json()) == "tessera";
         if (!is_ours) continue;
         std::vector<std::string> kernels;
         const auto found = result.find("kernels");
         if (found != result.end() && found->is_array()) {
             for (const auto& kernel : *found) {
                 if (!kernel.is_object()) continue;
-                const auto name = kernel.find("name");
-                if (name == kernel.end() || !name->is_string()) continue;
+                const auto named = kernel.find("name");
+                if (named == kernel.end() || !named->is_string()) continue;
                 // A name with folders in it would have files of others removed.
-                if (fs::path(*name).filename() == name->get<std::string>()) {
-                    kernels.push_back(*name);
-                }
+                const auto text = named->get<std::string>();
+                if (text.find('/') == std::string::npos) kernels.push_back(text);
             }
         }
         for (const std::string& file : run_file_names(kernels)) files.insert(file);

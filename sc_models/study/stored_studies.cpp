@@ -52,7 +52,7 @@ constexpr const char* kSummarySchema = R"({
       "properties": {
         "layer": {"type": "string"}, "variant": {"type": "string"},
         "baseline": {"type": "string"}, "seed": {"type": "integer", "minimum": 0},
-        "config_hash": {"type": "string", "format": "hash"},
+        "config_hash": {"type": "string"},
         "values": {"type": "object",
                    "additionalProperties": {"type": ["number", "string", "null"]}}}}},
     "config": {"type": "string"}
@@ -60,7 +60,7 @@ constexpr const char* kSummarySchema = R"({
 })";
 
 constexpr const char* kOriginSchema = R"({
-  "type": "object", "required": ["git_revision", "version"],
+  "type": "object", "required": ["git_revision"],
   "properties": {"git_revision": {"type": "string"}, "version": {"type": "string"},
                  "subject": {"type": "string"}}
 })";
