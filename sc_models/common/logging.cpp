@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 
 #include "sc_models/common/error.h"
+#include "sc_models/common/utf8.h"
 
 namespace tessera {
 namespace {
@@ -23,6 +25,19 @@ spdlog::level::level_enum parse_level(std::string_view key, const std::string& t
     }
     return spdlog::level::from_str(text);
 }
+
+/// The message as text that a terminal does not act on.
+class PrintableMessage : public spdlog::custom_flag_formatter {
+public:
+    void format(const spdlog::details::log_msg& message, const std::tm& /*time*/,
+                spdlog::memory_buf_t& out) override {
+        const std::string text = printable_lines({message.payload.data(), message.payload.size()});
+        out.append(text.data(), text.data() + text.size());
+    }
+    [[nodiscard]] std::unique_ptr<spdlog::custom_flag_formatter> clone() const override {
+        return std::make_unique<PrintableMessage>();
+    }
+};
 
 }  // namespace
 
@@ -44,7 +59,9 @@ void configure_logging(const std::string& level,
 spdlog::logger& logger(std::string_view module) {
     if (auto existing = spdlog::get(std::string(module))) return *existing;
     auto made = spdlog::stderr_color_mt(std::string(module));
-    made->set_pattern("[%n] %^%l%$: %v");
+    auto formatter = std::make_unique<spdlog::pattern_formatter>();
+    formatter->add_flag<PrintableMessage>('*').set_pattern("[%n] %^%l%$: %*");
+    made->set_formatter(std::move(formatter));
     return *made;
 }
 

@@ -25,17 +25,39 @@ int sync(const std::filesystem::path& file) {
     return error;
 }
 
+/// Opens a file that is made here; its name is then `part`. -1 and errno if that is impossible.
+int open_fresh_part(const std::filesystem::path& stem, std::filesystem::path& part) {
+    // Crashes leave one each.
+    constexpr int kMostNames = 10000;
+    for (int i = 0; i < kMostNames; ++i) {
+        part = stem;
+        part += i == 0 ? ".part" : fmt::format(".{}.part", i);
+        const int file =
+            open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (file >= 0 || errno != EEXIST) return file;
+    }
+    return -1;
+}
+
 }  // namespace
 
-PartialFile::PartialFile(std::filesystem::path target)
-    : target_(std::move(target)), partial_(target_) {
-    partial_ += ".part";
+std::filesystem::path make_fresh_part(const std::filesystem::path& stem) {
+    std::filesystem::path part;
+    const int file = open_fresh_part(stem, part);
+    if (file < 0) fail(stem, std::strerror(errno));
+    close(file);
+    return part;
+}
+
+PartialFile::PartialFile(std::filesystem::path target) : target_(std::move(target)) {
     std::error_code ignored;
     if (std::filesystem::exists(target_, ignored) &&
         !std::filesystem::is_regular_file(target_, ignored)) {
         fail(target_, "not a regular file");
     }
-    out_.reset(std::fopen(partial_.c_str(), "we"));
+    const int file = open_fresh_part(target_, partial_);
+    if (file < 0) fail(target_, std::strerror(errno));
+    out_.reset(fdopen(file, "w"));
     if (!out_) fail(target_, std::strerror(errno));
 }
 

@@ -8,8 +8,13 @@
 
 namespace tessera {
 
-/// Writes `target`.part through a buffer and moves it into place once it is whole and on disk. What
-/// is not committed is removed.
+/// Makes a new, empty file of the name `stem`.part, or with a number before .part if there is such
+/// a file: neither another file nor one that a link leads to is opened. Returns its name; throws
+/// ConfigError with the system's reason.
+[[nodiscard]] std::filesystem::path make_fresh_part(const std::filesystem::path& stem);
+
+/// Writes a fresh file beside `target` (make_fresh_part) through a buffer and moves it into place
+/// once it is whole and on disk. What is not committed is removed.
 class PartialFile {
 public:
     /// Throws FileError with the system's reason if the file cannot be made, or if `target`

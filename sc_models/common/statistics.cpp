@@ -6,6 +6,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "sc_models/common/csv.h"
+
 namespace tessera {
 
 StatGroup& StatGroup::child(std::string_view name) {
@@ -155,13 +157,13 @@ std::string StatGroup::to_csv(Detail detail) const {
     std::ostringstream out;
     out << "path,value,unit,description\n";
     for (const Row& row : rows(detail)) {
-        out << row.path << ',';
+        out << csv_text(row.path) << ',';
         if (row.is_ratio) {
             out << std::setprecision(9) << row.real;
         } else {
             out << row.count;
         }
-        out << ',' << *row.unit << ",\"" << *row.description << "\"\n";
+        out << ',' << csv_text(*row.unit) << ",\"" << *row.description << "\"\n";
     }
     return out.str();
 }

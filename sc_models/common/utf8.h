@@ -14,8 +14,12 @@ namespace tessera {
 /// that belongs to no character.
 [[nodiscard]] std::size_t utf8_prefix_bytes(std::string_view text);
 
-/// `text` in one line that a terminal takes as text: control characters, and bytes that are not
-/// UTF-8, as `\n`, `\t` or `\x` and their number.
+/// `text` in one line that a terminal shows as text: line breaks and tabs as `\n` and `\t`; other
+/// control characters (C0, DEL, C1), line separators and characters that change the direction of
+/// writing as `\u` and their number; bytes that are not UTF-8 as `\x` and theirs.
 [[nodiscard]] std::string printable(std::string_view text);
+
+/// As printable(), but line breaks and tabs stay.
+[[nodiscard]] std::string printable_lines(std::string_view text);
 
 }  // namespace tessera

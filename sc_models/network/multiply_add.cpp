@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "sc_models/common/interrupt.h"
 #include "sc_models/tensor_core/vector_clones.h"
 
 namespace tessera::network {
@@ -45,6 +46,7 @@ void multiply_add(std::size_t m, std::size_t n, std::size_t k, const MatrixView&
         const std::size_t columns = std::min(kColumns, n - x);
         for (std::size_t l = 0; l < k; l += kDepth) {
             const std::size_t depth = std::min(kDepth, k - l);
+            stop_if_interrupted();
             for (std::size_t i = 0; i < depth; ++i) {
                 for (std::size_t j = 0; j < columns; ++j) {
                     strip_of_b[i * kColumns + j] = b.values[(l + i) * b.row + (x + j) * b.column];

@@ -1,14 +1,19 @@
 #include "sc_models/network/onnx_tensors.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <iterator>
 #include <string_view>
 #include <vector>
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/input_file.h"
+#include "sc_models/common/interrupt.h"
 #include "sc_models/config/config_node.h"
 #include "sc_models/tensor_core/half.h"
 
@@ -51,17 +56,70 @@ ExternalPlace place_of(const onnx::TensorProto& proto) {
     return place;
 }
 
+/// A regular file below a folder, to which no symbolic link leads: what a model names must not be
+/// any file of the user's.
+class FileBelow {
+public:
+    /// Throws ConfigError if it is not there, or behind a link. `inside` has no "..".
+    FileBelow(const std::string& folder, const std::filesystem::path& inside)
+        : name_(in_quotes((std::filesystem::path(folder) / inside).string())),
+          file_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+        for (auto part = inside.begin(); file_ >= 0 && part != inside.end(); ++part) {
+            const bool last = std::next(part) == inside.end();
+            const int next =
+                openat(file_, part->c_str(),
+                       O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | (last ? 0 : O_DIRECTORY));
+            const int error = errno;
+            const bool is_link = next < 0 && leads_elsewhere(*part);
+            close(file_);
+            file_ = next;
+            if (is_link) fail("a symbolic link, expected a file in or below the model's folder");
+            if (next < 0 && error != ENOENT && error != ENOTDIR) fail(std::strerror(error));
+        }
+        if (file_ < 0) fail("no such file");
+        if (fstat(file_, &status_) != 0 || !S_ISREG(status_.st_mode)) {
+            close(file_);
+            fail("no such file");
+        }
+    }
+    ~FileBelow() { close(file_); }
+    FileBelow(const FileBelow&) = delete;
+    FileBelow& operator=(const FileBelow&) = delete;
+
+    [[nodiscard]] std::uint64_t size() const { return static_cast<std::uint64_t>(status_.st_size); }
+    /// Fills `bytes`. Throws ConfigError.
+    void read(std::uint64_t offset, std::string& bytes) const {
+        for (std::size_t done = 0; done < bytes.size();) {
+            stop_if_interrupted();
+            const ssize_t got = pread(file_, bytes.data() + done, bytes.size() - done,
+                                      static_cast<off_t>(offset + done));
+            if (got <= 0) fail(got < 0 ? std::strerror(errno) : "cut off");
+            done += static_cast<std::size_t>(got);
+        }
+    }
+
+private:
+    [[noreturn]] void fail(const std::string& why) const {
+        throw ConfigError("external data: " + name_ + ": " + why);
+    }
+    [[nodiscard]] bool leads_elsewhere(const std::filesystem::path& part) const {
+        struct stat status {};
+        return fstatat(file_, part.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+               S_ISLNK(status.st_mode);
+    }
+
+    std::string name_;
+    int file_;
+    struct stat status_ {};
+};
+
 std::string external_bytes(const onnx::TensorProto& proto, const std::string& folder,
                            std::uint64_t bytes) {
     const ExternalPlace place = place_of(proto);
     if (folder.empty()) throw ConfigError("external data: there is no folder to look in");
     const std::filesystem::path path = std::filesystem::path(folder) / place.location;
-    std::error_code error;
-    const std::uint64_t size =
-        std::filesystem::is_regular_file(path, error) ? std::filesystem::file_size(path, error) : 0;
-    if (error || !std::filesystem::is_regular_file(path, error)) {
-        throw ConfigError("external data: " + in_quotes(path.string()) + ": no such file");
-    }
+    const FileBelow file(folder, place.location);
+    const std::uint64_t size = file.size();
     if ((place.length != 0 && place.length != bytes) || place.offset > size ||
         size - place.offset < bytes) {
         throw ConfigError("external data: " + in_quotes(path.string()) + ": got " +
@@ -72,10 +130,7 @@ std::string external_bytes(const onnx::TensorProto& proto, const std::string& fo
                           std::to_string(bytes) + " (the file has " + std::to_string(size) + ")");
     }
     std::string data(bytes, '\0');
-    std::ifstream in(path, std::ios::binary);
-    in.seekg(static_cast<std::streamoff>(place.offset));
-    in.read(data.data(), static_cast<std::streamsize>(bytes));
-    if (!in) throw ConfigError("external data: " + in_quotes(path.string()) + ": cannot read it");
+    file.read(place.offset, data);
     return data;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "sc_models/common/interrupt.h"
 #include "sc_models/network/gate_functions.h"
 #include "sc_models/network/multiply_add.h"
 #include "sc_models/network/operators.h"
@@ -115,6 +116,7 @@ public:
         const bool backward = s_.reverse_only || direction_ == 1;
         const auto steps = static_cast<std::size_t>(s_.steps);
         for (std::size_t i = 0; i < steps; ++i) {
+            stop_if_interrupted();
             // What a sequence has not got leaves its state alone; a reversed one starts at its end.
             const std::size_t t = backward ? steps - 1 - i : i;
             step(t, outputs[0].reals);

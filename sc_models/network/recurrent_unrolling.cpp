@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "sc_models/common/interrupt.h"
 #include "sc_models/network/executor.h"
 #include "sc_models/network/fusion.h"
 #include "sc_models/network/gate_functions.h"
@@ -134,6 +135,7 @@ private:
             begin(node, d);
             const bool backward = reverse_only || d == 1;
             for (std::int64_t i = 0; i < steps_; ++i) {
+                stop_if_interrupted();
                 const std::int64_t t = backward ? steps_ - 1 - i : i;
                 ValueId& made = all[static_cast<std::size_t>(t * directions_ + d)];
                 made = step_within_lengths(node, t);

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <filesystem>
 #include <stdexcept>
+#include <system_error>
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/logging.h"
+#include "sc_models/common/partial_file.h"
 #include "sc_models/observe/vcd_writer.h"
 
 namespace tessera {
@@ -32,12 +35,13 @@ WaveformRecorder::WaveformRecorder(const std::string& file, const CycleWindow& w
       variables_{{top_level_, "cycle", kCycleBits}} {}
 
 WaveformRecorder::~WaveformRecorder() {
-    if (saved_ || clock_.now() <= window_.begin()) return;
     try {
-        finish();
+        if (!saved_ && clock_.now() > window_.begin()) finish();
     } catch (const std::exception& error) {
         logger("run").error(error.what());
     }
+    std::error_code ignored;  // none is left of a whole waveform
+    for (const ValueChangeDump& dump : dumps_) std::filesystem::remove(dump.file, ignored);
 }
 
 WaveRecorder::Signal WaveformRecorder::add(std::string_view scope, std::string_view name,
@@ -59,7 +63,7 @@ std::string WaveformRecorder::full_scope(std::string_view scope) {
 }
 
 std::string WaveformRecorder::dump_file(std::string_view what) const {
-    return fmt::format("{}.{}.part", name_, what);
+    return make_fresh_part(fmt::format("{}.{}", name_, what)).string();
 }
 
 WaveRecorder::DumpPlan WaveformRecorder::add_dump(std::string_view scope,
@@ -127,7 +131,10 @@ void WaveformRecorder::write_first_values() {
     started_ = true;
     written_until_ = window_.begin();
     for (; !queue_.empty() && queue_.top().at <= window_.begin(); queue_.pop()) apply(queue_.top());
-    if (!dumps_.empty()) own_dump_ = std::make_unique<VcdWriter>(dump_file("signals"));
+    if (!dumps_.empty()) {
+        dumps_.insert(dumps_.begin(), {dump_file("signals"), ""});
+        own_dump_ = std::make_unique<VcdWriter>(dumps_.front().file);
+    }
     WaveScope top;
     for (std::size_t i = 0; i < variables_.size(); ++i) {
         const Variable& variable = variables_[i];
@@ -187,7 +194,6 @@ void WaveformRecorder::finish() {
     for (const auto& close : close_dumps_) close();
     writer().commit();
     if (!own_dump_) return;
-    dumps_.insert(dumps_.begin(), {dump_file("signals"), ""});
     merge_dumps(dumps_, *file_);
 }
 

@@ -1,16 +1,43 @@
 // Text as HTML and SVG take it.
 #pragma once
 
+#include <fmt/format.h>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace tessera {
 
 /// Text with the characters that HTML and SVG reserve replaced.
 [[nodiscard]] std::string markup_escaped(std::string_view content);
+
+/// Text that is markup already.
+struct Markup {
+    std::string text;
+};
+
+namespace detail {
+template <class Argument>
+decltype(auto) as_markup(const Argument& argument) {
+    if constexpr (std::is_same_v<Argument, Markup>) {
+        return (argument.text);
+    } else if constexpr (std::is_convertible_v<const Argument&, std::string_view>) {
+        return markup_escaped(argument);
+    } else {
+        static_assert(std::is_arithmetic_v<Argument>);
+        return argument;
+    }
+}
+}  // namespace detail
+
+/// Formats markup. All texts among the arguments are escaped but those that are Markup.
+template <class... Arguments>
+[[nodiscard]] std::string markup(std::string_view format, const Arguments&... arguments) {
+    return fmt::format(fmt::runtime(format), detail::as_markup(arguments)...);
+}
 
 /// JSON as it may stand inside of a script element: no "</" in it.
 [[nodiscard]] std::string script_safe(std::string json);

@@ -139,8 +139,8 @@ private:
             row(kernel.at("name"), std::nullopt, kernel.at("cycles").get<double>(), "");
         }
         row("all kernels", a, b, "mean");
-        return fmt::format("<h2>Cycles</h2>\n<p><strong>{}.</strong></p>\n{}", verdict,
-                           table.str());
+        return markup("<h2>Cycles</h2>\n<p><strong>{}.</strong></p>\n{}", verdict,
+                      Markup{table.str()});
     }
 
     [[nodiscard]] std::string settings() const {
@@ -190,14 +190,14 @@ private:
         }
         std::string refusals;
         for (const std::string& line : attribution_->refusals()) {
-            refusals += fmt::format("<li>{}</li>\n", markup_escaped(line));
+            refusals += markup("<li>{}</li>\n", line);
         }
         if (!refusals.empty()) refusals = "<ul>\n" + refusals + "</ul>\n";
-        return fmt::format(
+        return markup(
             "<p><strong>{}</strong></p>\n<p>What each adds to the time of all kernels: alone, "
             "which is A with B's value less A, and on top of all others, which is B less B with "
             "A's value.</p>\n{}{}{}",
-            markup_escaped(attribution_->verdict()), chart.svg(), table.str(), refusals);
+            attribution_->verdict(), Markup{chart.svg()}, Markup{table.str()}, Markup{refusals});
     }
 
     static std::string attributed(const std::optional<double>& time,
@@ -221,7 +221,7 @@ private:
         const auto list = [](const std::vector<std::string>& sentences) {
             std::string out = "<ol>\n";
             for (const std::string& text : sentences) {
-                out += fmt::format("<li>{}</li>\n", markup_escaped(text));
+                out += markup("<li>{}</li>\n", text);
             }
             return out + "</ol>\n";
         };

@@ -176,9 +176,8 @@ std::string correlation_svg(const std::vector<CorrelatedRow>& rows) {
 std::string correlation_page(const std::string& title, const std::vector<CorrelatedRow>& rows) {
     HtmlTable table(kHeader);
     for (const CorrelatedRow& row : rows) table.row(cells_of(row));
-    return html_page(
-        title, fmt::format("<h1>{}</h1>\n<p>{}.</p>\n{}{}", markup_escaped(title),
-                           markup_escaped(summary_line(rows)), correlation_svg(rows), table.str()));
+    return html_page(title, markup("<h1>{}</h1>\n<p>{}.</p>\n{}{}", title, summary_line(rows),
+                                   Markup{correlation_svg(rows)}, Markup{table.str()}));
 }
 
 }  // namespace tessera

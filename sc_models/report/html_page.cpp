@@ -20,22 +20,22 @@ std::string with_interval(const std::optional<double>& value,
 HtmlTable::HtmlTable(const std::vector<std::string>& header, std::size_t words,
                      std::size_t last_words, const std::string& caption)
     : words_(words), out_("<div class='scroll'><table>") {
-    if (!caption.empty()) out_ += fmt::format("<caption>{}</caption>", markup_escaped(caption));
+    if (!caption.empty()) out_ += markup("<caption>{}</caption>", caption);
     out_ += "<thead><tr>";
     for (std::size_t i = 0; i < header.size(); ++i) {
         const bool is_word = i < words_ || i + last_words >= header.size();
-        out_ += fmt::format("<th scope='col'{}>{}</th>", is_word ? " class='word'" : "",
-                            markup_escaped(header[i]));
+        out_ +=
+            markup("<th scope='col'{}>{}</th>", Markup{is_word ? " class='word'" : ""}, header[i]);
     }
     out_ += "</tr></thead><tbody>\n";
 }
 
 void HtmlTable::row(const std::vector<std::string>& cells, const std::string& row_class,
                     const std::vector<std::string>& classes) {
-    std::vector<std::string> markup;
-    markup.reserve(cells.size());
-    for (const std::string& cell : cells) markup.push_back(markup_escaped(cell));
-    markup_row(markup, row_class, classes);
+    std::vector<std::string> escaped;
+    escaped.reserve(cells.size());
+    for (const std::string& cell : cells) escaped.push_back(markup_escaped(cell));
+    markup_row(escaped, row_class, classes);
 }
 
 void HtmlTable::markup_row(const std::vector<std::string>& cells, const std::string& row_class,
@@ -90,16 +90,15 @@ std::string changes_table(const Summary& summary) {
 }
 
 std::string warning_html(const std::string& text) {
-    return text.empty() ? "" : fmt::format("<p class='warning'>{}</p>\n", markup_escaped(text));
+    return text.empty() ? "" : markup("<p class='warning'>{}</p>\n", text);
 }
 
 std::string details(const std::string& heading, const std::string& text) {
-    return details_of_markup(heading, fmt::format("<pre>{}</pre>", markup_escaped(text)));
+    return details_of_markup(heading, markup("<pre>{}</pre>", text));
 }
 
-std::string details_of_markup(const std::string& heading, const std::string& markup) {
-    return fmt::format("<details><summary>{}</summary>{}</details>\n", markup_escaped(heading),
-                       markup);
+std::string details_of_markup(const std::string& heading, const std::string& inner) {
+    return markup("<details><summary>{}</summary>{}</details>\n", heading, Markup{inner});
 }
 
 }  // namespace tessera

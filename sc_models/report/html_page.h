@@ -43,6 +43,6 @@ private:
 /// Text behind a heading that opens it.
 [[nodiscard]] std::string details(const std::string& heading, const std::string& text);
 /// The same of what is markup already.
-[[nodiscard]] std::string details_of_markup(const std::string& heading, const std::string& markup);
+[[nodiscard]] std::string details_of_markup(const std::string& heading, const std::string& inner);
 
 }  // namespace tessera

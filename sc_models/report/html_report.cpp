@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "sc_models/duplo/hit_class.h"
+#include "sc_models/page/markup.h"
 #include "sc_models/report/bar_chart.h"
 #include "sc_models/report/html_page.h"
 #include "sc_models/report/network_page.h"
@@ -45,7 +46,7 @@ std::string papers_html(const PaperComparison& papers) {
     }
     out += table.str();
     for (const std::string& note : papers.notes) {
-        out += fmt::format("<p><strong>Note:</strong> {}</p>\n", markup_escaped(note));
+        out += markup("<p><strong>Note:</strong> {}</p>\n", note);
     }
     if (papers.unanswered.empty()) return out;
     out += "<p class='note'>Not answered by these results: ";
@@ -108,7 +109,7 @@ std::string by_layer(const PaperComparison& papers, const Summary& summary,
         }
         bars.series.push_back(std::move(series));
     }
-    return fmt::format("<h3>{} [%]</h3>\n", markup_escaped(heading)) +
+    return markup("<h3>{} [%]</h3>\n", heading) +
            (variants.size() > kVariantsInGroups ? means_chart(bars) : bars.svg()) +
            chart_table(bars);
 }
@@ -135,16 +136,16 @@ std::string hit_classes(const Summary& summary) {
 
 std::string sweep_html(const PaperComparison& papers, const Summary& summary) {
     std::string out =
-        fmt::format("<h2>{}</h2>\n<p class='note'>Sweep <code>{}</code>, {} layers, {} runs, {}.",
-                    markup_escaped(summary.title()), markup_escaped(summary.name()),
-                    summary.layers().size(), summary.rows().size(), markup_escaped(summary.tool()));
+        markup("<h2>{}</h2>\n<p class='note'>Sweep <code>{}</code>, {} layers, {} runs, {}.",
+               summary.title(), summary.name(), summary.layers().size(), summary.rows().size(),
+               summary.tool());
     if (!summary.sets().empty()) {
-        out += fmt::format(" Set on the command line: <code>{}</code>.",
-                           markup_escaped(fmt::format("{}", fmt::join(summary.sets(), " "))));
+        out += markup(" Set on the command line: <code>{}</code>.",
+                      fmt::format("{}", fmt::join(summary.sets(), " ")));
     }
     out += "</p>\n";
     if (const std::string missing = missing_note(summary); !missing.empty()) {
-        out += fmt::format("<p><strong>Note:</strong> {}</p>\n", markup_escaped(missing));
+        out += markup("<p><strong>Note:</strong> {}</p>\n", missing);
     }
     out += by_layer(papers, summary, speedup_heading(summary), summary.speedup_column());
     out += by_layer(papers, summary, "Hit rate of the load history buffer", "hit_rate_percent");

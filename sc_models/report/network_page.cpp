@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <optional>
 #include <vector>
 
-#include "sc_models/common/error.h"
+#include "sc_models/page/markup.h"
 #include "sc_models/report/html_page.h"
 #include "sc_models/report/layer_chart.h"
 #include "sc_models/report/roofline_chart.h"
@@ -19,7 +18,6 @@
 namespace tessera {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 /// What a layer is, for its colour.
@@ -70,12 +68,11 @@ private:
 
     [[nodiscard]] std::string heading() const {
         const Json& tool = network_.at("tool");
-        std::string out = fmt::format(
+        std::string out = markup(
             "<h1>{} on {}</h1>\n<p class='note'><code>{}</code><br>tessera {} ({}), {} layers.",
-            markup_escaped(network_.at("network").get<std::string>()), markup_escaped(name(0)),
-            markup_escaped(network_.at("command").get<std::string>()),
-            markup_escaped(tool.at("version").get<std::string>()),
-            markup_escaped(tool.at("git_revision").get<std::string>()), layers_.size());
+            network_.at("network").get<std::string>(), name(0),
+            network_.at("command").get<std::string>(), tool.at("version").get<std::string>(),
+            tool.at("git_revision").get<std::string>(), layers_.size());
         if (network_.contains("seeds")) {
             out += fmt::format(
                 " Times are means of {} launches, ± half of the 95 % interval over them.",
@@ -140,7 +137,7 @@ private:
     [[nodiscard]] std::string of_no_use() const {
         std::string notes;
         for (const std::string note : network_.value("of_no_use", Json::array())) {
-            notes += "<p class='note'>" + markup_escaped(note) + "</p>\n";
+            notes += markup("<p class='note'>{}</p>\n", note);
         }
         return notes;
     }
@@ -249,8 +246,7 @@ private:
         if (without > 0) {
             note += fmt::format(" {} layers without FLOP, copies say, are not drawn.", without);
         }
-        return "<h2>Roofline</h2>\n<p class='note'>" + markup_escaped(note) + "</p>\n" +
-               chart.svg();
+        return markup("<h2>Roofline</h2>\n<p class='note'>{}</p>\n", note) + chart.svg();
     }
 
     /// A kernel without the layer's name in front: which layer it is of the row says, or another
@@ -266,8 +262,8 @@ private:
 
     /// What limits a layer: in short, and all of it as its tip.
     static std::string limit_cell(const std::string& bound_by) {
-        return fmt::format("<span title='{}'>{}</span>", markup_escaped(bound_by),
-                           markup_escaped(bound_by.substr(0, bound_by.find(':'))));
+        return markup("<span title='{}'>{}</span>", bound_by,
+                      bound_by.substr(0, bound_by.find(':')));
     }
     static std::string zeros_cell(const Json& layer, const char* key) {
         return layer.contains(key) ? number_cell(100 * layer.at(key).get<double>()) : "-";
@@ -326,7 +322,7 @@ private:
         if (time.at("own").get<bool>()) return cell(time, key, 2);
         const std::string why = time.value("why_not", std::string());
         if (why.empty()) return "-";
-        return fmt::format("<span title='{}'>-</span>", markup_escaped(why));
+        return markup("<span title='{}'>-</span>", why);
     }
     static std::string speedup_class(const Json& time, const char* key) {
         if (!time.at("own").get<bool>()) return "none";
@@ -377,20 +373,6 @@ private:
 };
 
 }  // namespace
-
-Json read_network(const fs::path& folder) {
-    const fs::path file = folder / "network.json";
-    std::ifstream in(file);
-    if (!in) throw ConfigError(fmt::format("{}: no results of a network", file.string()));
-    Json network = Json::parse(in, nullptr, false);
-    const bool is_ours = network.is_object() && network.contains("schema_version");
-    if (!is_ours || network.at("schema_version") != kNetworkSchemaVersion) {
-        throw ConfigError(fmt::format("{}: schema_version: got '{}', expected '{}'", file.string(),
-                                      is_ours ? network.at("schema_version").dump() : "none",
-                                      kNetworkSchemaVersion));
-    }
-    return network;
-}
 
 std::string network_html(const Json& network) {
     return NetworkPage(network).html();

@@ -1,15 +1,12 @@
 // The page of a whole network: what each mechanism is worth on it, and where its time goes.
 #pragma once
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace tessera {
+#include "sc_models/study/stored_studies.h"
 
-/// The results of a network that `tessera network` left in a folder (network.json). Throws
-/// ConfigError if there are none, or of another schema.
-[[nodiscard]] nlohmann::ordered_json read_network(const std::filesystem::path& folder);
+namespace tessera {
 
 /// Totals with their intervals, charts and the table by layer, from NetworkResults::json() alone;
 /// for a page with other results.

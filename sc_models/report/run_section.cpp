@@ -75,15 +75,15 @@ public:
 
 private:
     [[nodiscard]] std::string heading(const std::string& text) const {
-        return fmt::format("<h{0}>{1}</h{0}>\n", level_, markup_escaped(text));
+        return markup("<h{0}>{1}</h{0}>\n", level_, text);
     }
 
     [[nodiscard]] std::string origin() const {
-        return fmt::format(
+        return markup(
             "<p class='note'>Of <code>{}</code>: configuration {}, tessera {} ({}).</p>\n",
-            markup_escaped(run_.name), result_.at("config_hash").get<std::string>(),
-            markup_escaped(result_.at("tool").at("version").get<std::string>()),
-            markup_escaped(result_.at("tool").at("git_revision").get<std::string>()));
+            run_.name, result_.at("config_hash").get<std::string>(),
+            result_.at("tool").at("version").get<std::string>(),
+            result_.at("tool").at("git_revision").get<std::string>());
     }
 
     /// The mechanisms that were switched on, and what each came to.
@@ -264,17 +264,14 @@ std::string metric_text(const nlohmann::ordered_json& value) {
 }
 
 std::string run_html(const ReportedRun& run) {
-    return fmt::format("<h2>{}: {}</h2>\n",
-                       markup_escaped(run.result.at("workload").get<std::string>()),
-                       markup_escaped(run.name)) +
+    return markup("<h2>{}: {}</h2>\n", run.result.at("workload").get<std::string>(), run.name) +
            RunSections(run, 3).html();
 }
 
 std::string run_page(const ReportedRun& run) {
     const std::string title = run.result.at("workload");
-    return html_page(
-        title, fmt::format("<h1>{}</h1>\n", markup_escaped(title)) + RunSections(run, 2).html(),
-        run.over_time ? over_time_assets() : PageAssets{});
+    return html_page(title, markup("<h1>{}</h1>\n", title) + RunSections(run, 2).html(),
+                     run.over_time ? over_time_assets() : PageAssets{});
 }
 
 }  // namespace tessera

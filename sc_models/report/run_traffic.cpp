@@ -69,11 +69,7 @@ std::optional<double> peak_of(const Json& kernel, const std::string& unit) {
     if (shares == kernel.end()) return std::nullopt;
     for (const Json& share : *shares) {
         if (share.at("unit") != unit) continue;
-        const std::string peak = share.at("peak");
-        std::size_t used = 0;
-        const double value = std::stod(peak, &used);
-        const std::string prefix = peak.substr(std::min(used + 1, peak.size()), 1);
-        return value * (prefix == "T" ? 1e12 : prefix == "G" ? 1e9 : 1e6);
+        return peak_in(share.at("peak"));
     }
     return std::nullopt;
 }

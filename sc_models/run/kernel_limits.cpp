@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <charconv>
 #include <numeric>
 
 #include "sc_models/tensor_core/matrix_units.h"
@@ -140,6 +141,17 @@ MachinePeaks machine_peaks(const Config& config) {
     peaks.dram_bytes = static_cast<double>(dram.channels) * dram.bytes_per_clock * dram.clock_mhz /
                        config.gpu.core_clock_mhz;
     return peaks;
+}
+
+std::optional<double> peak_in(const std::string& text) {
+    double value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || rest == text.data() || end - rest < 2 || *rest != ' ') {
+        return std::nullopt;
+    }
+    const char prefix = rest[1];
+    return value * (prefix == 'T' ? 1e12 : prefix == 'G' ? 1e9 : 1e6);
 }
 
 KernelLimits kernel_limits(const Config& config, const StatGroup& statistics,

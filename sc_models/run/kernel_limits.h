@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct UnitShare {
     double percent = 0;
     std::string peak;  ///< as text with its unit, of the machine as configured
 };
+
+/// The number a second that a peak states ("4.915 TFLOP/s"); nothing of one that is none.
+[[nodiscard]] std::optional<double> peak_in(const std::string& text);
 
 /// Units by the names that shares have.
 inline constexpr const char* kTensorUnit = "tensor cores";

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <yaml-cpp/yaml.h>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -11,8 +10,10 @@
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
 #include "sc_models/common/version_info.h"
+#include "sc_models/config/yaml_reader.h"
 #include "sc_models/run/config_text.h"
 #include "sc_models/run/run_page.h"
+#include "sc_models/run/stored_results.h"
 #include "sc_models/sm/stall_reason.h"
 
 namespace tessera {
@@ -75,15 +76,18 @@ std::set<std::string> files_of_earlier_run(const fs::path& folder) {
         const auto result = nlohmann::ordered_json::parse(in, nullptr, false);
         const bool is_ours = result.is_object() && result.contains("tool") &&
                              result["tool"].is_object() &&
-                             result["tool"].value("name", "") == "tessera";
+                             result["tool"].value("name", nlohmann::ordered_json()) == "tessera";
         if (!is_ours) continue;
         std::vector<std::string> kernels;
         const auto found = result.find("kernels");
         if (found != result.end() && found->is_array()) {
             for (const auto& kernel : *found) {
-                if (kernel.is_object() && kernel.contains("name") && kernel["name"].is_string()) {
-                    kernels.push_back(kernel["name"]);
-                }
+                if (!kernel.is_object()) continue;
+                const auto named = kernel.find("name");
+                if (named == kernel.end() || !named->is_string()) continue;
+                // A name with folders in it would have files of others removed.
+                const auto text = named->get<std::string>();
+                if (text.find('/') == std::string::npos) kernels.push_back(text);
             }
         }
         for (const std::string& file : run_file_names(kernels)) files.insert(file);
@@ -272,40 +276,35 @@ void share_run_files(const fs::path& from, const fs::path& folder, const Config&
 
 std::optional<nlohmann::ordered_json> read_over_time(const fs::path& path) {
     const fs::path file = (fs::is_directory(path) ? path : path.parent_path()) / kOverTimeFile;
-    std::ifstream in(file);
-    if (!in) return std::nullopt;
-    auto json = nlohmann::ordered_json::parse(in, nullptr, false);
-    const bool ours = json.is_object() && json.contains("figures") && json.contains("at") &&
-                      json.contains("end") && json.value("schema_version", 0) == 1;
-    if (!ours) throw ConfigError(fmt::format("{}: not figures over time", file.string()));
+    if (!fs::exists(file)) return std::nullopt;
+    auto json = read_stored(file, over_time_file());
+    for (const auto& figure : json.at("figures")) {
+        if (figure.at("values").size() == json.at("at").size()) continue;
+        throw ConfigError(fmt::format("{}: figures: {}: got {} values, expected the {} of 'at'",
+                                      file.string(), figure.at("name").dump(),
+                                      figure.at("values").size(), json.at("at").size()));
+    }
     return json;
 }
 
-nlohmann::ordered_json read_result(const std::filesystem::path& path) {
-    const std::filesystem::path file =
-        std::filesystem::is_directory(path) ? path / "result.json" : path;
-    std::ifstream in(file);
-    if (!in) throw ConfigError(fmt::format("{}: no such result", file.string()));
-    nlohmann::ordered_json result;
-    try {
-        result = nlohmann::ordered_json::parse(in);
-    } catch (const nlohmann::json::parse_error& error) {
-        throw ConfigError(
-            fmt::format("{}: not a result file (byte {})", file.string(), error.byte));
-    }
-    const bool versioned = result.is_object() && result.contains("schema_version") &&
-                           result.at("schema_version").is_number_integer();
-    if (!versioned || result.at("schema_version") != kResultSchemaVersion) {
-        throw ConfigError(fmt::format("{}: schema_version: got '{}', expected '{}'", file.string(),
-                                      versioned ? result.at("schema_version").dump() : "none",
-                                      kResultSchemaVersion));
+nlohmann::ordered_json read_result(const fs::path& path) {
+    const fs::path file = fs::is_directory(path) ? path / kResult : path;
+    auto result = read_stored(file, result_file());
+    double all = 0;
+    for (const auto& kernel : result.at("kernels")) all += kernel.at("cycles").get<double>();
+    const auto cycles = result.at("metrics").at("cycles").get<double>();
+    if (cycles > all) {
+        throw ConfigError(fmt::format(
+            "{}: metrics.cycles: got {:.0f}, expected at most the {:.0f} of all kernels",
+            file.string(), cycles, all));
     }
     return result;
 }
 
 double core_clock_mhz(const nlohmann::ordered_json& result) {
-    const auto config = YAML::Load(result.at("config").get<std::string>());
-    return config["gpu"]["core_clock_mhz"].as<double>();
+    const ConfigNode config = parse_yaml(result.at("config"), "config");
+    constexpr double kMostMhz = 1e6;
+    return config.find("gpu")->find("core_clock_mhz")->as_real("gpu.core_clock_mhz", 1, kMostMhz);
 }
 
 std::string failed_checks(const nlohmann::ordered_json& result) {
@@ -340,11 +339,7 @@ std::string failed_checks_note(const std::string& name, const nlohmann::ordered_
 
 std::optional<nlohmann::ordered_json> find_result(const fs::path& folder) {
     if (!fs::is_regular_file(folder / kResult)) return std::nullopt;
-    try {
-        return read_result(folder);
-    } catch (const ConfigError&) {
-        return std::nullopt;
-    }
+    return read_result(folder);
 }
 
 }  // namespace tessera

@@ -48,12 +48,12 @@ void share_run_files(const std::filesystem::path& from, const std::filesystem::p
                      const Config& config);
 
 /// The over_time.json beside the result of a run (its file or folder); nothing if there is none.
-/// Throws ConfigError if it is of another schema.
+/// Throws ConfigError as read_stored() does.
 [[nodiscard]] std::optional<nlohmann::ordered_json> read_over_time(
     const std::filesystem::path& path);
 
-/// Reads a result.json (a file or a run's folder). Throws ConfigError if there is none or it is of
-/// another schema.
+/// Reads a result.json (a file or a run's folder), all of which is checked. Throws ConfigError as
+/// read_stored() does.
 [[nodiscard]] nlohmann::ordered_json read_result(const std::filesystem::path& path);
 /// The core clock that a result's configuration has, in MHz.
 [[nodiscard]] double core_clock_mhz(const nlohmann::ordered_json& result);
@@ -65,8 +65,8 @@ void share_run_files(const std::filesystem::path& from, const std::filesystem::p
 [[nodiscard]] std::string failed_checks_note(const std::string& name,
                                              const nlohmann::ordered_json& result);
 
-/// The result in the folder of a run; nothing if none is there, or one that is torn or of another
-/// schema.
+/// The result in the folder of a run; nothing if none is there. Throws ConfigError for one that is
+/// damaged or of another schema.
 [[nodiscard]] std::optional<nlohmann::ordered_json> find_result(
     const std::filesystem::path& folder);
 

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "sc_models/common/error.h"
 #include "sc_models/run/run_files.h"
+#include "sc_models/study/stored_studies.h"
 #include "sc_models/study/summary_text.h"
 #include "sc_models/study/sweep_plan.h"
 #include "sc_models/study/text_table.h"
@@ -192,36 +192,29 @@ EnergyStudy energy_of_sweep(const fs::path& folder, const EnergyPrices& prices) 
 }
 
 EnergyStudy energy_of_network(const fs::path& folder, const EnergyPrices& prices) {
-    const fs::path file = folder / "network.json";
-    std::ifstream in(file);
+    const Json network = read_network(folder);
     EnergyStudy study;
     study.of = "all kernels";
     std::map<std::string, EnergyAccount> accounts;  // by folder: layers may share a run
-    try {
-        const Json network = Json::parse(in);
-        const std::string machine = network.at("variants").at(0).at("name");
-        for (const Json& layer : network.at("layers")) {
-            for (const Json& time : layer.at("times")) {
-                std::uint64_t seed = 0;
-                for (const std::string run : time.at("runs")) {
-                    auto account = accounts.find(run);
-                    if (account == accounts.end()) {
-                        account = accounts
-                                      .emplace(run, priced(read_result(folder / run),
-                                                           (folder / run).string(), prices))
-                                      .first;
-                    }
-                    study.runs.push_back(
-                        {layer.at("name"), time.at("variant"), machine, seed++, account->second});
+    const std::string machine = network.at("variants").at(0).at("name");
+    for (const Json& layer : network.value("layers", Json::array())) {
+        for (const Json& time : layer.at("times")) {
+            std::uint64_t seed = 0;
+            for (const std::string run : time.at("runs")) {
+                auto account = accounts.find(run);
+                if (account == accounts.end()) {
+                    account = accounts
+                                  .emplace(run, priced(read_result(folder / run),
+                                                       (folder / run).string(), prices))
+                                  .first;
                 }
+                study.runs.push_back(
+                    {layer.at("name"), time.at("variant"), machine, seed++, account->second});
             }
         }
-        const std::size_t refused = network.value("not_simulated", Json::array()).size();
-        if (refused > 0) study.note = fmt::format("{} nodes were not simulated.", refused);
-    } catch (const nlohmann::json::exception&) {
-        throw ConfigError(fmt::format(
-            "{}: not the network of this version (tessera network writes it anew)", file.string()));
     }
+    const std::size_t refused = network.value("not_simulated", Json::array()).size();
+    if (refused > 0) study.note = fmt::format("{} nodes were not simulated.", refused);
     if (study.runs.empty()) throw ConfigError(fmt::format("{}: no layers", folder.string()));
     return study;
 }

@@ -3,18 +3,24 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <nlohmann/json.hpp>
+
+#include "sc_models/common/csv.h"
+#include "sc_models/common/error.h"
+#include "sc_models/run/stored_results.h"
 
 namespace tessera {
 
 namespace fs = std::filesystem;
 
 nlohmann::ordered_json read_host(const PlannedRun& run, const fs::path& folder) {
-    std::ifstream in(folder / run.folder / "host.json");
-    auto host = nlohmann::ordered_json::parse(in, nullptr, false);
-    if (host.is_object() && host.contains("shared_with")) return nullptr;
-    return host;
+    try {
+        auto host = read_stored(folder / run.folder / "host.json", host_file());
+        if (!host.contains("shared_with")) return host;
+    } catch (const ConfigError&) {
+        // No result depends on how the host fared.
+    }
+    return nullptr;
 }
 
 std::string rate_text(const std::vector<PlannedRun>& runs, const fs::path& folder) {
@@ -48,7 +54,7 @@ std::string host_csv(const std::vector<PlannedRun>& runs, const fs::path& folder
     for (const PlannedRun& run : runs) {
         const auto host = read_host(run, folder);
         if (!host.is_object()) continue;
-        text += fmt::format("{},{},{}", run.layer, run.variant, run.seed);
+        text += fmt::format("{},{},{}", csv_text(run.layer), csv_text(run.variant), run.seed);
         for (const char* column : kColumns)
             text += "," + host.value(column, nlohmann::ordered_json()).dump();
         text += "\n";

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "sc_models/common/csv.h"
 #include "sc_models/common/error.h"
 #include "sc_models/common/version_info.h"
 #include "sc_models/run/run_files.h"
@@ -96,12 +97,6 @@ std::string interval_cell(const Estimate& estimate, int decimals, double unit = 
         cell += " +- " + number_cell(*estimate.half_width / unit, decimals);
     }
     return cell;
-}
-
-std::string quoted(const std::string& cell) {
-    std::string inner;
-    for (const char c : cell) inner += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return "\"" + inner + "\"";
 }
 
 }  // namespace
@@ -335,11 +330,12 @@ std::string NetworkResults::csv() const {
             const Estimate gain = speedup(i, v);
             text += fmt::format(
                 "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.0f},{:.0f},{:.0f},{}\n",
-                layer.name, quoted(layer.node), layer.operation, quoted(layer.shape), layer.flop,
-                layer.bytes, optional(layer.zeros_a), optional(layer.zeros_b),
-                study_.variants()[v].name, time.own, taken.mean, width_of(taken), time.kernel,
-                quoted(time.bound_by), time.checked, gain.mean, width_of(gain), time.l2_bytes,
-                time.dram_bytes, time.launch_cycles, speedup(i, v, Launches::kAlone).mean);
+                csv_text(layer.name), csv_text(layer.node), csv_text(layer.operation),
+                csv_text(layer.shape), layer.flop, layer.bytes, optional(layer.zeros_a),
+                optional(layer.zeros_b), csv_text(study_.variants()[v].name), time.own, taken.mean,
+                width_of(taken), csv_text(time.kernel), csv_text(time.bound_by), time.checked,
+                gain.mean, width_of(gain), time.l2_bytes, time.dram_bytes, time.launch_cycles,
+                speedup(i, v, Launches::kAlone).mean);
         }
     }
     return text;

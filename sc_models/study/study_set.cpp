@@ -1,11 +1,11 @@
 #include "sc_models/study/study_set.h"
 
 #include <fmt/format.h>
-#include <fstream>
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
 #include "sc_models/common/version_info.h"
+#include "sc_models/study/stored_studies.h"
 
 namespace tessera {
 namespace {
@@ -57,12 +57,9 @@ void write_summaries(const std::vector<Study>& studies, const std::vector<Summar
 }
 
 void refuse_other_origin(const fs::path& out, const ResultOrigin& origin) {
-    std::ifstream in(out / kOrigin);
-    if (!in) return;
-    const auto there = nlohmann::ordered_json::parse(in, nullptr, false);
-    const auto text = [&there](const char* key) {
-        return there.is_object() ? there.value(key, std::string()) : "";
-    };
+    if (!fs::exists(out / kOrigin)) return;
+    const auto there = read_stored(out / kOrigin, origin_file());
+    const auto text = [&there](const char* key) { return there.value(key, std::string()); };
     const std::string revision = text("git_revision");
     if (!origin.keep && revision != build_info().git_revision) {
         throw ConfigError(fmt::format(

@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <map>
 
+#include "sc_models/common/csv.h"
 #include "sc_models/common/error.h"
 #include "sc_models/duplo/hit_class.h"
 #include "sc_models/run/run_files.h"
+#include "sc_models/study/stored_studies.h"
 
 namespace tessera {
 namespace {
@@ -33,14 +34,6 @@ std::optional<double> number(const nlohmann::ordered_json& values, std::string_v
     const auto found = values.find(std::string(column));
     if (found == values.end() || !found->is_number()) return std::nullopt;
     return found->get<double>();
-}
-
-/// A text as a cell (RFC 4180).
-std::string csv_text(const std::string& text) {
-    if (text.find_first_of(",\"\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-    return quoted + "\"";
 }
 
 /// Numbers as text that reads back to the same: whole ones as they are, others with 4 decimals.
@@ -222,11 +215,11 @@ std::string Summary::csv() const {
         }
     }
     std::string text = "layer,variant,baseline,seed,config_hash";
-    for (const std::string& column : columns) text += "," + column;
+    for (const std::string& column : columns) text += "," + csv_text(column);
     text += "\n";
     for (const SummaryRow& row : rows_) {
-        text += fmt::format("{},{},{},{},{}", row.layer, row.variant, row.baseline, row.seed,
-                            row.config_hash);
+        text += fmt::format("{},{},{},{},{}", csv_text(row.layer), csv_text(row.variant),
+                            csv_text(row.baseline), row.seed, csv_text(row.config_hash));
         for (const std::string& column : columns) text += "," + csv_cell(row.values, column);
         text += "\n";
     }
@@ -279,45 +272,30 @@ nlohmann::ordered_json Summary::json() const {
 
 Summary Summary::read(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / "summary.json";
-    std::ifstream in(file);
-    if (!in) return of_runs(read_sweep_plan(folder), folder);
-    try {
-        const auto j = nlohmann::ordered_json::parse(in);
-        if (j.at("schema_version") != kSummarySchemaVersion) {
-            throw ConfigError(fmt::format("{}: schema_version: got '{}', expected '{}'",
-                                          file.string(), j.at("schema_version").dump(),
-                                          kSummarySchemaVersion));
+    if (!std::filesystem::exists(file)) return of_runs(read_sweep_plan(folder), folder);
+    const auto j = read_stored(file, summary_file());
+    Summary summary;
+    summary.name_ = j.at("experiment");
+    summary.title_ = j.at("title");
+    summary.sets_ = j.at("set").get<std::vector<std::string>>();
+    summary.tool_ = j.at("tool");
+    summary.config_ = j.at("config");
+    for (const auto& v : j.at("variants")) {
+        SummaryVariant variant{v.at("name"), v.at("baseline"), {}};
+        for (const auto& [key, text] : v.at("changes").items()) {
+            variant.changes.push_back(*ConfigDifference::of_text(key, text));
         }
-        Summary summary;
-        summary.name_ = j.at("experiment");
-        summary.title_ = j.at("title");
-        summary.sets_ = j.at("set").get<std::vector<std::string>>();
-        summary.tool_ = j.at("tool");
-        summary.config_ = j.at("config");
-        for (const auto& v : j.at("variants")) {
-            SummaryVariant variant{v.at("name"), v.at("baseline"), {}};
-            for (const auto& [key, text] : v.at("changes").items()) {
-                const auto change = ConfigDifference::of_text(key, text);
-                if (!change) {
-                    throw ConfigError(fmt::format("{}: changes: {}: got {}, expected 'A -> B'",
-                                                  file.string(), key, text.dump()));
-                }
-                variant.changes.push_back(*change);
-            }
-            summary.variants_.push_back(std::move(variant));
-        }
-        for (const auto& row : j.at("rows")) {
-            summary.rows_.push_back({row.at("layer"), row.at("variant"), row.at("baseline"),
-                                     row.at("seed"), row.at("config_hash"), row.at("values")});
-            const SummaryRow& read = summary.rows_.back();
-            summary.seeds_[{read.layer, read.variant}].insert(read.seed);
-        }
-        summary.planned_ = j.value("planned_runs", summary.rows_.size());
-        summary.finish();
-        return summary;
-    } catch (const nlohmann::json::exception&) {
-        throw ConfigError(fmt::format("{}: not the summary of a sweep", file.string()));
+        summary.variants_.push_back(std::move(variant));
     }
+    for (const auto& row : j.at("rows")) {
+        summary.rows_.push_back({row.at("layer"), row.at("variant"), row.at("baseline"),
+                                 row.at("seed"), row.at("config_hash"), row.at("values")});
+        const SummaryRow& read = summary.rows_.back();
+        summary.seeds_[{read.layer, read.variant}].insert(read.seed);
+    }
+    summary.planned_ = j.value("planned_runs", summary.rows_.size());
+    summary.finish();
+    return summary;
 }
 
 const SummaryVariant* Summary::variant(std::string_view name) const {

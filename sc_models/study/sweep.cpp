@@ -54,30 +54,37 @@ std::string equal_runs_note(const std::vector<PlannedRun>& runs) {
 
 Sweep::Sweep(const Experiment& experiment, const std::vector<std::string>& sets,
              std::vector<PlannedRun> runs, SweepFolder folder, SweepOptions options)
-    : runs_(std::move(runs)), folder_(std::move(folder)), options_(std::move(options)) {
+    : runs_(std::move(runs)),
+      folder_(std::make_shared<SweepFolder>(std::move(folder))),
+      options_(std::move(options)) {
     program_ = fs::read_symlink("/proc/self/exe").string();
     check_backend(options_.backend);
     for (std::size_t i = 0; i < runs_.size(); ++i) equal_[runs_[i].acting].push_back(i);
     check_space(out(), runs_.size());
     write_sweep_plan(out(), {experiment.name, experiment.title, sets, runs_});
     there_.reserve(runs_.size());
-    for (const PlannedRun& run : runs_) there_.push_back(has_result(run));
+    for (const PlannedRun& run : runs_) {
+        std::string damage;
+        there_.push_back(has_result(run, damage));
+        if (!damage.empty()) damaged_.push_back(damage + ": this run is run again");
+    }
     const BuildInfo& build = build_info();
     backend_ = make_backend(options_.backend, experiment.name,
                             fmt::format("{} {}", build.version, build.git_revision), out());
 }
 
-bool Sweep::has_result(const PlannedRun& run) const {
-    const auto result = find_result(out() / run.folder);
-    if (!result) return false;
+bool Sweep::has_result(const PlannedRun& run, std::string& damage) const {
     try {
+        const auto result = find_result(out() / run.folder);
+        if (!result) return false;
         const auto& tool = result->at("tool");
         const bool same_tool =
             tool.at("version") == build_info().version &&
             (options_.keep || tool.at("git_revision") == build_info().git_revision);
         return same_tool && result->at("config_hash") == run.hash && failed_checks(*result).empty();
-    } catch (const nlohmann::json::exception&) {
-        return false;  // not written by this program
+    } catch (const ConfigError& error) {
+        damage = error.what();
+        return false;
     }
 }
 
@@ -105,7 +112,9 @@ std::string Sweep::take_files(const PlannedRun& from, const PlannedRun& run) con
     } catch (const std::exception& error) {
         return error.what();
     }
-    return has_result(run) ? "" : "its configuration has changed since the sweep began";
+    std::string damage;
+    if (has_result(run, damage)) return "";
+    return damage.empty() ? "its configuration has changed since the sweep began" : damage;
 }
 
 void Sweep::share(std::size_t run, SweepOutcome& outcome, SweepProgress& progress,
@@ -156,13 +165,14 @@ fs::path Sweep::log(const PlannedRun& run) const {
 }
 
 bool Sweep::is_good(const PlannedRun& run, const RunEnd& end, FailedRun& failure) const {
-    if (end.exit_code == 0 && has_result(run)) return true;
+    std::string damage;
+    if (end.exit_code == 0 && has_result(run, damage)) return true;
     failure.exit_code = end.exit_code;
     failure.command = shell_quoted(command(run));
     failure.message = last_error(end.output);
     if (end.exit_code == 0) {
         failure.exit_code = static_cast<int>(ExitCode::kCheckFailed);
-        failure.message = "the run left no result of its configuration";
+        failure.message = damage.empty() ? "the run left no result of its configuration" : damage;
     }
     if (failure.message.empty()) {
         failure.message = fmt::format("ended with exit code {}", end.exit_code);
@@ -330,6 +340,7 @@ void Sweep::ended(const RunEnd& end, SweepOutcome& outcome, SweepProgress& progr
 
 SweepOutcome Sweep::run(SweepListener& listener) {
     SweepOutcome outcome;
+    outcome.folder = folder_;
     SweepProgress progress;
     progress.total = runs_.size();
     progress.activity = backend_->activity();

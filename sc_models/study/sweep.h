@@ -38,6 +38,7 @@ struct SweepOutcome {
     std::size_t shared = 0;    ///< now, from runs that take the same steps
     std::vector<FailedRun> failed;
     bool interrupted = false;
+    std::shared_ptr<const SweepFolder> folder;  ///< locked for as long as the outcome lives
 };
 
 /// State of a sweep under way.
@@ -81,6 +82,8 @@ public:
     [[nodiscard]] const std::vector<PlannedRun>& runs() const { return runs_; }
     /// How and where its runs are executed, for people.
     [[nodiscard]] std::string description() const { return backend_->description(); }
+    /// A line for each result that was there and damaged: its run is run again.
+    [[nodiscard]] const std::vector<std::string>& damaged() const { return damaged_; }
     /// How many results are there and will be kept.
     [[nodiscard]] std::size_t results_there() const;
     /// How many runs have to be run: those without a result, equal ones once.
@@ -90,9 +93,10 @@ public:
     SweepOutcome run(SweepListener& listener);
 
 private:
-    [[nodiscard]] const std::filesystem::path& out() const { return folder_.path(); }
-    /// Whether the run's result is there and would be kept.
-    [[nodiscard]] bool has_result(const PlannedRun& run) const;
+    [[nodiscard]] const std::filesystem::path& out() const { return folder_->path(); }
+    /// Whether the run's result is there and would be kept; `damage` says what is wrong with one
+    /// that cannot be read.
+    [[nodiscard]] bool has_result(const PlannedRun& run, std::string& damage) const;
     /// Gives `run` the results of one that takes the same steps; what went wrong, or nothing.
     [[nodiscard]] std::string take_files(const PlannedRun& from, const PlannedRun& run) const;
     /// Makes results of runs that take the same steps as `run`, which has one, and have none.
@@ -124,8 +128,9 @@ private:
 
     std::vector<PlannedRun> runs_;
     std::vector<bool> there_;                                ///< by run: whether its result is
+    std::vector<std::string> damaged_;                       ///< see damaged()
     std::map<std::string, std::vector<std::size_t>> equal_;  ///< runs by PlannedRun::acting
-    SweepFolder folder_;                                     ///< outlives what is at work in it
+    std::shared_ptr<const SweepFolder> folder_;              ///< outlives what is at work in it
     SweepOptions options_;
     std::string program_;
     RunTimes times_;

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <string>
 
+#include "sc_models/common/output_folder.h"
+
 namespace tessera {
 
 /// What of a sweep was asked for, in its folder.
@@ -19,24 +21,17 @@ void refuse_other_sweep(const std::filesystem::path& folder, const std::string& 
 class SweepFolder {
 public:
     /// For the sweep `name`. Throws ConfigError naming --out if the folder cannot be written to,
-    /// holds something else, or another sweep is at work in it.
+    /// holds something else, or another command is at work in it.
     SweepFolder(const std::filesystem::path& folder, const std::string& name);
-    SweepFolder(SweepFolder&& other) noexcept;
-    SweepFolder& operator=(SweepFolder&&) = delete;
-    SweepFolder(const SweepFolder&) = delete;
-    SweepFolder& operator=(const SweepFolder&) = delete;
-    ~SweepFolder();
 
     /// Absolute.
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
     /// Removes it again if it was made here, and those above it that were, as nothing came of the
     /// sweep.
-    void give_up();
+    void give_up() { folder_.give_up(); }
 
 private:
-    std::filesystem::path path_;
-    std::filesystem::path first_made_;  ///< it, or one above; empty: it was there
-    int lock_ = -1;
+    OutputFolder folder_;
 };
 
 }  // namespace tessera

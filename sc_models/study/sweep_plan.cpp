@@ -1,11 +1,11 @@
 #include "sc_models/study/sweep_plan.h"
 
 #include <fmt/format.h>
-#include <fstream>
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
 #include "sc_models/run/run_files.h"
+#include "sc_models/study/stored_studies.h"
 #include "sc_models/study/sweep_folder.h"
 
 namespace tessera {
@@ -35,49 +35,40 @@ void write_sweep_plan(const std::filesystem::path& folder, const SweepPlan& plan
 
 SweepPlan read_sweep_plan(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / kSweepPlan;
-    std::ifstream in(file);
-    if (!in) throw ConfigError(fmt::format("{}: no sweep.json, so no sweep", folder.string()));
+    if (!std::filesystem::exists(file)) {
+        throw ConfigError(fmt::format("{}: no sweep.json, so no sweep", folder.string()));
+    }
+    const Json j = read_stored(file, sweep_plan_file());
     SweepPlan plan;
-    try {
-        const auto j = Json::parse(in);
-        plan.experiment = j.at("experiment");
-        plan.title = j.at("title");
-        plan.sets = j.at("set").get<std::vector<std::string>>();
-        for (const auto& planned : j.at("runs")) {
-            PlannedRun& run = plan.runs.emplace_back();
-            run.layer = planned.at("layer");
-            run.variant = planned.at("variant");
-            run.baseline = planned.at("baseline");
-            run.seed = planned.at("seed");
-            run.folder = planned.at("folder").get<std::string>();
-            run.hash = planned.at("config_hash");
-            const auto grid = planned.find("grid");
-            if (grid == planned.end()) continue;
-            for (const auto& [key, value] : grid->items()) run.point.emplace_back(key, value);
-        }
-    } catch (const nlohmann::json::exception&) {
-        throw ConfigError(fmt::format(
-            "{}: not the plan of a sweep of this version (tessera sweep writes it anew)",
-            file.string()));
+    plan.experiment = j.at("experiment");
+    plan.title = j.at("title");
+    plan.sets = j.at("set").get<std::vector<std::string>>();
+    for (const auto& planned : j.at("runs")) {
+        PlannedRun& run = plan.runs.emplace_back();
+        run.layer = planned.at("layer");
+        run.variant = planned.at("variant");
+        run.baseline = planned.at("baseline");
+        run.seed = planned.at("seed");
+        run.folder = planned.at("folder").get<std::string>();
+        run.hash = planned.at("config_hash");
+        const auto grid = planned.find("grid");
+        if (grid == planned.end()) continue;
+        for (const auto& [key, value] : grid->items()) run.point.emplace_back(key, value);
     }
     return plan;
 }
 
 std::optional<Json> good_result(const std::filesystem::path& folder, const PlannedRun& run) {
     auto result = find_result(folder / run.folder);
-    try {
-        if (result && result->at("config_hash") == run.hash && failed_checks(*result).empty()) {
-            return result;
-        }
-    } catch (const nlohmann::json::exception&) {
-        // Not written by this program.
+    if (!result || result->at("config_hash") != run.hash || !failed_checks(*result).empty()) {
+        return std::nullopt;
     }
-    return std::nullopt;
+    return result;
 }
 
 bool has_result_of_another(const std::filesystem::path& folder, const PlannedRun& run) {
     const auto result = find_result(folder / run.folder);
-    return result && result->value("config_hash", run.hash) != run.hash;
+    return result && result->at("config_hash") != run.hash;
 }
 
 }  // namespace tessera

@@ -21,11 +21,11 @@ struct SweepPlan {
 /// Writes it into the folder of the sweep. Throws ConfigError.
 void write_sweep_plan(const std::filesystem::path& folder, const SweepPlan& plan);
 
-/// Reads it back. Throws ConfigError if there is none, or one of another version.
+/// Reads it back. Throws ConfigError if there is none, or as read_stored() does.
 [[nodiscard]] SweepPlan read_sweep_plan(const std::filesystem::path& folder);
 
 /// The good result that a run of the plan has left in the sweep's folder; nothing if there is none,
-/// or one of another configuration.
+/// or one of another configuration. Throws ConfigError for one that is damaged.
 [[nodiscard]] std::optional<nlohmann::ordered_json> good_result(const std::filesystem::path& folder,
                                                                 const PlannedRun& run);
 

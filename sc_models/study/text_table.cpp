@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sc_models/common/utf8.h"
+
 namespace tessera {
 namespace {
 
@@ -17,11 +19,13 @@ double rounded(double value, int decimals) {
 }  // namespace
 
 TextTable::TextTable(std::vector<std::string> header) {
+    for (std::string& cell : header) cell = printable(cell);
     rows_.push_back(std::move(header));
 }
 
 void TextTable::add(std::vector<std::string> row) {
     row.resize(std::max(row.size(), rows_.front().size()));
+    for (std::string& cell : row) cell = printable(cell);
     rows_.push_back(std::move(row));
 }
 

@@ -8,6 +8,7 @@
 #include "sc_models/common/edit_distance.h"
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
+#include "sc_models/common/standard_streams.h"
 #include "sc_models/report/atlas.h"
 #include "sc_models/report/svg_chart.h"
 #include "sc_models/report/svg_drawing.h"
@@ -102,7 +103,7 @@ int atlas(const AtlasArguments& arguments) {
         const std::vector<PlannedRun> more = runs_of(points[w.study]);
         runs.insert(runs.end(), more.begin(), more.end());
         if (arguments.study.list) {
-            fmt::print("{}: {} points, {} runs{}\n", planned[w.study].name, points[w.study].size(),
+            print_text("{}: {} points, {} runs{}\n", planned[w.study].name, points[w.study].size(),
                        more.size(), equal_runs_note(more));
         }
     }
@@ -120,7 +121,7 @@ int atlas(const AtlasArguments& arguments) {
         const Atlas made(w.figure, planned[w.study], summaries_of(points[w.study], out));
         const fs::path chart = out / chart_of(w.figure);
         write_file_atomically(chart, standalone(made.svg()));
-        fmt::print("{}  chart: {}\n\n", made.text(), chart.string());
+        print_text("{}  chart: {}\n\n", made.text(), chart.string());
         all.push_back(made.json());
     }
     write_file_atomically(out / kAtlas, all.dump(2) + "\n");

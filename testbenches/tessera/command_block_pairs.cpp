@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
+#include "sc_models/common/standard_streams.h"
 #include "sc_models/opportunistic/block_pairs.h"
 #include "sc_models/run/config_catalog.h"
 #include "sc_models/run/config_text.h"
@@ -61,7 +62,7 @@ void print_block_pairs(const BlockPairsArguments& arguments) {
     }
     std::string above = header();  // a first row that is refused leaves nothing on the terminal
     for (const ConfigArguments& layer : layers) {
-        fmt::print("{}{}", std::exchange(above, ""), row(layer, arguments.one_image));
+        print_text("{}{}", std::exchange(above, ""), row(layer, arguments.one_image));
     }
 }
 

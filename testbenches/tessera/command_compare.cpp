@@ -41,15 +41,9 @@ struct Compared {
 };
 
 Compared compare_files(const CompareArguments& arguments) {
-    try {
-        Compared compared{read_result(arguments.a), read_result(arguments.b), {}};
-        compared.comparison = compare_results(compared.a, compared.b);
-        static_cast<void>(failed_checks(compared.a) + failed_checks(compared.b));  // has them
-        return compared;
-    } catch (const nlohmann::json::exception&) {
-        throw ConfigError(
-            fmt::format("{} or {}: not the result of a run", arguments.a, arguments.b));
-    }
+    Compared compared{read_result(arguments.a), read_result(arguments.b), {}};
+    compared.comparison = compare_results(compared.a, compared.b);
+    return compared;
 }
 
 void write_page(const CompareArguments& arguments, const Compared& compared,
@@ -85,8 +79,8 @@ int compare(const CompareArguments& arguments) {
     if (arguments.attribute) {
         attribution.emplace(compared.a, compared.b, arguments.study.out, arguments.attribute_limit);
         if (arguments.study.list) {
-            for (const PlannedRun& run : attribution->to_run()) fmt::print("{}\n", run.variant);
-            for (const std::string& line : attribution->refusals()) fmt::print("{}\n", line);
+            for (const PlannedRun& run : attribution->to_run()) print_text("{}\n", run.variant);
+            for (const std::string& line : attribution->refusals()) print_text("{}\n", line);
             return static_cast<int>(ExitCode::kGood);
         }
         outcome = attribute(*attribution, arguments.study);
@@ -95,15 +89,15 @@ int compare(const CompareArguments& arguments) {
     const ResultComparison& comparison = compared.comparison;
     for (const std::string& note :
          {failed_checks_note("A", compared.a), failed_checks_note("B", compared.b)}) {
-        if (!note.empty()) fmt::print("{}\n", note);
+        if (!note.empty()) print_text("{}\n", note);
     }
-    fmt::print("A: {}\nB: {}\n\n{}", arguments.a, arguments.b,
+    print_text("A: {}\nB: {}\n\n{}", arguments.a, arguments.b,
                comparison_text(comparison,
                                arguments.all ? std::numeric_limits<std::size_t>::max() : kShown));
-    if (attribution) fmt::print("\n{}", attribution->text());
+    if (attribution) print_text("\n{}", attribution->text());
     if (!arguments.page.empty()) {
         write_page(arguments, compared, attribution ? &*attribution : nullptr);
-        fmt::print("\npage: {}\n", arguments.page);
+        print_text("\npage: {}\n", arguments.page);
     }
     if (!arguments.expect_equal || comparison.equal) return exit_code_of(outcome);
     print_error("tessera: the results differ in: {}\n", fmt::join(comparison.unequal, ", "));

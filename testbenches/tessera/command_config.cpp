@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sc_models/common/error.h"
+#include "sc_models/common/standard_streams.h"
 #include "sc_models/run/config_catalog.h"
 #include "sc_models/run/config_text.h"
 #include "sc_models/run/value_sources.h"
@@ -124,7 +125,7 @@ void add_config_command(CLI::App& app, int& code) {
         if (arguments->json && !arguments->names && !arguments->sources && list->count() == 0) {
             throw ConfigError("--json: has nothing to act on without --list, --names or --sources");
         }
-        fmt::print("{}", answer(*arguments, list->count() > 0));
+        print_text("{}", answer(*arguments, list->count() > 0));
         code = 0;
     });
 }

@@ -56,9 +56,9 @@ int correlate(const CorrelateArguments& arguments) {
     const std::vector<PlannedRun> runs = runs_of(plan.studies);
     if (arguments.study.list) {
         for (const MeasuredRow& row : plan.rows) {
-            fmt::print("{}:{}: {}, {:g} us\n", table, row.line, row.name, row.microseconds);
+            print_text("{}:{}: {}, {:g} us\n", table, row.line, row.name, row.microseconds);
         }
-        fmt::print("{} runs for {} rows\n", runs.size(), plan.rows.size());
+        print_text("{} runs for {} rows\n", runs.size(), plan.rows.size());
         return static_cast<int>(ExitCode::kGood);
     }
     const fs::path out = arguments.study.out;
@@ -71,7 +71,7 @@ int correlate(const CorrelateArguments& arguments) {
                                  [](const CorrelatedRow& row) { return bool{row.microseconds}; });
     bool is_within = true;
     if (any) {
-        fmt::print("{}", correlation_text(rows));
+        print_text("{}", correlation_text(rows));
         const std::string title = fmt::format("{} on {}", fs::path(table).filename().string(),
                                               fmt::join(arguments.config.configs, " "));
         nlohmann::ordered_json json = {{"table", arguments.table.name()},
@@ -80,7 +80,7 @@ int correlate(const CorrelateArguments& arguments) {
         write_file_atomically(out / kJson, json.dump(2) + "\n");
         write_file_atomically(out / kChart, standalone(correlation_svg(rows)));
         write_file_atomically(out / kPage, correlation_page(title, rows));
-        fmt::print("page: {}\n", (out / kPage).string());
+        print_text("page: {}\n", (out / kPage).string());
         const double error = agreement_of(rows).mean_absolute_error_percent;
         is_within = arguments.within_percent == 0 || error <= arguments.within_percent;
         if (!is_within) {

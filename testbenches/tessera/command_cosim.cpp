@@ -53,14 +53,14 @@ CLI::Validator whole_number_of(const Number& /*argument*/) {
 
 void print_list() {
     for (const CosimBlock& block : cosim_blocks()) {
-        fmt::print("{:<20} {} (counts {})\n", block.name, block.description, block.operation);
+        print_text("{:<20} {} (counts {})\n", block.name, block.description, block.operation);
     }
-    if (!rtl_skipped().empty()) fmt::print("no blocks: {}\n", rtl_skipped());
+    if (!rtl_skipped().empty()) print_text("no blocks: {}\n", rtl_skipped());
 }
 
 /// Names of the outputs with their bits, as --fault counts them.
 void print_faults(const CosimBlock& block) {
-    fmt::print("bits of the outputs of {}, 32 a word, for --fault and impl.fault:\n", block.name);
+    print_text("bits of the outputs of {}, 32 a word, for --fault and impl.fault:\n", block.name);
     std::uint64_t bit = 0;
     std::istringstream names{std::string(block.outputs)};
     for (std::string name; names >> name;) {
@@ -69,9 +69,9 @@ void print_faults(const CosimBlock& block) {
             colon == std::string::npos ? 1 : std::stoull(name.substr(colon + 1));
         const std::string range = fmt::format("{}..{}", bit, bit + 32 * words - 1);
         if (words == 1) {
-            fmt::print("  {:<12} {}\n", range, name);
+            print_text("  {:<12} {}\n", range, name);
         } else {
-            fmt::print("  {:<12} {}[0..{}]\n", range, name.substr(0, colon), words - 1);
+            print_text("  {:<12} {}[0..{}]\n", range, name.substr(0, colon), words - 1);
         }
         bit += 32 * words;
     }
@@ -96,19 +96,19 @@ std::string command_line(const CosimArguments& arguments) {
 
 ExitCode report(const CosimArguments& arguments, const CosimBlock& block, const CosimBench& bench,
                 const BenchModule& module, const Scoreboard& scoreboard, double seconds) {
-    fmt::print("{}: {} {}, {} clock cycles, seed {}: {} checks, {} errors\n", block.name,
+    print_text("{}: {} {}, {} clock cycles, seed {}: {} checks, {} errors\n", block.name,
                bench.operations(), block.operation, module.cycles(), arguments.seed,
                scoreboard.checks(), scoreboard.errors());
     std::vector<std::string> lines;
     bench.summarise(lines);
-    for (const std::string& line : lines) fmt::print("  {}\n", line);
+    for (const std::string& line : lines) print_text("  {}\n", line);
     if (!arguments.fault.empty()) {
-        fmt::print("  --fault changed {} outputs\n", FaultInjector::changed());
+        print_text("  --fault changed {} outputs\n", FaultInjector::changed());
     }
-    fmt::print("  {:.2f} s, {:.0f} thousand clock cycles/s\n", seconds,
+    print_text("  {:.2f} s, {:.0f} thousand clock cycles/s\n", seconds,
                static_cast<double>(module.cycles()) / seconds / 1000);
     if (scoreboard.errors() > 0) {
-        write_error(scoreboard.first_divergence());
+        print_error("{}", scoreboard.first_divergence());
         return ExitCode::kCheckFailed;
     }
     if (module.interrupted()) return ExitCode::kInterrupted;
@@ -182,7 +182,7 @@ ExitCode run(const CosimArguments& arguments) {
     bench.reset();  // closes its dump
     if (wave) {
         wave->finish();
-        fmt::print("  waveform: {0} (gtkwave {0} waveforms/cosim_{1}.gtkw)\n", arguments.wave,
+        print_text("  waveform: {0} (gtkwave {0} waveforms/cosim_{1}.gtkw)\n", arguments.wave,
                    block.name);
     }
     if (code == ExitCode::kGood) FaultInjector::require_unbroken(options.fault);

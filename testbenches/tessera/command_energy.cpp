@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "sc_models/common/error.h"
+#include "sc_models/common/standard_streams.h"
 #include "sc_models/run/config_catalog.h"
 #include "sc_models/run/run_files.h"
 #include "sc_models/study/energy_study.h"
@@ -27,14 +28,14 @@ int energy(const EnergyArguments& arguments) {
         throw ConfigError(fmt::format("{}: no such results", arguments.results));
     }
     if (std::filesystem::exists(path / "network.json")) {
-        fmt::print("{}", energy_changes_text(energy_of_network(path, prices)));
+        print_text("{}", energy_changes_text(energy_of_network(path, prices)));
     } else if (std::filesystem::exists(path / "sweep.json")) {
-        fmt::print("{}", energy_changes_text(energy_of_sweep(path, prices)));
+        print_text("{}", energy_changes_text(energy_of_sweep(path, prices)));
     } else {
         const auto result = read_result(path);
         const EnergyAccount account = energy_of_run(result, arguments.results, prices);
         const std::string failed = failed_checks_note("This run", result);
-        fmt::print("{}{}{}", failed, failed.empty() ? "" : "\n", energy_parts_text(account));
+        print_text("{}{}{}", failed, failed.empty() ? "" : "\n", energy_parts_text(account));
     }
     return static_cast<int>(ExitCode::kGood);
 }

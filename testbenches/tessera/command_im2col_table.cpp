@@ -10,6 +10,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
+#include "sc_models/common/standard_streams.h"
 #include "sc_models/config/yaml_reader.h"
 #include "sc_models/run/config_catalog.h"
 #include "sc_models/study/im2col_methods.h"
@@ -152,7 +153,7 @@ void print_ratios(const Im2colTableArguments& arguments,
                   const std::vector<std::vector<Point>>& points,
                   const std::vector<PaperRow>& paper) {
     const Point& dense = points.front().front();
-    fmt::print("\ntime, as a multiple of dense ({:.2f} ms), by sparsity in percent\n",
+    print_text("\ntime, as a multiple of dense ({:.2f} ms), by sparsity in percent\n",
                1e3 * *dense.seconds / *dense.ratio);
     TextTable table(sparsity_header(arguments, "method"));
     for (std::size_t m = 0; m < kIm2colMethods.size(); ++m) {
@@ -168,12 +169,12 @@ void print_ratios(const Im2colTableArguments& arguments,
         }
         table.add(std::move(row));
     }
-    fmt::print("{}", table.str());
+    print_text("{}", table.str());
 }
 
 void print_operations(const Im2colTableArguments& arguments,
                       const std::vector<std::vector<Point>>& points) {
-    fmt::print("\noperations per 32 elements of the lowered feature map\n");
+    print_text("\noperations per 32 elements of the lowered feature map\n");
     TextTable table({"method", "sparsity", "shifts", "masks", "popcounts", "adds", "index reads",
                      "value reads"});
     const double groups =
@@ -190,7 +191,7 @@ void print_operations(const Im2colTableArguments& arguments,
             table.add(std::move(row));
         }
     }
-    fmt::print("{}", table.str());
+    print_text("{}", table.str());
 }
 
 void write_json(const Im2colTableArguments& arguments,
@@ -236,10 +237,10 @@ int make_table(Im2colTableArguments arguments) {
     const std::vector<PaperRow> paper = read_paper();
     const auto points = measure_all(arguments);
     const Im2colShape& shape = arguments.shape;
-    fmt::print("im2col of {} x {} x {} under {} x {}, pad {}, in FP32 on one thread\n",
+    print_text("im2col of {} x {} x {} under {} x {}, pad {}, in FP32 on one thread\n",
                shape.height, shape.width, shape.channels, shape.filter, shape.filter, shape.pad);
     for (const Im2colMethodInfo& info : kIm2colMethods) {
-        fmt::print("  {:<15} {}\n", info.name, info.what);
+        print_text("  {:<15} {}\n", info.name, info.what);
     }
     if (!arguments.no_time) print_ratios(arguments, points, paper);
     print_operations(arguments, points);

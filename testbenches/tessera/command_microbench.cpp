@@ -2,10 +2,11 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/logging.h"
-#include "sc_models/common/output_file.h"
+#include "sc_models/common/output_folder.h"
 #include "sc_models/common/standard_streams.h"
 #include "sc_models/report/hardware_reference.h"
 #include "sc_models/run/config_catalog.h"
@@ -66,13 +67,14 @@ int print_table(const MicrobenchArguments& arguments, const MicrobenchmarkWorklo
                    error_cell(value, measured), number_cell(simulated),
                    error_cell(value, simulated), benchmark.unit, benchmark.parameter});
     }
-    fmt::print("{}", table.str());
+    print_text("{}", table.str());
     return outside;
 }
 
 int run_configured(const MicrobenchArguments& arguments, const Config& config) {
     configure_logging(config.logging.level, config.logging.modules);
-    if (!arguments.out.empty()) make_output_folder(arguments.out, "--out");
+    std::optional<OutputFolder> folder;
+    if (!arguments.out.empty()) folder.emplace(arguments.out, "--out");
     Simulation simulation(config, {});
     const auto& workload = dynamic_cast<const MicrobenchmarkWorkload&>(simulation.workload());
     const RunReport report = simulation.run();
@@ -83,7 +85,7 @@ int run_configured(const MicrobenchArguments& arguments, const Config& config) {
     }
     if (!arguments.out.empty()) write_run_files(arguments.out, config, report);
     if (arguments.within_percent > 0) {
-        fmt::print("{} rows further than {} % from {}\n", outside, arguments.within_percent,
+        print_text("{} rows further than {} % from {}\n", outside, arguments.within_percent,
                    arguments.against == "hardware" ? "the TITAN V" : "Accel-Sim");
     }
     const bool good = outside == 0 && report.violations.empty();

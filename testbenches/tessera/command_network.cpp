@@ -12,6 +12,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
+#include "sc_models/common/standard_streams.h"
 #include "sc_models/config/config_node.h"
 #include "sc_models/network/fusion.h"
 #include "sc_models/network/node_work.h"
@@ -184,13 +185,13 @@ std::string table_of_layers(const NetworkArguments& arguments) {
 
 int list_network(const NetworkArguments& arguments) {
     if (std::filesystem::path(arguments.model).extension() != ".onnx") {
-        fmt::print("{}", table_of_layers(arguments));
+        print_text("{}", table_of_layers(arguments));
         return static_cast<int>(ExitCode::kGood);
     }
     Graph as_written;
     Graph graph = read_model(arguments, &as_written);
     if (arguments.fuse) (void)network::fuse(graph);
-    fmt::print("{}", table_of(as_written, graph, arguments));
+    print_text("{}", table_of(as_written, graph, arguments));
     return static_cast<int>(ExitCode::kGood);
 }
 

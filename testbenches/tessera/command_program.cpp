@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "sc_models/common/error.h"
+#include "sc_models/common/standard_streams.h"
 #include "sc_models/isa/disassembly.h"
 #include "sc_models/run/make_workload.h"
 #include "sc_models/run/simulation.h"
@@ -45,21 +46,21 @@ void print_program(const ProgramArguments& arguments) {
     check_below("--cta", arguments.cta, info.ctas);
     check_below("--warp", arguments.warp, info.warps_per_cta);
 
-    fmt::print("// kernel {}: {} CTAs of {} warps, {} registers a thread, {} B shared memory\n",
+    print_text("// kernel {}: {} CTAs of {} warps, {} registers a thread, {} B shared memory\n",
                info.name, info.ctas, info.warps_per_cta, info.registers_per_thread,
                info.shared_memory_bytes);
     for (const MemoryRegion& region : workload->regions()) {
-        fmt::print("// {:<10} [{:#x}, {:#x})\n", region.name, region.base,
+        print_text("// {:<10} [{:#x}, {:#x})\n", region.name, region.base,
                    region.base + region.bytes);
     }
-    fmt::print("// CTA {}, warp {}\n", arguments.cta, arguments.warp);
+    print_text("// CTA {}, warp {}\n", arguments.cta, arguments.warp);
     const auto program = kernel.program(CtaId(arguments.cta), arguments.warp);
     std::array<WarpInstruction, kFillCapacity> batch;
     std::uint64_t index = 0;
     while (const std::size_t count = program->fill(batch.data(), batch.size())) {
         for (std::size_t i = 0; i < count; ++i, ++index) {
             if (arguments.limit != 0 && index == arguments.limit) return;
-            fmt::print("{:6}  {}\n", index, disassemble(batch[i]));
+            print_text("{:6}  {}\n", index, disassemble(batch[i]));
         }
     }
 }

@@ -5,6 +5,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
+#include "sc_models/common/standard_streams.h"
 #include "sc_models/report/html_report.h"
 #include "sc_models/report/network_page.h"
 #include "sc_models/report/run_section.h"
@@ -24,15 +25,6 @@ struct ReportArguments {
     std::string output;
 };
 
-ReportedRun read_run(const std::string& path) {
-    ReportedRun run{path, read_result(path), read_over_time(path)};
-    for (const char* key : {"workload", "config_hash", "tool", "kernels", "metrics", "config",
-                            "complete", "violations", "verification"}) {
-        if (!run.result.contains(key)) throw ConfigError(fmt::format("{}: no '{}'", path, key));
-    }
-    return run;
-}
-
 int report(const ReportArguments& arguments) {
     if (!arguments.output.empty()) expect_page_or_nothing(arguments.output, "-o");
     std::vector<Summary> summaries;
@@ -49,42 +41,42 @@ int report(const ReportArguments& arguments) {
         if (is_sweep) {
             summaries.push_back(Summary::read(path));
         } else {
-            runs.push_back(read_run(path));
+            runs.push_back({path, read_result(path), read_over_time(path)});
         }
     }
     const fs::path reference = ConfigCatalog().root() / "reference" / "paper_results.yaml";
     const PaperComparison papers =
         compare_with_papers(read_paper_figures(reference.string()), summaries);
 
-    if (!summaries.empty()) fmt::print("{}", paper_table(papers));
+    if (!summaries.empty()) print_text("{}", paper_table(papers));
     for (const Summary& summary : summaries) {
         const std::string missing = missing_note(summary);
-        fmt::print("\n{}: {}\n{}{}{}", summary.name(), summary.title(), missing,
+        print_text("\n{}: {}\n{}{}{}", summary.name(), summary.title(), missing,
                    missing.empty() ? "" : "\n", variant_tables(summary));
     }
-    for (const auto& network : networks) fmt::print("{}", network_text(network));
+    for (const auto& network : networks) print_text("{}", network_text(network));
     for (const ReportedRun& run : runs) {
-        fmt::print("\n{} ({})\n", run.name, run.result.at("workload").get<std::string>());
+        print_text("\n{} ({})\n", run.name, run.result.at("workload").get<std::string>());
         const std::string failed = failed_checks_note("This run", run.result);
-        if (!failed.empty()) fmt::print("  {}\n", failed);
+        if (!failed.empty()) print_text("  {}\n", failed);
         for (const auto& m : run.result.value("mechanisms", nlohmann::ordered_json::array())) {
-            fmt::print("  {}: {}{}\n", m.at("name").get<std::string>(),
+            print_text("  {}: {}{}\n", m.at("name").get<std::string>(),
                        m.at("acted").get<bool>() ? "" : "switched on without effect, ",
                        m.at("figure").get<std::string>());
         }
         for (const auto& kernel : run.result.at("kernels")) {
-            fmt::print("  {} bound by {}\n", kernel.at("name").get<std::string>(),
+            print_text("  {} bound by {}\n", kernel.at("name").get<std::string>(),
                        kernel.value("bound_by", "(not known)"));
         }
         for (const auto& [key, value] : run.result.at("metrics").items()) {
-            fmt::print("  {:<38} {:>14}\n", key, metric_text(value));
+            print_text("  {:<38} {:>14}\n", key, metric_text(value));
         }
     }
     if (!arguments.output.empty()) {
         const fs::path folder = fs::path(arguments.output).parent_path();
         if (!folder.empty()) make_output_folder(folder, "-o");
         write_file_atomically(arguments.output, html_report(papers, summaries, runs, networks));
-        fmt::print("\nreport: {}\n", arguments.output);
+        print_text("\nreport: {}\n", arguments.output);
     }
     return static_cast<int>(ExitCode::kGood);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "sc_models/common/error.h"
@@ -136,17 +137,15 @@ int reproduce(const ReproduceArguments& arguments) {
     const std::vector<PlannedRun> runs = runs_of(studies);
     if (arguments.study.list) {
         for (const Study& study : studies) {
-            fmt::print("{}: {} runs\n", study.name, study.runs.size());
+            print_text("{}: {} runs\n", study.name, study.runs.size());
         }
-        fmt::print("{} runs{} for {} numbers\n", runs.size(), equal_runs_note(runs), wanted.size());
+        print_text("{} runs{} for {} numbers\n", runs.size(), equal_runs_note(runs), wanted.size());
         return static_cast<int>(ExitCode::kGood);
     }
 
     const fs::path out = arguments.study.out;
-    if (arguments.no_run) {
-        refuse_other_sweep(out, kSweepName);
-        claim_folder(out, {arguments.study.keep, ""});
-    }
+    std::optional<SweepFolder> folder;  // of what runs nothing
+    if (arguments.no_run) folder.emplace(arguments.study.take_folder(kSweepName));
     const SweepOutcome outcome =
         arguments.no_run ? SweepOutcome()
                          : arguments.study.run(
@@ -163,7 +162,7 @@ int reproduce(const ReproduceArguments& arguments) {
     write_file_atomically(out / kJson, reproduction.json().dump(2) + "\n");
     write_file_atomically(out / kPage,
                           reproduction_html(reproduction, summaries, page_parts(catalog, out)));
-    fmt::print("{}\ntable: {}\npage: {}\n", text, (out / kMarkdown).string(),
+    print_text("{}\ntable: {}\npage: {}\n", text, (out / kMarkdown).string(),
                (out / kPage).string());
     if (!outcome.failed.empty()) print_failures(outcome, runs);
     return exit_code_of(outcome);

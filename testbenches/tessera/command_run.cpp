@@ -10,7 +10,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/logging.h"
-#include "sc_models/common/output_file.h"
+#include "sc_models/common/output_folder.h"
 #include "sc_models/common/standard_streams.h"
 #include "sc_models/run/config_use.h"
 #include "sc_models/run/host_memory.h"
@@ -82,14 +82,14 @@ bool agrees_with_onednn(Simulation& simulation, bool quiet) {
             simulation.read_memory(address, data, bytes);
         });
     if (!report.checked()) {
-        if (!quiet) fmt::print("  {}\n", report.skipped);
+        if (!quiet) print_text("  {}\n", report.skipped);
         return true;
     }
     const std::string text = fmt::format(
         "oneDNN: {} of {} values outside 1.5 K 2^-23 sum|ab|; largest error {:.3g}, {:.2g} of the "
         "bound\n",
         report.violations, report.outputs, report.max_error, report.max_error_over_bound);
-    if (!quiet) fmt::print("  {}", text);
+    if (!quiet) print_text("  {}", text);
     if (quiet && !report.passed()) print_error("check failed: {}", text);
     return report.passed();
 }
@@ -109,7 +109,6 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
         }
     };
     configure_logging(config.logging.level, config.logging.modules);
-    if (!arguments.out.empty()) make_output_folder(arguments.out, "--out");
 
     RunProgress progress(arguments.progress);
     const bool shows =
@@ -126,7 +125,7 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
     const bool replaces = !arguments.out.empty() && check_run_folder(arguments.out, kernels);
     refuse(KnobUse::kPossible);
     if (arguments.dry_run) {
-        if (!arguments.quiet) fmt::print("{}", plan_text(config, simulation.workload()));
+        if (!arguments.quiet) print_text("{}", plan_text(config, simulation.workload()));
         return static_cast<int>(ExitCode::kGood);
     }
     if (shows) progress.expect(simulation.workload(), simulation.repetitions());
@@ -137,14 +136,14 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
         report.unread_keys = unused_keys(source, log, KnobUse::kRead);
     }
 
-    if (!arguments.quiet) fmt::print("{}", summary_text(config, report));
+    if (!arguments.quiet) print_text("{}", summary_text(config, report));
     bool good = report.good();
-    if (arguments.quiet && !good) write_error(failure_text(report));
+    if (arguments.quiet && !good) print_error("{}", failure_text(report));
     if (report.complete && config.values) {
         good = agrees_with_onednn(simulation, arguments.quiet) && good;
     }
     if (!arguments.quiet) {
-        fmt::print("\n{:.2f} s, {:.2f} million warp instructions a second, {} MiB\n",
+        print_text("\n{:.2f} s, {:.2f} million warp instructions a second, {} MiB\n",
                    report.host_seconds,
                    static_cast<double>(report.host_warp_instructions) / report.host_seconds / 1e6,
                    report.host_peak_memory_bytes >> 20);
@@ -152,13 +151,13 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
     if (!arguments.out.empty() && report.complete) {
         write_run_files(arguments.out, config, report);
         if (!arguments.quiet) {
-            fmt::print("results: {}{}\n", arguments.out,
+            print_text("results: {}{}\n", arguments.out,
                        replaces ? " (in place of an earlier run's)" : "");
         }
     }
     if (report.complete) observers.finish();  // an interrupted run saves what there is
     if (!arguments.quiet) {
-        for (const std::string& file : observers.files()) fmt::print("{}\n", file);
+        for (const std::string& file : observers.files()) print_text("{}\n", file);
     }
     if (!report.complete) return static_cast<int>(ExitCode::kInterrupted);
     return static_cast<int>(good ? ExitCode::kGood : ExitCode::kCheckFailed);
@@ -203,6 +202,8 @@ int run(RunArguments arguments) {
     }
     TemporaryFolder folder;
     // Before a model's layer is written there.
+    std::optional<OutputFolder> locked;
+    if (!arguments.out.empty()) locked.emplace(arguments.out, "--out");
     if (!arguments.out.empty()) (void)check_run_folder(arguments.out, {});
     // Layers of a network have keys that only some of its kernels read, as in tessera network.
     ConfigArguments beside = config;

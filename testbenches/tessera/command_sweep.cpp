@@ -32,9 +32,9 @@ struct SweepArguments {
 
 void print_list(const std::vector<PlannedRun>& runs) {
     for (const PlannedRun& run : runs) {
-        fmt::print("{}  {}  {}\n", run.folder.string(), run.hash, shell_quoted(run.arguments));
+        print_text("{}  {}  {}\n", run.folder.string(), run.hash, shell_quoted(run.arguments));
     }
-    fmt::print("{} runs{}\n", runs.size(), equal_runs_note(runs));
+    print_text("{} runs{}\n", runs.size(), equal_runs_note(runs));
 }
 
 /// Puts options of a backend onto a command line.
@@ -146,7 +146,7 @@ int sweep(SweepArguments arguments) {
         print_error("{} of them skipped: their results are there, of the same configuration\n",
                     there);
     }
-
+    for (const std::string& line : sweep.damaged()) print_error("warning: {}\n", line);
     print_error("{}", equal_runs_text(sweep));
     SweepProgressPrinter printer(arguments.progress);
     const SweepOutcome outcome = sweep.run(printer);
@@ -169,7 +169,7 @@ int sweep(SweepArguments arguments) {
     write_file_atomically(out / kCsv, summary.csv());
     write_file_atomically(out / kTables, tables);
     write_file_atomically(out / kJson, summary.json().dump(2) + "\n");
-    fmt::print("{}\n{}", tables, rate_text(sweep.runs(), out));
+    print_text("{}\n{}", tables, rate_text(sweep.runs(), out));
     if (!outcome.failed.empty()) print_failures(outcome, sweep.runs());
     return exit_code_of(outcome);
 }

@@ -6,6 +6,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
 #include "sc_models/common/partial_file.h"
+#include "sc_models/common/standard_streams.h"
 #include "sc_models/observe/chrome_trace_reader.h"
 #include "sc_models/observe/timeline_page.h"
 #include "testbenches/tessera/commands.h"
@@ -28,7 +29,7 @@ int timeline(const TimelineArguments& arguments) {
     PartialFile page(arguments.output);
     write_timeline_page(spans, [&page](std::string_view text) { page.write(text); });
     page.commit();
-    fmt::print("timeline: {} ({} spans in {} rows; open it in a browser)\n", arguments.output,
+    print_text("timeline: {} ({} spans in {} rows; open it in a browser)\n", arguments.output,
                spans.spans(), spans.rows().size());
     return static_cast<int>(ExitCode::kGood);
 }

@@ -6,6 +6,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/common/interrupt.h"
 #include "sc_models/common/output_file.h"
+#include "sc_models/common/standard_streams.h"
 #include "sc_models/run/make_workload.h"
 #include "sc_models/trace/sass_gemm.h"
 #include "sc_models/trace/trace_export.h"
@@ -54,14 +55,14 @@ public:
         TraceCommand command;
         command.path = file;
         commands_.push_back(command);
-        fmt::print("{}: {}, {:.1f} MiB\n", (folder_ / file).string(), kernel,
+        print_text("{}: {}, {:.1f} MiB\n", (folder_ / file).string(), kernel,
                    static_cast<double>(fs::file_size(folder_ / file)) / (1 << 20));
         return true;
     }
 
     void write_list() const {
         write_trace_command_list(list(), commands_);
-        fmt::print("{}\n", list().string());
+        print_text("{}\n", list().string());
     }
 
 private:

@@ -156,7 +156,7 @@ void print_kernels(const TunedRow& row) {
                    fmt::format("{:+.1f}", 100 * (kernel.cycles / row.best() - 1)),
                    fmt::format("{:.0f}", kernel.expected)});
     }
-    fmt::print("{}", table.str());
+    print_text("{}", table.str());
 }
 
 void print_rows(const std::vector<TunedRow>& rows) {
@@ -167,7 +167,7 @@ void print_rows(const std::vector<TunedRow>& rows) {
                    fmt::format("{:.0f}", row.kernels.front().cycles), row.chosen,
                    fmt::format("{:.0f}", row.cycles), fmt::format("{:+.1f}", row.loss_percent())});
     }
-    fmt::print("{}", table.str());
+    print_text("{}", table.str());
 }
 
 nlohmann::ordered_json tune_json(const TuneArguments& arguments,
@@ -207,8 +207,8 @@ int tune(const TuneArguments& arguments) {
         plan_of_table("tune", arguments.table, std::move(rows), arguments.config, variants_of);
     const std::vector<PlannedRun> runs = runs_of(plan.studies);
     if (arguments.study.list) {
-        for (const PlannedRun& run : runs) fmt::print("{} {}\n", run.layer, run.variant);
-        fmt::print("{} runs\n", runs.size());
+        for (const PlannedRun& run : runs) print_text("{} {}\n", run.layer, run.variant);
+        print_text("{} runs\n", runs.size());
         return static_cast<int>(ExitCode::kGood);
     }
     const SweepOutcome outcome =
@@ -220,10 +220,10 @@ int tune(const TuneArguments& arguments) {
         only_one ? print_kernels(found.front()) : print_rows(found);
         const double loss = mean_loss_percent(found);
         if (only_one) {
-            fmt::print("auto: {}, {:.0f} cycles, {:.1f} % over the best\n", found.front().chosen,
+            print_text("auto: {}, {:.0f} cycles, {:.1f} % over the best\n", found.front().chosen,
                        found.front().cycles, loss);
         } else {
-            fmt::print("{} rows: auto takes {:.1f} % more than the best, in the mean\n",
+            print_text("{} rows: auto takes {:.1f} % more than the best, in the mean\n",
                        found.size(), loss);
         }
         write_file_atomically(fs::path(arguments.study.out) / kJson,

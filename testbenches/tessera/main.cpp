@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <new>
 #include <string_view>
 #include <systemc>
@@ -129,6 +130,11 @@ int run_command(CLI::App& app, int argc, char** argv, const int& code) {
     } catch (const sc_core::sc_report& report) {
         // SystemC wraps what a process throws.
         return fail(ExitCode::kCheckFailed, "check failed: ", report.get_msg());
+    } catch (const std::filesystem::filesystem_error& error) {
+        // A name that is too long, a folder that cannot be read.
+        const std::string text =
+            fmt::format("{}: {}", error.path1().string(), error.code().message());
+        return fail(ExitCode::kUserError, "", text.c_str());
     } catch (const std::exception& error) {
         if (std::ferror(stdout) != 0) {
             return fail(ExitCode::kUserError, "standard output: ", error.what());

@@ -199,7 +199,7 @@ int run_on_machine(NetworkArguments arguments) {
     const nlohmann::ordered_json json = results.json(command_of(arguments));
     write_file_atomically(out / kJson, json.dump(2) + "\n");
     write_file_atomically(out / kPage, network_page(json));
-    fmt::print("{}\n{}page: {}\n", table, rate_text(study.runs(), out), (out / kPage).string());
+    print_text("{}\n{}page: {}\n", table, rate_text(study.runs(), out), (out / kPage).string());
     return static_cast<int>(ExitCode::kGood);
 }
 

@@ -42,13 +42,13 @@ void ProgressLine::show(const std::string& kernel, std::uint64_t done, std::uint
                                              {"eta_seconds", elapsed * (1 - share) / share}};
         return print_error("{}\n", json.dump());
     }
-    print_error("\r{}: {} of {} CTAs, {:.0f} %, {} left\x1b[K", kernel, done, total, 100 * share,
-                duration_text(elapsed * (1 - share) / share));
+    write_error(fmt::format("\r{}: {} of {} CTAs, {:.0f} %, {} left\x1b[K", printable(kernel), done,
+                            total, 100 * share, duration_text(elapsed * (1 - share) / share)));
     drawn_ = true;
 }
 
 void ProgressLine::clear() {
-    if (drawn_) print_error("\r\x1b[K");
+    if (drawn_) write_error("\r\x1b[K");
     drawn_ = false;
 }
 

@@ -64,12 +64,13 @@ void SweepProgressPrinter::on_failed(const PlannedRun& run, const FailedRun& fai
 void SweepProgressPrinter::on_tick(const SweepProgress& p) {
     if (!terminal_ || style_ == ProgressStyle::kJson || !due(std::chrono::milliseconds(200)))
         return;
-    print_error("\r{} runs done, {} {}{}\x1b[K", count(p), p.running, p.activity, eta(p));
+    write_error(
+        fmt::format("\r{} runs done, {} {}{}\x1b[K", count(p), p.running, p.activity, eta(p)));
     drawn_ = true;
 }
 
 void SweepProgressPrinter::clear() {
-    if (drawn_) print_error("\r\x1b[K");
+    if (drawn_) write_error("\r\x1b[K");
     drawn_ = false;
 }
 
@@ -83,7 +84,9 @@ void SweepProgressPrinter::print_json(const PlannedRun& run, const SweepProgress
                                    {"running", p.running},
                                    {"eta_seconds", p.eta_seconds}};
     json.update(more);
-    print_error("{}\n", json.dump());
+    // Paths may be of bytes that are no UTF-8, which JSON does not hold.
+    print_error("{}\n",
+                json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 bool SweepProgressPrinter::due(std::chrono::milliseconds interval) {
@@ -108,6 +111,7 @@ SweepOutcome run_sweep(SweepFolder folder, const SweepTitle& title,
     if (sweep.results_there() != runs.size()) remove_tables(out, title.tables);
     print_error("{}: {} runs, {}, into {}\n", title.name, runs.size(), sweep.description(),
                 out.string());
+    for (const std::string& line : sweep.damaged()) print_error("warning: {}\n", line);
     print_error("{}", equal_runs_text(sweep));
     SweepProgressPrinter printer;
     SweepOutcome outcome = sweep.run(printer);

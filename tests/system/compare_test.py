@@ -65,7 +65,7 @@ class Compare(SweepCase):
                       self.tessera("compare", on, on, "--expect-equal").stdout)
         self.assert_user_error(self.tessera("compare", on, self.folder, code=2), "no such result")
         empty = self.write("empty.json", '{"schema_version": 1}')
-        self.assert_user_error(self.tessera("compare", on, empty, code=2), "not the result of a run")
+        self.assert_user_error(self.tessera("compare", on, empty, code=2), f"{empty}: tool: got none, expected an object")
 
     def test_results_that_failed_are_not_passed_off(self):
         self.sweep()

@@ -79,9 +79,10 @@ class Folders(NetworkCase):
         arguments = ["network", model, MACHINE, "--dim", "batch=1", "--out", self.path("out")]
         self.assertEqual(tessera(*arguments).returncode, 0)
         layers = {name: os.stat(self.path("out", "layers", name)).st_mtime_ns for name in os.listdir(self.path("out", "layers"))}
-        with open(self.path("out", ".lock"), "r+", encoding="utf-8") as lock:
+        with open(self.path("out", ".lock"), "w", encoding="utf-8") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            self.assert_refused(tessera(*arguments, "--prune", "0.5"), "another sweep is at work")
+            self.assert_refused(tessera(*arguments, "--prune", "0.5"), "another command is at work")
+            self.assert_refused(tessera("run", self.small, "--out", self.path("out")), "another command is at work")
         os.mkdir(self.path("moved"))
         shutil.copy(model, self.path("moved"))
         self.assert_refused(tessera("network", os.path.join(self.path("moved"), os.path.basename(model)), *arguments[2:]),

@@ -121,6 +121,32 @@ class Runs(InFolder):
         finally:
             os.environ["TESSERA_PROGRAM"] = kept
 
+    def test_names_that_no_file_has(self):
+        """A name with a NUL, or one that is too long, is an error of the package."""
+        for name in ("a\0b", "x" * 5000, "y" * 300):
+            for action in (lambda name=name: tessera.Result(name), lambda name=name: tessera.Sweep(name),
+                           lambda name=name: tessera.Config(name), lambda name=name: tessera.run(name),
+                           lambda name=name: tessera.run("gan.C1", out=name), lambda name=name: tessera.sweep(name, progress=False),
+                           lambda name=name: tessera.sweep(tessera.Experiment(name, base=["v100"], variants={"a": []}), progress=False)):
+                with self.assertRaises(tessera.ConfigError, msg=repr(name[:9])):
+                    action()
+
+    def test_damaged_results(self):
+        folder = "kept"
+        tessera.run("duplo_titan_v", set=SMALL, out=folder)
+        path = "kept/result.json"
+        with open(path, encoding="utf-8") as file:
+            data = json.load(file)
+        for damage in ({"metrics": {}}, {"kernels": [{"name": "a"}]}, {"violations": 3}):
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump({**data, **damage}, file)
+            with self.assertRaisesRegex(tessera.ConfigError, f"{path}: "):
+                tessera.Result(folder)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("[]")
+        with self.assertRaisesRegex(tessera.ConfigError, f"{path}: "):
+            tessera.Result(folder)
+
     def test_module_is_the_program(self):
         process = subprocess.run([sys.executable, "-m", "tessera", "--version"], capture_output=True, text=True,
                                  check=False)

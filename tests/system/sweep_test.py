@@ -323,16 +323,39 @@ class Failures(SweepCase):
     def test_tables_of_finished_sweeps_survive_a_full_disk(self):
         self.sweep()
         before = {name: read(self.out, name) for name in TABLES}
-        os.symlink("/dev/full", os.path.join(self.out, "summary.csv.part"))
-        self.assertIn("summary.csv: No space left on device", self.sweep(code=2).stderr)
+        with open(os.path.join(self.folder, "others"), "w", encoding="utf-8") as others:
+            others.write("not ours")
+        os.symlink(others.name, os.path.join(self.out, "summary.csv.part"))  # nobody writes through it
+
+        def no_room():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
+        process = subprocess.run([self.program, "sweep", self.experiment, "--out", self.out], preexec_fn=no_room,
+                                 capture_output=True, text=True, check=False, timeout=240)
+        self.assertEqual((process.returncode, process.stderr.count("File too large")), (2, 1), process.stderr)
+        self.assertEqual("not ours", read(others.name))
         self.assertEqual(before, {name: read(self.out, name) for name in TABLES})
 
-    def test_a_torn_result_is_missing_in_a_report(self):
+    def test_a_torn_result_is_named_and_run_again(self):
         self.sweep()
-        with open(os.path.join(self.run_folder("yolo.C6", "duplo"), "result.json"), "r+", encoding="utf-8") as file:
+        torn = os.path.join(self.run_folder("yolo.C6", "duplo"), "result.json")
+        with open(torn, "r+", encoding="utf-8") as file:
             file.truncate(1000)
         os.remove(os.path.join(self.out, "summary.json"))
-        self.assertIn("1 of 4 runs are missing", self.tessera("report", self.out).stdout)
+        for command in ("report", "energy"):
+            self.assert_user_error(self.tessera(command, self.out, code=2), f"{torn}: not a result file (byte ")
+        self.assertRegex(self.sweep().stderr, "warning: .*result.json: not a result file .*: this run is run again\n")
+        self.assertEqual(len(self.rows()), 4)
+
+    def test_a_result_without_metrics_is_run_again(self):
+        self.sweep()
+        before = self.rows()
+        path = os.path.join(self.run_folder("yolo.C6", "duplo"), "result.json")
+        result = json.loads(read(path))
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({**result, "metrics": {}}, file)
+        warnings = self.sweep().stderr
+        self.assertIn(f"warning: {path}: metrics.cycles: got none, expected an integer from 0: this run is run again\n", warnings)
+        self.assertEqual(self.rows(), before)
 
     def test_paths_of_any_bytes(self):
         folder = os.path.join(os.fsencode(self.folder), b"l\xffx")
@@ -346,7 +369,7 @@ class Failures(SweepCase):
         os.makedirs(self.out)
         with open(os.path.join(self.out, ".lock"), "w", encoding="utf-8") as handle:
             fcntl.flock(handle, fcntl.LOCK_EX)
-            self.assert_user_error(self.sweep(code=2), "another sweep is at work in")
+            self.assert_user_error(self.sweep(code=2), "another command is at work in")
 
     def test_a_stale_summary_does_not_survive_an_interrupt_or_change(self):
         self.sweep()

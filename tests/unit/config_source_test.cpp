@@ -263,7 +263,7 @@ TEST(ConfigSource, ErrorsAreOneLineWhateverTheInput) {
         text_error(R"(colour: "red\nX\tY\x07)" + std::string(100, 'z') + "\"");
     EXPECT_EQ(error.find('\n'), std::string::npos);
     EXPECT_EQ(error.find('\x07'), std::string::npos);
-    EXPECT_NE(error.find("got 'red\\nX\\tY\\x07zzz"), std::string::npos) << error;
+    EXPECT_NE(error.find("got 'red\\nX\\tY\\u0007zzz"), std::string::npos) << error;
     EXPECT_NE(error.find("zzz...'"), std::string::npos) << error;
     EXPECT_EQ(set_error("a\nb=1").find('\n'), std::string::npos);
 }
@@ -359,11 +359,11 @@ TEST(ConfigEntries, FnvMatchesItsPublishedVectors) {
 
 TEST(ErrorText, QuotesWhatATerminalTakes) {
     EXPECT_EQ(in_quotes("caf\u00e9 \u20ac \U0001f600"), "'caf\u00e9 \u20ac \U0001f600'");
-    EXPECT_EQ(in_quotes("a\n\t\x1b\x7f\\"), "'a\\n\\t\\x1b\\x7f\\'");
+    EXPECT_EQ(in_quotes("a\n\t\x1b\x7f\\"), "'a\\n\\t\\u001b\\u007f\\'");
     // Not UTF-8: a lone byte, a character cut off, one written longer than needed, a surrogate.
     EXPECT_EQ(in_quotes("\xff(\xe2\x82(\xc0\xaf(\xed\xa0\x80"),
               "'\\xff(\\xe2\\x82(\\xc0\\xaf(\\xed\\xa0\\x80'");
-    EXPECT_EQ(in_quotes(std::string("a\0b", 3)), "'a\\x00b'");
+    EXPECT_EQ(in_quotes(std::string("a\0b", 3)), "'a\\u0000b'");
 }
 
 TEST(ErrorText, LongTextIsCutBetweenCharacters) {

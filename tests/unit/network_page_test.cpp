@@ -59,7 +59,8 @@ Json network_of(std::size_t layers) {
                                       {"bound_by", "DRAM: 80.0 % of 50 GB/s"},
                                       {"l2_bytes", 3000},
                                       {"dram_bytes", 1000},
-                                      {"checked", true}});
+                                      {"checked", true},
+                                      {"runs", {"runs/layer"}}});
         }
         if (!own) layer["times"][1]["why_not"] = "no <kernel> for it";
         network["layers"].push_back(std::move(layer));

@@ -173,7 +173,7 @@ TEST_F(RunFilesTest, UnreadableResultsAreRefused) {
     EXPECT_EQ(error(R"({"schema_version": "1"})"),
               file + ": schema_version: got 'none', expected '1'");
     EXPECT_EQ(error(R"({"schema_version": 2})"), file + ": schema_version: got '2', expected '1'");
-    EXPECT_EQ(error(R"({"schema_version": 1})"), "no error");
+    EXPECT_EQ(error(R"({"schema_version": 1})"), file + ": tool: got none, expected an object");
 }
 
 }  // namespace

@@ -33,15 +33,19 @@ Json result(const std::string& hash, std::uint64_t cycles, std::uint64_t im2col,
         metrics["lhb_services"] = static_cast<std::uint64_t>(hit_rate * 10);
     }
     return {{"schema_version", 1},
-            {"tool", {{"version", "0"}, {"git_revision", "abc"}}},
+            {"tool", {{"name", "tessera"}, {"version", "0"}, {"git_revision", "abc"}}},
+            {"workload", "made up"},
+            {"seed", 0},
             {"config_hash", hash},
             {"complete", true},
             {"metrics", metrics},
             {"verification", {{"checked", false}}},
             {"violations", Json::array()},
             {"kernels",
-             {{{"name", "im2col"}, {"cycles", im2col}}, {{"name", "gemm"}, {"cycles", cycles}}}},
-            {"config", hit_rate > 0 ? "duplo:\n  enabled: on\n" : "duplo:\n  enabled: off\n"}};
+             {{{"name", "im2col"}, {"cycles", im2col}, {"statistics", Json::object()}},
+              {{"name", "gemm"}, {"cycles", cycles}, {"statistics", Json::object()}}}},
+            {"config", std::string("gpu:\n  core_clock_mhz: 1200\nduplo:\n  enabled: ") +
+                           (hit_rate > 0 ? "on\n" : "off\n")}};
 }
 
 /// Two networks, three layers, a baseline and a variant.
@@ -56,8 +60,9 @@ protected:
 
     void add(const std::string& layer, std::uint64_t base, std::uint64_t im2col,
              std::uint64_t cycles, double hit_rate) {
-        put(layer, "baseline", result("h0", base, im2col, 0), "h0");
-        put(layer, "lhb1024", result("h1", cycles, im2col, hit_rate), "h1");
+        put(layer, "baseline", result("a000000000000000", base, im2col, 0), "a000000000000000");
+        put(layer, "lhb1024", result("a000000000000001", cycles, im2col, hit_rate),
+            "a000000000000001");
     }
     void put(const std::string& layer, const std::string& variant, const Json& content,
              const std::string& hash) {
@@ -74,7 +79,8 @@ protected:
     /// A run of an experiment with seeds.
     void put_seed(const std::string& layer, const std::string& variant, std::uint64_t seed,
                   std::uint64_t cycles) {
-        put(layer, variant + "/seed" + std::to_string(seed), result("h", cycles, 0, 0), "h");
+        put(layer, variant + "/seed" + std::to_string(seed),
+            result("a00000000000000f", cycles, 0, 0), "a00000000000000f");
         plan_.runs.back().variant = variant;
         plan_.runs.back().seed = seed;
     }
@@ -99,13 +105,13 @@ TEST_F(SummaryTest, ValuesMeansTotalsAndNetworks) {
 }
 
 TEST_F(SummaryTest, SpeedupsAreOfTimeWhereClocksDiffer) {
-    Json fast = result("h2", 2400, 600, 0);
+    Json fast = result("a000000000000002", 2400, 600, 0);
     fast["config"] = "gpu:\n  core_clock_mhz: 1500\n";
-    Json slow = result("h0", 2000, 500, 0);
+    Json slow = result("a000000000000000", 2000, 500, 0);
     slow["config"] = "gpu:\n  core_clock_mhz: 1200\n";
     plan_.runs.clear();
-    put("a.C1", "baseline", slow, "h0");
-    put("a.C1", "fast", fast, "h2");
+    put("a.C1", "baseline", slow, "a000000000000000");
+    put("a.C1", "fast", fast, "a000000000000002");
     const auto check = [](const Summary& s) {
         // 2000 cycles at 1200 MHz are 1.667 us, 2400 at 1500 MHz are 1.6 us.
         EXPECT_NEAR(s.value("a.C1", "fast", "speedup_percent").value(), 100.0 / 24, 1e-9);
@@ -114,9 +120,10 @@ TEST_F(SummaryTest, SpeedupsAreOfTimeWhereClocksDiffer) {
         EXPECT_NEAR(s.network_change("fast", "total_cycles").value(), -4.0, 1e-9);
         EXPECT_DOUBLE_EQ(s.value("a.C1", "baseline", "speedup_percent").value(), 0.0);
     };
-    put("a.C0", "baseline", {{"no", "result"}}, "h0");
+    put("a.C0", "baseline", result("a000000000000003", 1, 0, 0),
+        "a000000000000000");  // of another configuration
     std::rotate(plan_.runs.begin(), plan_.runs.end() - 1, plan_.runs.end());
-    put("a.C0", "fast", fast, "h2");
+    put("a.C0", "fast", fast, "a000000000000002");
     std::rotate(plan_.runs.begin() + 1, plan_.runs.end() - 1, plan_.runs.end());
     check(summary());
     std::ofstream(folder / "summary.json") << summary().json();
@@ -137,13 +144,13 @@ TEST_F(SummaryTest, SeedsOfALayerAreAveragedFirst) {
     PlannedRun again = plan_.runs[1];
     again.seed = 2;
     again.folder /= "seed2";
-    put("a.C1", "lhb1024/seed2", result("h1", 500, 500, 90), "h1");
+    put("a.C1", "lhb1024/seed2", result("a000000000000001", 500, 500, 90), "a000000000000001");
     plan_.runs.back() = again;
     EXPECT_DOUBLE_EQ(summary().value("a.C1", "lhb1024", "cycles").value(), 750.0);
 }
 
 TEST_F(SummaryTest, ARunWithoutAGoodResultIsLeftOut) {
-    Json bad = result("h1", 1000, 500, 80);
+    Json bad = result("a000000000000001", 1000, 500, 80);
     bad["violations"].push_back("something leaks");
     std::ofstream(folder / plan_.runs[1].folder / "result.json") << bad;
     std::filesystem::remove(folder / plan_.runs[4].folder / "result.json");  // baseline of b.C1
@@ -168,12 +175,12 @@ TEST_F(SummaryTest, SaysHowManyRunsAreMissing) {
 }
 
 TEST_F(SummaryTest, AResultOfAnotherConfigurationIsLeftOut) {
-    plan_.runs[1].hash = "h2";
+    plan_.runs[1].hash = "a000000000000002";
     EXPECT_EQ(summary().rows().size(), 5U);
 }
 
 TEST_F(SummaryTest, CsvHasFixedColumnsThenOthers) {
-    Json more = result("h1", 1000, 500, 80);
+    Json more = result("a000000000000001", 1000, 500, 80);
     more["metrics"]["energy_pj"] = 7;
     std::ofstream(folder / plan_.runs[1].folder / "result.json") << more;
     const std::string csv = summary().csv();
@@ -181,8 +188,10 @@ TEST_F(SummaryTest, CsvHasFixedColumnsThenOthers) {
               "layer,variant,baseline,seed,config_hash,cycles,speedup_percent,im2col");
     const std::string header = csv.substr(0, csv.find('\n'));
     EXPECT_EQ(header.substr(header.rfind(',')), ",energy_pj");
-    EXPECT_NE(csv.find("\na.C1,lhb1024,baseline,0,h1,1000,100.0000,500,1500,66.6667,80.0000,"),
-              std::string::npos)
+    EXPECT_NE(
+        csv.find(
+            "\na.C1,lhb1024,baseline,0,a000000000000001,1000,100.0000,500,1500,66.6667,80.0000,"),
+        std::string::npos)
         << csv;
 }
 
@@ -204,17 +213,16 @@ TEST_F(SummaryTest, BadSummariesAreRefused) {
               (folder / "nowhere").string() + ": no sweep.json, so no sweep");
     std::ofstream(folder / "sweep.json") << "{}";
     EXPECT_EQ(error_of([&] { (void)Summary::read(folder); }),
-              (folder / "sweep.json").string() +
-                  ": not the plan of a sweep of this version (tessera sweep writes it anew)");
+              (folder / "sweep.json").string() + ": experiment: got none, expected a text");
     const std::string file = (folder / "summary.json").string();
     std::ofstream(file) << "{}";
     EXPECT_EQ(error_of([&] { (void)Summary::read(folder); }),
-              file + ": not the summary of a sweep");
+              file + ": schema_version: got 'none', expected '1'");
     Json changed = summary().json();
     changed["variants"][1]["changes"]["duplo.enabled"] = "on";
     std::ofstream(file) << changed;
     EXPECT_EQ(error_of([&] { (void)Summary::read(folder); }),
-              file + ": changes: duplo.enabled: got \"on\", expected 'A -> B'");
+              file + ": variants[1].changes.duplo.enabled: got \"on\", expected 'A -> B'");
     std::ofstream(file) << R"({"schema_version": 99})";
     EXPECT_EQ(error_of([&] { (void)Summary::read(folder); }),
               file + ": schema_version: got '99', expected '1'");

@@ -26,8 +26,10 @@ const TesseraPage = (() => {
   }
 
   function csvOf(rows) {
-    const cell = (text) => /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-    return rows.map((row) => row.map((text) => cell(String(text))).join(',') + '\n').join('');
+    // A spreadsheet would take such a text for a formula.
+    const safe = (text) => /^[=+\-@\t\r]/.test(text) && !Number.isFinite(Number(text)) ? `'${text}` : text;
+    const cell = (text) => /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    return rows.map((row) => row.map((text) => cell(safe(String(text)))).join(',') + '\n').join('');
   }
 
   // The last heading before something, as a name for files.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
-from tessera.errors import BY_EXIT_CODE, ConfigError, TesseraError
+from tessera.errors import BY_EXIT_CODE, ConfigError, TesseraError, reason
 
 INTERRUPTED = 130  # exit code of the program
 
@@ -79,9 +79,17 @@ def _raise(code: int, errors: str) -> None:
     raise BY_EXIT_CODE.get(code, TesseraError)(message)
 
 
+def _not_started(command: Sequence[str], error: Exception) -> ConfigError:
+    return ConfigError(f"cannot run {command[0]} {command[1]}: {reason(error)}")
+
+
 def call(arguments: Sequence[str]) -> str:
     """Calls the program; returns what it prints. Raises the error of its exit code."""
-    done = subprocess.run([find(), *arguments], capture_output=True, text=True, check=False)
+    command = [find(), *arguments]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except (OSError, ValueError) as error:  # an argument too long, or with a NUL in it
+        raise _not_started(command, error) from error
     if done.returncode != 0:
         _raise(done.returncode, done.stderr)
     return done.stdout
@@ -103,7 +111,11 @@ def call_with_progress(arguments: Sequence[str], callback: ProgressCallback) -> 
     """
     with tempfile.TemporaryFile("w+", encoding="utf-8") as printed:
         command = [find(), *arguments, "--progress", "json"]
-        with subprocess.Popen(command, stdout=printed, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            started = subprocess.Popen(command, stdout=printed, stderr=subprocess.PIPE, text=True)
+        except (OSError, ValueError) as error:
+            raise _not_started(command, error) from error
+        with started as process:
             errors: List[str] = []
             try:
                 assert process.stderr is not None

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Dict, List, Union
 
 import yaml
 
-from tessera.errors import ConfigError
+from tessera import program
+from tessera.errors import ConfigError, read_text
 
 if TYPE_CHECKING:  # imported where it is used: that takes half a second, and a run may need no table
     import pandas as pd
@@ -31,6 +32,26 @@ def with_units(table: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; there is none of a name that can be none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def json_of(path: Path) -> Dict[str, Any]:
+    """The object in a JSON file. Raises ConfigError with the file's name."""
+    text = read_text(path)
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{path}: is no JSON ({error})") from error
+    if not isinstance(data, dict):
+        raise ConfigError(f"{path}: got a {type(data).__name__}, expected an object")
+    return data
+
+
 class Result:
     """The results of one run.
 
@@ -41,18 +62,16 @@ class Result:
         folder = Path(folder)
         path = folder / "result.json"
         try:
-            self.data: Dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise ConfigError(f"{path}: {error.strerror} (no run has ended there)") from error
-        except ValueError as error:
-            raise ConfigError(f"{path}: is no JSON ({error})") from error
+            self.data: Dict[str, Any] = json_of(path)
+        except ConfigError as error:
+            raise error if is_file(path) else ConfigError(f"{error} (no run has ended there)") from error
         if self.data.get("schema_version") != SCHEMA_VERSION:
             raise ConfigError(f"{path}: got schema_version {self.data.get('schema_version')}, expected {SCHEMA_VERSION}")
-        self.summary: str = (folder / "summary.txt").read_text(encoding="utf-8")
-        self.host: Dict[str, Any] = json.loads((folder / "host.json").read_text(encoding="utf-8"))
+        program.call(["report", str(path)])  # checks all of it
+        self.summary: str = read_text(folder / "summary.txt")
+        self.host: Dict[str, Any] = json_of(folder / "host.json")
         self._statistics: Dict[str, str] = {
-            kernel["name"]: (folder / f"{kernel['name']}.stats.csv").read_text(encoding="utf-8")
-            for kernel in self.data["kernels"]}
+            kernel["name"]: read_text(folder / f"{kernel['name']}.stats.csv") for kernel in self.data["kernels"]}
 
     @property
     def workload(self) -> str:

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple, Union
 
 
 from tessera import program
-from tessera.errors import ConfigError
+from tessera.errors import ConfigError, read_text, reason
 from tessera.experiment import Experiment
-from tessera.result import Result, with_units
+from tessera.result import Result, json_of, with_units
 
 if TYPE_CHECKING:  # imported where it is used: that takes half a second, and a run may need no table
     import pandas as pd
+
+
+def _plan(path: Path) -> Tuple[str, List[Dict[str, Any]]]:
+    """The experiment's name and the runs of a sweep. Raises ConfigError with the file's name."""
+    plan = json_of(path)
+    name, runs = plan.get("experiment"), plan.get("runs")
+    fields = {"layer": str, "variant": str, "seed": int, "folder": str}
+    good = isinstance(name, str) and isinstance(runs, list) and all(
+        isinstance(run, dict) and isinstance(run.get("grid", {}), dict)
+        and all(isinstance(run.get(field), kind) for field, kind in fields.items()) for run in runs)
+    if not good:
+        raise ConfigError(f"{path}: not the plan of a sweep")
+    return str(name), list(runs or [])
 
 
 class Sweep:
@@ -30,12 +42,12 @@ class Sweep:
         path = self.folder / "summary.csv"
         try:
             self.runs: pd.DataFrame = with_units(pd.read_csv(path))
-            self.tables: str = (self.folder / "table.txt").read_text(encoding="utf-8")
-            plan = json.loads((self.folder / "sweep.json").read_text(encoding="utf-8"))
         except OSError as error:
-            raise ConfigError(f"{path}: {error.strerror} (no sweep has ended there)") from error
-        self.experiment: str = plan["experiment"]
-        self._planned: List[Dict[str, Any]] = plan["runs"]
+            raise ConfigError(f"{path}: {reason(error)} (no sweep has ended there)") from error
+        except ValueError as error:
+            raise ConfigError(f"{path}: {error}") from error
+        self.tables: str = read_text(self.folder / "table.txt")
+        self.experiment, self._planned = _plan(self.folder / "sweep.json")
         self.varied: List[str] = list(dict.fromkeys(key for run in self._planned for key in run.get("grid", {})))
 
     def table(self, column: str = "speedup_percent") -> pd.DataFrame:
@@ -97,7 +109,10 @@ def sweep(experiment: Union[str, Path, Experiment], *, out: Union[str, Path, Non
     options += ["--out", str(folder)]
     if isinstance(experiment, Experiment):
         # Beside the working directory's other files, since paths in it are relative to it.
-        handle, path = tempfile.mkstemp(prefix=f".{name}-", suffix=".yaml", dir=os.getcwd(), text=True)
+        try:
+            handle, path = tempfile.mkstemp(prefix=f".{name}-", suffix=".yaml", dir=os.getcwd(), text=True)
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"name: got {name[:60]!r}, expected one that a file can have ({reason(error)})") from error
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 file.write(experiment.to_yaml())

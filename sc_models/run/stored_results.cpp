@@ -1,0 +1,184 @@
+#include "sc_models/run/stored_results.h"
+
+#include "sc_models/common/error.h"
+#include "sc_models/config/yaml_reader.h"
+#include "sc_models/energy/energy_event.h"
+#include "sc_models/run/kernel_limits.h"
+#include "sc_models/run/run_files.h"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kResultSchema = R"({
+  "type": "object",
+  "required": ["schema_version", "tool", "workload", "config_hash", "seed", "complete", "metrics",
+               "verification", "violations", "kernels", "config"],
+  "properties": {
+    "tool": {"type": "object", "required": ["name", "version", "git_revision"],
+             "properties": {"name": {"const": "tessera"}, "version": {"type": "string"},
+                            "git_revision": {"type": "string"}, "compiler": {"type": "string"},
+                            "systemc": {"type": "string"}}},
+    "workload": {"type": "string"},
+    "config_hash": {"type": "string", "format": "hash"},
+    "seed": {"$ref": "#/$defs/count"},
+    "complete": {"type": "boolean"},
+    "sampled": {"type": "boolean"},
+    "metrics": {"type": "object", "required": ["cycles"],
+                "properties": {"cycles": {"$ref": "#/$defs/count"},
+                               "cycles_of_all_kernels": {"type": "number", "minimum": 0},
+                               "warm_cycles": {"type": "number", "minimum": 0}},
+                "additionalProperties": {"type": ["number", "null"]}},
+    "mechanisms": {"type": "array", "items": {
+      "type": "object", "required": ["name", "acted", "figure"],
+      "properties": {"name": {"type": "string"}, "acted": {"type": "boolean"},
+                     "figure": {"type": "string"}}}},
+    "energy": {"$ref": "#/$defs/energy"},
+    "verification": {
+      "type": "object", "required": ["checked"],
+      "properties": {"checked": {"type": "boolean"}, "outputs": {"$ref": "#/$defs/count"},
+                     "mismatches": {"$ref": "#/$defs/count"},
+                     "scalar_samples": {"$ref": "#/$defs/count"},
+                     "scalar_mismatches": {"$ref": "#/$defs/count"},
+                     "first_mismatch": {"type": "string"}},
+      "if": {"properties": {"checked": {"const": true}}},
+      "then": {"required": ["outputs", "mismatches", "scalar_samples", "scalar_mismatches"]}},
+    "violations": {"type": "array", "items": {"type": "string"}},
+    "kernels": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/kernel"}},
+    "config": {"type": "string", "format": "configuration"}
+  },
+  "$defs": {
+    "count": {"type": "integer", "minimum": 0},
+    "amount": {"type": "number", "minimum": 0},
+    "sum": {"type": "object", "required": ["uj", "low_uj", "high_uj"],
+            "additionalProperties": {"type": "number"}},
+    "energy": {
+      "type": "object",
+      "required": ["table", "core_clock_mhz", "total", "on_chip", "storage", "parts", "unpriced"],
+      "properties": {
+        "table": {"type": "string"},
+        "core_clock_mhz": {"type": "integer", "minimum": 1, "maximum": 1000000},
+        "total": {"$ref": "#/$defs/sum"},
+        "on_chip": {"$ref": "#/$defs/sum"},
+        "storage": {"$ref": "#/$defs/sum"},
+        "parts": {"type": "array", "items": {
+          "type": "object", "required": ["part", "event", "count", "pj", "uj", "low_uj", "high_uj"],
+          "properties": {"part": {"type": "string"}, "event": {"type": "string", "format": "energy_event"},
+                         "count": {"$ref": "#/$defs/count"}, "size": {"$ref": "#/$defs/count"},
+                         "pj": {"type": "number"}, "uj": {"type": "number"},
+                         "low_uj": {"type": "number"}, "high_uj": {"type": "number"}}}},
+        "unpriced": {"type": "array", "items": {
+          "type": "object", "required": ["part", "event", "count", "why"],
+          "properties": {"part": {"type": "string"}, "event": {"type": "string", "format": "energy_event"},
+                         "count": {"$ref": "#/$defs/count"}, "size": {"$ref": "#/$defs/count"},
+                         "why": {"type": "string"}}}}}},
+    "statistic": {"type": ["object", "number", "null"],
+                  "additionalProperties": {"$ref": "#/$defs/statistic"}},
+    "kernel": {
+      "type": "object", "required": ["name", "cycles", "statistics"],
+      "properties": {
+        "name": {"type": "string", "format": "file_name"},
+        "cycles": {"$ref": "#/$defs/count"},
+        "launch_cycles": {"$ref": "#/$defs/count"},
+        "queued_launch_cycles": {"$ref": "#/$defs/count"},
+        "ctas": {"$ref": "#/$defs/count"},
+        "ctas_per_sm": {"$ref": "#/$defs/count"},
+        "occupancy_limited_by": {"type": "string"},
+        "sample": {
+          "type": "object",
+          "required": ["sampled", "ctas", "ctas_of_a_wave", "waves", "skipped_waves",
+                       "simulated_cycles", "half_width_cycles"],
+          "properties": {"sampled": {"type": "boolean"}, "ctas": {"$ref": "#/$defs/amount"},
+                         "ctas_of_a_wave": {"$ref": "#/$defs/amount"},
+                         "waves": {"$ref": "#/$defs/amount"},
+                         "skipped_waves": {"$ref": "#/$defs/amount"},
+                         "simulated_cycles": {"$ref": "#/$defs/amount"},
+                         "half_width_cycles": {"$ref": "#/$defs/amount"}}},
+        "issue_slots": {"type": "object", "additionalProperties": {"$ref": "#/$defs/count"}},
+        "bound_by": {"type": "string"},
+        "percent_of_peak": {"type": "array", "items": {
+          "type": "object", "required": ["unit", "percent", "peak"],
+          "properties": {"unit": {"type": "string"}, "percent": {"$ref": "#/$defs/amount"},
+                         "peak": {"type": "string", "format": "peak"}}}},
+        "energy": {"$ref": "#/$defs/energy"},
+        "statistics": {"type": "object",
+                       "additionalProperties": {"$ref": "#/$defs/statistic"}}}}
+  }
+})";
+
+constexpr const char* kHostSchema = R"({
+  "type": "object", "required": ["build_type"],
+  "properties": {
+    "seconds": {"type": "number", "minimum": 0},
+    "threads": {"type": "integer", "minimum": 0},
+    "peak_memory_bytes": {"type": "integer", "minimum": 0},
+    "warp_instructions": {"type": "integer", "minimum": 0},
+    "kernel_events": {"type": "integer", "minimum": 0},
+    "warp_instructions_per_second": {"type": "number", "minimum": 0},
+    "build_type": {"type": "string"},
+    "shared_with": {"type": "string"},
+    "unread_keys": {"type": "array", "items": {"type": "string"}}
+  }
+})";
+
+constexpr const char* kOverTimeSchema = R"({
+  "type": "object", "required": ["kernels", "at", "end", "figures"],
+  "properties": {
+    "core_clock_mhz": {"type": "number", "minimum": 0},
+    "kernels": {"type": "array", "items": {
+      "type": "object", "required": ["name", "begin", "end"],
+      "properties": {"name": {"type": "string"}, "begin": {"type": "integer", "minimum": 0},
+                     "end": {"type": "integer", "minimum": 0}}}},
+    "at": {"type": "array", "items": {"type": "number"}},
+    "end": {"type": "number"},
+    "figures": {"type": "array", "items": {
+      "type": "object", "required": ["name", "unit", "values"],
+      "properties": {"name": {"type": "string"}, "unit": {"type": "string"},
+                     "values": {"type": "array", "items": {"type": "number"}}}}}
+  }
+})";
+
+/// An effective configuration, as far as results are read by it.
+bool is_configuration(const std::string& text) {
+    try {
+        const ConfigNode config = parse_yaml(text, "config");
+        const ConfigNode* const gpu = config.find("gpu");
+        const ConfigNode* const clock = gpu == nullptr ? nullptr : gpu->find("core_clock_mhz");
+        constexpr double kMostMhz = 1e6;
+        return clock != nullptr && clock->as_real("", 1, kMostMhz) > 0;
+    } catch (const ConfigError&) {
+        return false;
+    }
+}
+
+bool is_energy_event(const std::string& text) {
+    return energy_event_named(text).has_value();
+}
+
+/// A number and its unit ("125.3 TFLOP/s"), or words for a peak that is none.
+bool is_peak(const std::string& text) {
+    return text == "their cycles" || peak_in(text).has_value();
+}
+
+}  // namespace
+
+const StoredFile& result_file() {
+    static const StoredFile kFile{
+        "a result file", kResultSchemaVersion,
+        JsonSchema(kResultSchema,
+                   {{"configuration", {is_configuration, "an effective configuration in YAML"}},
+                    {"energy_event", {is_energy_event, "an event of energy accounts"}},
+                    {"peak", {is_peak, "a rate (4.9 TFLOP/s) or 'their cycles'"}}})};
+    return kFile;
+}
+
+const StoredFile& host_file() {
+    static const StoredFile kFile{"figures of the host", 0, JsonSchema(kHostSchema)};
+    return kFile;
+}
+
+const StoredFile& over_time_file() {
+    static const StoredFile kFile{"figures over time", 1, JsonSchema(kOverTimeSchema)};
+    return kFile;
+}
+
+}  // namespace tessera
