@@ -74,7 +74,9 @@ constexpr const char* kResultSchema = R"({
     "statistic": {"type": ["object", "number", "null"],
                   "additionalProperties": {"$ref": "#/$defs/statistic"}},
     "kernel": {
-      "type": "object", "required": ["name", "cycles", "statistics"],
+      "type": "object",
+      "required": ["name", "cycles", "launch_cycles", "queued_launch_cycles", "ctas", "issue_slots",
+                   "bound_by", "percent_of_peak", "statistics"],
       "properties": {
         "name": {"type": "string", "format": "file_name"},
         "cycles": {"$ref": "#/$defs/count"},
@@ -93,15 +95,37 @@ constexpr const char* kResultSchema = R"({
                          "skipped_waves": {"$ref": "#/$defs/amount"},
                          "simulated_cycles": {"$ref": "#/$defs/amount"},
                          "half_width_cycles": {"$ref": "#/$defs/amount"}}},
-        "issue_slots": {"type": "object", "additionalProperties": {"$ref": "#/$defs/count"}},
+        "issue_slots": {
+          "type": "object",
+          "required": ["issued", "stall_no_warp", "stall_memory", "stall_tensor_result",
+                       "stall_alu_result", "stall_barrier", "stall_ldst_busy", "stall_tensor_busy",
+                       "stall_alu_busy", "stall_launch", "stall_operands"],
+          "properties": {
+            "issued": {"$ref": "#/$defs/count"}, "stall_no_warp": {"$ref": "#/$defs/count"},
+            "stall_memory": {"$ref": "#/$defs/count"},
+            "stall_tensor_result": {"$ref": "#/$defs/count"},
+            "stall_alu_result": {"$ref": "#/$defs/count"},
+            "stall_barrier": {"$ref": "#/$defs/count"},
+            "stall_ldst_busy": {"$ref": "#/$defs/count"},
+            "stall_tensor_busy": {"$ref": "#/$defs/count"},
+            "stall_alu_busy": {"$ref": "#/$defs/count"}, "stall_launch": {"$ref": "#/$defs/count"},
+            "stall_operands": {"$ref": "#/$defs/count"}},
+          "additionalProperties": {"$ref": "#/$defs/count"}},
         "bound_by": {"type": "string"},
         "percent_of_peak": {"type": "array", "items": {
           "type": "object", "required": ["unit", "percent", "peak"],
           "properties": {"unit": {"type": "string"}, "percent": {"$ref": "#/$defs/amount"},
                          "peak": {"type": "string", "format": "peak"}}}},
         "energy": {"$ref": "#/$defs/energy"},
-        "statistics": {"type": "object",
-                       "additionalProperties": {"$ref": "#/$defs/statistic"}}}}
+        "statistics": {
+          "type": "object",
+          "properties": {"sm": {
+            "type": "object",
+            "properties": {"opportunistic": {
+              "type": "object", "properties": {"assistant_cycles": {"$ref": "#/$defs/count"}},
+              "additionalProperties": {"$ref": "#/$defs/statistic"}}},
+            "additionalProperties": {"$ref": "#/$defs/statistic"}}},
+          "additionalProperties": {"$ref": "#/$defs/statistic"}}}}
   }
 })";
 

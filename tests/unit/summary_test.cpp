@@ -11,6 +11,7 @@
 #include "sc_models/report/html_report.h"
 #include "sc_models/report/paper_comparison.h"
 #include "sc_models/report/paper_rules.h"
+#include "sc_models/sm/stall_reason.h"
 #include "sc_models/study/summary_text.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/config_test_support.h"
@@ -20,6 +21,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using test::error_of;
+
+Json kernel(const char* name, std::uint64_t cycles) {
+    Json json = {{"name", name},
+                 {"cycles", cycles},
+                 {"launch_cycles", 0},
+                 {"queued_launch_cycles", 0},
+                 {"ctas", 1},
+                 {"issue_slots", Json::object()},
+                 {"bound_by", "DRAM"},
+                 {"percent_of_peak", Json::array()},
+                 {"statistics", Json::object()}};
+    for (const StallReasonText& reason : kStallReasonText) {
+        json["issue_slots"][std::string(reason.name)] = 0;
+    }
+    return json;
+}
 
 /// A made-up result with the keys that summaries read.
 Json result(const std::string& hash, std::uint64_t cycles, std::uint64_t im2col, double hit_rate) {
@@ -41,9 +58,7 @@ Json result(const std::string& hash, std::uint64_t cycles, std::uint64_t im2col,
             {"metrics", metrics},
             {"verification", {{"checked", false}}},
             {"violations", Json::array()},
-            {"kernels",
-             {{{"name", "im2col"}, {"cycles", im2col}, {"statistics", Json::object()}},
-              {{"name", "gemm"}, {"cycles", cycles}, {"statistics", Json::object()}}}},
+            {"kernels", {kernel("im2col", im2col), kernel("gemm", cycles)}},
             {"config", std::string("gpu:\n  core_clock_mhz: 1200\nduplo:\n  enabled: ") +
                            (hit_rate > 0 ? "on\n" : "off\n")}};
 }
