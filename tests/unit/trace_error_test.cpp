@@ -194,8 +194,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadLine{"0000 ffffffff 1 R1 MOV 0 0 x", "got 'x', expected a decimal immediate"},
         BadLine{"0000 ffffffff 1 R1 MOV 0 0 99999999999999999999", "of 64 bits"},
         BadLine{"0000 ffffffff 1 R1 MOV 0 0 0 0", "got '0', expected the end of the line"},
-        BadLine{"0000 ffffffff 1 R1 MOV\r 0 0 0", "unknown opcode 'MOV\\x0d'"},
-        BadLine{"0000 ffffffff 1 R1 MOV 0 0 0\r\r", "\\x0d"},
+        BadLine{"0000 ffffffff 1 R1 MOV\r 0 0 0", "unknown opcode 'MOV\\u000d'"},
+        BadLine{"0000 ffffffff 1 R1 MOV 0 0 0\r\r", "\\u000d"},
         BadLine{"0000 ffffffff 1 R1 HMMA.SP.16832.F32 3 R4 R8 R1 0 0",
                 "got 'HMMA.SP.16832.F32', expected HMMA.884, HMMA.1688 or HMMA.16816 of FP16 or "
                 "BF16: no machine here has a rate"},
