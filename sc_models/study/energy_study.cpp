@@ -184,8 +184,9 @@ EnergyStudy energy_of_sweep(const fs::path& folder, const EnergyPrices& prices) 
         const auto result = good_result(folder, run);
         if (!result) continue;
         const Json& kernels = summary.times_all_kernels() ? *result : main_kernel(*result);
-        study.runs.push_back({run.layer, run.variant, run.baseline, run.seed,
-                              priced(kernels, (folder / run.folder).string(), prices)});
+        study.runs.push_back(
+            {run.layer, run.variant, run.baseline, run.seed,
+             priced(kernels, (folder / run.folder / "result.json").string(), prices)});
     }
     if (study.runs.empty()) throw ConfigError(fmt::format("{}: no results", folder.string()));
     return study;
@@ -203,10 +204,11 @@ EnergyStudy energy_of_network(const fs::path& folder, const EnergyPrices& prices
             for (const std::string run : time.at("runs")) {
                 auto account = accounts.find(run);
                 if (account == accounts.end()) {
-                    account = accounts
-                                  .emplace(run, priced(read_result(folder / run),
-                                                       (folder / run).string(), prices))
-                                  .first;
+                    account =
+                        accounts
+                            .emplace(run, priced(read_result(folder / run),
+                                                 (folder / run / "result.json").string(), prices))
+                            .first;
                 }
                 study.runs.push_back(
                     {layer.at("name"), time.at("variant"), machine, seed++, account->second});
@@ -215,7 +217,8 @@ EnergyStudy energy_of_network(const fs::path& folder, const EnergyPrices& prices
     }
     const std::size_t refused = network.value("not_simulated", Json::array()).size();
     if (refused > 0) study.note = fmt::format("{} nodes were not simulated.", refused);
-    if (study.runs.empty()) throw ConfigError(fmt::format("{}: no layers", folder.string()));
+    if (study.runs.empty())
+        throw ConfigError(fmt::format("{}: no layers", (folder / "network.json").string()));
     return study;
 }
 

@@ -33,7 +33,9 @@ int energy(const EnergyArguments& arguments) {
         print_text("{}", energy_changes_text(energy_of_sweep(path, prices)));
     } else {
         const auto result = read_result(path);
-        const EnergyAccount account = energy_of_run(result, arguments.results, prices);
+        const std::filesystem::path file =
+            std::filesystem::is_directory(path) ? path / "result.json" : path;
+        const EnergyAccount account = energy_of_run(result, file.string(), prices);
         const std::string failed = failed_checks_note("This run", result);
         print_text("{}{}{}", failed, failed.empty() ? "" : "\n", energy_parts_text(account));
     }

@@ -239,6 +239,7 @@ class SharedFolders(NetworkCase):
         with subprocess.Popen([small_run.TESSERA, *arguments], stderr=subprocess.PIPE, text=True) as first:
             while not os.path.exists(os.path.join(self.out(), ".lock")) and first.poll() is None:
                 time.sleep(0.001)
+            first.send_signal(signal.SIGSTOP)
             second = tessera(*arguments, "--set", "seed=7")
             experiment = self.file("one.yaml", f"base: [{self.small}]\nvariants:\n  alone: {{}}\n")
             sweep = tessera("sweep", experiment, "--out", self.out())

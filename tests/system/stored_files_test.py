@@ -49,7 +49,7 @@ class StoredFiles(NetworkCase):
             whole = json.load(file)
         wanted = list(places(whole))
         cases = [(path, new) for path in wanted for new in (DELETED, [3] if path else 0)]
-        self.assertGreater(len(wanted), 60)
+        self.assertGreater(len(wanted), 50)
 
         def outcomes(case):
             number, (path, new) = case

@@ -315,9 +315,9 @@ TEST_F(SummaryTest, RepeatedRunsAreComparedByTheirWarmCycles) {
     plan_.runs.clear();
     for (const auto& [variant, cycles, warm] :
          {std::tuple("baseline", 100U, 450.0), std::tuple("lhb1024", 90U, 300.0)}) {
-        Json json = result("w", cycles, 10, 0);
+        Json json = result("a00000000000001a", cycles, 10, 0);
         json["metrics"]["warm_cycles"] = warm;
-        put("a.x", variant, json, "w");
+        put("a.x", variant, json, "a00000000000001a");
         plan_.runs.back().variant = variant;
         plan_.runs.back().baseline = "baseline";
     }
@@ -339,8 +339,8 @@ TEST_F(SummaryTest, BreakEvenOfFigure21LiesBetweenItsPoints) {
                                                             {"fig21.a0300_b0000", 90},
                                                             {"fig21.a0000_b0990", 8}};
     for (const auto& [layer, cycles] : points) {
-        put(layer, "cutlass", result("c", 100, 0, 0), "c");
-        put(layer, "paper", result("p", cycles, 0, 0), "p");
+        put(layer, "cutlass", result("a00000000000001c", 100, 0, 0), "a00000000000001c");
+        put(layer, "paper", result("a00000000000001e", cycles, 0, 0), "a00000000000001e");
     }
     const PaperComparison papers = compare_with_papers(figures, {summary()});
     ASSERT_EQ(papers.answers.size(), 2U);
@@ -356,12 +356,12 @@ TEST_F(SummaryTest, Figure22CountsTheIm2colKernel) {
     plan_.experiment = "dual_side_fig22";
     plan_.runs.clear();
     for (const char* layer : {"vgg16.a", "lstm.b"}) {
-        put(layer, "dense", result("d", 300, 0, 0), "d");
-        put(layer, "single_explicit", result("s", 100, 50, 0), "s");
+        put(layer, "dense", result("a00000000000001d", 300, 0, 0), "a00000000000001d");
+        put(layer, "single_explicit", result("a00000000000001b", 100, 50, 0), "a00000000000001b");
     }
-    put("vgg16.a", "dual_paper", result("p", 60, 0, 0), "p");
-    put("resnet18.c", "dense", result("d", 300, 0, 0), "d");
-    put("resnet18.c", "dual_paper", result("p", 100, 0, 0), "p");
+    put("vgg16.a", "dual_paper", result("a00000000000001e", 60, 0, 0), "a00000000000001e");
+    put("resnet18.c", "dense", result("a00000000000001d", 300, 0, 0), "a00000000000001d");
+    put("resnet18.c", "dual_paper", result("a00000000000001e", 100, 0, 0), "a00000000000001e");
     for (PlannedRun& run : plan_.runs) run.baseline = "dense";
     const PaperComparison papers = compare_with_papers(figures, {summary()});
     const auto ours = [&papers](std::string_view id) -> double {
