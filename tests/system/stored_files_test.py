@@ -58,12 +58,13 @@ class StoredFiles(NetworkCase):
             os.remove(os.path.join(place, name))
             with open(os.path.join(place, name), "w", encoding="utf-8") as file:
                 json.dump(damaged(whole, path, new), file)
-            done = [tessera(command, *[place if word is None else word for word in arguments]) for command, *arguments in commands]
+            chosen = [commands[0], commands[1 + number % (len(commands) - 1)]]  # the others take turns
+            done = [tessera(command, *[place if word is None else word for word in arguments]) for command, *arguments in chosen]
             shutil.rmtree(place)
             return [(command[0], path, new is DELETED, process.returncode, process.stderr, process.returncode == 0
                      or (process.returncode == 2 and os.path.join(place, name) in process.stderr
                          and process.stderr.count("\n") == 1))
-                    for command, process in zip(commands, done)]
+                    for command, process in zip(chosen, done)]
 
         os.mkdir(self.path("damaged"))
         refused = 0
@@ -79,12 +80,12 @@ class StoredFiles(NetworkCase):
         process = tessera("run", "-q", "duplo_titan_v", "duplo_paper", self.small, "--out", out)
         self.assertEqual(process.returncode, 0, process.stderr)
         page = self.path("page.html")
-        self.check_all(out, "result.json", [["report", None, "-o", page], ["energy", None],
+        self.check_all(out, "result.json", [["report", None], ["report", None, "-o", page], ["energy", None],
                                             ["compare", out, None, "--html", page]])
 
     def test_network(self):
         self.network(self.twins(), MACHINE, "duplo_staged", "--set", "gpu.energy_table=volta_12nm")
-        self.check_all(self.path("out"), "network.json", [["report", None, "-o", self.path("page.html")], ["energy", None]])
+        self.check_all(self.path("out"), "network.json", [["report", None], ["report", None, "-o", self.path("page.html")], ["energy", None]])
 
     def test_over_time(self):
         out = self.path("run")
