@@ -248,15 +248,15 @@ class Machine(NetworkCase):
 
     def test_what_no_kernel_computes_is_named(self):
         nodes = [helper.make_node("MatMul", ["x", self.weights(16, 16)], ["a"], name="dense"),
-                 helper.make_node("Reshape", ["a", self.integers(1, 1, 4, 8, 8)], ["b"]),
-                 helper.make_node("Conv", ["b", self.weights(1, 1, 1, 2, 2)], ["y"], name="spread", dilations=[1, 1, 2])]
-        model = self.save("spread", nodes, [("x", [16, 16])], "y")
+                 helper.make_node("Reshape", ["a", self.integers(1, 1, 16, 16)], ["b"]),
+                 helper.make_node("MaxPool", ["b"], ["largest", "y"], name="places", kernel_shape=[2, 2])]
+        model = self.save("places", nodes, [("x", [16, 16])], "y")
         process = tessera("network", model, MACHINE, "--out", self.out())
         self.assert_refused(process, "1 of the nodes, ", " % of the network's FLOP, cannot be simulated",
-                            "node 'spread' (Conv)", "--skip-unsupported")
+                            "node 'places' (MaxPool)", "--skip-unsupported")
         self.assertFalse(os.path.exists(os.path.join(self.out(), "runs")))
         process = self.network(model, MACHINE, "--skip-unsupported")
-        self.assertIn("not simulated: node 'spread' (Conv)", process.stderr)
+        self.assertIn("not simulated: node 'places' (MaxPool)", process.stderr)
         self.assertEqual([row["node"] for row in self.rows()], ["dense"])
         with open(self.path("out", "network.json"), encoding="utf-8") as file:
             self.assertEqual(len(json.load(file)["not_simulated"]), 1)
