@@ -110,7 +110,7 @@ class Reproduce(Scratch):
         self.assertEqual(self.reproduce("O.area").returncode, 0)
         folder = os.path.join(self.out, "opportunistic_storage", "runs", "lenet5.C1.forward", "both_scalar")
         path = next(os.path.join(where, "result.json") for where, _, names in os.walk(folder) if "result.json" in names)
-        write(re.sub('"config_hash": "[^"]*"', '"config_hash": "0"', read(path)), path)
+        write(re.sub('"config_hash": "[^"]*"', '"config_hash": "0000000000000000"', read(path)), path)
         process = self.reproduce("--no-run", "O.area")
         self.assertEqual((process.returncode, process.stderr),
                          (0, f"results in {self.out} of another configuration, which are left out: 1\n"))
