@@ -5,7 +5,7 @@
 
 namespace tessera {
 
-/// What is asked for is right, but no kernel here computes it: it may be left out.
+/// The request is right, but no kernel here computes it: it may be left out.
 class NoKernelError : public ConfigError {
     using ConfigError::ConfigError;
 };

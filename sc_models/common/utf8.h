@@ -19,7 +19,7 @@ namespace tessera {
 /// writing as `\u` and their number; bytes that are not UTF-8 as `\x` and theirs.
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// As printable(), but line breaks and tabs stay.
+/// Like printable(), but line breaks and tabs stay.
 [[nodiscard]] std::string printable_lines(std::string_view text);
 
 }  // namespace tessera

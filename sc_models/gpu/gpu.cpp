@@ -199,7 +199,7 @@ KernelResult Gpu::run(const Kernel& kernel, KernelExtent extent) {
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 
     Cycle end = std::max(last_activity(), start);
-    // What an interrupted kernel has begun counts as done, so its cycles last until that is over.
+    // Transfers that an interrupted kernel began count as done: its cycles last until they end.
     if (!all_ended()) end = std::max({end, latest(), memory_->busy_until()});
     for (const auto& sm : sms_) sm->settle(end);
     for (RunListener* listener : observers_.listeners) listener->end_kernel(end);

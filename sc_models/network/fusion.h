@@ -44,7 +44,7 @@ void unroll_recurrent(Graph& graph);
 /// A fused node stands where the last of its steps stood.
 FusionCounts fuse(Graph& graph);
 
-/// What becomes of the graph of a file before its numbers become halves: unroll_recurrent(), types
+/// Rewrites a file's graph before its numbers become halves: unroll_recurrent(), types
 /// of the new nodes, and fuse() if that is wanted. check_transformation() compares it with the
 /// file.
 FusionCounts rewrite(Graph& graph, bool fused);

@@ -20,7 +20,7 @@ struct SliceRange {
 /// Elements before and behind each axis that a Pad adds; negative ones are taken away.
 [[nodiscard]] std::vector<std::pair<std::int64_t, std::int64_t>> padding_of(
     const OperatorCall& call);
-/// What a Pad of real numbers and of mode constant puts there.
+/// The value that a Pad of real numbers in mode constant inserts.
 [[nodiscard]] float padding_value(const OperatorCall& call);
 
 /// The input's axis that each axis of a Transpose's output is.

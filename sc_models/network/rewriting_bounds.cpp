@@ -147,7 +147,7 @@ private:
         return squares;
     }
 
-    /// Of each channel, the terms that are added.
+    /// Magnitudes of the terms that are added, for each channel.
     [[nodiscard]] std::vector<double> shift_magnitudes() const {
         const auto input = [&](std::size_t i) -> const std::vector<float>& {
             return r_.tensor_of(r_.last.inputs[i])->reals;

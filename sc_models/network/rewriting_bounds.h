@@ -20,7 +20,7 @@ struct RewrittenNode {
     const TensorOf& tensor_of;      ///< operands of `node`
 };
 
-/// What the transformation is called, for a message; empty: the node is the file's own.
+/// The transformation's name in messages; empty: the node is the file's own.
 [[nodiscard]] std::string rewriting_of(const RewrittenNode& rewritten);
 
 /// The largest difference that rounding explains, for each element of the result; see

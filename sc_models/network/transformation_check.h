@@ -11,7 +11,7 @@
 
 namespace tessera::network {
 
-/// What check_transformation() compared.
+/// Counts and distances that check_transformation() found.
 struct TransformationReport {
     std::size_t file_nodes = 0;     ///< executed one by one
     std::size_t exact = 0;          ///< tensors that have to be equal bit by bit, and are
