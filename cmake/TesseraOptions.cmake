@@ -24,7 +24,9 @@ set_property(CACHE TESSERA_PROFILE PROPERTY STRINGS "" generate use)
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+    # Paths are hashed relative to the project, so that a copy of it elsewhere (system.recipes) shares what is compiled.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=true
+        ${CCACHE_PROGRAM})
 endif()
 
 # Flags shared by all targets; linked PRIVATE, so that users of the library choose their own.

@@ -1,9 +1,7 @@
 #!/usr/bin/python3
 """tessera reproduce as users meet it, and the tables of docs/ that are made from its results.
 
-Usage: reproduce_test.py [--fewer] TESSERA
-
---fewer leaves out the largest study of those that are run twice, for programs with sanitizers.
+Usage: reproduce_test.py TESSERA
 """
 
 import json
@@ -20,7 +18,6 @@ import yaml
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DOC_TABLES = os.path.join(ROOT, "tools", "doc_tables")
 TESSERA = ""
-FEWER = False
 # Worked examples, and the sizes of opportunistic computing's tables: eight short runs.
 FIGURES = ["D.table2", "O.area"]
 TABLES = ["table.txt", "table.md", "reproduction.json", "report.html"]
@@ -77,7 +74,7 @@ class Reproduce(Scratch):
 
     def test_two_runs_from_nothing_give_the_same_bytes(self):
         """Whatever runs at a time, and with tables made by --no-run."""
-        figures = FIGURES if FEWER else [*FIGURES, "O.fig1"]
+        figures = [*FIGURES, "O.fig1"]
         made = []
         for name, jobs in (("one", "1"), ("two", "2")):
             out = os.path.join(self.folder, name)
@@ -85,7 +82,7 @@ class Reproduce(Scratch):
                 process = subprocess.run([TESSERA, "reproduce", "--quick", "-j", jobs, "--out", out, *more, *figures],
                                          capture_output=True, text=True, check=False)
                 self.assertEqual(process.returncode, 0, process.stderr)
-                names = [*TABLES, "opportunistic_storage/summary.csv"] + ([] if FEWER else ["opportunistic_sharing/summary.json"])
+                names = [*TABLES, "opportunistic_storage/summary.csv", "opportunistic_sharing/summary.json"]
                 made.append([process.stdout.replace(out, ""), *(read(out, name) for name in names)])
         self.assertEqual(made, made[:1] * 4)
 
@@ -421,8 +418,5 @@ class DocTables(Scratch):
 
 
 if __name__ == "__main__":
-    FEWER = "--fewer" in sys.argv
-    if FEWER:
-        sys.argv.remove("--fewer")
     TESSERA = sys.argv.pop(1)
     unittest.main()

@@ -82,9 +82,10 @@ void collect(const Json& value, const Json::json_pointer& at, std::vector<Json::
     if (!value.is_structured()) return;
     std::size_t place = 0;
     for (const auto& [key, member] : value.items()) {
-        to.push_back(value.is_array() ? at / place : at / key);
+        const Json::json_pointer here = value.is_array() ? at / place : at / key;
+        to.push_back(here);
         ++place;
-        collect(member, to.back(), to);
+        collect(member, here, to);
     }
 }
 
