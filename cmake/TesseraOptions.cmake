@@ -15,6 +15,7 @@ option(TESSERA_BUILD_BENCHMARKS "Build tests/bench" ON)
 option(TESSERA_SANITIZE "Build with address and undefined-behaviour sanitizers" OFF)
 option(TESSERA_QUICK_TO_BUILD "Leave unoptimised what no run waits for: less to compile, for builds of a few small runs"
        ${TESSERA_SANITIZE})
+option(TESSERA_UNITY "Compile programs and tests several sources at a time: most of the time goes into the headers they share" ON)
 option(TESSERA_WARNINGS_AS_ERRORS "Turn warnings into errors" ON)
 
 set(TESSERA_MARCH x86-64-v2 CACHE STRING
@@ -56,6 +57,18 @@ function(tessera_quick_to_build target)
     if(TESSERA_QUICK_TO_BUILD)
         target_compile_options(${target} PRIVATE -O0 -g0)
     endif()
+endfunction()
+
+# tessera_unity(TARGET [SOURCES]): compiles SOURCES (default 8) of its sources at a time.
+function(tessera_unity target)
+    if(NOT TESSERA_UNITY)
+        return()
+    endif()
+    set(batch 8)
+    if(ARGC GREATER 1)
+        set(batch ${ARGV1})
+    endif()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
 endfunction()
 
 # tessera_quick_folder(): the same for this folder's sources of tessera_core, which files and pages are made with and no
