@@ -17,7 +17,7 @@ namespace tessera {
 /// method as the microbenchmarks of a real Titan V (dependent chains for latencies, streams for
 /// bandwidths).
 struct Microbenchmark {
-    std::string name;  ///< as in configs/reference/titan_v_hardware.yaml, where that has it
+    std::string name;  ///< as in configs/reference/titan_v_hardware.yaml, if listed there
     std::string unit;
     std::string method;
     std::string parameter;  ///< the key that affects it most
