@@ -30,11 +30,11 @@ std::vector<Address> blocks_of(const LaneOffsets& lanes, Address base, std::uint
     return blocks;
 }
 
-/// The words of local memory that a lane touches, as numbers of their sectors.
+/// Appends the sector numbers of the local-memory words that a lane touches.
 void add_local_sectors(std::int64_t begin, std::int64_t end, std::uint32_t lane,
                        const LocalLayout& layout, Address sector_bytes,
                        std::vector<Address>& sectors) {
-    const auto word_of = [](std::int64_t byte) {  // rounded down, below the base as well
+    const auto word_of = [](std::int64_t byte) {  // rounds down, also below the base
         return byte >= 0 ? byte / kWordBytes : -((kWordBytes - 1 - byte) / kWordBytes);
     };
     for (std::int64_t word = word_of(begin); word <= word_of(end - 1); ++word) {
@@ -43,7 +43,7 @@ void add_local_sectors(std::int64_t begin, std::int64_t end, std::uint32_t lane,
     }
 }
 
-/// Sectors, ascending, as pieces relative to `base`.
+/// Ascending sectors as pieces relative to `base`.
 LaneAccess access_of(const std::vector<Address>& sectors, Address base,
                      const AccessGranularity& granularity) {
     const Address sector_bytes = granularity.sector_bytes;

@@ -51,8 +51,8 @@ std::uint32_t positions(std::uint32_t padded, std::uint32_t filter, std::uint32_
     return (padded - filter) / stride + 1;
 }
 
-/// The packet tells the filter's width only by the length of a filter row; any width that fits that
-/// length may explain the output's width.
+/// Checks that some filter width explains both the length of a filter row and the output's width.
+/// The packet stores only the former.
 void check_width(const ConvolutionPacket& p) {
     const std::uint32_t longest = p.filter_row_halves() / p.channels;
     const std::uint32_t shortest =
@@ -83,7 +83,7 @@ void check_end(const ConvolutionPacket& p) {
     if (p.end() > (Address{1} << 48)) refuse("n_chunks", "the data ends beyond 48 address bits");
 }
 
-/// An implicit GEMM's says nothing of a workspace.
+/// Whether the packet of an implicit GEMM leaves all workspace fields at their defaults.
 bool says_nothing_else(const ConvolutionPacket& p) {
     ConvolutionPacket nothing_else;
     nothing_else.base = p.base;
@@ -154,7 +154,7 @@ ConvolutionPacket ConvolutionPacket::make(const LoweredGeometry& g) {
     p.pad = g.pad;
     p.stride = g.stride;
     p.kernel_tag = g.kernel_tag;
-    // A dense filter row that happens to be whole chunks is an ordinary one.
+    // A dense filter row of a whole number of chunks is packed as an ordinary one.
     p.dense = g.dense && row_halves % kChunkHalves != 0;
     p.filter_row = p.dense ? row_halves : g.filter_row_chunks;
     p.row_pitch_chunks = g.row_pitch_chunks;

@@ -10,7 +10,7 @@ std::string memory_operand(const WarpInstruction& i) {
     return fmt::format("[{:#x}], {}", i.address, i.row_pitch_bytes);
 }
 
-/// Bytes a warp moves; with an address for each lane, those of the sectors they touch.
+/// Bytes that a warp moves; for per-lane addresses, the bytes of the touched sectors.
 std::string width(const WarpInstruction& i) {
     if (i.has_lanes()) return fmt::format("{} B", i.lanes().bytes);
     return fmt::format("{} B", std::uint32_t{i.rows} * i.row_bytes);

@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// One line, e.g. "wmma.load.a.m16n16k16 %r0, [0x10c00000], 1152". Fragments are named by their
-/// first register; memory operands give the address, and the pitch where there are several rows.
+/// Returns one line, e.g. "wmma.load.a.m16n16k16 %r0, [0x10c00000], 1152". Fragments are named by
+/// their first register; memory operands show the address, and the pitch if there are several rows.
 [[nodiscard]] std::string disassemble(const WarpInstruction& instruction);
 
 }  // namespace tessera

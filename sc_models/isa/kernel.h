@@ -1,4 +1,4 @@
-// A kernel as the machine sees it: a grid of CTAs whose warps yield instructions.
+// Interface of a kernel: a grid of CTAs whose warps yield instructions.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-/// What the CTA dispatcher, the occupancy calculation and the detection unit need to know.
+/// Kernel properties that the CTA dispatcher, the occupancy calculation and the detection unit use.
 struct KernelInfo {
     std::string name;
     std::uint32_t ctas = 0;
@@ -21,74 +21,78 @@ struct KernelInfo {
     /// Registers an instruction may name; 0: registers_per_thread.
     std::uint32_t scoreboard_registers = 0;
     std::uint32_t shared_memory_bytes = 0;  ///< per CTA
-    /// 0: as many CTAs as fit. Otherwise exactly so many an SM, even where registers would not
+    /// 0: as many CTAs as fit. Otherwise exactly this number per SM, even if registers do not
     /// suffice.
     std::uint32_t forced_ctas_per_sm = 0;
-    /// Where the 32-byte convolution packet lies in global memory; 0: none, detection stays off.
+    /// Address of the 32-byte convolution packet in global memory; 0: none, detection is off.
     Address convolution_packet = 0;
-    /// The A fragments, which the rename table maps: `a_fragments` of them from this register on,
-    /// each of so many registers. Of a kernel that stages A, its copies of 16 x 32 B instead.
+    /// Fragments of A, which the rename table maps: `a_fragments` of them from this register on,
+    /// each of registers_per_a_fragment registers. In a kernel that stages A these are its copies
+    /// of 16 x 32 B.
     std::uint8_t first_a_register = 0;
     std::uint32_t a_fragments = 0;
     std::uint32_t registers_per_a_fragment = kRegistersPerFragment;
-    /// Where vector operations add their results: `output_bytes` from `outputs` on, of which
-    /// `output_count` floats take operations_per_output each, the others none. 0: no such kernel.
+    /// Output range of vector operations: `output_bytes` from `outputs` on. In it `output_count`
+    /// floats receive operations_per_output additions each, all others none. 0: no such kernel.
     Address outputs = 0;
     std::uint64_t output_bytes = 0, output_count = 0;
     std::uint32_t operations_per_output = 0;
     /// Sub-core of a warp by its index in the CTA (size warps_per_cta), before `mod sub-cores`.
     std::vector<std::uint32_t> sub_core_of_warp;
-    /// CTAs after which the grid begins a new row of tiles, and an operand once more; 0: no such.
+    /// Number of CTAs after which the grid begins a new row of tiles and reads an operand again; 0:
+    /// none.
     std::uint32_t row_ctas = 0;
-    /// CTAs may be left out, so that outputs may lack operations.
+    /// Some CTAs may be omitted, so outputs may lack operations.
     bool partial = false;
-    /// So few instructions that fetching them takes no time to speak of.
+    /// The code is short enough to neglect its fetch time.
     bool short_code = false;
 };
 
-/// `fill` is always called with at least this capacity.
+/// Minimum capacity of every call of `fill`.
 inline constexpr std::size_t kFillCapacity = 64;
 
-/// Instructions in program order, where they lie.
+/// Instructions in program order, by reference.
 struct InstructionBatch {
     const WarpInstruction* begin = nullptr;
     std::size_t count = 0;
 };
 
-/// The slot of the machine that a CTA runs in: slot s of SM m is number s * SMs + m.
+/// The slot in which a CTA runs: slot s of SM m has number s * SMs + m.
 struct CtaPlace {
     std::uint32_t slot = 0;
-    std::uint32_t slots = 1;  ///< that CTAs of this kernel can occupy at once
+    std::uint32_t slots = 1;  ///< number that CTAs of this kernel can occupy at once
 };
 
-/// The instructions of one warp, in program order, made as they are needed.
+/// The instructions of one warp, in program order, generated on demand.
 class WarpProgram {
 public:
     virtual ~WarpProgram() = default;
-    /// Writes the next instructions to out[0..capacity) and returns how many (0 only after kExit
-    /// has been given out). One call produces a handful, so that the virtual call is paid once for
-    /// many.
+    /// Writes the next instructions to out[0..capacity) and returns their number (0 only after
+    /// kExit has been returned). One call produces several, which amortises the virtual call.
     virtual std::size_t fill(WarpInstruction* out, std::size_t capacity) = 0;
-    /// As fill into `room`, which has kFillCapacity; but a program that has its next instructions
-    /// somewhere already points at them. Good until the next call.
+    /// Returns the next instructions, valid until the next call. The default implementation fills
+    /// `room`, whose capacity is kFillCapacity; a program that already stores its instructions
+    /// returns a pointer to them.
     virtual InstructionBatch next(WarpInstruction* room) {
         return {room, fill(room, kFillCapacity)};
     }
-    /// The operation that the kVectorOp given out last begins. Nothing is given out behind a
-    /// kVectorOp in the same call, so that the machine can decide first.
+    /// The operation that the last returned kVectorOp begins. A call returns nothing behind a
+    /// kVectorOp, so that the machine can decide first.
     [[nodiscard]] virtual const VectorOperation& vector_operation() const {
         throw std::logic_error("this warp program has no vector operations");
     }
-    /// Who computes that operation; the warp itself if nobody says. Before the next fill().
+    /// Sets the outcome of that operation, before the next fill(). Without a call the warp computes
+    /// it.
     virtual void resolve(VectorOutcome /*outcome*/) {}
-    /// Sets where the warp's CTA runs, before the first fill(). Kernels with memory of their own
-    /// for each resident thread need it.
+    /// Sets the slot of the warp's CTA, before the first fill(). Kernels with memory for each
+    /// resident thread use it.
     virtual void place(const CtaPlace& /*place*/) {}
 };
 
-/// A grid of CTAs, each of so many warps. It is asked for the program of a warp when its CTA is
-/// launched; with host.threads on any thread, one at a time, while other threads fill() programs.
-/// CTAs have no order: what one writes no other may touch in the same kernel, but by atomics.
+/// A grid of CTAs, each of the same number of warps. program() is called when a CTA is launched;
+/// with host.threads on any thread, one call at a time, while other threads run fill(). CTAs are
+/// unordered: data written by one must not be touched by another in the same kernel, except by
+/// atomics.
 class Kernel {
 public:
     virtual ~Kernel() = default;
@@ -96,9 +100,9 @@ public:
     /// The program of warp `warp` (0..warps_per_cta-1) of CTA `cta` (0..ctas-1, in issue order).
     [[nodiscard]] virtual std::unique_ptr<WarpProgram> program(CtaId cta,
                                                                std::uint32_t warp) const = 0;
-    /// Whether the kernel knows which results are those of CTAs that did not run.
+    /// Whether the kernel can attribute each result to a CTA that ran or did not run.
     [[nodiscard]] virtual bool tells_results() const { return false; }
-    /// Notes which CTAs ran (by number, size ctas), for checkers of results. Before it: all.
+    /// Records which CTAs ran (by number, size ctas), for checkers of results. By default all ran.
     void note_run(std::vector<bool> ran) { ran_ = std::move(ran); }
 
 protected:

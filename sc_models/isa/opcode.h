@@ -1,4 +1,4 @@
-// What an instruction of a warp does.
+// Operation codes of warp instructions.
 #pragma once
 
 #include <array>
@@ -23,10 +23,10 @@ enum class Opcode : std::uint8_t {
     kFence,         ///< MEMBAR, DEPBAR: waits until everything the warp loads has arrived
     kVectorOp,      ///< begins a vector operation: `count` instructions of address arithmetic
     kSparseMma,     ///< SpWMMA: 32x32x16 of two bitmap tiles into the 32 accumulators at dst
-    kSparseFlush,   ///< the accumulators at dst come back from the accumulation buffer
-    kLoadPieces,  ///< LDS of some 16-byte pieces of a row; WarpInstruction::piece_mask() says which
-    kLoadGathered,  ///< the same, of pieces whose bits come from places of their own
-    kFloats,        ///< FADD, F2F: rows of floats; FloatOperation says what is done to them
+    kSparseFlush,   ///< moves the accumulators at dst back from the accumulation buffer
+    kLoadPieces,  ///< LDS of the 16-byte pieces of a row selected by WarpInstruction::piece_mask()
+    kLoadGathered,  ///< the same, for pieces whose bits are gathered from separate addresses
+    kFloats,        ///< FADD, F2F: rows of floats; FloatOperation selects the operation
 };
 
 inline constexpr std::size_t kOpcodes = 18;
@@ -50,16 +50,16 @@ static_assert(static_cast<std::size_t>(Opcode::kFloats) + 1 == kOpcodes);
     return op == Opcode::kLoadGlobal || op == Opcode::kStoreGlobal || op == Opcode::kLoadShared ||
            op == Opcode::kStoreShared || op == Opcode::kAtomicGlobal;
 }
-/// Whether an instruction may move bits as a BitGather says.
+/// Whether an instruction may move bits according to a BitGather.
 [[nodiscard]] constexpr bool may_gather(Opcode op) {
     return op == Opcode::kLoadGathered || op == Opcode::kAlu || op == Opcode::kOperation;
 }
 
-/// What a kFloats does with rows of 16 floats that lie one behind the other in registers.
+/// Operations of kFloats on rows of 16 floats that are contiguous in registers.
 enum class FloatOperation : std::uint8_t {
-    kAdd,        ///< adds those at src_a to those at dst
-    kAddHalves,  ///< adds the halves at src_a to those at dst
-    kRound       ///< rounds those at src_a to halves at dst
+    kAdd,        ///< adds the floats at src_a to those at dst
+    kAddHalves,  ///< adds the halves at src_a to the floats at dst
+    kRound       ///< rounds the floats at src_a to halves at dst
 };
 inline constexpr std::array<std::string_view, 3> kFloatOperationNames = {"fadd", "fadd.f16",
                                                                          "f2f.f16"};
@@ -67,7 +67,7 @@ inline constexpr std::array<std::string_view, 3> kFloatOperationNames = {"fadd",
     return kFloatOperationNames[static_cast<std::size_t>(operation)];
 }
 
-/// Kinds of kOperation, each with a latency and an initiation interval of its own.
+/// Kinds of kOperation; each has its own latency and initiation interval.
 enum class Operation : std::uint8_t {
     kInteger,
     kFp32,

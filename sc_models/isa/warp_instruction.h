@@ -1,4 +1,4 @@
-// What a warp executes: small plain records, produced lazily by a kernel.
+// Instruction record of a warp. A kernel generates these records lazily.
 #pragma once
 
 #include <array>
@@ -13,17 +13,17 @@ namespace tessera {
 
 enum class FragmentRole : std::uint8_t { kNone, kA, kB, kAccumulator };
 
-/// 32-bit registers a thread spends on one 16x16 fragment: A and B hold their 256 halves twice,
-/// once for each of the two octets that read them (Duplo II-B); accumulators are 256 floats.
+/// 32-bit registers per thread of one 16x16 fragment: A and B hold their 256 halves twice, once for
+/// each of the two octets that read them (Duplo II-B); accumulators are 256 floats.
 inline constexpr std::uint32_t kRegistersPerFragment = 8;
 /// Bytes of one 32-bit register over the 32 threads of a warp.
 inline constexpr std::uint32_t kWarpRegisterBytes = 128;
 /// Bytes of one fragment in the register file.
 inline constexpr std::uint32_t kFragmentBytes = kRegistersPerFragment * kWarpRegisterBytes;
-/// Warp registers of the largest access of global or shared memory that is no fragment's.
+/// Warp registers of the largest global or shared memory access that is not a fragment access.
 inline constexpr std::uint8_t kAccessRegisters = 4;
 
-/// Registers of sums, from dst on, that a multiply-accumulate adds to; 0 of others.
+/// Registers of sums, from dst on, that a multiply-accumulate adds to; 0 for other opcodes.
 [[nodiscard]] constexpr std::uint32_t accumulators_of(Opcode opcode) {
     return opcode == Opcode::kSparseMma ? 32 : opcode == Opcode::kMma ? kRegistersPerFragment : 0;
 }
@@ -31,30 +31,30 @@ inline constexpr std::uint32_t kFragmentRows = 16;
 /// Bytes of one row of 16 halves: the load of one thread, one 32-byte sector.
 inline constexpr std::uint32_t kFragmentRowBytes = 32;
 
-/// What a lane of an LDS.128 loads.
+/// Bytes that one lane of an LDS.128 loads.
 inline constexpr std::uint32_t kPieceBytes = 16;
 
 inline constexpr std::uint8_t kNoRegister = 255;
 
-/// Where a memory instruction with an address for each lane goes: worked out once for each pattern
-/// of lanes, as instructions repeat theirs.
+/// Memory pieces of an instruction with per-lane addresses. Instructions repeat their lane
+/// patterns, so it is computed once per pattern.
 struct LaneAccess {
     struct Piece {
-        std::int64_t offset = 0;  ///< to WarpInstruction::address
+        std::int64_t offset = 0;  ///< relative to WarpInstruction::address
         std::uint32_t bytes = 0;
-        std::uint32_t place = 0;  ///< bytes into the registers, where has_places
+        std::uint32_t place = 0;  ///< byte offset into the registers, if has_places
     };
-    std::vector<Piece> pieces;     ///< global memory: sectors, those of a line together, ascending
+    std::vector<Piece> pieces;     ///< global memory: sectors ascending, those of a line merged
     std::uint32_t bytes = 0;       ///< of all pieces
     std::uint32_t wavefronts = 0;  ///< shared memory: cycles the banks are busy
-    /// Global memory: pieces are the bytes themselves, in any order, and have places in registers.
+    /// Global memory: pieces are the bytes themselves, in any order, with places in registers.
     bool has_places = false;
-    /// Loads of global memory whose pieces are whole sectors: the bytes that lanes want of them,
-    /// and their places in registers (values only).
+    /// Loads of global memory whose pieces are whole sectors: the bytes that the lanes read from
+    /// them, and their places in registers (values only).
     std::vector<Piece> wanted;
 };
 
-/// Pieces of `unit_bits` bits that go from one place to another, both counted in bits.
+/// Pieces of `unit_bits` bits that move from one position to another, both counted in bits.
 struct BitGather {
     struct Move {
         std::uint32_t from = 0, to = 0;
@@ -62,71 +62,72 @@ struct BitGather {
     std::uint32_t unit_bits = 1;  ///< 1, or a multiple of 8
     std::vector<Move> moves;
 
-    /// Single bits are set where they are set in `from`.
+    /// Copies the pieces; single bits are only ever set, never cleared.
     void apply(const std::byte* from, std::byte* to) const;
 };
 
 class WarpInstruction;
 
-/// What a kOperation does to its warp's registers, where values are on.
+/// Effect of a kOperation on its warp's registers, if values are on.
 class RegisterFunction {
 public:
     virtual ~RegisterFunction() = default;
-    /// `registers` is register 0 of the warp, kWarpRegisterBytes each. May read and write those
-    /// that `instruction` names, and has the instruction's address, rows and row_pitch_bytes to
-    /// itself.
+    /// `registers` points to register 0 of the warp, kWarpRegisterBytes each. May read and write
+    /// the registers that `instruction` names; the instruction's address, rows and row_pitch_bytes
+    /// are free for its own use.
     virtual void apply(const WarpInstruction& instruction, std::byte* registers) const = 0;
 };
 
 class BitmapMatrix;
 
-/// The operands of a kernel's SpWMMAs. Where the bitmaps of a side are not in registers (src_c or
+/// The operands of a kernel's SpWMMAs. If the bitmaps of a side are not in registers (src_c or
 /// src_d is kNoRegister), all its elements are stored.
 struct SpwmmaMatrices {
     const BitmapMatrix* a = nullptr;
     const BitmapMatrix* b = nullptr;
 };
 
-/// What an SpWMMA multiplies, and where in its source registers it lies: values of A in src_a, of B
-/// in src_b, bitmaps of A in src_c, of B in src_d. With role kA the values of A are two A
-/// fragments, at src_a and src_c.
+/// Operands of an SpWMMA and their positions in its source registers: values of A in src_a, of B in
+/// src_b, bitmaps of A in src_c, of B in src_d. With role kA the values of A are two A fragments,
+/// at src_a and src_c.
 struct SpwmmaSources {
     const SpwmmaMatrices* matrices = nullptr;
     std::uint32_t tile_a = 0, tile_b = 0;  ///< tiles of the matrices
     std::uint16_t values_a_offset_bytes = 0, values_b_offset_bytes = 0;
     std::uint16_t bitmaps_a = 0, bitmaps_b = 0;  ///< which block of 16 words
-    /// All values of A are stored, by line, so many bytes apart; 0: only those whose bit is set.
+    /// If not 0, all values of A are stored, by line, this number of bytes apart; 0: only values
+    /// whose bit is set.
     std::uint16_t line_bytes_a = 0;
 };
 
 /// One instruction of one warp. Memory instructions touch `rows` pieces of `row_bytes` bytes, the
-/// first at `address`, each `row_pitch_bytes` further on. In registers the pieces start
+/// first at `address`, consecutive ones `row_pitch_bytes` apart. In registers the pieces start
 /// `register_offset_bytes` into the destination (or source) and lie `register_pitch_bytes` apart
-/// (row-major, from warp register `dst` on). Fragments lie in registers row after row; A and B
-/// fragments hold a second copy of all 16 rows behind the first. With lanes() the pieces are those;
-/// only pieces with places in registers have values.
+/// (row-major, from warp register `dst` on). Fragments are stored row by row in registers; A and B
+/// fragments hold a second copy of all 16 rows behind the first. With lanes() the pieces are those
+/// of the LaneAccess; only pieces with places in registers have values.
 ///
-/// kLoadPieces has one row of at most 32 pieces of kPieceBytes, of which those in piece_mask() are
-/// loaded, to where they would be if all were, or, with register_pitch_bytes, one behind the other;
-/// the other lanes are predicated off.
+/// kLoadPieces has one row of at most 32 pieces of kPieceBytes and loads those in piece_mask(). A
+/// loaded piece has the position it would have if all were loaded, or, with register_pitch_bytes,
+/// follows the loaded piece before it; the other lanes are predicated off.
 ///
-/// kLoadGathered takes the time of such a kLoadPieces at `address`; where its bits come from says
-/// gather() (null with values off): from the CTA's shared memory into the instruction's registers,
-/// whose other bits are cleared.
+/// kLoadGathered takes the time of such a kLoadPieces at `address`. Its bits come from the
+/// addresses in gather() (null with values off): from the CTA's shared memory into the
+/// instruction's registers, whose other bits are cleared.
 ///
-/// kLoadShared of a transposed() fragment has a k a row: its halves change places on the way, so
-/// that the fragment lies in registers as any other.
+/// kLoadShared of a transposed() fragment has one k per row in memory: it transposes the halves, so
+/// that the fragment has the usual layout in registers.
 ///
-/// kFloats works on `rows` rows of 16 floats, 64 B each, one behind the other from dst on (kRound:
-/// from src_a on). Halves lie register_pitch_bytes apart, the first register_offset_bytes into
-/// their first register. `count` instructions do it.
+/// kFloats works on `rows` contiguous rows of 16 floats, 64 B each, from dst on (kRound: from src_a
+/// on). Halves lie register_pitch_bytes apart, the first register_offset_bytes into their first
+/// register. It stands for `count` instructions.
 ///
-/// kAlu and kOperation clear `zero_fill` registers from dst on, then move what gather() says, from
-/// the warp's registers, counted from register 0 on, to dst. A kOperation may have a function()
-/// instead, which makes dst of its sources.
+/// kAlu and kOperation clear `zero_fill` registers from dst on, then move the pieces of gather()
+/// from the warp's registers, counted from register 0 on, to dst. A kOperation may have a
+/// function() instead, which computes dst from its sources.
 ///
-/// What only some opcodes have is read and set by name; asking another instruction for it is a bug,
-/// fatal in builds with assertions.
+/// Fields of some opcodes only are accessed by name; access from another opcode is a bug, fatal in
+/// builds with assertions.
 class WarpInstruction {
 public:
     Opcode opcode = Opcode::kAlu;
@@ -135,10 +136,10 @@ public:
     std::uint8_t src_a = kNoRegister;  ///< first warp register read (stores: the data; mma: A)
     std::uint8_t src_b = kNoRegister;  ///< mma: B
     std::uint8_t src_c = kNoRegister, src_d = kNoRegister;
-    std::uint8_t zero_fill = 0;  ///< clear so many registers first: loads, kAlu, kOperation
+    std::uint8_t zero_fill = 0;  ///< registers to clear first: loads, kAlu, kOperation
     Operation operation = Operation::kInteger;  ///< of a kOperation
     bool bypass_l1 = false;                     ///< loads: straight from L2 (.STRONG.GPU)
-    /// kAlu, kFloats, kOperation: how many, back to back; kBarrier: which (0..15)
+    /// kAlu, kFloats, kOperation: number of instructions, back to back; kBarrier: index (0..15)
     std::uint16_t count = 1;
     std::uint16_t rows = 0;
     std::uint16_t row_bytes = 0;
@@ -155,7 +156,7 @@ public:
         assert(has_lanes());
         return *extra_.lanes;
     }
-    /// `lanes` stays the caller's; null: the pieces are rows.
+    /// The caller owns `lanes`; null: the pieces are rows.
     void set_lanes(const LaneAccess* lanes) {
         assert(may_have_lanes(opcode));
         extra_.lanes = lanes;
@@ -166,23 +167,23 @@ public:
         assert(may_gather(opcode));
         return has_function() ? nullptr : extra_.gather;
     }
-    /// `gather` stays the caller's.
+    /// The caller owns `gather`.
     void set_gather(const BitGather* gather) {
         assert(may_gather(opcode));
         extra_.gather = gather;
     }
 
-    /// Whether a kOperation reads as many registers as set_function() says.
+    /// Whether a kOperation has the function and source registers of set_function().
     [[nodiscard]] bool has_function() const {
         return opcode == Opcode::kOperation && role == FragmentRole::kAccumulator;
     }
-    /// Null: nothing but time.
+    /// Null: the instruction only takes time.
     [[nodiscard]] const RegisterFunction* function() const {
         assert(opcode == Opcode::kOperation);
         return has_function() ? extra_.function : nullptr;
     }
-    /// `function` stays the caller's; null: nothing but time. It reads `registers` registers from
-    /// src_a on.
+    /// The caller owns `function`; null: the instruction only takes time. The function reads
+    /// `registers` registers from src_a on.
     void set_function(const RegisterFunction* function, std::uint16_t registers = 1) {
         assert(opcode == Opcode::kOperation);
         role = FragmentRole::kAccumulator;
@@ -190,7 +191,7 @@ public:
         row_bytes = registers;
     }
 
-    /// Steps of HMMA.884 that a kOperation of the tensor cores takes as long as.
+    /// Number of HMMA.884 steps whose duration a kOperation of the tensor cores has.
     [[nodiscard]] std::uint16_t hmma_steps() const {
         assert(opcode == Opcode::kOperation);
         const bool tensor = operation == Operation::kHmmaF32 || operation == Operation::kHmmaF16;
@@ -260,14 +261,14 @@ private:
 };
 static_assert(sizeof(WarpInstruction) <= 40);
 
-/// The first registers it reads, kNoRegister where there is none.
+/// First register of each source, kNoRegister if unused.
 [[nodiscard]] inline std::array<std::uint8_t, 4> sources_of(const WarpInstruction& instruction) {
     return {instruction.src_a, instruction.src_b, instruction.src_c, instruction.src_d};
 }
 
 /// Bytes of a row of floats of a kFloats.
 inline constexpr std::uint32_t kFloatRowBytes = kFragmentRows * sizeof(float);
-/// Warp registers that so many rows of floats, or of halves, take.
+/// Warp registers that `rows` rows of floats, or of halves, occupy.
 [[nodiscard]] constexpr std::uint32_t registers_of_floats(std::uint32_t rows) {
     return ceil_div(rows * kFloatRowBytes, kWarpRegisterBytes);
 }

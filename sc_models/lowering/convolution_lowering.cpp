@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-// Convolutions and their windows.
+// Lowering of convolutions and their windows.
 
 namespace tessera {
 
@@ -22,7 +22,7 @@ void set_pad(LayerConfig& layer, std::int64_t height, std::int64_t width) {
     layer.pad_width = side_of(width);
 }
 
-/// Steps, dilation and padding before of a window.
+/// Sets filter size, stride, dilation and leading padding from a window.
 void set_window(const Window& window, LayerConfig& layer) {
     layer.filter_height = side_of(window.taps[1]);
     layer.filter_width = side_of(window.taps[2]);
@@ -37,20 +37,23 @@ void set_window(const Window& window, LayerConfig& layer) {
     set_pad(layer, window.pad_begin[1], window.pad_begin[2]);
 }
 
-/// Pixels of a side that the windows of a transposed convolution reach, padding among them.
+/// Number of pixels of a side, including padding, that the windows of a transposed convolution
+/// reach.
 std::int64_t reach_of(const Window& window, std::size_t side) {
     return (window.output[side] - 1) * window.stride[side] +
            (window.taps[side] - 1) * window.dilation[side] + 1;
 }
 
-/// Makes a window that of the whole gradient along the sides from `first` on, and `whole`, which
-/// has the slices, too. `cut` becomes the padding that makes the output of it; slices have theirs.
+/// Extends `window` to that of the whole gradient along the sides from `first` on, and likewise
+/// `whole`, which includes the slices. `cut` becomes the padding that crops the whole gradient to
+/// the output; slices have their own.
 void leave_whole(Window& window, std::size_t first, Window& whole, Window& cut) {
     cut.pad_begin = cut.pad_end = {};
     for (std::size_t side = first; side < network::kImageSides; ++side) {
         const std::int64_t full =
             window.image[side] + window.pad_begin[side] + window.pad_end[side];
-        // Output padding of a stride or more are pixels that no convolution with this output has.
+        // Output padding of a stride or more adds pixels that no convolution with this output
+        // reads.
         const std::int64_t beyond =
             (full - reach_of(window, side)) / window.stride[side] * window.stride[side];
         cut.pad_begin[side] = -window.pad_begin[side];
@@ -61,7 +64,7 @@ void leave_whole(Window& window, std::size_t first, Window& whole, Window& cut) 
     }
 }
 
-/// Whether as much padding behind as before gives the outputs that there are.
+/// Whether trailing padding equal to the leading padding yields the actual outputs.
 bool is_padded_evenly(const Window& window, std::size_t side) {
     const std::int64_t reach = (window.taps[side] - 1) * window.dilation[side] + 1;
     const std::int64_t padded = window.image[side] + 2 * window.pad_begin[side];
@@ -87,7 +90,7 @@ PlacedTensor NodeLowering::lower_convolution() {
     if (volumes) x = images_of_volumes(x, slices, groups);
     for (const std::size_t side : {1U, 2U}) {
         if (is_padded_evenly(window, side)) continue;
-        // Padded all around beforehand.
+        // Pads the input on all sides first.
         x = padded(x, window);
         for (const std::size_t both : {1U, 2U}) {
             window.image[both] += window.pad_begin[both] + window.pad_end[both];
@@ -108,8 +111,8 @@ PlacedTensor NodeLowering::lower_convolution() {
     return add_convolution(std::move(lowered), x, weights);
 }
 
-/// As the gradient of the input of the convolution whose output this one's input is. With other
-/// padding behind than before the whole gradient is computed, and the padding cut off.
+/// Lowers to the gradient of the input of the convolution whose output this one's input is. If the
+/// paddings before and behind differ, the whole gradient is computed and then cropped.
 PlacedTensor NodeLowering::lower_transposed_convolution() {
     const OperatorCall call = call_of(node_);
     Window window = Window::of_transposed_convolution(call);
@@ -150,7 +153,7 @@ PlacedTensor NodeLowering::lower_transposed_convolution() {
     return call.has(2) ? with_bias(result, placed(node_.inputs[2]), 1) : result;
 }
 
-/// The transposed convolution alone, with this padding and the output that it leaves.
+/// Returns the transposed convolution alone, with this padding and the resulting output.
 Node NodeLowering::transposed_by(const Window& window) const {
     Node node = node_;
     node.epilogue.clear();
@@ -195,7 +198,7 @@ PlacedTensor NodeLowering::add_convolution(LoweredLayer lowered, const PlacedTen
     return with_bias(result, placed(node_.inputs[2]), 1);
 }
 
-/// Adds a bias, one for each channel or feature.
+/// Adds a bias, one value per channel or feature.
 PlacedTensor NodeLowering::with_bias(const PlacedTensor& x, PlacedTensor bias, std::size_t side) {
     Shape shape(x.shape.size(), 1);
     shape[side] = x.shape[side];

@@ -1,4 +1,5 @@
-// Which tensors of a network lie with their channels last, as kernels of convolutions want them.
+// Choice of the tensors of a network that are stored channels-last, the layout of convolution
+// kernels.
 #pragma once
 
 #include <memory>
@@ -8,11 +9,11 @@
 
 namespace tessera {
 
-/// For each value of a graph, whether its channels (the second side) lie last, where the file has
+/// For each value of a graph, whether its channels (the second side) are stored last; the file has
 /// them before the pixels. Convolutions, pools, Resize, BatchNormalization and
-/// InstanceNormalization make such tensors; operators that treat elements alike go on with what
-/// they get; all others want the file's order. Inputs that such an operator reads are brought in
-/// its order. Constants lie as they are wanted.
+/// InstanceNormalization produce such tensors; element-wise and axis-wise operators keep the layout
+/// of their inputs; all others need the file's order. Graph inputs that feed an operator of the
+/// first kind are stored channels-last too. Constants have the layout that their kernel needs.
 class Layouts {
 public:
     explicit Layouts(const network::Graph& graph);
@@ -23,14 +24,14 @@ private:
     std::vector<bool> last_;
 };
 
-/// How an operator takes its tensors.
+/// Layout that an operator needs for its tensors.
 enum class LayoutWish { kChannelsLast, kAsTheyCome, kAsInFile };
 [[nodiscard]] LayoutWish layout_wish(const network::Graph& graph, const network::Node& node);
 
-/// Whether the two orders of a tensor of this shape differ at all.
+/// Whether the two orders of a tensor of this shape differ.
 [[nodiscard]] bool has_two_layouts(const network::Shape& shape);
 
-/// The side of the file's order that each side in memory is, where channels lie last.
+/// For each side in memory, its side in the file's order, for channels last.
 [[nodiscard]] std::vector<std::size_t> channels_last_order(std::size_t sides);
 
 }  // namespace tessera

@@ -217,8 +217,8 @@ PlacedTensor OperatorLowering::tile() const {
     return tiled;
 }
 
-/// Nearest elements by ceil on some axes and by floor on others are two steps: first those that
-/// shrink.
+/// Resizes to nearest elements. Ceil on some axes and floor on others takes two steps: the
+/// shrinking axes come first.
 PlacedTensor OperatorLowering::resize() const {
     network::Sizing growing(call_);
     if (growing.nearest != "ceil_or_floor") return resized(real(0), growing);
@@ -281,7 +281,7 @@ PlacedTensor OperatorLowering::resized(const PlacedTensor& x, const network::Siz
     result.shape = sizing.output;
     result.channels_last = operands[0].channels_last;
     operation.results = {result.sides()};
-    // Those that follow from the sizes would be rounded.
+    // Scales that follow from the sizes are not passed, because rounding would change them.
     bool follow = true;
     for (std::size_t i = 0; i < sizing.scales.size(); ++i) {
         follow = follow && sizing.scales[i] == static_cast<double>(sizing.output[i]) /

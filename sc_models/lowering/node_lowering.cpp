@@ -31,7 +31,7 @@ std::vector<float> floats_of(const GivenLayer::Elements& elements) {
     return floats;
 }
 
-/// The first output that there is: some may be left out.
+/// The first output that is present; outputs may be omitted.
 ValueId made_by(const Node& node) {
     const auto found = std::find_if(node.outputs.begin(), node.outputs.end(),
                                     [](ValueId id) { return id.valid(); });
@@ -87,14 +87,14 @@ PlacedTensor NodeLowering::placed(ValueId id) const {
     const network::Value& value = graph_.value(id);
     PlacedTensor tensor;
     tensor.shape = value.type.shape;
-    // Integers and truth values are the host's, which puts them where they are wanted.
+    // The host holds integers and truth values and stores them in the layout that is needed.
     tensor.constant = value.constant != nullptr || !network::is_real(value.type.type);
     tensor.elements = elements_of(tensor_of_(id));
     const bool last = !tensor.constant && layouts_.channels_last(id);
     return tensor.with_channels_last(last);
 }
 
-/// Tensors that keep their bytes have to lie in the file's order for that.
+/// Lowers views: tensors that keep their bytes must be in the file's order.
 void NodeLowering::lower_view() {
     const ValueId input = node_.inputs.empty() ? ValueId() : node_.inputs[0];
     if (!input.valid() || !network::is_real(graph_.value(input).type.type)) return;
@@ -183,8 +183,8 @@ void NodeLowering::note(const PlacedTensor& made) {
     }
 }
 
-/// Whether the values of all that a node and its epilogue read are known. Where they are not, a
-/// layer may have some of its own, such as drawn indices.
+/// Whether the values of all inputs of a node and its epilogue are known. If not, a layer may still
+/// have values of its own, such as drawn indices.
 bool NodeLowering::is_known(const Node& node) const {
     const auto is_known_value = [this](ValueId id) {
         return !id.valid() || tensor_of_(id) != nullptr;
@@ -197,14 +197,15 @@ bool NodeLowering::is_known(const Node& node) const {
                        [&](const network::EpilogueStep& step) { return are_known(step.inputs); });
 }
 
-/// Roundings between layers are the only difference: each is half a unit in the last place of
-/// what is rounded, and what is rounded is no larger than the largest element.
+/// Compares the results with the network's own. They differ only by the rounding between layers:
+/// each is half a unit in the last place of the rounded value, which is at most the largest
+/// element.
 void NodeLowering::compare(const std::vector<PlacedTensor>& results) const {
     if (results.at(0).elements == nullptr || layers_.empty() || !is_known(node_)) return;
     const std::vector<Tensor> expected = network::run_node(graph_, node_, tensor_of_);
     const double rounding = static_cast<double>(layers_.size()) * 0x1p-10;
     for (std::size_t i = 0; i < results.size() && i < node_.outputs.size(); ++i) {
-        if (results[i].elements == nullptr) continue;  // nobody wants it
+        if (results[i].elements == nullptr) continue;  // the network does not use it
         const PlacedTensor in_file = results[i].with_channels_last(false);
         const std::vector<float>& wanted = expected[i].reals;
         for (std::size_t e = 0; e < wanted.size(); ++e) {

@@ -1,5 +1,5 @@
-// A node on its way to layers. For the files of this folder that lower products and convolutions;
-// everybody else calls lower() of lowered_layer.h.
+// Lowering of one node to layers. Only the files of this folder that lower products and
+// convolutions include it; others call lower() of lowered_layer.h.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace tessera {
     return static_cast<std::uint32_t>(side);
 }
 
-/// Makes the layers of one node: one object a node, used once.
+/// Creates the layers of one node. Each object is used once, for one node.
 class NodeLowering {
 public:
     NodeLowering(const network::Graph& graph, const network::Node& node, const Layouts& layouts,
@@ -34,7 +34,7 @@ public:
     [[nodiscard]] std::vector<LoweredLayer> run();
 
 private:
-    // node_lowering.cpp: operators that are no products, and the network's own result
+    // node_lowering.cpp: non-GEMM operators, and the network's own result
 
     [[nodiscard]] network::OperatorCall call_of(const network::Node& node) const;
     [[nodiscard]] PlacedTensor placed(network::ValueId id) const;
@@ -53,7 +53,7 @@ private:
 
     // product_lowering.cpp
 
-    /// What a product's kernel does with its sums.
+    /// Operations that a product's kernel applies to its sums.
     struct Fused {
         std::vector<ProductEpilogue::Operand> operands;
         std::vector<ProductEpilogue::Step> steps;
@@ -63,7 +63,7 @@ private:
     enum class Columns {
         kChannels,  ///< of images
         kLast,      ///< the last side
-        kUnknown    ///< of batches, whose products lie side by side
+        kUnknown    ///< of batches, whose products are adjacent
     };
 
     [[nodiscard]] PlacedTensor lower_product();
@@ -98,25 +98,26 @@ private:
 
     // volume_lowering.cpp
 
-    /// Which slices of volumes a convolution reads.
+    /// The slices of volumes that a convolution reads.
     struct Slices {
-        std::size_t sides = 0;  ///< spatial sides whose places are slices; 0: there are none
-        std::int64_t taps = 1;  ///< of a slice of the result
-        /// For each slice of the result and each tap the slice it reads; the number of slices that
-        /// there are, for a tap that reads none.
+        std::size_t sides = 0;  ///< spatial sides that form the slices; 0: no slices
+        std::int64_t taps = 1;  ///< per slice of the result
+        /// For each slice of the result and each tap, the slice it reads; the number of slices for
+        /// a tap that reads none.
         std::vector<std::int64_t> read;
     };
-    /// The slices of volumes, and of images and volumes whose rows and columns are dilated
-    /// differently, for which there are no kernels: their rows. What is left of the window are
-    /// images; `x` has its channels last, `weights` lie as in a file, and both become volumes.
+    /// Extracts from `window` the slices of volumes. For images and volumes whose rows and columns
+    /// are dilated differently, which no kernel supports, the slices are rows. The rest of the
+    /// window describes images; `x` has its channels last, `weights` lie as in a file, and by rows
+    /// both become volumes.
     [[nodiscard]] static Slices take_slices(network::Window& window, PlacedTensor& x,
                                             PlacedTensor& weights, bool transposed);
-    /// `x`, volumes with their channels last, as images with their channels last: one for each
+    /// Converts `x`, volumes with their channels last, to images with their channels last: one per
     /// slice of the result, whose channels are those of the slices that its taps read, tap by tap
     /// within each group.
     [[nodiscard]] PlacedTensor images_of_volumes(const PlacedTensor& x, const Slices& from,
                                                  std::int64_t groups);
-    /// Filters for these images.
+    /// Filters for the images of images_of_volumes().
     [[nodiscard]] static PlacedTensor filters_of_volumes(const PlacedTensor& weights,
                                                          std::int64_t groups, bool transposed);
 

@@ -149,7 +149,7 @@ PlacedTensor in_layout(const PlacedTensor& tensor, bool channels_last, const Ope
     TensorOperation operation;
     operation.op = Op::kTranspose;
     operation.operands = {tensor.sides()};
-    // Which side of memory each side of the other order is.
+    // Maps each side of the other order to a side in memory.
     const std::vector<std::size_t> order = channels_last_order(tensor.shape.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
         operation.order.push_back(channels_last ? static_cast<std::uint32_t>(order[i])

@@ -1,5 +1,5 @@
-// A node that is no product, on its way to operations. For the files of this folder that lower
-// operators; everybody else calls lower_operator() of operator_lowering.h.
+// Lowering of one non-GEMM node to operations. Only the files of this folder that lower operators
+// include it; others call lower_operator() of operator_lowering.h.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace tessera {
 
-/// Makes the operations of one node; one object a node.
+/// Creates the operations of one node; one object per node.
 class OperatorLowering {
 public:
     using Op = TensorOperator;
@@ -28,73 +28,74 @@ public:
 private:
     // operator_lowering.cpp: operands and results
 
-    /// An input, which must be there as real numbers.
+    /// Returns an input, which must exist and hold real numbers.
     [[nodiscard]] const PlacedTensor& all(std::size_t input) const;
-    /// The same in the layout of the result.
+    /// Returns the same input in the layout of the result.
     [[nodiscard]] PlacedTensor real(std::size_t input) const;
-    /// An input that may be integers or truth values, which are halves.
+    /// Returns an input that may hold integers or truth values, stored as halves.
     [[nodiscard]] const PlacedTensor& number(std::size_t input) const;
     [[nodiscard]] PlacedTensor as_in_file(std::size_t input) const;
     PlacedTensor apply(const TensorOperation& operation, const Tensors& operands,
                        MadeTensor result) const;
     [[nodiscard]] static TensorOperation operation_on(Op op, const Tensors& operands);
-    /// Of the shape and layout of its first operand.
+    /// Applies an operation whose result has the shape and layout of its first operand.
     PlacedTensor same(const TensorOperation& operation, const Tensors& operands) const;
 
     // elementwise_lowering.cpp
 
     [[nodiscard]] PlacedTensor unary(Op op) const;
-    /// Integers become real numbers by a copy.
+    /// Converts integers to real numbers by a copy.
     [[nodiscard]] PlacedTensor cast() const;
     [[nodiscard]] PlacedTensor swish() const;
     [[nodiscard]] PlacedTensor binary(Op op, const PlacedTensor& a, const PlacedTensor& b) const;
-    /// With broadcasting: of tensors of fewer sides those in front are 1.
+    /// Combines tensors with broadcasting: missing leading sides count as 1.
     [[nodiscard]] PlacedTensor combined(Op op, const Tensors& tensors, float alpha = 0) const;
-    /// Of as many as a kernel takes, the last of which divides a mean by their number.
+    /// Combines all inputs, as many per kernel as it takes; for a mean the last kernel divides by
+    /// their number.
     [[nodiscard]] PlacedTensor several(Op op) const;
     [[nodiscard]] PlacedTensor where() const;
-    /// The result is a state.
+    /// The result is a state of the recurrent network.
     [[nodiscard]] PlacedTensor recurrent_step(Op op) const;
-    /// What is not of the triangle is 0.
+    /// Sets elements outside the triangle to 0.
     [[nodiscard]] PlacedTensor triangle() const;
     [[nodiscard]] PlacedTensor chain(Op op) const;
 
     // row_lowering.cpp: reductions, normalizations, pools
 
     [[nodiscard]] PlacedTensor lrn() const;
-    /// Images of channels with a parameter for each.
+    /// Normalizes images with one parameter per channel.
     [[nodiscard]] PlacedTensor normalization(Op op) const;
-    /// Mean and deviation, where somebody wants them, are kernels of their own.
+    /// Mean and deviation, if used, have their own kernels.
     [[nodiscard]] Tensors layer_normalization() const;
-    /// Up to operator set 12 everything from the axis on is one row.
+    /// Up to operator set 12, all sides from the axis on form one row.
     [[nodiscard]] PlacedTensor softmax(Op op) const;
     [[nodiscard]] PlacedTensor global(Op op) const;
     [[nodiscard]] PlacedTensor reduce(Op op) const;
     [[nodiscard]] PlacedTensor reduced_by(Op op, const std::vector<bool>& reduced, bool keep) const;
     [[nodiscard]] PlacedTensor pool(Op op) const;
 
-    // movement_lowering.cpp: what only moves
+    // movement_lowering.cpp: data movement
 
     [[nodiscard]] PlacedTensor transposed(const PlacedTensor& x, const network::Shape& sides,
                                           const std::vector<std::size_t>& order) const;
-    /// What lies channels last is moved once, not twice; where nothing moves, nothing is done.
+    /// Moves a channels-last tensor once, not twice; adds no operation if no element moves.
     [[nodiscard]] PlacedTensor transpose() const;
     [[nodiscard]] PlacedTensor move_blocks() const;
     [[nodiscard]] PlacedTensor sliced(const PlacedTensor& x,
                                       const std::vector<network::SliceRange>& ranges) const;
     [[nodiscard]] PlacedTensor slice() const;
-    /// An operation by indices, which are those of the node where they are known.
+    /// Adds an operation by indices, taken from the node if they are known.
     [[nodiscard]] PlacedTensor by_indices(Op op, const PlacedTensor& x, std::size_t axis,
                                           const network::Shape& shape) const;
     [[nodiscard]] PlacedTensor gather_elements() const;
-    /// One index that is known is a slice.
+    /// A single known index is lowered to a slice.
     [[nodiscard]] PlacedTensor gather() const;
     [[nodiscard]] PlacedTensor pad() const;
     [[nodiscard]] PlacedTensor concat() const;
     [[nodiscard]] Tensors split() const;
     [[nodiscard]] PlacedTensor expanded(const PlacedTensor& x, const network::Shape& shape) const;
     [[nodiscard]] PlacedTensor expand() const;
-    /// Every side is a new one and the old one.
+    /// Splits every side into a new one and the old one.
     [[nodiscard]] PlacedTensor tile() const;
     [[nodiscard]] PlacedTensor resize() const;
     [[nodiscard]] PlacedTensor resized(const PlacedTensor& x, const network::Sizing& sizing) const;

@@ -1,4 +1,4 @@
-// Tensors of a network as they lie in a machine's memory.
+// Tensors of a network with their layout in the machine's memory.
 #pragma once
 
 #include <vector>
@@ -10,21 +10,21 @@
 
 namespace tessera {
 
-/// A tensor of halves, and where its elements are.
+/// A tensor of halves and its layout.
 struct PlacedTensor {
     network::Shape shape;           ///< in the file's order
     bool channels_last = false;     ///< in memory
-    bool constant = false;          ///< lies as it is wanted
-    GivenLayer::Elements elements;  ///< in memory's order; null: not known
+    bool constant = false;          ///< stored in the layout that its kernel needs
+    GivenLayer::Elements elements;  ///< in memory order; null: unknown
 
     [[nodiscard]] std::uint64_t bytes() const {
         return network::element_count(shape) * sizeof(HalfBits);
     }
-    /// Sides in memory's order.
+    /// Sides in memory order.
     [[nodiscard]] TensorShape sides() const;
-    /// Where a side of the file's order is in memory's.
+    /// Position in memory order of a side of the file's order.
     [[nodiscard]] std::uint32_t side(std::size_t of_file) const;
-    /// What there is for each side, in memory's order.
+    /// Reorders one entry per side from the file's order to memory order.
     template <class Type>
     [[nodiscard]] std::vector<Type> for_sides(const std::vector<Type>& of_file) const {
         if (!channels_last) return of_file;
@@ -34,21 +34,21 @@ struct PlacedTensor {
         }
         return in_memory;
     }
-    /// The same elements with channels last or not.
+    /// Returns the same elements with channels last or not.
     [[nodiscard]] PlacedTensor with_channels_last(bool last) const;
-    /// With sides of 1 in front, so many in all; elements stay where they are.
+    /// Prepends sides of 1 until there are `count` sides; elements stay in place.
     [[nodiscard]] PlacedTensor with_sides(std::size_t count) const;
-    /// Share of zeros; negative: not known.
+    /// Fraction of zeros; negative: unknown.
     [[nodiscard]] double zeros() const;
 };
 
-/// Elements of a tensor with these sides, its sides put in another order: new side i is old side
-/// order[i]. Null stays null.
+/// Reorders the sides of a tensor with these sides: new side i is old side order[i]. Null stays
+/// null.
 [[nodiscard]] GivenLayer::Elements permuted(const GivenLayer::Elements& elements,
                                             const network::Shape& sides,
                                             const std::vector<std::size_t>& order);
 
-/// Elements of a tensor of halves, or of integers as halves; of null, null.
+/// Elements of a tensor of halves, or of integers as halves; null for null.
 [[nodiscard]] GivenLayer::Elements elements_of(const network::Tensor* tensor);
 
 }  // namespace tessera

@@ -11,7 +11,7 @@
 #include "sc_models/network/operator_details.h"
 #include "sc_models/network/walk.h"
 
-// Products, and what their kernels do with the sums.
+// Lowering of products, including operations that their kernels apply to the sums.
 
 namespace tessera {
 
@@ -34,13 +34,13 @@ GemmShapeConfig by_rows(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
     return gemm;
 }
 
-/// Rows become columns where the right matrix lies by rows.
+/// Transposes a right matrix stored by rows, whose rows become columns.
 GivenLayer::Elements turned(const GivenLayer::Elements& elements, std::int64_t matrices,
                             std::int64_t rows, std::int64_t columns) {
     return permuted(elements, {matrices, rows, columns}, {0, 2, 1});
 }
 
-/// Copies of an operand for each product of a batch.
+/// Replicates an operand for each product of a batch.
 GivenLayer::Elements broadcast(const GivenLayer::Elements& elements, const Shape& batch,
                                const Shape& to, std::uint64_t matrix) {
     if (elements == nullptr || product_of(batch) == product_of(to)) return elements;
@@ -61,7 +61,7 @@ PlacedTensor NodeLowering::lower_product() {
     return lower_matmul();
 }
 
-/// The product of the node with what its kernel does besides.
+/// Returns the node's product with the operations that its kernel applies in addition.
 Node NodeLowering::with_fused(const Fused& fused) const {
     Node node = node_;
     node.epilogue.resize(fused_steps_);
@@ -70,8 +70,8 @@ Node NodeLowering::with_fused(const Fused& fused) const {
     return node;
 }
 
-/// `tensor` as the other operand of a step on a result of this shape; nothing if it does not
-/// lie as the result does.
+/// Returns `tensor` as the other operand of a step on a result of this shape, or nothing if its
+/// layout differs from the result's.
 std::optional<ProductEpilogue::Operand> NodeLowering::operand_of(const PlacedTensor& tensor,
                                                                  const Shape& result,
                                                                  Columns columns) {
@@ -79,7 +79,7 @@ std::optional<ProductEpilogue::Operand> NodeLowering::operand_of(const PlacedTen
     ProductEpilogue::Operand operand;
     const std::uint64_t elements = network::element_count(tensor.shape);
     if (elements == 1) {
-        // A number that the network computes is not known when a kernel is built.
+        // A kernel is built before the network computes the number.
         if (!tensor.constant || tensor.elements == nullptr) return std::nullopt;
         operand.scalar = half_to_float(tensor.elements->at(0));
         return operand;
@@ -118,7 +118,7 @@ bool NodeLowering::fuse_with(TensorOperator op, const PlacedTensor& tensor, cons
     return true;
 }
 
-/// Takes in the steps of the node's epilogue, the first ones, as far as kernels can do them.
+/// Fuses the leading steps of the node's epilogue that kernels support.
 void NodeLowering::fuse_epilogue(const Shape& result, Columns columns, Fused& fused) {
     for (const network::EpilogueStep& step : node_.epilogue) {
         const std::string name = step.operation == "Sum" ? "Add" : step.operation;
@@ -144,7 +144,7 @@ void NodeLowering::fuse_epilogue(const Shape& result, Columns columns, Fused& fu
     }
 }
 
-/// Adds a layer whose result is that of with_fused(), placed so.
+/// Adds a layer whose result is that of with_fused(), with the same layout.
 PlacedTensor NodeLowering::add_product(LoweredLayer layer, const PlacedTensor& activations,
                                        const PlacedTensor& weights, bool channels_last,
                                        const Fused& fused) {
@@ -166,7 +166,7 @@ PlacedTensor NodeLowering::add_product_of(const Node& node, LoweredLayer layer,
     layer.operation = node.operation;
     layer.flop = operation.flop(call, types);
     layer.bytes = activations.bytes() + weights.bytes() + result.bytes() + fused.bytes;
-    // The operator counts its own addend.
+    // The operator's own count includes its addend.
     const std::size_t further = fused.steps.size() - (fused.addend ? 1 : 0);
     layer.flop +=
         static_cast<double>(further) * static_cast<double>(network::element_count(result.shape));
@@ -222,7 +222,7 @@ PlacedTensor NodeLowering::lower_gemm() {
     PlacedTensor c;
     if (adds) c = in_layout(placed(node_.inputs[2]), false, sink());
     Fused fused;
-    // Numbers that are no halves would be rounded.
+    // Numbers that are not halves would be rounded.
     if (style_ == EpilogueStyle::kFused && alpha == 1 && (!adds || beta == 1)) {
         const Shape shape = {sides.m, sides.n};
         fused.factor = true;
@@ -265,7 +265,7 @@ PlacedTensor NodeLowering::lower_matmul() {
         }
         return add_product(std::move(lowered), a, b, false, fused);
     }
-    // Pixels are rows, and groups the products of the batch.
+    // Rows are pixels, and products of the batch are groups.
     const auto groups = static_cast<std::int64_t>(batch);
     lowered.kind = LoweredLayer::Kind::kConvolution;
     lowered.is_batch = true;

@@ -5,9 +5,9 @@
 
 #include "sc_models/lowering/node_lowering.h"
 
-// Convolutions of volumes as convolutions of images: the slices that the taps along the depth read
-// become further channels of one image for each slice of the result. Where rows and columns are
-// dilated differently, every row of an image or of a volume is such a slice.
+// Lowering of convolutions of volumes to convolutions of images: the slices that the taps along the
+// depth read become further channels of one image per slice of the result. If rows and columns are
+// dilated differently, every row of an image or volume is such a slice.
 
 namespace tessera {
 
@@ -16,8 +16,8 @@ using network::Window;
 
 namespace {
 
-/// For each slice of the result along a side the slice that each tap reads; the number of slices
-/// that there are, for a tap that reads none.
+/// Returns, for each slice of the result along a side, the slice that each tap reads; the number of
+/// slices for a tap that reads none.
 std::vector<std::int64_t> slices_under_taps(const Window& window, std::size_t side,
                                             bool transposed) {
     const std::int64_t slices = transposed ? window.output[side] : window.image[side];
@@ -39,7 +39,7 @@ std::vector<std::int64_t> slices_under_taps(const Window& window, std::size_t si
     return found;
 }
 
-/// The same for every row of every slice.
+/// Returns the same for every row of every slice.
 std::vector<std::int64_t> rows_under_taps(const Window& window, bool transposed) {
     const std::vector<std::int64_t> depths = slices_under_taps(window, 0, transposed);
     const std::vector<std::int64_t> heights = slices_under_taps(window, 1, transposed);
@@ -81,7 +81,7 @@ NodeLowering::Slices NodeLowering::take_slices(Window& window, PlacedTensor& x,
     window.image[1] = window.output[1] = window.taps[1] = window.stride[1] = window.dilation[1] = 1;
     window.pad_begin[1] = window.pad_end[1] = 0;
     for (PlacedTensor* const tensor : {&x, &weights}) {
-        // Sides between the channels and the columns become one, and rows of one pixel.
+        // Merges the sides between channels and columns into one side of slices of one row each.
         std::int64_t all = 1;
         for (std::size_t i = 2; i + 1 < tensor->shape.size(); ++i) all *= tensor->shape[i];
         tensor->shape = {tensor->shape[0], tensor->shape[1], all, 1, tensor->shape.back()};
@@ -100,7 +100,7 @@ PlacedTensor NodeLowering::images_of_volumes(const PlacedTensor& x, const Slices
     const std::int64_t made = static_cast<std::int64_t>(indices.size()) / taps;
     PlacedTensor volume = x;
     volume.channels_last = false;
-    volume.shape = {batch, slices, pixels, channels};  // as it lies in memory
+    volume.shape = {batch, slices, pixels, channels};  // layout in memory
     if (std::find(indices.begin(), indices.end(), slices) != indices.end()) {
         TensorOperation pad;
         pad.op = TensorOperator::kPad;

@@ -26,7 +26,8 @@ std::uint64_t units_of(std::uint64_t values) {
     return (values + kHalvesPerUnit - 1) / kHalvesPerUnit;
 }
 
-/// Masks of a tile, `first` being element (line 0, k 0) of it, and whether one is not finite.
+/// Computes the masks of a tile, with `first` at its element (line 0, k 0), and whether some
+/// element is not finite.
 bool masks_of(const HalfBits* first, std::uint64_t pitch, std::uint32_t* masks) {
     std::fill_n(masks, kSparseTileK, 0U);
     std::uint32_t nonfinite = 0;
@@ -60,7 +61,8 @@ void check_size(const std::string& file, const char* array, std::uint64_t got,
 const std::uint32_t BitmapMatrix::kNoMasks[kSparseTileK] = {};
 
 BitmapMatrix::BitmapMatrix(std::uint64_t lines, std::uint64_t k) : lines_(lines), k_(k) {
-    constexpr std::uint64_t kMost = std::uint64_t{1} << 28U;  // some 7 GB of descriptors and counts
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 28U;  // about 7 GB of descriptors and
+                                                              // counts
     const std::uint64_t line_tiles = (lines + kSparseTileLines - 1) / kSparseTileLines;
     const std::uint64_t k_tiles = (k + kSparseTileK - 1) / kSparseTileK;
     if (line_tiles >= kMost || k_tiles >= kMost || line_tiles * k_tiles >= kMost) {
@@ -212,7 +214,7 @@ BitmapMatrix BitmapMatrix::from_arrays(std::uint64_t lines, std::uint64_t k, Bit
     for (const std::uint32_t word : arrays.warp_bitmap) nonempty += popcount(word);
     check_size(file, "elem_bitmap", arrays.elem_bitmap.size(), nonempty * kSparseTileK, "words");
 
-    // What the bitmaps say, descriptors and values as they should be.
+    // Derives the expected descriptors and values from the bitmaps.
     const std::uint32_t* masks = arrays.elem_bitmap.data();
     for (std::uint64_t id = 0; id < tiles; ++id) {
         const bool nonempty_tile = (arrays.warp_bitmap[id / 32] >> (id % 32) & 1U) != 0;
@@ -275,7 +277,7 @@ void BitmapMatrix::check_tile(const std::string& file, std::uint64_t id) const {
                          (tile_nonfinite(id) ? "1, but every value is finite"
                                              : "0, but a value is not finite"));
     }
-    // Values are not zero and padding is, so their number must be that of the bits.
+    // Values are nonzero and padding is zero, so the number of values must equal that of the bits.
     const HalfBits* padded = std::min(first + units_of(tile_nnz_[id]) * kHalvesPerUnit,
                                       arrays_.values.data() + arrays_.values.size());
     const auto zero = static_cast<std::uint64_t>(std::find_if(first, end, is_zero) - first);

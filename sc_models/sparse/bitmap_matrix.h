@@ -1,4 +1,4 @@
-// A sparse matrix operand in the two-level bitmap format, byte for byte as it lies in memory.
+// Sparse matrix operand in the two-level bitmap format, with its exact memory layout.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ inline constexpr std::uint32_t kTileOffsetMask = 0x0fffffffU;  ///< in units of 
 inline constexpr std::uint32_t kTileFull = 1U << 30U;          ///< all 512 elements are stored
 inline constexpr std::uint32_t kTileNonfinite = 1U << 31U;     ///< holds an infinity or a NaN
 
-/// The arrays of an operand, little endian:
-/// - `warp_bitmap`: a bit per tile, set if it has elements; tile t is bit t % 32 of word t / 32.
-/// - `tile_desc`: a word per tile: where its values begin, and flags. An empty tile repeats the
+/// Arrays of an operand, little endian:
+/// - `warp_bitmap`: one bit per tile, set if it has elements; tile t is bit t % 32 of word t / 32.
+/// - `tile_desc`: one word per tile: the offset of its values, and flags. An empty tile repeats the
 ///   offset reached so far.
 /// - `elem_bitmap`: 16 words per tile that has elements, in the order of tiles: bit r of word k
 ///   is element (line r, k) of the tile.
@@ -37,11 +37,11 @@ struct BitmapArrays {
 
 /// One operand of a matrix product in two-level bitmaps (dual-side sparse tensor core, III and
 /// Figure 9): lines are rows of A or columns of B, and both are cut into tiles of 32 lines x 16 k,
-/// numbered line tile by line tile. Lines and k are padded with zeros to whole tiles. A zero is a
-/// half whose magnitude is zero, so -0 is one.
+/// numbered line tile by line tile. Lines and k are padded with zeros to whole tiles. A half whose
+/// magnitude is zero is a zero, including -0.
 ///
-/// With values it holds everything; a pattern holds the bitmaps only, and its offsets and sizes are
-/// those the values would have.
+/// A matrix with values holds all arrays; a pattern holds the bitmaps only, with the offsets and
+/// sizes that the values would have.
 class BitmapMatrix {
 public:
     /// Writes the k halves of a line.
@@ -53,32 +53,32 @@ public:
     /// Value of element (line, k).
     using ValueSource = std::function<HalfBits(std::uint64_t line, std::uint64_t k)>;
 
-    /// No lines.
+    /// Creates a matrix without lines.
     BitmapMatrix() = default;
 
     /// `dense` holds `lines` lines of `k` halves, line l at l x `pitch` (in halves; 0: k). Throws
-    /// ConfigError where the values are too many for a descriptor (4 GiB).
+    /// ConfigError if the values exceed the range of a descriptor (4 GiB).
     static BitmapMatrix encode(std::uint64_t lines, std::uint64_t k, const HalfBits* dense,
                                std::uint64_t pitch = 0);
-    /// Lines are asked for in order. Memory beside the result: 32 lines. Without `values` a
-    /// pattern.
+    /// Calls `source` in order of lines. Memory beside the result: 32 lines. Without `values`
+    /// returns a pattern.
     static BitmapMatrix encode(std::uint64_t lines, std::uint64_t k, const LineSource& source,
                                bool values = true);
-    /// Structure only. Tiles are asked for in order.
+    /// Returns a pattern. Calls `source` in order of tiles.
     static BitmapMatrix pattern(std::uint64_t lines, std::uint64_t k, const MaskSource& source);
-    /// Elements the masks name, with values; tiles are asked for in order, values in the order in
-    /// which they lie in memory. A value of zero takes its element out.
+    /// Encodes the elements that the masks name, with values. Calls `source` in order of tiles and
+    /// `value` in order of memory. An element whose value is zero is removed.
     static BitmapMatrix from_masks(std::uint64_t lines, std::uint64_t k, const MaskSource& source,
                                    const ValueSource& value);
-    /// From arrays of unknown origin. Throws ConfigError naming `file` (unless empty), array, tile
-    /// and field where they contradict each other or the shape; a stored zero is a contradiction.
+    /// Checks and adopts external arrays. Throws ConfigError naming `file` (unless empty), array,
+    /// tile and field if they contradict each other or the shape; a stored zero is a contradiction.
     static BitmapMatrix from_arrays(std::uint64_t lines, std::uint64_t k, BitmapArrays arrays,
                                     const std::string& file = {});
 
-    /// The same matrix with every element stored, zeros too, at the k that `at_k` (k() of them)
-    /// names. With values only.
+    /// Returns the same matrix with every element, including zeros, stored at each k that `at_k`
+    /// (k() entries) marks. With values only.
     [[nodiscard]] BitmapMatrix with_stored_zeros(const std::vector<bool>& at_k) const;
-    /// By k: whether some element there is an infinity or a NaN. With values only.
+    /// Returns for each k whether an element there is an infinity or a NaN. With values only.
     [[nodiscard]] std::vector<bool> nonfinite_k() const;
 
     [[nodiscard]] std::uint64_t lines() const { return lines_; }
@@ -89,7 +89,7 @@ public:
     [[nodiscard]] std::uint64_t nonempty_tiles() const {
         return elem_bitmap_words() / kSparseTileK;
     }
-    /// Whether all elements are stored, those beyond the matrix too.
+    /// Whether all elements are stored, including those beyond the matrix.
     [[nodiscard]] bool all_full() const { return nnz_ == tiles() * kSparseTileElements; }
     [[nodiscard]] std::uint64_t nnz() const { return nnz_; }
     [[nodiscard]] bool has_values() const { return has_values_; }
@@ -116,7 +116,7 @@ public:
         }
         return static_cast<std::uint16_t>(occupied);
     }
-    /// 16 masks, by k; zeros for an empty tile.
+    /// The 16 masks, by k; zeros for an empty tile.
     [[nodiscard]] const std::uint32_t* masks(std::uint64_t id) const {
         return tile_empty(id) ? kNoMasks : &arrays_.elem_bitmap[rank(id) * kSparseTileK];
     }
@@ -128,16 +128,17 @@ public:
     [[nodiscard]] const HalfBits* values(std::uint64_t id) const {
         return arrays_.values.data() + value_offset_bytes(id) / sizeof(HalfBits);
     }
-    /// Of the tile's values, in the value array.
+    /// Offset of the tile's values in the value array.
     [[nodiscard]] std::uint64_t value_offset_bytes(std::uint64_t id) const {
         return std::uint64_t{arrays_.tile_desc[id] & kTileOffsetMask} * kValueAlignmentBytes;
     }
-    /// Of the tile's 64 bytes, in the element bitmaps; of an empty tile, where they would be.
+    /// Offset of the tile's 64 bytes in the element bitmaps; for an empty tile, its insertion
+    /// point.
     [[nodiscard]] std::uint64_t bitmap_offset_bytes(std::uint64_t id) const {
         return rank(id) * kSparseTileK * sizeof(std::uint32_t);
     }
 
-    /// The arrays as they lie in memory; of a pattern, `values` is empty.
+    /// The arrays in their memory layout; `values` is empty for a pattern.
     [[nodiscard]] const BitmapArrays& arrays() const { return arrays_; }
     [[nodiscard]] std::uint64_t warp_bitmap_bytes() const {
         return arrays_.warp_bitmap.size() * sizeof(std::uint32_t);
@@ -150,11 +151,11 @@ public:
     }
     [[nodiscard]] std::uint64_t values_bytes() const { return values_bytes_; }
 
-    /// Element (line, k); +0 if none is stored. With values only.
+    /// Element (line, k); +0 if not stored. With values only.
     [[nodiscard]] HalfBits at(std::uint64_t line, std::uint64_t k) const;
     /// Whether element (line, k) is stored.
     [[nodiscard]] bool stored(std::uint64_t line, std::uint64_t k) const;
-    /// The 32 lines of a line tile, dense: 32 x k() halves, zeros beyond the last line.
+    /// Writes the 32 lines of a line tile, dense: 32 x k() halves, zeros beyond the last line.
     void decode_lines(std::uint32_t line_tile, HalfBits* out) const;
     /// lines() x k() halves.
     [[nodiscard]] std::vector<HalfBits> decode() const;
@@ -164,7 +165,7 @@ private:
     BitmapMatrix(std::uint64_t lines, std::uint64_t k);
     static const std::uint32_t kNoMasks[kSparseTileK];
 
-    /// Non-empty tiles before this one.
+    /// Number of non-empty tiles before this one.
     [[nodiscard]] std::uint64_t rank(std::uint64_t id) const {
         const std::uint32_t below = (1U << (id % 32)) - 1;
         return warp_rank_[id / 32] +
@@ -173,12 +174,12 @@ private:
     [[nodiscard]] std::uint64_t elem_bitmap_words() const { return arrays_.elem_bitmap.size(); }
     /// Mask of the elements at one k that lie inside the matrix.
     [[nodiscard]] std::uint32_t inside(std::uint32_t line_tile, std::uint64_t k) const;
-    /// `visit(line tile, k tile, masks)` for every tile, masks cut to the matrix.
+    /// Calls `visit(line tile, k tile, masks)` for every tile, with masks cut to the matrix.
     template <class Visit>
     void for_each_tile(const MaskSource& source, Visit&& visit) const;
     void append(const std::uint32_t* masks, bool nonfinite);
     void append_values(const std::uint32_t* masks, const HalfBits* lines, std::uint64_t pitch);
-    /// Of from_arrays(): descriptors and values against what the bitmaps say.
+    /// Checks descriptors and values against the bitmaps, for from_arrays().
     void check(const std::string& file, const std::vector<std::uint32_t>& expected_desc) const;
     void check_tile(const std::string& file, std::uint64_t id) const;
 
@@ -196,14 +197,14 @@ private:
     std::vector<std::uint8_t> counts_;
 };
 
-/// Two operands of a product.
+/// The two operands of a product.
 struct SparseOperands {
     BitmapMatrix a;
     BitmapMatrix b;
 };
 
-/// Both with zeros stored wherever the other one has an infinity or a NaN at the same k: the
-/// product over stored pairs is then the dense one, in which such zeros give NaNs.
+/// Stores zeros in each operand at every k where the other has an infinity or a NaN: the product
+/// over stored pairs then equals the dense one, in which such zeros give NaNs.
 [[nodiscard]] SparseOperands strict_operands(const BitmapMatrix& a, const BitmapMatrix& b);
 
 }  // namespace tessera

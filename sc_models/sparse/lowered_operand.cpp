@@ -25,7 +25,7 @@ void check(const BitmapMatrix& map, const LoweringShape& shape) {
                " and " + std::to_string(shape.channels));
 }
 
-/// The feature map with the bits of a pixel's channels next to each other.
+/// The feature map with the bits of a pixel's channels contiguous.
 class PixelBits {
 public:
     explicit PixelBits(const BitmapMatrix& map)
@@ -40,11 +40,11 @@ public:
         }
     }
 
-    /// Up to 16 channels of a pixel from `channel` on; the first is bit 0.
+    /// Up to 16 channels of a pixel, starting at `channel`; the first is bit 0.
     [[nodiscard]] std::uint32_t at(std::uint64_t pixel, std::uint32_t channel) const {
         const std::uint64_t* word = &bits_[pixel * words_ + channel / 64];
         const std::uint32_t shift = channel % 64;
-        // A word of zeros follows every pixel, so that the next one can always be read.
+        // A word of zeros follows every pixel, so the next word is always readable.
         const std::uint64_t next = shift == 0 ? 0 : word[1] << (64 - shift);
         return static_cast<std::uint32_t>(word[0] >> shift | next);
     }
@@ -60,7 +60,7 @@ private:
         }
     }
 
-    std::uint64_t words_;  ///< of a pixel
+    std::uint64_t words_;  ///< per pixel
     std::vector<std::uint64_t> bits_;
 };
 
@@ -92,9 +92,10 @@ public:
     }
 
 private:
-    /// Where an output pixel's filter begins, in the padded image.
+    /// Top left position of an output pixel's filter in the padded image.
     struct Corner {
-        std::uint64_t image = 0;  ///< first pixel of its image; no line: past the last
+        std::uint64_t image = 0;  ///< first pixel of its image; past the last one if the line does
+                                  ///< not exist
         std::uint32_t h = 0;
         std::uint32_t w = 0;
     };
@@ -107,10 +108,10 @@ private:
                 output % shape_.output_width() * shape_.stride};
     }
 
-    /// Nothing in the padding.
+    /// Pixel under a tap of the filter; no value in the padding.
     [[nodiscard]] std::optional<std::uint64_t> pixel_of(const Corner& corner,
                                                         std::uint64_t tap) const {
-        // Left of or above the image these wrap around to large numbers.
+        // Positions left of or above the image wrap around to large numbers.
         const std::uint32_t h =
             corner.h + static_cast<std::uint32_t>(tap / shape_.filter_width) - shape_.pad;
         const std::uint32_t w =
@@ -127,7 +128,7 @@ private:
         for (std::uint32_t r = 0; r < count_; ++r) corners_[r] = corner_of(first + r);
     }
 
-    /// `count` channels of a tap, at bit `at` of every line.
+    /// Adds `count` channels of a tap at bit `at` of every line.
     void add_channels(std::uint64_t tap, std::uint32_t channel, std::uint32_t count,
                       std::uint32_t at, std::uint32_t* lines) const {
         const std::uint32_t wanted = (1U << count) - 1;
@@ -140,8 +141,8 @@ private:
     const BitmapMatrix& map_;
     const LoweringShape& shape_;
     const PixelBits bits_;
-    std::uint32_t line_tile_ = ~0U;  ///< the one whose corners these are
-    std::uint32_t count_ = 0;        ///< lines of it inside the operand
+    std::uint32_t line_tile_ = ~0U;  ///< line tile of corners_
+    std::uint32_t count_ = 0;        ///< its lines inside the operand
     Corner corners_[kSparseTileLines];
 };
 

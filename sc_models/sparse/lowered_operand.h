@@ -1,4 +1,4 @@
-// A sparse feature map lowered to an operand of a matrix product (bitmap-based im2col).
+// Lowering of a sparse feature map to an operand of a matrix product (bitmap-based im2col).
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace tessera {
 
-/// A convolution over NHWC feature maps, as far as their lowering goes.
+/// Parameters of the lowering of a convolution over NHWC feature maps.
 struct LoweringShape {
     std::uint32_t batch = 1;
     std::uint32_t height = 0, width = 0, channels = 0;
     std::uint32_t filter_height = 1, filter_width = 1;
     std::uint32_t pad = 0, stride = 1;
 
-    /// B = (R - K + S) / S of the paper (IV-A), R being the padded row.
+    /// B = (R - K + S) / S of the paper (IV-A), where R is the padded row.
     [[nodiscard]] std::uint32_t output_height() const {
         return (height + 2 * pad - filter_height + stride) / stride;
     }
@@ -22,7 +22,7 @@ struct LoweringShape {
         return (width + 2 * pad - filter_width + stride) / stride;
     }
     [[nodiscard]] std::uint64_t pixels() const { return std::uint64_t{batch} * height * width; }
-    /// Lines of the lowered operand: output pixels, images one behind the other.
+    /// Lines of the lowered operand: output pixels, image by image.
     [[nodiscard]] std::uint64_t lines() const {
         return std::uint64_t{batch} * output_height() * output_width();
     }
@@ -33,11 +33,11 @@ struct LoweringShape {
 };
 
 /// Lowers a feature map: `map` has a line per pixel and a k per channel, the result a line per
-/// output pixel and a k per filter tap and channel, zeros where a tap lies in the padding. This is
-/// what an implicit im2col makes of the map's bitmaps tile by tile, and what an explicit one
-/// stores. Values are copied if `values` and `map` has them. Memory beside the result: a bit per
-/// element of the map. Throws ConfigError if the map is not of that shape or a filter larger than
-/// its image.
+/// output pixel and a k per filter tap and channel, zeros if a tap lies in the padding. The result
+/// equals that of an implicit im2col tile by tile and the memory image of an explicit one. Values
+/// are copied if `values` is set and `map` has them. Memory beside the result: one bit per element
+/// of the map. Throws ConfigError if the map does not have that shape or a filter exceeds its
+/// image.
 [[nodiscard]] BitmapMatrix lower_feature_map(const BitmapMatrix& map, const LoweringShape& shape,
                                              bool values);
 

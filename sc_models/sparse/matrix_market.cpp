@@ -27,7 +27,7 @@ enum class Layout { kCoordinate, kArray };
 enum class Field { kReal, kInteger, kPattern };
 enum class Symmetry { kGeneral, kSymmetric, kSkewSymmetric };
 
-/// An element and the line of the file it is from.
+/// An element and its line in the file.
 struct Entry {
     MatrixMarket::Element element;
     std::uint64_t line = 0;
@@ -55,7 +55,7 @@ private:
         throw ConfigError(name_ + ":" + std::to_string(line_number_) + ": " + what);
     }
 
-    /// The next line that is neither blank nor a comment, its words waiting; false at the end.
+    /// Advances to the next line that is neither blank nor a comment; false at the end.
     bool next_line() {
         while (read_line()) {
             rest_ = line_;
@@ -68,11 +68,11 @@ private:
     bool read_line() {
         ++line_number_;
         stop_if_interrupted();
-        // Takes one byte less than there is room for; the end of the line is counted.
+        // getline() takes one byte less than the buffer size and counts the end of the line.
         in_.getline(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
         line_ = {buffer_.data(), static_cast<std::size_t>(in_.gcount())};
         if (in_.bad()) {
-            stop_if_interrupted();  // which the stream has swallowed
+            stop_if_interrupted();  // the stream has swallowed the interruption
             fail("cannot read on");
         }
         if (in_.eof()) return !line_.empty();
@@ -86,7 +86,7 @@ private:
         rest_.remove_prefix(first == std::string_view::npos ? rest_.size() : first);
     }
 
-    /// The next word of the line; empty at its end.
+    /// Returns the next word of the line; empty at its end.
     std::string_view word() {
         skip_blanks();
         const std::size_t length = std::min(rest_.find_first_of(" \t\r\f\v"), rest_.size());
@@ -161,7 +161,7 @@ private:
     }
 
     void read_coordinates() {
-        // The number is only claimed: memory is taken as elements come.
+        // The file only claims this number, so memory grows with the elements read.
         constexpr std::uint64_t kFirst = 1U << 20U;
         entries_.reserve(std::min(count_, kFirst));
         for (std::uint64_t i = 0; i < count_; ++i) {
@@ -199,12 +199,13 @@ private:
         }
     }
 
-    /// The element, and its mirror image in a symmetric matrix, with the value that is next.
+    /// Adds the element, and its mirror image in a symmetric matrix, with the value read next.
     void add(std::uint32_t row, std::uint32_t column) {
         const HalfBits value = field_ == Field::kPattern ? kOne : number();
         expect_end();
         const bool mirrored = symmetry_ != Symmetry::kGeneral && row != column;
-        // Zeros stay until duplicates have been looked for; those of an array cannot be duplicates.
+        // Zeros stay until the check for duplicates, except those of an array, which has no
+        // duplicates.
         if (layout_ == Layout::kArray && is_zero(value)) return;
         entries_.push_back({{row, column, value}, line_number_});
         if (!mirrored) return;
@@ -238,7 +239,7 @@ private:
         }
         if (std::isnan(value)) return kNan;
         if (!finite) return value < 0 ? kMinusInfinity : kInfinity;
-        // Out of a double's range strtod() tells the tiny from the huge; from_chars() does not.
+        // strtod() distinguishes overflow from underflow; from_chars() does not.
         if (result.ec == std::errc::result_out_of_range) {
             value = std::strtod(std::string(digits).c_str(), nullptr);
             if (value == 0) value = std::numeric_limits<double>::min();
@@ -251,7 +252,7 @@ private:
         return half;
     }
 
-    /// One rounding: by way of a float whose last bit is set if anything was lost, which is enough
+    /// Rounds once, through a float whose last bit is set if any precision was lost. This suffices
     /// for a format that is more than two bits shorter.
     static HalfBits nearest_half(double value) {
         const double magnitude = std::fabs(value);
@@ -284,7 +285,8 @@ private:
         return std::move(matrix_);
     }
 
-    /// Without its end, as in traces; the format itself has lines of at most 1024 characters.
+    /// Limit without the line end, as for traces; the format itself has lines of at most 1024
+    /// characters.
     static constexpr std::size_t kLongestLine = 65536;
     static constexpr HalfBits kOne = 0x3c00, kInfinity = 0x7c00, kMinusInfinity = 0xfc00,
                               kNan = 0x7e00;
@@ -295,7 +297,7 @@ private:
     std::uint64_t line_number_ = 0;
     std::vector<char> buffer_ = std::vector<char>(kLongestLine + 1);
     std::string_view line_;  ///< in buffer_
-    std::string_view rest_;  ///< of line_
+    std::string_view rest_;  ///< part of line_
     Layout layout_ = Layout::kCoordinate;
     Field field_ = Field::kReal;
     Symmetry symmetry_ = Symmetry::kGeneral;
@@ -333,7 +335,8 @@ void write_matrix_market(std::ostream& out, const MatrixMarket& matrix) {
 }
 
 BitmapMatrix to_bitmap(const MatrixMarket& matrix, MatrixLines lines, bool values) {
-    // The elements in the order of the format, rows being its lines: one pass makes all tiles.
+    // Sorts the elements in the order of the format, whose lines are the rows here, so that one
+    // pass creates all tiles.
     std::vector<MatrixMarket::Element> elements = matrix.elements;
     if (lines == MatrixLines::kColumns) {
         for (MatrixMarket::Element& element : elements) std::swap(element.row, element.column);

@@ -13,10 +13,10 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint64_t kPatternSalt = 0x6b697373;  // keeps patterns and values apart
+constexpr std::uint64_t kPatternSalt = 0x6b697373;  // separates patterns from values
 constexpr std::uint64_t kValueSalt = 0x76616c73;
 
-/// 32 random bits each for lines `line` to `line` + 31 at one k; `line` is a multiple of 32.
+/// Draws 32 random bits each for lines `line` to `line` + 31 at one k; `line` is a multiple of 32.
 TESSERA_INLINE void draw_lines(std::uint64_t key, std::uint64_t line, std::uint32_t* random) {
     for (std::uint64_t pair = 0; pair < kSparseTileLines / 2; ++pair) {
         const std::uint64_t drawn = splitmix_at(key, line / 2 + pair);
@@ -83,7 +83,7 @@ void SparsityGenerator::masks(std::uint32_t line_tile, std::uint32_t k_tile,
 }
 
 // Polya's urn gives the beta-binomial distribution without a draw from the beta distribution: after
-// i elements of which n are kept, the next is kept with probability (alpha + n) / (s + i).
+// i elements, n of them kept, the next is kept with probability (alpha + n) / (s + i).
 void SparsityGenerator::clustered(std::uint64_t line, std::uint64_t k, std::uint32_t* masks) const {
     for (std::uint32_t l = 0; l < kSparseTileK; ++l) {
         std::uint32_t random[kSparseTileLines];
@@ -91,7 +91,7 @@ void SparsityGenerator::clustered(std::uint64_t line, std::uint64_t k, std::uint
         std::uint32_t mask = 0;
         std::uint32_t kept = 0;
         for (std::uint32_t r = 0; r < kSparseTileLines; ++r) {
-            // In the middle of its interval, so that probabilities of 0 and 1 are certain.
+            // The middle of the interval makes probabilities of 0 and 1 certain.
             const double uniform = (random[r] + 0.5) * 0x1p-32;
             if (uniform * (concentration_ + r) >= alpha_ + kept) continue;
             mask |= 1U << r;
@@ -101,7 +101,7 @@ void SparsityGenerator::clustered(std::uint64_t line, std::uint64_t k, std::uint
     }
 }
 
-// Selection sampling: of the elements left, those still wanted are kept.
+// Selection sampling: keeps the elements still needed out of those left.
 void SparsityGenerator::vector_wise(std::uint64_t line, std::uint64_t k,
                                     std::uint32_t* masks) const {
     std::uint32_t wanted[kSparseTileLines];

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t kBitsPerWord = 64;
 constexpr std::uint32_t kDenseMinLatency = 2;
 
-/// An accumulator's first value: -0 would make skipped zeros visible.
+/// Replaces -0, which would make skipped zeros visible as an accumulator's first value.
 std::uint32_t without_negative_zero(std::uint32_t bits) {
     return bits == 0x80000000U ? 0U : bits;
 }
@@ -213,7 +213,7 @@ void AccumulationBuffer::issue_from_slots() {
         std::uint32_t kept = 0;
         for (std::uint32_t i = 0; i < pending.size; ++i) {
             const Entry& entry = pending.entries[i];
-            // A bank looks at its oldest entry only, even if that has to wait.
+            // A bank considers only its oldest entry, even if that entry has to wait.
             const bool oldest = !test_bit(popped_, entry.bank);
             set_bit(popped_, entry.bank);
             if (oldest && issue(entry.address, entry.product)) continue;

@@ -1,4 +1,4 @@
-// Accumulation buffer of a sub-core's outer-product tensor cores, cycle for cycle.
+// Cycle-accurate accumulation buffer of a sub-core's outer-product tensor cores.
 #pragma once
 
 #include <array>
@@ -15,27 +15,27 @@ namespace tessera {
 /// 32x32 tile. One `step` is one clock cycle; inputs and outputs are those of the RTL block of the
 /// same name, which has 128 banks, the XOR map, FIFOs of 8 and an adder latency of 2.
 ///
-/// An OHMMA of 8 rows x 16 columns is taken into an input register (op_valid and op_ready).
+/// An OHMMA of 8 rows x 16 columns enters an input register (op_valid and op_ready).
 ///
-/// Sparse: entry (i, j) is meant for element (row[i], column[j]), where both are valid. In every
-/// cycle every bank takes from the register as many of its entries, in row order, as its FIFO had
-/// room for at the beginning of the cycle; the register is free again when none is left, and may be
-/// refilled at that same edge. Every bank issues the head of its FIFO, unless that word's last
-/// addition was issued less than `adder_latency_cycles` ago. Additions on one element thus happen
+/// Sparse: entry (i, j) belongs to element (row[i], column[j]), if both are valid. In every cycle
+/// every bank takes from the register as many of its entries, in row order, as its FIFO had room
+/// for at the beginning of the cycle; the register is free again when it is empty, and may be
+/// refilled at the same clock edge. Every bank issues the head of its FIFO, unless that word's last
+/// addition was issued less than `adder_latency_cycles` ago. Additions to one element thus happen
 /// in the order of the OHMMAs: results are those of a sequential loop over k.
 ///
 /// Dense: entry (i, j) goes to `word` of bank 16 i + j, past the collector; `first` takes operand
-/// `c` (-0 as +0) instead of the stored word and needs no interlock, `last` also shows the sums at
-/// the result port. A result that is not taken stops the adders. Dense and sparse work do not
+/// `c` (-0 as +0) instead of the stored word and needs no interlock, `last` also outputs the sums
+/// at the result port. A result that is not taken stalls the adders. Dense and sparse work do not
 /// overlap: an OHMMA of the other kind waits in the input register until the collector and the
 /// adders are empty. Rows, columns and valid masks are ignored.
 ///
-/// Preload writes one word of all banks (-0 as +0), when idle. A drain, accepted unless one is
-/// under way, waits for all OHMMAs accepted until then, also in its own cycle, and reads words 0 to
-/// 7 of all banks, one a cycle at most, clearing them to +0 if asked to. A preload in the cycle of
-/// an OHMMA or drain comes before it. `reset` empties everything but leaves the words alone.
+/// Preload writes one word of all banks (-0 as +0), when idle. A drain, accepted unless another is
+/// in progress, waits for all OHMMAs accepted before it or in its own cycle, then reads words 0 to
+/// 7 of all banks, at most one per cycle, and clears them to +0 on request. A preload in the cycle
+/// of an OHMMA or drain comes before it. `reset` empties everything but keeps the words.
 ///
-/// Dense OHMMAs, preload and drain need 128 banks.
+/// Dense OHMMAs, preload and drain require 128 banks.
 class AccumulationBuffer {
 public:
     struct Inputs {
@@ -69,18 +69,18 @@ public:
         std::uint32_t result_valid = 0;
         std::uint32_t result_word = 0;
         std::array<std::uint32_t, kOhmmaProducts> result_data{};
-        std::uint32_t idle = 0;  ///< nothing held, nothing under way
+        std::uint32_t idle = 0;  ///< holds no data and no operation is in progress
     };
 
-    /// Throws ConfigError for a configuration without hardware.
+    /// Throws ConfigError for a configuration that is not realisable in hardware.
     explicit AccumulationBuffer(const AccumulationBufferConfig& config);
 
-    /// One clock cycle. The reference is good until the next call. Data is meaningful with its
-    /// valid only.
+    /// Advances one clock cycle. The reference is valid until the next call. Data is meaningful
+    /// only together with its valid signal.
     const Outputs& step(const Inputs& in);
     void reset();
 
-    /// Accumulator of (row, column), by its bits.
+    /// Accumulator of (row, column) as FP32 bits.
     [[nodiscard]] std::uint32_t value(std::uint32_t row, std::uint32_t column) const;
     void set_value(std::uint32_t row, std::uint32_t column, std::uint32_t bits);
     /// Sparse additions issued so far.
@@ -93,7 +93,7 @@ private:
         std::uint16_t address = 0;  ///< bank * words + word
         std::uint32_t product = 0;
     };
-    /// A sparse OHMMA: what is left of it, in row order.
+    /// Remaining entries of a sparse OHMMA, in row order.
     struct Pending {
         std::array<Entry, kOhmmaProducts> entries;
         std::uint32_t size = 0;
@@ -120,7 +120,7 @@ private:
     void issue_from_fifos();
     void fill_fifos();
     void issue_from_slots();
-    /// Adds unless the word's last addition is still under way.
+    /// Issues the addition unless the word's last addition is still in progress.
     bool issue(std::uint16_t address, std::uint32_t product);
     void accept(const Inputs& in);
     void accept_sparse(const Inputs& in, Pending& pending) const;
@@ -135,12 +135,12 @@ private:
     std::vector<std::uint32_t> memory_;      ///< by address
     std::vector<std::uint64_t> busy_until_;  ///< by address: cycle of the next addition
     std::uint64_t cycle_ = 0;
-    std::uint64_t adding_until_ = 0;  ///< sparse work is in the adders before this cycle
+    std::uint64_t adding_until_ = 0;  ///< cycle before which sparse work is in the adders
     std::uint64_t issued_ = 0;
 
-    // The input register of FIFOs is the only slot.
+    // With FIFOs, the input register is the only slot.
     std::vector<Pending> slots_;
-    std::vector<std::uint32_t> by_age_;  ///< indices of slots, those in use first
+    std::vector<std::uint32_t> by_age_;  ///< indices of slots, occupied ones first
     std::uint32_t occupied_ = 0;         ///< slots in use
     std::vector<Fifo> fifos_;            ///< by bank
     std::vector<Entry> fifo_entries_;    ///< bank * depth + position

@@ -1,4 +1,4 @@
-// Where an element of the 32x32 accumulator tile lives: bank and word in the bank.
+// Mapping of elements of the 32x32 accumulator tile to a bank and a word in it.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@ namespace tessera {
 inline constexpr std::uint32_t kTileSize = 32;  ///< rows and columns of a warp tile
 inline constexpr std::uint32_t kTileElements = kTileSize * kTileSize;
 
-/// Where in the accumulation buffer an element of its tile lies.
+/// Position of a tile element in the accumulation buffer.
 struct BankWord {
     std::uint16_t bank = 0;
     std::uint16_t word = 0;
 };
 
-/// Whether there is a map for this number of banks: a power of two from 16 to 256.
+/// Whether a map exists for this number of banks: a power of two from 16 to 256.
 [[nodiscard]] constexpr bool has_accumulation_map(std::uint32_t banks) {
     return banks >= 16 && banks <= 256 && (banks & (banks - 1)) == 0;
 }

@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::uint32_t kWarmUpSets = 8;
 constexpr std::uint32_t kMeasuredSets = 48;
-/// Of two masks a set, each of which takes a draw a bit.
+/// Draws per pair: two masks per set, one draw per bit.
 constexpr std::uint32_t kDrawsOfPair = (kWarmUpSets + kMeasuredSets) * 2 * kTileSize;
 
-/// `count` of 32 bits set, all choices equally likely.
+/// Returns 32 bits with `count` of them set, all choices equally likely.
 std::uint32_t random_mask(std::mt19937& random, std::uint32_t count) {
     std::uint32_t mask = 0;
     for (std::uint32_t needed = count, left = kTileSize; left > 0; --left) {
@@ -31,7 +31,7 @@ std::uint32_t random_mask(std::mt19937& random, std::uint32_t count) {
 
 AccumulationMemo::AccumulationMemo(const AccumulationBufferConfig& config,
                                    std::uint32_t initiation_cycles)
-    // Of the values alone: a memo outlives the notes of their use.
+    // Copies values only: a memo outlives the records of their use.
     : config_{config.banks.get(),
               config.map.get(),
               config.collector.get(),

@@ -1,4 +1,4 @@
-// Cycles the accumulation buffer needs for a k-set, by its popcounts.
+// Table of the accumulation buffer's cycles per k-set, by popcounts.
 #pragma once
 
 #include <array>
@@ -11,16 +11,16 @@
 
 namespace tessera {
 
-/// For every pair of popcounts the mean cycles of one 32x32x1 k-set in a long stream of k-sets with
-/// these popcounts and random positions, measured with the collector (the same on every machine).
-/// A pair is measured when it is first asked for: all together take a third of a second.
+/// Mean cycles of one 32x32x1 k-set for every pair of popcounts, in a long stream of k-sets with
+/// these popcounts and random positions, measured with the collector (the same on every machine). A
+/// pair is measured on first use: all together take a third of a second.
 class AccumulationMemo {
 public:
     AccumulationMemo(const AccumulationBufferConfig& config, std::uint32_t initiation_cycles);
 
-    /// Cycles of a k-set with `a` rows and `b` columns set (0..32 each).
+    /// Returns the cycles of a k-set with `a` rows and `b` columns set (0..32 each).
     [[nodiscard]] float cycles(std::uint32_t a, std::uint32_t b) {
-        // Threads that measure a pair at the same time find the same.
+        // Threads that measure a pair at the same time obtain the same value.
         std::atomic<float>& known = cycles_[a * kCounts + b];
         float cycles = known.load(std::memory_order_relaxed);
         if (cycles == kUnknown) {
@@ -30,7 +30,7 @@ public:
         return cycles;
     }
 
-    /// The memo of these settings, made when it is first asked for and kept.
+    /// Returns the memo of these settings, created on first use and kept.
     [[nodiscard]] static AccumulationMemo& shared(const AccumulationBufferConfig& config,
                                                   std::uint32_t initiation_cycles);
 
@@ -43,8 +43,8 @@ private:
 
     AccumulationBufferConfig config_;
     std::uint32_t initiation_cycles_;
-    /// One random sequence goes through all pairs in turn; this is where it has got to before each
-    /// kPairsOfSeed of them.
+    /// One random sequence covers all pairs in order; these are its states before each group of
+    /// kPairsOfSeed pairs.
     std::vector<std::mt19937> seeds_;
     std::array<std::atomic<float>, std::size_t{kCounts} * kCounts> cycles_{};
 };

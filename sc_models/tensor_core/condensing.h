@@ -1,4 +1,4 @@
-// Condensed row and column groups: what an OHMMA takes out of a bitmap.
+// Condensed row and column groups: the bitmap positions that an OHMMA processes.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ struct CondensedGroup {
     std::uint32_t valid = 0;  ///< bit per lane
 };
 
-/// Set bits number `group` * kLanes and following of `bitmap`, the lowest position first
+/// Returns set bits number `group` * kLanes and following of `bitmap`, the lowest position first
 /// (dual-side sparse tensor core paper, Figure 5).
 template <std::size_t kLanes>
 [[nodiscard]] CondensedGroup<kLanes> condensed_group(std::uint32_t bitmap, std::uint32_t group) {

@@ -8,9 +8,9 @@
 namespace tessera {
 namespace {
 
-/// Exponent of a zero operand: so low that its products never decide the alignment.
+/// Exponent of a zero operand, low enough that its products never determine the alignment.
 constexpr std::int32_t kZeroExponent = -1000;
-constexpr std::int32_t kMinExponent = -126;  // of FP32, where its subnormals live too
+constexpr std::int32_t kMinExponent = -126;  // of FP32 and of its subnormals
 constexpr std::int32_t kFloatFraction = 23;
 constexpr std::int32_t kProductFraction = 20;  // of the product of two 10-bit fractions
 constexpr std::int32_t kMaxShift = 31;
@@ -31,15 +31,15 @@ TESSERA_INLINE std::int32_t half_exponent(std::uint32_t h) {
     return (h & 0x7fffU) == 0 ? kZeroExponent : exponent;
 }
 
-/// `magnitude` (units of 2^(exponent-23)) in units of 2^(largest-23), truncated, with its sign (0
-/// or -1).
+/// Shifts `magnitude` (units of 2^(exponent-23)) to units of 2^(largest-23), truncated, and applies
+/// its sign (0 or -1).
 TESSERA_INLINE std::int32_t aligned(std::int32_t magnitude, std::int32_t sign,
                                     std::int32_t exponent, std::int32_t largest) {
     const std::int32_t shifted = magnitude >> std::min(largest - exponent, kMaxShift);
     return (shifted ^ sign) - sign;
 }
 
-/// A finite float apart: value = significand x 2^(exponent - 23).
+/// Significand of a finite float: value = significand x 2^(exponent - 23).
 TESSERA_INLINE std::int32_t float_significand(std::uint32_t f) {
     const auto normal = static_cast<std::int32_t>((f & 0x7f800000U) != 0);
     return static_cast<std::int32_t>(f & 0x7fffffU) | (normal << kFloatFraction);
@@ -49,11 +49,12 @@ TESSERA_INLINE std::int32_t float_exponent(std::uint32_t f) {
     return std::max(static_cast<std::int32_t>((f >> 23U) & 0xffU), 1) - 127;
 }
 
-/// sum x 2^(largest - 23), truncated to 24 significant bits. |sum| < 2^28, largest in [-126, 127].
+/// Returns sum x 2^(largest - 23), truncated to 24 significant bits. |sum| < 2^28, largest in
+/// [-126, 127].
 TESSERA_INLINE float normalised(std::int32_t sum, std::int32_t largest) {
     const std::int32_t sign = sum >> 31;
     std::int32_t magnitude = (sum ^ sign) - sign;
-    // Clear what does not fit 24 bits, so that the conversion below is exact.
+    // Clear the bits beyond 24, so that the conversion below is exact.
     std::int32_t excess = 0;
     excess |= -static_cast<std::int32_t>(magnitude >= (1 << 24)) & 1;
     excess |= -static_cast<std::int32_t>(magnitude >= (1 << 25)) & 3;
@@ -76,9 +77,9 @@ bool is_special(float f) {
     return (float_bits(f) & 0x7f800000U) == 0x7f800000U;
 }
 
-/// The result where some operand is a NaN or an infinity.
+/// Returns the result if some operand is a NaN or an infinity.
 float special_fedp4(const HalfBits a[4], const HalfBits b[4], float c) {
-    // Plain IEEE arithmetic gets these right; halves' finite products cannot overflow a float.
+    // Plain IEEE arithmetic handles these; halves' finite products cannot overflow a float.
     float sum = is_special(c) ? c : 0.0F;
     for (std::uint32_t t = 0; t < 4; ++t) {
         if (is_special(a[t]) || is_special(b[t])) sum += half_to_float(a[t]) * half_to_float(b[t]);
@@ -86,7 +87,7 @@ float special_fedp4(const HalfBits a[4], const HalfBits b[4], float c) {
     return sum != sum ? float_from_bits(kFedpNan) : sum;
 }
 
-/// Operands of a fragment apart, ready for the products.
+/// Operands of a fragment split into sign, significand and exponent.
 struct Unpacked {
     std::int32_t sign[kMmaElements];
     std::int32_t significand[kMmaElements];
@@ -102,7 +103,7 @@ TESSERA_INLINE void unpack(const HalfBits* halves, Unpacked& out) {
     }
 }
 
-/// Four steps of k for one row of A and all 16 columns.
+/// Computes four steps of k for one row of A and all 16 columns.
 TESSERA_INLINE void fedp_row(const Unpacked& a, const Unpacked& b, std::uint32_t row,
                              std::uint32_t k, float* __restrict accumulator) {
     const std::int32_t* a_sign = &a.sign[row * kMmaSize + k];

@@ -7,18 +7,18 @@
 
 namespace tessera {
 
-/// What a tensor core returns for every NaN.
+/// Result of a tensor core for every NaN.
 inline constexpr std::uint32_t kFedpNan = 0x7fffffffU;
 
 /// D = A x B + C of one FEDP unit (Duplo II-B): a0*b0 + a1*b1 + a2*b2 + a3*b3 + c.
 ///
 /// The four products are exact (22 bits, exponent = sum of the operands' exponents, subnormal
 /// halves counting as exponent -14). They and the accumulator are aligned to the largest exponent
-/// among those that are not zero: magnitudes are cut off below 2^(largest - 23), without guard or
-/// sticky bits. The five aligned values are added exactly (carry bits as needed, no normalisation
-/// in between); the sum is normalised and truncated toward zero to FP32. An exact zero is +0,
-/// whatever its terms' signs. FP32 subnormals are supported. Any NaN, infinity times zero, or
-/// infinities of both signs give kFedpNan; other infinities win.
+/// among the nonzero ones: magnitudes are cut off below 2^(largest - 23), without guard or sticky
+/// bits. The five aligned values are added exactly (carry bits as needed, no normalisation in
+/// between); the sum is normalised and truncated toward zero to FP32. An exact zero is +0, whatever
+/// its terms' signs. FP32 subnormals are supported. Any NaN, infinity times zero, or infinities of
+/// both signs give kFedpNan; other infinities win.
 ///
 /// The behaviour is that measured for Volta's tensor cores (Fasi et al., "Numerical behavior of
 /// NVIDIA tensor cores", PeerJ CS 2021), as far as published.
@@ -29,7 +29,7 @@ inline constexpr std::uint32_t kMmaElements = kMmaSize * kMmaSize;
 
 /// wmma.mma on 16x16x16 fragments: d[i][j] = c[i][j] + sum over k of a[i][k] * b[j][k], k ascending
 /// in groups of four, each group one FEDP operation. All row-major; `b` holds the 16 columns of B,
-/// each its 16 k one behind the other. `d` may be `c`. Bit-identical to fedp4 called in that order.
+/// each with its 16 k contiguous. `d` may be `c`. Bit-identical to fedp4 called in that order.
 void mma_16x16x16(const HalfBits a[kMmaElements], const HalfBits b[kMmaElements],
                   const float c[kMmaElements], float d[kMmaElements]);
 

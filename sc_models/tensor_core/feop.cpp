@@ -32,16 +32,16 @@ std::int32_t leading_one(std::uint64_t bits) {
     return 63 - __builtin_clzll(bits);
 }
 
-/// A NaN becomes the canonical one.
+/// Replaces any NaN by the canonical one.
 TESSERA_INLINE float canonical(float value) {
     return value != value ? float_from_bits(kFeopNan) : value;
 }
 
-/// half_to_float without branches; NaNs stay NaNs.
+/// Computes half_to_float without branches; NaNs stay NaNs.
 TESSERA_INLINE float to_float(HalfBits half) {
     constexpr std::uint32_t kRebias = 112U << 23U;
     const std::uint32_t shifted = (half & kHalfMagnitude) << 13U;
-    // A subnormal gets a hidden one, which a subtraction takes away again: exact.
+    // A subnormal gets a hidden one, which a subtraction removes exactly.
     const float subnormal =
         float_from_bits(shifted + kRebias + kHiddenBit) - float_from_bits(kRebias + kHiddenBit);
     const std::uint32_t special = shifted | kInfinity;
@@ -51,8 +51,8 @@ TESSERA_INLINE float to_float(HalfBits half) {
     return float_from_bits(bits | ((half & 0x8000U) << 16U));
 }
 
-// Products are exact, so whether the compiler fuses them with the addition does not matter; IEEE
-// arithmetic gives infinities and NaNs as feop() does, up to the NaNs' bits.
+// Products are exact, so fusing them with the addition does not change the result; IEEE arithmetic
+// gives infinities and NaNs as feop() does, except for the bits of NaNs.
 TESSERA_VECTOR_CLONES void outer_products(const HalfBits* a, const HalfBits* b_by_k, float* d) {
     float wide_a[kOwmmaElements];
     float wide_b[kOwmmaElements];
@@ -104,7 +104,8 @@ std::uint32_t fp32_add(std::uint32_t x, std::uint32_t y) {
     if (larger == lesser && subtract) return 0;
     if (larger == 0) return sign;
 
-    // Significands in 64 bits, with so much room below that one sticky bit takes what falls out.
+    // Significands in 64 bits leave enough room below for one sticky bit to cover the bits shifted
+    // out.
     constexpr std::int32_t kRoom = 38;
     const auto x_exponent = std::max(static_cast<std::int32_t>(larger >> 23U), 1);
     const auto y_exponent = std::max(static_cast<std::int32_t>(lesser >> 23U), 1);
@@ -119,14 +120,15 @@ std::uint32_t fp32_add(std::uint32_t x, std::uint32_t y) {
     const std::uint64_t sum =
         subtract ? significand(larger) - aligned : significand(larger) + aligned;
 
-    // The result's last place: 24 bits below the leading one, but not below that of subnormals.
+    // Position of the result's last place: 24 bits below the leading one, but not below that of
+    // subnormals.
     const std::int32_t last = std::max(leading_one(sum) - kFraction, kRoom + 1 - x_exponent);
     const auto exponent = static_cast<std::uint32_t>(x_exponent + last - kRoom);
     std::uint64_t rounded = sum >> last;
     const std::uint64_t rest = sum - (rounded << last);
     const std::uint64_t half = std::uint64_t{1} << (last - 1);
     if (rest > half || (rest == half && (rounded & 1U) != 0)) ++rounded;
-    // The hidden bit, if there is one, adds the 1 that is taken off the exponent.
+    // The hidden bit, if any, adds the 1 that is subtracted from the exponent.
     const std::uint32_t magnitude =
         ((exponent - 1) << kFraction) + static_cast<std::uint32_t>(rounded);
     return sign | std::min(magnitude, kInfinity);

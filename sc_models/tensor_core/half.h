@@ -1,4 +1,4 @@
-// IEEE 754 binary16 as the tensor cores read it.
+// IEEE 754 binary16 numbers of the tensor cores.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-/// A half-precision number by its bits: sign 1, exponent 5 (bias 15), fraction 10.
+/// Bits of a half-precision number: sign 1, exponent 5 (bias 15), fraction 10.
 using HalfBits = std::uint16_t;
 
 [[nodiscard]] inline std::uint32_t float_bits(float value) {
@@ -21,7 +21,7 @@ using HalfBits = std::uint16_t;
     return value;
 }
 
-/// Exact. NaNs become quiet and keep their payload.
+/// Converts exactly. NaNs become quiet and keep their payload.
 [[nodiscard]] inline float half_to_float(HalfBits half) {
     const std::uint32_t sign = (half & 0x8000U) << 16U;
     const std::uint32_t exponent = (half >> 10U) & 0x1fU;
@@ -37,7 +37,7 @@ using HalfBits = std::uint16_t;
     return float_from_bits(sign | ((exponent + 112U) << 23U) | (fraction << 13U));
 }
 
-/// To nearest, ties to even; overflow gives infinity, NaNs become quiet and keep their upper
+/// Rounds to nearest, ties to even; overflow gives infinity, NaNs become quiet and keep their upper
 /// payload.
 [[nodiscard]] inline HalfBits float_to_half(float value) {
     const std::uint32_t bits = float_bits(value);
@@ -48,8 +48,8 @@ using HalfBits = std::uint16_t;
     }
     if (magnitude >= 0x47800000U) return static_cast<HalfBits>(sign | 0x7c00U);  // 2^16 and up
     if (magnitude < 0x38800000U) {
-        // Below 2^-14: units of 2^-24. The float addition rounds for us: 0.5 has that unit in its
-        // last place.
+        // Below 2^-14 the unit is 2^-24. The float addition rounds to it, because it is the last
+        // place of 0.5.
         const float shifted = float_from_bits(magnitude) + 0.5F;
         return static_cast<HalfBits>(sign | (float_bits(shifted) - float_bits(0.5F)));
     }

@@ -1,4 +1,4 @@
-// What multiplies 16x16x16 fragments in a sub-core: its numerics and its cycles.
+// Interface of the multiplier of 16x16x16 fragments in a sub-core: numerics and cycles.
 #pragma once
 
 #include "sc_models/common/types.h"
@@ -20,10 +20,10 @@ struct MatrixTiming {
 class MatrixUnit {
 public:
     virtual ~MatrixUnit() = default;
-    /// Without values.
+    /// Returns the timing without computing values.
     [[nodiscard]] virtual MatrixTiming timing() const = 0;
-    /// D = A x B + C from core cycle `start` on. A and C row-major, `b` holds the 16 columns of B;
-    /// `d` may be `c`.
+    /// Computes D = A x B + C from core cycle `start` on. A and C are row-major, `b` holds the 16
+    /// columns of B; `d` may be `c`.
     virtual MatrixTiming multiply(Cycle start, const HalfBits a[kMatrixElements],
                                   const HalfBits b[kMatrixElements], const float c[kMatrixElements],
                                   float d[kMatrixElements]) = 0;

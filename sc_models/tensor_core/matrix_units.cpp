@@ -17,7 +17,7 @@ MatrixTiming FedpUnit::multiply(Cycle /*start*/, const HalfBits a[kMatrixElement
 }
 
 MatrixTiming OuterProductUnit::pipeline_timing() {
-    // The last OHMMA enters kOhmmas - 1 cycles after the first; then come array and adders.
+    // The last OHMMA enters kOhmmas - 1 cycles after the first, followed by array and adders.
     constexpr AccumulationBufferConfig kBuffer;
     return {kOhmmas - 1 + kFeopArrayLatency + kBuffer.adder_latency_cycles, kOhmmas};
 }

@@ -1,4 +1,4 @@
-// The matrix units that are models alone: FEDP and outer product.
+// Matrix units without RTL: FEDP and outer product.
 #pragma once
 
 #include <algorithm>
@@ -9,13 +9,13 @@
 namespace tessera {
 
 /// Two Volta tensor cores (Duplo II-B), 2 x 16 four-element dot product units: 4096 products in 32
-/// cycles as configured. FEDP numerics. A product is the 16 HMMA.884 a warp would issue for it:
-/// four sets of four steps; the steps of a set write different registers of D, and every set adds
-/// to what the one before has written.
+/// cycles as configured. FEDP numerics. A product consists of the 16 HMMA.884 that a warp would
+/// issue for it: four sets of four steps; the steps of a set write different registers of D, and
+/// every set adds to the result of the one before.
 class FedpUnit : public MatrixUnit {
 public:
     static constexpr std::uint32_t kSets = 4, kStepsOfSet = 4;
-    /// From what one HMMA takes; the latency is that to a dependent product.
+    /// Derives the timing from one HMMA; the latency is that to a dependent product.
     [[nodiscard]] static constexpr MatrixTiming product_timing(const OperationConfig& hmma) {
         const Cycle steps = Cycle{kStepsOfSet} * hmma.initiation_cycles;
         return {kSets * std::max<Cycle>(steps, hmma.latency_cycles), kSets * steps};
@@ -32,10 +32,10 @@ private:
 };
 
 /// Pair of outer-product tensor cores with its accumulation buffer in dense mode (dual-side sparse
-/// tensor core, V-A): OWMMA, 16 sets of two OHMMA.8161, one a cycle.
+/// tensor core, V-A): OWMMA, 16 sets of two OHMMA.8161, one per cycle.
 class OuterProductUnit : public MatrixUnit {
 public:
-    /// OHMMA.8161 of one OWMMA: 16 k, rows 0-7 and 8-15.
+    /// Number of OHMMA.8161 in one OWMMA: 16 k, rows 0-7 and 8-15.
     static constexpr Cycle kOhmmas = 32;
     [[nodiscard]] static MatrixTiming pipeline_timing();
 

@@ -15,7 +15,7 @@ constexpr Cycle kPatience = 1000;
 
 static_assert(kOhmmas == OuterProductUnit::kOhmmas);
 
-/// OHMMA number `index`: step k of one half of the rows.
+/// Returns OHMMA number `index`: step k of one half of the rows.
 FeopArrayInputs ohmma(std::uint32_t index, const HalfBits* a, const HalfBits* b) {
     FeopArrayInputs in;
     in.valid = 1;
@@ -52,7 +52,7 @@ MatrixTiming OuterProductPipeline::multiply(Cycle start, const HalfBits a[kMatri
                                             const HalfBits b[kMatrixElements],
                                             const float c[kMatrixElements],
                                             float d[kMatrixElements]) {
-    float accumulators[kMatrixElements];  // `d` may be `c`, which is read at once
+    float accumulators[kMatrixElements];  // `d` may be `c`, so c is copied first
     std::copy_n(c, kMatrixElements, accumulators);
     array_->at(start);
     buffer_->at(start);

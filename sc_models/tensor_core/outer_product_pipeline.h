@@ -1,4 +1,4 @@
-// Outer-product tensor cores clocked cycle by cycle: multiplier array and accumulation buffer.
+// Cycle-accurate outer-product tensor cores: multiplier array and accumulation buffer.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,9 @@
 namespace tessera {
 
 /// OWMMA in dense mode (dual-side sparse tensor core, V-A and V-B2): 16 k by rows 0-7 and 8-15, one
-/// OHMMA.8161 a cycle; the first k takes C from the registers, the last one sends D there. Counts
-/// its own cycles: from the one the first OHMMA is offered in to the one D is complete in.
+/// OHMMA.8161 per cycle; the first k takes C from the registers, the last one returns D to them.
+/// Counts its own cycles: from the first offer of the first OHMMA to the cycle in which D is
+/// complete.
 class OuterProductPipeline : public MatrixUnit {
 public:
     OuterProductPipeline(std::unique_ptr<FeopArrayDevice> array,
@@ -18,7 +19,7 @@ public:
         : array_(std::move(array)), buffer_(std::move(buffer)) {}
 
     [[nodiscard]] MatrixTiming timing() const override;
-    /// Throws CheckError if dense OHMMAs stall: they must not.
+    /// Throws CheckError if dense OHMMAs stall, which must not happen.
     MatrixTiming multiply(Cycle start, const HalfBits a[kMatrixElements],
                           const HalfBits b[kMatrixElements], const float c[kMatrixElements],
                           float d[kMatrixElements]) override;

@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-/// The values of one k as 32 lines, zero where the mask has none.
+/// Expands the values of one k to 32 lines, zero where the mask bit is clear.
 void expand(std::uint32_t mask, const HalfBits* values, float* lines) {
     std::fill_n(lines, kTileSize, 0.0F);
     for (; mask != 0; mask &= mask - 1) {
@@ -25,7 +25,8 @@ std::uint8_t predicates(std::uint32_t a, std::uint32_t b) {
     return static_cast<std::uint8_t>(on);
 }
 
-/// acc += a x b for the rows in `mask`; finite values only, so that a zero in `b` changes nothing.
+/// Computes acc += a x b for the rows in `mask`; finite values only, so that a zero in `b` changes
+/// nothing.
 TESSERA_VECTOR_CLONES void outer_product(std::uint32_t mask, const float* a, const float* b,
                                          float* acc) {
     for (; mask != 0; mask &= mask - 1) {
@@ -33,7 +34,7 @@ TESSERA_VECTOR_CLONES void outer_product(std::uint32_t mask, const float* a, con
         float* const sums = acc + row * kTileSize;
         const float factor = a[row];
         for (std::uint32_t column = 0; column < kTileSize; ++column) {
-            // The product is exact, so that a fused addition rounds to the same sum.
+            // The product is exact, so a fused addition rounds to the same sum.
             sums[column] += factor * b[column];
         }
     }

@@ -1,4 +1,4 @@
-// SpWMMA: 32x32x16 product of two bitmap-encoded tiles, its cycles and its values.
+// SpWMMA: cycles and values of the 32x32x16 product of two bitmap-encoded tiles.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@
 
 namespace tessera {
 
-/// OHMMA.8161 predicated on for popcounts `a` and `b` (dual-side sparse tensor core, III-B3 and
-/// Figure 15): ceil(a / 8) x ceil(b / 16); with 8x8 condensing half of ceil(a / 8) x ceil(b / 8).
-/// In halves.
+/// Number of OHMMA.8161 predicated on for popcounts `a` and `b`, in halves (dual-side sparse tensor
+/// core, III-B3 and Figure 15): ceil(a / 8) x ceil(b / 16); with 8x8 condensing half of ceil(a / 8)
+/// x ceil(b / 8).
 [[nodiscard]] constexpr std::uint32_t half_ohmmas(OhmmaGranularity granularity, std::uint32_t a,
                                                   std::uint32_t b) {
     const std::uint32_t rows = (a + 7) / 8;
@@ -23,17 +23,18 @@ namespace tessera {
                                                   : rows * ((b + 7) / 8);
 }
 
-/// A zero that is not stored is skipped, whatever stands opposite: infinities and NaNs of tiles are
-/// counted (strict_operands() stores zeros where that matters).
+/// The sequencer of a sub-core's outer-product tensor cores with its accumulation buffer, a model
+/// of cycles and values in the detail that the configuration selects.
 ///
-/// The sequencer of a sub-core's outer-product tensor cores with its accumulation buffer as a model
-/// that computes cycles and values, however exactly the configuration asks for.
+/// A zero that is not stored is skipped, even opposite an infinity or a NaN. Tiles with infinities
+/// and NaNs are counted (strict_operands() stores zeros if that matters).
 class SpwmmaSequencer final : public SpwmmaUnit {
 public:
-    /// Throws ConfigError for an accumulation buffer without hardware.
+    /// Throws ConfigError for an accumulation buffer that is not realisable in hardware.
     SpwmmaSequencer(const SpwmmaConfig& config, bool values);
 
-    /// The larger of what OHMMAs and buffer need, a remainder below a cycle goes to the next one.
+    /// Takes the larger of the cycles of OHMMAs and buffer; a remainder below a cycle carries over
+    /// to the next SpWMMA.
     [[nodiscard]] Cycle run(const SpwmmaTile& a, const SpwmmaTile& b, SpwmmaWork& work) override;
     [[nodiscard]] Cycle drain() override;
     void load(const float* tile) override;
@@ -43,8 +44,8 @@ public:
     [[nodiscard]] const SpwmmaConfig& config() const override { return config_; }
 
 private:
-    /// One k-set with elements on both sides: its values, if there are any, and the cycles of the
-    /// accumulation buffer.
+    /// Accumulates one k-set with elements on both sides: its values, if any. Returns the cycles of
+    /// the accumulation buffer.
     [[nodiscard]] double accumulate_set(std::uint32_t k, const SpwmmaTile& a, const SpwmmaTile& b,
                                         const HalfBits* values_a, const HalfBits* values_b);
     [[nodiscard]] double exact_cycles(std::uint32_t a, std::uint32_t b);

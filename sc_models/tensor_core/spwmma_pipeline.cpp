@@ -27,13 +27,13 @@ std::uint32_t values_of(const SpwmmaTile& tile) {
     return values;
 }
 
-/// Bank and word of every element of a tile, row-major.
+/// Returns bank and word of a tile element, numbered row-major.
 BankWord place_of(std::uint32_t element) {
     constexpr AccumulationBufferConfig kBuffer;
     return bank_word(kBuffer.map, kBuffer.banks, element / kTileSize, element % kTileSize);
 }
 
-/// Calls `step` until it says true; a cycle each.
+/// Calls `step` once per cycle until it returns true.
 template <class Step>
 Cycle until(const char* what, Step step) {
     for (Cycle cycle = 1; cycle <= kPatience; ++cycle) {
@@ -79,7 +79,7 @@ Cycle SpwmmaPipeline::run(const SpwmmaTile& a, const SpwmmaTile& b, SpwmmaWork& 
     std::copy_n(a.masks, kTileDepth, tile_.a_bitmap.begin());
     std::copy_n(b.masks, kTileDepth, tile_.b_bitmap.begin());
     Progress progress;
-    // From the back, so that each register sees whether the one behind it moves.
+    // Steps from the back, so that each register detects whether the one behind it moves.
     until("SpWMMA", [&] {
         step_buffer(progress);
         step_array(progress);
@@ -90,7 +90,7 @@ Cycle SpwmmaPipeline::run(const SpwmmaTile& a, const SpwmmaTile& b, SpwmmaWork& 
     return progress.total;
 }
 
-/// A cycle of the accumulation buffer, if there is something for it.
+/// Advances the accumulation buffer by a cycle if its input is valid.
 void SpwmmaPipeline::step_buffer(Progress& progress) {
     if (results_.op_valid == 0) {
         if (progress.total > 0) throw CheckError("SpWMMA: a gap between the OHMMAs of a tile");
@@ -141,8 +141,8 @@ void SpwmmaPipeline::step_bitmap(const SpwmmaTile& a, const SpwmmaTile& b, Progr
     fetch(a, b, out.ohmma, progress.made++);
 }
 
-/// Fills the operand register with the values that the OHMMA's offsets name. Beyond the tile's
-/// values, where a broken bitmap unit may point, are zeros.
+/// Fills the operand register with the values at the OHMMA's offsets. Offsets beyond the tile's
+/// values, possible with a faulty bitmap unit, yield zeros.
 void SpwmmaPipeline::fetch(const SpwmmaTile& a, const SpwmmaTile& b, const BitmapUnit::Ohmma& ohmma,
                            std::uint32_t number) {
     Lanes lanes;
@@ -196,7 +196,7 @@ Cycle SpwmmaPipeline::drain() {
     return until("accumulation buffer", [this] { return buffer_->step(results_).idle != 0; });
 }
 
-/// 8 words of every bank, one a cycle.
+/// Loads 8 words of every bank, one per cycle.
 void SpwmmaPipeline::load(const float* tile) {
     AccumulationBuffer::Inputs in;
     in.preload_valid = 1;

@@ -1,7 +1,8 @@
-// Plain loops compiled for several instruction sets; the program chooses when it starts.
+// Macros that compile plain loops for several instruction sets; the program selects one at
+// start-up.
 #pragma once
 
-// GCC only, and not under the address or thread sanitizer, which run before the choice is made.
+// GCC only, and not under the address or thread sanitizer, which run before the selection.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define TESSERA_VECTOR_CLONES \

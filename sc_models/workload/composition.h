@@ -1,4 +1,4 @@
-// One layer computed in several ways, one after the other on one machine.
+// One layer computed by several methods in sequence on one machine.
 #pragma once
 
 #include <functional>
@@ -10,14 +10,14 @@
 namespace tessera {
 
 /// The layer of workload.layer three times in one run: lowered with fragments from global memory
-/// (what a Duplo detection unit acts on), as a product of sparse matrices through shared memory
+/// (the input of a Duplo detection unit), as a product of sparse matrices through shared memory
 /// (SpWMMAs of dual-side sparse tensor cores), and directly in FP32 (vector operations, which
-/// opportunistic computing takes off warps). Each way has operands and results of its own, behind
-/// those of the way before, and is verified as it is alone; regions have the way's name before
-/// theirs ("sparse.d").
+/// opportunistic computing offloads from warps). Each method has its own operands and results,
+/// placed behind those of the previous one, and is verified as in a run of its own; its name
+/// prefixes those of its regions ("sparse.d").
 class Composition : public Workload {
 public:
-    /// Makes one of the ways: the workload of a kind other than composition.
+    /// Creates the workload of one method: a workload of a kind other than composition.
     using Maker = std::function<std::unique_ptr<Workload>(const WorkloadConfig&)>;
 
     Composition(const WorkloadConfig& config, std::uint64_t seed, bool values, const Maker& make);

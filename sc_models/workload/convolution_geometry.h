@@ -9,25 +9,25 @@
 
 namespace tessera {
 
-/// A convolution layer as the matrix product D = A x B. A is the workspace, one row an output
-/// pixel, one column a filter tap and channel (m x k halves, rows `k_pitch` halves apart); B the
+/// A convolution layer as the matrix product D = A x B. A is the workspace, one row per output
+/// pixel, one column per filter tap and channel (m x k halves, rows `k_pitch` halves apart); B the
 /// filters (n columns of k halves); D the output in NHWC order (m x n floats). Design notes: Duplo
 /// II-B and III-C.
 ///
-/// In a layer of G groups each group is such a product of its own, and its channels are images of
-/// their own: memory holds the input group after group (as blocked layouts do), G x batch images of
-/// channels / G channels. So the workspace is that of a layer of G x batch images, m rows of which
-/// m / G are a group's, and everything below that speaks of images, channels and filters speaks of
-/// these images and of one group's channels and filters.
+/// A layer of G groups is one such product per group, and the channels of each group count as
+/// separate images: memory holds the input group after group (like blocked layouts), G x batch
+/// images of channels / G channels. The workspace is thus that of a layer of G x batch images; of
+/// its m rows, m / G belong to each group. Below, images are these images, and channels and filters
+/// are those of one group.
 ///
 /// A transposed convolution is one of stride 1 over the input with up_factor-1 zeros inserted
 /// behind every pixel and row, padded by filter-1-pad.
 ///
 /// The "padded input" below is that (zero-inserted) input with its padding: padded_height x
-/// padded_width pixels of padded_channels halves an image, all images one behind the other, zeros
-/// behind the last. It exists in no memory; the memory holds the raw input: batch x height x width
-/// pixels of padded_channels halves, channels beyond `channels` zero, kInputSlackHalves zeros
-/// behind the last pixel.
+/// padded_width pixels of padded_channels halves per image, all images contiguous, zeros behind the
+/// last. It is not stored; the memory holds the raw input: batch x height x width pixels of
+/// padded_channels halves, channels beyond `channels` zero, kInputSlackHalves zeros behind the last
+/// pixel.
 struct ConvolutionGeometry {
     ChannelRule rule = ChannelRule::kPad16;
     std::uint32_t groups = 1;
@@ -40,24 +40,23 @@ struct ConvolutionGeometry {
     std::uint32_t inserted_height = 0, inserted_width = 0;
     std::uint32_t padded_height = 0, padded_width = 0;
     std::uint32_t output_height = 0, output_width = 0;
-    /// Halves of one filter row in a workspace row: filter_width x padded_channels, and what is
-    /// spent on it (more only with kPad8FilterRow, where the padded input's following halves fill
-    /// it up and meet zero weights).
+    /// Halves of one filter row in a workspace row: filter_width x padded_channels, and the pitch
+    /// between filter rows (larger only with kPad8FilterRow, where the next halves of the padded
+    /// input fill the gap and meet zero weights).
     std::uint32_t filter_row = 0, filter_row_pitch = 0;
     std::uint64_t m = 0;         ///< of all groups
     std::uint64_t n = 0, k = 0;  ///< of a group
-    std::uint64_t k_pitch =
-        0;  ///< halves from one workspace row to the next: k up to a multiple of 16
+    std::uint64_t k_pitch = 0;  ///< halves between workspace rows: k rounded up to a multiple of 16
     std::uint64_t k_unpadded = 0;  ///< filter_height x filter_width x channels
 
     static constexpr std::uint32_t kInputSlackHalves = 16;
 
-    /// Throws ConfigError where the layer is impossible (filter larger than its padded input, zero
-    /// sizes, groups that do not divide it, transposed with a non-square filter or a pad the filter
-    /// does not cover, matrices of 2^31 rows).
+    /// Throws ConfigError if the layer is impossible (filter larger than its padded input, zero
+    /// sizes, groups that do not divide it, transposed with a non-square filter or a pad larger
+    /// than the filter covers, matrices of 2^31 rows).
     [[nodiscard]] static ConvolutionGeometry make(const LayerConfig& layer, ChannelRule rule);
 
-    /// Rows of the workspace that are a group's.
+    /// Rows of the workspace per group.
     [[nodiscard]] std::uint64_t group_rows() const { return m / groups; }
     /// Halves of the raw input in memory, slack included.
     [[nodiscard]] std::uint64_t input_halves() const {
@@ -73,20 +72,20 @@ struct ConvolutionGeometry {
     }
 
     /// Index into the padded input (over all images) of workspace element (row, column), row < m,
-    /// column < k. May lie up to 15 halves behind the last image (slack).
+    /// column < k. May be up to 15 halves behind the last image (slack).
     [[nodiscard]] std::uint64_t padded_index(std::uint64_t row, std::uint64_t column) const;
-    /// Index into the raw input (halves) of an element of the padded input; nothing: it is a zero
+    /// Index into the raw input (halves) of an element of the padded input; no value for a zero
     /// that is not stored (padding, inserted zero, slack).
     [[nodiscard]] std::optional<std::uint64_t> raw_index(std::uint64_t padded_index) const;
-    /// Where workspace element (row, column) comes from, row < m, column < k_pitch; nothing: zero.
+    /// Source of workspace element (row, column), row < m, column < k_pitch; no value for zero.
     [[nodiscard]] std::optional<std::uint64_t> source(std::uint64_t row,
                                                       std::uint64_t column) const {
         if (column >= k) return std::nullopt;
         return raw_index(padded_index(row, column));
     }
-    /// The filter tap that column `column` < k_pitch of the workspace meets: index into the
-    /// filter's filter_height x filter_width x channels weights in the order of the equivalent
-    /// convolution; nothing: the weight is zero.
+    /// Filter tap of workspace column `column` < k_pitch: index into the filter's filter_height x
+    /// filter_width x channels weights in the order of the equivalent convolution; no value if the
+    /// weight is zero.
     [[nodiscard]] std::optional<std::uint64_t> tap(std::uint64_t column) const;
 };
 

@@ -1,4 +1,4 @@
-// A convolution's matrices by the definition of its layer.
+// Matrices of a lowered convolution, derived from the definition of its layer.
 #pragma once
 
 #include <vector>
@@ -9,18 +9,18 @@
 
 namespace tessera {
 
-/// A and B of one group of a lowered convolution, for the golden model. Which pixel and channel of
-/// the input an output meets under which weight comes from the layer's description alone, every
-/// field of it; only the order of the products and where zeros stand between them, which the tensor
-/// cores' sums depend on, comes from the geometry that the kernels follow. Holds the input.
+/// A and B of one group of a lowered convolution, for the golden model. The pixel, channel and
+/// weight of each product come from all fields of the layer's description alone; the kernels'
+/// geometry only contributes the order of the products and the positions of zeros between them,
+/// which the tensor cores' sums depend on. Holds the input.
 class ConvolutionOperands : public Operands {
 public:
     /// References must outlive this. The values are those of the layer's own tensors: input in
-    /// NHWC, filters in KHWC order, channels of a filter those of its group.
+    /// NHWC, filters in KHWC order; a filter has the channels of its group.
     ConvolutionOperands(const LayerConfig& layer, const ConvolutionGeometry& order,
                         const ValueGenerator& activations, const ValueGenerator& weights);
 
-    /// Rows and columns are those of this group from now on; of the first at first.
+    /// Selects the group of the rows and columns that follow; initially the first group.
     void select_group(std::uint32_t group) { group_ = group; }
 
     void a_row(std::uint64_t row, HalfBits* out) const override;

@@ -21,24 +21,26 @@ struct ConvolutionAxis {
     }
 };
 
-/// The products of a pass. Each group has products of its own.
+/// The products of a pass. Each group has its own products.
 /// - Forward: rows are output pixels, columns filters, k are taps and, within a tap, channels.
 /// - Gradient of the input: rows are input pixels, columns channels, k are taps and filters. With a
-///   stride, input pixels fall into stride x stride classes, each met by taps of its own. One table
-///   of offsets serves all classes: each takes the steps of the class with the most taps, with
-///   zeros behind its own (a class without taps takes none and has only zeros).
+///   stride, input pixels fall into stride x stride classes, each with its own taps. One table of
+///   offsets serves all classes: each takes the steps of the class with the most taps, with zeros
+///   behind its own (a class without taps takes no steps and has only zeros).
 /// - Gradient of the filters: rows are filters, columns taps and channels, k are output pixels.
 ///
-/// Taps go one by one: the channels (filters) of one are rounded up to 32, as k or as columns, as
-/// cuDNN 7's kernels do, which have one offset for so many. So 8 channels take as long as 32. The
-/// other order, which no library here has, takes the same steps: a step's 32 channels of all taps.
+/// Taps are processed one by one: the channels (filters) of a tap are rounded up to 32, as k or as
+/// columns, like cuDNN 7's kernels, which have one offset per 32. Hence 8 channels take as long as
+/// 32. The other order, which no library here uses, takes the same steps: a step has the same 32
+/// channels of all taps.
 ///
-/// Tensors lie in NHWC and KRSC order, pixels and filters rounded up to a multiple of 8 halves;
-/// without groups, channels and filters count as so many, the new ones zero, as cuDNN's kernels
-/// demand. Gradients of filters lie as their columns do, with 32 channels a tap or a multiple.
+/// Tensors are stored in NHWC and KRSC order, pixels and filters rounded up to a multiple of 8
+/// halves; without groups, the rounded channels and filters count as real ones whose values are
+/// zero, as cuDNN's kernels require. Gradients of filters are stored like their columns, with 32
+/// channels per tap or a multiple.
 class ConvolutionPass : public ResultPlaces {
 public:
-    /// Throws ConfigError where the layer is impossible.
+    /// Throws ConfigError if the layer is impossible.
     ConvolutionPass(const LayerConfig& layer, LayerPass pass,
                     SumOrder order = SumOrder::kTapsOuter);
 
@@ -47,25 +49,25 @@ public:
     [[nodiscard]] const ConvolutionAxis& columns() const { return x_; }
     [[nodiscard]] std::uint64_t batch() const { return batch_; }
     [[nodiscard]] std::uint32_t groups() const { return groups_; }
-    /// Of a group, with those that round them up.
+    /// Channels and filters of a group, including those added by rounding up.
     [[nodiscard]] std::uint64_t channels() const { return channels_; }
     [[nodiscard]] std::uint64_t filters() const { return filters_; }
-    /// k of a tap: channels, or filters where the gradient of the input is wanted.
+    /// k per tap: channels, or filters for the gradient of the input.
     [[nodiscard]] std::uint64_t k_of_tap() const { return k_of_tap_.value(); }
-    /// Columns of a tap where the gradient of the filters is wanted.
+    /// Columns per tap for the gradient of the filters.
     [[nodiscard]] std::uint64_t columns_of_tap() const { return columns_of_tap_.value(); }
 
-    /// k that lie side by side in one of `taps` taps: `count` of them, element `inner` on of `tap`.
+    /// Contiguous k within one of `taps` taps: `count` of them, from element `inner` of `tap` on.
     struct PartOfTap {
         std::uint64_t tap = 0, inner = 0, count = 0;
     };
     [[nodiscard]] PartOfTap part_of_tap(std::uint64_t taps, std::uint64_t k) const;
-    /// The same of columns where the gradient of the filters is wanted.
+    /// The same for columns, for the gradient of the filters.
     [[nodiscard]] PartOfTap part_of_columns(std::uint64_t column) const {
         return part_of(columns_of_tap_, column);
     }
 
-    /// Elements from pixel to pixel and from filter to filter, and of the whole tensors.
+    /// Elements between pixels and between filters, and of whole tensors.
     [[nodiscard]] std::uint64_t input_pitch() const { return input_pitch_; }
     [[nodiscard]] std::uint64_t output_pitch() const { return output_pitch_; }
     [[nodiscard]] std::uint64_t filter_pitch() const { return taps() * channels_; }
@@ -76,31 +78,32 @@ public:
     [[nodiscard]] std::uint64_t taps() const {
         return static_cast<std::uint64_t>(y_.filter * x_.filter);
     }
-    /// Where filter `filter` of a group begins.
+    /// First element of filter `filter` of a group.
     [[nodiscard]] std::uint64_t filter_element(std::uint32_t group, std::uint64_t filter) const {
         return (group * filters_ + filter) * filter_pitch();
     }
 
-    /// Groups of a class one behind the other.
+    /// One product. Members are ordered by class, then group.
     struct Member {
         std::uint32_t group = 0;
         std::int64_t class_y = 0, class_x = 0;
-        std::int64_t height = 0, width = 0;  ///< of an image's pixels that are rows
+        std::int64_t height = 0, width = 0;  ///< per image, of pixels that are rows
         std::vector<std::int64_t> taps_y, taps_x;
-        std::uint64_t taps = 0;  ///< of k, more than those where a class with more sets the steps
+        std::uint64_t taps = 0;  ///< taps of k; more than taps_y x taps_x if another class has more
+                                 ///< taps and sets the steps
         std::uint64_t m = 0, k = 0;
-        /// What leads from a row's pixel (times the stride, unless the gradient of the input is
-        /// wanted) to the one that a tap meets.
+        /// Offsets from a row's pixel (times the stride, except for the gradient of the input) to
+        /// the pixel under each tap.
         std::vector<std::int64_t> offsets_y, offsets_x;
-        /// Pixels of an image and of a row of it, taps of a row of the filter (1 if there is none).
+        /// Pixels per image and per image row, taps per filter row (1 if there is none).
         Divisor image_pixels{1}, row_pixels{1}, row_taps{1};
     };
     [[nodiscard]] const std::vector<Member>& members() const { return members_; }
     [[nodiscard]] std::uint64_t columns_of_d() const;
-    /// Whether the tensors are the operands as they lie, groups side by side: filters of one tap,
-    /// no padding, and a stride of 1.
+    /// Whether the tensors serve as operands unchanged, groups side by side: filters of one tap, no
+    /// padding, and a stride of 1.
     [[nodiscard]] bool is_plain_product() const;
-    /// Halves that are sure to lie side by side and aligned, 8 at most.
+    /// Number of halves guaranteed to be contiguous and aligned, at most 8.
     [[nodiscard]] std::uint32_t lane_halves() const;
 
     [[nodiscard]] std::uint64_t element(std::uint32_t member, std::uint64_t row) const override;
@@ -111,7 +114,7 @@ private:
         return {number, inner, tap.value() - inner};
     }
     void add_classes();
-    /// What follows from the rest of a member.
+    /// Derives the remaining fields of a member.
     void finish(Member& member) const;
 
     LayerPass pass_;
@@ -125,10 +128,10 @@ private:
     std::vector<Member> members_;
 };
 
-/// A tensor of a pass that lies at an address.
+/// A tensor of a pass at an address.
 class TensorSource : public ElementSource {
 public:
-    /// `pass` must live as long.
+    /// `pass` must outlive this.
     TensorSource(const ConvolutionPass& pass, Address base) : pass_(pass), base_(base) {}
 
     [[nodiscard]] std::uint64_t depth(std::uint32_t member) const override {
@@ -140,11 +143,11 @@ protected:
     const Address base_;
 };
 
-/// Pixels of a tensor under taps: what a pass gathers. Rows of the array are the pixels of a
-/// product (or its k), elements are taps and, within a tap, channels.
+/// Pixels of a tensor under taps, the gathered operand of a pass. Rows of the array are the pixels
+/// of a product (or its k), elements are taps and, within a tap, channels.
 class PixelSource : public TensorSource {
 public:
-    /// Gradient of the filters: the output's gradient itself, without taps.
+    /// For the gradient of the filters: the output's gradient itself, without taps.
     enum class Of { kInput, kOutput };
     PixelSource(const ConvolutionPass& pass, Of of, Address base)
         : TensorSource(pass, base), of_(of) {}

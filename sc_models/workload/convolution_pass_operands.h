@@ -1,4 +1,4 @@
-// The matrices of a pass of a convolution by the definition of its layer.
+// Matrices of a pass of a convolution, derived from the definition of its layer.
 #pragma once
 
 #include "sc_models/config/workload_config.h"
@@ -7,23 +7,23 @@
 
 namespace tessera {
 
-/// A and B of one product of a ConvolutionPass, for the golden model: from the layer's description
-/// and its tensors alone. Of the kernels only the order along k is known: taps, then channels or
-/// filters, zeros up to a multiple of 32, and zero taps up to the k that is asked for; or output
-/// pixels.
+/// A and B of one product of a ConvolutionPass, for the golden model, derived from the layer's
+/// description and its tensors alone. Only the order along k is that of the kernels: taps, then
+/// channels or filters, zeros up to a multiple of 32, and zero taps up to the requested k; or
+/// output pixels.
 class ConvolutionPassOperands : public Operands {
 public:
-    /// The layer's tensors in NHWC and KRSC order, as the layer has them.
+    /// The layer's tensors in NHWC and KRSC order, unpadded.
     struct Tensors {
         const ValueGenerator* input;
         const ValueGenerator* filters;
         const ValueGenerator* output_gradient;
     };
-    /// `layer` and the tensors must live as long.
+    /// `layer` and the tensors must outlive this.
     ConvolutionPassOperands(const LayerConfig& layer, LayerPass pass, SumOrder order,
                             const Tensors& tensors);
 
-    /// The product of this group and, of gradients of the input, of the input pixels whose
+    /// Selects the product of this group and, for gradients of inputs, of the input pixels whose
     /// coordinates are the class's modulo the stride; padded to `k`.
     void select(std::uint32_t group, std::int64_t class_y, std::int64_t class_x, std::uint64_t k);
 
@@ -45,7 +45,7 @@ private:
     Tensors tensors_;
     std::int64_t out_height_, out_width_;
     std::uint64_t channels_, filters_;  ///< of a group
-    std::uint64_t columns_of_tap_;      ///< of gradients of filters: channels and zeros
+    std::uint64_t columns_of_tap_;      ///< for gradients of filters: channels and padding
     std::uint64_t k_of_tap_;
     std::uint32_t group_ = 0;
     std::int64_t class_y_ = 0, class_x_ = 0;

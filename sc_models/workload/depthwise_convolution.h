@@ -1,4 +1,4 @@
-// Depthwise convolutions as DNN libraries have them, on the CUDA cores.
+// Depthwise convolutions of DNN libraries on the CUDA cores.
 #pragma once
 
 #include "sc_models/workload/depthwise_kernel.h"
@@ -7,19 +7,20 @@
 
 namespace tessera {
 
-/// The tile whose warps are wide and still enough for all SMs. Throws ConfigError if none fits one.
+/// Chooses the tile with wide warps that still occupy all SMs. Throws ConfigError if no tile fits
+/// an SM.
 [[nodiscard]] DepthwiseTile choose_depthwise_tile(const ConvolutionPass& pass,
                                                   const DepthwiseOperands& operands,
                                                   const TargetMachine& machine);
 
 /// Forward pass of workload.layer, whose groups are its channels, with a DepthwiseKernel. Input and
-/// output lie as those of a LibraryConvolution, filters tap by tap. Operands and results are
-/// halves, sums FP32. An epilogue of the configuration is one of the layer's output.
+/// output have the layout of a LibraryConvolution; filters are stored tap by tap. Operands and
+/// results are halves, sums FP32. An epilogue of the configuration applies to the layer's output.
 ///
 /// Verified bit for bit against the definition of the layer, summed in the kernel's order.
 class DepthwiseConvolution : public Workload {
 public:
-    /// Throws ConfigError on layers that do not suit it.
+    /// Throws ConfigError if the layer does not suit the kernel.
     DepthwiseConvolution(const WorkloadConfig& config, std::uint64_t seed, bool values,
                          const TargetMachine& machine);
 

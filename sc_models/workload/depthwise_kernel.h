@@ -1,4 +1,4 @@
-// Convolutions of each channel by itself, on the CUDA cores.
+// Kernel of depthwise convolutions on the CUDA cores.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,25 @@
 
 namespace tessera {
 
-/// What a depthwise convolution is made of; all of it must live as long as the kernel.
+/// Parameters of a depthwise convolution; all of it must outlive the kernel.
 struct DepthwiseTask {
     std::string name;
-    const ConvolutionPass* pass = nullptr;  ///< forward, a channel a group
+    const ConvolutionPass* pass = nullptr;  ///< forward, one channel per group
     DepthwiseTile tile;
-    /// Halves: input and output as `pass` says; filters tap by tap, each with a weight for each
-    /// channel of the output, those that round it up among them.
+    /// Halves: input and output in the layout of `pass`; filters tap by tap, one weight per output
+    /// channel in each tap, including channels added by rounding up.
     Address input = 0, filters = 0, output = 0;
     PlacedEpilogue epilogue;  ///< columns are channels
     AccessGranularity granularity;
     bool values = false;
 };
 
-/// Forward convolution of NHWC tensors with a group for each channel: a lane computes `vector`
-/// channels of `strip` pixels, lanes and CTAs follow each other along channels, then pixels of a
-/// row, the warps of a CTA are rows. A lane keeps the filter of its channels in registers, goes
-/// over the rows of the filter, loads the pixels of the input under it while it works on those of
-/// the row before, and adds up in FP32, tap by tap as the filter lies. What lies outside the input
-/// is left out. Then come the epilogue and one rounding.
+/// Forward convolution of NHWC tensors with one group per channel: a lane computes `vector`
+/// channels of `strip` pixels; lanes and CTAs are ordered along channels, then pixels of a row; the
+/// warps of a CTA are rows. A lane keeps the filter of its channels in registers, iterates over the
+/// rows of the filter, loads the input pixels of a row while it computes on the previous row, and
+/// sums in FP32, tap by tap in filter order. Pixels outside the input are omitted. The epilogue and
+/// one rounding follow.
 class DepthwiseKernel : public Kernel {
 public:
     explicit DepthwiseKernel(DepthwiseTask task);
@@ -43,15 +43,15 @@ public:
     [[nodiscard]] const DepthwiseRegisters& registers() const { return registers_; }
 
     [[nodiscard]] const std::vector<DepthwiseColumn>& columns() const { return columns_; }
-    /// Output channels by input channels.
+    /// Output channels per input channel.
     [[nodiscard]] std::uint64_t multiplier() const { return task_.pass->filters(); }
 
 private:
     DepthwiseTask task_;
     DepthwiseRegisters registers_;
     std::vector<DepthwiseColumn> columns_;
-    std::uint64_t blocks_ = 0;      ///< of 32 lanes, along an output row
-    std::uint64_t row_groups_ = 0;  ///< of an image
+    std::uint64_t blocks_ = 0;      ///< per output row, of 32 lanes
+    std::uint64_t row_groups_ = 0;  ///< per image
     KernelInfo info_;
 };
 

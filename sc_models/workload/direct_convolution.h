@@ -9,13 +9,13 @@
 
 namespace tessera {
 
-/// One kernel; regions "input", "weights" and "output" as DirectGeometry describes them. Input and
-/// filters are of the patterns workload.activations and workload.weights, the gradient that comes
-/// in, of a backward pass, is as the activations.
+/// One kernel; regions "input", "weights" and "output" have the layout of DirectGeometry. Input and
+/// filters have the patterns workload.activations and workload.weights; the incoming gradient of a
+/// backward pass has the pattern of the activations.
 ///
 /// Verified against the definition of the pass, output by output: with both patterns dyadic every
-/// sum is exact and the output has to be equal bit for bit, whatever the order; otherwise within
-/// the bound of summing n products in any order, n * 2^-23 times the sum of their magnitudes.
+/// sum is exact and the output must be equal bit for bit, whatever the order; otherwise within the
+/// bound of summing n products in any order, n * 2^-23 times the sum of their magnitudes.
 class DirectConvolution : public Workload {
 public:
     DirectConvolution(const WorkloadConfig& config, std::uint64_t seed, bool values,
@@ -32,17 +32,17 @@ public:
     [[nodiscard]] const ValueGenerator& activations() const { return activations_; }
     [[nodiscard]] const ValueGenerator& filters() const { return filters_; }
 
-    /// What a run should give: the exact sum of an output and of its products' magnitudes.
+    /// Exact result of an output: the sum of its products and of their magnitudes.
     struct Expected {
         double sum = 0, magnitude = 0;
         std::uint64_t products = 0;
     };
-    /// By image, output plane, row and column (the image counts nothing for weight gradients).
+    /// Result by image, output plane, row and column (the image is ignored for weight gradients).
     [[nodiscard]] Expected expected(std::uint32_t image, std::uint32_t plane, std::uint32_t y,
                                     std::uint32_t x) const;
 
 private:
-    /// Elements of the layer's own tensors, by their indices; 0 outside.
+    /// Elements of the layer's own tensors, by index; 0 outside.
     [[nodiscard]] float input(std::uint32_t n, std::uint32_t c, std::int64_t y,
                               std::int64_t x) const;
     [[nodiscard]] float filter(std::uint32_t o, std::uint32_t c, std::uint32_t y,

@@ -31,27 +31,27 @@ struct DirectGeometry {
     std::uint32_t reduction = 0;  ///< input planes that an output plane sums over
     std::uint32_t planes_per_group = 0;
     std::uint32_t in_height = 0, in_width = 0;  ///< padded
-    std::uint32_t pad_y = 0, pad_x = 0;         ///< of which on each side
+    std::uint32_t pad_y = 0, pad_x = 0;         ///< padding included in these, on each side
     std::uint32_t kernel_height = 0, kernel_width = 0;
     std::uint32_t stride = 1;
     std::uint32_t out_height = 0, out_width = 0;
-    std::uint64_t in_image = 0, out_image = 0;  ///< floats from one image to the next
-    std::uint64_t weight_image = 0;             ///< 0: all images share the weights
+    std::uint64_t in_image = 0, out_image = 0;  ///< floats between images
+    std::uint64_t weight_image = 0;             ///< the same for weights; 0: all images share them
     std::uint64_t input_floats = 0, weight_floats = 0, output_floats = 0;
 
-    /// Throws ConfigError on a filter larger than its padded input, and on backward passes of
+    /// Throws ConfigError for a filter larger than its padded input, and for backward passes of
     /// layers with a stride or groups.
     [[nodiscard]] static DirectGeometry make(const LayerConfig& layer, LayerPass pass,
                                              const DirectConfig& direct);
 
-    /// Floats from the start of the input to plane `r` of the sum of output plane `plane`.
+    /// Floats from the start of the input to plane `r` in the sum of output plane `plane`.
     [[nodiscard]] std::uint64_t input_plane(std::uint32_t image, std::uint32_t plane,
                                             std::uint32_t r) const;
     [[nodiscard]] std::uint64_t weight_plane(std::uint32_t image, std::uint32_t plane,
                                              std::uint32_t r) const;
     [[nodiscard]] std::uint64_t output_plane(std::uint32_t image, std::uint32_t plane) const;
 
-    /// Vector operations that each output is the sum of.
+    /// Vector operations summed per output.
     [[nodiscard]] std::uint32_t operations_per_output() const {
         const std::uint32_t images = pass == LayerPass::kBackwardWeight ? batch : 1;
         return reduction * kernel_height * images;

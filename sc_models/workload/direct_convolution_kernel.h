@@ -1,4 +1,4 @@
-// Direct convolution: warps that multiply rows of the input by rows of the filter.
+// Direct convolution kernel: warps multiply rows of the input by rows of the filter.
 #pragma once
 
 #include <memory>
@@ -14,17 +14,17 @@ namespace tessera {
 /// One pass of a layer, computed directly (opportunistic computing, II and III-A; NCHW, FP32).
 ///
 /// The work of a warp is a tile of outputs: with mapping `column` yseg rows of up to 32
-/// neighbouring columns of a plane, with `packed` as many of 32 columns, the next plane's behind
-/// those of one, with `pixel` 32 neighbouring pixels, with `plane` all pixels of up to 32 planes,
-/// one a lane, with `image` all pixels of a plane of up to 32 images. Warps take tiles in order,
-/// images outermost, then planes (with `image` the other way round); a CTA is cta_warps of them.
+/// neighbouring columns of a plane, with `packed` the same number of rows of 32 columns that
+/// continue from one plane to the next, with `pixel` 32 neighbouring pixels, with `plane` all
+/// pixels of up to 32 planes, one per lane, with `image` all pixels of a plane of up to 32 images.
+/// Warps take tiles in order, images outermost, then planes (with `image` the other way round); a
+/// CTA has cta_warps of them.
 ///
-/// For each window, input plane and filter row it executes one vector operation: a kVectorOp
-/// (address arithmetic, at which the machine may take the operation off it), then for every element
-/// a load of the input, a load of the weight and an FP32 multiply-add, with loop_instructions of
-/// integer arithmetic for every `unroll` of them. What it has summed up goes out with one
-/// kAtomicGlobal (a reduction, no result) as AtomicGranularity says; not if all of it was computed
-/// elsewhere.
+/// For each window, input plane and filter row a warp executes one vector operation: a kVectorOp
+/// (address arithmetic, at which the machine may take over the operation), then for every element a
+/// load of the input, a load of the weight and an FP32 multiply-add, with loop_instructions of
+/// integer arithmetic for every `unroll` of them. One kAtomicGlobal (a reduction, no result) writes
+/// the sum, as AtomicGranularity selects, unless all of it was computed elsewhere.
 class DirectConvolutionKernel : public Kernel {
 public:
     struct Regions {
@@ -43,13 +43,13 @@ public:
     [[nodiscard]] const DirectConfig& config() const { return config_; }
     [[nodiscard]] const Regions& regions() const { return regions_; }
 
-    /// Tiles of a warp each.
+    /// Number of tiles; each is the work of one warp.
     [[nodiscard]] std::uint32_t tiles() const { return tiles_; }
     struct Tile {
         std::uint32_t image = 0, plane = 0;
-        std::uint32_t first_row = 0, end_row = 0;  ///< windows of lane 0, from
-        std::uint32_t column = 0;                  ///< this column on
-        std::uint32_t columns = 1;                 ///< windows of a row, one behind the other
+        std::uint32_t first_row = 0, end_row = 0;  ///< windows of lane 0: rows,
+        std::uint32_t column = 0;                  ///< first column,
+        std::uint32_t columns = 1;                 ///< and number of consecutive windows in a row
         const LaneLayout* layout = nullptr;
     };
     [[nodiscard]] Tile tile(std::uint32_t index) const;
@@ -58,7 +58,7 @@ public:
                                             std::uint32_t r, std::uint32_t kh) const;
 
 private:
-    /// Of lane 0, in every tile of a layout.
+    /// First position of lane 0 in every tile of a layout.
     struct Start {
         std::uint32_t image = 0, plane = 0, column = 0, row = 0;
     };
@@ -78,8 +78,8 @@ private:
     AccessGranularity granularity_;
     std::vector<std::unique_ptr<LaneLayout>> layouts_;
     std::vector<Start> starts_;    ///< by layout
-    std::uint32_t row_tiles_ = 1;  ///< one below the other, with the same layouts
-    std::uint64_t repeats_ = 1;    ///< what is left of images and planes
+    std::uint32_t row_tiles_ = 1;  ///< tiles below each other with the same layouts
+    std::uint64_t repeats_ = 1;    ///< remaining repetitions over images and planes
     std::uint32_t tiles_ = 0;
     KernelInfo info_;
 };

@@ -1,5 +1,5 @@
-// An operand of a dense product whose elements lie anywhere: a warp's lanes load from addresses of
-// their own.
+// Operand of a dense product with elements at arbitrary addresses: each lane of a warp loads from
+// its own address.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace tessera {
 
-/// Elements side by side in memory: `count` halves at `address` are elements `first` on.
+/// Contiguous elements in memory: `count` halves at `address` are elements `first` on.
 struct ElementRun {
     Address address = 0;
     std::uint64_t first = 0, count = 0;
-    std::uint32_t row = 0;  ///< of the block that was asked for
+    std::uint32_t row = 0;  ///< within the requested block
 };
 
 /// Elements `first` to before `end` of `rows` rows of an array, from row `outer` on.
@@ -25,31 +25,31 @@ struct ElementBlock {
     std::uint64_t first = 0, end = 0;
 };
 
-/// Which halves of memory an operand's elements are. An operand is an array, of which `inner` lies
-/// side by side in memory where it can: k of a line, or lines of a k. What lies in no run is zero.
+/// Addresses of an operand's elements. An operand is an array whose `inner` dimension is contiguous
+/// in memory where possible: k of a line, or lines of a k. Elements in no run are zero.
 class ElementSource {
 public:
     virtual ~ElementSource() = default;
 
-    /// k of member `member` of a batch of products.
+    /// Number of k of member `member` of a batch of products.
     [[nodiscard]] virtual std::uint64_t depth(std::uint32_t member) const = 0;
-    /// Appends the runs of a block: rows ascending, and elements within a row. A run is of one row.
+    /// Appends the runs of a block: rows ascending, and elements ascending within a row. A run lies
+    /// within one row.
     virtual void runs(const ElementBlock& block, std::vector<ElementRun>& out) const = 0;
 };
 
-/// Lines of an ElementSource, staged as DenseLines are, or as LinesAside are where lines lie side
-/// by side. A warp's load brings as many rows of the slot as its lanes can, each lane `lane_bytes`.
-/// Where the rows of a load lie equally far apart it is a plain one; lanes whose element is zero
-/// are predicated off.
+/// Lines of an ElementSource, staged like DenseLines, or like LinesAside if lines are adjacent. A
+/// warp's load brings as many rows of the slot as its lanes can, `lane_bytes` per lane. If the rows
+/// of a load are equidistant it is a plain load; lanes whose element is zero are predicated off.
 class GatheredOperand : public StagedOperand {
 public:
     struct Layout {
-        bool aside = false;           ///< outer is k
+        bool aside = false;           ///< the outer dimension is k
         std::uint32_t cta_tiles = 1;  ///< line tiles of a CTA
-        std::uint64_t lines = 0;      ///< of the largest member
+        std::uint64_t lines = 0;      ///< largest member
         std::uint32_t lane_bytes = kPieceBytes;
     };
-    /// `source` must live as long; without it only needs() and fragment() can be asked.
+    /// `source` must outlive this; without it only needs() and fragment() may be called.
     GatheredOperand(const ElementSource* source, const Layout& layout)
         : source_(source), layout_(layout) {}
 
@@ -65,7 +65,7 @@ public:
                                     std::uint32_t depth_tiles) const override;
 
 private:
-    /// A rectangle of the array that goes into a slot.
+    /// A rectangle of the array for a slot.
     struct Block {
         std::uint64_t outer = 0, rows = 0, inner = 0, elements = 0;
         std::uint32_t shared = 0, shared_pitch = 0;
@@ -78,9 +78,9 @@ private:
     Layout layout_;
 };
 
-/// Makes `instruction` access what `lanes` has pieces of, their offsets being addresses: a plain
-/// one where they are equally large and far apart, else one with these lanes. There is at least
-/// one.
+/// Makes `instruction` access the pieces of `lanes`, whose offsets are addresses: a plain access if
+/// they are equally large and equidistant, otherwise one with these lanes. There is at least one
+/// piece.
 void set_pieces(WarpInstruction& instruction, LaneAccess& lanes);
 
 }  // namespace tessera

@@ -1,4 +1,4 @@
-// The operands of a product of seeded values.
+// Operands of a product of seeded values.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 
 namespace tessera {
 
-/// Lines of k elements of two generators, padded with zeros.
+/// Lines of k elements from two generators, padded with zeros.
 class GeneratedOperands : public Operands {
 public:
-    /// Element i * k + l is A[i][l], j * k + l is B[l][j]. Both generators must live as long.
+    /// Element i * k + l is A[i][l], j * k + l is B[l][j]. Both generators must outlive this.
     GeneratedOperands(const ValueGenerator& a, const ValueGenerator& b, std::uint64_t k,
                       std::uint64_t padded_k)
         : a_(a), b_(b), k_(k), padded_k_(padded_k) {}
@@ -31,7 +31,7 @@ private:
     std::uint64_t k_, padded_k_;
 };
 
-/// A product's name in results: gemm.MxNxK.
+/// Name of a product in results: gemm.MxNxK.
 [[nodiscard]] inline std::string product_name(const GemmShapeConfig& shape) {
     return "gemm." + std::to_string(shape.m) + "x" + std::to_string(shape.n) + "x" +
            std::to_string(shape.k);

@@ -1,4 +1,4 @@
-// A layer of a network as it is run on its own: what its tensors hold.
+// Tensor contents of a network layer that runs on its own.
 #pragma once
 
 #include <memory>
@@ -13,39 +13,39 @@
 
 namespace tessera {
 
-/// Tensors of a layer in place of generated ones. Those that are null are not known, so that only
-/// the time of the layer can be.
+/// Tensors of a layer that replace generated ones. Null tensors are unknown; such a layer can only
+/// be timed.
 struct GivenLayer {
     using Elements = std::shared_ptr<const std::vector<HalfBits>>;
 
-    /// Of a product, m lines of k; of a convolution, NHWC (of the gradient of an input, the
-    /// output's gradient). Without rounding up, as all tensors here.
+    /// Activations of a product: m lines of k; of a convolution: NHWC (for the gradient of an
+    /// input, the output's gradient). No tensor here is rounded up.
     Elements activations;
-    Elements weights;  ///< of a product, n lines of k; of a convolution, KRSC
-    /// What someone else who knows no kernel computes of these, in the order of the result: for
-    /// checks.
+    Elements weights;  ///< product: n lines of k; convolution: KRSC
+    /// Reference result for checks, computed independently of the kernels, in the order of the
+    /// result.
     Elements result;
-    /// What the product's sums go through; null: nothing. The result is behind it.
+    /// Epilogue applied to the product's sums; null: none. The result includes it.
     std::shared_ptr<const ProductEpilogue> epilogue;
-    /// Of a layer that is no product: what is computed, and of what.
+    /// Operation and operands of a non-GEMM layer.
     std::optional<TensorOperation> operation;
     std::vector<Elements> operands;
 
-    /// Turns NHWC into NCHW and KRSC into KCRS, as direct convolutions have them.
+    /// Converts NHWC to NCHW and KRSC to KCRS, for direct convolutions.
     void put_channels_first(const LayerConfig& layer, LayerPass pass);
 
-    /// Throws ConfigError if they are not known.
+    /// Throws ConfigError if they are unknown.
     [[nodiscard]] const Elements& known_activations() const { return known(activations); }
     [[nodiscard]] const Elements& known_weights() const { return known(weights); }
     [[nodiscard]] static const Elements& known(const Elements& elements);
 };
 
 /// Writes a layer to a file: one line of JSON, then the elements, little endian. Returns a digest
-/// of all of it, 16 hexadecimal digits. Throws FileError if the file cannot be written.
+/// of the whole file, 16 hexadecimal digits. Throws FileError if the file cannot be written.
 std::string write_given_layer(const std::string& path, const GivenLayer& layer);
 
-/// Reads it. Throws FileError naming the file where it is no such file, is cut off, or has
-/// another digest than `digest`.
+/// Reads a layer file. Throws FileError naming the file if it has another format, is truncated, or
+/// has a digest other than `digest`.
 [[nodiscard]] GivenLayer read_given_layer(const std::string& path, const std::string& digest);
 
 }  // namespace tessera

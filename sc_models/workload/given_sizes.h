@@ -1,4 +1,4 @@
-// Sizes of a given layer's tensors against those of what is computed.
+// Checks of a given layer's tensor sizes against the workload.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,13 @@
 
 namespace tessera {
 
-/// Compares the tensors of `config.given_layer` that are known (activations, weights, result,
-/// operands of the epilogue and of a tensor operation) with the workload, so that nothing reads
-/// beyond one of them. Throws FileError naming the first tensor of another size, and for a layer
-/// of another kind than the workload.
+/// Compares the known tensors of `config.given_layer` (activations, weights, result, operands of
+/// the epilogue and of a tensor operation) with the workload, so that no read exceeds one of them.
+/// Throws FileError naming the first tensor of another size, and for a layer of another kind than
+/// the workload.
 void check_given_sizes(const WorkloadConfig& config);
 
-/// The same for operands of a checked tensor operation.
+/// Performs the same check for operands of a checked tensor operation.
 void check_operand_sizes(const TensorOperation& operation,
                          const std::vector<GivenLayer::Elements>& operands);
 

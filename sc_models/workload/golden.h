@@ -12,14 +12,14 @@
 
 namespace tessera {
 
-/// Reads `bytes` bytes of global memory; what was never written reads as zero.
+/// Reads `bytes` bytes of global memory; memory never written reads as zero.
 using MemoryReader = std::function<void(Address, void* data, std::size_t bytes)>;
 
-/// Zeros that are not multiplied.
+/// Operands whose zeros are not multiplied.
 enum class ZeroSkipping { kNone, kOfB, kOfBoth };
 
-/// A and B of a matrix product as the definition of the layer gives them, whatever a kernel put
-/// into memory.
+/// A and B of a matrix product according to the definition of the layer, independent of the
+/// kernels' memory contents.
 class Operands {
 public:
     virtual ~Operands() = default;
@@ -27,7 +27,7 @@ public:
     virtual void a_row(std::uint64_t row, HalfBits* out) const = 0;
     /// Column `column` of B: k halves.
     virtual void b_column(std::uint64_t column, HalfBits* out) const = 0;
-    /// Which zeros the machine skips where that shows: opposite infinities and NaNs.
+    /// The zeros that the machine skips, which is visible opposite infinities and NaNs.
     [[nodiscard]] virtual ZeroSkipping skipping() const { return ZeroSkipping::kNone; }
 };
 
@@ -36,28 +36,28 @@ struct VerificationReport {
     bool checked = false;  ///< false: the run moved no values
     std::uint64_t outputs = 0;
     std::uint64_t mismatches = 0;
-    /// Outputs also computed one product at a time, and how many of them differ from the golden
-    /// model.
+    /// Outputs also computed one product at a time, and the number of them that differ from the
+    /// golden model.
     std::uint64_t scalar_samples = 0;
     std::uint64_t scalar_mismatches = 0;
     std::string first_mismatch;  ///< "D[row][column]: expected ..., got ..."; empty if none
 
     [[nodiscard]] bool passed() const { return mismatches == 0 && scalar_mismatches == 0; }
-    /// Counts a part of the whole in; `which` names it before its first mismatch.
+    /// Adds the counts of a part of the whole; `which` precedes its first mismatch.
     void add(const VerificationReport& part, const std::string& which);
 };
 
-/// One element of D the slow way, k ascending: four products at a time through fedp4(), or one at a
-/// time through fp32_add(), zeros of `skipping` left out (not with FEDP). `a` and `b` hold `k`
-/// halves, k a multiple of 4.
+/// Computes one element of D by the scalar method, k ascending: four products at a time through
+/// fedp4(), or one at a time through fp32_add(), omitting the zeros of `skipping` (not with FEDP).
+/// `a` and `b` hold `k` halves, k a multiple of 4.
 [[nodiscard]] float golden_element(TensorCoreKind kind, const HalfBits* a, const HalfBits* b,
                                    std::uint64_t k, float c,
                                    ZeroSkipping skipping = ZeroSkipping::kNone);
 
-/// Computes what the launch makes of D = A x B (all of D unless limited) and compares it with D in
-/// memory, bit for bit, in the numerics of `kind` and the order that `shape` says. Every
-/// kScalarSample-th output on average (chosen by `seed`) is also computed by golden_element().
-/// Memory: B, and 16 rows of A.
+/// Computes the launch's part of D = A x B (all of D unless limited) and compares it with D in
+/// memory, bit for bit, in the numerics of `kind` and the order of `shape`. Every kScalarSample-th
+/// output on average (chosen by `seed`) is also computed by golden_element(). Memory: B, and 16
+/// rows of A.
 [[nodiscard]] VerificationReport compare_with_golden(TensorCoreKind kind, const ProductShape& shape,
                                                      const Operands& operands,
                                                      const MemoryReader& read, std::uint64_t seed);

@@ -1,4 +1,4 @@
-// Explicit im2col: the kernel that makes the workspace of a lowered convolution.
+// Explicit im2col: the kernel that writes the workspace of a lowered convolution.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace tessera {
 
 /// Copies the raw NHWC input into the workspace.
 ///
-/// A workspace row is cut into windows of at most 512 B (whole filter rows where several fit, parts
-/// of one filter row otherwise, with inserted zeros parts of whole pixels). A warp handles
+/// A workspace row is divided into windows of at most 512 B (whole filter rows if several fit,
+/// otherwise parts of one filter row, with inserted zeros parts of whole pixels). A warp handles
 /// kWindowsPerWarp consecutive windows, kWindowsInFlight at a time: per window some index
-/// arithmetic and one LoadGlobal of the pixels that exist, into cleared registers, at the bytes
-/// where the workspace wants them; then one StoreGlobal of the whole window. Windows without any
-/// pixel are stored from registers that stay zero. 8 warps a CTA, no shared memory, 32 registers a
+/// arithmetic and one LoadGlobal of the existing pixels, into cleared registers, at their byte
+/// positions in the workspace; then one StoreGlobal of the whole window. Windows without pixels are
+/// stored from registers that stay zero. 8 warps per CTA, no shared memory, 32 registers per
 /// thread.
 class Im2colKernel : public Kernel {
 public:
@@ -27,16 +27,16 @@ public:
     /// Integer instructions of the address arithmetic of one window.
     static constexpr std::uint32_t kIndexInstructions = 4;
 
-    /// What one window of a workspace row holds.
+    /// One window of a workspace row.
     struct Window {
         std::uint32_t column = 0;          ///< first half within the workspace row
-        std::uint32_t halves = 0;          ///< stored
+        std::uint32_t halves = 0;          ///< halves stored
         std::uint32_t filter_row = 0;      ///< first filter row
-        std::uint32_t filter_rows = 0;     ///< how many; 0: only the zero tail of a workspace row
+        std::uint32_t filter_rows = 0;     ///< number; 0: only the zero tail of a workspace row
         std::uint32_t begin = 0, end = 0;  ///< halves within (each of) the filter rows
     };
 
-    /// `rows`: how many workspace rows to make, from the first on (at most geometry.m).
+    /// `rows`: number of workspace rows to write, from the first on (at most geometry.m).
     Im2colKernel(std::string name, const ConvolutionGeometry& geometry, Address input,
                  Address workspace, std::uint64_t rows);
 

@@ -1,4 +1,4 @@
-// Where the lanes of a warp read and write in a vector operation.
+// Read and write positions of a warp's lanes in a vector operation.
 #pragma once
 
 #include <array>
@@ -11,15 +11,15 @@
 
 namespace tessera {
 
-/// Offsets of the lanes' operands and results in bytes, from those of lane 0. Lanes
-/// 0..lanes-1 are active; outputs ascend. What the memory is asked for is worked out once for each
-/// phase of an address within a line.
+/// Offsets of the lanes' operands and results in bytes, relative to lane 0. Lanes 0..lanes-1 are
+/// active; outputs ascend. The memory accesses are computed once per phase of an address within a
+/// line.
 class LaneLayout {
 public:
     static constexpr std::uint32_t kMaxLanes = kWarpLanes;
     enum class Operand : std::uint8_t { kInput, kWeights, kOutput };
 
-    /// `id` is that of the layout within its kernel: equal ids, equal offsets.
+    /// `id` identifies the layout within its kernel: equal ids have equal offsets.
     LaneLayout(std::uint32_t id, std::uint32_t lanes, const AccessGranularity& granularity);
 
     [[nodiscard]] std::uint32_t id() const { return id_; }
@@ -27,11 +27,11 @@ public:
     [[nodiscard]] std::int32_t offset(Operand operand, std::uint32_t lane) const {
         return offsets_[static_cast<std::size_t>(operand)][lane];
     }
-    /// Before the first access().
+    /// Must be called before the first access().
     void set_offset(Operand operand, std::uint32_t lane, std::int32_t bytes) {
         offsets_[static_cast<std::size_t>(operand)][lane] = bytes;
     }
-    /// Accesses of a float a lane, lane 0's at `address`: whole sectors to read, or exactly the
+    /// Accesses of one float per lane, lane 0's at `address`: whole sectors to read, or exactly the
     /// bytes of the output, cut at lines.
     [[nodiscard]] const LaneAccess* access(Operand operand, Address address) const;
     [[nodiscard]] const AccessGranularity& granularity() const { return granularity_; }
@@ -46,7 +46,7 @@ private:
     std::uint32_t phases_;
     std::array<std::array<std::int32_t, kMaxLanes>, kOperands> offsets_{};
     struct MadeOnce {
-        std::once_flag once;  ///< warps of several SMs ask, perhaps on several threads of the host
+        std::once_flag once;  ///< SMs may call access() on several host threads
         std::unique_ptr<const LaneAccess> access;
     };
     mutable std::vector<MadeOnce> accesses_;  ///< by operand and phase

@@ -1,4 +1,4 @@
-// A pass of a convolution as DNN libraries compute it: implicit GEMM on NHWC tensors.
+// Pass of a convolution like those of DNN libraries: implicit GEMM on NHWC tensors.
 #pragma once
 
 #include "sc_models/workload/convolution_pass.h"
@@ -8,21 +8,21 @@
 
 namespace tessera {
 
-/// What the choice of a kernel for a pass depends on.
+/// Inputs of the kernel choice for a pass.
 [[nodiscard]] DenseProblem problem_of(const ConvolutionPass& pass);
 
 /// workload.pass of workload.layer with one of dense_kernels(), cta_m being rows of the pass's
-/// products (workload/convolution_pass.h) and cta_n columns; before it an OffsetsKernel, for a
-/// gradient two, for the forward pass of a plain product none, behind it a SplitKReduction where k
-/// is divided. CTAs gather their operands from the tensors; there is no workspace. Where somebody
-/// reads one, and pixels are whole chunks of 32 bytes, a convolution packet says where A's tensor
-/// lies. Operands and results are halves, sums FP32. An epilogue of the configuration is one of the
-/// layer's output, or, of what a transposed layer has become, of the input's gradient: its columns
+/// products (workload/convolution_pass.h) and cta_n columns. OffsetsKernels precede it: one, for a
+/// gradient two, for the forward pass of a plain product none; a SplitKReduction follows if k is
+/// divided. CTAs gather their operands from the tensors; there is no workspace. If the machine
+/// reads a convolution packet and pixels are whole chunks of 32 bytes, the packet describes A's
+/// tensor. Operands and results are halves, sums FP32. An epilogue of the configuration applies to
+/// the layer's output, or, for a converted transposed layer, to the input's gradient: its columns
 /// are channels, its rows pixels of the batch.
 class LibraryConvolution : public Workload {
 public:
-    /// Throws ConfigError on layers that are impossible, and on a division of k that leaves a part
-    /// without a step, and std::logic_error on an epilogue of a gradient of filters.
+    /// Throws ConfigError for impossible layers and for a division of k that leaves a part without
+    /// a step, and std::logic_error for an epilogue of a gradient of filters.
     LibraryConvolution(const WorkloadConfig& config, std::uint64_t seed, bool values,
                        const PacketOptions& packet, const TargetMachine& machine);
 

@@ -1,4 +1,4 @@
-// A dense matrix product as BLAS libraries compute it.
+// Dense matrix product like those of BLAS libraries.
 #pragma once
 
 #include "sc_models/workload/dense_kernels.h"
@@ -8,16 +8,16 @@
 
 namespace tessera {
 
-/// D = A x B + C of workload.gemm with a kernel other than fragments: one of dense_kernels(), and
-/// a SplitKReduction where k is divided. A, B, C and D lie by columns, as in BLAS, with the leading
+/// D = A x B + C of workload.gemm with a kernel other than fragments: one of dense_kernels(), and a
+/// SplitKReduction if k is divided. A, B, C and D are column-major, as in BLAS, with the leading
 /// dimension of A and B a multiple of 8 elements. Kernels compute the transposed product, whose
-/// rows are the columns of D: D' = B' x A' + C'. With workload.gemm.order rows, D is what would be
-/// D' so, and A and B have each other's part. An epilogue of the configuration is on FP16 results
-/// alone, behind C; its columns are those of D', which lie side by side.
+/// rows are the columns of D: D' = B' x A' + C'. With workload.gemm.order rows, D takes the place
+/// of D', and A and B swap roles. An epilogue of the configuration requires FP16 results and
+/// follows C; its columns are those of D', which are contiguous.
 class LibraryProduct : public Workload {
 public:
-    /// Throws ConfigError on a division of k that leaves a part without a step, and
-    /// std::logic_error on an epilogue of FP32 results.
+    /// Throws ConfigError for a division of k that leaves a part without a step, and
+    /// std::logic_error for an epilogue of FP32 results.
     LibraryProduct(const WorkloadConfig& config, std::uint64_t seed, bool values,
                    const TargetMachine& machine);
 
@@ -26,7 +26,7 @@ public:
     [[nodiscard]] std::vector<Reference> references() const override;
 
     [[nodiscard]] const DenseChoice& choice() const { return choice_; }
-    /// Operands as BLAS has them.
+    /// Operands in BLAS order.
     [[nodiscard]] const ValueGenerator& a() const { return a_; }
     [[nodiscard]] const ValueGenerator& b() const { return b_; }
 
@@ -39,7 +39,7 @@ private:
     void write_c(const MemoryWriter& write) const;
     [[nodiscard]] std::uint32_t k_tiles() const;
 
-    GemmShapeConfig shape_;  ///< as BLAS has it
+    GemmShapeConfig shape_;  ///< in BLAS order
     DenseChoice choice_;
     ValueGenerator a_, b_, c_;
 };

@@ -1,4 +1,4 @@
-// A convolution layer as an explicit im2col workspace and a tensor-core matrix product.
+// Convolution layer as an explicit im2col workspace and a tensor-core matrix product.
 #pragma once
 
 #include <vector>
@@ -11,23 +11,22 @@
 
 namespace tessera {
 
-/// What the detection unit is told of a workspace at `base`.
+/// Geometry of a workspace at `base` for the detection unit.
 [[nodiscard]] LoweredGeometry lowered_geometry(const ConvolutionGeometry& geometry, Address base,
                                                const PacketOptions& options);
 
-/// Explicit GEMM convolution (Duplo II-B): with im2col timed a kernel that makes the workspace,
-/// then the matrix product over it, or one of each group. With im2col functional the workspace is
-/// in memory from the start. The convolution packet tells the detection unit of the groups as
-/// images (ConvolutionGeometry); a layer with more of them than a packet counts has none, so that
-/// detection stays off.
+/// Explicit GEMM convolution (Duplo II-B): with im2col timed a kernel that writes the workspace,
+/// then the matrix product over it, or one per group. With im2col functional the workspace is in
+/// memory from the start. The convolution packet describes groups as images (ConvolutionGeometry);
+/// a layer with more images than a packet can count has no packet, so that detection stays off.
 class LoweredConvolution : public Workload {
 public:
     LoweredConvolution(const WorkloadConfig& config, std::uint64_t seed, bool values,
                        const PacketOptions& packet);
 
     void initialise(const MemoryWriter& write) const override;
-    /// Of a layer of one group; each of several has matrices of its own, which verify() goes
-    /// through.
+    /// Operands of a layer of one group. Several groups have separate matrices, which verify()
+    /// iterates over.
     [[nodiscard]] std::unique_ptr<Operands> operands() const override;
     [[nodiscard]] std::vector<Reference> references() const override;
     using Workload::verify;
@@ -35,13 +34,13 @@ public:
                                             TensorCoreKind kind) const override;
 
     [[nodiscard]] const ConvolutionGeometry& geometry() const { return geometry_; }
-    /// The layer's own tensors, without any padding: input in NHWC, filters in KHWC order
-    /// (transposed layers: those of the equivalent convolution of stride 1).
+    /// The layer's own tensors, without padding: input in NHWC, filters in KHWC order (transposed
+    /// layers: those of the equivalent convolution of stride 1).
     [[nodiscard]] const ValueGenerator& activations() const { return activations_; }
     [[nodiscard]] const ValueGenerator& weights() const { return weights_; }
 
 private:
-    /// A line of pixels of the raw input as it lies in memory.
+    /// A line of pixels of the raw input in memory layout.
     [[nodiscard]] std::vector<HalfBits> input_line(std::uint64_t line) const;
     void write_input(const MemoryWriter& write) const;
     void write_filters(const MemoryWriter& write) const;

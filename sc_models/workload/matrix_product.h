@@ -1,4 +1,4 @@
-// A plain matrix product of seeded values.
+// Plain matrix product of seeded values.
 #pragma once
 
 #include "sc_models/workload/value_generator.h"
@@ -6,8 +6,9 @@
 
 namespace tessera {
 
-/// D = A x B (C zero) with A m x k row-major and B k x n stored column by column, rows of both
-/// padded with zeros to a multiple of 16 halves. A takes the activations' pattern, B the weights'.
+/// D = A x B (C zero) with A m x k row-major and B k x n stored column by column, rows of A and
+/// columns of B padded with zeros to a multiple of 16 halves. A takes the activations' pattern, B
+/// the weights'.
 class MatrixProduct : public Workload {
 public:
     MatrixProduct(const WorkloadConfig& config, std::uint64_t seed, bool values);

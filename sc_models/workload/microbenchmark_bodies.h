@@ -1,4 +1,4 @@
-// Instructions that microbenchmarks repeat.
+// Instructions repeated by microbenchmarks.
 #pragma once
 
 #include "sc_models/isa/coalescer.h"
@@ -9,9 +9,9 @@ namespace tessera::microbenchmark {
 inline constexpr std::uint32_t kWarpThreads = 32;
 inline constexpr Address kData = 0x40000000;
 inline constexpr std::uint32_t kSharedBytes = 4096;
-/// Of a kernel whose chains of loads and arithmetic are to be timed.
+/// Lengths of the short and long kernel that time chains of loads and arithmetic.
 inline constexpr std::uint32_t kFew = 64, kMany = 192;
-/// Enough warps to fill what they share.
+/// Number of warps that saturates their shared resources.
 inline constexpr std::uint32_t kFullWarps = 16;
 
 inline LaneOffsets one_lane() {
@@ -21,7 +21,7 @@ inline LaneOffsets one_lane() {
     return lanes;
 }
 
-/// All lanes, side by side.
+/// Offsets of all lanes, contiguous.
 inline LaneOffsets full_warp(std::uint32_t access_bytes) {
     LaneOffsets lanes;
     lanes.mask = ~std::uint32_t{0};
@@ -43,7 +43,7 @@ inline WarpInstruction access(Opcode opcode, const LaneAccess* lanes, Address ad
     return w;
 }
 
-/// A load whose address is the result of the one before.
+/// Returns a load whose address is the result of the preceding load.
 inline WarpInstruction chased(Opcode opcode, const LaneAccess* lanes, Address address) {
     constexpr std::uint8_t kPointer = 2;
     return access(opcode, lanes, address, kPointer, kPointer);
@@ -58,7 +58,7 @@ inline WarpInstruction operation(Operation kind, std::uint8_t dst) {
     return w;
 }
 
-/// For what has several results under way: registers that follow each other.
+/// Returns rotating destination registers for several results in flight.
 inline std::uint8_t rotating(std::uint32_t i) {
     return static_cast<std::uint8_t>(8 + 4 * (i % 8));
 }

@@ -12,30 +12,31 @@
 
 namespace tessera {
 
-/// A property of a GPU and the two kernels it is worked out from: the long one repeats what is
-/// measured more often than the short one, so that the difference holds nothing else. As the
-/// microbenchmarks of a real Titan V do (dependent chains for latencies, streams for bandwidths).
+/// A property of a GPU and the two kernels that measure it: the long one repeats the measured
+/// instruction more often than the short one, so that the difference contains nothing else. Same
+/// method as the microbenchmarks of a real Titan V (dependent chains for latencies, streams for
+/// bandwidths).
 struct Microbenchmark {
-    std::string name;  ///< as in configs/reference/titan_v_hardware.yaml, where that has it
+    std::string name;  ///< as in configs/reference/titan_v_hardware.yaml, if listed there
     std::string unit;
     std::string method;
-    std::string parameter;  ///< the key that decides most of it
+    std::string parameter;  ///< the key that affects it most
     std::optional<std::size_t> short_kernel =
-        {};  ///< index into kernels(); none: nothing to take off
+        {};  ///< index into kernels(); none: nothing to subtract
     std::size_t long_kernel = 0;
-    /// What the additional cycles of the long kernel have to be divided by (latencies), or what
-    /// has to be divided by them (throughputs).
+    /// Divisor of the additional cycles of the long kernel (latencies), or dividend over them
+    /// (throughputs).
     double work = 0;
     bool is_throughput = false;
 
-    /// From the cycles of both kernels (0 for none).
+    /// Computes the value from the cycles of both kernels (0 for none).
     [[nodiscard]] double value(Cycle short_cycles, Cycle long_cycles) const;
 };
 
-/// All microbenchmarks, kernel after kernel on one machine.
+/// All microbenchmarks; their kernels run one after the other on one machine.
 class MicrobenchmarkWorkload : public Workload {
 public:
-    /// All SMs of `machine` take part in the benchmarks of L2 and DRAM.
+    /// All SMs of `machine` run the benchmarks of L2 and DRAM.
     MicrobenchmarkWorkload(const WorkloadConfig& config, std::uint64_t seed,
                            const TargetMachine& machine);
 
@@ -43,8 +44,8 @@ public:
 
     void initialise(const MemoryWriter& /*write*/) const override {}
 
-    /// Where an instruction stands: warp (counted over all CTAs), number within it, and a number
-    /// for the kernel. The short kernel runs once before, for what it leaves in L2.
+    /// Position of an instruction: warp (counted over all CTAs), number within it, and a number of
+    /// the kernel run. The short kernel runs once beforehand to warm L2.
     struct Position {
         std::uint32_t warp, i, run;
     };
@@ -57,17 +58,17 @@ private:
 
     void measure(const Microbenchmark& benchmark, const Shape& shape, std::uint32_t short_length,
                  std::uint32_t long_length, const Body& body);
-    /// One warp, in which every instruction waits for the one before.
+    /// Adds a benchmark with one warp whose instructions each wait for the preceding one.
     void chain(const char* name, const char* method, const char* parameter, const Body& body,
                std::uint32_t shared_bytes = 0);
-    /// kFullWarps warps on an SM, `bytes` an instruction.
+    /// Adds a benchmark with kFullWarps warps on an SM and `bytes` per instruction.
     void bandwidth(const char* name, const char* method, const char* parameter, double bytes,
                    const Body& body, std::uint32_t shared_bytes = 0);
     void add_latencies();
     void add_tensor_cores(bool outer_product);
     void add_bandwidths(std::uint32_t sms);
     void add_launch();
-    // The other instructions of kernels and traces.
+    // Further instructions of kernels and traces.
     void add_arithmetic();
     void add_memory_instructions(std::uint32_t sms);
     void add_synchronisation();
@@ -79,7 +80,7 @@ private:
     std::vector<std::unique_ptr<const LaneAccess>> accesses_;
     std::unique_ptr<const BitmapMatrix> tiles_;  ///< of the sparse products
     SpwmmaMatrices sparse_;
-    BitGather nothing_;  ///< of gathered loads
+    BitGather nothing_;  ///< empty, for gathered loads
 };
 
 }  // namespace tessera

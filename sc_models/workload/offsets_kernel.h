@@ -1,4 +1,4 @@
-// The kernel before a convolution that works out where the inputs of its steps lie.
+// Kernel that computes input offsets before a convolution.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace tessera {
 
-/// A table of 32-bit offsets, one for a step of 32 k, as cuDNN 7 makes it before an implicit GEMM
-/// (IMPLICIT_PRECOMP_GEMM; computeOffsetsKernel in profiles). Only its time is of interest: the
-/// kernels of this project find their inputs themselves. A thread makes four offsets.
+/// Writes a table of 32-bit offsets, one per step of 32 k, like cuDNN 7 before an implicit GEMM
+/// (IMPLICIT_PRECOMP_GEMM; computeOffsetsKernel in profiles). Only its time matters: the kernels of
+/// this project compute their input positions themselves. A thread computes four offsets.
 class OffsetsKernel : public Kernel {
 public:
     OffsetsKernel(std::string name, Address table, std::uint64_t offsets);

@@ -8,12 +8,12 @@
 
 namespace tessera {
 
-/// Outcome of the comparison.
+/// Result of the comparison.
 struct OnednnReport {
-    /// Empty: compared. Otherwise one line: "oneDNN check skipped because ...".
+    /// Empty if compared. Otherwise one line: "oneDNN check skipped because ...".
     std::string skipped;
     std::uint64_t outputs = 0;
-    std::uint64_t violations = 0;  ///< outputs further off than their bound, or not finite
+    std::uint64_t violations = 0;  ///< outputs whose error exceeds their bound, or not finite
     double max_error = 0;          ///< largest |D - oneDNN|
     double max_error_over_bound = 0;
 
@@ -23,14 +23,14 @@ struct OnednnReport {
 
 /// Computes the workload with oneDNN in FP32 from its original tensors (no lowering, no channel
 /// padding; convolution, deconvolution for transposed layers and gradients of inputs, matmul for
-/// matrix products) and
-/// compares D in memory with it. An output may be off by 1.5 x K x 2^-23 x sum |a x b|, K being the
-/// products of one output: both sides round every addition of K terms. sum |a x b| comes from a
-/// second run on absolute values. The bound is a worst case: with K in the thousands it does not
-/// see a single missing product (compare_with_golden() does); it finds wrong geometry, order and
-/// layout. Outputs that a limited launch does not make are left out. Skips, saying so, when the run
-/// moved no values or the program was built without oneDNN. Memory: the layer's tensors in FP32,
-/// each twice, and its output three times.
+/// matrix products) and compares D in memory with it. The permitted error of an output is 1.5 x K x
+/// 2^-23 x sum |a x b|, K being the number of its products: both sides round every addition of K
+/// terms. sum |a x b| comes from a second run on absolute values. The bound is a worst case: with K
+/// in the thousands it does not detect a single missing product (compare_with_golden() does); it
+/// detects wrong geometry, order and layout. Outputs that a limited launch does not compute are
+/// omitted. The check is skipped, with a message, if the run moved no values or the program was
+/// built without oneDNN. Memory: the layer's tensors in FP32, each twice, and its output three
+/// times.
 [[nodiscard]] OnednnReport compare_with_onednn(const Workload& workload, const MemoryReader& read);
 
 }  // namespace tessera

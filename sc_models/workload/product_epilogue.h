@@ -1,4 +1,4 @@
-// What the sums of a product go through before they are written.
+// Epilogue of a product: operations on its sums before they are written.
 #pragma once
 
 #include <cstdint>
@@ -17,34 +17,34 @@ namespace tessera {
 /// before it is rounded to a half and written: bias, activation, residual. Each has the arithmetic
 /// and the cost of the operator's own kernel (formula_of()).
 ///
-/// "Column" is an element's place in its row of D as D lies in memory. So columns are those of D
-/// where it lies by rows, channels of NHWC tensors, and the rows of D (product.m = gemm.n,
-/// product.n = gemm.m) where it lies by columns, as in LibraryProduct.
+/// "Column" is an element's position in its row of D in memory: columns of a row-major D, channels
+/// of NHWC tensors, and the rows (product.m = gemm.n, product.n = gemm.m) of a column-major D, as
+/// in LibraryProduct.
 class ProductEpilogue {
 public:
     enum class Place {
-        kColumns,   ///< a half for each column: a bias
-        kElements,  ///< a half for each element, rows of D one behind the other: a residual
+        kColumns,   ///< one half per column: a bias
+        kElements,  ///< one half per element, rows of D contiguous: a residual
         kScalar     ///< one number for all
     };
     struct Operand {
         Place place = Place::kScalar;
         float scalar = 0;
-        /// kColumns: n; kElements: rows x n, densely. Null where values are off.
+        /// kColumns: n; kElements: rows x n, dense. Null if values are off.
         std::shared_ptr<const std::vector<HalfBits>> values{};
     };
     struct Step {
         TensorOperator op = TensorOperator::kIdentity;
-        float alpha = 0, beta = 0;   ///< as those of a TensorOperation
-        std::int32_t operand = -1;   ///< of binary operators, which of operands()
-        bool operand_first = false;  ///< operand - x, and not x - operand
+        float alpha = 0, beta = 0;   ///< parameters, as in a TensorOperation
+        std::int32_t operand = -1;   ///< binary operators: index into operands()
+        bool operand_first = false;  ///< operand - x instead of x - operand
     };
-    /// At most so many operands lie in memory.
+    /// Maximum number of operands in memory.
     static constexpr std::size_t kMostInMemory = 8;
 
-    /// `halves_result`: of sparse products, whose D has floats else. With steps D always has
-    /// halves. Throws std::logic_error on operators that are not elementwise, on steps without
-    /// their operand, and on too many operands in memory.
+    /// `halves_result`: for sparse products, whose D otherwise has floats. With steps D always has
+    /// halves. Throws std::logic_error for operators that are not elementwise, steps without their
+    /// operand, and too many operands in memory.
     ProductEpilogue(std::vector<Operand> operands, std::vector<Step> steps,
                     bool halves_result = false);
 
@@ -54,28 +54,28 @@ public:
     [[nodiscard]] bool halves_result() const { return halves_result_ || !empty(); }
     [[nodiscard]] std::uint32_t operands_at(Place place) const;
 
-    /// The operand of a step, null of unary operators.
+    /// The operand of a step, null for unary operators.
     [[nodiscard]] const Operand* operand_of(std::size_t step) const {
         return steps_[step].operand < 0
                    ? nullptr
                    : &operands_[static_cast<std::size_t>(steps_[step].operand)];
     }
-    /// Step `step` on `x`, `operand` being its other one.
+    /// Applies step `step` to `x` with the other operand `operand`.
     [[nodiscard]] float apply_step(std::size_t step, float x, float operand) const;
-    /// Instructions for 32 elements, the conversion of an operand in memory among them.
+    /// Instructions for 32 elements, including the conversion of an operand in memory.
     [[nodiscard]] OperatorCost cost_of(std::size_t step) const { return costs_[step]; }
 
-    /// By how much an error of the sum of an element may have grown behind all steps, at most;
-    /// infinite where there is no such bound.
+    /// Upper bound of the factor by which all steps amplify an error of an element's sum; infinite
+    /// if there is no such bound.
     [[nodiscard]] double growth(std::uint64_t row, std::uint64_t column, std::uint64_t n) const;
 
-    /// All steps on the sum of an element of D, whose rows have `n` elements; for the golden model.
-    /// Behind the last column (of channels that are rounded up) operands in memory are zero.
+    /// Applies all steps to the sum of an element of D, whose rows have `n` elements; for the
+    /// golden model. Beyond the last column (channels rounded up) operands in memory are zero.
     [[nodiscard]] float apply(float sum, std::uint64_t row, std::uint64_t column,
                               std::uint64_t n) const;
 
 private:
-    /// The other operand of a step; 0 of unary operators, and behind the last column.
+    /// The other operand of a step; 0 for unary operators and beyond the last column.
     [[nodiscard]] float other_of(std::size_t step, std::uint64_t row, std::uint64_t column,
                                  std::uint64_t n) const;
 
@@ -86,24 +86,24 @@ private:
     bool halves_result_;
 };
 
-/// An epilogue, and where its operands lie.
+/// An epilogue with the addresses of its operands.
 struct PlacedEpilogue {
     std::shared_ptr<const ProductEpilogue> epilogue{};  ///< null: none
-    /// kColumns: `pitch` halves; kElements: as D, each element where D's is; 0 of scalars.
+    /// kColumns: `pitch` halves; kElements: the layout of D; 0 for scalars.
     std::vector<Address> operands{};
-    std::uint64_t pitch = 0;  ///< elements from one row of D to the next
+    std::uint64_t pitch = 0;  ///< elements between rows of D
 
     [[nodiscard]] bool empty() const { return epilogue == nullptr || epilogue->empty(); }
 };
 
-/// Writes the operands in memory, of a D with `rows` rows of `n` elements. Throws std::logic_error
-/// on operands of another size.
+/// Writes the operands in memory for a D with `rows` rows of `n` elements. Throws std::logic_error
+/// for operands of another size.
 void write_operands(const PlacedEpilogue& placed, std::uint64_t rows, std::uint64_t n,
                     const std::function<void(Address, const void* data, std::size_t bytes)>& write);
 
-/// Appends the instructions that do step `step` on `elements` elements to `out`: on the
-/// special-function units, then on the FP32 lanes. The last of them makes `made.dst`; both read
-/// `made.src_a`, as many registers as `sources`, and the others that it names.
+/// Appends the instructions of step `step` on `elements` elements to `out`: first on the
+/// special-function units, then on the FP32 lanes. The last of them writes `made.dst`; both kinds
+/// read `sources` registers from `made.src_a` on, and the other sources of `made`.
 void append_step(const ProductEpilogue& epilogue, std::size_t step, std::uint32_t elements,
                  const WarpInstruction& made, const RegisterFunction* function,
                  std::uint16_t sources, std::vector<WarpInstruction>& out);

@@ -10,8 +10,7 @@
 
 namespace tessera {
 
-/// Float `i` of those that lie from register `reg` on, 32 a register; in registers that lie one
-/// behind the other.
+/// Float `i` of those stored from register `reg` on, 32 per register, in contiguous registers.
 [[nodiscard]] inline float single(const std::byte* registers, std::uint32_t reg, std::uint32_t i) {
     float value = 0;
     std::memcpy(&value, registers + reg * kWarpRegisterBytes + i * sizeof value, sizeof value);
@@ -21,13 +20,13 @@ inline void set_single(std::byte* registers, std::uint32_t reg, std::uint32_t i,
     std::memcpy(registers + reg * kWarpRegisterBytes + i * sizeof value, &value, sizeof value);
 }
 
-/// The same of halves, 64 a register.
+/// Half `i` likewise, 64 per register.
 [[nodiscard]] inline float half_at(const std::byte* registers, std::uint32_t reg, std::uint32_t i) {
     HalfBits half = 0;
     std::memcpy(&half, registers + reg * kWarpRegisterBytes + i * sizeof half, sizeof half);
     return half_to_float(half);
 }
-/// Rounds.
+/// Stores the value rounded to half.
 inline void set_half(std::byte* registers, std::uint32_t reg, std::uint32_t i, float value) {
     const HalfBits half = float_to_half(value);
     std::memcpy(registers + reg * kWarpRegisterBytes + i * sizeof half, &half, sizeof half);

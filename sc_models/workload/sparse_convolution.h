@@ -1,5 +1,4 @@
-// A convolution with zeros: its feature map lowered explicitly or implicitly, then a sparse
-// product.
+// Convolution with zeros: explicit or implicit lowering of its feature map, then a sparse product.
 #pragma once
 
 #include "sc_models/isa/convolution_packet.h"
@@ -13,17 +12,18 @@ namespace tessera {
 /// map (lines: output pixels; k: filter row, filter column, channel) and its filters, with the
 /// zeros of workload.sparse: those of A in the feature map, those of B in the filters.
 ///
-/// - explicit: A lies in memory. With workload.im2col timed a kernel of its own makes it first:
+/// - explicit: A is stored in memory. With workload.im2col timed a separate kernel writes it first:
 ///   dense rows (Im2colKernel), or the tiles of SpWMMAs (TileIm2colKernel), for the method dual
 ///   from and to bitmaps.
-/// - implicit: CTAs copy what they need of the feature map (MapLines, DenseMapTiles, MapTiles). For
-///   the method dual, k is put in an order in which the taps of a filter row follow each other.
+/// - implicit: CTAs copy the needed parts of the feature map (MapLines, DenseMapTiles, MapTiles).
+/// For
+///   the method dual, k is reordered so that the taps of a filter row are consecutive.
 ///
 /// With workload.sparse.a_fragments warps load A from the lowered map themselves, as fragments that
 /// Duplo's detection unit looks up.
 class SparseConvolution : public SparseProduct {
 public:
-    /// Throws ConfigError naming the key where the layer is impossible, transposed or in groups.
+    /// Throws ConfigError naming the key if the layer is impossible, transposed or in groups.
     SparseConvolution(const WorkloadConfig& config, std::uint64_t seed, bool values,
                       const PacketOptions& packet, const TargetMachine& machine);
 
@@ -51,7 +51,7 @@ private:
     PacketOptions packet_options_;
     ConvolutionPacket::Bytes packet_{};
     BitmapMatrix map_;
-    BitmapMatrix filters_;  ///< where b() has another order
+    BitmapMatrix filters_;  ///< if the order of b() differs
 };
 
 }  // namespace tessera

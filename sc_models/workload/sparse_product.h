@@ -1,4 +1,4 @@
-// A matrix product with zeros: dense, single-side or dual-side sparse.
+// Matrix product with zeros: dense, single-side or dual-side sparse.
 #pragma once
 
 #include "sc_models/sparse/bitmap_matrix.h"
@@ -9,8 +9,8 @@
 namespace tessera {
 
 /// D = A x B + C of workload.gemm whose operands have the zeros of workload.sparse. One kernel, a
-/// StagedProductKernel. D holds floats, and with an epilogue of the configuration halves, C too:
-/// that is then added to the sums at the end.
+/// StagedProductKernel. D holds floats; with an epilogue of the configuration both D and C hold
+/// halves, and C is added to the sums at the end.
 class SparseProduct : public Workload {
 public:
     SparseProduct(const WorkloadConfig& config, std::uint64_t seed, bool values,
@@ -20,15 +20,15 @@ public:
     [[nodiscard]] std::unique_ptr<Operands> operands() const override;
     [[nodiscard]] std::vector<Reference> references() const override;
 
-    /// The operands as they are, whatever the method stores of them.
+    /// The original operands, independent of the method's storage.
     [[nodiscard]] const BitmapMatrix& a() const { return a_; }
     [[nodiscard]] const BitmapMatrix& b() const { return b_; }
 
 protected:
-    /// Without operands and kernel: set_operands() and add_product() must follow.
+    /// Creates neither operands nor kernel: set_operands() and add_product() must follow.
     SparseProduct(std::string name, const WorkloadConfig& config, std::uint64_t seed, bool values);
 
-    /// An operand as the configuration has it, or as a network's layer brings it along.
+    /// Creates an operand from the configuration or from a network's layer.
     [[nodiscard]] BitmapMatrix make_operand(SparseOperand which, std::uint64_t lines,
                                             std::uint64_t k, bool values,
                                             FileNumbers numbers = FileNumbers::kFinite) const;
@@ -36,13 +36,14 @@ protected:
         a_ = std::move(a);
         b_ = std::move(b);
     }
-    /// A in memory as the method wants it.
+    /// Places A in memory in the layout of the method.
     [[nodiscard]] std::unique_ptr<StagedOperand> place_a();
     std::unique_ptr<StagedOperand> place_lines(const std::string& name, const BitmapMatrix& matrix,
                                                std::uint32_t tile_bytes);
-    /// A of a method that stores all its elements, `k` of them a line, and reads them for SpWMMAs.
+    /// Creates A of a method that stores all its elements, `k` per line, and reads them for
+    /// SpWMMAs.
     [[nodiscard]] const BitmapMatrix& make_full_a(std::uint64_t k);
-    /// A's lines are not staged: warps load fragments of them.
+    /// A whose lines are not staged: warps load fragments of them.
     struct UnstagedA {
         Address base = 0;
         std::uint32_t line_bytes = 0;
@@ -67,14 +68,14 @@ protected:
                                                           const BitmapMatrix& matrix);
     void write_a(const MemoryWriter& write) const;
     void write_b(const MemoryWriter& write) const;
-    /// `matrix` as `stored`, the same or one with all elements stored, holds it.
+    /// Writes `matrix` in the storage of `stored`, the same matrix or one with all elements stored.
     void write_tiles(const MemoryWriter& write, const std::string& name, const BitmapMatrix& matrix,
                      const BitmapMatrix& stored) const;
     void write_descriptors(const MemoryWriter& write, const std::string& name,
                            const BitmapMatrix& matrix) const;
 
 private:
-    /// Makes the zeros that meet infinities and NaNs elements.
+    /// Stores the zeros opposite infinities and NaNs as elements.
     void store_explicit_zeros();
     void write_lines(const MemoryWriter& write, const std::string& name,
                      const BitmapMatrix& matrix) const;

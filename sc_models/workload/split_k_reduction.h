@@ -1,4 +1,4 @@
-// The kernel behind a product whose k was divided among CTAs.
+// Kernel that follows a product whose k is divided among CTAs.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace tessera {
 
-/// What is to be added up.
+/// Operands and result of the reduction.
 struct SplitKSums {
-    Address parts = 0;           ///< `count` parts of `elements` floats, one behind the other
+    Address parts = 0;           ///< `count` contiguous parts of `elements` floats
     std::uint32_t count = 0;     ///< at least 2
     std::uint64_t elements = 0;  ///< of D
     Address c = 0, d = 0;
@@ -23,8 +23,8 @@ struct SplitKSums {
 
 class ReductionEpilogue;
 
-/// D = the sum of the parts, first to last, + C, through the epilogue, rounded to halves where D
-/// has them. A warp makes 128 elements of D.
+/// D = the sum of the parts, first to last, + C, through the epilogue, rounded to halves if D has
+/// halves. A warp computes 128 elements of D.
 class SplitKReduction : public Kernel {
 public:
     SplitKReduction(std::string name, const SplitKSums& sums);

@@ -1,4 +1,4 @@
-// The instructions of one warp of a staged product.
+// Instruction program of one warp of a staged product.
 #pragma once
 
 #include <deque>
@@ -9,13 +9,13 @@
 
 namespace tessera {
 
-/// The copies of a CTA's step, and which warp makes each.
+/// The copies of a CTA's step and the warp that makes each.
 struct StagedShares {
-    std::uint64_t kernel = 0;  ///< StagedProductKernel::number(), 0: nobody's
+    std::uint64_t kernel = 0;  ///< StagedProductKernel::number(), 0: unset
     std::uint32_t cta = 0, step = 0;
     std::vector<StagedCopy> copies;
-    std::size_t of_a = 0;              ///< so many of them, the first, are A's
-    std::vector<std::uint32_t> warps;  ///< of each
+    std::size_t of_a = 0;              ///< number of leading copies that belong to A
+    std::vector<std::uint32_t> warps;  ///< by copy
 
     [[nodiscard]] bool are_of(std::uint64_t of_kernel, std::uint32_t of_cta,
                               std::uint32_t of_step) const {
@@ -23,11 +23,11 @@ struct StagedShares {
     }
 };
 
-/// What making a step's instructions needs and no program keeps. All programs that a thread of
-/// the host runs share one, as it runs one at a time: the host's caches hold that, but not one for
-/// each warp.
+/// Scratch data for generating a step's instructions. All programs of a host thread share one
+/// instance, because it runs one at a time: the host's caches hold one, but not one per warp.
 struct StagedScratch {
-    /// Of the step that was made last, which the other warps of the CTA are about to make, too.
+    /// Copies of the step generated last; the other warps of the CTA are about to generate the same
+    /// step.
     StagedShares shares;
     std::vector<std::uint32_t> held;  ///< registers of copies, by warp
     SparseStep plan;
@@ -43,12 +43,12 @@ public:
     std::size_t fill(WarpInstruction* out, std::size_t capacity) override;
     InstructionBatch next(WarpInstruction* room) override;
 
-    /// What the warp does with the dense operands of a whole step in buffer `buffer`: the same in
-    /// every CTA.
+    /// Returns the warp's instructions on the dense operands of a whole step in buffer `buffer`:
+    /// the same in every CTA.
     [[nodiscard]] std::vector<WarpInstruction> fragments_of(std::uint32_t buffer);
 
 private:
-    /// What a load or store moves at most.
+    /// Maximum size of a load or store.
     static constexpr std::uint32_t kAccessBytes = 4 * kWarpRegisterBytes;
     static constexpr std::uint32_t kAccessPieces = kAccessBytes / kPieceBytes;
 
@@ -56,7 +56,8 @@ private:
 
     void make_step();
     void make_more();
-    /// That no instruction has; one that takes them counts them as used.
+    /// Returns lanes not yet used by an instruction; the caller increments lanes_used_ if it takes
+    /// them.
     LaneAccess& spare_lanes();
     void load_copies(std::uint32_t step);
     void list_copies(std::uint32_t step, StagedShares& shares);
@@ -72,7 +73,7 @@ private:
     void run_fragments(std::uint32_t step, std::uint32_t depth);
     void merge_copies(std::uint32_t step);
 
-    // What is read into the sums, and how they become D: staged_result.cpp.
+    // Reading of C into the sums, and conversion of the sums to D: staged_result.cpp.
     void read_c();
     void write_d();
     void write_halves();
@@ -84,10 +85,10 @@ private:
     void flush(std::uint32_t i, std::uint32_t j);
     void move_halves(Opcode opcode, Address base, std::uint32_t i, std::uint8_t reg);
     void change_floats(FloatOperation what, std::uint32_t i, std::uint32_t j);
-    /// Where a strip of the warp's tile, as many rows as a tile of sums, is rounded to, once no
-    /// operand of steps is needed any more.
+    /// Destination of the rounding of a strip of the warp's tile, as many rows as a tile of sums,
+    /// once the operands of steps are no longer needed.
     [[nodiscard]] std::uint8_t halves(std::uint32_t i) const { return registers_.slot(i, 0); }
-    /// Whether kFloats fit the tiles of sums.
+    /// Whether the tiles of sums have the size of kFloats.
     [[nodiscard]] bool rows_of_floats() const { return registers_.sum_edge == kFragmentRows; }
     [[nodiscard]] std::uint32_t instructions_of_tile() const { return registers_.sum_registers(); }
     void move_sums(Opcode opcode, Address base, std::uint32_t i, std::uint32_t j);
@@ -101,7 +102,7 @@ private:
         std::uint8_t a_values = kNoRegister, b_values = kNoRegister;
         std::uint8_t a_bitmaps = kNoRegister, b_bitmaps = kNoRegister;
         std::vector<WarpInstruction> spwmmas;
-        std::size_t given = 0;  ///< of them, those that are in the program
+        std::size_t given = 0;  ///< number of `spwmmas` already in the program
     };
     void run_sparse(std::uint32_t step, std::uint32_t buffer);
     void copy_first_descriptors();
@@ -118,7 +119,7 @@ private:
     void load_pieces(std::uint32_t address, std::uint32_t pieces, std::uint32_t bytes,
                      std::uint8_t dst, std::uint8_t predicates);
     void prepare_pair(std::uint32_t i, std::uint32_t j, SparsePair& pair) const;
-    /// The waiting pair's SpWMMAs, all but `keep` of them.
+    /// Emits the waiting pair's SpWMMAs, except the last `keep`.
     void multiply_waiting(std::size_t keep = 0);
     [[nodiscard]] std::uint32_t a_slot(std::uint32_t buffer, std::uint32_t i) const;
     [[nodiscard]] std::uint32_t b_slot(std::uint32_t buffer, std::uint32_t j) const;
@@ -132,33 +133,34 @@ private:
     void emit_alu(std::uint32_t count);
 
     const StagedProductKernel& kernel_;
-    StagedScratch* scratch_ = nullptr;  ///< of the thread that makes the step
+    StagedScratch* scratch_ = nullptr;  ///< of the thread that generates the step
     const std::uint32_t cta_;
     const StagedProduct& product_;
     const StagedRegisters registers_;
     const std::uint32_t warp_;
-    const StagedProductKernel::Tile tile_;        ///< of D, what the CTA makes
-    const std::uint64_t m_, k_;                   ///< of its member
-    const std::uint64_t row_, column_;            ///< where it begins
-    const std::uint32_t warp_row_, warp_column_;  ///< in the CTA's tile
-    const std::uint32_t first_step_, end_step_;   ///< none: equal
+    const StagedProductKernel::Tile tile_;        ///< part of D that the CTA computes
+    const std::uint64_t m_, k_;                   ///< sizes of its member
+    const std::uint64_t row_, column_;            ///< position of the warp's part of D
+    const std::uint32_t warp_row_, warp_column_;  ///< the same in the CTA's tile
+    const std::uint32_t first_step_, end_step_;   ///< equal if there are no steps
     const Address d_;
     Phase phase_ = Phase::kBegin;
     std::uint32_t step_;
     bool summed_ = false;  ///< some SpWMMA has run
     std::vector<StagedCopy> copies_;
     std::vector<WarpInstruction> pending_;
-    /// What has been made, in order: parts of `pending_`, of `computation_` and of the kernel's
+    /// Generated instructions in order: parts of `pending_`, of `computation_` and of the kernel's
     /// fragments.
     std::vector<InstructionBatch> order_;
-    std::size_t next_ = 0;                      ///< of order_
-    std::size_t given_ = 0;                     ///< of the batch there, by fill()
-    std::vector<WarpInstruction> computation_;  ///< of a step, if it is none of the kernel's
+    std::size_t next_ = 0;                      ///< index into order_
+    std::size_t given_ = 0;                     ///< instructions of the current batch returned by
+                                                ///< fill()
+    std::vector<WarpInstruction> computation_;  ///< of a step, if not shared by the kernel
     SparsePair waiting_;
     std::uint32_t a_loads_ = 0, b_loads_ = 0;  ///< line tiles whose values were loaded
-    std::deque<BitGather> gathers_;            ///< of instructions that were given out last
+    std::deque<BitGather> gathers_;            ///< of the instructions returned last
     std::vector<BitGather::Move> moves_;
-    std::deque<LaneAccess> lanes_;  ///< those of such instructions, then some for others
+    std::deque<LaneAccess> lanes_;  ///< of the instructions returned last, then spare ones
     std::size_t lanes_used_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// Costs of an element's operations, and functions of floats that formulas are made of. Costs are
-// chosen: what CUDA's functions in FP32 come to on Volta, of FMNMX, FADD, FMUL and FFMA on the FP32
+// Costs of an element's operations, and float functions used by formulas. Costs are chosen: the
+// approximate cost of CUDA's FP32 functions on Volta, in FMNMX, FADD, FMUL and FFMA on the FP32
 // lanes and MUFU on the special-function units (CUDA C++ Programming Guide, arithmetic
 // instructions). Large tensors wait for DRAM and not for these.
 #pragma once
@@ -27,7 +27,7 @@ inline constexpr OperatorCost kCircle = {24, 0};      // sin, cos: reduction and
     return static_cast<float>(log_of(x));
 }
 
-/// NaNs are handed on, as ONNX's reference does.
+/// Propagates NaNs, as ONNX's reference does.
 [[nodiscard]] inline float larger(float a, float b) {
     return a > b || a != a ? a : b;
 }

@@ -1,4 +1,4 @@
-// The results of an operator, bit for bit, and by its definition.
+// Results of an operator, bit for bit and according to its definition.
 #pragma once
 
 #include <map>
@@ -8,32 +8,33 @@
 
 namespace tessera {
 
-/// Elements of tensors, one behind the other; halves are exact.
+/// Elements of tensors, one after the other; halves are exact.
 using TensorValues = std::vector<std::vector<float>>;
 
-/// What the kernels of a plan make, in their order of summation, rounded to the plan's type. The
-/// results have so many elements.
+/// Computes the results of a plan's kernels, in their order of summation, rounded to the plan's
+/// type. `results` gives the shapes.
 [[nodiscard]] TensorValues tensor_golden(const TensorPlan& plan, const TensorValues& operands,
                                          const std::vector<TensorShape>& results);
 
-/// An element by ONNX's definition in double precision, and how large the numbers are whose
-/// rounding it may show.
+/// An element according to ONNX's definition in double precision, and the magnitude of the numbers
+/// whose rounding may affect it.
 struct TensorReference {
     double value = 0, magnitude = 0;
 };
-/// A checked operation's results from its description alone: no plan, no formula, no order.
+/// Results of a checked operation from its description alone, independent of plan, formula and
+/// order.
 class TensorDefinition {
 public:
-    /// Both must live as long.
+    /// Both arguments must outlive this.
     TensorDefinition(const TensorOperation& operation, const TensorValues& operands)
         : o_(operation), values_(operands), shapes_(result_shapes(operation)) {}
 
-    /// Element `index` of result `result`.
+    /// Computes element `index` of result `result`.
     [[nodiscard]] TensorReference element(std::size_t result, std::uint64_t index) const;
 
 private:
     using Place = std::vector<std::int64_t>;
-    /// Of the elements that a result is made of.
+    /// Statistics of the elements that a result is computed from.
     struct Row {
         double n = 0, sum = 0, product = 1, magnitude = 0, squares = 0;
         double most = 0, least = 0;
@@ -72,10 +73,11 @@ private:
     const TensorOperation& o_;
     const TensorValues& values_;
     std::vector<TensorShape> shapes_;
-    mutable std::map<Place, Row> rows_;  ///< by place, without what is reduced
+    mutable std::map<Place, Row> rows_;  ///< by place, without the reduced axes
 };
 
-/// By how much FP32 arithmetic and the rounding to the type may move the element from that.
+/// Bound on the deviation of an element from `reference` due to FP32 arithmetic and the rounding to
+/// the type.
 [[nodiscard]] double tensor_bound(const TensorOperation& operation,
                                   const TensorReference& reference);
 

@@ -1,4 +1,4 @@
-// Kernels of the operators of networks that are no products.
+// Kernels of non-GEMM operators of networks.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace tessera {
 
-/// What the kernels of an operator are made of; all addresses are the caller's, so that operands
-/// may be what other kernels leave.
+/// Parameters of the kernels of an operator. The caller provides all addresses, so that operands
+/// may be results of other kernels.
 struct TensorTask {
     std::string name;
     TensorPlan plan;
@@ -20,7 +20,7 @@ struct TensorTask {
     bool values = false;
 };
 
-/// A kernel that knows how to get at the parts of a task.
+/// Base class of kernels with access to the parts of a task.
 class TensorKernel : public Kernel {
 public:
     [[nodiscard]] const KernelInfo& info() const override { return info_; }
@@ -28,7 +28,7 @@ public:
 
 protected:
     explicit TensorKernel(TensorTask task);
-    /// `warps` of a CTA.
+    /// Sets the grid; `warps` per CTA.
     void set_grid(std::uint64_t ctas, std::uint32_t warps);
 
     TensorTask task_;
@@ -36,8 +36,8 @@ protected:
     KernelInfo info_;
 };
 
-/// A plan of TensorMapping::kElements: a thread makes a vector of results, going over what they are
-/// made of four at a time, one after the other (map, copy, window).
+/// Kernel of plans of TensorMapping::kElements: a thread computes a vector of results and iterates
+/// over their inputs in order, four at a time (map, copy, window).
 class TensorMapKernel : public TensorKernel {
 public:
     explicit TensorMapKernel(TensorTask task);
@@ -48,9 +48,9 @@ private:
     std::vector<std::uint64_t> first_cta_;  ///< by part
 };
 
-/// A plan of TensorMapping::kRows: warps go over rows as the plan's RowLayout says. A lane adds up
-/// its vectors in order, lanes are joined by butterflies (16 lanes apart first), warps likewise,
-/// through shared memory.
+/// Kernel of plans of TensorMapping::kRows: warps iterate over rows as the plan's RowLayout
+/// defines. A lane adds up its vectors in order, lanes are joined by butterflies (16 lanes apart
+/// first), warps likewise, through shared memory.
 class TensorRowKernel : public TensorKernel {
 public:
     explicit TensorRowKernel(TensorTask task);
@@ -58,15 +58,15 @@ public:
                                                        std::uint32_t warp) const override;
 };
 
-/// What a kernel of columns does. One that shares columns among CTAs is followed by another that
-/// joins their sums.
+/// Stage of a kernel of columns. If CTAs share columns, a kShare kernel is followed by a kJoin
+/// kernel that adds their sums.
 enum class ColumnStage { kWhole, kShare, kJoin };
 
-/// A plan of TensorMapping::kColumns: warps go over rows as the plan's ColumnLayout says. A lane
-/// adds up its rows in order, lanes of the same results are joined by butterflies (the farthest
-/// first), warps one after the other, through shared memory. kShare leaves a CTA's sums at
-/// TensorAddresses::partials, a row a CTA; kJoin adds those up in the same manner and makes the
-/// results.
+/// Kernel of plans of TensorMapping::kColumns: warps iterate over rows as the plan's ColumnLayout
+/// defines. A lane adds up its rows in order, lanes of the same results are joined by butterflies
+/// (the farthest first), warps one after the other, through shared memory. kShare writes a CTA's
+/// sums to TensorAddresses::partials, one row per CTA; kJoin adds those rows in the same manner and
+/// computes the results.
 class TensorColumnKernel : public TensorKernel {
 public:
     TensorColumnKernel(TensorTask task, ColumnStage stage);
@@ -78,12 +78,12 @@ private:
     TensorPart partial_part_;
     std::vector<TensorAccess> partials_;  ///< by number of a PassState
 };
-/// Floats of the sums that CTAs leave for each other; 0: no CTAs share a column.
+/// Floats of the partial sums that CTAs exchange; 0: no CTAs share a column.
 [[nodiscard]] std::uint64_t partial_floats(const TensorPlan& plan);
 
-/// A transposition of a tensor's last axis with another: tiles of 128 bytes x as many elements go
-/// through shared memory, whose rows are a bank longer, so that lanes are neighbours in memory on
-/// both sides.
+/// Transposition of a tensor's last axis with another: tiles of 128 bytes x the same number of
+/// elements pass through shared memory, whose rows are padded by one bank, so that lanes are
+/// neighbours in memory on both sides.
 class TensorTileKernel : public TensorKernel {
 public:
     explicit TensorTileKernel(TensorTask task);

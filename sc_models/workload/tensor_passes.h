@@ -5,9 +5,9 @@
 
 namespace tessera {
 
-/// The pass of a reduction or a pool that needs one only.
+/// Returns the pass of a reduction or pool with a single pass.
 [[nodiscard]] TensorPass reduction_pass(TensorOperator op);
-/// These set the passes of a formula, its ends, its result and the cost of that.
+/// These functions set the passes of a formula, its ends, its result and the result's cost.
 void set_softmax(TensorFormula& f, bool logarithm, PassCount passes);
 void set_log_sum_exp(TensorFormula& f, PassCount passes);
 void set_lrn(TensorFormula& f, const TensorOperation& o);

@@ -1,4 +1,4 @@
-// What the warps of all operators' kernels have in common.
+// Common base of the warp programs of all operators' kernels.
 #pragma once
 
 #include <deque>
@@ -9,13 +9,13 @@
 
 namespace tessera {
 
-/// Where the tensors of an operator begin, multiples of an element.
+/// Addresses of an operator's tensors, multiples of an element.
 struct TensorAddresses {
     std::vector<Address> operands, results;
-    Address partials = 0;  ///< of partial_floats(), where there are any
+    Address partials = 0;  ///< of partial_floats(), if any
 };
 
-/// How a warp gets at the tensors of a part.
+/// Access of a warp to the tensors of a part.
 struct TensorPartAccess {
     TensorPartAccess(const TensorPlan& plan, const TensorPart& of, const TensorAddresses& addresses,
                      const AccessGranularity& granularity, bool values);
@@ -23,12 +23,12 @@ struct TensorPartAccess {
     const TensorPart& part;
     std::vector<TensorAccess> operands;
     TensorAccess result;
-    std::uint32_t index_instructions = 0;  ///< of all of them, once for a thread
+    std::uint32_t index_instructions = 0;  ///< of all accesses, once per thread
 };
 
-/// A warp's instructions, made batch by batch, and what those on registers do. An instruction's
-/// function is the program itself: its address is the index that stays, rows the elements, and
-/// row_pitch_bytes which of the program's functions and which pass.
+/// A warp's instructions, generated batch by batch, and the functions of those on registers. The
+/// program itself is the function of its instructions: an instruction's address is the fixed index,
+/// rows the number of elements, and row_pitch_bytes encodes function and pass.
 class TensorProgram : public WarpProgram, public RegisterFunction {
 public:
     std::size_t fill(WarpInstruction* out, std::size_t capacity) override;
@@ -37,9 +37,10 @@ protected:
     TensorProgram(const TensorPlan& plan, const TensorPartAccess* access)
         : plan_(plan), access_(access) {}
 
-    /// Appends instructions that use what they load themselves, to the exit.
+    /// Appends a self-contained batch of instructions, which uses all data that it loads; the last
+    /// batch ends with the exit.
     virtual void next_batch() = 0;
-    /// `pass`: of those functions that belong to one.
+    /// `pass`: for functions that belong to a pass.
     virtual void apply(std::uint32_t function, std::uint32_t pass, const WarpInstruction& w,
                        std::byte* registers) const = 0;
     void apply(const WarpInstruction& instruction, std::byte* registers) const final;
@@ -47,16 +48,16 @@ protected:
     WarpInstruction& emit(Opcode opcode);
     void integer(std::uint32_t count);
     void exit();
-    /// What an operation on registers reads, `count` registers from src on, and makes.
+    /// Registers of an operation: `count` registers read from src on, and the destination.
     struct Operands {
         std::uint8_t dst = 0, src = 0;
         std::uint32_t count = 1;
     };
-    /// `cost` for each 32 of `n` elements; a move, if it is nothing.
+    /// Emits `cost` for each 32 of `n` elements; a move if the cost is zero.
     void operate(OperatorCost cost, std::uint32_t n, Operands registers, std::uint32_t function,
                  std::uint32_t pass, std::uint64_t fixed);
-    /// Converting `tensors` elements from halves, or to them: an instruction each, as sums of
-    /// products are rounded (FloatOperation::kRound).
+    /// Adds the conversion of `tensors` elements from or to halves: one instruction each, as for
+    /// the rounding of sums of products (FloatOperation::kRound).
     [[nodiscard]] OperatorCost with_conversions(OperatorCost cost, std::uint32_t tensors) const;
     [[nodiscard]] const TensorPart& part() const { return access_->part; }
 
@@ -66,9 +67,9 @@ protected:
     void set_element(std::byte* registers, std::uint32_t reg, std::uint32_t i, float value) const;
 
     const TensorPlan& plan_;
-    const TensorPartAccess* const access_;  ///< null: the warp has nothing to do
+    const TensorPartAccess* const access_;  ///< null: the warp has no work
     std::vector<WarpInstruction> out_;
-    std::deque<LaneAccess> lanes_;  ///< of this batch
+    std::deque<LaneAccess> lanes_;  ///< of the current batch
 
 private:
     std::size_t next_ = 0;

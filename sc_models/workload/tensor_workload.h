@@ -1,4 +1,4 @@
-// An operator of a network that is no product, on its own.
+// Workload of a single non-GEMM operator of a network.
 #pragma once
 
 #include "sc_models/workload/tensor_golden.h"
@@ -7,29 +7,29 @@
 
 namespace tessera {
 
-/// Places and rounds the elements of a tensor.
+/// Rounds the elements of a tensor and writes them to memory.
 void write_tensor(const MemoryWriter& write, Address base, TensorType type,
                   const std::vector<float>& elements);
 [[nodiscard]] std::vector<float> read_tensor(const MemoryReader& read, Address base,
                                              TensorType type, std::uint64_t elements);
 
-/// Compares results in memory with tensor_golden(), bit for bit, and each (of a large result an
-/// evenly spread part of them) with TensorDefinition within tensor_bound(); elements beyond it
-/// count as scalar mismatches.
+/// Compares results in memory with tensor_golden(), bit for bit, and each (for a large result an
+/// evenly spread part of them) with TensorDefinition within tensor_bound(); elements beyond the
+/// bound count as scalar mismatches.
 [[nodiscard]] VerificationReport verify_tensor(const TensorOperation& operation,
                                                const TensorPlan& plan, const TensorValues& operands,
                                                const std::vector<Address>& results,
                                                const MemoryReader& read);
 
 /// One TensorOperation with seeded operands: the first has the pattern of workload.activations, the
-/// others that of workload.weights; what must not be negative (log, sqrt, pow, variances) is its
-/// magnitude. Regions: operand0, operand1, ..., result0, ....
+/// others that of workload.weights; operands that must not be negative (log, sqrt, pow, variances)
+/// take the magnitude. Regions: operand0, operand1, ..., result0, ....
 class TensorWorkload : public Workload {
 public:
     TensorWorkload(const WorkloadConfig& config, std::uint64_t seed, bool values,
                    const TargetMachine& machine);
-    /// Of any operation, not only those that the keys can say. Where `config` has a given layer,
-    /// its operands are those.
+    /// Accepts any operation, including those that the keys cannot describe. If `config` has a
+    /// given layer, the operands are its tensors.
     TensorWorkload(const TensorOperation& operation, const WorkloadConfig& config,
                    std::uint64_t seed, bool values, const TargetMachine& machine);
 
@@ -39,7 +39,7 @@ public:
                                             TensorCoreKind kind) const override;
 
     [[nodiscard]] const TensorOperation& operation() const { return operation_; }
-    /// Made anew by each call.
+    /// Generated anew by each call.
     [[nodiscard]] TensorValues operand_values() const;
 
 private:

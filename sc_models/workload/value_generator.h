@@ -1,4 +1,4 @@
-// FP16 tensors whose elements depend on their index only: seeded, or given.
+// FP16 tensors whose elements depend on their index only: seeded or given.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace tessera {
 
-/// Element `index` of tensor `tensor` under `seed`: the same whoever asks, in whatever order, on
-/// any machine (integer arithmetic and exact float operations only).
+/// Element `index` of tensor `tensor` under `seed`: independent of the caller, the order of calls
+/// and the machine (integer arithmetic and exact float operations only).
 class ValueGenerator {
 public:
     enum class Tensor : std::uint64_t { kActivations = 1, kWeights = 2, kGradients = 3, kSums = 4 };
 
     ValueGenerator(std::uint64_t seed, Tensor tensor, ValuePattern pattern);
-    /// The elements themselves, which must not be null.
+    /// Uses the given elements, which must not be null.
     explicit ValueGenerator(std::shared_ptr<const std::vector<HalfBits>> elements);
-    /// What the layer that `config` names brings along, else values with the pattern of `config`
-    /// (which nothing asks for where no values are wanted).
+    /// Returns the tensor of the given layer of `config`, otherwise values with the pattern of
+    /// `config` (never read if `values` is false).
     static ValueGenerator of(const WorkloadConfig& config, std::uint64_t seed, Tensor tensor,
                              bool values);
 

@@ -1,5 +1,4 @@
-// What a run executes: kernels, where their operands lie, what is in them, and whether it came out
-// right.
+// Interface of a workload: kernels, memory regions, operands and verification of the result.
 #pragma once
 
 #include <cstdint>
@@ -19,28 +18,27 @@
 
 namespace tessera {
 
-/// Writes `bytes` bytes into global memory.
+/// Writes `bytes` bytes to global memory.
 using MemoryWriter = std::function<void(Address, const void* data, std::size_t bytes)>;
 
-/// A named stretch of global memory.
+/// A named range of global memory.
 struct MemoryRegion {
     std::string name;
     Address base = 0;
     std::uint64_t bytes = 0;
 };
 
-/// What the convolution packet holds besides the layer.
+/// Options of the convolution packet beyond the layer.
 struct PacketOptions {
     static constexpr std::uint32_t kAutoShift = 255;
 
-    bool wanted = false;                     ///< the machine has somebody who reads it
+    bool wanted = false;                     ///< the machine has a reader of the packet
     bool zero_rule = false;                  ///< recognise all-zero chunks
     std::uint32_t index_shift = kAutoShift;  ///< kAutoShift: auto_index_shift() of the layer
 };
 
-/// One layer or matrix product. Its size in the simulator's memory does
-/// not depend on the layer's; only initialise() and verify() with values on need room for the
-/// operands.
+/// One layer or matrix product. The memory that it takes in the simulator does not depend on the
+/// layer's size; only initialise() and verify() with values on need room for the operands.
 class Workload {
 public:
     virtual ~Workload() = default;
@@ -50,37 +48,37 @@ public:
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] bool values() const { return values_; }
     [[nodiscard]] const WorkloadConfig& config() const { return config_; }
-    /// In launch order; each starts when the one before has finished.
+    /// Kernels in launch order; each starts when its predecessor has finished.
     [[nodiscard]] const std::vector<std::unique_ptr<Kernel>>& kernels() const { return kernels_; }
-    /// Index of the kernel whose key figures are the run's: the last one but for what completes it.
+    /// Index of the kernel that provides the key figures of the run: the last one except for
+    /// completions.
     [[nodiscard]] std::size_t main_kernel() const { return main_kernel_; }
     /// Whether the last of kernels() is a matrix product that loads its fragments from global
     /// memory.
     [[nodiscard]] bool has_gemm() const { return gemm_ != nullptr; }
-    /// That matrix product; there must be one.
+    /// The matrix product of has_gemm(); it must exist.
     [[nodiscard]] const GemmKernel& gemm() const { return *gemm_; }
-    /// What the last of kernels() leaves in memory, where that is a matrix product.
+    /// Result of the last of kernels(), if that is a matrix product.
     [[nodiscard]] const ProductShape& product() const { return *product_; }
-    /// Whether verify() and references() leave out results of CTAs of the last kernel that did not
-    /// run.
+    /// Whether verify() and references() omit results of CTAs of the last kernel that did not run.
     [[nodiscard]] bool tells_results() const {
         return product_ && kernels_.back()->tells_results();
     }
     [[nodiscard]] const std::vector<MemoryRegion>& regions() const { return regions_; }
-    /// The region called `name`; throws std::logic_error if there is none.
+    /// Returns the region called `name`; throws std::logic_error if there is none.
     [[nodiscard]] const MemoryRegion& region(const std::string& name) const;
 
-    /// Writes what must be in memory before the first kernel starts. With values off that is only
-    /// the convolution packet. Memory that is not written must read as zero.
+    /// Writes the memory contents that the first kernel needs, with values off the convolution
+    /// packet only. Unwritten memory must read as zero.
     virtual void initialise(const MemoryWriter& write) const = 0;
-    /// Operands for checkers, from the generator and not from memory; valid as long as the
-    /// workload. Throws std::logic_error if the result is no product of two matrices.
+    /// Returns the operands for checkers, from the generator and not from memory; valid as long as
+    /// the workload. Throws std::logic_error if the result is not a product of two matrices.
     [[nodiscard]] virtual std::unique_ptr<Operands> operands() const;
-    /// What another library would compute, one after the other; valid as long as the workload.
-    /// Empty if none has anything like it.
+    /// Returns the reference computations of external libraries, in order; valid as long as the
+    /// workload. Empty if no library has an equivalent.
     [[nodiscard]] virtual std::vector<Reference> references() const { return {}; }
-    /// Compares the result in memory with its definition: D with the golden model of these tensor
-    /// cores, unless the workload says otherwise. With values off it reads nothing.
+    /// Compares the result in memory with its definition; by default D with the golden model of
+    /// these tensor cores. With values off it reads nothing.
     [[nodiscard]] virtual VerificationReport verify(const MemoryReader& read,
                                                     TensorCoreKind kind) const;
     [[nodiscard]] VerificationReport verify(const MemoryReader& read) const {
@@ -88,34 +86,33 @@ public:
     }
 
 protected:
-    /// Regions lie one behind the other from the configuration's first_address on, 256-byte
-    /// aligned.
+    /// Regions are contiguous from the configuration's first_address on, 256-byte aligned.
     static constexpr Address kAlignment = 256;
 
     Workload(std::string name, const WorkloadConfig& config, std::uint64_t seed, bool values);
 
     Address allocate(const std::string& region, std::uint64_t bytes);
-    /// Another workload's.
+    /// Adds a region of another workload.
     void adopt(const MemoryRegion& region) { regions_.push_back(region); }
     void add(std::unique_ptr<Kernel> kernel) {
         main_kernel_ = kernels_.size();
         kernels_.push_back(std::move(kernel));
     }
-    /// One that completes what the kernel before it began.
+    /// Adds a kernel that completes the work of the preceding one.
     void add_completion(std::unique_ptr<Kernel> kernel) { kernels_.push_back(std::move(kernel)); }
     void add_gemm(std::unique_ptr<GemmKernel> kernel);
-    /// What verify() compares; without it nothing.
+    /// Sets the product that verify() compares; without it nothing is compared.
     void set_product(ProductShape product) { product_ = std::move(product); }
     [[nodiscard]] std::uint64_t seed() const { return seed_; }
-    /// Allocates "epilogue0", ..., the operands of the configuration's epilogue that lie in memory:
-    /// D has `rows` rows of `n` elements, `pitch` apart.
+    /// Allocates "epilogue0", ..., the operands of the configuration's epilogue in memory: D has
+    /// `rows` rows of `n` elements, `pitch` apart.
     [[nodiscard]] const PlacedEpilogue& place_epilogue(std::uint64_t rows, std::uint64_t n,
                                                        std::uint64_t pitch);
-    /// Writes these operands. Throws std::logic_error on values of another number.
+    /// Writes these operands. Throws std::logic_error if the number of values differs.
     void write_epilogue(const MemoryWriter& write) const {
         write_operands(epilogue_, epilogue_rows_, epilogue_columns_, write);
     }
-    /// The epilogue as a checker wants it, of D whose row `row` begins at element `element(row)`
+    /// Returns the epilogue for a checker of D whose row `row` begins at element `element(row)`
     /// (null: row x pitch); null without epilogue.
     [[nodiscard]] std::function<float(float sum, std::uint64_t row, std::uint64_t column)>
     golden_epilogue(std::function<std::uint64_t(std::uint64_t row)> element = nullptr) const;
@@ -134,19 +131,19 @@ private:
     std::uint64_t epilogue_rows_ = 0, epilogue_columns_ = 0;
 };
 
-/// What kernels that are made for a machine must know of it.
+/// Properties of the machine that kernels are built for.
 struct TargetMachine {
     AccessGranularity granularity;
     std::uint32_t sms = 1;
-    std::uint32_t warp_registers = 2048;  ///< of an SM, 32 threads wide
+    std::uint32_t warp_registers = 2048;  ///< per SM, 32 threads wide
     std::uint32_t shared_memory_bytes = 96 * 1024;
     bool sparse_tensor_cores = false;
     std::uint32_t sub_cores = 4;
-    std::uint32_t warps = 64;       ///< that an SM holds
-    std::uint32_t mma_cycles = 32;  ///< of a sub-core's tensor cores for 16x16x16
-    double l2_bytes_per_cycle = 1536, dram_bytes_per_cycle = 544;  ///< all of them, core cycles
+    std::uint32_t warps = 64;       ///< per SM
+    std::uint32_t mma_cycles = 32;  ///< of a sub-core's tensor cores for one 16x16x16 product
+    double l2_bytes_per_cycle = 1536, dram_bytes_per_cycle = 544;  ///< total, per core cycle
     std::uint64_t l2_bytes = 0;
-    std::uint32_t launch_cycles = 0;  ///< of a kernel behind another
+    std::uint32_t launch_cycles = 0;  ///< of a kernel that follows another
 };
 
 }  // namespace tessera
