@@ -36,7 +36,6 @@ protected:
 /// there is a crew. It then passes on the islands' notifications to observers and calls exchange()
 /// of the islands in the order of their numbers. A block that requests the present cycle runs in it
 /// once more.
-/// the present cycle runs in it once more.
 class CycleTicker : public sc_core::sc_module {
 public:
     CycleTicker(const sc_core::sc_module_name& name, const ClockDomain& clock);
