@@ -1,4 +1,4 @@
-// What the ID generator says about a piece of the workspace.
+// Identity of workspace data, as produced by the ID generator.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// Why a load goes to memory without asking the load history buffer.
+/// Reason why a load goes to memory without a look-up in the load history buffer.
 enum class BypassReason : std::uint8_t {
     kNone,              ///< it has an id
     kOff,               ///< no packet, or a store into the workspace switched detection off
@@ -20,7 +20,7 @@ enum class BypassReason : std::uint8_t {
     kPitch,             ///< half-tile or tile whose rows are not neighbouring workspace rows
 };
 inline constexpr std::size_t kBypassReasons = 9;
-/// In names of statistics.
+/// Names of the reasons in statistics.
 inline constexpr std::array<std::string_view, kBypassReasons> kBypassNames = {
     "none",     "off",        "asleep", "outside_workspace", "unaligned", "crossing",
     "row_tail", "batch_tail", "pitch"};
@@ -29,11 +29,12 @@ inline constexpr std::array<std::string_view, kBypassReasons> kBypassNames = {
 struct DataId {
     std::uint64_t element = 0;  ///< id of the first half; full width, no bits dropped
     std::uint32_t batch = 0;    ///< image
-    std::uint32_t extra = 0;    ///< groups that wrap an output row: where; else 0
+    std::uint32_t extra =
+        0;  ///< position of the wrap in a group that wraps an output row; 0: no wrap
     BypassReason bypass = BypassReason::kNone;
-    bool zero = false;  ///< zero rule on and every half known to be zero
-    /// Asked for, and a chunk further along k has the same id (another filter offset of an output
-    /// pixel above or to the left).
+    bool zero = false;  ///< zero rule on, and every half known to be zero
+    /// Computed on request: a chunk further along k has the same id (another filter offset of an
+    /// output pixel above or to the left).
     bool recurs = false;
 
     [[nodiscard]] bool valid() const { return bypass == BypassReason::kNone; }

@@ -1,5 +1,4 @@
-// What may stand in for the models of ID generator and load history buffer inside the detection
-// unit.
+// Interfaces of devices that replace the models of the ID generator and load history buffer.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +13,24 @@
 
 namespace tessera {
 
-/// Has the face of IdGenerator; `now` is the SM's core cycle.
+/// Device with the interface of IdGenerator; `now` is the SM's core cycle.
 class IdDevice : public Device {
 public:
     virtual void program(Cycle now, const ConvolutionPacket& packet, IdFormula formula) = 0;
     virtual void generate(Cycle now, Address address, std::uint32_t row_pitch_bytes,
                           std::uint32_t group_rows, DataId* out) = 0;
-    /// With a limit of look-ups: the address of a unit, whose id is `id`, enters the pipe at
-    /// `entered` and leaves it at `left`, one in a cycle and in order.
+    /// With limited look-ups: the address of a unit with id `id` enters the pipe at `entered` and
+    /// leaves it at `left`, one in a cycle and in order.
     virtual void pass(Cycle entered, Cycle left, Address address, const DataId& id) {
         static_cast<void>(entered), static_cast<void>(left), static_cast<void>(address),
             static_cast<void>(id);
     }
-    /// A kernel has ended: what is under way comes to its end.
+    /// Completes pending work at the end of a kernel.
     virtual void finish() {}
 };
 
-/// Has the face of LoadHistoryBuffer. The number of registers is fixed by `program`. With a limit
-/// of look-ups `at` says the cycle of each operation.
+/// Device with the interface of LoadHistoryBuffer. `program` fixes the number of registers. With
+/// limited look-ups `at` sets the cycle of each operation.
 class HistoryDevice : public Device {
 public:
     virtual void program(std::uint32_t shift, std::uint32_t registers) = 0;
@@ -40,17 +39,17 @@ public:
     virtual bool release(PhysRegId phys) = 0;
     virtual void clear() = 0;
     [[nodiscard]] virtual std::size_t size() const = 0;
-    /// A kernel has ended: what is under way comes to its end.
+    /// Completes pending work at the end of a kernel.
     virtual void finish() {}
 };
 
-/// Null: the models.
+/// Devices of a detection unit; null: the model.
 struct DetectionDevices {
     std::unique_ptr<IdDevice> ids;
     std::unique_ptr<HistoryDevice> history;
 };
 
-/// The load history buffer of a detection unit: the model, or the device in its place.
+/// Load history buffer of a detection unit: the model, or the device that replaces it.
 class HistoryPort {
 public:
     HistoryPort(std::uint32_t entries, std::uint32_t ways, bool fold, bool keeps,
@@ -58,7 +57,7 @@ public:
         : model_(entries, ways, fold, keeps), device_(std::move(device)) {}
 
     [[nodiscard]] bool has_device() const { return device_ != nullptr; }
-    /// Where no device stands in for it.
+    /// Returns the model; only without a device.
     [[nodiscard]] LoadHistoryBuffer& model() { return model_; }
 
     void at(Cycle now) {
@@ -67,7 +66,7 @@ public:
     void program(std::uint32_t shift, std::uint32_t registers) {
         device_ ? device_->program(shift, registers) : model_.program(shift, registers);
     }
-    /// Only models grow: RTL is refused where registers have no bound.
+    /// Models only: RTL is refused where the number of registers is unbounded.
     void grow(std::uint32_t registers) { model_.grow(registers); }
     void warm_host(const LhbKey& key) const {
         if (!device_) model_.warm_host(key);
@@ -82,7 +81,7 @@ public:
         return device_ ? device_->insert(key, phys) : model_.insert(key, phys);
     }
     bool release(PhysRegId phys) { return device_ ? device_->release(phys) : model_.release(phys); }
-    /// Only models keep: RTL is refused with `duplo.keep`.
+    /// Models only: RTL is refused with `duplo.keep`.
     void set_recurs(PhysRegId phys, bool recurs) { model_.set_recurs(phys, recurs); }
     [[nodiscard]] bool keeps(PhysRegId phys) const { return model_.keeps(phys); }
     [[nodiscard]] bool names(PhysRegId phys) const { return model_.names(phys); }

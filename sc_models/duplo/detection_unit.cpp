@@ -25,7 +25,7 @@ std::uint32_t rows_of(Granularity granularity) {
     }
 }
 
-/// A tile is both octet copies; rows and half-tiles are counted for each.
+/// A tile covers both octet copies; rows and half-tiles are counted for each copy.
 std::uint32_t copies_of(const DuploConfig& config) {
     if (config.octet_copies != 1 && config.octet_copies != 2) {
         throw ConfigError("duplo.octet_copies: got " + std::to_string(config.octet_copies) +
@@ -69,8 +69,9 @@ DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
     plain_ = is_plain();
 }
 
-/// Whether a register ends with its last mapping, and that as a load issues, a hit may wait for its
-/// data, entries are shared by more than lanes, and nothing takes time or the place of the models.
+/// Returns whether the fast path applies: a register ends with its last mapping, at issue; hits may
+/// wait for data in flight; entries are shared beyond a lane; no retention, no look-up limit and no
+/// device.
 bool DetectionUnit::is_plain() const {
     return rules_.lifetime == Lifetime::kMapped && rules_.release == ReleasePoint::kIssue &&
            rules_.in_flight_hits && rules_.scope != Scope::kLane && !keeps_ && !port_ &&
@@ -133,7 +134,7 @@ Outcome DetectionUnit::access_by(Cycle now, const ActiveLoad& active, std::uint3
     // 1. The destination's old mapping ends, now or when this unit has its data.
     end_mapping<kPlain>(arch, of.deferred);
 
-    // 2. No id: load it into a fresh register, which nobody may share.
+    // 2. Without an id, the unit is loaded into a fresh register that is never shared.
     outcome.bypass = detecting_ ? id.bypass : BypassReason::kOff;
     if (outcome.bypass != BypassReason::kNone) {
         ++counters_.bypasses[static_cast<std::size_t>(outcome.bypass)];
@@ -160,7 +161,7 @@ Outcome DetectionUnit::access_by(Cycle now, const ActiveLoad& active, std::uint3
         return outcome;
     }
 
-    // 4. Look it up; a hit shares the register.
+    // 4. Look up the id; a hit shares the register.
     ++counters_.lookups;
     const bool lanes_alone = !kPlain && rules_.scope == Scope::kLane;
     const LhbKey key = lanes_alone ? key_of(active, id, unit) : active.keys[group];
@@ -202,7 +203,7 @@ Outcome DetectionUnit::hit(const Lookup& of, PhysRegId found) {
     ++counters_.hits[static_cast<std::size_t>(outcome.hit_class)];
     if (kPlain) return outcome;
     if (revived) ++counters_.revivals;
-    // What this load says is of a later step along k than what the loads before it said.
+    // This load's recurrence is that of a later step along k, so it replaces the earlier one.
     if (keeps_) lhb_.set_recurs(found, of.id.recurs);
     const Cycle served = of.now + rules_.latency + late_;
     if (rules_.lifetime == Lifetime::kInFlight) {
@@ -217,9 +218,9 @@ Outcome DetectionUnit::hit(const Lookup& of, PhysRegId found) {
     return outcome;
 }
 
-/// What becomes of the register of a miss by rules that are not plain.
+/// Updates the register of a miss on the slow path.
 void DetectionUnit::note_miss(const DataId& id, PhysRegId phys) {
-    // There a register lives as long as an entry names it: the entry holds a reference.
+    // With kForever a register lives as long as an entry names it: the entry holds a reference.
     if (rules_.lifetime == Lifetime::kForever) rename_.retain(phys);
     if (keeps_) lhb_.set_recurs(phys, id.recurs);
 }
@@ -278,7 +279,7 @@ HitClass DetectionUnit::classify(const ActiveLoad& active, const PhysInfo& info,
     return same_warp ? HitClass::kLoweringDuplicateSameWarp : HitClass::kLoweringDuplicateOtherWarp;
 }
 
-/// Whether a matching entry may serve a hit at this time.
+/// Returns whether a matching entry may serve a hit at `now`.
 bool DetectionUnit::usable(Cycle now, PhysRegId phys) {
     const PhysInfo& info = info_[phys.value()];
     const bool in_flight = info.ready == kNever || now < info.ready;
@@ -320,12 +321,12 @@ void DetectionUnit::drop(PhysRegId phys) {
         counters_.releases += named ? 1 : 0;
     }
     if (!kPlain && rules_.release == ReleasePoint::kCommit) {
-        // Whoever waits for its data has nothing left to wait for.
+        // References waiting for this register's data need not wait any longer.
         pending_.announce(phys, 0);
     }
 }
 
-/// Whether the entry of a register whose last mapping ended stays.
+/// Returns whether the entry of a register is kept after its last mapping ended.
 bool DetectionUnit::outlives_mapping(PhysRegId phys) {
     switch (rules_.lifetime) {
         case Lifetime::kInFlight:
@@ -364,8 +365,8 @@ PhysRegId DetectionUnit::allocate(Lookup& of) {
     return phys;
 }
 
-/// Ends mappings that wait for their end, the destination's at last, until a register is free: the
-/// old values were read before the overwriting loads issued.
+/// Ends pending mappings early, the destination's last, until a register is free: the old values
+/// were read before the overwriting loads issued.
 void DetectionUnit::release_early(Lookup& of) {
     while (rename_.free_units() == 0 && !rename_.growing() && pending_.size() != 0) {
         ++counters_.early_releases;
@@ -377,7 +378,7 @@ void DetectionUnit::release_early(Lookup& of) {
     }
 }
 
-/// A register that has just been mapped, perhaps one more than there were, loses what it was.
+/// Initialises a register that has just been mapped, growing the tables if the pool grew.
 void DetectionUnit::prepare(PhysRegId phys) {
     if (phys.value() >= info_.size()) {
         const std::uint32_t physical = rename_.physical_units();
@@ -406,7 +407,7 @@ void DetectionUnit::insert(const LhbKey& key, PhysRegId phys) {
     if (holds_references) drop(replaced.phys);
 }
 
-// The other files of the unit need these.
+// Used by the other source files of the unit.
 template void DetectionUnit::insert<false>(const LhbKey& key, PhysRegId phys);
 template void DetectionUnit::drop<false>(PhysRegId phys);
 

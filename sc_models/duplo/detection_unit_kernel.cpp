@@ -5,7 +5,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/duplo/detection_unit.h"
 
-// The detection unit at the start and at the end of a kernel, of a warp, and of detection.
+// Detection unit at the start and end of a kernel, of a warp, and of detection.
 
 namespace tessera {
 

@@ -1,12 +1,12 @@
-// The way of units through the pipe of the detection unit, where look-ups are limited: what the
-// load history buffer is asked, and in which cycle.
+// Units in the pipe of the detection unit, with limited look-ups: operations of the load history
+// buffer and their cycles.
 #include <algorithm>
 
 #include "sc_models/duplo/detection_unit.h"
 
 namespace tessera {
 
-/// Enters the unit of `active` that comes at `now`; false if the unit does not look it up.
+/// Enters a unit of `active` that comes at `now`; returns false if it is not looked up.
 bool DetectionUnit::enter_port(Cycle now, const ActiveLoad& active) {
     if (!passes_port(active)) {
         port_->skip_to(now);
@@ -49,14 +49,15 @@ void DetectionUnit::settle_insertions() {
     port_->settle([this](Cycle at) { insert_oldest(at); });
 }
 
-/// No entry is made for a register that died before.
+/// Inserts pending entries first if one is for `phys`, which dies: its entry must exist to be
+/// released.
 void DetectionUnit::settle_insertion_of(PhysRegId phys) {
     const bool pending = std::any_of(insertions_.begin(), insertions_.end(),
                                      [phys](const auto& i) { return i.phys == phys; });
     if (pending) settle_insertions();
 }
 
-/// The unit that entered the port last has said its operations.
+/// Ends the unit that entered the port last, after all its operations.
 void DetectionUnit::leave_port(const ActiveLoad& active, std::uint32_t group) {
     const LookupPort::Departure left = port_->leave();
     late_ = left.late;

@@ -73,13 +73,13 @@ void DuploFilter::watch(WaveRecorder& wave, const std::string& sm) {
     traces_.physical = wave.add(sm + ".rename", "physical_unit", kPhysicalUnitBits);
 }
 
-/// Shows one unit of the load, looked up at `now`.
+/// Traces one unit of the load, looked up at `now`.
 void DuploFilter::trace(std::uint32_t unit, Cycle now, const Outcome& outcome) {
     WaveRecorder& wave = *traces_.wave;
     const DataId& id = active_.ids[unit_.shape().group_of(unit)];
     wave.set(traces_.element, now, id.element);
     wave.set(traces_.batch, now, id.batch);
-    // The buffer answers in the last of its cycles.
+    // The buffer responds in the last cycle of its latency.
     const Cycle answer = now + unit_.late() + std::max<Cycle>(latency_cycles_, 1) - 1;
     switch (outcome.kind) {
         case AccessKind::kHit:

@@ -1,4 +1,4 @@
-// Duplo as a filter of the loads of A fragments.
+// Duplo as a load filter of A fragments.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace tessera {
 
-/// The detection unit of an SM between LDST unit and L1 (Duplo IV-A, IV-B): a hit renames and sends
+/// Detection unit of an SM between LDST unit and L1 (Duplo IV-A, IV-B): a hit renames and sends
 /// nothing below the L1. The L1 is probed at the same time, so a hit still takes its slot unless
-/// `hit_frees_slot` says otherwise. Kernels without a convolution packet leave the unit off.
+/// `hit_frees_slot`. Kernels without a convolution packet leave the unit off.
 class DuploFilter : public LoadFilter {
 public:
-    /// As DetectionUnit.
+    /// Throws like the constructor of DetectionUnit.
     DuploFilter(const DuploConfig& config, std::uint32_t sub_cores, DetectionDevices devices = {});
 
     [[nodiscard]] FilterTraits traits() const override;
@@ -60,7 +60,7 @@ private:
     std::uint8_t first_a_register_ = 0;
     std::uint32_t registers_per_fragment_ = kRegistersPerFragment;
 
-    /// Of the signal that shows a physical unit; all ones: none.
+    /// Width of the physical-unit signal; all ones: none.
     static constexpr std::uint32_t kPhysicalUnitBits = 20;
     struct Traces {
         WaveRecorder* wave = nullptr;

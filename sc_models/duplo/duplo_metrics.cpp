@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-/// Statistic of the units that went to memory for reason `i`; reason 0 is none.
+/// Name of the statistic of the units bypassed for reason `i`; reason 0 is none.
 std::string bypass_statistic(std::size_t i) {
     return fmt::format("bypass_{}", kBypassNames[i]);
 }
@@ -74,7 +74,8 @@ void add_duplo_metrics(const StatGroup& machine, nlohmann::ordered_json& metrics
     const DetectionCounts detection(machine);
     metrics["loads_of_a"] = detection.units();
     metrics["hit_rate_percent"] = percent(detection.all_hits, detection.units());
-    // Hits and traffic on one basis, also where octet copies are counted apart and loaded together.
+    // Uses the basis of traffic, also where octet copies are counted separately but loaded
+    // together.
     const std::uint64_t accesses = machine.sum("sm.ldst.a_row_accesses");
     metrics["hit_rate_of_accesses_percent"] =
         percent(accesses - machine.sum("sm.ldst.a_rows_requested"), accesses);

@@ -12,7 +12,7 @@ bool literal(IdFormula formula, FormulaReading reading) {
     return formula != IdFormula::kCorrected && reading == FormulaReading::kLiteral;
 }
 
-/// A divisor taken from user data.
+/// Makes a divider from user data; zero is a ConfigError.
 ExactDivider divider(const char* field, std::uint32_t divisor) {
     if (divisor == 0) {
         throw ConfigError(std::string("lowered convolution: ") + field + ": got 0");

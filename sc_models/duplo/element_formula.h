@@ -1,4 +1,4 @@
-// Element ids exactly as written down in the paper, in the notes on it, and corrected.
+// Element-id formulas as printed in the paper, in the notes on it, and corrected.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// How a printed formula is taken.
+/// Interpretation of a printed formula.
 enum class FormulaReading {
     kLiteral,    ///< to the letter: workspace row and column without channels, the raw input of a
                  ///< transposed layer
@@ -26,26 +26,26 @@ public:
         std::uint64_t element = 0;
     };
 
-    /// Pitch, base and chunk counts of the geometry are not used. `reading` does not matter to
-    /// kCorrected. Throws ConfigError if the filter is empty or there is no output.
+    /// Pitch, base and chunk counts of the geometry are not used. kCorrected ignores `reading`.
+    /// Throws ConfigError if the filter is empty or there is no output.
     ElementFormula(const LoweredGeometry& geometry, IdFormula formula, FormulaReading reading);
 
     /// Identity of the half at `array_index` of the row-major workspace.
     [[nodiscard]] Identity operator()(std::uint32_t array_index) const;
 
-    /// Element ids of array indices from `first_row` (array index / row length as the formula sees
-    /// it) on are at least this.
+    /// Returns a lower bound of the element ids of array indices from row `first_row` on (array
+    /// index / row length as in the formula).
     [[nodiscard]] std::uint64_t lower_bound(std::uint32_t first_row) const;
-    /// Halves in a row as the formula sees rows.
+    /// Returns the halves of a row as in the formula.
     [[nodiscard]] std::uint32_t row_length() const { return by_row_.divisor(); }
 
 private:
     bool corrected_;
     ExactDivider by_row_;         ///< halves of a row
-    ExactDivider by_filter_row_;  ///< of a column, to the filter's row
+    ExactDivider by_filter_row_;  ///< column to filter row
     ExactDivider by_line_;        ///< halves of a filter row
     ExactDivider by_image_;       ///< rows of an image
-    ExactDivider by_patch_;       ///< of a row, to the patch row
+    ExactDivider by_patch_;       ///< row to patch row
     ExactDivider by_width_;       ///< output width
     std::uint64_t horizontal_;    ///< id step from one output column to the next
     std::uint64_t vertical_;      ///< id step of one input row

@@ -1,4 +1,4 @@
-// Division by a divisor that changes once a kernel: one multiplication with a programmed
+// Exact division by a divisor that changes once a kernel: one multiplication with a programmed
 // reciprocal.
 #pragma once
 
@@ -23,9 +23,9 @@ public:
         return n - divide(n) * divisor_;
     }
     [[nodiscard]] std::uint32_t divisor() const { return divisor_; }
-    /// The low 32 bits of m.
+    /// Returns the low 32 bits of m.
     [[nodiscard]] std::uint32_t reciprocal() const { return reciprocal_; }
-    /// l.
+    /// Returns l.
     [[nodiscard]] std::uint32_t shift() const { return shift_; }
 
 private:

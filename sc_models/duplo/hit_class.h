@@ -1,4 +1,4 @@
-// What becomes of the units that Duplo's detection unit looks up, and how reports name it.
+// Classes of detection hits and their names in reports.
 #pragma once
 
 #include <array>
@@ -7,9 +7,9 @@
 
 namespace tessera {
 
-/// Where a hit comes from.
+/// Source of a hit.
 enum class HitClass : std::uint8_t {
-    kOctetCopy,  ///< the other octet copy of the very same load
+    kOctetCopy,  ///< other octet copy of the same load
     kSameAddressSameWarp,
     kSameAddressOtherWarp,
     kLoweringDuplicateSameWarp,  ///< another address, same datum
@@ -18,14 +18,14 @@ enum class HitClass : std::uint8_t {
 };
 inline constexpr std::size_t kHitClasses = 6;
 
-/// What statistics, tables and people call a class of hits.
+/// Names of a hit class in statistics, tables and reports.
 struct HitClassText {
     std::string_view metric;   ///< key figure of a run, column of a sweep
-    std::string_view help;     ///< of the statistic
-    std::string_view label;    ///< for people
-    std::string_view heading;  ///< of a narrow column
+    std::string_view help;     ///< description of the statistic
+    std::string_view label;    ///< label in reports
+    std::string_view heading;  ///< heading of a narrow column
 
-    /// The statistic: the metric without "_percent".
+    /// Name of the statistic: the metric without "_percent".
     [[nodiscard]] constexpr std::string_view statistic() const {
         constexpr std::string_view kUnit = "_percent";
         return metric.substr(0, metric.size() - kUnit.size());

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint32_t kChunkHalves = 16;
 constexpr std::uint64_t kIdLimit = std::uint64_t{1} << 48;
 
-/// Which of `padded` input rows (or columns) are padding or inserted zeros.
+/// Marks the `padded` input rows (or columns) that are padding or inserted zeros.
 void mark_zeros(std::vector<std::uint8_t>& zeros, std::uint32_t padded, std::uint32_t pad,
                 std::uint32_t up_factor) {
     zeros.assign(padded, 1);
@@ -67,7 +67,7 @@ void IdGenerator::find_later_places() {
     const std::int64_t across = filter_row / pixel;
     for (std::int64_t up = 0; up * stride < packet_.filter_height; ++up) {
         for (std::int64_t left = up == 0 ? 1 : -across; left <= across; ++left) {
-            // Both are chunks, so that whole chunks lie between them.
+            // Both offsets must be whole chunks apart.
             if ((up * stride * filter_row + left * pixel) % kChunkHalves != 0) continue;
             later_.push_back({up, left, up * stride, left * pixel});
         }
@@ -84,7 +84,7 @@ bool IdGenerator::recurs(const ChunkPlace& place) const {
             return false;
         }
         if (kRows == 1) return true;
-        // Groups start at every 8th or 16th row, and wrap alike.
+        // Groups start at every 8th or 16th row and must wrap alike.
         if ((later.up * packet_.output_width + later.left) % kRows != 0) return false;
         ChunkPlace other = place;
         other.y = static_cast<std::uint32_t>(place.y - later.up);
@@ -129,7 +129,7 @@ void IdGenerator::walk(Address address, std::uint32_t row_pitch_bytes, DataId* o
         }
         return;
     }
-    // Rows of another pitch, or a fragment that starts outside: each group on its own.
+    // Rows of another pitch, or a fragment that starts outside: each group is located separately.
     for (std::uint32_t i = 0; i < kGroups; ++i) {
         const Address at = address + Address{i} * kRows * row_pitch_bytes;
         out[i] = DataId{};
@@ -149,7 +149,7 @@ BypassReason IdGenerator::region_check(Address address) const {
     if (address < packet_.base || address >= packet_.end()) {
         return BypassReason::kOutsideWorkspace;
     }
-    // The base is aligned, so the address tells for the offset.
+    // The base is aligned, so the address has the alignment of the offset.
     return address % kFragmentRowBytes != 0 ? BypassReason::kUnaligned : BypassReason::kNone;
 }
 
@@ -192,8 +192,8 @@ void IdGenerator::advance(ChunkPlace& place) const {
 }
 
 std::uint64_t IdGenerator::element_of(const ChunkPlace& place) const {
-    // The printed formulas take the workspace row, all images counted, over the output's height for
-    // y.
+    // For y the printed formulas divide the workspace row, counted over all images, by the output
+    // height.
     const std::uint64_t y =
         formula_ == IdFormula::kCorrected ? place.y : by_height_.divide(place.row);
     return y * step_y_ + place.fy * step_filter_y_ + place.x * step_x_ + place.offset;
@@ -232,8 +232,8 @@ std::uint32_t IdGenerator::wrap_tag(const ChunkPlace& place, std::uint32_t rows)
     if (place.x + rows <= packet_.output_width) {
         return 0;
     }
-    // The id fixes the group's rows only up to the end of the output row: pin where that is, and
-    // where the image ends if it ends within the group.
+    // The id determines the group's rows only up to the end of the output row: the tag adds the
+    // position of that end, and of the end of the image if it lies within the group.
     const std::uint32_t left_in_image = image_rows_ - (place.y * packet_.output_width + place.x);
     const std::uint32_t image_end = left_in_image < rows ? left_in_image : 0;
     return 1u << 31 | image_end << 16 | place.x;
@@ -244,7 +244,7 @@ bool IdGenerator::zero_chunk(const ChunkPlace& place) const {
     const std::uint32_t last_pixel = by_channels_.divide(place.offset + kChunkHalves - 1);
     std::uint32_t iy = place.y * packet_.stride + place.fy;
     std::uint32_t ix = place.x * packet_.stride + first_pixel;
-    // A chunk behind the last pixel of a filter row may run on into the next input row.
+    // A chunk behind the last pixel of a filter row may continue in the next input row.
     for (std::uint32_t pixel = first_pixel; pixel <= last_pixel; ++pixel, ++ix) {
         if (ix >= packet_.padded_width) {
             ix -= packet_.padded_width;

@@ -84,7 +84,7 @@ LoadHistoryBuffer::Replaced LoadHistoryBuffer::insert(const LhbKey& key, PhysReg
     return replaced;
 }
 
-/// Where the set takes this datum.
+/// Returns the entry for this datum in its set: its own, an empty one or the victim.
 std::uint32_t LoadHistoryBuffer::place_of(const LhbKey& key) const {
     const std::uint32_t first = set_of(key) * ways_;
     std::uint32_t victim = first;
@@ -100,7 +100,7 @@ std::uint32_t LoadHistoryBuffer::place_of(const LhbKey& key) const {
     return victim;
 }
 
-/// Of two valid entries of a set.
+/// Returns whether `entry` is replaced before `victim`; both are valid entries of one set.
 bool LoadHistoryBuffer::goes_before(std::uint32_t entry, std::uint32_t victim) const {
     if (ways_ == 1) return false;
     if (keeps_ && recurs_[entries_[entry].phys] != recurs_[entries_[victim].phys]) {

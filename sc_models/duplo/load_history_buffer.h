@@ -1,4 +1,4 @@
-// The buffer that remembers which register holds which workspace datum.
+// Load history buffer of Duplo: maps workspace data to the registers that hold them.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-/// All that must agree for two loads to be duplicates.
+/// Key of the buffer; two loads with equal keys are duplicates.
 struct LhbKey {
     std::uint64_t low = 0;   ///< element id [47:0], image [63:48]
     std::uint64_t high = 0;  ///< group tag [31:0], sharing domain [55:32], kernel tag [63:56]
@@ -30,7 +30,7 @@ struct LhbKey {
     }
 };
 
-/// Hash of a key, for tables of the host.
+/// Hash of a key, for host tables.
 struct LhbKeyHash {
     std::size_t operator()(const LhbKey& key) const {
         std::uint64_t h = (key.low ^ (key.high << 32 | key.high >> 32)) * 0x9e3779b97f4a7c15u;
@@ -47,54 +47,55 @@ struct LhbKeyHash {
 /// instead of i, with b = log2(sets) rounded down. The tag compares the whole key.
 class LoadHistoryBuffer {
 public:
-    /// What an insertion pushed out.
+    /// Entry replaced by an insertion.
     struct Replaced {
-        PhysRegId phys;         ///< invalid: nothing
-        bool same_key = false;  ///< the entry was for the same datum
-        bool kept_out = false;  ///< nothing: every entry of the set is to be kept
+        PhysRegId phys;         ///< its register; invalid: none
+        bool same_key = false;  ///< the replaced entry had the same key
+        bool kept_out = false;  ///< not inserted: every entry of the set is retained
     };
 
-    /// `entries` 0: without limit. `keeps`: entries that recur give way only to each other. Throws
-    /// ConfigError if `entries` is no multiple of `ways`, or `ways` is 0.
+    /// `entries` 0: without limit. `keeps`: entries that recur are replaced only by entries that
+    /// recur. Throws ConfigError if `entries` is no multiple of `ways`, or `ways` is 0.
     LoadHistoryBuffer(std::uint32_t entries, std::uint32_t ways, bool fold, bool keeps = false);
 
     /// Empties the buffer and programs it for a kernel with `registers` physical units.
     void program(std::uint32_t shift, std::uint32_t registers);
-    /// More physical units (their number only grows within a kernel).
+    /// Adds physical units (their number only grows within a kernel).
     void grow(std::uint32_t registers);
 
-    /// The register named for this datum, invalid if none. A hit becomes the set's most recently
-    /// used.
+    /// Returns the register named for this datum, invalid if none. A hit becomes the set's most
+    /// recently used entry.
     [[nodiscard]] PhysRegId find(const LhbKey& key);
-    /// Has the host load the datum's set while something else is done.
+    /// Host prefetch of the datum's set.
     void warm_host(const LhbKey& key) const {
         if (!infinite_) warm_host_line(&entries_[std::size_t{set_of(key)} * ways_]);
     }
-    /// Has the host load what the register's death touches.
+    /// Host prefetch of the state that release(phys) accesses.
     void warm_host(PhysRegId phys) const {
         if (!infinite_) warm_host_line(&entry_of_[phys.value()]);
     }
-    /// Names `phys` for this datum: in the entry of the same key, else an empty one, else the least
-    /// recently used; with `keeps`, of those that do not recur, if there is one, and if all recur
-    /// none unless `phys` does, too. `phys` must not be named by another entry.
+    /// Names `phys` for this datum in the entry of the same key, otherwise in an empty entry,
+    /// otherwise in place of the least recently used one. With `keeps`, entries that do not recur
+    /// are replaced first; if all recur, nothing is inserted unless `phys` recurs too. `phys` must
+    /// not be named by another entry.
     Replaced insert(const LhbKey& key, PhysRegId phys);
-    /// Whether the datum of a register will be loaded again (with `keeps`).
+    /// Sets whether the datum of a register will be loaded again (with `keeps`).
     void set_recurs(PhysRegId phys, bool recurs) { recurs_[phys.value()] = recurs ? 1 : 0; }
-    /// Whether an entry names this register, and its datum will be loaded again.
+    /// Returns whether an entry names this register and its datum will be loaded again.
     [[nodiscard]] bool keeps(PhysRegId phys) const {
         return keeps_ && names(phys) && recurs_[phys.value()] != 0;
     }
-    /// The register died: clears the entry that names it. False if there is none.
+    /// Clears the entry that names a register that died. Returns false if there is none.
     bool release(PhysRegId phys);
-    /// Whether an entry names this register.
+    /// Returns whether an entry names this register.
     [[nodiscard]] bool names(PhysRegId phys) const;
     void clear();
 
-    /// Valid entries.
+    /// Number of valid entries.
     [[nodiscard]] std::size_t size() const { return infinite_ ? map_.size() : size_; }
     [[nodiscard]] std::uint32_t sets() const { return sets_; }
     [[nodiscard]] std::uint32_t ways() const { return ways_; }
-    /// Set a datum goes to (0 if without limit).
+    /// Returns the set of a datum (0 if without limit).
     [[nodiscard]] std::uint32_t set_of(const LhbKey& key) const;
 
 private:
@@ -118,21 +119,21 @@ private:
     bool keeps_;
     std::uint32_t ways_;
     std::uint32_t sets_ = 0;
-    std::uint32_t set_mask_ = 0;  ///< sets - 1 if that is a mask
+    std::uint32_t set_mask_ = 0;  ///< sets - 1 if sets is a power of two
     std::uint32_t fold_bits_ = 0;
     std::uint32_t shift_ = 0;
     std::size_t size_ = 0;
     std::uint64_t uses_ = 0;
     std::vector<Entry> entries_;
     std::vector<std::uint64_t> last_use_;
-    std::vector<std::uint32_t> entry_of_;  ///< register -> entry, finite
+    std::vector<std::uint32_t> entry_of_;  ///< register to entry, finite
     tsl::robin_map<LhbKey, std::uint32_t, LhbKeyHash> map_;
-    std::vector<LhbKey> key_of_;        ///< register -> key, infinite
+    std::vector<LhbKey> key_of_;        ///< register to key, infinite
     std::vector<std::uint8_t> named_;   ///< register has an entry, infinite
-    std::vector<std::uint8_t> recurs_;  ///< its datum will be loaded again
+    std::vector<std::uint8_t> recurs_;  ///< the register's datum will be loaded again
 };
 
-// Every unit of every load passes through these.
+// Inline, since every unit of every load executes these.
 
 inline std::uint32_t LoadHistoryBuffer::set_of(const LhbKey& key) const {
     if (infinite_) {

@@ -9,7 +9,7 @@ Cycle LookupPort::open_at(Cycle now) const {
     for (const Cycle stand : stands_) {
         if (stand == at) ++at;
     }
-    // Without stages in front of it the LHB itself takes the unit.
+    // With depth 0 the LHB itself accepts the unit.
     return depth_ == 0 ? next_place(at) : at;
 }
 
@@ -26,7 +26,7 @@ Cycle LookupPort::next_place(Cycle earliest) const {
 void LookupPort::enter(Cycle at) {
     entries_.take(at);
     while (!stands_.empty() && stands_.front() < at) stands_.pop_front();
-    // All units that make the pipe stand are in front of this one.
+    // All units that stall the pipe are in front of this one.
     unheld_ = at + depth_;
     skip_to(unheld_ + stands_.size());
     left_ = arrival_;

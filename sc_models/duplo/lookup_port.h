@@ -1,4 +1,4 @@
-// When units pass the detection pipe: the ID generator and, behind it, the load history buffer.
+// Timing of the detection pipe: the ID generator followed by the load history buffer.
 #pragma once
 
 #include <cstdint>
@@ -8,35 +8,35 @@
 
 namespace tessera {
 
-/// The detection unit as a pipe (rtl/id_generator, rtl/load_history_buffer), its times only. It
-/// takes `per_cycle` units a cycle, in order. A unit reaches the load history buffer (LHB) at its
-/// end, which takes `per_cycle` operations a cycle: look-ups, the insertion that follows a miss,
-/// the release of a register that has died. The answer comes kHistoryCycles after the look-up, the
-/// insertion at the earliest in the cycle behind the answer. An insertion that is ready goes before
-/// a look-up. The unit at the end then waits, and the whole pipe stands and takes none.
+/// Timing model of the detection unit as a pipe (rtl/id_generator, rtl/load_history_buffer). It
+/// accepts `per_cycle` units a cycle, in order. At its end a unit reaches the load history buffer
+/// (LHB), which executes `per_cycle` operations a cycle: look-ups, the insertion after a miss, and
+/// the release of a register that died. The answer comes kHistoryCycles after the look-up; the
+/// insertion is ready in the cycle after the answer. A ready insertion precedes a look-up: the unit
+/// at the end then waits, and the whole pipe stalls and accepts none.
 ///
-/// For each unit: `open_at`, `enter`, an `operate` for each operation it makes at once, `leave`.
-/// Calls come in the order in which units enter; cycles are those of the SM.
+/// For each unit: `open_at`, `enter`, one `operate` for each of its immediate operations, `leave`.
+/// Calls come in the order of entry; cycles are those of the SM.
 class LookupPort {
 public:
-    static constexpr Cycle kHistoryCycles = 2;  ///< look-up to answer (Duplo V-D, the RTL's, too)
+    static constexpr Cycle kHistoryCycles = 2;  ///< look-up to answer (Duplo V-D, and the RTL)
 
-    /// `latency_cycles`: from entry to answer of a unit that nobody holds up.
+    /// `latency_cycles`: from entry to answer of a unit without stalls.
     LookupPort(std::uint32_t per_cycle, std::uint32_t latency_cycles)
         : places_{per_cycle},
           history_(latency_cycles < kHistoryCycles ? latency_cycles : kHistoryCycles),
           depth_(latency_cycles - history_) {}
 
-    /// The first cycle at or after `now` at which the pipe takes a unit.
+    /// Returns the first cycle at or after `now` at which the pipe accepts a unit.
     [[nodiscard]] Cycle open_at(Cycle now) const;
-    /// A unit enters at `at`, as open_at says.
+    /// Enters a unit at `at`, a result of open_at().
     void enter(Cycle at);
-    /// Operations come without a unit, at or after `now`.
+    /// Advances to `now` for operations without a unit.
     void skip_to(Cycle now) {
         if (now > arrival_) arrival_ = now;
     }
-    /// The LHB's next operation, for the unit that entered last; returns its cycle. For each
-    /// insertion that goes before it `insert` is called with the cycle of that.
+    /// Executes the LHB's next operation, for the unit that entered last; returns its cycle. Calls
+    /// `insert` with the cycle of each insertion that precedes it.
     template <class Insert>
     Cycle operate(Insert&& insert) {
         while (!insertions_.empty()) {
@@ -50,9 +50,9 @@ public:
         places_.take(left_);
         return left_;
     }
-    /// The look-up of cycle `at` has missed: there will be an insertion.
+    /// Adds the insertion of a look-up that missed in cycle `at`.
     void add_insertion(Cycle at) { insertions_.push_back(at + history_ + 1); }
-    /// All insertions go next; `insert` as above.
+    /// Executes all pending insertions; `insert` as in operate().
     template <class Insert>
     void settle(Insert&& insert) {
         while (!insertions_.empty()) {
@@ -63,14 +63,14 @@ public:
         }
     }
     struct Departure {
-        Cycle at;    ///< of its last operation, or without one as it comes to the end of the pipe
-        Cycle late;  ///< by how much it was held up
+        Cycle at;    ///< its last operation or, without one, its arrival at the end of the pipe
+        Cycle late;  ///< delay by stalls
     };
-    /// All operations of the unit that entered last have been said.
+    /// Ends the unit that entered last, after all its operations.
     Departure leave();
 
 private:
-    /// Places of a port that takes so much a cycle, in order.
+    /// Slots of a port that accepts `per_cycle` items a cycle, in order.
     struct Places {
         std::uint32_t per_cycle;
         Cycle cycle = 0;
@@ -87,15 +87,15 @@ private:
     };
     [[nodiscard]] Cycle next_place(Cycle earliest) const;
 
-    Places places_;                 ///< of the LHB's operations
-    Places entries_{places_};       ///< of units that enter
+    Places places_;                 ///< slots of the LHB's operations
+    Places entries_{places_};       ///< slots of entering units
     const Cycle history_;           ///< look-up to answer
     const Cycle depth_;             ///< entry to look-up
-    Cycle arrival_ = 0;             ///< of the unit that entered last, at the LHB
-    Cycle unheld_ = 0;              ///< the same, if nobody had held it up
+    Cycle arrival_ = 0;             ///< arrival of the last unit at the LHB
+    Cycle unheld_ = 0;              ///< the same without stalls
     Cycle left_ = 0;                ///< its last operation
-    std::deque<Cycle> insertions_;  ///< not made yet: when each is ready, ascending
-    std::deque<Cycle> stands_;      ///< cycles in which the pipe stands, ascending
+    std::deque<Cycle> insertions_;  ///< ready cycles of pending insertions, ascending
+    std::deque<Cycle> stands_;      ///< stalled cycles of the pipe, ascending
 };
 
 }  // namespace tessera

@@ -78,7 +78,7 @@ void PendingReleases::announce(PhysRegId phys, Cycle at) {
     }
 }
 
-/// Takes a reference out of the order of issue; the node itself stays until nothing points to it.
+/// Removes a reference from the issue order; the node itself stays until nothing refers to it.
 PhysRegId PendingReleases::take(std::uint32_t index) {
     Node& node = nodes_[index];
     (node.older == kNone ? oldest_ : nodes_[node.older].younger) = node.younger;

@@ -1,4 +1,4 @@
-// Register renaming with shared physical registers.
+// Rename table with shared physical registers.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 
 namespace tessera {
 
-/// Rename table of one SM: architectural units (pieces of fragments) to physical units, each
-/// physical unit with a count of its references and, at count 0, a place in a first-in-first-out
-/// free list. References are held by mappings and by whoever called `retain` or `detach`.
+/// Rename table of one SM: maps architectural units (parts of fragments) to physical units. Each
+/// physical unit has a reference count and, at count 0, a position in a first-in-first-out free
+/// list. References are held by mappings and by callers of `retain` and `detach`.
 class RenameTable {
 public:
     static constexpr std::uint32_t kUnmapped = ~0u;
 
     RenameTable() { reset(0, 0, false); }
-    /// All architectural units unmapped, all physical ones free in ascending order. `growing`: the
-    /// pool doubles when it runs out instead of being exhausted.
+    /// Unmaps all architectural units and frees all physical ones, in ascending order. `growing`:
+    /// the pool doubles instead of being exhausted.
     void reset(std::uint32_t architectural, std::uint32_t physical, bool growing);
     /// Replaces the order of the free list, right after `reset`; every physical unit must occur
     /// once.
@@ -27,24 +27,26 @@ public:
     /// Maps an unmapped architectural unit to the first unit of the free list. Throws
     /// std::logic_error if there is none.
     PhysRegId map_new(std::uint32_t arch);
-    /// Maps an unmapped architectural unit to `phys` too; takes it off the free list if it lies
-    /// there. True if it did (a revival).
+    /// Maps an unmapped architectural unit to `phys` too; takes `phys` off the free list if it is
+    /// free, and returns true then (a revival).
     bool share(std::uint32_t arch, PhysRegId phys);
-    /// Ends a mapping but keeps its reference, which the caller must `drop`. Invalid if unmapped.
+    /// Ends a mapping but keeps its reference, which the caller must `drop`. Returns invalid if
+    /// unmapped.
     PhysRegId detach(std::uint32_t arch);
-    /// One more reference.
+    /// Adds a reference.
     void retain(PhysRegId phys) { ++units_[phys.value()].count; }
-    /// One reference less; true if it was the last and the unit went to the end of the free list.
+    /// Removes a reference; returns true if it was the last, which appends the unit to the free
+    /// list.
     bool drop(PhysRegId phys);
 
-    /// A free unit is the next that will be mapped.
+    /// Moves a free unit to the front of the free list.
     void put_first(PhysRegId phys);
 
-    /// Has the host load the mappings of `count` architectural units from `first` on.
+    /// Host prefetch of the mappings of `count` architectural units from `first` on.
     void warm_host_mappings(std::uint32_t first, std::uint32_t count) const {
         warm_host_lines(map_.data() + first, map_.data() + first + count);
     }
-    /// Has the host load the count of a physical unit.
+    /// Host prefetch of the count of a physical unit.
     void warm_host(PhysRegId phys) const { warm_host_line(&units_[phys.value()]); }
 
     [[nodiscard]] PhysRegId mapping(std::uint32_t arch) const {
@@ -62,20 +64,20 @@ public:
 private:
     struct Unit {
         std::uint32_t count = 0;
-        std::uint32_t next = 0, previous = 0;  ///< in the free list
+        std::uint32_t next = 0, previous = 0;  ///< links of the free list
     };
 
     void append_free(std::uint32_t unit) { link_behind(unit, units_.store[kHead].previous); }
-    /// Puts a unit onto the free list, behind the one stored at `previous`.
+    /// Inserts a unit into the free list, behind the one stored at `previous`.
     void link_behind(std::uint32_t unit, std::uint32_t previous);
     void unlink(std::uint32_t unit);
-    /// Throws std::logic_error unless the pool may grow.
+    /// Grows the pool; throws std::logic_error unless it may grow.
     void grow();
     [[noreturn]] static void refuse_drop(PhysRegId phys);
     /// Sentinel of the circular free list.
     static constexpr std::uint32_t kHead = 0;
 
-    // Unit i is stored at i + 1 behind the sentinel.
+    // Unit i is stored at i + 1, behind the sentinel.
     struct Units {
         std::vector<Unit> store;
         Unit& operator[](std::uint32_t i) { return store[i + 1]; }
@@ -90,7 +92,7 @@ private:
     bool growing_ = false;
 };
 
-// Every unit of every load passes through these.
+// Inline, since every unit of every load executes these.
 
 inline PhysRegId RenameTable::map_new(std::uint32_t arch) {
     if (free_ == 0) {

@@ -6,11 +6,11 @@
 namespace tessera {
 namespace {
 
-/// Of the time of skipped waves: what they may differ by from all measured ones, which these cannot
-/// tell. Chosen: a fifth of small samples came out with intervals that were too narrow by less.
+/// Relative uncertainty added to the time of skipped waves, for differences that the measured waves
+/// cannot show. Chosen: a fifth of small samples had intervals too narrow by less than this.
 constexpr double kUnseen = 0.01;
 
-/// With half of the interval widened by that.
+/// Widens the half-width of the interval by kUnseen.
 WaveEstimate with_unseen(WaveEstimate estimate) {
     estimate.half_width = std::hypot(estimate.half_width, kUnseen * estimate.cycles);
     return estimate;
@@ -57,7 +57,8 @@ void CtaOrder::choose_segment(Cycle at) {
             measure(*place_);
             return;
         }
-        if (places_ == 1 && !run_[waves_ - 1]) {  // by its launches the middle is known
+        if (places_ == 1 &&
+            !run_[waves_ - 1]) {  // the middle has been measured once this is launched
             launch_waves(waves_ - 1, 1);
             return;
         }
@@ -92,14 +93,14 @@ void CtaOrder::measure(std::uint32_t wave) {
     launch_waves(wave, count);
 }
 
-/// The first of the waves before `wave` that have not run and warm the machine up for it.
+/// Returns the first of the waves that have not run and that warm the machine up for `wave`.
 std::uint32_t CtaOrder::warm_start(std::uint32_t wave) const {
     std::uint32_t first = wave;
     while (wave - first < warm_waves_ && !run_[first - 1]) --first;
     return first;
 }
 
-/// How many CTAs the way to `wave` is from where the row of tiles goes on.
+/// Returns the distance, in CTAs of a row of tiles, from the next CTA to the warm-up of `wave`.
 std::uint32_t CtaOrder::row_offset(std::uint32_t wave) const {
     const std::uint64_t to = std::uint64_t{warm_start(wave)} * slots_ % row_ctas_;
     const std::uint64_t from = next_ % row_ctas_;
@@ -107,8 +108,8 @@ std::uint32_t CtaOrder::row_offset(std::uint32_t wave) const {
     return std::min(apart, row_ctas_ - apart);
 }
 
-/// A wave near the next point that halves what follows the start, where a row of tiles goes on:
-/// 1/2, 1/4, 3/4, 1/8, 3/8, ...
+/// Returns a wave near the next bisection point of the waves after the start (1/2, 1/4, 3/4, 1/8,
+/// 3/8, ...), at the position where the current row of tiles continues.
 std::optional<std::uint32_t> CtaOrder::next_place() {
     const std::uint32_t first = warm_waves_ + kMeasured;
     while (std::find(run_.begin(), run_.end(), false) != run_.end()) {
@@ -120,7 +121,7 @@ std::optional<std::uint32_t> CtaOrder::next_place() {
             first + static_cast<std::uint32_t>((waves_ - first) * odd / whole);
         const std::uint32_t reach = (waves_ - first) / 8;
         std::optional<std::uint32_t> best;
-        for (std::uint32_t i = 0; i <= 2 * reach; ++i) {  // the nearest first
+        for (std::uint32_t i = 0; i <= 2 * reach; ++i) {  // nearest first
             const std::uint32_t candidate = i % 2 == 0 ? wave + i / 2 : wave - (i + 1) / 2;
             if (candidate < first || candidate >= waves_ || run_[candidate]) continue;
             if (!best || row_offset(candidate) < row_offset(*best)) best = candidate;

@@ -21,12 +21,13 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint64_t kLaunchStream = 0x63746173;  // apart from those of generated values
+constexpr std::uint64_t kLaunchStream =
+    0x63746173;  // distinct from the streams of generated values
 
-/// In the environment of tests: threads of the host take all turns ahead (TurnPool).
+/// Environment variable of tests: host threads take all turns ahead (TurnPool).
 constexpr const char* kTakeAllTurns = "TESSERA_TAKE_ALL_TURNS";
 
-/// What a read takes below the L1 in an idle machine, the way through a mesh left out.
+/// Returns the latency of a read below the L1 in an idle machine, without mesh traversal.
 Cycle least_below_cycles(const Config& config) {
     const Cycle crossbar =
         config.noc.kind.peek() == NocKind::kCrossbar ? 2 * config.noc.latency_cycles.peek() : 0;
@@ -89,7 +90,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
     }
 }
 
-/// Has threads of the host simulate the machine, if they are wanted.
+/// Starts worker threads if host.threads > 1.
 void Gpu::employ_threads(bool foreign) {
     const std::uint32_t threads = config_.host.thread_count();
     if (threads == 1) return;
@@ -99,13 +100,13 @@ void Gpu::employ_threads(bool foreign) {
     } else if (ticker_) {
         island_crew_ = std::make_unique<IslandCrew>(threads - 1);
         ticker_->employ(island_crew_.get());
-        if (config_.values) ticker_->run_apart();  // SMs read what the memory holds
+        if (config_.values) ticker_->run_apart();  // SMs read the memory's contents
     } else {
         pool_ = std::make_unique<TurnPool>(threads - 1, std::getenv(kTakeAllTurns) != nullptr);
     }
 }
 
-/// Why one thread has to simulate the machine; empty: several may.
+/// Returns why the machine needs a single thread; empty: several are allowed.
 std::string_view Gpu::why_one_thread(bool foreign) const {
     const bool watched = observers_.blocks.wave != nullptr || observers_.blocks.timeline != nullptr;
     if (watched && !ticker_) return "it is watched at timing lt";
@@ -199,7 +200,7 @@ KernelResult Gpu::run(const Kernel& kernel, KernelExtent extent) {
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 
     Cycle end = std::max(last_activity(), start);
-    // Transfers that an interrupted kernel began count as done: its cycles last until they end.
+    // Transfers begun by an interrupted kernel count as done: its cycles last until they end.
     if (!all_ended()) end = std::max({end, latest(), memory_->busy_until()});
     for (const auto& sm : sms_) sm->settle(end);
     for (RunListener* listener : observers_.listeners) listener->end_kernel(end);
@@ -228,29 +229,28 @@ void Gpu::elaborate() {
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
 
-/// Ends what host threads have begun of turns whose time does not come any more, as the kernel ends
-/// early.
+/// Ends turns that host threads have begun but whose time does not come, as the kernel ends early.
 void Gpu::stop_running_ahead() {
     const std::exception_ptr error = error_;
     for (const auto& sm : sms_) {
         try {
             sm->stop_running_ahead();
-        } catch (...) {  // NOLINT(bugprone-empty-catch): after the end nobody wants to know
+        } catch (...) {  // NOLINT(bugprone-empty-catch): errors after the end are ignored
         }
     }
     error_ = error;
 }
 
-/// Whether the kernel's CTAs have ended, and no access is under way.
+/// Returns whether the kernel's CTAs have ended and no access is in flight.
 bool Gpu::nothing_to_do() const {
     std::size_t payloads = 0;
     for (const auto& sm : sms_) payloads += sm->live_payloads();
     return all_ended() && memory_->idle() && payloads == 0;
 }
 
-/// Lets the simulation run until no event is left. A foreign memory may have events for ever,
-/// refreshes say: then until the kernel is over, or the SMs have done nothing for so long that they
-/// never will.
+/// Runs the simulation until no event is left. A foreign memory may have events forever (refreshes,
+/// for example): then until the kernel is over, or the SMs have been inactive for so long that they
+/// never resume.
 void Gpu::simulate() {
     if (memory_->image() != nullptr) {
         sc_core::sc_start();
@@ -291,7 +291,8 @@ void Gpu::write_memory(Address address, const void* from, std::size_t bytes) {
     debug_transport(tlm::TLM_WRITE_COMMAND, address, copy.data(), bytes);
 }
 
-/// By the first SM's way to memory, in pieces that stay within a line as accesses do.
+/// Accesses the foreign memory through the first SM's L1 socket, in pieces within a line like
+/// accesses.
 void Gpu::debug_transport(tlm::tlm_command command, Address address, unsigned char* data,
                           std::size_t bytes) {
     elaborate();
@@ -336,7 +337,8 @@ void Gpu::on_cta_done(SmId sm, Cycle at) {
     } catch (const Interrupted&) {
         sc_core::sc_stop();
     } catch (...) {
-        // Of what a process throws, a trace that ends early say, SystemC would only keep the text.
+        // Of an exception thrown in a process SystemC would keep only the text; here a trace may
+        // end early.
         error_ = std::current_exception();
         sc_core::sc_stop();
     }
@@ -371,7 +373,7 @@ std::string Gpu::who_waits() const {
     return text;
 }
 
-/// One line for all SMs: wrong data ids are wrong on each of them.
+/// Appends one line for all SMs: wrong data ids are wrong on each of them.
 void Gpu::check_hits(std::vector<std::string>& violations) const {
     std::uint64_t wrong = 0, checked = 0, wrong_sms = 0;
     const LdstUnit* first = nullptr;

@@ -1,4 +1,4 @@
-// The GPU: SMs, the memory behind them, and the CTA dispatcher.
+// GPU: SMs, the memory system behind them, and the CTA dispatcher.
 #pragma once
 
 #include <exception>
@@ -23,28 +23,29 @@
 
 namespace tessera {
 
-/// What one kernel took.
+/// Result of one kernel.
 struct KernelResult {
     std::string name;
     std::uint32_t ctas = 0;
     Occupancy occupancy;
-    /// From launch to the last warp's end and the last store's arrival at L2; with skipped waves an
-    /// estimate.
+    /// From launch to the last warp's end and the last store's arrival at L2; an estimate if waves
+    /// were skipped.
     Cycle cycles = 0;
-    Cycle launch_cycles = 0;         ///< of these, before the first CTA is assigned
-    Cycle queued_launch_cycles = 0;  ///< the same of this kernel behind another
+    Cycle launch_cycles = 0;         ///< part before the first CTA is assigned
+    Cycle queued_launch_cycles = 0;  ///< launch_cycles of this kernel when queued behind another
     bool finished = false;
-    Cycle simulated_cycles = 0;          ///< the same of what was simulated
-    std::optional<KernelSample> sample;  ///< nothing: none was asked for
+    Cycle simulated_cycles = 0;          ///< cycles that were simulated
+    std::optional<KernelSample> sample;  ///< empty: no sampling
 
-    /// Whether CTAs were left out.
+    /// Returns whether CTAs were skipped.
     [[nodiscard]] bool sampled() const { return sample && sample->skipped_waves > 0; }
 };
 
-/// Whether a kernel may be sampled, if the configuration asks for samples.
+/// Whether a kernel may be sampled if the configuration enables sampling.
 enum class KernelExtent { kFull, kMayBeSample };
 
-/// Watches a run: called after every finished CTA; with host.threads on any thread, one at a time.
+/// Progress callback, called after every finished CTA; with host.threads on any thread, one at a
+/// time.
 class ProgressListener {
 public:
     virtual ~ProgressListener() = default;
@@ -52,14 +53,14 @@ public:
                              std::uint32_t total) = 0;
 };
 
-/// What a machine takes from outside, in place of parts that it would make itself.
+/// External replacements of parts of a machine.
 struct MachineSeams {
-    PartsFactory make_parts;  ///< of SMs; empty: MachineParts
+    PartsFactory make_parts;  ///< parts of SMs; empty: MachineParts
     ForeignMemory memory;
 };
 
 /// Titan V-like GPU (Duplo Table III). CTAs go to the SMs round-robin until those are full, then to
-/// whichever SM finishes one.
+/// the SM that finishes one.
 class Gpu : public sc_core::sc_module, private CtaListener, private LinkBinder {
 public:
     /// Throws ConfigError on a configuration that cannot be built (see the parts).
@@ -69,38 +70,37 @@ public:
     Gpu(const Gpu&) = delete;
     Gpu& operator=(const Gpu&) = delete;
 
-    /// Runs a kernel to its end (drives sc_start). If the run is interrupted the result says not
-    /// finished. Throws ConfigError if a CTA fits no SM, DeadlockError if work is left that cannot
-    /// go on.
+    /// Runs a kernel to its end (calls sc_start). The result of an interrupted run is not finished.
+    /// Throws ConfigError if a CTA fits no SM, DeadlockError if work is left that cannot progress.
     KernelResult run(const Kernel& kernel, KernelExtent extent = KernelExtent::kMayBeSample);
-    /// Whether the kernel that ran last launched CTA `cta`.
+    /// Returns whether the last kernel launched CTA `cta`.
     [[nodiscard]] bool launched(std::uint32_t cta) const { return order_.runs(cta); }
 
-    /// Copies contents of global memory, between kernels; takes no simulated time. Those of a
-    /// foreign memory move by transport_dbg. Throws ConfigError if it does not hold the addresses.
+    /// Copies contents of global memory between kernels, without simulated time; a foreign memory
+    /// is accessed by transport_dbg. Throws ConfigError if it does not hold the addresses.
     void read_memory(Address address, void* to, std::size_t bytes);
     void write_memory(Address address, const void* from, std::size_t bytes);
-    /// The SM's end of the mesh for messages between SMs; only in a machine with `noc.kind: mesh`.
+    /// Returns the mesh port of an SM for messages between SMs; only with `noc.kind: mesh`.
     [[nodiscard]] MeshPort& mesh_port(SmId sm) { return *mesh_ports_[sm.value()]; }
-    /// Counters of the mesh; null: the machine has none.
+    /// Returns the counters of the mesh; null: no mesh.
     [[nodiscard]] const MeshStatistics* mesh_statistics() const {
         return memory_->messages() == nullptr ? nullptr : &memory_->messages()->mesh_statistics();
     }
-    /// What stands in front of the L1s, which are all alike; null: nothing does.
+    /// Returns the load filter of the first SM (all SMs have the same kind); null: none.
     [[nodiscard]] const LoadFilter* load_filter() const {
         return sms_.front()->ldst().load_filter();
     }
-    /// Threads of the host that simulate it.
+    /// Returns the number of host threads that simulate the machine.
     [[nodiscard]] std::uint32_t threads() const {
         return pool_ ? pool_->workers() + 1 : island_crew_ ? island_crew_->threads() : 1;
     }
-    /// Appends what is inconsistent; call between kernels.
+    /// Appends inconsistencies; call between kernels.
     void check(std::vector<std::string>& violations) const;
 
 private:
     void on_cta_done(SmId sm, Cycle at) override;
     void launch_next(SmId sm, Cycle at);
-    /// Binds a link, with a protocol checker in between if wanted.
+    /// Binds a link, through a protocol checker if configured.
     void bind(tlm::tlm_base_initiator_socket<>& initiator,
               tlm::tlm_base_target_socket_b<>& target) override;
     template <class Initiator>
@@ -111,12 +111,12 @@ private:
     void add_mesh_port(SmId sm, StatGroup& statistics);
     static void elaborate();
     void simulate();
-    /// Whether all CTAs that the kernel launches have been launched and have ended.
+    /// Returns whether all CTAs that the kernel launches have been launched and have ended.
     [[nodiscard]] bool all_ended() const;
     [[nodiscard]] bool nothing_to_do() const;
     void debug_transport(tlm::tlm_command command, Address address, unsigned char* data,
                          std::size_t bytes);
-    /// The cycle the SM that is furthest has got to.
+    /// Returns the local cycle of the SM that is furthest ahead.
     [[nodiscard]] Cycle latest() const;
     [[nodiscard]] Cycle last_activity() const;
     void check_hits(std::vector<std::string>& violations) const;
@@ -128,23 +128,23 @@ private:
     ProgressListener* progress_;
     std::unique_ptr<SmParts> parts_;
     std::unique_ptr<CycleTicker> ticker_;      ///< null: loosely timed
-    std::unique_ptr<IslandCrew> island_crew_;  ///< runs the ticker's islands; null: one thread does
+    std::unique_ptr<IslandCrew> island_crew_;  ///< runs the ticker's islands; null: single thread
     std::unique_ptr<MemorySystem> memory_;
-    std::vector<std::unique_ptr<ProtocolChecker>> checkers_;  ///< on every link, if wanted
+    std::vector<std::unique_ptr<ProtocolChecker>> checkers_;  ///< one for every link, if configured
     std::uint64_t checked_calls_ = 0;
-    std::unique_ptr<TurnCrew> crew_;  ///< of the SMs, if loosely timed
+    std::unique_ptr<TurnCrew> crew_;  ///< null: approximately timed
     std::vector<std::unique_ptr<StreamingMultiprocessor>> sms_;
-    std::unique_ptr<TurnPool> pool_;  ///< takes their turns, too; null: one thread does
+    std::unique_ptr<TurnPool> pool_;  ///< takes turns of SMs ahead; null: single thread
     std::vector<std::unique_ptr<MeshPort>> mesh_ports_;  ///< by SM; empty: no mesh
 
     const Kernel* kernel_ = nullptr;
     CtaOrder order_;
-    std::uint64_t kernels_ = 0;     ///< run so far
-    std::uint64_t launch_key_ = 0;  ///< of the random numbers of the kernel's CTAs
+    std::uint64_t kernels_ = 0;     ///< kernels run so far
+    std::uint64_t launch_key_ = 0;  ///< key of the kernel's CTA launch jitter
     std::uint32_t ctas_done_ = 0;
     Cycle end_of_last_kernel_ = 0;
-    Cycle kernel_cycles_ = 0;   ///< of all kernels so far
-    std::exception_ptr error_;  ///< what ended a process
+    Cycle kernel_cycles_ = 0;   ///< total of all kernels so far
+    std::exception_ptr error_;  ///< exception that ended a process
 };
 
 }  // namespace tessera

@@ -34,7 +34,7 @@ std::unique_ptr<LoadFilter> MachineParts::make_load_filter(const DevicePlace& pl
 }
 
 std::unique_ptr<Prefetcher> MachineParts::make_prefetcher() {
-    return nullptr;  // no machine here has one; docs/extending.md adds one
+    return nullptr;  // none by default; docs/extending.md adds one
 }
 
 std::unique_ptr<MatrixUnit> MachineParts::make_matrix_unit(const DevicePlace& place) {
@@ -59,7 +59,7 @@ std::unique_ptr<VectorUnit> MachineParts::make_vector_unit(VectorUnitPlace place
 
 bool MachineParts::independent() const {
     if (opportunistic_ || has_rtl(config_)) return false;
-    // Of mappings that end in one cycle, the order in which that became known counts.
+    // The result depends on the order in which mappings that end in one cycle were announced.
     return !config_.duplo.enabled || config_.duplo.release.peek() != ReleasePoint::kCommit;
 }
 

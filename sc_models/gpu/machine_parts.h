@@ -1,4 +1,4 @@
-// The parts of a machine as its configuration says.
+// Default factory of the parts of SMs, controlled by the configuration.
 #pragma once
 
 #include <functional>
@@ -12,15 +12,15 @@
 
 namespace tessera {
 
-/// Whether some block of the machine runs as RTL; no use of a key.
+/// Returns whether some block of the machine runs as RTL; does not mark keys as used.
 [[nodiscard]] bool has_rtl(const Config& config);
 
-/// Makes what `config` asks for: models or RTL, Duplo, FEDP or outer-product tensor cores, the
-/// units of opportunistic computing. Each make_...() throws ConfigError for what the RTL does not
-/// support, and if this build has no RTL.
+/// Makes the configured parts: models or RTL, Duplo, FEDP or outer-product tensor cores, the units
+/// of opportunistic computing. Each make_...() throws ConfigError if the RTL does not support the
+/// configuration or this build has no RTL.
 class MachineParts : public SmParts {
 public:
-    /// Keeps references. Statistics of what SMs share become children of `statistics`.
+    /// Keeps references. Statistics of shared parts become children of `statistics`.
     MachineParts(const Config& config, StatGroup& statistics);
 
     [[nodiscard]] std::unique_ptr<Device> make_rtl(RtlBlock block,
@@ -38,11 +38,12 @@ public:
 
 private:
     const Config& config_;
-    std::unique_ptr<OpportunisticSystem> opportunistic_;  ///< null: nothing for it in the workload
+    std::unique_ptr<OpportunisticSystem>
+        opportunistic_;  ///< null: no vector operations in the workload
 };
 
-/// Makes the parts of a machine, as MachineParts or with parts of one's own. What it returns lives
-/// as long as the machine.
+/// Factory of the parts of a machine: MachineParts or a replacement. The result lives as long as
+/// the machine.
 using PartsFactory =
     std::function<std::unique_ptr<SmParts>(const Config& config, StatGroup& statistics)>;
 

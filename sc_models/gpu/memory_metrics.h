@@ -7,10 +7,9 @@
 
 namespace tessera {
 
-/// Adds who supplied the sectors that SMs wanted (Duplo Figure 11) and the miss rates of L1 and L2,
-/// from statistics of the whole machine. Sectors on their way count as supplied by that level, or,
-/// in the rates "with pending", as misses. Levels that a foreign memory
-/// stands in place of are left out.
+/// Adds the levels that supplied the sectors read by SMs (Duplo Figure 11) and the miss rates of L1
+/// and L2, from statistics of the whole machine. Pending sectors count as supplied by their level
+/// or, in the rates "with pending", as misses. Levels replaced by a foreign memory are left out.
 void add_memory_metrics(const StatGroup& machine, nlohmann::ordered_json& metrics);
 
 }  // namespace tessera

@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-/// The sockets of the foreign memory, one for each link.
+/// Returns the sockets of the foreign memory, one for each link.
 ForeignMemory::Sockets sockets_of(const ForeignMemory& foreign, std::uint32_t sms,
                                   std::uint32_t slices) {
     const bool by_sm = foreign.place == MemoryPlace::kBelowL1;
@@ -52,7 +52,7 @@ void MemorySystem::describe_waiting(std::vector<std::string>& lines) const {
 void MemorySystem::check(std::vector<std::string>& violations) const {
     if (noc_) noc_->check(violations);
     const Totals totals = check_blocks(violations);
-    // Bytes are counted where they enter, at either end of the network.
+    // Bytes are counted on entry, at either end of the network.
     if (noc_ && noc_->outstanding() != 0) return;
     if (ours(MemoryPlace::kBelowNoc)) check_levels(name(), noc_->traffic(), totals.l2, violations);
     if (ours(MemoryPlace::kBelowL2)) check_levels(name(), totals.l2, totals.dram, violations);

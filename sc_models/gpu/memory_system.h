@@ -1,4 +1,4 @@
-// Everything below the L1 caches.
+// Memory system: all blocks below the L1 caches.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@
 
 namespace tessera {
 
-/// What a memory system consists of, and what it is built into.
+/// Configuration and context of a memory system.
 struct MemorySystemPlan {
     std::uint32_t sms = 0;
     const NocConfig& noc;
@@ -29,60 +29,61 @@ struct MemorySystemPlan {
     bool values = false;
     StatGroup& statistics;  ///< gets children `crossbar` or `mesh`, `l2[i]` and `dram[i]`
     Observers observers;
-    LinkBinder* binder = nullptr;            ///< binds the links; null: nobody is in between
-    const ForeignMemory* foreign = nullptr;  ///< null: all of it is ours
+    LinkBinder* binder = nullptr;            ///< binds the links; null: directly
+    const ForeignMemory* foreign = nullptr;  ///< null: no foreign memory
 };
 
-/// Crossbar or mesh, L2 slices, DRAM channels and the memory's contents, wired up, at either level
-/// of timing; or those of them that a foreign memory leaves. The initiator socket of every SM's L1
-/// is bound to `socket(sm)`. Accesses do not pass this face, but the sockets that it names.
+/// Crossbar or mesh, L2 slices, DRAM channels and the memory's contents, connected, at either level
+/// of timing; without the blocks that a foreign memory replaces. The initiator socket of every SM's
+/// L1 is bound to `socket(sm)`. Accesses use the sockets, not functions of this interface.
 class MemorySystem : public sc_core::sc_module {
 public:
     MemorySystem(const MemorySystem&) = delete;
     MemorySystem& operator=(const MemorySystem&) = delete;
 
     [[nodiscard]] tlm::tlm_base_target_socket_b<>& socket(SmId sm);
-    /// Null: there is no network that carries messages between SMs.
+    /// Returns the network's message links; null: it carries no messages between SMs.
     [[nodiscard]] MessageLinks* messages() { return noc_ ? noc_->messages() : nullptr; }
-    /// Contents of our own memory; null: a foreign memory keeps them.
+    /// Returns the contents of the machine's own memory; null: a foreign memory holds them.
     [[nodiscard]] MemoryImage* image() { return ours(MemoryPlace::kBelowL2) ? &image_ : nullptr; }
     [[nodiscard]] const AddressMap& address_map() const { return map_; }
-    /// Transactions, misses and write-backs that are not over; loosely timed, none is under way
+    /// Returns the transactions, misses and write-backs in flight; loosely timed, none is in flight
     /// between calls.
     [[nodiscard]] virtual std::size_t outstanding() const;
     [[nodiscard]] bool idle() const { return outstanding() == 0; }
-    /// First cycle after all data that DRAM has counted. Loosely timed, it may lie ahead of the
-    /// SMs: an access is counted when it is placed.
+    /// Returns the first cycle after all data counted by DRAM. Loosely timed, it may lie ahead of
+    /// the SMs: an access is counted when it is scheduled.
     [[nodiscard]] virtual Cycle busy_until() const { return 0; }
-    /// Appends a line for each block and reason for which something waits.
+    /// Appends a line for each block and reason why something waits.
     virtual void describe_waiting(std::vector<std::string>& lines) const;
     /// Appends a line for each conservation law broken in a block or between two; some hold only
-    /// when all is idle, and are looked at only then.
+    /// when all blocks are idle and are checked only then.
     void check(std::vector<std::string>& violations) const;
 
-    /// The laws between levels: bytes through the network against the sum over L2 slices.
+    /// Checks bytes through the network against the sum over L2 slices.
     static void check_levels(const std::string& name, const NocTraffic& noc, const L2Statistics& l2,
                              std::vector<std::string>& violations);
-    /// Requests of all L2 slices against those of all DRAM channels.
+    /// Checks requests of all L2 slices against those of all DRAM channels.
     static void check_levels(const std::string& name, const L2Statistics& l2,
                              const DramStatistics& dram, std::vector<std::string>& violations);
 
 protected:
-    /// What is counted in the blocks at either end of a link.
+    /// Counters of the blocks at both ends of a link.
     struct Totals {
         L2Statistics l2;
         DramStatistics dram;
     };
 
-    /// Throws ConfigError if the address map cannot be built, or if the foreign memory has not as
-    /// many sockets as there are links.
+    /// Throws ConfigError if the address map cannot be built, or if the foreign memory does not
+    /// have one socket for each link.
     MemorySystem(const sc_core::sc_module_name& name, const MemorySystemPlan& plan);
 
-    /// Whether the blocks right below `place` are ours.
+    /// Returns whether the blocks right below `place` are the machine's own.
     [[nodiscard]] bool ours(MemoryPlace place) const {
         return foreign_.empty() || place < foreign_place_;
     }
-    /// Binds network, `slices` and, by `channel_of(slice)`, DRAM, as far as they are ours.
+    /// Binds network, `slices` and, by `channel_of(slice)`, DRAM, except blocks replaced by a
+    /// foreign memory.
     template <class Slice, class ChannelOf>
     void wire(LinkBinder* binder, const std::vector<std::unique_ptr<Slice>>& slices,
               ChannelOf&& channel_of) {
@@ -96,7 +97,7 @@ protected:
             }
         }
     }
-    /// Checks the blocks, and adds up what they have counted.
+    /// Checks the blocks and sums their counters.
     template <class Slice, class Channel>
     static Totals add_up(const std::vector<std::unique_ptr<Slice>>& slices,
                          const std::vector<std::unique_ptr<Channel>>& channels,
@@ -118,17 +119,17 @@ protected:
     }
 
 private:
-    /// As add_up, of what has crossed the links.
+    /// add_up() of the traffic that has crossed the links.
     [[nodiscard]] virtual Totals check_blocks(std::vector<std::string>& violations) const = 0;
 
     AddressMap map_;
     MemoryImage image_;
     MemoryPlace foreign_place_ = MemoryPlace::kBelowL2;
-    ForeignMemory::Sockets foreign_;  ///< by SM or slice; empty: all is ours
+    ForeignMemory::Sockets foreign_;  ///< by SM or slice; empty: no foreign memory
 
 protected:
     MemoryImage& own_image() { return image_; }
-    std::unique_ptr<Noc> noc_;  ///< null: a foreign memory stands right below the L1s
+    std::unique_ptr<Noc> noc_;  ///< null: the foreign memory is right below the L1s
 };
 
 }  // namespace tessera

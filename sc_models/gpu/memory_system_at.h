@@ -1,4 +1,4 @@
-// Everything below the L1 caches, approximately timed.
+// Memory system, approximately timed.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-/// As MemorySystemLt, with the same statistics.
+/// Memory system of approximately-timed blocks, with the statistics of MemorySystemLt.
 class MemorySystemAt : public MemorySystem {
 public:
     /// `ticker` must outlive it. Throws ConfigError on a configuration that cannot be built (see
@@ -26,11 +26,11 @@ public:
 private:
     [[nodiscard]] Totals check_blocks(std::vector<std::string>& violations) const override;
 
-    /// The island of a DRAM channel and its L2 slices.
+    /// Island of a DRAM channel and its L2 slices.
     struct Partition : IslandContext {
         Partition(CycleTicker& ticker, Observers watching, const AddressMap& of_all)
             : IslandContext(ticker, watching), map(of_all) {}
-        AddressMap map;  ///< its own, as a map remembers what it was asked last
+        AddressMap map;  ///< separate copy, as a map caches its last look-up
     };
 
     std::vector<std::unique_ptr<Partition>> partitions_;  ///< by channel

@@ -1,4 +1,4 @@
-// Everything below the L1 caches, loosely timed.
+// Memory system, loosely timed.
 #pragma once
 
 #include <memory>

@@ -13,7 +13,7 @@ std::string Occupancy::limiter() const {
     if (ctas == by_registers) return "registers";
     if (ctas == by_warps) return "warp slots";
     if (ctas == by_ctas)
-        return "CTA slots";  // before shared memory, of which a kernel may use none
+        return "CTA slots";  // before shared memory, which a kernel may not use at all
     if (ctas == by_shared_memory) return "shared memory";
     return "workload.tiling.ctas_per_sm";
 }

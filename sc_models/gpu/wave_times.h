@@ -1,4 +1,4 @@
-// The times of a kernel's waves, and what they say of waves that did not run.
+// Times of a kernel's waves, and estimates for skipped waves.
 #pragma once
 
 #include <cstddef>
@@ -9,36 +9,36 @@
 
 namespace tessera {
 
-/// Time of so many waves, with half of a 95 % interval.
+/// Estimated time of a number of waves, with half of a 95 % interval.
 struct WaveEstimate {
     double cycles = 0;
     double half_width = 0;
 };
 
-/// How long waves take: as many CTAs as a machine holds at once, launched one after the other,
-/// each as one before it ends. The time of a wave is that from the mean launch of its CTAs to the
+/// Times of waves. A wave is as many CTAs as a machine holds at once, launched one after the other,
+/// each as an earlier one ends. The time of a wave is that from the mean launch of its CTAs to the
 /// mean launch of the next wave's, so that times of waves add up to that of a run.
 class WaveTimes {
 public:
     explicit WaveTimes(std::uint32_t slots) : slots_(slots) {}
 
-    /// A CTA is launched, in the order of launches.
+    /// Records the launch of a CTA, in launch order.
     void add(Cycle launch);
-    /// Whether the time of wave `wave` is known, counted from the first launch on: all of the next
-    /// have been launched.
+    /// Returns whether the time of wave `wave`, counted in launch order, is known: all CTAs of the
+    /// next have been launched.
     [[nodiscard]] bool complete(std::size_t wave) const { return launched_ >= (wave + 2) * slots_; }
-    /// In cycles; the wave is complete.
+    /// Returns the cycles of a complete wave.
     [[nodiscard]] double cycles(std::size_t wave) const;
 
-    /// Time of `others` waves like those in `measured`, which are complete: Student's interval of
-    /// the sum of `others` further draws; without bound for less than two.
+    /// Estimates the time of `others` waves like the complete waves in `measured`: Student's
+    /// interval of the sum of `others` further draws; unbounded for fewer than two.
     [[nodiscard]] WaveEstimate estimate(const std::vector<std::size_t>& measured,
                                         std::uint32_t others) const;
 
 private:
     std::uint64_t slots_;
     std::uint64_t launched_ = 0;
-    std::vector<std::uint64_t> launch_sums_;  ///< by wave
+    std::vector<std::uint64_t> launch_sums_;  ///< indexed by wave
 };
 
 }  // namespace tessera

@@ -1,4 +1,4 @@
-// What an SM sees of its L1 data cache, at either level of timing.
+// Interface of the L1 data cache to its SM, at either level of timing.
 #pragma once
 
 #include <memory>
@@ -14,21 +14,21 @@
 
 namespace tessera {
 
-/// L1 data cache of an SM. Accesses do not pass this face, but the sockets that it names.
+/// L1 data cache of an SM. Accesses use the sockets, not functions of this interface.
 class L1 : public sc_core::sc_module, public BlockPresence {
 public:
     [[nodiscard]] virtual tlm::tlm_base_target_socket_b<>& from_ldst() = 0;
     [[nodiscard]] virtual tlm::tlm_base_initiator_socket<>& to_memory() = 0;
-    /// Drops all contents, as at the start of a kernel; the cache has `capacity_bytes` from now on.
+    /// Drops all contents, as at the start of a kernel, and sets the capacity to `capacity_bytes`.
     /// Throws ConfigError if that is no positive multiple of ways x line bytes.
     virtual void resize(std::uint32_t capacity_bytes) = 0;
-    /// From now on fetches what `prefetcher` expects; once, before the simulation starts. Counters
-    /// become child "prefetch" of `stats`, the group of the cache.
+    /// Fetches the sectors proposed by `prefetcher` from now on; once, before the simulation
+    /// starts. Its counters become child "prefetch" of `stats`, the group of the cache.
     virtual void attach(std::unique_ptr<Prefetcher> prefetcher, StatGroup& stats) = 0;
-    /// From now on `tlb` translates the addresses of what goes below; once, before the simulation
-    /// starts.
+    /// Translates the addresses of requests to the level below with `tlb`; once, before the
+    /// simulation starts.
     virtual void attach(std::unique_ptr<Tlb> tlb) = 0;
-    /// Appends a line for each reason why an access does not go on; loosely timed there is none.
+    /// Appends a line for each reason why an access waits; loosely timed there is none.
     virtual void describe_waiting(std::vector<std::string>& /*lines*/) const {}
     /// Appends a line for each broken conservation law.
     virtual void check(std::vector<std::string>& violations) const = 0;

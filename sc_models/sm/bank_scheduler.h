@@ -1,4 +1,4 @@
-// How the requests of one warp memory instruction are spread over cycles and L1 banks.
+// Schedule of the requests of one warp memory instruction over cycles and L1 banks.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace tessera {
 
-/// Bank of the L1 an address falls into: its interleave unit modulo the banks, or, hashed, the
-/// exclusive-or of all base-`banks` digits of the unit, which spreads power-of-two pitches.
-/// `banks` must be a power of two if hashed; xor_next uses the two lowest digits only.
+/// Maps an address to an L1 bank: its interleave unit modulo the banks or, if hashed, the
+/// exclusive-or of all base-`banks` digits of the unit, which spreads power-of-two pitches. `banks`
+/// must be a power of two if hashed; xor_next uses the two lowest digits only.
 class BankMap {
 public:
     explicit BankMap(const L1Config& l1)
@@ -39,13 +39,14 @@ private:
     std::uint32_t digit_bits_;
 };
 
-/// Forms the cycles of one instruction: requests go in order, up to `per_cycle` in a cycle, each
-/// bank at most once in a cycle; what does not fit opens the next cycle. At most 64 banks.
+/// Assigns the requests of one instruction to cycles: requests go in order, up to `per_cycle` in a
+/// cycle, each bank at most once in a cycle; the first request that does not fit opens the next
+/// cycle. Supports at most 64 banks.
 class BankScheduler {
 public:
     BankScheduler(Cycle start, std::uint32_t per_cycle) : cycle_(start), per_cycle_(per_cycle) {}
 
-    /// The cycle a request to `bank` would go in.
+    /// Returns the cycle in which a request to `bank` would go.
     [[nodiscard]] Cycle peek(std::uint32_t bank) const { return fits(bank) ? cycle_ : cycle_ + 1; }
     /// Sends a request to `bank`; returns its cycle.
     Cycle take(std::uint32_t bank) {
@@ -54,12 +55,11 @@ public:
         ++count_;
         return cycle_;
     }
-    /// The request just sent was held up and enters only at `cycle`; nothing behind it goes
-    /// earlier.
+    /// Delays the request just sent, and all requests behind it, to `cycle` at the earliest.
     void hold_until(Cycle cycle) {
         if (cycle > cycle_) open(cycle);
     }
-    /// The first cycle that is free for the next instruction (at least one cycle is spent).
+    /// Returns the first cycle that is free for the next instruction (at least one cycle is spent).
     [[nodiscard]] Cycle end() const { return cycle_ + 1; }
 
 private:

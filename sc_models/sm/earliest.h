@@ -1,4 +1,4 @@
-// The first of a few cycles.
+// Minimum of a few cycles.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace tessera {
 
-/// The least of `cycles`, of which there is at least one. There are as few as an SM has sub-cores,
-/// and some were written just now: vector instructions of the host, which the empty statement keeps
-/// the compiler from, would wait until those are out of its store buffer.
+/// Returns the least of `cycles`, which must not be empty. The list is short (one entry a sub-core)
+/// and partly just written: vector instructions of the host would stall on store forwarding, so the
+/// empty statement keeps the compiler from emitting them.
 [[nodiscard]] inline Cycle earliest_of(const std::vector<Cycle>& cycles) {
     Cycle earliest = cycles.front();
     for (std::size_t i = 1; i < cycles.size(); ++i) {

@@ -21,8 +21,8 @@ void FilterTimeline::add(Cycle at, AccessKind kind) {
 void FilterTimeline::end() {
     if (units_ == 0) return;
     const char* name = hits_ == units_ ? "all hit" : hits_ == 0 ? "none hit" : "some hit";
-    // A load whose rows find their banks free may be looked up while the one before still is. Spans
-    // of a row do not overlap, so it is shown behind that.
+    // The look-ups of a load whose banks are free may overlap those of the load before it. Spans of
+    // one track must not overlap, so this span begins after the previous one.
     const Cycle begin = std::max(first_, shown_until_);
     shown_until_ = std::max(last_, begin) + 1;
     timeline_->span(

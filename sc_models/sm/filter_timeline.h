@@ -1,4 +1,4 @@
-// Look-ups of a load filter, as spans of the timeline.
+// Timeline spans of the look-ups of a load filter.
 #pragma once
 
 #include "sc_models/common/observer.h"
@@ -6,11 +6,11 @@
 
 namespace tessera {
 
-/// A span for each load that the filter was asked about, from its first look-up to its last, with
-/// how many of its units hit.
+/// Records one span for each filtered load, from its first look-up to its last, with the number of
+/// its units that hit.
 class FilterTimeline {
 public:
-    /// Records to `timeline`, which must outlive it, if there is one that wants details.
+    /// Records to `timeline`, if it is not null and records details; it must outlive this object.
     void attach(TimelineRecorder* timeline, SmId sm);
 
     void begin(WarpId warp) {
@@ -21,7 +21,7 @@ public:
     void note(Cycle at, AccessKind kind) {
         if (track_ != TimelineRecorder::kNoTrack) add(at, kind);
     }
-    /// The load begun last has been looked up.
+    /// Ends the span of the load begun last.
     void end();
 
 private:
@@ -30,7 +30,7 @@ private:
     TimelineRecorder* timeline_ = nullptr;
     TimelineRecorder::Track track_ = TimelineRecorder::kNoTrack;
     WarpId warp_;
-    Cycle first_ = 0, last_ = 0;  ///< look-ups of the load
+    Cycle first_ = 0, last_ = 0;  ///< first and last look-up of the load
     Cycle shown_until_ = 0;
     std::uint32_t units_ = 0, hits_ = 0;
 };

@@ -1,4 +1,4 @@
-// Accesses of an LDST unit that wait for their data, as spans of the timeline.
+// Timeline spans of the accesses of an LDST unit that wait for their data.
 #pragma once
 
 #include <vector>
@@ -9,22 +9,22 @@
 
 namespace tessera {
 
-/// What a timeline calls an access: "load A", "shared", "store".
+/// Name of an access in a timeline: "load A", "shared", "store".
 [[nodiscard]] const char* access_name(const WarpInstruction& instruction);
 
-/// A span for each access from the end of its service until its data is there, in rows that are
-/// made as accesses are in flight at once, kMost at most; more find no row. For units that do not
-/// know an arrival when they serve an access.
+/// Records one span for each access, from the end of its service until its data arrives. Rows are
+/// added while accesses overlap, up to kMost; accesses beyond that are not recorded. Used by units
+/// for which the arrival is unknown when they serve an access.
 class FlightTimeline {
 public:
-    static constexpr std::size_t kMost = 24;  ///< chosen: what can be told apart on a page
+    static constexpr std::size_t kMost = 24;  ///< chosen: the rows that stay legible on a page
 
-    /// Records to `timeline`, which must outlive it, if there is one that wants details.
+    /// Records to `timeline`, if it is not null and records details; it must outlive this object.
     void attach(TimelineRecorder* timeline, SmId sm) {
         timeline_ = timeline;
         sm_ = sm;
     }
-    /// The access, served until `served`, is over at `done`.
+    /// Records an access that was served until `served` and is complete at `done`.
     void over(const WarpInstruction& instruction, WarpId warp, Cycle served, Cycle done) {
         if (timeline_ != nullptr) record(instruction, warp, served, done);
     }

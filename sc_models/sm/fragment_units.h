@@ -1,4 +1,4 @@
-// How a filter of fragment loads cuts a fragment into units.
+// Division of a fragment into the units of a load filter.
 #pragma once
 
 #include <cstdint>
@@ -7,23 +7,23 @@
 
 namespace tessera {
 
-/// The units of a 16x16 fragment that lie in registers of their own: single rows, groups of 8 rows
-/// or all 16, either of each octet copy apart or of both together. Those of octet copy 0 come
-/// first.
+/// Units of a 16x16 fragment, each of which occupies registers of its own: single rows, groups of 8
+/// rows or all 16 rows, either of each octet copy separately or of both together. The units of
+/// octet copy 0 come first.
 class FragmentUnits {
 public:
-    /// `rows` is 1, 8 or 16. With one of `copies` a unit is the same rows of both octet copies.
+    /// `rows` is 1, 8 or 16. With `copies` 1 a unit covers the same rows of both octet copies.
     FragmentUnits(std::uint32_t rows, std::uint32_t copies)
         : rows_(rows), groups_(kFragmentRows / rows), count_(groups_ * copies) {}
 
-    /// 32, 16, 4, 2 or 1.
+    /// Number of units: 32, 16, 4, 2 or 1.
     [[nodiscard]] std::uint32_t count() const { return count_; }
     [[nodiscard]] std::uint32_t rows() const { return rows_; }
     /// Units of one octet copy.
     [[nodiscard]] std::uint32_t groups() const { return groups_; }
-    /// Of a unit, one octet copy of it counted.
+    /// Bytes of a unit in one octet copy.
     [[nodiscard]] std::uint32_t bytes() const { return rows_ * kFragmentRowBytes; }
-    /// Which rows of the fragment a unit holds: those of its group.
+    /// Index of the row group that a unit holds.
     [[nodiscard]] std::uint32_t group_of(std::uint32_t unit) const { return unit & (groups_ - 1); }
     [[nodiscard]] std::uint32_t first_row(std::uint32_t unit) const {
         return group_of(unit) * rows_;

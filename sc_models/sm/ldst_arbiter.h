@@ -1,4 +1,4 @@
-// Which sub-core issues to the LDST unit next.
+// Arbiter of the LDST unit among sub-cores.
 #pragma once
 
 #include <array>
@@ -9,48 +9,51 @@
 
 namespace tessera {
 
-/// A sub-core as the arbiter of the LDST unit sees it.
+/// Interface of a sub-core to the arbiter of the LDST unit.
 class LdstClient {
 public:
     /// A ready memory instruction.
     struct Claim {
-        bool newcomer = true;   ///< its warp is not the one of its sub-core that was served last
-        std::uint64_t age = 0;  ///< of the warp, in launch order over the SM
+        bool newcomer =
+            true;  ///< its warp differs from the one of this sub-core that was served last
+        std::uint64_t age = 0;  ///< position of the warp in launch order over the SM
     };
     virtual ~LdstClient() = default;
-    /// The claim of the memory instruction this sub-core would issue at cycle `now`, if any.
+    /// Returns the claim of the memory instruction this sub-core would issue at cycle `now`, if
+    /// any.
     [[nodiscard]] virtual std::optional<Claim> ldst_claim(Cycle now) const = 0;
-    /// The unit is free at `now` and this sub-core's turn has come: it issues one instruction,
-    /// which its own scheduler may decide is not a memory instruction.
+    /// Grants the unit, which is free at `now`, to this sub-core: it issues one instruction, which
+    /// its scheduler may choose not to be a memory instruction.
     virtual void ldst_grant(Cycle now) = 0;
-    /// What became of an access that was granted in a turn that runs ahead.
+    /// Result of an access that was granted in a turn that runs ahead.
     struct Answer {
         WarpId warp;
-        std::uint8_t reg = 0;  ///< of a load, kNoRegister: none
+        std::uint8_t reg = 0;  ///< destination of a load; kNoRegister: none
         bool is_store = false;
-        Cycle done = 0;  ///< the load's data is there, or the store is accepted
+        Cycle done = 0;  ///< cycle at which the load's data arrives or the store is accepted
     };
     virtual void ldst_answered(const Answer& /*answer*/) {}
 };
 
-/// The arbiter of the LDST unit by its pins, for up to 16 sub-cores; one step is one decision. The
-/// claim of the sub-core that was served last goes first if it is of the same warp, then the one of
-/// the oldest warp; or the next claim in turn. Of equal claims the next in turn goes first.
+/// Pin-level model of the arbiter of the LDST unit, for up to 16 sub-cores; one step is one
+/// decision. Greedy policy: the claim of the sub-core that was served last goes first if it is of
+/// the same warp, then the claim of the oldest warp. Round robin: the next claim in sub-core order.
+/// Equal claims are granted in sub-core order.
 class LdstArbiter {
 public:
     static constexpr std::uint32_t kClients = 16;
 
-    /// A bit or an element is a sub-core's.
+    /// Each bit or array element belongs to one sub-core.
     struct Inputs {
-        std::uint32_t round_robin = 0;              ///< not 0: the next claim in turn
-        std::uint32_t claim = 0;                    ///< who has an instruction to issue
+        std::uint32_t round_robin = 0;              ///< not 0: round robin
+        std::uint32_t claim = 0;                    ///< sub-cores with an instruction to issue
         std::uint32_t newcomer = 0;                 ///< see LdstClient::Claim
-        std::array<std::uint64_t, kClients> age{};  ///< of those without a claim: any
-        /// Whose instruction the unit has taken since the last step, one bit; 0: nobody's.
+        std::array<std::uint64_t, kClients> age{};  ///< don't-care for sub-cores without a claim
+        /// Sub-core whose instruction the unit has taken since the last step, one bit; 0: none.
         std::uint32_t served = 0;
     };
     struct Outputs {
-        std::uint32_t grant = 0;  ///< whose turn it is, one bit; 0: nobody claims it
+        std::uint32_t grant = 0;  ///< granted sub-core, one bit; 0: no claim
     };
 
     Outputs step(const Inputs& in) {
@@ -81,7 +84,7 @@ public:
 private:
     static constexpr std::uint32_t kAll = (1U << kClients) - 1;
 
-    std::uint32_t last_ = 0;  ///< the sub-core that was served last
+    std::uint32_t last_ = 0;  ///< sub-core that was served last
 };
 
 }  // namespace tessera

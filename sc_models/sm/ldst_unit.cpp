@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-/// What each of the two octets that read a fragment gets of it.
+/// Bytes of one of the two octet copies of a fragment.
 constexpr std::uint32_t kCopyBytes = kFragmentRows * kFragmentRowBytes;
 
 bool is_shared(Opcode op) {
@@ -139,7 +139,7 @@ void LdstUnit::load_program() {
     std::vector<std::byte> bytes(program_.bytes);
     read_memory(program_.address, bytes.data(), program_.bytes);
     filter_->program(bytes, fetch_program(program_));
-    schedule_arbitration();  // it has taken the unit
+    schedule_arbitration();  // The filter's program fetch occupies the unit.
 }
 
 void LdstUnit::end_kernel() {
@@ -180,7 +180,7 @@ void LdstUnit::ask(Cycle now, std::uint32_t asked) {
 
 void LdstUnit::arbitrate() {
     const Cycle now = time_.now();
-    // A sub-core may use its turn for another instruction; then the next one gets it.
+    // A granted sub-core may issue another instruction instead; the next claim is then granted.
     std::uint32_t asked = 0;
     while (free_at_ <= now) {
         ask(now, asked);
@@ -227,7 +227,7 @@ Cycle LdstUnit::access(WarpAccess& access, Cycle arrival) {
     return service.done;
 }
 
-/// An instruction has left the unit: counts and shows its cycles.
+/// Counts and traces the cycles of an instruction that has left the unit.
 void LdstUnit::account(const WarpAccess& access, Cycle start, const Service& service) {
     const WarpInstruction& instruction = *access.instruction;
     const Cycle end = service.end;
@@ -324,10 +324,10 @@ void LdstUnit::move_shared(const WarpAccess& access) {
     if (octet_copy) std::copy_n(registers, kCopyBytes, registers + kCopyBytes);
 }
 
-/// What a staged copy has brought may have been renamed.
+/// Writes registers to shared memory; the registers of a staged copy may have been renamed.
 void LdstUnit::store_shared(const WarpAccess& access, const std::byte* registers) {
     const WarpInstruction& instruction = *access.instruction;
-    std::array<std::byte, kFragmentBytes> scratch;  // NOLINT(*-member-init): a copy's place
+    std::array<std::byte, kFragmentBytes> scratch;  // NOLINT(*-member-init): scratch of a copy
     if (registers_.follows_renaming() && instruction.register_offset_bytes == 0) {
         registers = registers_.read_copy(access.warp, instruction.src_a, scratch);
     }
@@ -339,7 +339,7 @@ void LdstUnit::store_shared(const WarpAccess& access, const std::byte* registers
     }
 }
 
-/// Sectors bring more than their lanes want, which the requests leave behind.
+/// Copies the bytes that lanes need to registers; requests fetch whole sectors and place no data.
 void LdstUnit::move_wanted(const WarpAccess& access) {
     const WarpInstruction& instruction = *access.instruction;
     if (!registers_.holds_values() || !instruction.has_lanes()) return;
@@ -401,7 +401,8 @@ void LdstUnit::check_hit(const Rows& rows, const Hit& hit) {
     ++checked_hits_;
     for (std::uint32_t i = 0; i < traits_.units.rows(); ++i) {
         std::array<std::byte, kFragmentRowBytes> memory{};
-        std::array<std::byte, kFragmentRowBytes> held{};  // known to be zero: nothing is held
+        std::array<std::byte, kFragmentRowBytes>
+            held{};  // stays zero if the unit is known to be zero
         const Address address = rows.address[first + i];
         read_memory(address, memory.data(), kFragmentRowBytes);
         if (hit.phys.valid()) {

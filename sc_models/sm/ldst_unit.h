@@ -27,23 +27,24 @@
 namespace tessera {
 
 /// Load/store unit shared by the sub-cores of an SM, at either level of timing. A warp memory
-/// instruction arrives as one payload with a WarpAccess extension; the answer is the cycle at which
-/// its data is in registers (for stores: at which the memory below accepted it), or the WarpAccess
-/// says that LdstClient::ldst_done will tell. One instruction is in service at a
-/// time. Sub-cores say with `request` from when on they have one; the SM runs the arbiter when
-/// the unit is free, and that lets the sub-core whose turn it is issue.
+/// instruction arrives as one payload with a WarpAccess extension. The response is the cycle at
+/// which its data is in registers (for stores: at which the memory below accepted it), or
+/// WarpAccess::deferred: completion is then reported by LdstListener::on_ldst_done() or
+/// LdstClient::ldst_answered(). One instruction is in service at a time. Sub-cores announce with
+/// `request` the cycle from which they have one; the SM runs the arbiter when the unit is free,
+/// which lets the granted sub-core issue.
 ///
 /// Global accesses are cut into requests of at most one L1 line. A row of a fragment is one 32-byte
 /// request. The unit sends up to `sectors_per_cycle` sectors a cycle, one a bank; an L1 without a
 /// free MSHR holds it up (`mshr_stall_cycles`, the LDST stall of Duplo V-B).
 ///
-/// The fragments that its load filter wants pass that unit by unit: a hit renames and sends nothing
-/// to the L1, but takes the issue slots of its rows unless the filter says otherwise. A unit is
-/// looked up in the cycle of its slot; a filter that cannot take it then holds up the unit and all
-/// that is behind it (`lookup_stall_cycles`). With values each hit is compared with memory.
+/// Fragments accepted by the load filter pass it unit by unit: a hit renames and sends nothing to
+/// the L1, but takes the issue slots of its rows unless FilterTraits::hit_frees_slot. A unit is
+/// looked up in the cycle of its slot; a filter that cannot take it stalls the LDST unit and
+/// everything behind it (`lookup_stall_cycles`). With values each hit is compared with memory.
 class LdstUnit : public sc_core::sc_module, private LtTarget {
 public:
-    /// What the unit is built into.
+    /// Context of the unit: the blocks and services it is connected to.
     struct Surroundings {
         const ClockDomain& clock;
         const LocalTime& time;
@@ -62,66 +63,67 @@ public:
 
     using FromSubCore = LtTargetSocket<tlm_utils::simple_target_socket_tagged<LdstUnit>>;
     [[nodiscard]] FromSubCore& from_sub_core(SubCoreId id) { return *sockets_[id.value()]; }
-    /// What these do with a payload that carries `access` and arrives at `arrival`.
+    /// Serves `access`, which arrives at `arrival`, without a payload; returns as serve().
     Cycle access(WarpAccess& access, Cycle arrival);
 
-    /// Makes a sub-core known to the arbiter; once, before the simulation starts.
+    /// Registers a sub-core with the arbiter; once, before the simulation starts.
     void attach(SubCoreId id, LdstClient& client) { clients_[id.value()] = &client; }
-    /// From cycle `ready` on the sub-core has a memory instruction to issue; kNever: it has none.
-    /// Replaces what the sub-core said before.
+    /// The sub-core has a memory instruction to issue from cycle `ready` on; kNever: it has none.
+    /// Replaces the sub-core's previous request.
     void request(SubCoreId id, Cycle ready);
-    /// The first cycle at which the unit is free and some sub-core has an instruction; kNever: none
-    /// has.
+    /// Returns the first cycle at which the unit is free and some sub-core has an instruction;
+    /// kNever: no sub-core has one.
     [[nodiscard]] Cycle arbitration_at() const { return arbitration_at_; }
-    /// At the SM's local time: lets the sub-core whose turn it is issue.
+    /// Lets the granted sub-core issue, at the SM's local time.
     void arbitrate();
-    /// The first cycle at which the unit takes another instruction.
+    /// Returns the first cycle at which the unit takes another instruction.
     [[nodiscard]] Cycle free_at() const { return free_at_; }
 
-    /// A kernel starts at `now` with `ctas` resident CTAs. Returns whether the load filter has to
-    /// be programmed: then load_program() comes before its first instruction.
+    /// Starts a kernel at `now` with `ctas` resident CTAs. Returns whether the load filter has to
+    /// be programmed: load_program() must then precede the first instruction.
     [[nodiscard]] bool start_kernel(const KernelInfo& info, std::uint32_t ctas, Cycle now);
-    /// Loads what the filter is programmed with.
+    /// Fetches the filter's program and loads it.
     void load_program();
     void end_kernel();
     void exit_warp(WarpId warp, Cycle now);
 
-    /// Null: there is none.
+    /// Returns the load filter; null: none.
     [[nodiscard]] const LoadFilter* load_filter() const { return filter_.get(); }
     /// Hits whose register differed from memory (values only), and the first of them.
     [[nodiscard]] std::uint64_t checked_hits() const { return checked_hits_; }
     [[nodiscard]] std::uint64_t value_mismatches() const { return value_mismatches_; }
     [[nodiscard]] const std::string& first_mismatch() const { return first_mismatch_; }
-    /// Contents of memory, without time.
+    /// Reads the contents of memory, without time.
     void peek(Address address, void* data, std::size_t bytes) {
         read_memory(address, static_cast<std::byte*>(data), static_cast<std::uint32_t>(bytes));
     }
     void check(std::vector<std::string>& violations) const;
-    /// Appends a line for each reason why an instruction is not over; one that is served at once
-    /// has none.
+    /// Appends a line for each reason why an instruction is not complete; a loosely-timed unit has
+    /// none.
     virtual void describe_waiting(std::vector<std::string>& /*lines*/) const {}
 
 protected:
-    /// What became of one instruction.
+    /// Result of serving one instruction.
     struct Service {
-        Cycle done = 0;  ///< its data is in registers, or L2 has accepted it; kNever: not known yet
-        Cycle end = 0;   ///< the unit takes the next instruction; kNever: not known yet
-        Cycle stalled = 0;  ///< cycles of it held up by the L1
+        Cycle done =
+            0;  ///< cycle at which its data is in registers or L2 has accepted it; kNever: unknown
+        Cycle end = 0;      ///< cycle at which the unit takes the next instruction; kNever: unknown
+        Cycle stalled = 0;  ///< cycles in which the L1 stalled it
     };
 
     LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan, const Surroundings& around);
 
     /// Serves an instruction for global memory that starts at `start`.
     virtual Service serve_global(const WarpAccess& access, Cycle start) = 0;
-    /// Fetches the filter's program; returns when it is there (kNever: LoadFilter::on_program()
-    /// will be told).
+    /// Fetches the filter's program; returns its arrival (kNever: LoadFilter::on_program() is
+    /// called then).
     virtual Cycle fetch_program(const LoadFilter::Program& program) = 0;
-    /// What the L1 sends by itself; a loosely-timed unit is sent nothing.
+    /// Backward path from the L1; fatal in a loosely-timed unit.
     virtual tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload,
                                                tlm::tlm_phase& phase, sc_core::sc_time& delay);
-    /// What the result of an answered request takes from L2 to the registers beyond the answer;
-    /// nothing, if it is no atomic with a result. A memory that has not carried out an atomic is
-    /// fatal.
+    /// Returns the cycles from the response of a request until the result of its atomic is in the
+    /// registers; 0 for other requests and atomics without a result. A memory that did not execute
+    /// an atomic is fatal.
     [[nodiscard]] Cycle return_cycles(const AccessInfo& info, Address address) const {
         return info.atomic == AtomicKind::kNone ? 0 : atomic_return_cycles(info, address);
     }
@@ -130,65 +132,64 @@ protected:
         if (instruction.opcode != Opcode::kAtomicGlobal) return AtomicKind::kNone;
         return instruction.dst == kNoRegister ? AtomicKind::kAdd : AtomicKind::kFetchAdd;
     }
-    /// What tells request `part` of an access of `warp` to register `dst` from others, and is the
-    /// same each time the warp comes back to it: a program counter, as far as there is one.
+    /// Stream identifier of request `part` of an access of `warp` to register `dst`: the same each
+    /// time the warp repeats the access. It stands in for a program counter.
     [[nodiscard]] static std::uint32_t stream_of(WarpId warp, std::uint8_t dst,
                                                  std::uint32_t part) {
         return (warp.value() << 8U | dst) << 8U | (part & 0xFFU);
     }
     void account(const WarpAccess& access, Cycle start, const Service& service);
-    /// The registers that the pieces of lanes have places in, cleared as a load wants it; null
-    /// where they have none, or there are no values.
+    /// Returns the registers to which the pieces of lanes are placed, zero-filled as the load
+    /// specifies; null without places or values.
     [[nodiscard]] std::byte* placed_registers(const WarpAccess& access);
     /// Counts the rows of a load of A.
     void note_a_load() {
         a_rows_ += std::uint64_t{2} * kFragmentRows;
         a_row_accesses_ += std::uint64_t{octet_accesses_} * kFragmentRows;
     }
-    /// The same of a staged copy, of whose rows those in `present` are loaded.
+    /// Counts the rows of a staged copy; `present` marks the loaded ones.
     void note_a_copy(std::uint32_t present) {
         const auto rows = static_cast<std::uint64_t>(__builtin_popcount(present));
         a_rows_ += rows;
         a_row_accesses_ += rows;
     }
-    /// Whether an access of global memory passes the filter: a fragment, or a staged copy that says
-    /// whose it is.
+    /// Returns whether a global-memory access passes the filter: a fragment, or a staged copy with
+    /// a fragment role.
     [[nodiscard]] bool is_filtered(const WarpInstruction& instruction) const {
         return filter_ && instruction.role != FragmentRole::kNone &&
                (instruction.opcode == Opcode::kLoadFragment ||
                 instruction.opcode == Opcode::kLoadGlobal) &&
                filter_->wants(instruction.role);
     }
-    /// Where the 16 rows of a filtered load lie.
+    /// Addresses of the 16 rows of a filtered load.
     struct Rows {
         std::array<Address, kFragmentRows> address{};
-        bool anywhere = false;                              ///< of a staged copy
-        std::uint32_t present = (1U << kFragmentRows) - 1;  ///< others are predicated off
+        bool anywhere = false;  ///< rows of a staged copy, at arbitrary addresses
+        std::uint32_t present = (1U << kFragmentRows) - 1;  ///< the other rows are predicated off
 
         [[nodiscard]] bool has(std::uint32_t row) const { return (present >> row & 1U) != 0; }
     };
     [[nodiscard]] static Rows rows_of(const WarpInstruction& instruction);
-    /// When the filter can look up the next unit, whose slot comes at `slot`.
+    /// Returns the cycle at which the filter can look up the next unit, whose slot comes at `slot`.
     [[nodiscard]] Cycle look_up_at(Cycle slot) const {
         return traits_.limited ? filter_->open_at(slot) : slot;
     }
-    /// The unit whose slot would come at `slot` is looked up at `at`; nothing behind it goes
-    /// earlier.
+    /// Delays the unit with slot `slot`, and everything behind it, to its look-up at `at`.
     void wait_for_filter(Cycle slot, Cycle at, BankScheduler& slots) {
         lookup_stall_cycles_ += at - slot;
         slots.hold_until(at);
     }
-    /// When the unit just looked up, at `at`, has its answer.
+    /// Returns the cycle of the filter's answer to the unit looked up at `at`.
     [[nodiscard]] Cycle answer_at(Cycle at) const {
         return at + traits_.latency_cycles + (traits_.limited ? filter_->late() : 0);
     }
-    /// The filter's answer to a look-up of a unit at `now`.
+    /// Looks up a unit at `now` and returns the filter's answer.
     FilterAnswer look_up(Cycle now, std::uint32_t unit) {
         const FilterAnswer answer = filter_->look_up(now, unit);
         filter_timeline_.note(now, answer.kind);
         return answer;
     }
-    /// The filter takes a load up at `now`. `rows` stay until the next one.
+    /// Begins a load in the filter at `now`. `rows` must stay valid until the next one.
     void begin_filtered(const WarpAccess& access, const Rows& rows, Cycle now);
     /// A hit, or a unit known to be zero, to be compared with memory.
     struct Hit {
@@ -202,7 +203,7 @@ protected:
         return role == FragmentRole::kA ? a_rows_requested_ : b_rows_requested_;
     }
     void schedule_arbitration();
-    /// Puts who has an instruction to issue at `now` into inputs_, but for those in `asked`.
+    /// Sets the claims in inputs_ at `now`, leaving out the sub-cores in `asked`.
     void ask(Cycle now, std::uint32_t asked);
     [[nodiscard]] static bool is_store(Opcode op) {
         return op == Opcode::kStoreGlobal || op == Opcode::kStoreShared ||
@@ -212,7 +213,7 @@ protected:
 
 private:
     void b_transport(int sub_core, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-    /// Returns kNever where the access is deferred.
+    /// Returns the completion cycle; kNever if the access is deferred.
     Cycle serve(int sub_core, tlm::tlm_generic_payload& payload, AccessInfo* info,
                 Cycle arrival) override;
     Service shared_access(const WarpAccess& access, Cycle start);
@@ -235,20 +236,20 @@ protected:
     Observers observers_;
 
 private:
-    // What every arbitration and access looks at lies together, for the host's caches.
-    std::vector<LdstClient*> clients_;  ///< by sub-core
-    std::vector<Cycle> ready_;          ///< what they last said to request()
+    // State read by every arbitration and access, kept together for the host's caches.
+    std::vector<LdstClient*> clients_;  ///< indexed by sub-core
+    std::vector<Cycle> ready_;          ///< last value passed to request(), by sub-core
     LdstArbiter arbiter_;
     LdstArbiter::Inputs inputs_;
     Cycle arbitration_at_ = kNever;
 
 protected:
     BankMap banks_;
-    // What accesses need of the settings.
+    // Copies of settings that accesses read.
     const Address sector_bytes_;
     const std::uint32_t sectors_per_cycle_, octet_accesses_;
     Cycle free_at_ = 0;
-    const std::unique_ptr<LoadFilter> filter_;  ///< null: none in this machine
+    const std::unique_ptr<LoadFilter> filter_;  ///< null: no filter
     const FilterTraits traits_;
 
     std::uint64_t instructions_ = 0, busy_cycles_ = 0, mshr_stall_cycles_ = 0,
@@ -263,7 +264,7 @@ private:
     std::vector<std::unique_ptr<FromSubCore>> sockets_;
     std::uint32_t slots_per_sub_core_;
     std::uint32_t used_slots_ = 1;  ///< warp slots the kernel uses in each sub-core
-    LoadFilter::Program program_;   ///< of the filter, for the kernel under way
+    LoadFilter::Program program_;   ///< filter program of the current kernel
 
     FilterTimeline filter_timeline_;
     struct Traces {

@@ -126,7 +126,7 @@ void LdstUnitAt::plan_rows(const WarpAccess& access) {
     }
 }
 
-/// What an atomic brings back goes to its destination, where its operands lie in its source.
+/// Redirects the results of a fetching atomic from its source to its destination registers.
 void LdstUnitAt::redirect_fetched(Job& job) {
     const WarpInstruction& instruction = job.instruction;
     if (instruction.has_lanes()) return;
@@ -198,7 +198,7 @@ bool LdstUnitAt::advance_plan(Cycle now) {
 
 bool LdstUnitAt::send(const Planned& request, std::uint32_t part, Cycle now) {
     if (slot_ == kNever) {
-        // Every sector touched takes a slot; the request goes with the last of them.
+        // Every touched sector takes a slot; the request goes with the last of them.
         const Address sector = sector_bytes_;
         for (Address a = request.address & ~(sector - 1); a < request.address + request.bytes;
              a += sector) {
@@ -206,14 +206,14 @@ bool LdstUnitAt::send(const Planned& request, std::uint32_t part, Cycle now) {
         }
     }
     const Cycle may = std::max(slot_, link_.free_at());
-    if (link_.waiting() != nullptr) return false;  // END_REQ wakes us
+    if (link_.waiting() != nullptr) return false;  // resumed by END_REQ
     if (may > now) {
         alarm_.at(may);
         return false;
     }
     Job& job = *jobs_[current_];
     const bool store = !job.program && is_store(job.instruction.opcode);
-    // Bytes of its own: a load's registers may not be touched before it is back.
+    // The payload has a buffer of its own: a load's registers must not change before its response.
     PooledPayload& payload = pool_.acquire(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
                                            request.address, request.bytes);
     if (store && request.data != nullptr) {
@@ -272,7 +272,7 @@ void LdstUnitAt::finish_issue() {
     listener_.on_ldst_free();
 }
 
-/// The response of one request.
+/// Handles the response of one request.
 void LdstUnitAt::arrive(PooledPayload& payload, Cycle at) {
     if (!payload.is_response_ok()) report_refused(*this, payload);
     const Note note = Note::of(payload.note);
@@ -294,7 +294,7 @@ void LdstUnitAt::arrive(PooledPayload& payload, Cycle at) {
     end_wait(note.job, there);
 }
 
-/// Puts what a load brought into its registers.
+/// Copies the data of a response to the load's registers.
 void LdstUnitAt::keep_loaded(const Job& job, std::uint32_t part, const PooledPayload& payload) {
     const auto* const data = reinterpret_cast<const std::byte*>(payload.get_data_ptr());
     std::copy_n(data, payload.get_data_length(), job.targets[part]);

@@ -1,4 +1,4 @@
-// The load/store unit, approximately timed.
+// Load/store unit, approximately timed.
 #pragma once
 
 #include <array>
@@ -16,47 +16,48 @@
 
 namespace tessera {
 
-/// What an approximately-timed LDST unit tells its SM.
+/// Interface through which an approximately-timed LDST unit notifies its SM.
 class LdstListener {
 public:
     virtual ~LdstListener() = default;
-    /// A load has its data in `access`'s destination, or L2 has accepted a store.
+    /// A load has its data in `reg`, or L2 has accepted a store.
     virtual void on_ldst_done(SubCoreId sub_core, WarpId warp, std::uint8_t reg, bool store) = 0;
     /// The unit takes the next instruction from free_at() on.
     virtual void on_ldst_free() = 0;
 };
 
-/// Sends its requests one after the other in the cycles in which their banks are free, four-phase
-/// base protocol; while the L1 withholds END_REQ nothing more is sent and the unit stays busy.
-/// Instructions are over when their last response has come; many may be under way.
+/// Sends requests one after the other in the cycles in which their banks are free (four-phase base
+/// protocol); while the L1 withholds END_REQ it sends nothing more and stays busy. An instruction
+/// is complete when its last response has arrived; many may be in flight.
 class LdstUnitAt : public LdstUnit, private Clocked {
 public:
     LdstUnitAt(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
                const Surroundings& around, const AtContext& at, LdstListener& listener);
 
-    /// Appends a line for each reason why an instruction is not over.
+    /// Appends a line for each reason why an instruction is not complete.
     void describe_waiting(std::vector<std::string>& lines) const override;
 
 private:
     static constexpr std::uint32_t kNoJob = ~std::uint32_t{0};
     static constexpr std::uint32_t kMostUnits = 2 * kFragmentRows;
 
-    /// A request to the L1 that is to be sent.
+    /// A request to be sent to the L1.
     struct Planned {
         Address address = 0;
         std::uint32_t bytes = 0;
-        std::byte* data = nullptr;  ///< where a load's bytes go, or a store's come from (values)
+        std::byte* data =
+            nullptr;  ///< destination of a load's bytes or source of a store's (values)
     };
-    /// Who waits for a row of a filtered fragment; units of both octet copies may.
+    /// State of one row of a filtered fragment; a row may serve units of both octet copies.
     struct RowState {
         bool requested = false, slotted = false;
         Cycle arrived = kNever;
     };
     struct Unit {
         PhysRegId phys;
-        std::uint32_t rows_left = 0;  ///< of those it loads; 0: not loading
+        std::uint32_t rows_left = 0;  ///< rows still missing; 0: not loading
     };
-    /// What a filtered load has beside a Job.
+    /// Additional state of a filtered load.
     struct Filtered {
         Rows from;
         std::array<RowState, 2 * kFragmentRows> rows;  ///< second half: octet copy 1's own accesses
@@ -64,22 +65,23 @@ private:
         std::vector<std::byte> row_bytes;  ///< values
         std::vector<Hit> to_check;         ///< values
     };
-    /// An instruction that is not over. Small, since many are under way and each response looks at
+    /// An instruction in flight. Kept small, since many are in flight and each response accesses
     /// one.
     struct Job {
         bool live = false, issued = false;
-        bool program = false;           ///< fetches the filter's
+        bool program = false;           ///< fetches the filter's program
         bool filtered = false;          ///< passes the filter
-        std::uint32_t outstanding = 0;  ///< responses and hits on data under way awaited
-        Cycle done = 0;                 ///< not before
-        Cycle served = 0;               ///< when all was sent
+        std::uint32_t outstanding = 0;  ///< awaited responses, and hits on data in flight
+        Cycle done = 0;                 ///< earliest completion
+        Cycle served = 0;               ///< cycle at which the last request was sent
         WarpId warp;
         SubCoreId sub_core;
         WarpInstruction instruction;
-        std::vector<std::byte*> targets;      ///< by request, where its bytes go (values)
-        std::unique_ptr<Filtered> of_filter;  ///< made for the first load that passes the filter
+        std::vector<std::byte*> targets;  ///< destinations of the data, by request (values)
+        std::unique_ptr<Filtered>
+            of_filter;  ///< allocated for the first load that passes the filter
     };
-    /// What a request is for, in PooledPayload::note.
+    /// Job and part that a request belongs to, packed into PooledPayload::note.
     struct Note {
         std::uint32_t job, part;
         [[nodiscard]] std::uint64_t packed() const { return std::uint64_t{job} << 32U | part; }
@@ -100,10 +102,11 @@ private:
     void plan_lanes(const WarpAccess& access);
     void redirect_fetched(Job& job);
     void plan_line_pieces(Address begin, std::uint32_t bytes, std::byte* data);
-    /// Goes on with the instruction in service as far as it can at `now`; true when all is sent.
+    /// Advances the instruction in service as far as possible at `now`; returns true when all is
+    /// sent.
     bool advance(Cycle now);
     bool advance_plan(Cycle now);
-    /// Sends a request if its slot has come; false if that or the L1 makes it wait.
+    /// Sends a request if its slot has come; returns false if the slot or the L1 delays it.
     [[nodiscard]] bool send(const Planned& request, std::uint32_t part, Cycle now);
     void finish_issue();
     void arrive(PooledPayload& payload, Cycle at);
@@ -112,7 +115,7 @@ private:
     void try_to_complete(std::uint32_t job);
     void complete(std::uint32_t job);
 
-    // ldst_unit_at_filter.cpp: the way of fragments through the load filter.
+    // Defined in ldst_unit_at_filter.cpp: fragments that pass the load filter.
     void begin_units(const WarpAccess& access, Job& job);
     bool advance_units(Cycle now);
     [[nodiscard]] bool look_up_unit(Cycle now);
@@ -132,9 +135,9 @@ private:
     PayloadPool& pool_;
     LdstListener& listener_;
     RequestLink link_;
-    std::vector<std::unique_ptr<Job>> jobs_;  ///< stay where they are
+    std::vector<std::unique_ptr<Job>> jobs_;  ///< addresses are stable
     std::vector<std::uint32_t> free_jobs_;
-    /// By physical unit: jobs that hit it while its data is on its way.
+    /// Jobs that hit a physical unit whose data is in flight, by unit.
     NumberLists waiters_;
     DueQueue<std::uint32_t> completions_;
     FlightTimeline flights_;
@@ -144,14 +147,15 @@ private:
     Cycle start_ = 0;
     Cycle stalled_ = 0;
     BankScheduler slots_{0, 1};
-    std::array<std::uint32_t, kFragmentRows> row_bank_{};  ///< of a load that passes the filter
+    std::array<std::uint32_t, kFragmentRows>
+        row_bank_{};  ///< banks of a load that passes the filter
     std::vector<Planned> plan_;
     std::vector<std::byte> stored_;  ///< bytes of the store in service
-    std::size_t next_ = 0;           ///< of the plan, or unit
-    std::uint32_t next_row_ = 0;     ///< of the unit that is being loaded
+    std::size_t next_ = 0;           ///< next entry of the plan, or next unit
+    std::uint32_t next_row_ = 0;     ///< next row of the unit that is being loaded
     bool unit_looked_up_ = false;
-    Cycle slot_ = kNever;  ///< of the request that is next; kNever: not taken yet
-    Cycle sent_at_ = 0;    ///< of the request without END_REQ
+    Cycle slot_ = kNever;  ///< slot of the next request; kNever: not taken yet
+    Cycle sent_at_ = 0;    ///< send cycle of the request without END_REQ
 };
 
 }  // namespace tessera

@@ -1,5 +1,5 @@
-// The way of fragments through the load filter, approximately timed: units are looked up one after
-// the other in the cycles of their slots, rows of missed ones requested once.
+// Fragment loads through the load filter, approximately timed: units are looked up one after the
+// other in the cycles of their slots; each row of a missed unit is requested once.
 #include <algorithm>
 
 #include "sc_models/sm/ldst_unit_at.h"
@@ -33,7 +33,7 @@ bool LdstUnitAt::advance_units(Cycle now) {
     return !link_.waiting();
 }
 
-/// Looks up the next unit in the cycle of its slot; false if that is still to come.
+/// Looks up the next unit in the cycle of its slot; returns false if that is in the future.
 bool LdstUnitAt::look_up_unit(Cycle now) {
     Job& job = *jobs_[current_];
     const auto unit = static_cast<std::uint32_t>(next_);
@@ -89,7 +89,7 @@ bool LdstUnitAt::look_up_unit(Cycle now) {
     return true;
 }
 
-/// A hit's rows take their issue slots all the same, unless an earlier unit took them.
+/// Takes the issue slots of a hit's rows, except those an earlier unit took.
 void LdstUnitAt::take_slots_of_unit(Job& job, std::uint32_t unit) {
     const std::uint32_t first = traits_.units.first_row(unit);
     for (std::uint32_t row = first; row < first + traits_.units.rows(); ++row) {
@@ -122,7 +122,7 @@ bool LdstUnitAt::send_rows_of_unit(Cycle now) {
 void LdstUnitAt::row_arrived(std::uint32_t index, std::uint32_t row, Cycle at) {
     Job& job = *jobs_[index];
     job.of_filter->rows[row].arrived = at;
-    // Of each octet copy the unit that holds the row.
+    // Checks the unit that holds the row in each octet copy.
     const std::uint32_t group = row % kFragmentRows / traits_.units.rows();
     for (std::uint32_t unit = group; unit < traits_.units.count(); unit += traits_.units.groups()) {
         Unit& loading = job.of_filter->units[unit];
@@ -130,14 +130,14 @@ void LdstUnitAt::row_arrived(std::uint32_t index, std::uint32_t row, Cycle at) {
         const std::uint32_t first = traits_.units.first_row(unit);
         const bool in_unit =
             row_index(unit, first) <= row && row < row_index(unit, first) + traits_.units.rows();
-        // Rows the unit has not come to yet count when it does.
+        // Rows that the unit has not reached yet are counted when it reaches them.
         const bool come_to = index != current_ || unit < next_ ||
                              (unit == next_ && row - row_index(unit, first) < next_row_);
         if (in_unit && come_to && --loading.rows_left == 0) unit_loaded(job, unit, at);
     }
 }
 
-/// All rows of a missed unit are here: tells the filter, and those who hit it meanwhile.
+/// All rows of a missed unit have arrived: notifies the filter and the jobs that hit it meanwhile.
 void LdstUnitAt::unit_loaded(Job& job, std::uint32_t unit, Cycle at) {
     const PhysRegId phys = job.of_filter->units[unit].phys;
     filter_->set_ready(phys, at);

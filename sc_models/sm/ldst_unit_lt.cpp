@@ -47,7 +47,7 @@ LdstUnit::Service LdstUnitLt::serve_global(const WarpAccess& access, Cycle start
 
 LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
                                       std::uint32_t bytes, std::byte* data, BankScheduler& slots) {
-    // Every sector touched takes a slot; the request goes with the last of them.
+    // Every touched sector takes a slot; the request goes with the last of them.
     const Address sector = sector_bytes_;
     const Address end = address + bytes;
     Address next = address & ~(sector - 1);
@@ -158,7 +158,7 @@ Cycle LdstUnitLt::global_access(const WarpAccess& access, BankScheduler& slots) 
     return done;
 }
 
-/// Global memory with an address for each lane, coalesced already.
+/// Accesses global memory with an address for each lane, coalesced already.
 Cycle LdstUnitLt::lane_access(const WarpAccess& access, BankScheduler& slots) {
     const WarpInstruction& instruction = *access.instruction;
     const float* values = access.lane_values;
@@ -269,7 +269,8 @@ Cycle LdstUnitLt::load_unit(const WarpAccess& access, std::uint32_t unit, BankSc
     Cycle done = 0;
     for (std::uint32_t row = first; row < end; ++row) {
         if (row_done_[row] == 0) {
-            stream_ = stream_of(access.warp, instruction.dst, row);  // others were not asked for
+            stream_ = stream_of(access.warp, instruction.dst,
+                                row);  // rows before it may have been skipped
             const Reply reply =
                 request(tlm::TLM_READ_COMMAND, filtered_rows_.address[row], kFragmentRowBytes,
                         rows_.data() + row * kFragmentRowBytes, slots);

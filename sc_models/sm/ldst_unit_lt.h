@@ -1,4 +1,4 @@
-// The load/store unit, loosely timed.
+// Load/store unit, loosely timed.
 #pragma once
 
 #include <vector>
@@ -9,45 +9,45 @@
 namespace tessera {
 
 /// Serves an instruction in one call: each request goes to the L1 as one b_transport with the delay
-/// at which it would be sent, and comes back with the time its data is there.
+/// of its send cycle, and returns with the time at which its data arrives.
 ///
-/// In a turn that runs ahead of SystemC's time (RunAhead) that may be a promise: then the sub-core
-/// is told later (LdstClient::ldst_answered), as it is by the approximately-timed unit.
+/// In a turn that runs ahead of SystemC's time (RunAhead) the response may be a promise: the
+/// sub-core is then notified later through LdstClient::ldst_answered().
 class LdstUnitLt : public LdstUnit {
 public:
     LdstUnitLt(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
                const Surroundings& around);
 
-    /// The SM's turns may run ahead of SystemC's time; once, before the simulation starts.
+    /// Lets the SM's turns run ahead of SystemC's time; once, before the simulation starts.
     void attach(RunAhead& ahead) { ahead_ = &ahead; }
-    /// All promises of the L1 are cycles: tells the filter and the sub-cores.
+    /// Resolves all promises of the L1 to cycles and notifies the filter and the sub-cores.
     void settle();
 
 private:
     struct Reply {
         Cycle accepted;
-        Cycle done;  ///< 0: not known, it is in awaited_
+        Cycle done;  ///< 0: unknown, an entry of awaited_
     };
-    /// What an access waits for in a turn that runs ahead: a promise of the L1, or one of
+    /// A dependency of an access in a turn that runs ahead: a promise of the L1 or an entry of
     /// open_units_.
     struct Awaited {
         std::uint32_t number;
         bool is_unit;
     };
-    /// A unit of which the filter has yet to be told when its data is there.
+    /// A unit whose data arrival the filter has not been notified of yet.
     struct OpenUnit {
         PhysRegId phys;
-        Cycle ready = 0;                 ///< not before
-        std::size_t first = 0, end = 0;  ///< of unit_promises_
+        Cycle ready = 0;                 ///< earliest arrival
+        std::size_t first = 0, end = 0;  ///< range in unit_promises_
     };
-    /// An access of which the sub-core has yet to be told when it is over.
+    /// An access whose completion the sub-core has not been notified of yet.
     struct OpenAccess {
         SubCoreId sub_core;
-        LdstClient::Answer answer;       ///< not done before
-        std::size_t first = 0, end = 0;  ///< of awaited_
+        LdstClient::Answer answer;       ///< its `done` is the earliest completion
+        std::size_t first = 0, end = 0;  ///< range in awaited_
     };
 
-    /// So many requests ahead the L1 is told of one.
+    /// Host-prefetch distance, in requests.
     static constexpr std::uint32_t kAnnounced = 3;
 
     Service serve_global(const WarpAccess& access, Cycle start) override;
@@ -65,7 +65,7 @@ private:
     [[nodiscard]] Cycle latest_answer(std::size_t first, std::size_t end) const;
     Cycle global_access(const WarpAccess& access, BankScheduler& slots);
     Cycle lane_access(const WarpAccess& access, BankScheduler& slots);
-    /// One request to the L1, at most one line; waits in `slots` for banks and MSHRs.
+    /// Sends one request of at most one line to the L1; waits in `slots` for banks and MSHRs.
     Reply request(tlm::tlm_command command, Address address, std::uint32_t bytes, std::byte* data,
                   BankScheduler& slots);
 
@@ -73,24 +73,25 @@ private:
     tlm::tlm_generic_payload payload_;
     AccessInfo* info_ = nullptr;  ///< owned by payload_
     std::array<std::byte, 512> scratch_{};
-    bool bypass_l1_ = false;                 ///< of the access under way
-    AtomicKind atomic_ = AtomicKind::kNone;  ///< of the access under way
-    std::uint32_t stream_ = 0;               ///< of its next request
-    /// Of the load under way; 0: not asked for; kNever: row_promise_ has it.
+    bool bypass_l1_ = false;                 ///< of the access in service
+    AtomicKind atomic_ = AtomicKind::kNone;  ///< of the access in service
+    std::uint32_t stream_ = 0;               ///< stream of its next request
+    /// Arrival of each row of the current load; 0: not requested; kNever: see row_promise_.
     std::array<Cycle, kFragmentRows> row_done_{};
     std::array<std::uint32_t, kFragmentRows> row_promise_{};
     std::array<bool, kFragmentRows> row_slotted_{};  ///< took an issue slot
     Rows filtered_rows_;
     std::array<std::uint32_t, kFragmentRows> row_bank_{};
-    std::array<std::byte, std::size_t{kFragmentRows} * kFragmentRowBytes> rows_{};  ///< their data
+    std::array<std::byte, std::size_t{kFragmentRows} * kFragmentRowBytes>
+        rows_{};  ///< data of the rows
 
     RunAhead* ahead_ = nullptr;  ///< null: no turn runs ahead
-    // Of the turn:
+    // State of the current turn.
     std::vector<Awaited> awaited_;
     std::vector<std::uint32_t> unit_promises_;
     std::vector<OpenUnit> open_units_;
     std::vector<OpenAccess> open_accesses_;
-    std::size_t settled_units_ = 0;  ///< of open_units_
+    std::size_t settled_units_ = 0;  ///< leading entries of open_units_ that are resolved
 };
 
 }  // namespace tessera

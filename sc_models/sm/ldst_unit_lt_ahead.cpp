@@ -3,7 +3,7 @@
 
 #include "sc_models/sm/ldst_unit_lt.h"
 
-// What the loosely-timed LDST unit does of a turn that runs ahead of SystemC's time.
+// Loosely-timed LDST unit: turns that run ahead of SystemC's time.
 
 namespace tessera {
 
@@ -15,13 +15,14 @@ void LdstUnitLt::forget_settled() {
     settled_units_ = 0;
 }
 
-/// A unit is being loaded into `phys`, not before `ready` and the promises from `first` on.
+/// Notes that a unit is being loaded into `phys`, complete at `ready` and at the promises from
+/// `first` on at the earliest.
 void LdstUnitLt::expect_unit(PhysRegId phys, Cycle ready, std::size_t first) {
     open_units_.push_back({phys, ready, first, unit_promises_.size()});
-    if (!ahead_->active()) settle_units();  // caught up meanwhile
+    if (!ahead_->active()) settle_units();  // synchronised meanwhile
 }
 
-/// The access under way hits what is being loaded into `phys`.
+/// Makes the access in service depend on the unit being loaded into `phys`.
 void LdstUnitLt::await_unit(PhysRegId phys) {
     for (std::size_t i = open_units_.size(); i-- > 0;) {
         if (open_units_[i].phys != phys) continue;
@@ -31,7 +32,8 @@ void LdstUnitLt::await_unit(PhysRegId phys) {
     throw std::logic_error("LdstUnitLt: a hit on data that nobody loads");
 }
 
-/// When an access is done that waits for awaited_ from `first` on; kNever: that is not known yet.
+/// Returns the completion of an access that depends on awaited_ from `first` on; kNever: unknown
+/// yet.
 Cycle LdstUnitLt::close(const WarpAccess& access, Cycle done, std::size_t first) {
     if (!ahead_->active()) return std::max(done, latest_answer(first, awaited_.size()));
     const WarpInstruction& instruction = *access.instruction;

@@ -1,4 +1,4 @@
-// The local time of an SM.
+// Local time of an SM.
 #pragma once
 
 #include <algorithm>
@@ -8,17 +8,17 @@
 
 namespace tessera {
 
-/// Where an SM has got to. Loosely timed, an SM runs ahead of SystemC's time by less than a quantum
-/// before it lets others run (temporal decoupling, TLM-2.0 LRM 4.1.2); what it sends arrives at its
-/// local time.
+/// Cycle an SM has reached. Loosely timed, an SM runs ahead of SystemC's time by less than a
+/// quantum before it yields (temporal decoupling, TLM-2.0 LRM 4.1.2); its transactions arrive at
+/// its local time.
 class LocalTime {
 public:
     explicit LocalTime(const ClockDomain& clock) : clock_(clock) {}
 
     [[nodiscard]] Cycle now() const { return now_; }
     void set(Cycle now) { now_ = now; }
-    /// The delay from SystemC's present to `cycle`: none, if the present has come past it while a
-    /// target below waited in b_transport.
+    /// Returns the delay from SystemC's present to `cycle`; zero if the present has passed it while
+    /// a target below waited in b_transport.
     [[nodiscard]] sc_core::sc_time delay_to(Cycle cycle) const {
         const sc_core::sc_time& present = clock_.present();
         return std::max(clock_.span(cycle), present) - present;

@@ -57,7 +57,7 @@ Cycle OperandPorts::issue(Cycle now, Cycle span, bool paced) {
             bank.paced = first + wanted;
         } else {
             bank.urgent = first + wanted;
-            if (bank.paced > present) bank.paced += wanted;  // goes ahead of those
+            if (bank.paced > present) bank.paced += wanted;  // urgent reads overtake paced ones
         }
         begin = std::max(begin, first / reads_per_cycle_);
         end = std::max(end, ceil_div(first + wanted, reads_per_cycle_));

@@ -1,4 +1,4 @@
-// When the registers of a warp are written and read.
+// Register scoreboard of a warp.
 #pragma once
 
 #include <algorithm>
@@ -9,36 +9,36 @@
 
 namespace tessera {
 
-/// Scoreboard of a warp: for the first register of each operand, when it is written
-/// (read-after-write), by what, and until when it is read (write-after-read).
+/// Scoreboard of a warp. For the first register of each operand it holds the cycle at which it is
+/// written (read-after-write), the producer kind, and the cycle until which it is read
+/// (write-after-read).
 ///
-/// There are some hundred registers a warp and thousands of warps, and every instruction looks at a
-/// few. So that the host's caches hold those, an entry has eight bytes, with cycles counted from a
-/// base, and registers eight apart lie side by side: the tiles of sums, or the fragments, of
-/// 16x16x16 products take eight each. Nothing may be written or read kMostAhead cycles ahead or
-/// more.
+/// There are some hundred registers a warp and thousands of warps, and every instruction reads a
+/// few entries. To fit the host's caches, an entry has eight bytes, with cycles counted from a
+/// base, and registers eight apart lie side by side: the sums or fragments of 16x16x16 products
+/// take eight registers each. No read or write may be scheduled kMostAhead cycles ahead or more.
 class RegisterScoreboard {
 public:
     static constexpr Cycle kMostAhead = Cycle{1} << 29U;
-    /// Who writes a register, to name the stall of who waits for it.
+    /// Producer kind, for stall attribution.
     enum class Producer : std::uint8_t { kNone, kMemory, kTensor, kAlu };
 
-    /// `registers` of them, all written and read by cycle `now`.
+    /// Resets to `registers` registers, all written and read by cycle `now`.
     void reset(std::uint32_t registers, Cycle now) {
         registers_ = registers;
         rows_ = (registers + kColumns - 1) / kColumns;
         entries_.assign(std::size_t{rows_} * kColumns, Entry{});
         base_ = now;
     }
-    /// All of them written and read by cycle `now`.
+    /// Marks all registers as written and read by cycle `now`.
     void clear(Cycle now) {
         std::fill(entries_.begin(), entries_.end(), Entry{});
         base_ = now;
     }
     [[nodiscard]] std::uint32_t registers() const { return registers_; }
 
-    /// When the value of `reg` is there; kNever: not known yet. What is past may be any cycle of
-    /// the past.
+    /// Returns the cycle at which the value of `reg` is written; kNever: unknown yet. Past cycles
+    /// are inexact: any cycle of the past may be returned.
     [[nodiscard]] Cycle written(std::uint32_t reg) const {
         const std::uint32_t written = entries_[place(reg)].written;
         return written == kUnknown ? kNever : base_ + written;
@@ -46,23 +46,23 @@ public:
     [[nodiscard]] Producer producer(std::uint32_t reg) const {
         return static_cast<Producer>(entries_[place(reg)].producer);
     }
-    /// Until when instructions that have issued read `reg`; as written().
+    /// Returns the cycle until which issued instructions read `reg`; past cycles as in written().
     [[nodiscard]] Cycle read_until(std::uint32_t reg) const {
         return base_ + entries_[place(reg)].read_until;
     }
 
-    /// An instruction writes `reg` at cycle `at` (kNever: not known yet), and nobody reads what was
-    /// there.
+    /// An instruction writes `reg` at cycle `at` (kNever: unknown yet); no instruction reads the
+    /// old value after it.
     void write(std::uint32_t reg, Cycle at, Producer by) {
         const std::uint32_t written = at == kNever ? kUnknown : since_base(at);
         entries_[place(reg)] = {written, 0, static_cast<std::uint32_t>(by)};
     }
-    /// What writes `reg` does so at cycle `at`.
+    /// Sets the cycle at which the pending write of `reg` happens.
     void arrive(std::uint32_t reg, Cycle at) {
         const std::uint32_t written = since_base(at);
         entries_[place(reg)].written = written;
     }
-    /// An instruction reads `reg` until cycle `until`.
+    /// Records that an instruction reads `reg` until cycle `until`.
     void read(std::uint32_t reg, Cycle until) {
         const std::uint32_t end = since_base(until);
         Entry& entry = entries_[place(reg)];
@@ -91,7 +91,7 @@ private:
         if (at - base_ >= kSpan) move_base(at - kMostAhead);
         return static_cast<std::uint32_t>(at - base_);
     }
-    /// What lies before the new base, and so is past, becomes the base.
+    /// Moves the base forward; cycles before the new base are past and are clamped to it.
     void move_base(Cycle to) {
         const Cycle shift = to - base_;
         const auto moved = [shift](std::uint32_t cycle) {

@@ -23,7 +23,7 @@ std::uint32_t SharedMemory::wavefronts(const WarpInstruction& access) {
                               access.address / kWordBytes;
         return std::max(1U, static_cast<std::uint32_t>((words + banks_.value() - 1) / banks_));
     }
-    Address turn = access.address / kWordBytes;  // where in a turn of the banks it begins
+    Address turn = access.address / kWordBytes;  // word offset within one row of the banks
     turn -= turn / banks_ * banks_.value();
     const Pattern pattern{
         access.row_pitch_bytes, access.rows, access.row_bytes,
@@ -49,8 +49,8 @@ std::uint32_t SharedMemory::wavefronts_of_rows(const WarpInstruction& access) {
     return most;
 }
 
-/// Pieces lie whole in the banks where these are a multiple of their words: those a full turn apart
-/// are in each other's way.
+/// If the number of banks is a multiple of a piece's words, a piece lies within one group of banks,
+/// and only pieces in the same group conflict.
 std::uint32_t SharedMemory::wavefronts_of_pieces(std::uint32_t pieces) {
     constexpr std::uint32_t kWords = kPieceBytes / 4;
     std::fill(load_.begin(), load_.end(), std::uint16_t{0});

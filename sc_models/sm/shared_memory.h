@@ -1,4 +1,4 @@
-// Shared memory: bank conflicts, and contents where values are simulated.
+// Shared memory: bank conflicts, and contents with values.
 #pragma once
 
 #include <array>
@@ -11,37 +11,38 @@
 
 namespace tessera {
 
-/// The shared-memory part of the unified L1: 4-byte banks, one wavefront a cycle, and a region for
+/// Shared-memory part of the unified L1: 4-byte banks, one wavefront a cycle, and one region for
 /// each resident CTA.
 class SharedMemory {
 public:
     explicit SharedMemory(std::uint32_t banks) : banks_(banks), load_(banks) {}
 
-    /// Contents for `ctas` CTAs of `bytes_per_cta`, cleared; only needed where values are
+    /// Allocates `ctas` regions of `bytes_per_cta`, cleared; needed only where values are
     /// simulated.
     void configure_values(std::uint32_t ctas, std::uint32_t bytes_per_cta);
 
-    /// Cycles the banks are busy with one warp instruction: the largest number of different words
-    /// that fall into one bank. At least 1.
+    /// Returns the cycles the banks are busy with one warp instruction: the largest number of
+    /// different words in one bank, at least 1.
     [[nodiscard]] std::uint32_t wavefronts(const WarpInstruction& access);
 
-    /// Byte `address` of the region of CTA slot `cta`.
+    /// Returns byte `address` of the region of CTA slot `cta`.
     [[nodiscard]] std::byte* at(std::uint32_t cta, Address address) {
         return bytes_.data() + std::size_t{cta} * bytes_per_cta_ + address;
     }
 
 private:
-    /// Of the 16-byte pieces in a mask.
+    /// Wavefronts of the 16-byte pieces in a mask.
     [[nodiscard]] std::uint32_t wavefronts_of_pieces(std::uint32_t pieces);
 
-    /// Of more than one row, the slow way.
+    /// Wavefronts of several rows, computed word by word.
     [[nodiscard]] std::uint32_t wavefronts_of_rows(const WarpInstruction& access);
 
-    /// What decides how many wavefronts rows take. Kernels repeat few such patterns.
+    /// Key of the wavefront cache: the properties that determine the wavefronts of an access.
+    /// Kernels repeat few patterns.
     struct Pattern {
         std::uint32_t pitch_bytes = 0;
         std::uint16_t rows = 0, row_bytes = 0;
-        std::uint32_t begin = 0;  ///< byte in a turn of the banks
+        std::uint32_t begin = 0;  ///< byte offset within one row of the banks
 
         [[nodiscard]] bool operator==(const Pattern& other) const {
             return pitch_bytes == other.pitch_bytes && rows == other.rows &&
@@ -61,7 +62,7 @@ private:
 
     std::array<Known, kPlaces> known_{};
     Divisor banks_;
-    std::vector<std::uint16_t> load_;  ///< words a bank must deliver, scratch of wavefronts()
+    std::vector<std::uint16_t> load_;  ///< words each bank must deliver; scratch of wavefronts()
     std::size_t bytes_per_cta_ = 0;
     std::vector<std::byte> bytes_;
 };

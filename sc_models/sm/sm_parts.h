@@ -1,4 +1,4 @@
-// The parts of an SM that come in kinds, made by whoever builds the machine.
+// Factory of the exchangeable parts of an SM.
 #pragma once
 
 #include <cstdint>
@@ -24,48 +24,48 @@
 
 namespace tessera {
 
-/// What an SM offers the unit that takes vector operations off its warps.
+/// Context of a vector unit: the services of the SM it belongs to.
 struct VectorUnitPlace {
     SmId sm;
     VectorUnitHost& host;
     BlockPresence& cache;  ///< the SM's L1
-    /// Contents of memory, without time.
+    /// Reads the contents of memory, without time.
     std::function<void(Address address, void* data, std::size_t bytes)> read;
-    MeshPort* mesh_port;    ///< the SM's end of the mesh; null with a crossbar
-    StatGroup& statistics;  ///< of the SM
+    MeshPort* mesh_port;    ///< mesh port of the SM; null with a crossbar
+    StatGroup& statistics;  ///< statistics of the SM
     Observers observers;
 };
 
-/// Makes the parts of SMs: models or RTL, with a mechanism or without.
+/// Factory of the parts of SMs: models or RTL, with or without a mechanism.
 class SmParts {
 public:
     virtual ~SmParts() = default;
-    /// The RTL of a block, alone or beside its model; null: the model serves. device_or_model()
-    /// makes a part of it.
+    /// Makes the RTL of a block, alone or beside its model; null: model only. device_or_model()
+    /// turns the result into a part.
     [[nodiscard]] virtual std::unique_ptr<Device> make_rtl(RtlBlock block,
                                                            const DevicePlace& place) = 0;
-    /// What stands in front of an SM's L1; null: nothing does.
+    /// Makes the load filter of an SM; null: none.
     [[nodiscard]] virtual std::unique_ptr<LoadFilter> make_load_filter(
         const DevicePlace& place) = 0;
-    /// What has an SM's L1 fetch sectors ahead; null: nothing does.
+    /// Makes the L1 prefetcher of an SM; null: none.
     [[nodiscard]] virtual std::unique_ptr<Prefetcher> make_prefetcher() = 0;
-    /// The matrix unit of a sub-core.
+    /// Makes the matrix unit of a sub-core.
     [[nodiscard]] virtual std::unique_ptr<MatrixUnit> make_matrix_unit(
         const DevicePlace& place) = 0;
-    /// What a product of that unit reads of the register file.
+    /// Register-file reads of one product of the matrix unit.
     [[nodiscard]] virtual ProductReads product_reads() const { return kHmmaProductReads; }
-    /// What executes SpWMMAs in a sub-core; null: nothing does.
+    /// Makes the SpWMMA unit of a sub-core; null: none.
     [[nodiscard]] virtual std::unique_ptr<SpwmmaUnit> make_spwmma_unit(
         const DevicePlace& place) = 0;
-    /// What takes vector operations off an SM's warps; null: nobody does. SMs in ascending order.
+    /// Makes the vector unit of an SM, in ascending SM order; null: none.
     [[nodiscard]] virtual std::unique_ptr<VectorUnit> make_vector_unit(VectorUnitPlace place) = 0;
 
-    /// Whether no part of an SM shares anything with those of others or with what is outside, but
-    /// through the memory: then threads of the host may run SMs side by side (host.threads).
+    /// Returns whether the parts of SMs share state only through the memory: host threads may then
+    /// run SMs in parallel (host.threads).
     [[nodiscard]] virtual bool independent() const { return false; }
-    /// `kernel` starts, on all SMs.
+    /// Starts `kernel` on all SMs.
     virtual void start_kernel(const KernelInfo& kernel) = 0;
-    /// Appends what is inconsistent between kernels.
+    /// Appends inconsistencies between kernels.
     virtual void check(std::vector<std::string>& violations) const = 0;
 };
 

@@ -1,4 +1,4 @@
-// What a streaming multiprocessor follows of a machine's configuration.
+// Configuration of a streaming multiprocessor.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace tessera {
 
-/// The configurations of an SM and of the blocks in it, which must outlive it.
+/// Configurations of an SM and of its blocks; they must outlive it.
 struct SmPlan {
     const SmConfig& sm;
     const LdstConfig& ldst;
     const L1Config& l1;
     const TlbConfig& tlb;
     const Knob<std::uint32_t>& l2_line_bytes;
-    const Knob<std::uint32_t>& quantum_cycles;  ///< read where the SM is loosely timed
+    const Knob<std::uint32_t>& quantum_cycles;  ///< used only where the SM is loosely timed
     const Knob<bool>& values;
-    std::uint32_t sms = 1;  ///< of the machine
+    std::uint32_t sms = 1;  ///< number of SMs in the machine
 };
 
 }  // namespace tessera

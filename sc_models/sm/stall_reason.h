@@ -1,4 +1,4 @@
-// Why an issue slot stayed empty.
+// Reasons why an issue slot stays empty.
 #pragma once
 
 #include <array>
@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// Where a cycle of a sub-core's issue slot went. The reason of a stall is that of the warp which
-/// could issue first; issued plus all stalls is the number of cycles.
+/// Classification of the cycles of a sub-core's issue slot. The reason of a stall is that of the
+/// warp that could issue first; issued cycles plus all stalls equal the number of cycles.
 enum class StallReason : std::uint8_t {
     kIssued,
     kNoWarp,        ///< no resident warp
@@ -24,7 +24,7 @@ enum class StallReason : std::uint8_t {
 };
 inline constexpr std::size_t kStallReasons = 11;
 
-/// Name of a statistic and what it counts.
+/// Name and description of a statistic.
 struct StallReasonText {
     std::string_view name, description;
 };

@@ -126,7 +126,7 @@ void StreamingMultiprocessor::start_kernel(const Kernel& kernel, std::uint32_t c
     const std::uint32_t l1_bytes = config_.sm.l1_cache_bytes(ctas * info.shared_memory_bytes);
     l1_->resize(l1_bytes);
     program_due_ = ldst_->start_kernel(info, ctas, now);
-    if (program_due_ && crew_ == nullptr) {  // takes no time here
+    if (program_due_ && crew_ == nullptr) {  // programming takes no time here
         program_due_ = false;
         ldst_->load_program();
     }
@@ -191,7 +191,7 @@ void StreamingMultiprocessor::schedule() {
     ahead_->post(l1_lt_->least_answer(clock_.now()));
 }
 
-/// Loads of what the turn needs, side by side and not one after the other as it is needed.
+/// Prefetches into the host's caches what the turn needs, overlapping the misses.
 void StreamingMultiprocessor::warm_host(Cycle end) const {
     for (const auto& sub_core : sub_cores_) sub_core->warm_host_state();
     if (l1_lt_ != nullptr) l1_lt_->warm_host_fills(end);
@@ -204,13 +204,14 @@ void StreamingMultiprocessor::run() {
         sc_core::sc_stop();
     } else if (ahead_) {
         turn_in_time();
-    } else if (!in_turn_) {  // else a target below makes it wait, and it schedules itself after
+    } else if (!in_turn_) {  // otherwise a target below blocks the turn, which reschedules
+                             // afterwards
         in_turn_ = true;
         crew_->start(*this);
     }
 }
 
-/// A turn whose time has come, taken by a thread of the host or not.
+/// Ends a turn that was taken ahead, or takes the turn, at its SystemC time.
 void StreamingMultiprocessor::turn_in_time() {
     if (!ahead_->posted() || !ahead_->finish()) {
         turn_time_ = sc_core::sc_time_stamp();
@@ -228,7 +229,7 @@ bool StreamingMultiprocessor::TurnAhead::finish() {
     return met != TurnPool::Met::kWithdrawn;
 }
 
-/// What a turn that ran ahead has asked of the memory is answered.
+/// Resolves the promises of a turn that ran ahead.
 void StreamingMultiprocessor::settle_promises() {
     l1_lt_->settle();
     ldst_lt_->settle();
@@ -252,15 +253,16 @@ void StreamingMultiprocessor::turn() {
     schedule();
 }
 
-/// All that can issue in the turn.
+/// Issues everything that can issue in the turn.
 void StreamingMultiprocessor::issue_until_end() {
     ++activations_;
     const sc_core::sc_time begin = clock_.present();
     const Cycle present = clock_.now();
     const Cycle end = present + quantum_;
-    if (crew_ != nullptr) warm_host(end);  // else a turn is short: one cycle, mostly one sub-core
+    if (crew_ != nullptr)
+        warm_host(end);  // otherwise a turn is short: one cycle, mostly one sub-core
     for (Cycle next = next_activity(); next < end; next = next_activity()) {
-        // A target below has waited: the SM goes on from there, in another turn.
+        // A target below has waited: the SM continues from the new time in another turn.
         if (clock_.present() != begin) break;
         time_.set(std::max(next, present));
         for (std::size_t i = 0; i < wakes_.size(); ++i) {
@@ -296,7 +298,7 @@ void StreamingMultiprocessor::on_ldst_done(SubCoreId sub_core, WarpId warp, std:
     time_.set(clock_.now());
     if (store) {
         on_store_accepted(time_.now());
-    } else if (reg != kNoRegister) {  // else nobody waits, perhaps not even the warp
+    } else if (reg != kNoRegister) {  // otherwise no warp waits; the warp may even have exited
         sub_cores_[sub_core.value()]->ldst_done(warp, reg);
     }
     schedule();
@@ -306,10 +308,10 @@ void StreamingMultiprocessor::on_exit(std::uint32_t cta, WarpId warp, Cycle at) 
     ldst_->exit_warp(warp, at);
     CtaSlot& slot = cta_slots_[cta];
     if (--slot.running > 0) {
-        release_full_barriers(cta, at);  // it may have been the last one a barrier waited for
+        release_full_barriers(cta, at);  // its exit may complete a barrier
         return;
     }
-    // What follows is shared: the dispatcher.
+    // The CTA dispatcher is shared: synchronise first.
     if (ahead_) ahead_->catch_up();
     if (island_) island_->island.in_order();
     ++ctas_done_;

@@ -28,46 +28,46 @@
 
 namespace tessera {
 
-/// What an SM tells the CTA dispatcher.
+/// Interface through which an SM notifies the CTA dispatcher.
 class CtaListener {
 public:
     virtual ~CtaListener() = default;
-    /// A CTA of SM `sm` ended at cycle `at`; there is room for another.
+    /// A CTA of SM `sm` ended at cycle `at`; its slot is free.
     virtual void on_cta_done(SmId sm, Cycle at) = 0;
 };
 
-/// What an SM is built into.
+/// Context of an SM: the blocks and services it is connected to.
 struct SmSurroundings {
     const ClockDomain& clock;
     CtaListener& listener;
     SmParts& parts;
     StatGroup& statistics;
     Observers observers;
-    LinkBinder* binder = nullptr;  ///< binds the link between LDST unit and L1
-    /// Makes the SM an island of approximately-timed blocks; null: loosely timed.
+    LinkBinder* binder = nullptr;  ///< binds the link between the LDST unit and the L1
+    /// Non-null: the SM is approximately timed, as an island of its own; null: loosely timed.
     CycleTicker* ticker = nullptr;
-    MeshPort* mesh_port = nullptr;  ///< the SM's end of the mesh; null with a crossbar
-    /// Runs the turns of SMs that are loosely timed; null: one of the SM's own.
+    MeshPort* mesh_port = nullptr;  ///< mesh port of the SM; null with a crossbar
+    /// Runs the turns of loosely-timed SMs; null: the SM creates its own.
     TurnCrew* crew = nullptr;
-    /// Takes turns of a loosely-timed SM ahead of SystemC's time; null: none does. Not with
-    /// observers, a vector unit, or a memory that waits.
+    /// Takes turns of a loosely-timed SM ahead of SystemC's time; null: none. Excludes observers, a
+    /// vector unit, and a memory that waits.
     TurnPool* pool = nullptr;
-    /// The least cycles that a read takes below the L1; with a pool.
+    /// Least latency of a read below the L1, in cycles; used with a pool.
     Cycle least_below_cycles = 0;
 };
 
 /// Streaming multiprocessor (Duplo Table III): sub-cores with their tensor cores, the shared LDST
-/// unit with its load filter, the L1, shared memory and register file; one process runs them
-/// all, up to a quantum ahead of SystemC's time; keeps CTA slots and barriers. Approximately timed
-/// it runs no cycle ahead, as a block of the SM's island.
+/// unit with its load filter, the L1, shared memory and register file, CTA slots and barriers. One
+/// process runs all blocks, up to a quantum ahead of SystemC's time. Approximately timed, the SM is
+/// a block of its island and never runs ahead.
 ///
-/// With a pool of host threads a turn may be taken before SystemC's time has come to it: it begins
-/// with what the turn before it has left, and what it asks of the memory is noted until then
-/// (RunAhead). The outcome is that of the turn taken in time, whatever the number of threads.
+/// With a pool of host threads a turn may be taken ahead of its SystemC time: it begins with the
+/// state left by the previous turn, and its memory requests are deferred until then (RunAhead). The
+/// result equals that of a turn taken in time, for any number of threads.
 ///
-/// Loosely timed the process has a thread run its turn, so that any target of the standard may
-/// stand below the L1: one that waits in b_transport holds the SM up, which goes on from the time
-/// to which it has waited.
+/// Loosely timed, a thread runs the turns, so that any standard TLM target may be connected below
+/// the L1: a target that waits in b_transport stalls the SM, which continues from the time after
+/// the wait.
 class StreamingMultiprocessor : public sc_core::sc_module,
                                 private WarpListener,
                                 private LdstListener,
@@ -80,65 +80,64 @@ public:
     StreamingMultiprocessor(const StreamingMultiprocessor&) = delete;
     StreamingMultiprocessor& operator=(const StreamingMultiprocessor&) = delete;
 
-    /// The way out of the L1, to be bound to the crossbar.
+    /// Initiator socket of the L1, to be bound to the crossbar.
     [[nodiscard]] tlm::tlm_base_initiator_socket<>& to_memory() { return l1_->to_memory(); }
     [[nodiscard]] const LdstUnit& ldst() const { return *ldst_; }
 
-    /// Prepares for `kernel`, of which `ctas` are resident at once, at cycle `now`.
+    /// Prepares for `kernel`, with `ctas` resident at once, at cycle `now`.
     void start_kernel(const Kernel& kernel, std::uint32_t ctas, Cycle now);
     /// Starts CTA `cta` in a free slot; its warps may issue from cycle `at` on.
     void launch(CtaId cta, Cycle at);
-    /// Lets SystemC wake the SM for the first thing it has to do; once the first CTAs are launched.
+    /// Schedules the SM's process for its first activity; call once the first CTAs are launched.
     void schedule();
-    /// Books all cycles up to the end of the kernel (or of an interrupted one).
+    /// Accounts all cycles up to the end of the kernel (or of an interrupted one).
     void settle(Cycle end);
-    /// The kernel is done: nothing of it may be left behind. Throws CheckError if renamed registers
-    /// leaked.
+    /// Ends the kernel; nothing of it may be left. Throws CheckError if renamed registers leaked.
     void end_kernel();
 
-    /// The cycle the SM has got to.
+    /// Returns the SM's local cycle.
     [[nodiscard]] Cycle now() const { return time_.now(); }
     [[nodiscard]] bool idle() const { return resident_ctas_ == 0; }
-    /// Payloads of approximately-timed accesses that are not over.
+    /// Returns the number of payloads in flight; 0 if loosely timed.
     [[nodiscard]] std::size_t live_payloads() const {
         return island_ ? island_->payloads.live() : 0;
     }
-    /// Ends a turn that is taken ahead of time: nothing is simulated any more.
+    /// Ends a turn that is taken ahead of time; call when the simulation stops.
     void stop_running_ahead();
-    /// Turns taken so far.
+    /// Returns the number of turns taken.
     [[nodiscard]] std::uint64_t activations() const { return activations_; }
-    /// The cycle at which the last instruction has been issued, of an assistant warp too, and the
-    /// last store is accepted.
+    /// Returns the cycle after the last issue, assistant warps included, or of the last accepted
+    /// store, whichever is later.
     [[nodiscard]] Cycle last_activity() const;
     void describe_waiting(std::vector<std::string>& lines) const;
-    /// Appends what is inconsistent after kernels of `cycles` cycles together: issue slots that do
-    /// not sum up to them, leaked registers, lost requests.
+    /// Appends inconsistencies after kernels of `cycles` cycles in total: issue slots with another
+    /// sum, leaked registers, lost requests.
     void check(Cycle cycles, std::vector<std::string>& violations) const;
 
 private:
     static constexpr std::uint32_t kBarriers = 16;  ///< named barriers of a CTA (PTX bar.sync a)
     struct CtaSlot {
         CtaId cta;
-        std::uint32_t running = 0;                       ///< warps that have not ended
-        std::array<std::uint32_t, kBarriers> waiting{};  ///< of them, at each named barrier
+        std::uint32_t running = 0;                       ///< warps that have not exited
+        std::array<std::uint32_t, kBarriers> waiting{};  ///< warps waiting at each named barrier
         Cycle launched = 0;
     };
 
-    /// Where a CTA in slot `slot` runs.
+    /// Returns the position of a CTA in slot `slot` among those of the machine.
     [[nodiscard]] CtaPlace place_of(std::uint32_t slot) const;
 
-    /// The turn that is taken ahead of time.
+    /// A turn that is taken ahead of time.
     class TurnAhead : public RunAhead, public TurnPool::Turn {
     public:
         TurnAhead(StreamingMultiprocessor& sm, TurnPool& pool) : sm_(sm), pool_(pool) {
             pool.add(*this);
         }
-        /// From the first cycle of the turn on; no answer comes before `bound`.
+        /// Posts the turn, from its first cycle on; no response comes before `bound`.
         void post(Cycle bound) {
             begin(bound);
             pool_.post(*this);
         }
-        /// SystemC's time has come to it; false if it has not begun.
+        /// Completes the turn at its SystemC time; returns false if it had not begun.
         [[nodiscard]] bool finish();
         [[nodiscard]] bool posted() const { return pool_.posted(*this); }
 
@@ -160,10 +159,10 @@ private:
     void issue_until_end();
     void settle_promises();
     void warm_host(Cycle end) const;
-    /// The first cycle at which a sub-core or the LDST arbiter has something to do.
+    /// Returns the first cycle at which a sub-core or the LDST arbiter has work.
     [[nodiscard]] Cycle next_activity() const;
     void on_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at) override;
-    /// Lets go the warps of every barrier at which all running warps of the CTA have arrived.
+    /// Releases every barrier at which all running warps of the CTA have arrived.
     void release_full_barriers(std::uint32_t cta, Cycle at);
     void on_exit(std::uint32_t cta, WarpId warp, Cycle at) override;
     void on_store_accepted(Cycle at) override { last_activity_ = std::max(last_activity_, at); }
@@ -181,7 +180,7 @@ private:
     std::unique_ptr<IslandContext> island_;  ///< null: loosely timed
     Observers observers_;
 
-    sc_core::sc_time turn_time_;  ///< when the turn is, where turns are taken ahead of time
+    sc_core::sc_time turn_time_;  ///< SystemC time of the turn, where turns are taken ahead of time
     LocalTime time_;
     Cycle quantum_;
     sc_core::sc_event wake_;
@@ -189,19 +188,19 @@ private:
     std::unique_ptr<TurnCrew> own_crew_;
     TurnCrew* crew_ = nullptr;  ///< null: approximately timed
     bool in_turn_ = false;
-    bool program_due_ = false;  ///< what the load filter is programmed with has yet to be loaded
+    bool program_due_ = false;  ///< the load filter's program has yet to be loaded
     std::uint64_t activations_ = 0;
 
     RegisterFile registers_;
     SharedMemory shared_memory_;
     std::unique_ptr<L1> l1_;
-    L1Cache* l1_lt_ = nullptr;  ///< the same, not behind its face; null: approximately timed
+    L1Cache* l1_lt_ = nullptr;  ///< concrete type of l1_; null: approximately timed
     std::unique_ptr<LdstUnit> ldst_;
-    LdstUnitLt* ldst_lt_ = nullptr;  ///< likewise
+    LdstUnitLt* ldst_lt_ = nullptr;  ///< concrete type of ldst_; null: approximately timed
     std::vector<std::unique_ptr<TensorCorePair>> tensor_cores_;
     std::vector<std::unique_ptr<SubCore>> sub_cores_;
-    std::vector<Cycle> wakes_;                 ///< SubCorePlace::wake_at of each
-    std::unique_ptr<VectorUnit> vector_unit_;  ///< null: none
+    std::vector<Cycle> wakes_;                 ///< SubCorePlace::wake_at, by sub-core
+    std::unique_ptr<VectorUnit> vector_unit_;  ///< null: no vector unit
 
     const Kernel* kernel_ = nullptr;
     std::vector<CtaSlot> cta_slots_;
@@ -211,7 +210,7 @@ private:
     std::uint64_t ctas_done_ = 0;
     std::uint64_t next_age_ = 0;
     std::vector<TimelineRecorder::Track> cta_tracks_;
-    std::optional<TurnAhead> ahead_;  ///< nothing: no turn is taken ahead of time
+    std::optional<TurnAhead> ahead_;  ///< empty: no turn is taken ahead of time
 };
 
 }  // namespace tessera

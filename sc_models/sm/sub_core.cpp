@@ -94,7 +94,7 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const Sub
 
 void SubCore::start_kernel(const KernelInfo& info, Cycle now) {
     accounted_until_ = now;
-    // Lowest slot first, so that a kernel with few warps uses few slots.
+    // Lowest slot first: a kernel with few warps uses few slots.
     free_.clear();
     for (std::uint32_t slot = place_.warp_slots; slot-- > 0;) free_.push_back(slot);
     const std::uint32_t registers =
@@ -127,7 +127,7 @@ void SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, st
 }
 
 void SubCore::release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at) {
-    // The cycles up to now are booked below, for what it waited for until now.
+    // The cycles up to now are accounted below under the current stall reason.
     if (ahead_ != nullptr && ahead_->active() && reason_hangs_on_promises()) ahead_->catch_up();
     for (const std::uint32_t slot : oldest_) {
         const Warp& warp = warps_[slot];
@@ -172,14 +172,14 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
     std::uint32_t port_cycles = 1;
     Cycle next_issue = now + 1;
     bool moves_on = true;
-    // When its operands are there.
+    // Cycle at which the operands are there.
     const Cycle start = ports_.modelled() ? collect_operands(slot, instruction, now) : now;
     switch (instruction.opcode) {
         case Opcode::kAlu:
             port_cycles = instruction.count;
             next_issue = now + Cycle{instruction.count} * config_.alu_initiation_cycles;
             free_at(Unit::kAlu) = next_issue + (start - now);
-            if (instruction.dst != kNoRegister) {  // written by the last of them
+            if (instruction.dst != kNoRegister) {  // written by the last instruction
                 write(warp, instruction.dst,
                       free_at(Unit::kAlu) - config_.alu_initiation_cycles +
                           config_.alu_latency_cycles,

@@ -1,4 +1,4 @@
-// One of the four processing blocks of an SM: warp slots, scheduler, scoreboard, issue port.
+// Processing block of an SM: warp slots, scheduler, scoreboard, issue port.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ namespace tessera {
 
 class TensorCorePair;
 
-/// What a sub-core tells its SM.
+/// Interface through which a sub-core notifies its SM.
 class WarpListener {
 public:
     virtual ~WarpListener() = default;
@@ -41,18 +41,18 @@ public:
     virtual void on_store_accepted(Cycle at) = 0;
 };
 
-/// Which part of an SM a sub-core is, and where the SM looks for what it says.
+/// Position of a sub-core in its SM, and its wake-up cycle in the SM's list.
 struct SubCorePlace {
     SmId sm;
     SubCoreId sub_core;
     std::uint32_t first_warp = 0;  ///< SM-wide slot number of this sub-core's warp slot 0
     std::uint32_t warp_slots = 0;
-    /// Where it says from which cycle on a warp can issue something that needs no grant (kNever:
-    /// none can). The SM has them side by side, as it looks at all of them in each cycle.
+    /// First cycle at which a warp can issue an instruction that needs no grant (kNever: none can).
+    /// The SM stores these contiguously, as it scans all of them in each cycle.
     Cycle& wake_at;
 };
 
-/// What the tensor cores' dense products read, and for how many cycles one occupies them.
+/// Register reads of a dense product, and the cycles for which it occupies the tensor cores.
 struct ProductOperands {
     ProductReads reads;
     Cycle span = 0;
@@ -61,11 +61,11 @@ struct ProductOperands {
 /// Sub-core of an SM (Volta processing block, Duplo Table III): issues at most one instruction a
 /// cycle, in order within a warp, greedy-then-oldest (or loose round-robin) among its warps.
 ///
-/// Loosely timed: the units it issues to answer at once with the cycle at which the result is
-/// there, so the earliest issue of every warp is known and the SM runs the sub-core only when
-/// something can issue; memory instructions issue when the arbiter of the LDST unit grants it. A
-/// scoreboard holds, for the first register of each operand, when it was written (read-after-write)
-/// and until when it is read (write-after-read).
+/// Loosely timed: units respond at once with the cycle of the result, so the earliest issue of
+/// every warp is known and the SM runs the sub-core only when something can issue. Memory
+/// instructions issue when the arbiter of the LDST unit grants them. A scoreboard holds, for the
+/// first register of each operand, when it is written (read-after-write) and until when it is read
+/// (write-after-read).
 class SubCore : public sc_core::sc_module, private LdstClient {
 public:
     LtInitiatorSocket<SubCore> to_ldst{"to_ldst"};
@@ -79,74 +79,76 @@ public:
     SubCore(const SubCore&) = delete;
     SubCore& operator=(const SubCore&) = delete;
 
-    /// What its tensor cores ask of the register file; once, before the first kernel.
+    /// Sets the register reads of the tensor cores' products; once, before the first kernel.
     void attach(const ProductOperands& product) { product_ = product; }
-    /// The tensor cores at the other end of `to_tensor`; once, before the first kernel.
+    /// Connects the tensor cores at the other end of `to_tensor`; once, before the first kernel.
     void attach(TensorCorePair& tensor_cores) { tensor_cores_ = &tensor_cores; }
-    /// Its SM's turns may run ahead of SystemC's time; once, before the first kernel.
+    /// Lets the SM's turns run ahead of SystemC's time; once, before the first kernel.
     void attach(RunAhead& ahead) { ahead_ = &ahead; }
-    /// All ldst_answered() of a turn that ran ahead have come.
+    /// Resumes warps after all ldst_answered() calls of a turn that ran ahead.
     void ldst_settled();
     /// Prepares the warp slots for a kernel that starts at cycle `now`.
     void start_kernel(const KernelInfo& info, Cycle now);
-    /// Have the host's caches fetch, side by side, what a turn of the SM up to cycle `end` needs:
-    /// other SMs' state has pushed it out. First what is always looked at, then the warps that can
-    /// issue, then their instructions.
+    /// Prefetches into the host's caches, overlapping the misses, the state that a turn of the SM
+    /// up to cycle `end` needs, since other SMs' state has evicted it: first the state every turn
+    /// reads, then the warps that can issue, then their instructions.
     void warm_host_state() const;
     void warm_host_warps(Cycle end) const;
     void warm_host_instructions(Cycle end) const;
-    /// Issues what can issue at the SM's local time without the LDST unit's grant.
+    /// Issues the instruction that can issue at the SM's local time without a grant of the LDST
+    /// unit.
     void evaluate();
-    /// The cycle until which the issue port is taken.
+    /// Returns the cycle until which the issue port is taken.
     [[nodiscard]] Cycle port_free() const { return port_free_; }
     [[nodiscard]] std::uint32_t free_slots() const { return place_.warp_slots - resident_; }
     /// Puts a warp into a free slot; it may issue from cycle `at` on. `age` counts launches over
     /// the SM.
     void launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, std::uint64_t age,
                 Cycle at);
-    /// Lets the warps of CTA slot `cta` that wait at named barrier `barrier` go on from cycle `at`.
+    /// Releases the warps of CTA slot `cta` at named barrier `barrier`; they continue from cycle
+    /// `at`.
     void release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at);
-    /// At the SM's local time: a memory instruction of `warp` that the LDST unit deferred is over;
-    /// `reg` (kNoRegister: none) has its data.
+    /// Completes, at the SM's local time, a memory instruction of `warp` that the LDST unit
+    /// deferred; `reg` (kNoRegister: none) has its data.
     void ldst_done(WarpId warp, std::uint8_t reg);
-    /// Asks `unit` about vector operations from now on, and runs its assistant warp, if it has one
-    /// and `runs_assistant`, in issue slots no other warp can use; once, before the first kernel.
+    /// Sends vector operations to `unit` from now on and, with `runs_assistant`, runs the unit's
+    /// assistant warp (if any) in issue slots no other warp can use; once, before the first kernel.
     void attach(VectorUnit& unit, bool runs_assistant);
-    /// Who computes the operation that `warp` waits to begin.
+    /// Resolves the pending vector operation of `warp`.
     void decide_vector_op(WarpId warp, const VectorDecision& decision);
-    /// The assistant warp may have something to do.
+    /// Reschedules, since the assistant warp may have work.
     void wake_assistant();
-    /// Takes the assistant warp off what it is doing.
+    /// Aborts the current operation of the assistant warp.
     void stop_assistant();
-    /// Books the cycles since the last issue up to `now`; call when a kernel ends.
+    /// Accounts the cycles since the last issue up to `now`; call when a kernel ends.
     void settle(Cycle now);
 
-    /// Cycles of each kind of all kernels; once settled they sum to the kernels' cycles.
+    /// Cycles by stall reason over all kernels; once settled they sum to the kernels' cycles.
     [[nodiscard]] const std::array<std::uint64_t, kStallReasons>& slots() const { return slots_; }
-    /// A line for each resident warp: what it waits for.
+    /// Appends a line for each resident warp with the reason why it waits.
     void describe_waiting(std::vector<std::string>& lines) const;
 
 private:
     using Producer = RegisterScoreboard::Producer;
     struct Warp {
         std::unique_ptr<WarpProgram> program;
-        const WarpInstruction* head = nullptr;  ///< the next one
-        const WarpInstruction* end = nullptr;   ///< behind the last one that is known
+        const WarpInstruction* head = nullptr;  ///< next instruction
+        const WarpInstruction* end = nullptr;   ///< end of the current batch
         std::uint32_t cta = 0;
         std::uint64_t age = 0;
-        Cycle undecided = 0;  ///< a kVectorOp waits to be decided, and may end then; 0: none
+        Cycle undecided = 0;  ///< earliest end of a kVectorOp that awaits its decision; 0: none
         RegisterScoreboard scoreboard;
     };
     using Room = std::array<WarpInstruction, kFillCapacity>;
-    /// What an instruction needs besides operands.
+    /// Execution unit of an instruction.
     enum class Unit : std::uint8_t { kNone, kAlu, kFp32, kFp64, kSfu, kBranch, kTensor, kLdst };
     static constexpr std::size_t kUnits = 8;
-    /// What the scheduler looks at, kept apart from the rest of the warp so that a scan stays in
-    /// cache.
+    /// Scheduling state of a warp, separate from the rest so that a scan stays in cache.
     struct Next {
-        /// The operands of the next instruction are there; kNever: at a barrier, or not known yet.
+        /// Cycle at which the operands of the next instruction are there; kNever: at a barrier, or
+        /// unknown.
         Cycle ready = 0;
-        StallReason wait = StallReason::kLaunch;  ///< why not before `ready`
+        StallReason wait = StallReason::kLaunch;  ///< stall reason until `ready`
         Unit unit = Unit::kNone;
     };
 
@@ -154,14 +156,14 @@ private:
     void ldst_grant(Cycle now) override;
     void ldst_answered(const Answer& answer) override;
 
-    /// The slot to issue from at `now`, or -1; memory instructions only if `ldst_granted`.
+    /// Returns the slot to issue from at `now`, or -1; memory instructions only if `ldst_granted`.
     [[nodiscard]] int select(Cycle now, bool ldst_granted);
-    /// The same without the grant, which schedule() has found already as a rule.
+    /// select() without a grant; schedule() has usually computed the result already.
     [[nodiscard]] int select_ungranted(Cycle now) {
         return now == place_.wake_at && !has_assistant_ ? next_slot_ : select(now, false);
     }
-    /// Of warps that can issue in the same cycle the one of the lowest rank goes first, of equal
-    /// ones the oldest.
+    /// Scheduling rank: of warps that can issue in the same cycle the lowest rank goes first; ties
+    /// go to the oldest.
     [[nodiscard]] std::uint32_t rank_of(std::uint32_t slot) const {
         if (greedy_) return static_cast<int>(slot) == last_issued_ ? 0 : 1;
         const auto behind = static_cast<std::uint32_t>(last_issued_ + 1);
@@ -174,97 +176,97 @@ private:
     }
     void issue(std::uint32_t slot, Cycle now);
     void issue_memory(std::uint32_t slot, const WarpInstruction& instruction, Cycle now);
-    /// From here on `start` is when the operands are there.
+    /// Below, `start` is the cycle at which the operands are there.
     void issue_mma(std::uint32_t slot, const WarpInstruction& instruction, Cycle start);
     void issue_sparse(std::uint32_t slot, const WarpInstruction& instruction, Cycle start);
-    /// An operand of an SpWMMA: its tile, and where in registers it lies.
+    /// Operand of an SpWMMA: its tile, and its location in registers.
     struct SparseSide {
         const BitmapMatrix& matrix;
         std::uint64_t tile;
         const std::byte* bitmaps;  ///< null: without values, or all elements are stored
         const std::byte* values;
-        std::uint32_t line_bytes;  ///< 0: values lie as in a tile
+        std::uint32_t line_bytes;  ///< 0: tile layout
     };
     [[nodiscard]] SpwmmaTile sparse_tile(const SparseSide& side);
     [[nodiscard]] const std::byte* gather_a_lines(WarpId warp, const WarpInstruction& instruction);
-    /// Shows cycles in which the tensor cores are taken.
+    /// Traces cycles in which the tensor cores are busy.
     void trace_tensor(std::uint32_t slot, std::string_view what, Cycle begin, Cycle end) {
         if (observers_.wave != nullptr || observers_.timeline != nullptr) {
             show_tensor(slot, what, begin, end);
         }
     }
     void show_tensor(std::uint32_t slot, std::string_view what, Cycle begin, Cycle end);
-    /// Whether the unit at the other end is called without a payload: there is nothing in between,
-    /// and no values to be carried.
+    /// Returns whether the unit is called directly, without a payload: nothing lies in between and
+    /// no values are carried.
     [[nodiscard]] bool calls_directly(const LtInitiatorSocket<SubCore>& unit) const {
         return unit.leads_to_ours() && !registers_.holds_values();
     }
-    /// When what is issued at `at` arrives at such a unit.
+    /// Returns the arrival, at a directly called unit, of an instruction issued at `at`.
     [[nodiscard]] Cycle arrival(Cycle at) {
         call_time_.look();
         return std::max(at, call_time_.now());
     }
-    /// Sends `payload` to a unit, to arrive at `at`; returns when that is done.
+    /// Sends `payload` to a unit, to arrive at `at`; returns its completion cycle.
     Cycle send(LtInitiatorSocket<SubCore>& unit, tlm::tlm_generic_payload& payload, Cycle at) {
         payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
         call_time_.look();
         return unit.transport(payload, nullptr, at, call_time_);
     }
     void exit_warp(std::uint32_t slot, Cycle now);
-    /// Moves to the next instruction and finds when its operands are there, at or after `from`.
+    /// Moves to the next instruction and computes when its operands are there, not before `from`.
     void advance(std::uint32_t slot, Cycle from);
     void find_ready(std::uint32_t slot, Cycle from);
-    /// Whether the warp has arrived at a barrier and not been released.
+    /// Returns whether the warp has arrived at a barrier and not been released.
     [[nodiscard]] bool at_barrier(std::uint32_t slot) const {
         return next_[slot].ready == kNever && next_[slot].wait == StallReason::kBarrier;
     }
     [[nodiscard]] static Unit unit_of(const WarpInstruction& instruction);
     [[nodiscard]] Cycle& free_at(Unit unit) { return free_at_[static_cast<std::size_t>(unit)]; }
-    /// With values on: what an instruction of the CUDA cores clears and moves.
+    /// Clears and moves registers for an instruction of the CUDA cores (with values).
     void move_registers(std::uint32_t slot, const WarpInstruction& instruction);
     Cycle issue_operation(std::uint32_t slot, const WarpInstruction& instruction, Cycle start);
     void count_hmmas(const WarpInstruction& instruction, Cycle cycles);
     Cycle issue_floats(std::uint32_t slot, const WarpInstruction& instruction, Cycle start);
-    /// An instruction issues at `now`; when its operands are there, later than `now` if an idle
-    /// register file would have them earlier.
+    /// Returns the cycle at which an instruction issued at `now` has its operands: later than `now`
+    /// by the delay beyond an idle register file.
     [[nodiscard]] Cycle collect_operands(std::uint32_t slot, const WarpInstruction& instruction,
                                          Cycle now);
-    /// By how many cycles.
+    /// Returns the delay of the operands, in cycles.
     [[nodiscard]] Cycle read_operands(std::uint32_t slot, const WarpInstruction& instruction,
                                       Cycle now);
-    /// Nothing issues until there is a collector.
+    /// Blocks the issue port until a collector is free.
     void wait_for_collector();
-    /// The sums that go to the accumulation buffer from `now` on.
+    /// Reads the sums that are swapped into the accumulation buffer from `now` on.
     void read_swapped_sums(Cycle now);
-    /// An instruction that writes `reg` has its result at `written`.
+    /// Records that an instruction writes `reg` at `written`.
     void write(Warp& warp, std::uint8_t reg, Cycle written, Producer producer) {
         if (reg != kNoRegister) warp.scoreboard.write(reg, written, producer);
     }
-    /// Sleeps until the first cycle at or after `from` at which some warp can issue.
+    /// Sets the wake-up cycle: the first at or after `from` at which some warp can issue.
     void schedule(Cycle from) {
         free_at(Unit::kLdst) = ldst_.free_at();
         schedule_beside_ldst(from);
     }
-    /// The same, as the LDST unit was when schedule() asked it.
+    /// schedule() without refreshing the LDST unit's free cycle.
     void schedule_beside_ldst(Cycle from);
-    /// Whether the warp's next instruction waits for an answer that is a promise.
+    /// Returns whether the warp's next instruction waits for a promise.
     [[nodiscard]] bool awaits_promise(std::uint32_t slot) const {
         return next_[slot].ready == kNever && !at_barrier(slot);
     }
-    /// Whether the reason for which nothing issues hangs on promises.
+    /// Returns whether the current stall reason depends on promises.
     [[nodiscard]] bool reason_hangs_on_promises() const;
-    /// Why nothing issues while no warp knows the cycle at which it can: a warp that is ready names
-    /// it first, then the youngest that is at no barrier.
+    /// Returns the stall reason when no warp has a known issue cycle: LDST busy if a warp is ready,
+    /// otherwise the reason of the youngest warp that is not at a barrier.
     [[nodiscard]] StallReason unknown_wait() const;
     void account(Cycle until);
-    /// False if the warp has to wait for the decision; otherwise `next_issue` takes it in.
+    /// Returns false if the warp has to wait for the decision; otherwise may raise `next_issue`.
     [[nodiscard]] bool issue_vector_op(std::uint32_t slot, Cycle& next_issue);
-    /// Whether the assistant warp can issue at `now`, given something to do if it has not.
+    /// Returns whether the assistant warp can issue at `now`; starts an operation if it is idle.
     [[nodiscard]] bool assistant_ready(Cycle now, bool ldst_granted);
-    /// As wake and memory of schedule(), with the assistant warp's.
+    /// Updates the wake-up and memory-ready cycles, taking the assistant warp into account.
     void schedule_assistant(Cycle from, Cycle earliest, Cycle& wake, Cycle& memory);
     [[nodiscard]] bool is_assistant(std::uint32_t slot) const {
-        return slot == place_.warp_slots;  // behind the others
+        return slot == place_.warp_slots;  // behind the other slots
     }
     [[nodiscard]] bool assistant_holds_port() const {
         return assistant_busy_ && vector_unit_->assistant_goes_first();
@@ -273,11 +275,11 @@ private:
         return WarpId(is_assistant(slot) ? config_.max_warps.get() : place_.first_warp + slot);
     }
 
-    // What a turn looks at lies side by side, and begins a line of the host's caches.
+    // State read in every turn, kept contiguous from the beginning of a host cache line.
     alignas(64) std::vector<std::uint32_t> oldest_;  ///< resident slots, oldest first
-    std::vector<Next> next_;                         ///< by slot
-    std::vector<Warp> warps_;                        ///< by slot
-    /// The first cycle at which each unit takes an instruction; the LDST unit's is its own.
+    std::vector<Next> next_;                         ///< indexed by slot
+    std::vector<Warp> warps_;                        ///< indexed by slot
+    /// First cycle at which each unit takes an instruction; a copy for the LDST unit.
     std::array<Cycle, kUnits> free_at_{};
     Cycle port_free_ = 0;
     Cycle accounted_until_ = 0;
@@ -286,17 +288,17 @@ private:
     LdstUnit& ldst_;
     RegisterFile& registers_;
     TensorCorePair* tensor_cores_ = nullptr;
-    VectorUnit* vector_unit_ = nullptr;  ///< null: nobody takes vector operations off warps
+    VectorUnit* vector_unit_ = nullptr;  ///< null: no vector unit
     Observers observers_;
     std::uint32_t resident_ = 0;
     int last_issued_ = -1;
     int last_memory_ = -1;  ///< slot served last by the LDST unit
-    int next_slot_ = -1;    ///< the one to issue from at wake_at, unless an assistant may
-    const bool greedy_;     ///< then oldest
+    int next_slot_ = -1;    ///< slot to issue from at wake_at, unless an assistant may
+    const bool greedy_;     ///< greedy-then-oldest policy
     bool has_assistant_ = false, assistant_busy_ = false;
-    bool answered_ = false;  ///< since the last ldst_settled()
+    bool answered_ = false;  ///< an ldst_answered() came since the last ldst_settled()
     StallReason pending_reason_ = StallReason::kNoWarp;
-    // Of the latest schedule(), for turns that run ahead.
+    // Results of the latest schedule(), for turns that run ahead.
     Cycle scheduled_from_ = 0, earliest_ = 0;
     RunAhead* ahead_ = nullptr;  ///< null: no turn runs ahead
     std::uint64_t settled_cycles_ = 0;
@@ -306,12 +308,12 @@ private:
     std::array<std::uint64_t, kStallReasons> slots_{};
     OperandPorts ports_;
 
-    LtTime call_time_;  // from here on a turn seldom looks
+    LtTime call_time_;  // members from here on are rarely accessed in a turn
     const SmConfig& config_;
     WarpListener& listener_;
     ProductOperands product_;
-    std::vector<Room> rooms_;  ///< by slot, for programs that need it
-    std::vector<Cycle> from_;  ///< by slot, before which `next` cannot be ready; with ahead_
+    std::vector<Room> rooms_;          ///< instruction buffers of programs that need them, by slot
+    std::vector<Cycle> from_;          ///< earliest `ready`, by slot; with ahead_
     std::vector<std::uint32_t> free_;  ///< empty slots
     tlm::tlm_generic_payload access_payload_;
     tlm::tlm_generic_payload mma_payload_;
@@ -321,7 +323,7 @@ private:
     SpwmmaOperands* sparse_ = nullptr;  ///< owned by sparse_payload_
     std::array<std::byte, kFragmentBytes> gathered_a_{}, gathered_b_{};  ///< renamed fragments
     std::array<std::byte, kSparseTileElements * sizeof(HalfBits)> a_lines_{};
-    std::array<HalfBits, kSparseTileElements> by_k_{};  ///< of a tile whose values lie by line
+    std::array<HalfBits, kSparseTileElements> by_k_{};  ///< tile converted from line to k order
 
     struct Traces {
         WaveRecorder::Signal issue = WaveRecorder::kNoSignal, opcode = WaveRecorder::kNoSignal,

@@ -4,7 +4,7 @@
 #include "sc_models/sm/sub_core.h"
 #include "sc_models/tensor_core/half.h"
 
-// What a sub-core gives to its CUDA cores.
+// CUDA-core instructions of a sub-core.
 
 namespace tessera {
 namespace {
@@ -23,8 +23,7 @@ void store(std::byte* to, std::size_t index, T value) {
     std::memcpy(to + index * sizeof(T), &value, sizeof(T));
 }
 
-/// Sums that are added to, and rounded before they are stored: registers from `src` on and `dst`
-/// on.
+/// Adds to or rounds sums: operands from register `src` on, results from register `dst` on.
 void work_on_floats(const WarpInstruction& what, const std::byte* src, std::byte* dst) {
     const FloatOperation operation = what.float_operation();
     for (std::size_t row = 0; row < what.rows; ++row) {
@@ -69,7 +68,7 @@ void SubCore::count_hmmas(const WarpInstruction& instruction, Cycle cycles) {
                    (instruction.operation == Operation::kHmmaF16 ? kStepsOfF16 : 1);
 }
 
-/// By how much the last of them begins later than the first.
+/// Issues a batch of operations; returns the cycles by which the last begins after the first.
 Cycle SubCore::issue_operation(std::uint32_t slot, const WarpInstruction& instruction,
                                Cycle start) {
     const OperationConfig& takes = config_.operation(instruction.operation);
@@ -78,7 +77,7 @@ Cycle SubCore::issue_operation(std::uint32_t slot, const WarpInstruction& instru
     const Cycle others = Cycle{instruction.count - 1U} * busy;
     free_at(unit) = start + others + busy;
     if (unit == Unit::kTensor) count_hmmas(instruction, others + busy);
-    // Its last step begins when the others have.
+    // The last step begins when the others have.
     write(warps_[slot], instruction.dst,
           start + others + (busy - takes.initiation_cycles) + takes.latency_cycles,
           unit == Unit::kTensor ? Producer::kTensor : Producer::kAlu);
@@ -86,7 +85,7 @@ Cycle SubCore::issue_operation(std::uint32_t slot, const WarpInstruction& instru
     return others;
 }
 
-/// When the warp can go on.
+/// Returns the cycle at which the warp can continue.
 Cycle SubCore::issue_floats(std::uint32_t slot, const WarpInstruction& instruction, Cycle start) {
     const OperationConfig& takes = config_.operation(Operation::kFp32);
     const Cycle end = start + Cycle{instruction.count} * takes.initiation_cycles;

@@ -3,7 +3,7 @@
 
 #include "sc_models/sm/sub_core.h"
 
-// What a sub-core gives to its LDST unit, and when that grants it.
+// Memory instructions of a sub-core and its interface to the LDST arbiter.
 
 namespace tessera {
 

@@ -2,7 +2,7 @@
 
 #include "sc_models/sm/sub_core.h"
 
-// What a sub-core's instructions read of its registers.
+// Register reads of a sub-core's instructions.
 
 namespace tessera {
 namespace {
@@ -94,7 +94,7 @@ Cycle SubCore::read_operands(std::uint32_t slot, const WarpInstruction& instruct
         registers += ceil_div(bytes_of(instruction), kWarpRegisterBytes);
     }
     ports_.read_evenly(registers);
-    // The LDST unit has granted this cycle: operands come while the access is on its way.
+    // The LDST unit has granted this cycle: the operands are read while the access is in flight.
     (void)ports_.issue(now, registers, true);
     return 0;
 }

@@ -2,7 +2,7 @@
 
 #include "sc_models/sm/sub_core.h"
 
-// Which warp of a sub-core issues next, when, and what the others wait for.
+// Warp scheduler of a sub-core: selection, wake-up cycle and stall reasons.
 
 namespace tessera {
 namespace {
@@ -91,8 +91,8 @@ void SubCore::find_ready(std::uint32_t slot, Cycle from) {
     if (instruction.dst != kNoRegister) {
         wait_for(instruction.dst);
         wait_until(scoreboard.read_until(instruction.dst), Producer::kTensor);
-        // Sums are read whole, and accesses of their own, which may overtake one another, load
-        // them.
+        // Sums are read whole but may be loaded by several accesses, which may overtake one
+        // another.
         const std::uint32_t end =
             std::min(instruction.dst + accumulators_of(instruction.opcode), scoreboard.registers());
         for (std::uint32_t r = instruction.dst + kAccessRegisters; r < end; r += kAccessRegisters) {
@@ -105,7 +105,7 @@ void SubCore::find_ready(std::uint32_t slot, Cycle from) {
                                           : function_sources_of(instruction);
         for (std::uint32_t i = 1; i < sources; ++i) wait_for(instruction.src_a + i);
     }
-    // Only when everything it started has arrived.
+    // An exit or fence waits for all outstanding results of the warp.
     if (instruction.opcode == Opcode::kExit || instruction.opcode == Opcode::kFence) {
         for (std::uint32_t r = 0; r < scoreboard.registers(); ++r) wait_for(r);
     }
@@ -122,11 +122,11 @@ StallReason SubCore::unknown_wait() const {
 }
 
 void SubCore::schedule_beside_ldst(Cycle from) {
-    Cycle earliest = kNever;  // of all instructions, for the name of the stall
+    Cycle earliest = kNever;  // over all instructions, for the stall reason
     Cycle memory = kNever;
     const Next* first = nullptr;
-    // Of those that need no grant the first in order: by cycle, rank and age. In one number, as
-    // nobody foresees how comparisons one after the other would come out.
+    // Finds the first instruction that needs no grant, by cycle, rank and age. The three are packed
+    // into one number, because a chain of comparisons would mispredict on the host.
     constexpr Cycle kFar = Cycle{1} << 47U;
     constexpr std::uint64_t kNobody = kFar << 16U;
     std::uint64_t next_issue = kNobody;

@@ -5,7 +5,7 @@
 #include "sc_models/sm/tensor_core_pair.h"
 #include "sc_models/sparse/bitmap_matrix.h"
 
-// What a sub-core gives to its tensor cores.
+// Tensor-core instructions of a sub-core.
 
 namespace tessera {
 
@@ -69,7 +69,7 @@ SpwmmaTile SubCore::sparse_tile(const SparseSide& side) {
     return operand;
 }
 
-/// The 32 lines of two A fragments, renamed or not.
+/// Gathers the 32 lines of two A fragments, renamed or not.
 const std::byte* SubCore::gather_a_lines(WarpId warp, const WarpInstruction& instruction) {
     constexpr std::size_t kBytes = std::size_t{kFragmentRows} * kFragmentRowBytes;
     const std::byte* copies[2];
@@ -118,7 +118,7 @@ void SubCore::issue_sparse(std::uint32_t slot, const WarpInstruction& instructio
     }
     const Cycle read = sparse_->free_at;
     free_at(Unit::kTensor) = read;
-    // An SpWMMA on the same sums follows at once; whoever reads them flushes first.
+    // An SpWMMA on the same sums may follow at once; readers of the sums flush first.
     warp.scoreboard.write(instruction.dst, flush ? done : read, Producer::kTensor);
     for (const std::uint8_t source : sources_of(instruction)) {
         if (source != kNoRegister) warp.scoreboard.read(source, read);

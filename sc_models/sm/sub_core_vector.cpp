@@ -3,7 +3,7 @@
 
 #include "sc_models/sm/sub_core.h"
 
-// Vector operations of a sub-core's warps, and the assistant warp that computes those of others.
+// Vector operations of a sub-core's warps, and the assistant warp that computes delegated ones.
 
 namespace tessera {
 
@@ -31,7 +31,7 @@ void SubCore::stop_assistant() {
     wake_assistant();
 }
 
-/// The machine decides who computes the operation that begins.
+/// Lets the vector unit decide where the operation that begins is computed.
 bool SubCore::issue_vector_op(std::uint32_t slot, Cycle& next_issue) {
     if (vector_unit_ == nullptr) return true;
     Warp& warp = warps_[slot];
@@ -70,7 +70,7 @@ bool SubCore::assistant_ready(Cycle now, bool ldst_granted) {
     const Next& next = next_[slot];
     if (next.ready > now || free_at(next.unit) > now) return false;
     if (ldst_granted || assistant_holds_port() || ldst_.free_at() > now) return true;
-    // A warp whose turn at the LDST unit comes in this cycle goes first.
+    // A warp that may be granted the LDST unit in this cycle goes first.
     return std::none_of(oldest_.begin(), oldest_.end(),
                         [&](std::uint32_t warp) { return memory_ready(warp, now); });
 }

@@ -1,7 +1,7 @@
 #include "sc_models/common/host_memory.h"
 #include "sc_models/sm/sub_core.h"
 
-// What a sub-core's turn needs of the host's memory.
+// Host prefetch of a sub-core's state for a turn.
 
 namespace tessera {
 

@@ -1,4 +1,4 @@
-// The two tensor cores of a sub-core.
+// Tensor-core pair of a sub-core.
 #pragma once
 
 #include <tlm_utils/simple_target_socket.h>
@@ -17,14 +17,15 @@
 
 namespace tessera {
 
-/// Pair of tensor cores, 128 multiply-adds a cycle, so a 16x16x16 multiply-accumulate occupies it
-/// for 32 cycles. One payload with an MmaOperands or SpwmmaOperands extension each; the answer is
-/// the cycle at which D is written, the extension tells until when the pair is busy. The caller
-/// does not start the next before. Where operands are given, `unit` computes D.
+/// Pair of tensor cores with 128 multiply-adds a cycle: a 16x16x16 multiply-accumulate occupies it
+/// for 32 cycles. Each operation is one payload with an MmaOperands or SpwmmaOperands extension.
+/// The response is the cycle at which D is written; the extension returns the cycle until which the
+/// pair is busy. The caller must not start the next operation before. Where operands are given,
+/// `unit` computes D.
 ///
-/// With a sequencer the pair also takes SpWMMAs. The accumulation buffer holds the sums of one
-/// 32x32 tile; an SpWMMA on another tile first exchanges it with the registers (swap_cycles, and
-/// what the collector still has to add).
+/// With a sequencer the pair also executes SpWMMAs. The accumulation buffer holds the sums of one
+/// 32x32 tile; an SpWMMA on another tile first swaps it with the registers (swap_cycles, plus the
+/// cycles to drain the collector).
 class TensorCorePair : public sc_core::sc_module, private LtTarget {
 public:
     LtTargetSocket<tlm_utils::simple_target_socket<TensorCorePair>> from_sub_core{"from_sub_core"};
@@ -33,19 +34,19 @@ public:
     TensorCorePair(sc_core::sc_module_name name, std::unique_ptr<MatrixUnit> unit,
                    std::unique_ptr<SpwmmaUnit> sequencer, const ClockDomain& clock,
                    StatGroup& statistics);
-    /// What an MmaOperands without operands asks for, at `arrival`.
+    /// Times of a product without values.
     struct MmaTimes {
-        Cycle written;  ///< D is
-        Cycle free_at;  ///< A and B are read, and the next may start
+        Cycle written;  ///< D is written
+        Cycle free_at;  ///< A and B are read; the next product may start
     };
     MmaTimes multiply_without_values(Cycle arrival) {
         return occupy(std::max(arrival, free_at_), timing_);
     }
-    /// Shows the k-sets of SpWMMAs in `scope` of a waveform.
+    /// Adds the k-sets of SpWMMAs to a waveform, in `scope`.
     void watch(WaveRecorder& wave, std::string_view scope);
 
 private:
-    /// Whose sums the accumulation buffer holds.
+    /// Tile whose sums the accumulation buffer holds.
     struct Owner {
         WarpId warp;
         std::uint8_t accumulators = 0;
@@ -66,18 +67,18 @@ private:
         return {start + takes.latency, free_at_};
     }
     MatrixTiming multiply(Cycle start, const MmaOperands& operands);
-    /// Returns the cycle at which the sums are there.
+    /// Executes an SpWMMA or flush; returns the cycle at which the sums are there.
     Cycle multiply_sparse(Cycle start, SpwmmaOperands& operands);
-    /// The buffer's sums go back to registers; cycles until the collector has none left.
+    /// Writes the buffer's sums back to registers; returns the cycles to drain the collector.
     Cycle give_back();
     void register_sparse(StatGroup& statistics);
     void show_sets(Cycle begin, Cycle end);
 
-    // Of dense products, side by side for the host's caches.
+    // State of dense products, kept contiguous for the host's caches.
     alignas(64) Cycle free_at_ = 0;
     std::uint64_t operations_ = 0;
     std::uint64_t busy_cycles_ = 0;
-    MatrixTiming timing_;  ///< without values
+    MatrixTiming timing_;  ///< timing without values
 
     const std::unique_ptr<MatrixUnit> unit_;
     const std::unique_ptr<SpwmmaUnit> sequencer_;

@@ -6,7 +6,7 @@ namespace tessera {
 
 namespace {
 
-/// Of a thread that calls down to DRAM and whatever stands in its place.
+/// Stack size of a thread that calls down to DRAM or an external memory model.
 constexpr int kStackBytes = 512 * 1024;
 
 }  // namespace

@@ -9,8 +9,8 @@
 namespace tessera {
 namespace {
 
-/// Whether this thread is one of the workers; it is none any more when it has waited in a turn.
-thread_local bool has_place = false;  // NOLINT(*-non-const-global-variables): a thread's own
+/// True on a thread that counts as a worker; a thread that waits in a turn loses this status.
+thread_local bool has_place = false;  // NOLINT(*-non-const-global-variables): one a thread
 
 }  // namespace
 
@@ -72,7 +72,7 @@ void TurnPool::let_finish(Turn& turn) {
         turn.state_.store(Turn::State::kTaken, std::memory_order_release);
     }
     resumed_.notify_all();
-    // The core is the other thread's at once: nobody else can do anything.
+    // Yields the core at once: only the other thread can make progress.
     while (turn.state_.load(std::memory_order_acquire) != Turn::State::kOver) {
         std::this_thread::yield();
     }
@@ -109,7 +109,7 @@ void TurnPool::take(Turn& turn) {
     turn.state_.store(Turn::State::kOver, std::memory_order_release);
 }
 
-/// Takes a turn that is posted, if there is one.
+/// Takes a posted turn, if there is one.
 bool TurnPool::take_one() {
     std::size_t index = last_.load(std::memory_order_relaxed);
     for (std::size_t left = turns_.size(); left > 0; --left) {
@@ -130,7 +130,7 @@ bool TurnPool::take_one() {
 void TurnPool::rest() {
     std::unique_lock lock(mutex_);
     ++resting_;
-    // What is posted from now on wakes it up; what was before has to be looked for once more.
+    // A turn posted from now on wakes this thread; one posted earlier has to be searched for again.
     const auto any_posted = [this] {
         return std::any_of(turns_.begin(), turns_.end(), [](const Turn* turn) {
             return turn->state_.load() == Turn::State::kPosted;

@@ -1,4 +1,4 @@
-// Threads of the host that take turns of SMs ahead of SystemC's time.
+// Pool of host threads that take turns of SMs ahead of SystemC's time.
 #pragma once
 
 #include <atomic>
@@ -12,24 +12,24 @@
 
 namespace tessera {
 
-/// Has host threads take turns before SystemC's time has come to them. A turn is posted as soon as
-/// nothing can change what it begins with; a thread takes it when it has nothing else to do. The
-/// thread that SystemC runs on, of which everything else here speaks, meets the turn when its time
-/// has come: if no thread has begun it, it is withdrawn, and the caller takes it itself.
+/// Lets host threads take turns ahead of their SystemC time. A turn is posted as soon as its
+/// initial state is final; an idle thread takes it. At the turn's SystemC time the SystemC thread,
+/// which calls all functions below unless stated otherwise, meets it: if no thread has begun the
+/// turn, it is withdrawn and the caller takes it itself.
 ///
-/// Turns that were posted last go first: their time is farthest away, so that it seldom comes while
-/// they are being taken. What the threads do not get round to is withdrawn when its time comes, and
-/// so all have work until then. When a turn cannot go on before its time, another thread works in
-/// place of the one that waits in it.
+/// Turns posted last are taken first: their SystemC time is the farthest away, so it seldom comes
+/// while they are being taken. Turns that no thread has taken are withdrawn at their time, so all
+/// threads have work until then. When a turn cannot continue before its time, another thread works
+/// in place of the waiting one.
 class TurnPool {
 public:
-    /// A turn, one at a time.
+    /// A turn; posted at most once at a time.
     class Turn {
     public:
         Turn() = default;
         Turn(const Turn&) = delete;
         Turn& operator=(const Turn&) = delete;
-        /// What the turn is; on any thread. May throw.
+        /// Executes the turn; called on any thread. May throw.
         virtual void take_ahead() = 0;
 
     protected:
@@ -40,19 +40,19 @@ public:
         enum class State : std::uint8_t { kIdle, kPosted, kTaken, kWaiting, kOver };
         alignas(64) std::atomic<State> state_{State::kIdle};
         std::size_t number_ = 0;
-        std::exception_ptr error_;  ///< what it threw
+        std::exception_ptr error_;  ///< exception it threw
     };
 
-    /// How a turn is met.
+    /// State of a turn at its SystemC time.
     enum class Met {
-        kWithdrawn,  ///< nobody has begun it
+        kWithdrawn,  ///< no thread had begun it; now withdrawn
         kOver,
-        kWaiting,  ///< it has begun, and waits for its time
+        kWaiting,  ///< begun, and waiting for its time
     };
 
-    /// `workers` threads work at a time, beside the one that SystemC runs on. If they are to take
-    /// all turns, none is withdrawn: for tests, as then it does not hang on the host's timing what
-    /// is taken ahead.
+    /// `workers` threads work at a time, beside the SystemC thread. `take_all`: no turn is
+    /// withdrawn, so that the set of turns taken ahead does not depend on the host's timing (for
+    /// tests).
     explicit TurnPool(std::uint32_t workers, bool take_all = false);
     /// Ends the threads. A turn that waits for its time ends with an exception there.
     ~TurnPool();
@@ -60,17 +60,17 @@ public:
     TurnPool& operator=(const TurnPool&) = delete;
 
     [[nodiscard]] std::uint32_t workers() const { return workers_; }
-    /// Makes a turn known, which must outlive the pool; once, before any is posted.
+    /// Registers a turn; the pool must outlive its use; once, before any turn is posted.
     void add(Turn& turn);
     void post(Turn& turn);
     [[nodiscard]] bool posted(const Turn& turn) const {
         return turn.state_.load(std::memory_order_relaxed) != Turn::State::kIdle;
     }
-    /// The time of a turn that was posted has come. Throws what a turn that is over has thrown.
+    /// Meets a posted turn at its time. Rethrows the exception of a turn that is over.
     [[nodiscard]] Met meet(Turn& turn);
-    /// Lets a turn that waits go on, and waits until it is over. Throws what it throws.
+    /// Resumes a waiting turn and waits until it is over. Rethrows its exception.
     void let_finish(Turn& turn);
-    /// In a turn, on its thread: waits for let_finish().
+    /// Waits for let_finish(); called in a turn, on its thread.
     void wait_for_time(Turn& turn);
 
 private:
@@ -87,14 +87,14 @@ private:
     const bool take_all_;
     bool started_ = false;
     std::vector<Turn*> turns_;
-    alignas(64) std::atomic<std::size_t> last_{0};  ///< of turns_, posted
+    alignas(64) std::atomic<std::size_t> last_{0};  ///< index in turns_ of the turn posted last
     alignas(64) std::atomic<bool> stopped_{false};
-    std::atomic<std::uint32_t> resting_{0};  ///< workers that have found nothing to do
+    std::atomic<std::uint32_t> resting_{0};  ///< workers that sleep without work
     std::mutex mutex_;
     std::condition_variable posted_, resumed_, relieved_;
-    // Under the mutex:
-    std::uint32_t free_places_ = 0;  ///< of workers, whose threads wait in turns
-    std::uint32_t spare_ = 0;        ///< threads without a place
+    // Guarded by mutex_:
+    std::uint32_t free_places_ = 0;  ///< worker places left by threads that wait in turns
+    std::uint32_t spare_ = 0;        ///< threads without a worker place
     std::vector<std::thread> threads_;
 };
 

@@ -1,4 +1,4 @@
-// What sub-cores send to the units of their SM besides the generic payload.
+// TLM extensions that sub-cores send to the units of their SM.
 #pragma once
 
 #include <tlm>
@@ -9,17 +9,17 @@
 
 namespace tessera {
 
-/// A warp memory instruction on its way to the LDST unit. The payload carries the address of the
-/// first piece and the bytes touched; the pattern is in the instruction.
+/// A warp memory instruction for the LDST unit. The payload carries the address of the first piece
+/// and the bytes touched; the pattern is in the instruction.
 class WarpAccess : public tlm::tlm_extension<WarpAccess> {
 public:
     const WarpInstruction* instruction = nullptr;
     WarpId warp;
     SubCoreId sub_core;
     std::uint32_t cta_slot = 0;
-    /// What an atomic adds, a float a lane; null where values are not simulated.
+    /// Addends of an atomic, a float a lane; null where values are not simulated.
     const float* lane_values = nullptr;
-    bool deferred = false;  ///< answer: the LDST unit will tell when it is done
+    bool deferred = false;  ///< response: the LDST unit reports completion later
 
     tlm::tlm_extension_base* clone() const override { return new WarpAccess(*this); }
     void copy_from(const tlm::tlm_extension_base& other) override {
@@ -27,15 +27,15 @@ public:
     }
 };
 
-/// Operands of one 16x16x16 matrix multiply-accumulate on their way to the tensor cores; all null
-/// where values are not simulated.
+/// Operands of one 16x16x16 matrix multiply-accumulate for the tensor cores; all null where values
+/// are not simulated.
 class MmaOperands : public tlm::tlm_extension<MmaOperands> {
 public:
     /// The two octet copies of A (16 rows of 16 halves each); copy j feeds columns 8j..8j+7 of D.
     const std::byte* a[2] = {nullptr, nullptr};
     const std::byte* b = nullptr;  ///< 16 columns of 16 halves, k contiguous
     std::byte* c = nullptr;        ///< 16x16 floats, row-major; C in, D out
-    Cycle free_at = 0;  ///< answer: A and B are read, and the next may start, from this cycle on
+    Cycle free_at = 0;  ///< response: first cycle at which A and B are read and the next may start
 
     tlm::tlm_extension_base* clone() const override { return new MmaOperands(*this); }
     void copy_from(const tlm::tlm_extension_base& other) override {
@@ -43,16 +43,17 @@ public:
     }
 };
 
-/// Operands of one SpWMMA on their way to the tensor cores, or word that a warp wants its sums back
+/// Operands of one SpWMMA for the tensor cores, or a flush: a request to write a warp's sums back
 /// (no operands).
 class SpwmmaOperands : public tlm::tlm_extension<SpwmmaOperands> {
 public:
     SpwmmaTile a, b;
     WarpId warp;
-    std::uint8_t accumulators = 0;  ///< their first register: with `warp`, the name of the tile
-    std::byte* sums = nullptr;      ///< 32x32 floats in registers; null: without values
-    Cycle free_at = 0;              ///< answer: the next may start from this cycle on
-    Cycle swapped = 0;              ///< answer: of it, cycles to exchange the buffer's tile
+    std::uint8_t accumulators =
+        0;                      ///< first register of the sums: with `warp`, identifies the tile
+    std::byte* sums = nullptr;  ///< 32x32 floats in registers; null: without values
+    Cycle free_at = 0;          ///< response: first cycle at which the next may start
+    Cycle swapped = 0;          ///< response: cycles of it to swap the buffer's tile
 
     tlm::tlm_extension_base* clone() const override { return new SpwmmaOperands(*this); }
     void copy_from(const tlm::tlm_extension_base& other) override {

@@ -1,4 +1,4 @@
-// What approximately-timed blocks share.
+// Context of approximately-timed blocks.
 #pragma once
 
 #include "sc_models/tlm/cycle_ticker.h"
@@ -7,21 +7,20 @@
 
 namespace tessera {
 
-/// What approximately-timed blocks run in: their clock, where their payloads come from, and whom
-/// they tell what happens. A block of an island is given the island's, all three together:
-/// another's pool, or the observers of the whole run, would be shared between threads of the host.
+/// Services shared by approximately-timed blocks: clock, payload pool and observers. A block of an
+/// island must be given all three of that island: another island's pool, or the observers of the
+/// whole run, would be shared between host threads.
 struct AtContext {
     ClockPlace clock;
     PayloadPool& pool;
     Observers observers;
 };
 
-/// An island with its payloads, which come from no other island's memory, and what it tells
-/// observers.
+/// An island with a payload pool of its own and the observers of its blocks.
 struct IslandContext {
     IslandContext(CycleTicker& ticker, Observers of_all)
         : island(ticker), observers(island, of_all) {}
-    /// For its blocks, which must not outlive it.
+    /// Returns the context of its blocks, which must not outlive it.
     [[nodiscard]] AtContext blocks() {
         return {{island.ticker(), &island}, payloads, observers.get()};
     }

@@ -11,7 +11,7 @@ namespace tessera {
 
 namespace {
 
-constexpr Cycle kHorizon = 512;  ///< the usual latencies are shorter
+constexpr Cycle kHorizon = 512;  ///< longer than the usual latencies
 constexpr std::size_t kWord = 64;
 
 }  // namespace
@@ -47,7 +47,7 @@ void CycleTicker::tick() {
         alarms_.drain(
             now_,
             [this](CycleAlarm* alarm) {
-                if (alarm->next_ > now_) return;  // it has run, or was put off
+                if (alarm->next_ > now_) return;  // it has run already, or was rescheduled
                 alarm->run();
                 if (std::exchange(alarm->leaves_, false)) alarm->exchange();
             },
@@ -70,7 +70,7 @@ void CycleTicker::find_due_islands() {
     if (calls_.next() > now_) return;
     calls_.drain(now_, [this](Island* island) {
         if (island->registered_ <= now_) island->registered_ = kNever;
-        if (island->next_ > now_) return;  // it has run
+        if (island->next_ > now_) return;  // it has run already
         due_bits_[island->number_ / kWord] |= std::uint64_t{1} << island->number_ % kWord;
     });
     for (std::size_t word = 0; word < due_bits_.size(); ++word) {

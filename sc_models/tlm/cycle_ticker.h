@@ -1,4 +1,4 @@
-// The clock of approximately-timed blocks, which ticks only when one of them has something to do.
+// Clock of approximately-timed blocks, which ticks only when a block is due.
 #pragma once
 
 #include <cstdint>
@@ -15,50 +15,50 @@ namespace tessera {
 class CycleAlarm;
 class IslandCrew;
 
-/// A block that runs in the cycles it asks its CycleAlarm for.
+/// Interface of a block that runs in the cycles requested from its CycleAlarm.
 class Clocked {
 public:
-    /// All that can happen in the present cycle; may be called again in the same one, when
-    /// something new has come.
+    /// Does all the work of the present cycle; may be called again in the same cycle when new input
+    /// has arrived.
     virtual void evaluate() = 0;
-    /// Calls blocks that are not of its island; once after it has asked for it (CycleAlarm::leave).
+    /// Calls blocks outside its island; runs once after each request (CycleAlarm::leave).
     virtual void exchange() {}
 
 protected:
     ~Clocked() = default;
 };
 
-/// One SystemC process for all blocks of a clock domain. An event of the kernel costs more than
-/// what most blocks do in a cycle; here a cycle has one, however many blocks run in it.
+/// One SystemC process for all blocks of a clock domain. A kernel event costs more than the work of
+/// most blocks in a cycle; here a cycle takes one event, however many blocks run in it.
 ///
-/// A cycle is made of rounds, until no block is due in it. In a round run first the blocks that are
-/// of no island, one after the other in the order in which they asked; then the islands, side by
-/// side if there is a crew; then it is told to observers what they have done; and then, in the
-/// order of their numbers, the islands say what they have to say to others. A block that asks for
-/// the present cycle runs in it once more.
+/// A cycle consists of rounds, until no block is due in it. A round runs first the blocks outside
+/// islands, one after the other in the order of their requests; then the islands, in parallel if
+/// there is a crew. It then passes on the islands' notifications to observers and calls exchange()
+/// of the islands in the order of their numbers. A block that requests the present cycle runs in it
+/// once more.
 class CycleTicker : public sc_core::sc_module {
 public:
     CycleTicker(const sc_core::sc_module_name& name, const ClockDomain& clock);
     CycleTicker(const CycleTicker&) = delete;
     CycleTicker& operator=(const CycleTicker&) = delete;
 
-    /// Has the islands run by `crew`, which must outlive all runs; null: one after the other.
+    /// Sets the crew that runs the islands, which must outlive all runs; null: one after the other.
     void employ(IslandCrew* crew) { crew_ = crew; }
-    /// Has the crew begin with the islands that are made from now on only when those made before
-    /// have run in the round, as they do on one thread.
+    /// Separates the islands made from now on from those made before: the crew starts them only
+    /// when the latter have run in the round, as on one thread.
     void run_apart() { apart_ = islands_.size(); }
     [[nodiscard]] const ClockDomain& clock() const { return clock_; }
-    /// The present cycle (the next one, if SystemC's time lies between two).
+    /// Returns the present cycle (the next one, if SystemC's time lies between two).
     [[nodiscard]] Cycle now() {
         if (!ticking_) look_at_time();
         return now_;
     }
-    /// The cycle to which an annotated delay leads.
+    /// Returns the cycle of the present time plus `delay`.
     [[nodiscard]] Cycle cycle_after(const sc_core::sc_time& delay) {
         if (delay.value() == 0) return now();
         return clock_.cycle_after(delay);
     }
-    /// The delay that leads to `cycle`, or to the present one if that is later.
+    /// Returns the delay to `cycle`, or to the present cycle if that is later.
     [[nodiscard]] sc_core::sc_time delay_to(Cycle cycle) {
         const Cycle present = now();
         return time_of(clock_.span(cycle > present ? cycle : present).value() - stamp_);
@@ -71,7 +71,7 @@ private:
     friend class Island;
     void tick();
     void look_at_time();
-    /// Returns the island's number.
+    /// Registers an island; returns its number.
     std::uint32_t add(Island& island);
     void run_islands();
     void find_due_islands();
@@ -82,7 +82,7 @@ private:
         alarms_.push(present, cycle, &alarm);
         if (!ticking_ && cycle < notified_) notify(cycle);
     }
-    /// Looks at the island when it is due.
+    /// Schedules a check of the island for its next due cycle.
     void schedule(Island& island) {
         const Cycle present = now();
         const Cycle cycle = island.next_ > present ? island.next_ : present;
@@ -94,21 +94,21 @@ private:
     void notify(Cycle cycle);
 
     ClockDomain clock_;
-    std::uint64_t stamp_ = 0;  ///< simulation time that now_ belongs to
+    std::uint64_t stamp_ = 0;  ///< simulation time of now_
     Cycle now_ = 0;
     bool ticking_ = false;
-    Cycle notified_ = kNever;         ///< when the process will run
-    CycleWheel<CycleAlarm*> alarms_;  ///< of blocks that are of no island
+    Cycle notified_ = kNever;         ///< next run of the process
+    CycleWheel<CycleAlarm*> alarms_;  ///< alarms of blocks outside islands
     CycleWheel<Island*> calls_;
-    std::vector<Island*> islands_;         ///< by number
-    std::vector<std::uint64_t> due_bits_;  ///< by number, those of the round
-    std::vector<Island*> due_;             ///< the same in order
-    std::size_t apart_ = 0;                ///< the first island that is run apart; 0: none
+    std::vector<Island*> islands_;         ///< indexed by number
+    std::vector<std::uint64_t> due_bits_;  ///< islands due in the round, one bit each
+    std::vector<Island*> due_;             ///< the same islands in ascending order
+    std::size_t apart_ = 0;                ///< first island that runs apart; 0: none
     IslandCrew* crew_ = nullptr;
     sc_core::sc_event event_;
 };
 
-/// Whose cycles a block runs in: those of a ticker, by itself or in an island.
+/// Clock of a block: a ticker, and the island the block belongs to; null: none.
 struct ClockPlace {
     CycleTicker& ticker;
     Island* island;
@@ -117,8 +117,8 @@ struct ClockPlace {
         : ticker(of), island(in) {}
 };
 
-/// When a block runs next. A block asks, each time it has run and whenever something comes in, for
-/// the next cycle in which it may have something to do; the earliest counts.
+/// Next run of a block. A block requests, each time it has run and whenever input arrives, the next
+/// cycle in which it may have work; the earliest request counts.
 class CycleAlarm {
 public:
     CycleAlarm(const ClockPlace& place, Clocked& block)
@@ -134,7 +134,7 @@ public:
     }
     [[nodiscard]] sc_core::sc_time delay_to(Cycle cycle) { return ticker_.delay_to(cycle); }
 
-    /// The block runs at `cycle`, or in the present one if that has come; kNever: not for this.
+    /// Requests a run at `cycle`, or in the present cycle if that is later; kNever: no request.
     void at(Cycle cycle) {
         if (cycle >= next_) return;
         next_ = cycle;
@@ -144,8 +144,8 @@ public:
             ticker_.schedule(cycle, *this);
         }
     }
-    /// The block has something to say to blocks that are not of its island: its exchange() is
-    /// called when all islands have run, or, if it is of none, when it has run itself.
+    /// Requests exchange(), in which the block may call blocks outside its island: after all
+    /// islands have run or, without an island, after the block has run.
     void leave() {
         if (island_ != nullptr) {
             island_->leave(place_);
@@ -163,15 +163,15 @@ private:
     }
     void exchange() { block_.exchange(); }
     void warm_host() const {
-        constexpr std::size_t kLooked = 6 * kHostLine;  // at in a turn
+        constexpr std::size_t kLooked = 6 * kHostLine;  // bytes accessed in a run
         warm_host_lines(this, reinterpret_cast<const char*>(this) + kLooked);
     }
 
     CycleTicker& ticker_;
     Clocked& block_;
     Island* const island_;
-    std::uint32_t place_ = 0;  ///< in the island
-    bool leaves_ = false;      ///< without an island
+    std::uint32_t place_ = 0;  ///< index in the island
+    bool leaves_ = false;      ///< exchange() requested; without an island
     Cycle next_ = kNever;
 };
 

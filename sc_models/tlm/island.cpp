@@ -54,8 +54,8 @@ void Island::exchange() {
     }
 }
 
-/// Blocks keep behind their alarm what they look at when they run, which other blocks' state has
-/// pushed out of the host's nearest cache since they did last.
+/// Prefetches the alarms of all blocks: blocks keep the state they access in a run behind their
+/// alarm, and other blocks' state has evicted it from the host's nearest cache.
 void Island::warm_host() const {
     for (const Block& block : blocks_) block.alarm->warm_host();
 }

@@ -1,4 +1,4 @@
-// Approximately-timed blocks that run by themselves within a cycle.
+// Partition of approximately-timed blocks that runs independently within a cycle.
 #pragma once
 
 #include <atomic>
@@ -13,38 +13,37 @@ namespace tessera {
 class CycleAlarm;
 class CycleTicker;
 
-/// What an island keeps for others until all islands of the round have run.
+/// Notifications of an island, deferred until all islands of the round have run.
 class IslandNews {
 public:
     virtual ~IslandNews() = default;
-    /// On the thread that SystemC runs on.
+    /// Passes on the notifications; called on the SystemC thread.
     virtual void pass_on() = 0;
 };
 
-/// Blocks that call each other within a cycle, and those of no other island: an SM, or a DRAM
-/// channel with its L2 slices. What an island has to say to the network between islands it keeps
-/// (CycleAlarm::leave) until all islands have run, and then says it in its turn. So islands may run
-/// side by side on threads of the host, with the same outcome. (With values, SMs read what the
-/// memory holds at once, which is why it runs before them: CycleTicker::run_apart. With vector
-/// units or foreign memories other calls leave the island; one thread simulates those.)
+/// Blocks that call each other within a cycle, and no block of another island: an SM, or a DRAM
+/// channel with its L2 slices. Messages to the network between islands are kept (CycleAlarm::leave)
+/// until all islands have run and are then sent in island order. Islands may thus run in parallel
+/// on host threads with the same results. (With values, SMs read the memory's contents directly,
+/// which is why the memory runs before them: CycleTicker::run_apart. With vector units or foreign
+/// memories other calls leave the island; those are simulated on one thread.)
 ///
-/// An island runs its blocks that are due in the order in which they joined, over and over until
-/// none is.
+/// An island runs its due blocks in the order in which they joined, repeatedly until none is due.
 class Island {
 public:
-    /// The islands of a ticker are numbered in the order in which they are made.
+    /// Registers the island; islands of a ticker are numbered in order of construction.
     explicit Island(CycleTicker& ticker);
     Island(const Island&) = delete;
     Island& operator=(const Island&) = delete;
 
     [[nodiscard]] CycleTicker& ticker() const { return ticker_; }
-    /// Returns once all islands before this one have run, as they do on one thread. To be called
-    /// in the run of the island, before it touches what islands share.
+    /// Returns once all islands before this one have run, as on one thread. Call it within the
+    /// island's run, before accessing state shared by islands.
     void in_order();
-    /// Whether its blocks are being run.
+    /// Returns whether its blocks are being run.
     [[nodiscard]] bool running() const { return running_; }
-    /// `news`, which must outlive all runs, is to be passed on whenever the island has run; one at
-    /// most.
+    /// Sets the notifications to pass on after each run; one object at most, which must outlive all
+    /// runs.
     void has_news(IslandNews& news) { news_ = &news; }
 
 private:
@@ -55,16 +54,16 @@ private:
     struct Block {
         Cycle due = kNever;
         CycleAlarm* alarm = nullptr;
-        bool leaves = false;  ///< has something to say to the network
+        bool leaves = false;  ///< exchange() requested
     };
 
-    /// Returns the block's place.
+    /// Adds a block; returns its index.
     std::uint32_t join(CycleAlarm& alarm);
-    /// The block in `place` is due at `cycle`, earlier than it was.
+    /// Sets the due cycle of block `place` to `cycle`, which is earlier than before.
     void ask(std::uint32_t place, Cycle cycle);
-    /// The block in `place` will be called to say something to the network.
+    /// Requests exchange() of block `place`.
     void leave(std::uint32_t place) { blocks_[place].leaves = leaves_ = true; }
-    /// Keeps what is thrown.
+    /// Runs the due blocks; keeps an exception in error_.
     void run(Cycle now) noexcept;
     void pass_on_news() {
         if (news_ != nullptr) news_->pass_on();
@@ -75,14 +74,15 @@ private:
     CycleTicker& ticker_;
     const std::uint32_t number_;
     std::vector<Block> blocks_;
-    Cycle next_ = kNever;        ///< when the first block is due; while it runs: what came in
-    Cycle registered_ = kNever;  ///< when the ticker will look at it
-    bool at_work_ = false;       ///< between its run and the end of the exchange
+    Cycle next_ =
+        kNever;  ///< due cycle of the first block; during a run: requests that arrived meanwhile
+    Cycle registered_ = kNever;  ///< cycle of the next check by the ticker
+    bool at_work_ = false;       ///< from its run to the end of the exchange
     bool leaves_ = false;
     bool running_ = false;
     IslandNews* news_ = nullptr;
-    std::uint32_t position_ = 0;          ///< in the round
-    std::atomic<std::uint32_t> ran_ = 0;  ///< the round in which it ran last
+    std::uint32_t position_ = 0;          ///< index in the round
+    std::atomic<std::uint32_t> ran_ = 0;  ///< round in which it ran last
     std::exception_ptr error_;
 };
 

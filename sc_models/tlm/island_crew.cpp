@@ -7,7 +7,7 @@ namespace tessera {
 namespace {
 
 constexpr std::uint64_t kLow = 0xFFFFFFFFU;
-constexpr std::size_t kAhead = 2;  ///< islands whose state is loaded while others run
+constexpr std::size_t kAhead = 2;  ///< prefetch distance, in islands
 
 }  // namespace
 
@@ -64,7 +64,7 @@ void IslandCrew::run(IslandRange due, Cycle now) {
     if (resting_.load() != 0) {
         {
             const std::lock_guard lock(mutex_);
-        }  // who looks before it sleeps has seen the round, or sleeps
+        }  // a worker that checks before it sleeps has seen the round, or sleeps already
         begun_.notify_all();
     }
     const auto others = static_cast<std::uint32_t>(due.size()) - run_shares(0, round);
@@ -122,7 +122,7 @@ void IslandCrew::work(std::uint32_t self) {
     }
 }
 
-/// Sleeps until there is another round than `round`.
+/// Sleeps until the current round is not `round`.
 void IslandCrew::rest(std::uint32_t round) {
     std::unique_lock lock(mutex_);
     ++resting_;

@@ -1,4 +1,4 @@
-// What the blocks of an island tell whoever watches a run.
+// Observers of the blocks of an island.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,23 @@
 
 namespace tessera {
 
-/// Stands between an island's blocks and the recorders, which are all islands'. What is told while
-/// the island runs is kept until all islands of the round have run, and then passed on in their
-/// order, on one thread as on many. So a recorder hears the same on any number of threads, when the
-/// machine stands still.
+/// Forwards observations of an island's blocks to the recorders shared by all islands. Observations
+/// made while the island runs are kept until all islands of the round have run and are then
+/// forwarded in island order, so recorders receive the same sequence on any number of threads.
 class IslandObservers : private IslandNews {
 public:
     IslandObservers(Island& island, Observers observers);
     IslandObservers(const IslandObservers&) = delete;
     IslandObservers& operator=(const IslandObservers&) = delete;
 
-    /// For the island's blocks; null where nobody watches.
+    /// Returns the observers for the island's blocks; null without a recorder.
     [[nodiscard]] Observers get() {
         return {waves_.to == nullptr ? nullptr : &waves_,
                 timeline_.to == nullptr ? nullptr : &timeline_};
     }
 
 private:
-    /// Passes on what has been kept.
+    /// Forwards the kept observations.
     void pass_on() override;
 
     struct Waves : WaveRecorder {
@@ -38,7 +37,7 @@ private:
             Signal signal;
             bool is_pulse;
             Cycle at;
-            std::uint64_t value;  ///< or for how many cycles
+            std::uint64_t value;  ///< value, or duration in cycles
         };
         Signal add(std::string_view scope, std::string_view name,
                    std::uint32_t width_bits) override {
@@ -63,7 +62,7 @@ private:
             Cycle begin, end;
             std::string name, args;
         };
-        /// In the run, too: recorders number tracks in the order of the islands.
+        /// May wait for earlier islands: recorders number tracks in island order.
         Track add_track(std::string_view process, std::string_view thread) override {
             island->in_order();
             return to->add_track(process, thread);

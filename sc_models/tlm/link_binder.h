@@ -1,4 +1,4 @@
-// Who binds the links between blocks.
+// Interface that binds the links between blocks.
 #pragma once
 
 #include <tlm>
@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// Called for each link of a machine instead of binding it, so that something can be put in
-/// between.
+/// Interface called for each link of a machine in place of binding it, so that a component can be
+/// inserted.
 class LinkBinder {
 public:
     virtual ~LinkBinder() = default;
@@ -16,8 +16,8 @@ public:
                       tlm::tlm_base_target_socket_b<>& target) = 0;
 };
 
-/// Binds a link with nothing in between. If both ends are loosely-timed blocks of ours, calls pass
-/// it without the conversions of a socket.
+/// Binds a link directly. If both ends are loosely-timed blocks of this library, calls skip the
+/// conversions of a socket.
 inline void bind_directly(tlm::tlm_base_initiator_socket<>& initiator,
                           tlm::tlm_base_target_socket_b<>& target) {
     initiator.bind(target);
@@ -26,7 +26,7 @@ inline void bind_directly(tlm::tlm_base_initiator_socket<>& initiator,
     if (from != nullptr && to != nullptr) from->connect(*to);
 }
 
-/// Binds a link by `binder`, or directly if there is none.
+/// Binds a link with `binder`, or directly if that is null.
 inline void bind_link(LinkBinder* binder, tlm::tlm_base_initiator_socket<>& initiator,
                       tlm::tlm_base_target_socket_b<>& target) {
     if (binder != nullptr) {

@@ -1,4 +1,4 @@
-// What the ends of a base-protocol link keep of the exclusion rules.
+// Request/response exclusion state at each end of a base-protocol link.
 #pragma once
 
 #include <tlm>
@@ -7,17 +7,18 @@
 
 namespace tessera {
 
-/// One end of a link. It has begun a phase of one transaction (BEGIN_REQ at the initiator,
-/// BEGIN_RESP at the target) at the most, and begins the next when the other end has ended it.
+/// One end of a link. At most one phase (BEGIN_REQ at the initiator, BEGIN_RESP at the target) is
+/// begun and not ended; the next may begin when the other end has ended it.
 class LinkEnd {
 public:
-    /// Whether the phase may begin at `now`.
+    /// Returns whether the phase may begin at `now`.
     [[nodiscard]] bool open(Cycle now) const { return waiting_ == nullptr && now >= free_at_; }
-    /// When the phase may begin; kNever: the end of the last one is awaited.
+    /// Returns the cycle at which the phase may begin; kNever: the end of the last one is awaited.
     [[nodiscard]] Cycle free_at() const { return waiting_ == nullptr ? free_at_ : kNever; }
-    /// The transaction whose phase has begun and not ended, or null.
+    /// Returns the transaction whose phase has begun and not ended, or null.
     [[nodiscard]] const tlm::tlm_generic_payload* waiting() const { return waiting_; }
-    /// The phase of `payload` ends at `at`, said or implied. Returns false if it has before.
+    /// Ends the phase of `payload` at `at`, explicitly or implicitly. Returns false if it had
+    /// ended.
     bool ended(const tlm::tlm_generic_payload& payload, Cycle at) {
         if (waiting_ != &payload) return false;
         waiting_ = nullptr;
@@ -30,15 +31,15 @@ protected:
     Cycle free_at_ = 0;
 };
 
-/// Initiator's end: after a BEGIN_REQ nothing may be sent before its END_REQ, or the BEGIN_RESP
-/// that implies it.
+/// Initiator end: after a BEGIN_REQ nothing may be sent before its END_REQ, or the BEGIN_RESP that
+/// implies it.
 class RequestLink : public LinkEnd {
 public:
-    /// Sends BEGIN_REQ. Returns the cycle at which the response starts if it came along (END_RESP
-    /// is done then), else kNever.
+    /// Sends BEGIN_REQ. Returns the cycle at which the response starts if the call returned it
+    /// (END_RESP is then sent), otherwise kNever.
     template <class Socket>
     Cycle send(Socket& socket, tlm::tlm_generic_payload& payload, CycleAlarm& time) {
-        waiting_ = &payload;  // the target may answer by a call before it returns
+        waiting_ = &payload;  // the target may respond by a call before it returns
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
         sc_core::sc_time delay;
         const tlm::tlm_sync_enum status = socket->nb_transport_fw(payload, phase, delay);
@@ -57,7 +58,7 @@ public:
     }
 };
 
-/// Whether a call of nb_transport_bw on `socket` brings a response, not just END_REQ.
+/// Returns whether a call of nb_transport_bw on `socket` carries a response, not just END_REQ.
 [[nodiscard]] inline bool brings_response(const sc_core::sc_object& socket,
                                           const tlm::tlm_phase& phase) {
     if (phase == tlm::END_REQ) return false;

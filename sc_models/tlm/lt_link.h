@@ -1,4 +1,4 @@
-// Links between loosely-timed blocks of ours, which calls pass without the conversions of a socket.
+// Links between loosely-timed blocks of this library, without the conversions of a socket.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -9,23 +9,22 @@
 
 namespace tessera {
 
-/// What serves transactions loosely timed, in cycles instead of delays.
+/// Interface of a loosely-timed target that serves transactions in cycles instead of delays.
 class LtTarget {
 public:
-    /// Does what b_transport does with a transaction that comes by socket `id` at cycle `arrival`,
-    /// which is not past. `info` is its AccessInfo, or null. Returns when it is done; that is not
-    /// past, either.
+    /// Serves a transaction like b_transport. It arrives by socket `id` at cycle `arrival`, which
+    /// is not in the past; `info` is its AccessInfo, or null. Returns the completion cycle, which
+    /// is not in the past either.
     virtual Cycle serve(int id, tlm::tlm_generic_payload& transaction, AccessInfo* info,
                         Cycle arrival) = 0;
-    /// A transaction of bytes from `address` on is about to come: has the host load what serving it
-    /// will touch first.
+    /// Host prefetch for a transaction of bytes from `address` on that is about to arrive.
     virtual void announce(int /*id*/, Address /*address*/) const {}
 
 protected:
     ~LtTarget() = default;
 };
 
-/// The part of a target socket that says who serves what comes by it.
+/// Part of a target socket that identifies the target behind it.
 class LtTargetEnd {
 public:
     void served_by(LtTarget& target, int id = 0) {
@@ -42,9 +41,8 @@ private:
     int id_ = 0;
 };
 
-/// The part of an initiator socket that knows who serves at its other end, where nothing stands in
-/// between. Else it knows nobody, and calls go by the sockets: to somebody else's block, or through
-/// a checker.
+/// Part of an initiator socket that refers directly to the target at its other end. It is unset if
+/// a component lies in between or the target is external; calls then go through the sockets.
 class LtInitiatorEnd {
 public:
     void connect(const LtTargetEnd& end) {
@@ -58,29 +56,28 @@ protected:
     int id_ = 0;
 };
 
-/// A target socket of `Base`, one of tlm_utils', whose transactions an LtTarget serves.
+/// Target socket of type `Base` (from tlm_utils) whose transactions an LtTarget serves.
 template <class Base>
 class LtTargetSocket : public Base, public LtTargetEnd {
 public:
     using Base::Base;
 };
 
-/// An initiator socket by which a loosely-timed block sends.
+/// Initiator socket of a loosely-timed block.
 template <class Owner>
 class LtInitiatorSocket : public tlm_utils::simple_initiator_socket<Owner>, public LtInitiatorEnd {
 public:
     using tlm_utils::simple_initiator_socket<Owner>::simple_initiator_socket;
 
-    /// Whether calls go to a block of ours, with nothing in between.
+    /// Returns whether calls go directly to a block of this library.
     [[nodiscard]] bool leads_to_ours() const { return target_ != nullptr; }
-    /// Tells the target, if it is of ours, that a transaction of bytes from `address` on will be
-    /// sent.
+    /// Announces a transaction of bytes from `address` on to a directly connected target.
     void announce(Address address) const {
         if (target_ != nullptr) target_->announce(id_, address);
     }
-    /// Sends `transaction`, which carries `info` or nothing, so that it arrives at `at`, or at the
-    /// present if that is later. Returns when it is done; looks at the simulation time by `time`,
-    /// as the target may have waited.
+    /// Sends `transaction`, which carries `info` (null: none), to arrive at `at`, or at the present
+    /// if that is later. Returns its completion cycle; refreshes `time`, as the target may have
+    /// waited.
     Cycle transport(tlm::tlm_generic_payload& transaction, AccessInfo* info, Cycle at,
                     LtTime& time) {
         if (target_ != nullptr) {
@@ -96,7 +93,7 @@ public:
     }
 };
 
-/// b_transport of a target that takes blocks of `block_bytes`.
+/// Implements b_transport for a target that serves blocks of `block_bytes`.
 inline void serve_call(LtTarget& target, int id, std::uint32_t block_bytes, LtTime& time,
                        tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
     if (!acceptable(transaction, block_bytes)) return;

@@ -1,4 +1,4 @@
-// What travels on the memory sockets besides the generic payload.
+// TLM extension of the memory sockets.
 #pragma once
 
 #include <tlm>
@@ -10,30 +10,29 @@ namespace tessera {
 /// Level that supplied a sector.
 enum class ServedBy : std::uint8_t { kNone, kL1, kL1Pending, kL2, kL2Pending, kDram };
 
-/// What L2 does with a write, besides storing it. The data of an atomic are FP32 words, each added
+/// Operation of L2 on a write, besides storing it. The data of an atomic are FP32 words, each added
 /// to the one in memory.
 enum class AtomicKind : std::uint8_t {
     kNone,
-    kAdd,      ///< RED: nothing comes back
-    kFetchAdd  ///< ATOM: what was there before takes the place of the transaction's data
+    kAdd,      ///< RED: no result is returned
+    kFetchAdd  ///< ATOM: the old value replaces the transaction's data
 };
 
-/// Ignorable extension that levels of the hierarchy fill in for whoever asked: a target that does
-/// not know it leaves it as it is. Times are core cycles.
+/// Ignorable extension in which levels of the hierarchy report to the sender; a target without
+/// support leaves it unchanged. Times are core cycles.
 class AccessInfo : public tlm::tlm_extension<AccessInfo> {
 public:
-    Cycle accepted = 0;  ///< when the access entered (it may wait for an MSHR); 0: not told
+    Cycle accepted = 0;  ///< cycle of entry (it may wait for an MSHR); 0: not reported
     ServedBy served_by = ServedBy::kNone;
-    bool bypass_l1 = false;                 ///< set by the sender: reads come straight from L2
+    bool bypass_l1 = false;  ///< set by the sender: reads are served by L2, not the L1
     AtomicKind atomic = AtomicKind::kNone;  ///< set by the sender, on writes
-    bool added = false;                     ///< the atomic has been carried out
-    /// Set by loosely-timed senders: with values, memory has the bytes already, or nobody wants
-    /// them.
+    bool added = false;                     ///< the atomic has been executed
+    /// Set by loosely-timed senders: with values, the bytes were moved already or are not needed.
     bool moved = false;
-    /// Set by the sender: the same for reads that a warp makes again and again, for prefetchers.
+    /// Set by the sender, for prefetchers: equal for reads that a warp repeats.
     std::uint32_t stream = 0;
-    /// What the result of a kFetchAdd takes, after the transaction, from L2 to the registers; each
-    /// level adds its part.
+    /// Cycles of a kFetchAdd result from L2 to the registers, after the transaction; each level
+    /// adds its part.
     Cycle return_cycles = 0;
 
     tlm::tlm_extension_base* clone() const override { return new AccessInfo(*this); }
@@ -42,7 +41,7 @@ public:
     }
 };
 
-/// Whether a loosely-timed target moves the bytes of a transaction that carries `info`, or null.
+/// Returns whether a loosely-timed target moves the bytes of a transaction with `info` (or null).
 [[nodiscard]] inline bool moves_bytes(const AccessInfo* info) {
     return info == nullptr || !info->moved;
 }

@@ -34,7 +34,7 @@ PooledPayload& PayloadPool::acquire(tlm::tlm_command command, Address address,
 
 void PayloadPool::free(tlm::tlm_generic_payload* payload) {
     PooledPayload& own = PooledPayload::of(*payload);
-    own.reset();  // extensions that others added for this transaction only
+    own.reset();  // removes extensions added for this transaction only
     own.info() = AccessInfo{};
     own.note = 0;
     own.set_byte_enable_ptr(nullptr);

@@ -11,8 +11,7 @@
 
 namespace tessera {
 
-/// A generic payload of a pool, with the AccessInfo it carries all its life and a number for its
-/// owner's use.
+/// Generic payload of a pool, with a permanent AccessInfo and a tag for its initiator.
 class alignas(64) PooledPayload : public tlm::tlm_generic_payload {
 public:
     explicit PooledPayload(tlm::tlm_mm_interface& manager) : tlm_generic_payload(&manager) {
@@ -25,12 +24,13 @@ public:
     [[nodiscard]] AccessInfo& info() { return info_; }
     [[nodiscard]] const AccessInfo& info() const { return info_; }
 
-    /// As it was asked for: what is below may change the payload's (IEEE 1666-2011, 14.7).
+    /// Returns the address as first requested; components below may change the payload's (IEEE
+    /// 1666-2011, 14.7).
     [[nodiscard]] Address asked_address() const { return asked_address_; }
 
-    std::uint64_t note = 0;  ///< the initiator's: what the request is for
+    std::uint64_t note = 0;  ///< tag of the initiator
 
-    /// Makes `bytes` bytes of the payload's own the data of the transaction.
+    /// Sets the payload's own buffer of `bytes` bytes as the data of the transaction.
     unsigned char* use_own_data(std::uint32_t bytes) {
         if (own_bytes_ < bytes) {
             own_data_ = std::make_unique<unsigned char[]>(bytes);
@@ -40,7 +40,7 @@ public:
         return own_data_.get();
     }
 
-    /// An initiator's own payload, come back on its socket.
+    /// Casts a payload that returned to the socket of its initiator.
     [[nodiscard]] static PooledPayload& of(tlm::tlm_generic_payload& payload) {
         return static_cast<PooledPayload&>(payload);
     }
@@ -53,8 +53,8 @@ private:
     std::uint32_t own_bytes_ = 0;
 };
 
-/// Hands out payloads with a reference count of one and takes them back, as they were when new,
-/// when the last reference is released. Memory is kept, so that a steady state allocates nothing.
+/// Allocates payloads with a reference count of one and recycles them, reset, when the last
+/// reference is released. Memory is kept, so that a steady state allocates nothing.
 class PayloadPool : public tlm::tlm_mm_interface {
 public:
     PayloadPool() = default;
@@ -62,16 +62,16 @@ public:
     PayloadPool& operator=(const PayloadPool&) = delete;
     ~PayloadPool() override;
 
-    /// A fresh request; the caller owns one reference. `data` must not be null.
+    /// Returns a fresh request; the caller owns one reference. `data` must not be null.
     PooledPayload& acquire(tlm::tlm_command command, Address address, unsigned char* data,
                            std::uint32_t bytes);
-    /// The same with bytes of the payload's own as its data.
+    /// acquire() with the payload's own buffer as its data.
     PooledPayload& acquire(tlm::tlm_command command, Address address, std::uint32_t bytes);
     void free(tlm::tlm_generic_payload* payload) override;
 
-    /// Payloads somebody still refers to; zero at the end of a run that lost none.
+    /// Returns the number of payloads still referenced; zero after a run without leaks.
     [[nodiscard]] std::size_t live() const { return all_.size() - free_.size(); }
-    /// Payloads ever made: the most that lived at once.
+    /// Returns the number of payloads ever allocated: the maximum in use at once.
     [[nodiscard]] std::size_t capacity() const { return all_.size(); }
     /// Appends a line, which begins with `owner`, if payloads are still alive.
     void check(const std::string& owner, std::vector<std::string>& violations) const;

@@ -74,7 +74,7 @@ tlm::tlm_sync_enum ProtocolChecker::nb_transport_fw(Payload& payload, tlm::tlm_p
     }
 
     const tlm::tlm_sync_enum status = initiator->nb_transport_fw(payload, phase, delay);
-    // The transaction may be gone by now, unless the return path says that it goes on.
+    // The transaction may be destroyed by now, unless the return path says that it continues.
     switch (status) {
         case tlm::TLM_ACCEPTED:
             if (phase != sent || delay != sent_delay) {
@@ -378,7 +378,8 @@ void ProtocolChecker::extended_phase(Payload& payload, const tlm::tlm_phase& pha
     advance(flight->second, &payload, delay, call);
 }
 
-/// The transaction has got to the present time plus `delay`. `payload` is null if it may be gone.
+/// Advances the transaction to the present time plus `delay`. `payload` is null if it may be
+/// destroyed.
 void ProtocolChecker::advance(Flight& flight, const Payload* payload, const sc_core::sc_time& delay,
                               const char* call) {
     const sc_core::sc_time at = sc_core::sc_time_stamp() + delay;

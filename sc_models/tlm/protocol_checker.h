@@ -1,4 +1,4 @@
-// Checker of the TLM-2.0 base protocol, bound in between two sockets.
+// Checker of the TLM-2.0 base protocol, bound between two sockets.
 #pragma once
 
 #include <string>
@@ -11,31 +11,32 @@
 
 namespace tessera {
 
-/// One broken rule.
+/// A violation of a protocol rule.
 struct ProtocolViolation {
     ProtocolRule rule;
     sc_core::sc_time time;
-    std::string checker;  ///< full name of the checker that saw it
-    std::string event;    ///< what happened
-    std::string payload;  ///< the transaction, in words
+    std::string checker;  ///< full name of the checker that detected it
+    std::string event;    ///< description of the event
+    std::string payload;  ///< description of the transaction
 
     [[nodiscard]] std::string text() const;
 };
 
-/// Stands between an initiator and a target of the base protocol: `target` is bound to the
-/// initiator, `initiator` to the target. Takes no time and changes nothing: every call of the four
-/// interfaces, in both directions, is passed on as it is and checked on its way against
-/// IEEE Std 1666-2011, clauses 11, 14 and 15 (see ProtocolRule).
+/// Checker between an initiator and a target of the base protocol: `target` is bound to the
+/// initiator, `initiator` to the target. It takes no time and changes nothing: every call of the
+/// four interfaces, in both directions, is forwarded unchanged and checked against IEEE Std
+/// 1666-2011, clauses 11, 14 and 15 (see ProtocolRule).
 ///
-/// What it cannot see: whether a transaction was carried out, whether an extension that should be
-/// ignorable is ignored, and what happens on other hops of the same transaction.
+/// Not checked: whether a transaction was executed, whether an extension that should be ignorable
+/// is ignored, and other hops of the same transaction.
 class ProtocolChecker : public sc_core::sc_module,
                         private tlm::tlm_fw_transport_if<>,
                         private tlm::tlm_bw_transport_if<> {
 public:
     struct Options {
-        bool fatal = false;               ///< stop the simulation at the first violation
-        bool address_may_change = false;  ///< an interconnect component is below, and may translate
+        bool fatal = false;  ///< stop the simulation at the first violation
+        bool address_may_change =
+            false;  ///< an interconnect component below may translate addresses
     };
 
     tlm::tlm_target_socket<> target{"target"};
@@ -46,12 +47,12 @@ public:
     ProtocolChecker(const ProtocolChecker&) = delete;
     ProtocolChecker& operator=(const ProtocolChecker&) = delete;
 
-    /// The first violations (the rest is only counted), in order.
+    /// Returns the first violations, in order; later ones are only counted.
     [[nodiscard]] const std::vector<ProtocolViolation>& violations() const { return violations_; }
     [[nodiscard]] std::uint64_t violation_count() const { return violation_count_; }
-    /// Calls that passed, a return path used as a call of its own.
+    /// Returns the number of calls forwarded; a phase on the return path counts as a call.
     [[nodiscard]] std::uint64_t calls() const { return calls_; }
-    /// Transactions that have begun and not ended.
+    /// Returns the number of transactions begun and not ended.
     [[nodiscard]] std::size_t in_flight() const { return flights_.size(); }
     /// Appends a line for each violation kept.
     void check(std::vector<std::string>& violations) const;
@@ -60,7 +61,7 @@ public:
 
 private:
     using Payload = tlm::tlm_generic_payload;
-    /// What a payload was when its request started.
+    /// Attributes of a payload at the start of its request.
     struct Snapshot {
         tlm::tlm_command command = tlm::TLM_IGNORE_COMMAND;
         sc_dt::uint64 address = 0;
@@ -103,9 +104,9 @@ private:
 
     Options options_;
     std::unordered_map<const Payload*, Flight> flights_;
-    std::unordered_map<const Payload*, unsigned> blocking_;  ///< b_transport calls under way
-    const Payload* request_ = nullptr;                       ///< of the request under way
-    const Payload* response_ = nullptr;                      ///< of the response under way
+    std::unordered_map<const Payload*, unsigned> blocking_;  ///< b_transport calls in progress
+    const Payload* request_ = nullptr;   ///< payload of the pending request phase
+    const Payload* response_ = nullptr;  ///< payload of the pending response phase
     std::vector<ProtocolViolation> violations_;
     std::uint64_t violation_count_ = 0, calls_ = 0;
 };

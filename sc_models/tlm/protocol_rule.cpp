@@ -10,7 +10,7 @@ struct Entry {
     std::string_view name, clause, demand;
 };
 
-/// By rule.
+/// Indexed by rule.
 constexpr std::array<Entry, kProtocolRules> kEntries = {{
     {"forward phase", "15.2.3", "an initiator sends BEGIN_REQ and END_RESP only"},
     {"backward phase", "15.2.3", "a target sends END_REQ and BEGIN_RESP only"},

@@ -1,4 +1,4 @@
-// The rules of the TLM-2.0 base protocol that a checker can see broken.
+// Rules of the TLM-2.0 base protocol that the checker verifies.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-/// One a kind of violation; clauses are those of IEEE Std 1666-2011.
+/// One value for each kind of violation; clauses are those of IEEE Std 1666-2011.
 enum class ProtocolRule : std::uint8_t {
     // Phases and their order.
     kForwardPhase,
@@ -42,11 +42,11 @@ enum class ProtocolRule : std::uint8_t {
 };
 inline constexpr std::size_t kProtocolRules = static_cast<std::size_t>(ProtocolRule::kDmi) + 1;
 
-/// A short name ("request exclusion").
+/// Returns a short name ("request exclusion").
 [[nodiscard]] std::string_view name_of(ProtocolRule rule);
-/// What the standard demands, in a sentence.
+/// Returns the requirement of the standard as a sentence.
 [[nodiscard]] std::string_view demand_of(ProtocolRule rule);
-/// The clause of IEEE Std 1666-2011.
+/// Returns the clause of IEEE Std 1666-2011.
 [[nodiscard]] std::string_view clause_of(ProtocolRule rule);
 
 }  // namespace tessera

@@ -1,5 +1,4 @@
-// Occupancy of a bounded queue, for loosely-timed callers who know when their request will leave
-// it.
+// Occupancy of a bounded queue, for loosely-timed callers whose leave cycles are known.
 #pragma once
 
 #include <algorithm>
@@ -10,20 +9,20 @@
 
 namespace tessera {
 
-/// A queue of `entries` whose requests leave in the order in which they came: a ring of the cycles
-/// at which the last ones did.
+/// Queue of `entries` whose requests leave in order: a ring of the leave cycles of the last
+/// requests.
 class OrderedOccupancy {
 public:
     explicit OrderedOccupancy(std::uint32_t entries) : left_(entries) {}
-    /// When a request that comes at `at` finds room.
+    /// Returns the cycle at which a request that arrives at `at` finds room.
     [[nodiscard]] Cycle enter(Cycle at) const { return std::max(at, left_[oldest_]); }
-    /// The same behind `others`, fewer than entries, of which it is not known yet when they leave.
+    /// enter() behind `others` (fewer than entries) requests whose leave cycles are unknown yet.
     [[nodiscard]] Cycle enter_behind(std::size_t others, Cycle at) const {
         const std::size_t place = oldest_ + others;
         return std::max(at, left_[place < left_.size() ? place : place - left_.size()]);
     }
     [[nodiscard]] std::size_t entries() const { return left_.size(); }
-    /// The request that entered last leaves at `at`, not before its predecessor.
+    /// Sets the leave cycle of the request that entered last; not before its predecessor's.
     void leave(Cycle at) {
         left_[oldest_] = at;
         if (++oldest_ == left_.size()) oldest_ = 0;
@@ -34,9 +33,9 @@ private:
     std::size_t oldest_ = 0;
 };
 
-/// As OrderedOccupancy, but requests may overtake each other on their way out: a request takes the
-/// place of whichever leaves first. Kept in order, earliest first: most leave after almost all
-/// others.
+/// Occupancy of a queue whose requests may leave out of order: a new request takes the entry of the
+/// one that leaves first. Leave cycles are sorted, earliest first; most requests leave after almost
+/// all others.
 class UnorderedOccupancy {
 public:
     explicit UnorderedOccupancy(std::uint32_t entries) : left_(entries) {}
@@ -44,7 +43,7 @@ public:
     void leave(Cycle at) {
         Cycle* const left = left_.data();
         const std::size_t last = left_.size() - 1;
-        std::size_t place = first_;  // of the first to leave, from now on the last in order
+        std::size_t place = first_;  // entry of the first to leave, which becomes the last in order
         const std::size_t first = place == last ? 0 : place + 1;
         first_ = first;
         while (place != first) {
@@ -58,7 +57,7 @@ public:
     }
 
 private:
-    std::vector<Cycle> left_;  ///< a ring, sorted from first_ on
+    std::vector<Cycle> left_;  ///< ring, sorted from first_ on
     std::size_t first_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What runs ahead of SystemC's time on another thread of the host, and what it may not know yet.
+// Look-ahead of a loosely-timed SM on another host thread, with promises for unknown responses.
 #pragma once
 
 #include <cstdint>
@@ -8,46 +8,45 @@
 
 namespace tessera {
 
-/// A turn of a loosely-timed SM that a thread of the host takes before SystemC's time has come to
-/// it. What lies below the L1 is shared, and serves requests in the order of turns; so a request
-/// that leaves the L1 meanwhile is only noted, its answer a promise. When the turn's time has come
-/// the requests are sent, in the order in which they were noted, and promises become cycles. What a
-/// turn does so depends on no other thread.
+/// A turn of a loosely-timed SM that a host thread takes ahead of its SystemC time. The levels
+/// below the L1 are shared and serve requests in the order of turns, so a request that leaves the
+/// L1 meanwhile is only recorded and its response is a promise. At the turn's SystemC time the
+/// requests are sent, in the order in which they were recorded, and the promises resolve to cycles.
+/// The results of a turn thus depend on no other thread.
 ///
-/// No answer comes before `bound`, so that whoever only asks whether one is there by an earlier
-/// cycle knows: it is not. Who has to know more, or is about to touch what is shared, catches up
-/// first: the thread waits until the turn's time has come, and from there on the turn does not run
-/// ahead any more.
+/// No response comes before `bound`, so a comparison with an earlier cycle needs no actual
+/// response. Code that needs more, or is about to access shared state, catches up first: the thread
+/// waits for the turn's SystemC time, and from then on the turn no longer runs ahead.
 class RunAhead {
 public:
     virtual ~RunAhead() = default;
     RunAhead(const RunAhead&) = delete;
     RunAhead& operator=(const RunAhead&) = delete;
 
-    /// Whether requests are to be noted and not sent.
+    /// Returns whether requests are recorded instead of sent.
     [[nodiscard]] bool active() const { return active_; }
-    /// The first cycle at which an answer from below the L1 may be there.
+    /// Returns the first cycle at which a response from below the L1 may arrive.
     [[nodiscard]] Cycle bound() const { return bound_; }
-    /// Has the turn run ahead no more. All promises are cycles afterwards.
+    /// Ends the look-ahead of the turn; all promises are resolved afterwards.
     void catch_up() {
         if (active_) wait_for_time();
     }
-    /// The same if what is about to be decided hangs on answers: it compares them with `cycle`.
+    /// catch_up() if the outcome of a comparison with `cycle` depends on promises.
     void catch_up_beyond(Cycle cycle) {
         if (active_ && cycle >= bound_) wait_for_time();
     }
 
-    /// A new answer to come. Promises count from zero in each turn.
+    /// Creates a promise; promises count from zero in each turn.
     std::uint32_t promise() {
         answers_.push_back(kNever);
         return static_cast<std::uint32_t>(answers_.size() - 1);
     }
-    /// The one that was made last.
+    /// Returns the promise created last.
     [[nodiscard]] std::uint32_t last_promise() const {
         return static_cast<std::uint32_t>(answers_.size() - 1);
     }
     void answer(std::uint32_t promise, Cycle cycle) { answers_[promise] = cycle; }
-    /// kNever: a promise still.
+    /// Returns the cycle of a promise; kNever: unresolved.
     [[nodiscard]] Cycle answered(std::uint32_t promise) const { return answers_[promise]; }
 
 protected:
@@ -58,7 +57,7 @@ protected:
         active_ = true;
     }
     void end() { active_ = false; }
-    /// Comes back when the turn's time has come and end() has been called.
+    /// Returns at the turn's SystemC time, after end() has been called.
     virtual void wait_for_time() = 0;
 
 private:

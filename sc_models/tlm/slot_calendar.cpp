@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kInitialWords = 64;  // one word of the second level
 
-/// `of` without what it and `with` can both be divided by.
+/// Returns `of` divided by the greatest common divisor of `of` and `with`.
 std::uint64_t reduced(std::uint64_t of, std::uint64_t with) {
     if (of == 0 || with == 0) throw std::logic_error("SlotCalendar: rate of zero");
     return of / std::gcd(of, with);
@@ -26,7 +26,7 @@ SlotCalendar::SlotCalendar(std::uint64_t slots, std::uint64_t cycles)
       cycles_(reduced(cycles, slots)),
       full_(kInitialWords / 64) {}
 
-/// Takes the first free slot from `slot` on, wherever it is.
+/// Takes the first free slot from `slot` on (slow path).
 std::uint64_t SlotCalendar::search(std::uint64_t slot) {
     std::uint64_t index = slot >> 6U;
     if (index - first_word_ > mask_) grow(index);
@@ -56,7 +56,7 @@ Cycle SlotCalendar::first_free(Cycle earliest) const {
     return start_of(index * 64 + static_cast<std::uint64_t>(__builtin_ctzll(open)), earliest);
 }
 
-/// No slot before the one just taken is free for the next, so that all are found in one pass.
+/// Takes `count` slots in one pass; no slot before the one just taken is free for the next.
 Cycle SlotCalendar::reserve_run(Cycle earliest, std::uint32_t count) {
     std::uint64_t slot = first_slot(earliest);
     std::uint64_t index = slot >> 6U;
@@ -80,7 +80,7 @@ Cycle SlotCalendar::reserve_run(Cycle earliest, std::uint32_t count) {
     }
 }
 
-/// First word at or after `index` that is not full; may be the first one beyond the ring.
+/// Returns the first word at or after `index` that is not full; may be the first beyond the ring.
 std::uint64_t SlotCalendar::next_open_word(std::uint64_t index) const {
     const std::uint64_t end = first_word_ + words_.size();
     while (index < end) {

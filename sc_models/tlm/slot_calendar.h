@@ -1,4 +1,4 @@
-// Reservation calendar of one shared resource: a port, link, bank or bus.
+// Reservation table of one shared resource: a port, link, bank or bus.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace tessera {
 
-/// A resource that serves a fixed number of requests ("slots") a cycle, or one every few cycles,
-/// and that is reserved ahead of time. Loosely-timed callers reserve out of time order, so the
-/// calendar fills gaps instead of keeping one "free at" number: a caller that comes late but asks
-/// for an earlier cycle still gets the room that nobody took.
+/// Reservation table of a resource that serves a fixed number of requests ("slots") a cycle, or one
+/// every few cycles. Loosely-timed callers reserve out of time order, so the table fills gaps
+/// instead of keeping one "free at" cycle: a later call for an earlier cycle still gets a slot that
+/// is free.
 ///
 /// Slot s lasts from cycle floor(s*cycles/slots) on. A request inside a free slot starts at once,
 /// so an idle resource adds no cycle whatever its rate; k requests that ask for one cycle are
@@ -21,23 +21,23 @@ namespace tessera {
 ///
 /// Storage is a ring of bits, one a slot, with a second level that marks full words, so a search
 /// skips 4096 taken slots a step. The window starts at the slot of the latest `advance`; a request
-/// before it is served as if it asked for the window's start. The ring grows when a reservation
-/// lies beyond it.
+/// before it is served as if it were for the window's start. The ring grows when a reservation lies
+/// beyond it.
 class SlotCalendar {
 public:
     /// `slots` slots every `cycles` cycles; throws std::logic_error if either is zero.
     SlotCalendar(std::uint64_t slots, std::uint64_t cycles);
-    /// A link of `bytes_per_cycle` that carries requests of `bytes_per_slot`.
+    /// Makes the table of a link of `bytes_per_cycle` with requests of `bytes_per_slot`.
     [[nodiscard]] static SlotCalendar for_link(std::uint32_t bytes_per_cycle,
                                                std::uint32_t bytes_per_slot) {
         return {bytes_per_cycle, bytes_per_slot};
     }
 
-    /// Takes the first free slot that does not end before `earliest`; returns the cycle service
-    /// starts.
+    /// Takes the first free slot that does not end before `earliest`; returns the cycle at which
+    /// service starts.
     Cycle reserve(Cycle earliest) { return start_of(take(first_slot(earliest)), earliest); }
-    /// `count` (at least 1) reservations, each for the cycle the one before it starts at; returns
-    /// the cycle the last one starts.
+    /// Makes `count` (at least 1) reservations, each for the start cycle of the one before it;
+    /// returns the start cycle of the last one.
     Cycle reserve_in_turn(Cycle earliest, std::uint32_t count) {
         if (count == 1) return reserve(earliest);
         const std::uint64_t slot = first_slot(earliest);
@@ -56,11 +56,11 @@ public:
         }
         return reserve_run(earliest, count);
     }
-    /// What reserve() would return.
+    /// Returns the result of reserve() without a reservation.
     [[nodiscard]] Cycle first_free(Cycle earliest) const;
     static constexpr std::uint32_t kMostFree = 64;
-    /// Of a resource that serves one request a cycle: whether `cycles` (1 to kMostFree) from
-    /// `first` on are free, and all in the window.
+    /// Returns whether `cycles` (1 to kMostFree) cycles from `first` on are free and all in the
+    /// window. Unit rate (one request a cycle) only.
     [[nodiscard]] bool is_free(Cycle first, std::uint32_t cycles) {
         const std::uint64_t index = first >> 6U;
         const std::uint64_t last = (first + cycles - 1) >> 6U;
@@ -70,7 +70,7 @@ public:
         if ((word(index) & (run << shift)) != 0) return false;
         return last == index || (word(last) & (run >> (64 - shift))) == 0;
     }
-    /// Takes cycles of which is_free() says so.
+    /// Takes cycles for which is_free() returned true.
     void take_free(Cycle first, std::uint32_t cycles) {
         const std::uint64_t index = first >> 6U;
         const std::uint64_t last = (first + cycles - 1) >> 6U;
@@ -79,28 +79,28 @@ public:
         add(index, run << shift);
         if (last != index) add(last, run >> (64 - shift));
     }
-    /// Nobody will ask for a cycle before `now` any more. Never moves back.
+    /// Moves the window to `now`: no later request is for an earlier cycle. Never moves back.
     void advance(Cycle now) {
         const std::uint64_t word = (unit_rate_ ? now : slot_of(now)) >> 6U;
         if (word > first_word_) slide(word);
     }
-    /// Loads what a reservation for `cycle` looks at.
+    /// Prefetches the word that a reservation for `cycle` reads.
     void warm_host(Cycle cycle) const {
         warm_host_line(&words_[((unit_rate_ ? cycle : slot_of(cycle)) >> 6U) & mask_]);
     }
 
 private:
     static constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
-    static constexpr std::uint64_t kLastSlot = std::uint64_t{1} << 63U;  ///< of a word
+    static constexpr std::uint64_t kLastSlot = std::uint64_t{1} << 63U;  ///< last slot of a word
     [[nodiscard]] std::uint64_t slot_of(Cycle cycle) const {
         return cycle * slots_.value() / cycles_;
     }
-    /// The first slot in the window that does not end before `earliest`.
+    /// Returns the first slot in the window that does not end before `earliest`.
     [[nodiscard]] std::uint64_t first_slot(Cycle earliest) const {
         const std::uint64_t wanted = unit_rate_ ? earliest : slot_of(earliest);
         return wanted < first_word_ << 6U ? first_word_ << 6U : wanted;
     }
-    /// When a request that came at `earliest` is served in `slot`.
+    /// Returns the cycle at which a request that arrived at `earliest` is served in `slot`.
     [[nodiscard]] Cycle start_of(std::uint64_t slot, Cycle earliest) const {
         if (unit_rate_) return slot;
         const Cycle start = slot * cycles_.value() / slots_;
@@ -134,7 +134,7 @@ private:
     [[nodiscard]] std::uint64_t next_open_word(std::uint64_t index) const;
     void mark_full(std::uint64_t index);
 
-    // What most reservations look at, side by side.
+    // Fields that most reservations access, kept together.
     bool unit_rate_;                    ///< one slot a cycle: no conversion
     std::uint64_t first_word_ = 0;      ///< absolute index of the window's first word
     std::uint64_t mask_;                ///< size of the ring less one

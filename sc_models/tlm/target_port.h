@@ -1,4 +1,4 @@
-// Target's side of a socket of an approximately-timed block.
+// Target side of a socket of an approximately-timed block.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,13 +13,13 @@
 
 namespace tessera {
 
-/// A transaction for which a block has no room. It waits at the socket, as its END_REQ is withheld
-/// (or its END_RESP, if it is a response).
+/// A transaction for which a block has no room. It waits at the socket: its END_REQ (for a
+/// response: END_RESP) is withheld.
 class BlockedTransaction {
 public:
     [[nodiscard]] explicit operator bool() const { return payload_ != nullptr; }
     [[nodiscard]] const tlm::tlm_generic_payload& payload() const { return *payload_; }
-    /// `payload` came at `since`, and waits from now on. Returns the answer to its call.
+    /// Blocks `payload`, which arrived at `since`. Returns the status of its call.
     tlm::tlm_sync_enum hold(tlm::tlm_generic_payload& payload, Cycle since) {
         payload_ = &payload;
         since_ = since;
@@ -27,9 +27,9 @@ public:
     }
     struct Released {
         tlm::tlm_generic_payload& payload;
-        Cycle at;  ///< when it goes on: now, or when it comes if that is later
+        Cycle at;  ///< cycle at which it proceeds: now, or its arrival if that is later
     };
-    /// There is room at `now`. Adds the time the transaction has waited to `waited_cycles`.
+    /// Releases the transaction at `now`. Adds its waiting time to `waited_cycles`.
     Released release(Cycle now, std::uint64_t& waited_cycles) {
         const Released released{*payload_, std::max(now, since_)};
         waited_cycles += released.at - since_;
@@ -42,28 +42,28 @@ private:
     Cycle since_ = 0;
 };
 
-/// The answer to BEGIN_REQ of a request that has been taken: END_REQ.
+/// Responds to the BEGIN_REQ of an accepted request with END_REQ.
 [[nodiscard]] inline tlm::tlm_sync_enum accept_request(tlm::tlm_phase& phase) {
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
 }
 
-/// One socket of a target, four phases of the base protocol. The block says which requests it has
-/// room for; one that it has not is kept in `blocked_request`. Responses that are ready queue up
-/// here, and are sent one after the other: the next after END_RESP of the one before.
+/// One socket of a target, four-phase base protocol. The block decides which requests it has room
+/// for; a request without room is kept in `blocked_request`. Ready responses queue here and are
+/// sent one after the other, each after END_RESP of the one before.
 class TargetPort : public LinkEnd {
 public:
     using Payload = tlm::tlm_generic_payload;
     BlockedTransaction blocked_request;
 
-    /// `socket`, one of tlm_utils' simple target sockets, and `alarm` must outlive the port.
+    /// `socket` (a simple target socket of tlm_utils) and `alarm` must outlive the port.
     template <class Socket>
     TargetPort(Socket& socket, CycleAlarm& alarm)
         : socket_(&socket), backward_(socket.operator->()), alarm_(&alarm) {}
 
-    /// Whether a call of nb_transport_fw brings a request that a target of blocks of `block_bytes`
-    /// serves (see verdict()). If not, the port has done what there is to do, and the call is
-    /// answered by TLM_COMPLETED: END_RESP is noted, or the response status says what is wrong.
+    /// Returns whether a call of nb_transport_fw carries a request that a target of blocks of
+    /// `block_bytes` serves (see verdict()). If not, the port has handled the call (END_RESP is
+    /// recorded, or the response status holds the error), and the caller returns TLM_COMPLETED.
     [[nodiscard]] bool brings_request(Payload& payload, const tlm::tlm_phase& phase,
                                       const sc_core::sc_time& delay, std::uint32_t block_bytes) {
         if (phase == tlm::END_RESP) {
@@ -77,7 +77,7 @@ public:
         }
         return acceptable(payload, block_bytes);
     }
-    /// A request that was blocked is taken at `at`: sends END_REQ.
+    /// Sends END_REQ of a blocked request that is accepted at `at`.
     void send_end_request(Payload& payload, Cycle at) {
         tlm::tlm_phase phase = tlm::END_REQ;
         sc_core::sc_time delay = alarm_->delay_to(at);
@@ -86,18 +86,19 @@ public:
         }
     }
 
-    /// The response of `payload` is ready.
+    /// Queues the response of `payload`.
     void push_response(Payload& payload) { ready_responses_.push(&payload); }
     [[nodiscard]] bool has_ready_responses() const { return !ready_responses_.empty(); }
-    /// Takes out the response that may be sent at `now`; null if there is none.
+    /// Removes and returns the response that may be sent at `now`; null if there is none.
     [[nodiscard]] Payload* pop_response(Cycle now) {
         return ready_responses_.empty() || !open(now) ? nullptr : ready_responses_.pop();
     }
-    /// When the next response may be sent; kNever if none is ready or END_RESP is awaited.
+    /// Returns the cycle at which the next response may be sent; kNever if none is ready or
+    /// END_RESP is awaited.
     [[nodiscard]] Cycle next_response() const {
         return ready_responses_.empty() ? kNever : free_at();
     }
-    /// Sends BEGIN_RESP; the payload may be gone when it returns.
+    /// Sends BEGIN_RESP; the payload may be destroyed when it returns.
     void send_response(Payload& payload) {
         waiting_ = &payload;
         tlm::tlm_phase phase = tlm::BEGIN_RESP;
@@ -107,7 +108,8 @@ public:
         free_at_ = alarm_->cycle_after(delay);
     }
 
-    /// Transactions that wait here to be taken, or to be answered.
+    /// Returns the number of transactions that wait here for acceptance or for their response
+    /// phase.
     [[nodiscard]] std::size_t outstanding() const {
         return ready_responses_.size() + (blocked_request ? 1 : 0);
     }

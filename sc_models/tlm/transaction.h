@@ -8,9 +8,9 @@
 
 namespace tessera {
 
-/// What a target of this hierarchy answers to the transaction's attributes: OK to a read or write
-/// without byte enables or streaming that stays within one aligned block of `block_bytes` (a power
-/// of two), else the TLM-2.0 error.
+/// Returns the response status of a target of this hierarchy for the transaction's attributes: OK
+/// for a read or write without byte enables or streaming within one aligned block of `block_bytes`
+/// (a power of two), otherwise the TLM-2.0 error.
 [[nodiscard]] inline tlm::tlm_response_status verdict(const tlm::tlm_generic_payload& transaction,
                                                       std::uint32_t block_bytes) {
     const Address first = transaction.get_address();
@@ -24,9 +24,9 @@ namespace tessera {
     return tlm::TLM_OK_RESPONSE;
 }
 
-/// Whether a target of this hierarchy serves the transaction; if not, the response status says why.
-/// A good status is set by whoever serves it: an interconnect that did so before it forwards would
-/// take a target that forgets its status for one that has succeeded (IEEE 1666-2011, 14.17 e).
+/// Returns whether a target of this hierarchy serves the transaction; if not, sets the error
+/// status. The OK status is set by the serving target: an interconnect that set it before
+/// forwarding would hide a target that forgets its status (IEEE 1666-2011, 14.17 e).
 inline bool acceptable(tlm::tlm_generic_payload& transaction, std::uint32_t block_bytes) {
     const tlm::tlm_response_status status = verdict(transaction, block_bytes);
     if (status == tlm::TLM_OK_RESPONSE) return true;
@@ -34,15 +34,15 @@ inline bool acceptable(tlm::tlm_generic_payload& transaction, std::uint32_t bloc
     return false;
 }
 
-/// Fatal report of a transaction that came back by `socket` without a response status.
+/// Reports, as fatal, a transaction that returned to `socket` without a response status.
 void report_unanswered(const sc_core::sc_object& socket,
                        const tlm::tlm_generic_payload& transaction);
 
-/// Fatal report of `block` about a request of its own that came back with an error.
+/// Reports, as fatal, a request of `block` that returned with an error.
 void report_refused(const sc_core::sc_object& block, const tlm::tlm_generic_payload& request);
 
-/// What an initiator makes sure of when a transaction has come back by `socket`: that the target
-/// below has set the response status.
+/// Checks that the target below `socket` has set the response status of a returned transaction;
+/// fatal otherwise.
 inline void expect_answer(const sc_core::sc_object& socket,
                           const tlm::tlm_generic_payload& transaction) {
     if (transaction.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
@@ -50,7 +50,7 @@ inline void expect_answer(const sc_core::sc_object& socket,
     }
 }
 
-/// Moves the bytes of `request` by `socket`, in no time. Fatal if the memory behind moves fewer.
+/// Moves the bytes of `request` through `socket`, without time. Fatal if the memory moves fewer.
 template <class Socket>
 void move_at_once(Socket& socket, tlm::tlm_generic_payload& request) {
     if (socket->transport_dbg(request) != request.get_data_length()) {
@@ -58,8 +58,8 @@ void move_at_once(Socket& socket, tlm::tlm_generic_payload& request) {
     }
 }
 
-/// A payload that a loosely-timed cache uses for its own requests, over and over, one at a time (a
-/// CallGate keeps other calls out while one below waits). Carries an AccessInfo.
+/// Payload that a loosely-timed cache reuses for its own requests, one at a time (a CallGate blocks
+/// other calls while one below waits). Carries an AccessInfo.
 class RequestPayload {
 public:
     RequestPayload() { payload_.set_extension(&info_); }
@@ -67,7 +67,7 @@ public:
     RequestPayload(const RequestPayload&) = delete;
     RequestPayload& operator=(const RequestPayload&) = delete;
 
-    /// The payload as a fresh request.
+    /// Returns the payload, reset to a fresh request.
     tlm::tlm_generic_payload& request(tlm::tlm_command command, Address address,
                                       unsigned char* data, std::uint32_t bytes) {
         info_.accepted = 0;

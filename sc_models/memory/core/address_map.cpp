@@ -30,7 +30,8 @@ AddressMap::AddressMap(const L2Config& l2, const DramConfig& dram)
 
 std::uint64_t AddressMap::rotation(std::uint64_t round) const {
     if (hash_ == IndexHash::kNone) return 0;
-    const std::uint64_t folded = fold_(round);  // below 2 x slices: it takes the least bits
+    const std::uint64_t folded =
+        fold_(round);  // below 2 x slices: the fold uses the fewest bits that hold a slice
     return folded >= slices_ ? folded - slices_ : folded;
 }
 

@@ -1,4 +1,4 @@
-// FP32 atomic adds in a slice of the L2.
+// Atomic-add unit (FP32) of an L2 slice.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,24 @@
 
 namespace tessera {
 
-/// The atomic kind of a transaction, kNone if it says nothing.
+/// Returns the atomic kind of a transaction; kNone without an AccessInfo.
 [[nodiscard]] inline AtomicKind atomic_kind(const tlm::tlm_generic_payload& transaction) {
     const auto* const info = transaction.get_extension<AccessInfo>();
     return info == nullptr ? AtomicKind::kNone : info->atomic;
 }
 
-/// Tells the sender of an atomic, if it is one, that it is carried out, and that its result, if
-/// one comes back, takes `return_cycles` on its way through this level.
+/// Reports to the sender of an atomic that it has been executed and that its result, if any, takes
+/// `return_cycles` through this level; no effect on other requests.
 inline void answer_atomic(AccessInfo& info, Cycle return_cycles) {
     if (info.atomic == AtomicKind::kNone) return;
     info.added = true;
     if (info.atomic == AtomicKind::kFetchAdd) info.return_cycles = return_cycles;
 }
 
-/// What both levels of timing share of a slice's atomic-add unit: one atomic at a time, its words
-/// at atomic_words_per_cycle (opportunistic computing, III-B: results are added up at a memory
-/// location). Adds are rounded to nearest even, words in ascending order, atomics in the order in
-/// which the slice gets to them.
+/// Common part, for both levels of timing, of a slice's atomic-add unit: one atomic at a time, its
+/// words at atomic_words_per_cycle (opportunistic computing, III-B: results are added up at a
+/// memory location). Adds are rounded to nearest even, words in ascending order, atomics in the
+/// order in which the slice serves them.
 class AtomicUnit {
 public:
     AtomicUnit(const L2Config& config, StatGroup& stats) : rate_(config.atomic_words_per_cycle) {
@@ -41,7 +41,7 @@ public:
     }
 
     [[nodiscard]] bool limited() const { return rate_ != L2Config::kUnlimited; }
-    /// Cycles the unit is busy with an atomic of so many bytes.
+    /// Returns the cycles the unit is busy with an atomic of `bytes` bytes.
     [[nodiscard]] Cycle cycles(std::uint32_t bytes) const {
         return ceil_div(ceil_div(bytes, kWordBytes), rate_);
     }
@@ -50,9 +50,9 @@ public:
         words_ += ceil_div(bytes, kWordBytes);
     }
     void count_wait(Cycle cycles) { wait_cycles_ += cycles; }
-    /// What a slice does with the transaction's data: an atomic's words are added to memory's,
-    /// others' bytes move. `debug(command, data)` moves the bytes at the transaction's address from
-    /// or to memory.
+    /// Moves the transaction's data: an atomic's words are added to memory's, other bytes are
+    /// copied. `debug(command, data)` moves the bytes at the transaction's address from or to
+    /// memory.
     template <class Debug>
     void move_data(tlm::tlm_generic_payload& transaction, Debug&& debug) {
         if (transaction.is_write() && atomic_kind(transaction) != AtomicKind::kNone) {

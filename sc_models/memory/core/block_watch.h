@@ -1,32 +1,32 @@
-// What a cache tells of the blocks it holds.
+// Interfaces to observe the blocks a cache holds.
 #pragma once
 
 #include "sc_models/common/types.h"
 
 namespace tessera {
 
-/// Is told when a cache loses a line or has to ask for one.
+/// Observer of lost lines, missed sectors and fills of a cache.
 class BlockWatcher {
 public:
     virtual ~BlockWatcher() = default;
-    /// The line at `address` has been pushed out.
+    /// The line at `address` has been evicted.
     virtual void on_line_lost(Address address) = 0;
-    /// The sector at `address` is neither here nor on its way, and is asked for now.
+    /// The sector at `address` is neither present nor pending, and is requested now.
     virtual void on_sector_missed(Address address) = 0;
-    /// A sector has arrived whose time BlockPresence could not tell.
+    /// A sector has arrived whose time BlockPresence could not return.
     virtual void on_sector_filled() {}
 };
 
-/// A cache that can be asked what it holds, at no cost and without any effect.
+/// Interface to query the contents of a cache, without cost or side effects.
 class BlockPresence {
 public:
     virtual ~BlockPresence() = default;
-    /// On its way, and nobody knows how long.
+    /// The sector is pending with an unknown arrival.
     static constexpr Cycle kOnItsWay = kNever - 1;
-    /// From which cycle on the sector at `address` can be read without a miss: 0 if it is here,
-    /// when it is expected (maybe kOnItsWay) if it has been asked for, kNever otherwise.
+    /// Returns the cycle from which the sector at `address` can be read without a miss: 0 if it is
+    /// present, its expected arrival (maybe kOnItsWay) if it is pending, kNever otherwise.
     [[nodiscard]] virtual Cycle sector_ready(Address address) const = 0;
-    /// At most one; null: nobody.
+    /// Sets the observer, at most one; null: none.
     virtual void watch(BlockWatcher* watcher) = 0;
 };
 

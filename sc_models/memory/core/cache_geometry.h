@@ -1,4 +1,4 @@
-// Lines and sectors of a cache.
+// Line and sector geometry of a cache.
 #pragma once
 
 #include <string>
@@ -34,15 +34,15 @@ public:
     [[nodiscard]] std::uint64_t first_sector(LineNumber line) const {
         return line << (line_bits_ - sector_bits_);
     }
-    /// The bit of a sector within its line.
+    /// Returns the mask bit of a sector within its line.
     [[nodiscard]] SectorMask bit(std::uint64_t sector) const {
         return static_cast<SectorMask>(1U << (sector & ((1U << (line_bits_ - sector_bits_)) - 1)));
     }
-    /// The bits of `count` sectors of one line from `first` on.
+    /// Returns the mask of `count` sectors of one line from `first` on.
     [[nodiscard]] SectorMask bits(std::uint64_t first, std::uint32_t count) const {
         return static_cast<SectorMask>(((1U << count) - 1) * bit(first));
     }
-    /// The bits of the sectors that `bytes` from `address` on, which end within its line, touch.
+    /// Returns the mask of the sectors touched by `bytes` bytes from `address` on, within one line.
     [[nodiscard]] SectorMask sectors(Address address, std::uint32_t bytes) const {
         const std::uint32_t low = bit(sector(address));
         const std::uint32_t high = bit(sector(address + bytes - 1));

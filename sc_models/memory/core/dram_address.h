@@ -1,4 +1,4 @@
-// Which bank and row of a DRAM channel an address is in.
+// Mapping of addresses of a DRAM channel to banks and rows.
 #pragma once
 
 #include "sc_models/common/types.h"
@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// Channel-local addresses: column bits lowest, then bank, then row; the bank is hashed with the
-/// row.
+/// Splits channel-local addresses: column bits lowest, then bank, then row; the bank is hashed with
+/// the row.
 class DramAddressMap {
 public:
     /// `banks` and `row_bytes` are powers of two.

@@ -56,36 +56,38 @@ void DramCore::advance(Cycle now) {
     if (activates_) activates_->advance(running);
 }
 
-/// A write has its data at `data`: whether the bus is turned for its batch, which takes time on it.
+/// Counts a write whose data is at `data`; returns whether it completes a batch, for which the bus
+/// is turned, which takes bus time.
 bool DramCore::completes_batch(Cycle data) {
     if (!timing_.turns_bus || ++batched_writes_ < timing_.drain_high - timing_.drain_low) {
         return false;
     }
     batched_writes_ = 0;
-    // Between two reads that follow each other there is a burst from data to data; between the last
-    // before the batch and the first after it, beside the batch, this much.
+    // From data to data, successive reads are one burst apart; the last read before and the first
+    // after the batch are further apart by this, not counting the batch.
     const Cycle turns = timing_.write_to_read + timing_.read_to_write - 2 * timing_.burst;
     for (Cycle lost = 0; lost < turns; lost += timing_.burst) (void)bus_.reserve(data);
     return true;
 }
 
-/// First cycle at which the episode's row may be precharged.
+/// Returns the first cycle at which the episode's row may be precharged.
 Cycle DramCore::closable(const Episode& episode) const {
     return std::max(episode.activated + timing_.t_ras, episode.accessed);
 }
 
-/// First cycle at which the row open before position `position` may be precharged.
+/// Returns the first cycle at which the row open before `position` may be precharged.
 Cycle DramCore::closed_before(const Bank& bank, std::size_t position) const {
     return position == 0 ? bank.closed_before : closable(bank.at(position - 1));
 }
 
-/// When a row for a request that enters the queue at `entered` could be activated at `position`.
+/// Returns the cycle at which a row for a request entering at `entered` could be activated at
+/// `position`.
 Cycle DramCore::activation(const Bank& bank, std::size_t position, Cycle entered) const {
     if (position == 0 && !bank.used) return entered;
     return std::max(entered, closed_before(bank, position)) + timing_.t_rp;
 }
 
-/// Whether the row at `position` is open, or still needed, when a request enters the queue.
+/// Returns whether the row at `position` is open, or still needed, when a request enters the queue.
 bool DramCore::joinable(const Bank& bank, std::size_t position, Cycle entered) const {
     if (position + 1 == bank.count) return true;
     const Episode& next = bank.at(position + 1);
@@ -94,9 +96,9 @@ bool DramCore::joinable(const Bank& bank, std::size_t position, Cycle entered) c
            std::max(bank.at(position).accessed, precharged + timing_.t_ccd);
 }
 
-/// The episode the request is a row hit of, or null.
+/// Returns the episode of which the request is a row hit, or null.
 DramCore::Episode* DramCore::join(Bank& bank, std::uint64_t row, Cycle entered) {
-    // Bit i: the episode at position i.
+    // Bit i: the episode in place i matches.
     const std::uint32_t places = words_equal(bank.rows.data(), static_cast<std::uint32_t>(row));
     std::uint32_t found = (places | places << kRemembered) >> bank.first;
     found &= (1U << bank.count) - 1;
@@ -106,8 +108,8 @@ DramCore::Episode* DramCore::join(Bank& bank, std::uint64_t row, Cycle entered) 
         Episode& episode = bank.at(i);
         if (episode.row_high != row >> 32U) continue;
         if (!joinable(bank, i, entered)) return nullptr;
-        // A request that is earlier than the one that opened the row opens it instead, if it can.
-        // An activation that has its turn keeps it.
+        // A request earlier than the one that opened the row opens it instead, if it can. An
+        // activation with a reserved slot keeps it.
         if (entered < episode.activated && !activates_) {
             episode.activated = std::min(episode.activated, activation(bank, i, entered));
         }
@@ -116,9 +118,9 @@ DramCore::Episode* DramCore::join(Bank& bank, std::uint64_t row, Cycle entered) 
     return nullptr;
 }
 
-/// When a row could be activated in the first gap that has room for it, not before `not_before`.
+/// Returns the activation of a row in the first gap that has room for it, not before `not_before`.
 Cycle DramCore::first_gap(const Bank& bank, Cycle entered, Cycle not_before) const {
-    // The last position always has room; earlier ones only if what follows does not have to move.
+    // The last position always has room; earlier ones only if later episodes need not move.
     Cycle activated = std::max(activation(bank, bank.count, entered), not_before);
     for (std::size_t i = bank.count; i > 0 && entered < bank.at(i - 1).activated; --i) {
         const Cycle earlier = std::max(activation(bank, i - 1, entered), not_before);
@@ -128,7 +130,7 @@ Cycle DramCore::first_gap(const Bank& bank, Cycle entered, Cycle not_before) con
     return activated;
 }
 
-/// Places a new episode.
+/// Inserts a new episode.
 DramCore::Episode& DramCore::open(Bank& bank, std::uint64_t row, Cycle entered) {
     Cycle activated = first_gap(bank, entered, 0);
     if (activates_) {

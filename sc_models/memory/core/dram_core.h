@@ -1,4 +1,4 @@
-// Banks, rows and data bus of one DRAM channel.
+// Loosely-timed model of one DRAM channel: banks, rows and data bus.
 #pragma once
 
 #include <array>
@@ -16,27 +16,26 @@
 
 namespace tessera {
 
-/// Timing rules of one channel, in cycles of the DRAM command clock: banks with open rows, one data
-/// bus on which a request takes max(tCCD, bytes / bytes_per_clock) cycles, and whatever of
-/// DramTiming's other rules is on.
+/// Timing model of one channel, in cycles of the DRAM command clock: banks with open rows, one data
+/// bus on which a request takes max(tCCD, bytes / bytes_per_clock) cycles, and the optional rules
+/// of DramTiming that are on.
 ///
-/// FR-FCFS scheduling is approximated, since a loosely-timed request must be told its time at once.
-/// The queue has room for queue_entries requests (so many reads and so many writes, if turning the
-/// bus takes time); one that finds none waits until one of them has its column command. A bank
-/// keeps its latest row episodes: a row, when it was activated, and its last column access. A
-/// request joins an episode of its row as a row hit if that row is the one left open, or if it
-/// enters the queue before the episode is over: while column accesses of it are still to come, or
-/// before the row is precharged for the next one. Else it opens a new episode in the first gap that
-/// is long enough for precharge, activate, access and tRAS: usually after the last one (row
-/// conflict; row empty if the bank was never used). What is neglected: an episode that is joined
-/// late does not push back episodes already placed behind it; the data bus, the scarce resource, is
+/// FR-FCFS scheduling is approximated, since the completion of a loosely-timed request must be
+/// returned at once. The queue holds queue_entries requests (if turning the bus takes time, that
+/// many reads and that many writes); a request that finds no room waits until another has its
+/// column command. A bank keeps its latest row episodes: a row, its activation, and its last column
+/// access. A request joins an episode of its row as a row hit if that row is the one left open, or
+/// if it enters the queue before the episode is over: while column accesses of it are still to
+/// come, or before the row is precharged for the next one. Otherwise it opens a new episode in the
+/// first gap that is long enough for precharge, activate, access and tRAS: usually after the last
+/// one (row conflict; row empty if the bank was never used). Neglected: an episode that is joined
+/// late does not delay episodes already placed behind it. The data bus, the scarce resource, is
 /// never granted twice.
 ///
-/// Of the other rules: activations are at least max(tRRD, tFAW / 4) apart; a bank that waits for
-/// its turn has been precharged before, as soon as it could. Turning the bus takes
-/// its time once for every batch of write_drain_high - write_drain_low writes, wherever they come
-/// among the reads. A refresh closes all rows; what a bank still had to do then is forgotten, but
-/// not its place on the bus.
+/// Optional rules: activations are at least max(tRRD, tFAW / 4) apart; a bank waiting for its
+/// activation slot is precharged as early as possible. Turning the bus takes time once for every
+/// batch of write_drain_high - write_drain_low writes, at any position among the reads. A refresh
+/// closes all rows; a bank's pending row work is then dropped, but its bus slots are kept.
 class DramCore {
 public:
     /// `sector_bytes` is the size of a request. Throws ConfigError as DramTiming does.
@@ -47,41 +46,41 @@ public:
         RowOutcome row = RowOutcome::kHit;
         bool turned = false;  ///< the bus is turned twice for the batch that this write completes
     };
-    /// Places one request to channel-local `address` that arrives at `arrival`.
+    /// Schedules one request to channel-local `address` that arrives at `arrival`.
     Service access(Address address, Cycle arrival, bool write = false);
-    /// No request will arrive before `now` any more.
+    /// No later request arrives before `now`.
     void advance(Cycle now);
-    /// Has the host load what a request to the channel-local address looks at first.
+    /// Host prefetch of the bank of the channel-local address.
     void warm_host(Address address) const {
         const Bank& bank = banks_[map_.locate(address).bank];
         warm_host_line(&bank);
         warm_host_line(&bank.count);
     }
-    /// Cycles of the data bus one request takes.
+    /// Returns the cycles of the data bus one request takes.
     [[nodiscard]] Cycle burst_cycles() const { return timing_.burst; }
 
 private:
     struct Episode {
         std::uint32_t row_high = 0;  ///< upper half of the row
-        std::uint32_t closed = 0;    ///< cycles from the precharge of the row before to `activated`
+        std::uint32_t closed = 0;    ///< cycles from the previous row's precharge to `activated`
         Cycle activated = 0;
-        Cycle accessed = 0;  ///< first cycle at which column commands let the row be precharged
+        Cycle accessed = 0;  ///< first cycle at which its column commands allow a precharge
     };
-    /// With 8 a crowded bank forgets rows that requests still come for, and falls ever further
-    /// behind; 32 are no better than 16.
+    /// With 8, a crowded bank drops rows that are still requested and falls ever further behind; 32
+    /// are no better than 16.
     static constexpr std::size_t kRemembered = 16;
-    /// The lower halves of the rows lie side by side, so that a search looks only at the episodes
-    /// that are likely to match: the host has few banks in its nearest cache.
+    /// The lower halves of the rows are contiguous, so that a search reads only episodes that are
+    /// likely to match: the host's nearest cache holds few banks.
     struct alignas(64) Bank {
-        std::array<std::uint32_t, kRemembered> rows{};  ///< of the episodes, lower halves
+        std::array<std::uint32_t, kRemembered> rows{};  ///< lower halves of the episodes' rows
         std::uint32_t count = 0;
-        std::uint32_t first = 0;      ///< place of the first episode kept, in two rings
-        std::uint32_t refreshes = 0;  ///< of the channel, when the bank was last used
+        std::uint32_t first = 0;      ///< place of the first kept episode in both rings
+        std::uint32_t refreshes = 0;  ///< refreshes of the channel at the last use
         bool used = false;            ///< a row was open before the first episode kept
-        Cycle closed_before = 0;      ///< and could be precharged at this cycle
+        Cycle closed_before = 0;      ///< first cycle at which that row could be precharged
         std::array<Episode, kRemembered> episodes;
 
-        /// Where the episode is that is `position` of those kept, by time of activation.
+        /// Returns the place of the episode at `position`, by time of activation.
         [[nodiscard]] std::size_t place(std::size_t position) const {
             return (first + position) % kRemembered;
         }
@@ -104,11 +103,11 @@ private:
     RefreshClock clock_;
     DramAddressMap map_;
     std::vector<Bank> banks_;
-    std::vector<UnorderedOccupancy> queues_;  ///< of all, or of reads and of writes
+    std::vector<UnorderedOccupancy> queues_;  ///< one for all, or one for reads and one for writes
     SlotCalendar bus_;
-    std::vector<SlotCalendar> groups_;       ///< column commands of each, if that limits them
-    std::optional<SlotCalendar> activates_;  ///< activations, if they are limited
-    std::uint32_t batched_writes_ = 0;       ///< since the bus was turned
+    std::vector<SlotCalendar> groups_;       ///< column commands of each bank group, if limited
+    std::optional<SlotCalendar> activates_;  ///< activations, if limited
+    std::uint32_t batched_writes_ = 0;       ///< since the last turnaround
 };
 
 }  // namespace tessera

@@ -27,7 +27,8 @@ void DramScheduler::push(std::uint64_t id, Address address, bool write) {
     if (bank.hit == kNoHit) find_hit(bank);
 }
 
-/// The oldest request of the open row, unless the oldest of all has been overtaken too often.
+/// Selects the oldest request of the open row; only the oldest request of all once it has been
+/// overtaken row_hit_cap times.
 void DramScheduler::find_hit(Bank& bank) const {
     bank.hit = kNoHit;
     if (bank.state != RowState::kOpen) return;
@@ -41,7 +42,7 @@ void DramScheduler::find_hit(Bank& bank) const {
     }
 }
 
-/// After a refresh no row is open, and precharges are over.
+/// Applies a refresh: no row is open afterwards, and precharges are complete.
 void DramScheduler::close_refreshed(Cycle now) {
     const std::uint64_t refreshes = clock_.refreshes(now);
     if (refreshes == refreshes_) return;
@@ -52,7 +53,7 @@ void DramScheduler::close_refreshed(Cycle now) {
     }
 }
 
-/// Whether it is the other direction's turn.
+/// Returns whether the bus has to change direction.
 bool DramScheduler::turn_due() const {
     const auto [reads, writes] = waiting_;
     if (writing_) return reads != 0 && writes <= timing_.drain_low;
@@ -65,7 +66,7 @@ void DramScheduler::turn() {
     for (Bank& bank : banks_) find_hit(bank);
 }
 
-/// When the bank, which has requests but no row hit, may be precharged or activated.
+/// Returns when a bank with requests but without a row hit may be precharged or activated.
 Cycle DramScheduler::row_command_at(const Bank& bank) const {
     switch (bank.state) {
         case RowState::kNeverUsed:
@@ -78,7 +79,7 @@ Cycle DramScheduler::row_command_at(const Bank& bank) const {
     return std::max(bank.activated + timing_.t_ras, bank.accessed);
 }
 
-/// When the bank, which has a row hit, may have its column command.
+/// Returns when a bank with a row hit may have its column command.
 Cycle DramScheduler::column_command_at(const Bank& bank) const {
     Cycle at = std::max(bank.activated + timing_.t_rcd, next_column_[direction()]);
     if (!group_columns_.empty()) {
@@ -108,7 +109,7 @@ Cycle DramScheduler::next(Cycle now) const {
     return clock_.time(std::max(first_command_, running));
 }
 
-/// When a bank may have its next command, or the next refresh closes all rows.
+/// Returns when a bank may have its next command, or the next refresh closes all rows.
 Cycle DramScheduler::first_command() const {
     Cycle first = clock_.next_refresh(refreshes_);
     for_each_busy([&](std::size_t index) {
@@ -119,7 +120,7 @@ Cycle DramScheduler::first_command() const {
     return first;
 }
 
-/// Closes the bank's open row if it is time. Whether the bank may be activated at once.
+/// Precharges the bank's open row if due. Returns whether the bank may be activated at once.
 bool DramScheduler::precharge_due(Bank& bank, Cycle now) const {
     if (bank.hit != kNoHit || row_command_at(bank) > now) return false;
     if (bank.state != RowState::kOpen) return true;
@@ -158,7 +159,7 @@ void DramScheduler::give_row_commands(Cycle now) {
     next_activation_ = std::max(now + std::max<Cycle>(timing_.t_rrd, 1), four_over_[next_of_four_]);
 }
 
-/// The bank with the oldest request that can have its column command now, or null.
+/// Returns the bank with the oldest request that can have its column command now, or null.
 DramScheduler::Bank* DramScheduler::ready_bank(Cycle now) {
     if (next_column_[direction()] > now) return nullptr;
     Bank* chosen = nullptr;
@@ -179,8 +180,8 @@ DramScheduler::Request DramScheduler::give_column_command(Bank& bank, Cycle now)
     overtaken = bank.hit == 0 ? 0 : overtaken + 1;
     requests.erase(requests.begin() + static_cast<std::ptrdiff_t>(bank.hit));
     bank.accessed = std::max(bank.accessed, now + timing_.to_precharge(writing_));
-    // At an efficiency of e percent a burst takes 100 / e of its length; what rounding up to whole
-    // cycles adds is not lost when commands follow each other.
+    // At an efficiency of e percent a burst takes 100 / e of its length; the rounding up to whole
+    // cycles does not accumulate over successive commands.
     const bool idle = now > ceil_div(bus_free_percent_, efficiency_percent_);
     bus_free_percent_ =
         (idle ? now * efficiency_percent_ : bus_free_percent_) + timing_.burst * 100;

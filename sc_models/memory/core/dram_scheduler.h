@@ -12,22 +12,22 @@
 
 namespace tessera {
 
-/// First-ready first-come-first-served, no SystemC, in cycles of the DRAM command clock. Among up
-/// to queue_entries requests, a column command goes to the oldest one whose row is open; a bank
-/// none of whose requests wants its open row precharges it and activates the row of its oldest
-/// request. When row_hit_cap younger requests of a bank have overtaken its oldest one, no more do.
-/// Banks keep tRCD, tRP, tRAS and tCL; column commands are max(tCCD, burst) cycles apart, and
-/// further if efficiency_percent says so; the data bus is never taken twice. Rows stay open.
+/// First-ready first-come-first-served scheduler, without SystemC, in cycles of the DRAM command
+/// clock. Among up to queue_entries requests, a column command goes to the oldest one whose row is
+/// open; a bank without a request for its open row precharges it and activates the row of its
+/// oldest request. After row_hit_cap younger requests of a bank have overtaken its oldest one, none
+/// may. Banks obey tRCD, tRP, tRAS and tCL; column commands are max(tCCD, burst) cycles apart, and
+/// further with efficiency_percent below 100; the data bus is never taken twice. Rows stay open.
 ///
-/// Whatever of DramTiming's other rules is on: column commands to one bank group keep tCCD_L,
-/// activations tRRD and tFAW (with either, one row is activated at a time, for the bank with the
-/// oldest request; else row commands of different banks may coincide); a refresh closes all rows.
-/// If turning the bus takes time, reads and writes have a queue of queue_entries each, and reads
-/// go first; writes do when write_drain_high of them wait or
-/// nothing else does, until no more than write_drain_low are left.
+/// Optional rules of DramTiming: column commands to one bank group obey tCCD_L, activations tRRD
+/// and tFAW (with either, one row is activated at a time, for the bank with the oldest request;
+/// otherwise row commands of different banks may coincide); a refresh closes all rows. If turning
+/// the bus takes time, reads and writes have a queue of queue_entries each, and reads have
+/// priority; writes are served when write_drain_high of them wait or no read waits, until no more
+/// than write_drain_low are left.
 class DramScheduler {
 public:
-    /// As DramCore; throws ConfigError as DramTiming does.
+    /// Takes the parameters of DramCore; throws ConfigError as DramTiming does.
     DramScheduler(const DramConfig& config, std::uint32_t sector_bytes);
 
     struct Served {
@@ -36,19 +36,19 @@ public:
         RowOutcome row;
     };
 
-    /// Requests the queue has room for.
+    /// Returns the number of requests the queue holds.
     [[nodiscard]] std::uint32_t capacity() const { return timing_.queues() * entries_; }
-    /// Whether there is no room for a read, or a write.
+    /// Returns whether there is no room for a read, or a write.
     [[nodiscard]] bool full(bool write) const {
         return waiting_[write && timing_.turns_bus ? 1 : 0] == entries_;
     }
     [[nodiscard]] std::uint32_t size() const { return waiting_[0] + waiting_[1]; }
-    /// A request to channel-local `address` joins the queue, which has room.
+    /// Queues a request to channel-local `address`; the queue must have room.
     void push(std::uint64_t id, Address address, bool write = false);
-    /// When the next command may be given, not before `now`; kNever: the queue is empty.
+    /// Returns when the next command may issue, not before `now`; kNever: the queue is empty.
     [[nodiscard]] Cycle next(Cycle now) const;
-    /// Gives the commands that are due at `now`: row commands of all banks, and at most one column
-    /// command, whose request leaves the queue and is handed to `deliver`.
+    /// Issues the commands due at `now`: row commands of all banks, and at most one column command,
+    /// whose request leaves the queue and is passed to `deliver`.
     template <class Deliver>
     void step(Cycle now, Deliver&& deliver) {
         if (clock_.refreshes_at(now)) return;
@@ -62,9 +62,9 @@ public:
         const Request request = give_column_command(*bank, running);
         deliver(Served{request.id, now + timing_.to_data_end(writing_), request.outcome});
     }
-    /// Cycles of the data bus one request takes.
+    /// Returns the cycles of the data bus one request takes.
     [[nodiscard]] Cycle burst_cycles() const { return timing_.burst; }
-    /// Times the data bus has been turned; 0 if that takes no time.
+    /// Returns the number of bus turnarounds; 0 if they take no time.
     [[nodiscard]] std::uint64_t turnarounds() const { return turnarounds_; }
 
 private:
@@ -73,19 +73,19 @@ private:
         RowOutcome outcome;
     };
     enum class RowState : std::uint8_t { kNeverUsed, kClosed, kOpen };
-    /// Requests of one direction; all, if reads and writes are not told apart.
+    /// Requests of one direction; all requests without turnaround.
     struct Queue {
         std::vector<Request> requests;  ///< oldest first
-        std::uint32_t overtaken = 0;    ///< times the oldest request was
+        std::uint32_t overtaken = 0;    ///< times the oldest request was overtaken
     };
     struct Bank {
         std::array<Queue, 2> queues;  ///< reads, writes
         RowState state = RowState::kNeverUsed;
-        std::uint64_t row = 0;  ///< open
+        std::uint64_t row = 0;  ///< the open row
         Cycle activated = 0;
         Cycle precharged = 0;
-        Cycle accessed = 0;        ///< when column commands let the open row be precharged
-        std::size_t hit = kNoHit;  ///< the request of the open row to be served next
+        Cycle accessed = 0;  ///< cycle at which column commands allow a precharge of the open row
+        std::size_t hit = kNoHit;  ///< index of the next request of the open row
     };
     static constexpr std::size_t kNoHit = ~std::size_t{0};
 
@@ -117,19 +117,20 @@ private:
     DramAddressMap map_;
     std::vector<Bank> banks_;
     std::array<std::vector<std::uint64_t>, 2> busy_;  ///< one bit a bank with reads, with writes
-    bool writing_ = false;                            ///< the direction of the bus
+    bool writing_ = false;                            ///< current direction of the bus
     std::array<std::uint32_t, 2> waiting_{};          ///< reads, writes in the queue
-    std::array<Cycle, 2> next_column_{};              ///< earliest column command to read, to write
-    std::vector<Cycle> group_columns_;                ///< and to each bank group, if that differs
+    std::array<Cycle, 2> next_column_{};  ///< earliest column command of reads, of writes
+    std::vector<Cycle> group_columns_;  ///< earliest column command of each bank group, if limited
     Cycle next_activation_ = 0;
-    std::array<Cycle, 4> four_over_{};  ///< when the latest activations are tFAW ago
+    std::array<Cycle, 4> four_over_{};  ///< ends of the tFAW windows of the latest activations
     std::size_t next_of_four_ = 0;
-    std::uint64_t refreshes_ = 0;  ///< that have closed rows
+    std::uint64_t refreshes_ = 0;  ///< refreshes applied so far
     std::uint64_t turnarounds_ = 0;
-    std::uint64_t bus_free_percent_ = 0;  ///< as data goes, in 1 / efficiency_percent of a cycle
+    std::uint64_t bus_free_percent_ =
+        0;  ///< end of data on the bus, in 1 / efficiency_percent of a cycle
     std::uint64_t sequence_ = 0;
-    mutable Cycle first_command_ = 0;           ///< what first_command() has found
-    mutable bool first_command_known_ = false;  ///< and nothing has changed since
+    mutable Cycle first_command_ = 0;           ///< cached result of first_command()
+    mutable bool first_command_known_ = false;  ///< first_command_ is valid
 };
 
 }  // namespace tessera

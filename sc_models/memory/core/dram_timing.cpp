@@ -24,7 +24,8 @@ void expect_shape(const DramConfig& config, std::uint32_t sector_bytes) {
     }
 }
 
-/// Of the data bus, from a read's data to a write's (Ramulator 2, HBM2: nCL + nBL + 2 - nCWL).
+/// Idle cycles of the data bus from a read's data to a write's (Ramulator 2, HBM2: nCL + nBL + 2 -
+/// nCWL).
 constexpr Cycle kBusTurn = 2;
 
 }  // namespace
@@ -46,7 +47,7 @@ DramTiming::DramTiming(const DramConfig& config, std::uint32_t sector_bytes)
       write_to_precharge(t_ccd),
       write_latency(t_cl) {
     expect_shape(config, sector_bytes);
-    // Whatever the refresh before has closed is opened, read and closed before the next.
+    // A row closed by a refresh must be opened, read and closed before the next refresh.
     const Cycle busy = t_rfc + t_rcd + t_rp + std::max(t_rrd, t_faw) + burst;
     if (t_refi != 0 && t_refi <= busy) {
         refuse(

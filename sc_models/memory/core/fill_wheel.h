@@ -1,4 +1,4 @@
-// Which of a cache's outstanding fills is complete first.
+// Timing wheel (calendar queue) of a cache's outstanding fills.
 #pragma once
 
 #include <algorithm>
@@ -10,26 +10,26 @@
 
 namespace tessera {
 
-/// The miss registers of a loosely-timed cache, each with what T holds of it, by the cycle at which
-/// their fills are complete: a few hundred at a time, put in in any order. A ring of buckets of
-/// kCycles cycles, with one bit a bucket to find the next; of a bucket the registers hang together
-/// in order. What is due beyond the ring, or before its beginning, is few, and lies in a sorted
-/// list beside it. No allocation once the list has seen its usual load.
+/// Miss registers of a loosely-timed cache, each with a value T, ordered by the cycle at which
+/// their fills complete: a few hundred at a time, inserted in any order. A ring of buckets of
+/// kCycles cycles, with one occupancy bit a bucket; the registers of a bucket form an ordered list.
+/// The few fills beyond the ring, or before its beginning, are in a sorted overflow list. No
+/// allocation once that list has reached its usual size.
 template <class T>
 class FillWheel {
 public:
     using Index = std::uint16_t;  ///< of a register
     static constexpr Index kNone = 0xFFFF;
 
-    /// Of registers 0 to `capacity` - 1, at most kNone.
+    /// Makes registers 0 to `capacity` - 1; `capacity` is at most kNone.
     explicit FillWheel(std::uint32_t capacity) : registers_(capacity) { heads_.fill(kNone); }
 
-    /// What is held of a register, in the wheel or not.
+    /// Returns the value of a register, in the wheel or not.
     [[nodiscard]] T& operator[](Index index) { return registers_[index].value; }
     [[nodiscard]] const T& operator[](Index index) const { return registers_[index].value; }
 
-    /// Adds a register that is not there. `before(a, b)` says which of two with the same `ready`
-    /// leaves first.
+    /// Inserts a register that is not in the wheel. `before(a, b)` breaks ties of `ready`: whether
+    /// a leaves before b.
     template <class Before>
     void push(Index index, Cycle ready, const Before& before) {
         registers_[index].ready = ready;
@@ -46,18 +46,18 @@ public:
             first_ = index;
         }
     }
-    /// When the first fill is complete; kNever if there is none.
+    /// Returns the completion of the earliest fill; kNever if there is none.
     [[nodiscard]] Cycle earliest() const { return earliest_; }
-    /// Whose that is.
+    /// Returns the register with the earliest fill.
     [[nodiscard]] Index first() const { return first_; }
-    /// Takes it out; there is one.
+    /// Removes and returns the earliest register; there must be one.
     template <class Before>
     Index pop(const Before& before) {
         const Index popped = first_;
         if (!aside_.empty() && aside_.back() == popped) {
             aside_.pop_back();
         } else {
-            begin_ = earliest_ / kCycles;  // no other is earlier
+            begin_ = earliest_ / kCycles;  // no other register in the ring is earlier
             Index& head = heads_[begin_ % kBuckets];
             head = registers_[popped].next;
             if (head == kNone) occupied_[begin_ % kBuckets / 64] ^= bit_of(begin_);
@@ -66,7 +66,7 @@ public:
         find_first(before);
         return popped;
     }
-    /// Hands the first register of each bucket up to `until` to `visit`.
+    /// Calls `visit` with the first register of each bucket up to `until`.
     template <class Visit>
     void visit_until(Cycle until, Visit&& visit) const {
         if (in_ring_ == 0) return;
@@ -78,10 +78,10 @@ public:
     }
 
 private:
-    /// In one line of the host's caches.
+    /// Aligned to stay within one host cache line.
     struct alignas(sizeof(T) <= 24 ? 32 : 64) Register {
         std::uint64_t ready : 48;
-        std::uint64_t next : 16;  ///< of the bucket
+        std::uint64_t next : 16;  ///< next in the bucket
         T value;
         Register() : ready(0), next(kNone), value() {}
     };
@@ -120,7 +120,7 @@ private:
         const auto later = [&](Index a, Index b) { return goes_before(b, a, before); };
         aside_.insert(std::upper_bound(aside_.begin(), aside_.end(), index, later), index);
     }
-    /// The first bucket from `bucket` on that holds a register, within a turn of the ring.
+    /// Returns the first occupied bucket from `bucket` on, within one turn of the ring.
     [[nodiscard]] std::uint64_t next_occupied(std::uint64_t bucket) const {
         std::uint64_t word = bucket / 64;
         std::uint64_t bits = occupied_[word % kWords] & ~std::uint64_t{0} << bucket % 64;
@@ -142,11 +142,11 @@ private:
     Cycle earliest_ = kNever;
     Index first_ = kNone;
     std::uint32_t in_ring_ = 0;
-    std::uint64_t begin_ = 0;  ///< bucket at which the ring begins
+    std::uint64_t begin_ = 0;  ///< first bucket of the ring
     std::array<std::uint64_t, kWords> occupied_{};
     std::array<Index, kBuckets> heads_{};
     std::vector<Register> registers_;
-    std::vector<Index> aside_;  ///< beside the ring, the last first
+    std::vector<Index> aside_;  ///< overflow list, the earliest last
 };
 
 }  // namespace tessera

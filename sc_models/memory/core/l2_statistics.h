@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// Everything is counted in sectors unless it says otherwise.
+/// Counters in sectors unless stated otherwise.
 struct L2Statistics {
     std::uint64_t reads = 0;
     std::uint64_t read_hits = 0;

@@ -9,7 +9,7 @@ namespace tessera {
 
 namespace {
 
-/// Calls part(page number, offset in page, offset in span, bytes) for each page the span touches.
+/// Calls part(page number, offset in page, offset in span, bytes) for each page of the span.
 template <class Part>
 void for_each_page(Address address, std::size_t bytes, Part&& part) {
     std::size_t done = 0;
@@ -47,7 +47,7 @@ MemoryImage::Page* MemoryImage::find(std::uint64_t number) const {
 MemoryImage::Page* MemoryImage::find_or_make(std::uint64_t number) {
     if (Page* const page = find(number)) return page;
     const std::unique_lock lock(mutex_);
-    std::unique_ptr<Page>& page = pages_[number];  // another thread may have made it by now
+    std::unique_ptr<Page>& page = pages_[number];  // another thread may have made it meanwhile
     if (!page) page = std::make_unique<Page>();    // value-initialised: zero
     return page.get();
 }

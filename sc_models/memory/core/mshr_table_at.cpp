@@ -34,7 +34,7 @@ void MshrTableAt::add_target(Index index, std::uint32_t target) {
     ++entries_[index].targets;
 }
 
-/// Takes the register out of its chain.
+/// Removes the register from its chain and frees it.
 void MshrTableAt::unlink(Index index) {
     Entry& entry = entries_[index];
     Index* place = &chains_[chain_of(entry.sector)];

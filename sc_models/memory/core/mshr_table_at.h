@@ -10,9 +10,9 @@
 
 namespace tessera {
 
-/// The sectors a cache has asked for and not yet received, each with the accesses that wait for it,
-/// in the order in which they came. (Its loosely-timed counterpart, MshrTableLt, knows when each
-/// sector will be there; this one is told when it is.)
+/// Sectors requested and not yet received by a cache, each with its waiting accesses in order of
+/// arrival. (The loosely-timed MshrTableLt stores the arrival of each sector; here release()
+/// reports it.)
 class MshrTableAt {
 public:
     using Index = std::uint32_t;
@@ -21,26 +21,26 @@ public:
     /// Throws std::logic_error if `capacity` is zero.
     explicit MshrTableAt(std::uint32_t capacity);
 
-    /// The register of `sector`, or kNone.
+    /// Returns the register of `sector`, or kNone.
     [[nodiscard]] Index find(std::uint64_t sector) const {
         Index index = chains_[chain_of(sector)];
         while (index != kNone && entries_[index].sector != sector) index = entries_[index].next;
         return index;
     }
-    /// Has the host load what find(sector) looks at while something else is done.
+    /// Host prefetch of the chain of find(sector).
     void warm_host(std::uint64_t sector) const { warm_host_line(&chains_[chain_of(sector)]); }
     void warm_host_entry(Index index) const { warm_host_line(&entries_[index]); }
-    /// A register for a sector that has none; throws std::logic_error if it has or if all are
-    /// taken.
+    /// Allocates a register for a sector; throws std::logic_error if the sector has one or if all
+    /// are taken.
     Index allocate(std::uint64_t sector);
     [[nodiscard]] std::uint64_t sector(Index index) const { return entries_[index].sector; }
     [[nodiscard]] bool dirty(Index index) const { return entries_[index].dirty; }
-    /// The sector was written while on its way.
+    /// Marks a sector that was written while pending.
     void mark_dirty(Index index) { entries_[index].dirty = true; }
-    /// Access `target` waits for the sector.
+    /// Adds access `target` to the waiting ones of the sector.
     void add_target(Index index, std::uint32_t target);
     [[nodiscard]] std::uint32_t targets(Index index) const { return entries_[index].targets; }
-    /// Frees the register; hands its accesses to `served`, first come first.
+    /// Frees the register; passes its accesses to `served` in order of arrival.
     template <class Served>
     void release(Index index, Served&& served) {
         unlink(index);
@@ -56,7 +56,7 @@ public:
 private:
     struct Entry {
         std::uint64_t sector = 0;
-        Index next = kNone;  ///< in its hash chain, or of the free ones
+        Index next = kNone;  ///< next in its hash chain or in the free list
         std::uint32_t targets = 0;
         bool dirty = false;
     };
@@ -66,8 +66,8 @@ private:
     void unlink(Index index);
 
     std::vector<Entry> entries_;
-    std::vector<Index> chains_;  ///< first register of each
-    std::uint32_t shift_;        ///< hash to chain
+    std::vector<Index> chains_;  ///< first register of each chain
+    std::uint32_t shift_;        ///< shift from hash to chain
     NumberLists targets_;        ///< waiting accesses of each register
     Index free_ = 0;
     std::uint32_t size_ = 0;

@@ -35,7 +35,7 @@ void MshrTableLt::settle(LineNumber line, SectorMask sectors, Cycle ready) {
     fills_.push(index, ready, lower_first());
 }
 
-/// Adds an entry, but does not queue it.
+/// Adds an entry without queuing its fill.
 MshrTableLt::Index MshrTableLt::add(LineNumber line, SectorMask sectors, Cycle ready) {
     if (find(line, sectors) != nullptr) {
         throw std::logic_error("MshrTableLt: sector is there already");

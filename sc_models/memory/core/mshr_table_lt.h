@@ -12,23 +12,23 @@
 
 namespace tessera {
 
-/// The sectors a cache has asked for and not yet received. Those of a line that come together are
-/// one entry, with the cycle they will be there (known at once, as the model is loosely timed) and
-/// the number of accesses they serve. Entries leave in order of readiness (of two equally ready
-/// ones the lower line first, and the lower sectors of it). Fixed storage: chained hashing to find
-/// a sector, and a wheel to find the next one ready. Everything is kept small: an SM's turn comes
-/// after those of all others, and finds little of its state in the host's nearest cache.
+/// Sectors requested and not yet received by a cache. Sectors of a line that arrive together form
+/// one entry, with their arrival cycle (known at once, as the model is loosely timed) and the
+/// number of accesses they serve. Entries leave in order of arrival (ties: lower line first, then
+/// lower sectors). Fixed storage: chained hashing to find a sector, and a timing wheel to find the
+/// next arrival. The state is kept small, since between two turns of an SM the other SMs evict it
+/// from the host's nearest cache.
 class MshrTableLt {
 public:
-    /// 16 bytes, so that few cache lines of the host hold them all.
+    /// 16 bytes, so that all entries fit few cache lines of the host.
     struct Entry {
         std::uint64_t line : 48;
         std::uint64_t sectors : 8;   ///< mask
-        std::uint64_t dirty : 8;     ///< of them, written meanwhile: dirty once filled
-        std::uint64_t ready : 46;    ///< cycle the fill is complete
+        std::uint64_t dirty : 8;     ///< sectors written while pending: dirty once filled
+        std::uint64_t ready : 46;    ///< cycle at which the fill is complete
         std::uint64_t targets : 18;  ///< accesses waiting for it
-        /// Its fill has been noted only, as request() of a turn that runs ahead: ready means
-        /// nothing.
+        /// Returns whether its fill is only recorded, as request() of a turn that runs ahead;
+        /// `ready` is then no cycle.
         [[nodiscard]] bool open() const { return (ready & kOpen) != 0; }
         [[nodiscard]] std::uint32_t request() const { return static_cast<std::uint32_t>(ready); }
         [[nodiscard]] std::uint32_t count() const {
@@ -39,11 +39,11 @@ public:
     static constexpr std::uint32_t kMaxCapacity = kMaxMshrEntries;
     static constexpr std::uint64_t kOpen = std::uint64_t{1} << 45U;
 
-    /// `capacity` in sectors; throws std::logic_error unless it is 1 to kMaxCapacity.
+    /// `capacity` is in sectors; throws std::logic_error unless it is 1 to kMaxCapacity.
     explicit MshrTableLt(std::uint32_t capacity);
 
-    /// The entry with one of the line's `sectors`, or null. Valid until the next insert or pop;
-    /// only `dirty` and `targets` may be changed.
+    /// Returns the entry with one of the line's `sectors`, or null. Valid until the next insert or
+    /// pop; only `dirty` and `targets` may be changed.
     [[nodiscard]] Entry* find(LineNumber line, SectorMask sectors) {
         const Index index = index_of(line, sectors);
         return index == kNone ? nullptr : &fills_[index].entry;
@@ -52,46 +52,45 @@ public:
         const Index index = index_of(line, sectors);
         return index == kNone ? nullptr : &fills_[index].entry;
     }
-    /// Hands all entries of the line to `visit`, as find would return them.
+    /// Calls `visit` with all entries of the line.
     template <class Visit>
     void for_each_of(LineNumber line, Visit&& visit) {
         for (Index i = chains_[chain_of(line)]; i != kNone; i = fills_[i].next) {
             if (fills_[i].entry.line == line) visit(fills_[i].entry);
         }
     }
-    /// Adds sectors that are not there yet; throws std::logic_error if one is or if there is no
-    /// room for them.
+    /// Adds sectors without an entry; throws std::logic_error if one has an entry or if there is no
+    /// room.
     Entry& insert(LineNumber line, SectorMask sectors, Cycle ready);
-    /// The same, open: settle() says when they will be there.
+    /// Adds an open entry: settle() sets its arrival later.
     Entry& insert_open(LineNumber line, SectorMask sectors, std::uint32_t request) {
         return fills_[add(line, sectors, kOpen | request)].entry;
     }
-    /// An open entry, as it was inserted, will be there at `ready`.
+    /// Sets the arrival of an open entry, identified as inserted, to `ready`.
     void settle(LineNumber line, SectorMask sectors, Cycle ready);
-    /// When the first entry that is not open will be there; kNever if none is awaited.
+    /// Returns the arrival of the first entry that is not open; kNever if there is none.
     [[nodiscard]] Cycle earliest() const { return fills_.earliest(); }
-    /// Removes and returns the first entry to be ready. The table must not be empty.
+    /// Removes and returns the first entry to arrive. The table must not be empty.
     Entry pop_earliest();
-    /// Removes all entries ready at `now` or before and hands each to `filled`, in order of
-    /// readiness.
+    /// Removes all entries ready at `now` or before and passes each to `filled`, in order of
+    /// arrival.
     template <class Filled>
     void drain(Cycle now, Filled&& filled) {
         while (fills_.earliest() <= now && fills_.first() != kNone) filled(pop_earliest());
     }
 
-    /// Has the host load most of the entries that are ready by `until` while something else is
-    /// done.
+    /// Host prefetch of most of the entries that are ready by `until`.
     void warm_host(Cycle until) const {
         fills_.visit_until(until, [this](Index index) { warm_host_line(&fills_[index]); });
     }
-    /// The same for the first entry alone.
+    /// Host prefetch of the first entry.
     void warm_host_next() const {
         if (fills_.first() != kNone) warm_host_line(&fills_[fills_.first()]);
     }
-    /// The same for where a line's entries begin.
+    /// Host prefetch of a line's chain.
     void warm_host_chain(LineNumber line) const { warm_host_line(&chains_[chain_of(line)]); }
 
-    /// Sectors awaited.
+    /// Number of pending sectors.
     [[nodiscard]] std::uint32_t size() const { return sectors_; }
     [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
     [[nodiscard]] bool full() const { return sectors_ == capacity_; }
@@ -101,7 +100,7 @@ private:
     static constexpr Index kNone = kMaxCapacity;
     struct Register {
         Entry entry{};
-        Index next = 0;  ///< of its chain, or the next free one
+        Index next = 0;  ///< next in its chain or in the free list
     };
     static_assert(kNone == FillWheel<Register>::kNone);
 
@@ -116,7 +115,7 @@ private:
         }
         return i;
     }
-    /// Of two entries ready at the same cycle, whether `a` leaves first.
+    /// Returns the comparison that breaks ties of arrival: whether `a` leaves before `b`.
     [[nodiscard]] auto lower_first() const {
         return [this](Index a, Index b) {
             const auto rank = [](const Entry& entry) {
@@ -128,10 +127,10 @@ private:
     Index add(LineNumber line, SectorMask sectors, Cycle ready);
 
     std::uint32_t capacity_;
-    std::uint32_t shift_;  ///< hash to chain
+    std::uint32_t shift_;  ///< shift from hash to chain
     std::uint32_t sectors_ = 0;
     FillWheel<Register> fills_;
-    std::vector<Index> chains_;  ///< hash -> first entry
+    std::vector<Index> chains_;  ///< hash to first entry
     Index free_ = 0;             ///< first free entry
 };
 

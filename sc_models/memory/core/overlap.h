@@ -1,4 +1,4 @@
-// Copying between spans of addresses that overlap in part.
+// Copy between partly overlapping address spans.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace tessera {
 
-/// Copies, of the `from_bytes` bytes at address `from_address`, those that belong to the `bytes`
-/// bytes at `address` as well; none, if the two spans do not overlap.
+/// Copies those of the `from_bytes` bytes at `from_address` that lie within the `bytes` bytes at
+/// `address`; none if the spans do not overlap.
 inline void copy_overlap(Address from_address, const unsigned char* from, std::uint32_t from_bytes,
                          Address address, unsigned char* to, std::uint32_t bytes) {
     const Address begin = std::max(from_address, address);

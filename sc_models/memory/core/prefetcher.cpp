@@ -6,7 +6,7 @@ namespace tessera {
 
 namespace {
 
-/// A tag names lines below SectorTags::kMaxLine, and no line is shorter than this.
+/// Smallest line size; tags hold line numbers below SectorTags::kMaxLine.
 constexpr Address kSmallestLineBytes = 32;
 
 }  // namespace

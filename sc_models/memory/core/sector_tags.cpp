@@ -23,7 +23,7 @@ SectorTags::SectorTags(std::uint32_t sets, std::uint32_t ways, IndexHash hash)
     invalidate();
 }
 
-/// Moves the way at `position` of the order of use to its front.
+/// Moves the way at `position` of the LRU order to its front.
 void SectorTags::move_far_to_front(std::uint8_t* order, std::uint32_t position) {
     const std::uint8_t way = order[position];
     std::memmove(order + 1, order, position);
@@ -44,7 +44,7 @@ SectorMask SectorTags::dirty(LineNumber line) const {
 
 SectorTags::Victim SectorTags::fill(LineNumber line, SectorMask sectors, SectorMask dirty) {
     if (line >= kMaxLine) throw std::logic_error("SectorTags: line number too large");
-    // Mostly another line than the one that is being looked up.
+    // Usually a line other than the one being looked up.
     const std::size_t place = line == last_line_ ? last_place_ : set_of(line) * host_lines_;
     const Set<std::uint64_t> set = set_at(place);
     const std::uint32_t index = use(set, line);

@@ -1,4 +1,4 @@
-// Tags of a sectored set-associative cache.
+// Tag array of a sectored set-associative cache.
 #pragma once
 
 #include <cstdint>
@@ -13,58 +13,58 @@
 
 namespace tessera {
 
-/// Number of a line: address / line bytes (of the address space the cache indexes).
+/// Line number: address / line bytes, in the address space the cache indexes.
 using LineNumber = std::uint64_t;
-/// One bit a sector of a line.
+/// Mask of the sectors of a line.
 using SectorMask = std::uint8_t;
 
-/// State and rules of a cache's tag array: least-recently-used replacement, one valid and one dirty
-/// bit a sector, no time. Any number of sets; `xor` folds all upper bits of the line number into
-/// the index. A set keeps eight bits of each way's line hashed and the order of use side by side,
-/// so that a search looks at full line numbers only where they are likely to match.
+/// Tag array without timing: least-recently-used replacement, one valid and one dirty bit a sector.
+/// Any number of sets; `xor` folds all upper bits of the line number into the index. A set stores
+/// an eight-bit hash of each way's line next to the LRU order, so that a search reads full line
+/// numbers only where the hash matches.
 class SectorTags {
 public:
     static constexpr std::uint32_t kMaxWays = 64;
-    /// Line numbers are below this: 55 bits of address with lines of 128 bytes.
+    /// Limit of line numbers: 55 bits of address with lines of 128 bytes.
     static constexpr LineNumber kMaxLine = (LineNumber{1} << 48U) - 1;
 
     /// Throws std::logic_error on zero sets, or ways outside 1..64.
     SectorTags(std::uint32_t sets, std::uint32_t ways, IndexHash hash);
 
-    /// Bytes of the host that tags of this size take.
+    /// Returns the host bytes of tags of this size.
     [[nodiscard]] static std::size_t host_bytes(std::uint32_t sets, std::uint32_t ways) {
         return sets * host_lines_of(ways) * sizeof(HostLine);
     }
 
-    /// Valid sectors of `line` (0 if it is not there), and makes the line the most recently used.
+    /// Returns the valid sectors of `line` (0 if absent) and makes the line the most recently used.
     SectorMask probe(LineNumber line) {
         const Set<std::uint64_t> set = set_at(place_of(line));
         const std::uint32_t index = use(set, line);
         return index == kAbsent ? SectorMask{0} : set.way(index).valid();
     }
-    /// Has the host load the line's set while something else is done.
+    /// Host prefetch of the line's set.
     void warm_host(LineNumber line) const {
         const HostLine* const set = store_.data() + place_of(line);
         for (std::size_t i = 0; i < host_lines_; ++i) warm_host_line(set + i);
     }
-    /// As probe, but leaves the order of use alone.
+    /// probe() without a change of the LRU order.
     [[nodiscard]] SectorMask valid(LineNumber line) const;
     [[nodiscard]] SectorMask dirty(LineNumber line) const;
 
-    /// What a fill pushed out.
+    /// Line replaced by a fill.
     struct Victim {
         LineNumber line = 0;
-        SectorMask valid = 0;  ///< 0: nothing was pushed out
+        SectorMask valid = 0;  ///< 0: no line was replaced
         SectorMask dirty = 0;
     };
     /// Adds `sectors` (those of `dirty` dirty) to the line, which becomes the most recently used;
-    /// takes an unused or the least recently used way if the line is not there. Throws
-    /// std::logic_error if the line number is too large.
+    /// an absent line takes an unused or the least recently used way. Throws std::logic_error if
+    /// the line number is too large.
     Victim fill(LineNumber line, SectorMask sectors, SectorMask dirty);
     /// Marks `sectors` dirty and the line the most recently used; throws std::logic_error unless
     /// all of them are valid.
     void mark_dirty(LineNumber line, SectorMask sectors);
-    /// Drops everything.
+    /// Drops all lines.
     void invalidate();
 
     [[nodiscard]] std::uint32_t set_of(LineNumber line) const;
@@ -89,8 +89,8 @@ private:
         std::uint64_t word_;
     };
 
-    /// A set lies in whole cache lines of the host: a byte of hash a way (padded to words), a byte
-    /// of way number a way, the most recently used first, then the ways.
+    /// A set occupies whole cache lines of the host: one hash byte a way (padded to words), one
+    /// way-number byte a way in LRU order, most recent first, then the ways.
     struct alignas(64) HostLine {
         std::uint64_t words[8];
     };
@@ -101,8 +101,8 @@ private:
         const std::size_t words = 2 * digest_words_of(ways) + ways;
         return ceil_div<std::size_t>(words * sizeof(std::uint64_t), sizeof(HostLine));
     }
-    /// Where a set lies. Made once an access: the compiler takes any word that is written for one
-    /// that the place depends on.
+    /// Pointers into a set. Made once an access: otherwise the compiler assumes that a written word
+    /// may alias the location.
     template <class Word>
     struct Set {
         Word* digests;
@@ -110,7 +110,7 @@ private:
         Word* ways;
         [[nodiscard]] Way way(std::uint32_t index) const { return Way(ways[index]); }
     };
-    /// Where the line's set lies in store_.
+    /// Returns the index of the line's set in store_.
     [[nodiscard]] std::size_t place_of(LineNumber line) const {
         if (line != last_line_) {
             last_line_ = line;
@@ -129,10 +129,10 @@ private:
     [[nodiscard]] static std::uint8_t* bytes(std::uint64_t* words) {
         return reinterpret_cast<std::uint8_t*>(words);
     }
-    /// The way that holds the line, or kAbsent.
+    /// Returns the way that holds the line, or kAbsent.
     template <class Word>
     [[nodiscard]] std::uint32_t find(const Set<Word>& set, LineNumber line) const;
-    /// As find, and makes the line the most recently used of its set.
+    /// find(), and makes the line the most recently used of its set.
     std::uint32_t use(const Set<std::uint64_t>& set, LineNumber line);
     static void move_to_front(std::uint64_t* order, std::uint32_t position) {
         if (position >= 8) return move_far_to_front(bytes(order), position);
@@ -148,19 +148,19 @@ private:
 
     static constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
     std::uint32_t sets_, ways_;
-    Divisor divisor_;  ///< the sets
+    Divisor divisor_;  ///< by the number of sets
     IndexHash hash_;
-    XorFold fold_;  ///< by the bits that hold a set index
+    XorFold fold_;  ///< folds to the bits that hold a set index
     bool power_of_two_;
-    std::uint32_t digest_words_;  ///< of the hashes of a set, and of its order of use
-    std::size_t host_lines_;      ///< of a set
+    std::uint32_t digest_words_;  ///< words of a set's hashes; also of its LRU order
+    std::size_t host_lines_;      ///< host cache lines of a set
     std::vector<HostLine> store_;
-    // An access asks for a line several times.
+    // Cache of the last look-up, since an access looks a line up several times.
     mutable LineNumber last_line_ = ~LineNumber{0};
     mutable std::size_t last_place_ = 0;
 };
 
-// Every sector that anybody asks for passes through these.
+// Inline, since every sector access executes these.
 
 inline std::uint32_t SectorTags::set_of(LineNumber line) const {
     if (power_of_two_) {
@@ -170,7 +170,7 @@ inline std::uint32_t SectorTags::set_of(LineNumber line) const {
     const std::uint64_t round = line / divisor_;
     std::uint64_t index = line - round * sets_;
     if (hash_ == IndexHash::kXor) index += fold_(round);
-    while (index >= sets_) index -= sets_;  // below 3 x sets, as fold_ takes the least bits
+    while (index >= sets_) index -= sets_;  // below 3 x sets, as fold_ uses the fewest bits
     return static_cast<std::uint32_t>(index);
 }
 

@@ -1,4 +1,4 @@
-// The translation of addresses between an L1 and the crossbar.
+// Address translation between an L1 and the crossbar.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,11 @@
 
 namespace tessera {
 
-/// First TLB of an SM: `entries` pages, fully associative, the page used longest ago is replaced.
-/// Volta's L1 is addressed before translation, so only what goes to L2 asks (Jia et al.,
-/// "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", 2018). A page that is
-/// not here takes `miss_latency_cycles`, and what comes behind waits: more than a card may lose.
+/// First-level TLB of an SM: `entries` pages, fully associative, least-recently-used replacement.
+/// Volta's L1 is addressed before translation, so only requests to L2 are translated (Jia et al.,
+/// "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", 2018). A missing page
+/// takes `miss_latency_cycles`, and later requests wait for it, which may exceed the loss on a real
+/// card.
 class Tlb {
 public:
     /// Counters become child "tlb" of `cache`, the group of the L1.
@@ -20,16 +21,16 @@ public:
     Tlb(const Tlb&) = delete;
     Tlb& operator=(const Tlb&) = delete;
 
-    /// A request for `address` is ready at `at`; returns when it may leave. In the order in which
-    /// they leave.
+    /// Translates a request for `address` that is ready at `at`; returns when it may leave. Call in
+    /// the order of leaving.
     [[nodiscard]] Cycle translate(Address address, Cycle at);
 
 private:
     const Address page_bytes_;
     const std::size_t entries_;
     const Cycle miss_latency_;
-    std::vector<Address> pages_;  ///< the one used last in front
-    Cycle free_ = 0;              ///< when the last missing page was there
+    std::vector<Address> pages_;  ///< most recently used first
+    Cycle free_ = 0;              ///< arrival of the last missing page
     std::uint64_t hits_ = 0, misses_ = 0, stall_cycles_ = 0;
 };
 
