@@ -25,7 +25,7 @@ constexpr std::size_t kIssued = 0, kAssisted = 1, kSlotRows = kStallReasons + 1;
 /// Stalls have the same colours as on the timeline (timeline_colours.js).
 constexpr std::array<const char*, kSlotRows> kSlotColours = {{
     "#2da51e",  // issued
-    "#96d24b",  // by assistants
+    "#96d24b",  // issued by assistants
     "#c3c3b4",  // no warp
     "#4ba5b4",  // memory
     "#a56987",  // tensor result
