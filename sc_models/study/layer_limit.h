@@ -10,7 +10,7 @@ namespace tessera {
 /// Core cycles and limit of a layer that runs behind another.
 struct LayerLimit {
     std::string kernel;        ///< name of the main kernel
-    std::string text;          ///< "what: why"
+    std::string text;          ///< "limit: reason"
     double launch_cycles = 0;  ///< sum over all kernels, each launched behind another
     /// Extra cycles of the first kernel's launch on an idle machine; negative: fewer.
     double idle_launch_cycles = 0;
