@@ -19,9 +19,9 @@ namespace tessera {
 /// omitted, because they do not affect the results.
 [[nodiscard]] std::string to_yaml(const Config& config);
 
-/// The same as a file that declares itself a whole run (part: run).
+/// to_yaml() with the header of a whole run (part: run).
 [[nodiscard]] std::string run_to_yaml(const Config& config);
-/// The same with the keys of `host`.
+/// run_to_yaml() with the keys of `host`.
 [[nodiscard]] std::string effective_yaml(const Config& config);
 
 /// Keys with their defaults, units, allowed values and meanings: all, those of the section or key

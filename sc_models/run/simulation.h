@@ -20,7 +20,7 @@
 namespace tessera {
 
 /// One kernel of a run and the statistics of its own cycles.
-// nlohmann::json moves without throwing, but does not say so.
+// nlohmann::json moves without throwing, but is not declared noexcept.
 struct KernelReport {  // NOLINT(bugprone-exception-escape)
     KernelResult result;
     /// Sub-core cycles by the state of the issue slot (sc_models/sm/stall_reason.h).
