@@ -173,7 +173,7 @@ struct TilingConfig {
     Knob<std::uint32_t> ctas_per_sm = 0;          ///< 0: as many as fit
     Knob<std::uint32_t> overhead_registers = 16;  ///< registers per thread besides fragments
     Knob<std::uint32_t> loop_overhead_instructions = 2;  ///< ALU instructions of a warp per k-step
-    Knob<std::uint32_t> cta_limit = 0;                   ///< number of CTAs to run; 0: all
+    Knob<std::uint32_t> cta_limit = 0;  ///< runs only the first so many CTAs; 0: all
 
     void bind(ConfigVisitor& v);
 };
